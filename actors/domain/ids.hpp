@@ -1,0 +1,37 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+
+namespace credence {
+
+/// A number that means one thing only: a profile id never fits where a project
+/// id is expected. Valid ids are 1..2147483647; 0 means "none".
+template <class Tag>
+struct id {
+  std::int32_t value = 0;
+  constexpr explicit operator bool() const noexcept { return value > 0; }
+  friend constexpr auto operator<=>(const id&, const id&) = default;
+};
+
+using user_id = id<struct user_tag>;
+using profile_id = id<struct profile_tag>;
+using project_id = id<struct project_tag>;
+/// Position of a voting period in history: 1 is the first one ever.
+using period_id = id<struct period_tag>;
+
+/// Number of a committed change over all entities; gapless, in commit order.
+using global_seq = std::int64_t;
+/// Number of a committed change of one entity; gapless from 1.
+using entity_seq = std::int32_t;
+
+} // namespace credence
+
+template <class Tag>
+struct std::hash<credence::id<Tag>> {
+  std::size_t operator()(credence::id<Tag> x) const noexcept {
+    // Fibonacci hashing: neighbouring ids land in different buckets and shards.
+    return static_cast<std::size_t>(static_cast<std::uint32_t>(x.value)) * 0x9E3779B97F4A7C15ull;
+  }
+};

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace credence {
+
+/// Why the domain said no. Each value maps to one HTTP status and one `code`
+/// string in http/errors.cpp.
+enum class refusal_code : std::uint8_t {
+  invalid_input,     // 400 BAD_REQUEST
+  already_voted,     // 400 ALREADY_VOTED
+  project_archived,  // 400 PROJECT_ARCHIVED
+  period_closed,     // 400 PERIOD_CLOSED
+  unauthenticated,   // 401 UNAUTHORIZED
+  forbidden,         // 403 FORBIDDEN
+  profile_not_live,  // 403 PROFILE_NOT_LIVE
+  not_found,         // 404 NOT_FOUND
+  project_not_found, // 404 PROJECT_NOT_FOUND
+  period_not_found,  // 404 PERIOD_NOT_FOUND
+};
+
+/// A "no" that the client may read: says what was wrong, with which value, and
+/// what would be right.
+struct refusal {
+  refusal_code code = refusal_code::invalid_input;
+  std::string detail;
+  /// One entry a mistake; becomes `issues` of the v2 error object.
+  std::vector<std::string> issues = {};
+};
+
+/// The answer of a domain rule: a value, or a refusal the client may read.
+/// Failures of the machinery (timeouts, lost database) are not outcomes; they
+/// travel as `failure` (actors/kernel/ask.hpp).
+template <class T>
+class outcome {
+public:
+  outcome(T value) : content_(std::in_place_index<0>, std::move(value)) {}
+  outcome(refusal why) : content_(std::in_place_index<1>, std::move(why)) {}
+
+  explicit operator bool() const noexcept { return content_.index() == 0; }
+  const T& operator*() const& { return std::get<0>(content_); }
+  T& operator*() & { return std::get<0>(content_); }
+  T&& operator*() && { return std::get<0>(std::move(content_)); }
+  const T* operator->() const { return &std::get<0>(content_); }
+  T* operator->() { return &std::get<0>(content_); }
+  const refusal& why() const { return std::get<1>(content_); }
+
+private:
+  std::variant<T, refusal> content_;
+};
+
+} // namespace credence

@@ -1,0 +1,221 @@
+#pragma once
+
+#include "actors/domain/outcome.hpp"
+
+#include <atomic>
+#include <cassert>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace credence {
+
+using steady_clock = std::chrono::steady_clock;
+using steady_time = steady_clock::time_point;
+
+/// Why the machinery gave no answer. None of these says that nothing happened:
+/// a write that failed so is *unknown* until it is looked up.
+enum class failure : std::uint8_t {
+  unavailable, // the database is away: 503 + Retry-After
+  timed_out,   // the deadline passed first: 503 + Retry-After
+  overloaded,  // a bound of ours was reached before any work began: 503 + Retry-After
+  too_many,    // a bound on this caller was reached before any work began: 429 + Retry-After
+  stranded,    // the question was dropped by an actor that stopped: 503 + Retry-After
+};
+
+/// Counts the questions that wait somewhere, against a bound. Shared by the one
+/// who admits and by every question admitted.
+class gate {
+public:
+  explicit gate(std::int32_t most) : most_(most) {}
+  /// True when there was a place; the caller then owes one `leave`.
+  bool enter() noexcept {
+    if (inside_.fetch_add(1, std::memory_order_relaxed) < most_)
+      return true;
+    inside_.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  void leave() noexcept { inside_.fetch_sub(1, std::memory_order_relaxed); }
+  std::int32_t inside() const noexcept { return inside_.load(std::memory_order_relaxed); }
+  std::int32_t most() const noexcept { return most_; }
+
+private:
+  std::atomic<std::int32_t> inside_{0};
+  std::int32_t most_;
+};
+
+/// One place behind a gate; given back when this object goes.
+class place {
+public:
+  place() = default;
+  /// Takes a place, or comes out empty when the gate is full.
+  explicit place(std::shared_ptr<gate> at) {
+    if (at && at->enter())
+      gate_ = std::move(at);
+  }
+  place(place&& other) noexcept = default;
+  place& operator=(place&& other) noexcept {
+    if (this != &other) {
+      give_back();
+      gate_ = std::move(other.gate_);
+    }
+    return *this;
+  }
+  ~place() { give_back(); }
+  explicit operator bool() const noexcept { return gate_ != nullptr; }
+  void give_back() noexcept {
+    if (auto at = std::move(gate_))
+      at->leave();
+  }
+
+private:
+  std::shared_ptr<gate> gate_;
+};
+
+class envelope_base;
+
+/// Where answers go. `deliver` is called once for every envelope, from any
+/// thread, and takes over one reference to it.
+class answer_sink {
+public:
+  virtual void deliver(envelope_base* answered) noexcept = 0;
+
+protected:
+  ~answer_sink() = default;
+};
+
+/// A question on its way, with the address for its answer. It is answered
+/// exactly once: by an actor, or, when the last actor drops it, by itself with
+/// `failure::stranded`. Nobody ever waits for an actor that is gone.
+class envelope_base {
+public:
+  envelope_base(answer_sink& sink, steady_time deadline) : sink_(&sink), deadline_(deadline) {}
+  envelope_base(const envelope_base&) = delete;
+  envelope_base& operator=(const envelope_base&) = delete;
+  virtual ~envelope_base() = default;
+
+  void ref() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
+  /// Drops one reference. The last one to go unanswered strands the question.
+  void deref() noexcept {
+    if (refs_.fetch_sub(1, std::memory_order_acq_rel) != 1)
+      return;
+    if (claimed_.exchange(true, std::memory_order_acq_rel)) {
+      delete this;
+      return;
+    }
+    refs_.store(1, std::memory_order_relaxed);
+    strand();
+    send_off();
+  }
+
+  steady_time deadline() const noexcept { return deadline_; }
+  bool expired(steady_time now) const noexcept { return now >= deadline_; }
+  /// When it was last put into a mailbox; measures the age of waiting work.
+  steady_time sent_at() const noexcept { return sent_at_; }
+  void stamp(steady_time now) noexcept { sent_at_ = now; }
+  /// Holds a place of the entity it is for, from admission to answer.
+  void hold(place at_entity) { at_entity_ = std::move(at_entity); }
+
+  /// Link for the sink's queue and a cookie for the asker; free for them to use.
+  envelope_base* next = nullptr;
+  void* asker = nullptr;
+  std::uint64_t asker_turn = 0;
+
+protected:
+  virtual void strand() noexcept = 0;
+  /// True for the one who may answer.
+  bool claim() noexcept { return !claimed_.exchange(true, std::memory_order_acq_rel); }
+  /// Hands the answered envelope to the sink, together with one reference.
+  void send_off() noexcept {
+    at_entity_.give_back();
+    sink_->deliver(this);
+  }
+
+private:
+  answer_sink* sink_;
+  std::atomic<std::uint32_t> refs_{1};
+  std::atomic<bool> claimed_{false};
+  steady_time deadline_;
+  steady_time sent_at_{};
+  place at_entity_;
+};
+
+/// Envelope of one kind of question. `Q::answer_type` is what a yes looks like.
+template <class Q>
+class envelope final : public envelope_base {
+public:
+  using answer_type = typename Q::answer_type;
+
+  envelope(Q question, answer_sink& sink, steady_time deadline)
+    : envelope_base(sink, deadline), question(std::move(question)) {}
+
+  void settle(outcome<answer_type> answer) {
+    if (!claim())
+      return;
+    if (answer)
+      result.template emplace<1>(*std::move(answer));
+    else
+      result.template emplace<2>(answer.why());
+    ref();
+    send_off();
+  }
+  void settle(failure why) {
+    if (!claim())
+      return;
+    result.template emplace<3>(why);
+    ref();
+    send_off();
+  }
+
+  Q question;
+  std::variant<std::monostate, answer_type, refusal, failure> result;
+
+private:
+  void strand() noexcept override { result.template emplace<3>(failure::stranded); }
+};
+
+/// What travels in messages: a counted pointer to an envelope. Copies are cheap
+/// and share the one answer.
+template <class Q>
+class ask {
+public:
+  using question_type = Q;
+  using answer_type = typename Q::answer_type;
+
+  ask() = default;
+  /// Adopts a fresh envelope.
+  explicit ask(envelope<Q>* fresh) noexcept : ptr_(fresh) {}
+  ask(Q question, answer_sink& sink, steady_time deadline)
+    : ptr_(new envelope<Q>(std::move(question), sink, deadline)) {}
+  ask(const ask& other) noexcept : ptr_(other.ptr_) {
+    if (ptr_)
+      ptr_->ref();
+  }
+  ask(ask&& other) noexcept : ptr_(std::exchange(other.ptr_, nullptr)) {}
+  ask& operator=(ask other) noexcept {
+    std::swap(ptr_, other.ptr_);
+    return *this;
+  }
+  ~ask() {
+    if (ptr_)
+      ptr_->deref();
+  }
+
+  const Q& operator*() const noexcept { return ptr_->question; }
+  const Q* operator->() const noexcept { return &ptr_->question; }
+  Q& question() const noexcept { return ptr_->question; }
+  envelope<Q>* get() const noexcept { return ptr_; }
+
+  /// Answers yes, or no with a refusal. Only the first answer counts.
+  void answer(outcome<answer_type> what) const { ptr_->settle(std::move(what)); }
+  /// Answers that there is no answer.
+  void fail(failure why) const { ptr_->settle(why); }
+
+private:
+  envelope<Q>* ptr_ = nullptr;
+};
+
+} // namespace credence

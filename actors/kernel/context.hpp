@@ -1,0 +1,25 @@
+#pragma once
+
+#include "actors/domain/time.hpp"
+#include "actors/people/people_index.hpp"
+#include "actors/period/published_calendar.hpp"
+#include "actors/store.hpp"
+#include "config/settings.hpp"
+
+namespace credence {
+
+struct directory;
+
+/// What every entity actor is born with. Shared and constant; `others` is filled
+/// in before the first question is let in.
+struct context {
+  store storage;
+  const people::people_index* people = nullptr;
+  const period::published_calendar* calendar = nullptr;
+  const directory* others = nullptr;
+  settings::actors limits;
+  std::chrono::milliseconds load_timeout{2000};
+  wall_clock now = &system_now;
+};
+
+} // namespace credence

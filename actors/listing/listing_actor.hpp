@@ -1,0 +1,22 @@
+#pragma once
+
+#include "actors/kernel/context.hpp"
+#include "actors/listing/listing_types.hpp"
+#include "actors/project/project_actor.hpp"
+#include "actors/store.hpp"
+
+namespace credence::listing {
+
+/// The board: knows every listing, ranks them by the tallies that projects
+/// report, and gathers the votes of those on a page from their actors.
+using listing_handle = caf::typed_actor<caf::reacts_to<ask<get_listings>>,
+                                        caf::reacts_to<ask<get_listing>>,
+                                        caf::reacts_to<tally_report>>;
+
+listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with);
+
+} // namespace credence::listing
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::listing::get_listings>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::listing::get_listing>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::tally_report)

@@ -1,0 +1,115 @@
+#pragma once
+
+#include "actors/domain/ids.hpp"
+#include "actors/domain/page.hpp"
+#include "actors/domain/time.hpp"
+#include "actors/people/user_types.hpp"
+#include "actors/period/period_types.hpp"
+#include "actors/project/project_types.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// The board of listings: what each project is, and their ranking by votes.
+namespace credence::listing {
+
+struct category {
+  std::int32_t id = 0;
+  std::string name;
+  std::string slug;
+  std::optional<std::string> description;
+};
+struct chain {
+  std::int32_t id = 0;
+  std::string name;
+  std::optional<std::string> url;
+  std::optional<std::string> icon_url;
+};
+enum class link_type : std::uint8_t { website, twitter, telegram, discord };
+struct link {
+  link_type type{};
+  std::string url;
+};
+
+/// Everything about a listing but its votes.
+struct listing_core {
+  project_id id;
+  std::string userkey;
+  bool archived = false;
+  std::optional<std::string> banner_image_url;
+  bool is_promoted = false;
+  bool show_archived = false;
+  std::optional<std::string> description;
+  timestamp created_at{};
+  timestamp updated_at{};
+  people::user_ptr user; // the project's own user, never null
+  std::vector<category> categories;
+  std::vector<chain> chains;
+  std::vector<link> links;
+  std::vector<profile_id> team;
+  std::int64_t comment_count = 0;
+};
+using core_ptr = std::shared_ptr<const listing_core>;
+
+// -- questions ----------------------------------------------------------------
+
+struct listed {
+  core_ptr core;
+  project::project_summary votes;
+};
+struct mover {
+  core_ptr core;
+  double percentage_point_change = 0; // of the bullish share, over topMoversDays
+};
+struct listings_page {
+  period::voting_period in;
+  std::vector<listed> projects;          // ACTIVE, ranked, the page asked for
+  std::vector<listed> archived_projects; // ARCHIVED with showArchived, ranked, first `limit`
+  std::int64_t total = 0;                // ACTIVE projects that match
+  std::vector<mover> top_movers;         // greatest absolute change first
+};
+
+/// Spec: `GET /internal/listings`.
+struct get_listings {
+  using answer_type = listings_page;
+  std::optional<std::string> userkey;
+  period::period_name in;
+  std::int32_t top_movers_days = 1;
+  std::int32_t sparkline_days = 0; // 0: not asked for
+  std::vector<std::int32_t> delta_days;
+  page slice;
+};
+
+/// Spec: `GET /internal/listings/{username}`.
+struct get_listing {
+  using answer_type = listed;
+  std::string username;
+  period::period_name in;
+  std::int32_t top_voters = 3;
+};
+
+// -- one-way ------------------------------------------------------------------
+
+/// A project's day tallies after a commit; later `through` wins.
+struct tally_report {
+  project_id project;
+  entity_seq through = 0;
+  std::vector<project::day_tally> days; // the days that changed, absolute figures
+};
+
+// -- loading ------------------------------------------------------------------
+
+struct load_listings {};
+struct stored_listing {
+  core_ptr core;
+  entity_seq tallied_through = 0; // last vote the tallies include
+  entity_seq last_vote = 0;       // last vote there is; greater: tallies are behind
+  std::vector<project::day_tally> days;
+};
+struct stored_listings {
+  std::vector<stored_listing> listings;
+};
+
+} // namespace credence::listing

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "actors/kernel/context.hpp"
+#include "actors/store.hpp"
+
+namespace credence::people {
+
+/// Owner of the people index: fills it at start, looks up whom it does not know,
+/// and fetches users for others to show.
+using people_handle = caf::typed_actor<caf::reacts_to<ask<get_users_of>>,
+                                       caf::reacts_to<ask<check_live>>>;
+
+people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context> with,
+                           people_index& index);
+
+} // namespace credence::people
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::get_users_of>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::check_live>)

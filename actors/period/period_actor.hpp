@@ -1,0 +1,17 @@
+#pragma once
+
+#include "actors/kernel/context.hpp"
+#include "actors/store.hpp"
+
+namespace credence::period {
+
+/// Owner of the voting periods: opens the first one in a new database, advances
+/// when an admin asks or the month ends, publishes the calendar after the commit.
+using period_handle = caf::typed_actor<caf::reacts_to<ask<advance_period>>>;
+
+period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with,
+                           published_calendar& calendar);
+
+} // namespace credence::period
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::period::advance_period>)

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "actors/domain/ids.hpp"
+#include "actors/domain/time.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Voting periods: named (year, number), one open at a time, all others closed for good.
+namespace credence::period {
+
+struct voting_period {
+  period_id id;
+  std::int32_t year = 0;
+  std::int32_t number = 0;
+  timestamp starts_at{};
+  /// Planned end; the next `allocationResetDate`. The real one is `closed_at`.
+  timestamp ends_at{};
+  std::optional<timestamp> closed_at{};
+};
+
+/// How the client names a period: both parts, or one, or none for the current one.
+struct period_name {
+  std::optional<std::int64_t> year;
+  std::optional<std::int64_t> number;
+};
+
+/// All periods ever, oldest first; the last one is open. Immutable once published.
+struct calendar {
+  std::vector<voting_period> periods;
+
+  const voting_period& current() const { return periods.back(); }
+  /// The period meant by `name`, or null when there is none. A missing year
+  /// means the current year, a missing number that year's newest period.
+  const voting_period* find(const period_name& name) const;
+  const voting_period* find(period_id id) const;
+};
+
+// -- questions ----------------------------------------------------------------
+
+/// What an advance gave out (spec: reallocate).
+struct allocation {
+  voting_period opened;
+  std::int64_t allocations_created = 0;
+  std::int64_t total_votes_allocated = 0;
+  std::int64_t users_affected = 0;
+};
+
+/// Close the current period and open the next one. Who may ask is the front's business.
+struct advance_period {
+  using answer_type = allocation;
+};
+
+// -- changes ------------------------------------------------------------------
+
+/// Closes `closes` (0 for the very first period) and opens `opened`.
+struct period_advanced {
+  period_id closes;
+  voting_period opened;
+  std::int64_t live_profiles = 0;
+  std::int64_t active_projects = 0;
+};
+
+// -- loading ------------------------------------------------------------------
+
+struct load_periods {};
+struct stored_periods {
+  std::vector<voting_period> periods; // oldest first; empty in a new database
+};
+
+/// How many may vote on how many listings.
+struct load_electorate {};
+struct electorate {
+  std::int64_t live_profiles = 0;
+  std::int64_t active_projects = 0;
+};
+
+} // namespace credence::period

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "actors/domain/ids.hpp"
+#include "actors/domain/time.hpp"
+#include "actors/period/period_types.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Profiles: who may vote, and what each has cast.
+namespace credence::profile {
+
+enum class sentiment : std::uint8_t { bullish, bearish };
+
+/// What a profile has cast in one period (spec: Vote balance).
+struct vote_balance {
+  std::int64_t bullish_cast = 0;
+  std::int64_t bearish_cast = 0;
+  timestamp reset_at{}; // planned end of that period
+  bool can_vote = false;
+};
+
+// -- questions ----------------------------------------------------------------
+
+struct balance_view {
+  vote_balance balance;
+  std::optional<sentiment> vote; // on the project asked about, in that period
+};
+
+struct get_balance {
+  using answer_type = balance_view;
+  profile_id profile;
+  std::optional<project_id> project;
+  period::period_name in;
+};
+
+/// What the caller has cast in a period, per project (a listing's `currentUserVoteHistory`).
+struct own_vote {
+  project_id project;
+  period_id in;
+  sentiment side{};
+};
+struct get_own_votes {
+  using answer_type = std::vector<own_vote>;
+  profile_id profile;
+  period_id in;
+};
+
+// -- loading ------------------------------------------------------------------
+
+struct load_profile {
+  profile_id profile;
+};
+
+struct stored_profile {
+  bool exists = false;
+  bool archived = false;
+  global_seq as_of = 0; // every change up to here is in `votes`
+  std::vector<own_vote> votes;
+};
+
+} // namespace credence::profile

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "actors/kernel/context.hpp"
+#include "actors/store.hpp"
+
+namespace credence::project {
+
+/// A listing, and the router of all listings (it passes each question to the
+/// actor of the listing named in it, which it spawns and loads on first use).
+using project_handle = caf::typed_actor<caf::reacts_to<ask<cast_vote>>,       // vote once per period
+                                        caf::reacts_to<ask<get_voters>>,      // a page of voters
+                                        caf::reacts_to<ask<get_bulk_totals>>, // totals of named voters
+                                        caf::reacts_to<ask<get_chart>>,       // votes over time
+                                        caf::reacts_to<ask<get_summary>>>;    // a listing's votes
+
+/// Spawns the router of all projects.
+project_handle spawn_project_router(caf::actor_system& sys, std::shared_ptr<const context> with);
+
+} // namespace credence::project
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::project::cast_vote>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::project::get_voters>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::project::get_bulk_totals>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::project::get_chart>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::project::get_summary>)

@@ -1,0 +1,131 @@
+#pragma once
+
+#include "actors/kernel/ask.hpp"
+#include "actors/listing/listing_types.hpp"
+#include "actors/people/user_types.hpp"
+#include "actors/period/period_types.hpp"
+#include "actors/profile/profile_types.hpp"
+#include "actors/project/project_types.hpp"
+
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/fwd.hpp>
+#include <caf/replies_to.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <atomic>
+#include <string>
+#include <variant>
+
+namespace credence {
+
+/// Everything the service ever writes. A new alternative does not compile until
+/// persistence knows its SQL.
+using change = std::variant<project::vote_cast, project::project_tallied, period::period_advanced>;
+
+/// One life of one entity actor, and within it one run of changes that build on
+/// each other. When a change of a stream fails, the store fails all later ones
+/// of that stream too, so that per-entity numbers stay gapless; the entity goes
+/// on with a new `attempt` or stops and is loaded afresh.
+struct write_stream {
+  std::uint64_t incarnation = 0; // unique in this process: next_incarnation()
+  std::uint32_t attempt = 0;
+  friend bool operator==(const write_stream&, const write_stream&) = default;
+};
+
+/// A number no other entity actor of this process has had.
+inline std::uint64_t next_incarnation() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+enum class write_result : std::uint8_t {
+  stored,        // committed
+  period_closed, // not committed: the vote's period is no longer the open one; decide again
+  failed,        // not committed and never will be: stop and load afresh
+  in_doubt,      // the outcome is not known yet; another outcome for these follows
+};
+
+/// The fate of the next `count` changes of `stream`, in the order they were sent.
+/// `in_doubt` does not use them up: it is followed by a final outcome.
+struct write_outcome {
+  write_stream stream;
+  write_result result{};
+  std::uint32_t count = 0;
+  global_seq as_of = 0; // stored: last global number of the batch that holds them
+};
+
+/// Who is told the outcome of a write.
+using write_listener = caf::typed_actor<caf::reacts_to<write_outcome>>;
+
+/// A change to be committed. Answered with `write_outcome` to `from` once the
+/// batch that holds it is committed, or is known not to be. A change still in the
+/// queue at `deadline` is failed without being sent to the database.
+struct write_request {
+  write_stream stream;
+  change what;
+  write_listener from;
+  steady_time deadline;
+};
+
+/// Answered once every write received before it has its final outcome. Used
+/// before an entity that stopped with changes under way is loaded again.
+struct settle {};
+struct settled {};
+
+/// The one writer. Stops on an exit message after it has written what it holds.
+using writer_handle = caf::typed_actor<caf::reacts_to<write_request>,
+                                       caf::replies_to<settle>::with<settled>>;
+
+/// The pool of read connections. Errors are `caf::error`s; an answer shows
+/// committed rows of one snapshot.
+using reader_handle = caf::typed_actor<
+  caf::replies_to<project::load_project>::with<project::stored_project>,
+  caf::replies_to<profile::load_profile>::with<profile::stored_profile>,
+  caf::replies_to<people::load_people>::with<people::stored_people>,
+  caf::replies_to<people::load_users_of>::with<people::stored_users>,
+  caf::replies_to<people::load_users>::with<people::stored_users>,
+  caf::replies_to<period::load_periods>::with<period::stored_periods>,
+  caf::replies_to<period::load_electorate>::with<period::electorate>,
+  caf::replies_to<listing::load_listings>::with<listing::stored_listings>>;
+
+/// What everyone may see of the store without asking it: set by the writer,
+/// read by the front before it admits a write, and by the health checks.
+struct store_status {
+  /// Steady-clock nanoseconds of the last good commit or probe.
+  std::atomic<std::int64_t> last_good_ns{0};
+  /// False from the moment the writer lost its connection until it has it back
+  /// and every doubtful batch is resolved. Writes are refused at once meanwhile.
+  std::atomic<bool> writable{false};
+  /// Changes in the writer's mailbox and hands.
+  std::atomic<std::int64_t> queued{0};
+};
+
+/// The port to storage; persistence implements it, tests fake it.
+struct store {
+  writer_handle writer;
+  reader_handle reader;
+  store_status* status = nullptr;
+};
+
+} // namespace credence
+
+// Messages never leave this process, so they carry no serialiser.
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::write_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::write_outcome)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::settle)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::settled)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::load_project)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::stored_project)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::load_profile)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::stored_profile)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::load_people)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::stored_people)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::load_users_of)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::load_users)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::stored_users)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::load_periods)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::stored_periods)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::load_electorate)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::electorate)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::load_listings)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::stored_listings)

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// Every bound that the API contract fixes, by the field's own name. What an
+/// operator may change lives in settings.hpp.
+namespace credence::limits {
+
+inline constexpr std::int32_t id_max = 2147483647;
+inline constexpr std::int64_t safe_integer_max = 9007199254740991; // 2^53 - 1
+
+inline constexpr std::size_t vote_reason_length_min = 1; // characters, not bytes
+inline constexpr std::size_t vote_reason_length_max = 50;
+
+inline constexpr std::int32_t limit_default = 50;
+inline constexpr std::int32_t limit_max = 100;
+inline constexpr std::int32_t offset_max = 2147483647;
+
+inline constexpr std::size_t bulk_profile_ids_min = 1;
+inline constexpr std::size_t bulk_profile_ids_max = 100;
+
+inline constexpr std::size_t chart_points_max = 2000;
+
+inline constexpr std::int32_t days_min = 1; // topMoversDays, sparklineDays, deltaWindows
+inline constexpr std::int32_t days_max = 90;
+inline constexpr std::int32_t top_movers_days_default = 1;
+inline constexpr std::size_t delta_windows_max = 5;
+inline constexpr std::int32_t top_voters_limit_default = 3;
+inline constexpr std::int32_t top_voters_limit_max = 100;
+inline constexpr std::size_t top_movers_most = 10;
+
+inline constexpr std::int32_t score_max = 2800;
+
+inline constexpr int json_depth_max = 32;
+inline constexpr std::size_t header_fields_max = 100;
+inline constexpr std::size_t query_parameters_max = 256;
+inline constexpr std::size_t request_id_length_max = 128;
+
+} // namespace credence::limits

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "config/secret.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// Everything an operator may set, one plain struct per folder. Defaults here
+/// are the product's defaults; load.hpp fills in flags, environment and file.
+namespace credence::settings {
+
+using std::chrono::milliseconds;
+
+struct http {
+  std::string address = "127.0.0.1"; // public listener
+  std::uint16_t port = 8080;         // 0: any free port
+  std::string operator_address = "127.0.0.1";
+  std::uint16_t operator_port = 9464; // 0: any free port
+  std::uint32_t io_threads = 0;       // 0: one per core, at most 4
+  /// Absolute base of links in answers, without a trailing slash.
+  std::string public_url = "http://127.0.0.1:8080";
+  std::uint32_t connections_max = 12000;
+  std::uint32_t connections_per_address_max = 12000;
+  std::uint32_t requests_per_connection_max = 0; // 0: no bound
+  std::size_t header_bytes_max = 16 * 1024;
+  std::size_t body_bytes_max = 64 * 1024;
+  milliseconds header_timeout{10000};  // total, from the first byte of a request
+  milliseconds request_timeout{30000}; // total, header and body
+  milliseconds idle_timeout{60000};    // between requests
+  milliseconds write_timeout{10000};
+  milliseconds answer_timeout{2500}; // handler's deadline; then 503
+  std::uint32_t requests_in_flight_max = 20000;
+  /// Keep the deprecated `stats.vouch` past its removal date.
+  bool keep_stats_vouch = false;
+  /// Removal date of `stats.vouch`: gone after this day ends, UTC.
+  std::string stats_vouch_removed_after = "2026-10-20";
+};
+
+struct actors {
+  std::uint32_t threads = 0; // 0: one per core, at most 4
+  std::uint32_t live_profiles_max = 100000;
+  std::uint32_t live_projects_max = 10000;
+  std::uint32_t waiting_per_profile_max = 64;
+  std::uint32_t waiting_per_project_max = 4096;
+  milliseconds idle_stop{600000}; // an entity nobody asked for this long stops
+  /// `monthly`: the period advances by itself at the end of the calendar month
+  /// (UTC) and by admins; `manual`: by admins only.
+  std::string period_advance = "monthly";
+};
+
+struct store {
+  /// libpq connection string or URL; may hold a password.
+  secret database_url;
+  std::uint32_t readers = 3;
+  std::size_t batch_changes_max = 1024;
+  std::size_t batch_bytes_max = 1024 * 1024;
+  milliseconds statement_timeout{2000}; // our own deadline around libpq, per batch
+  milliseconds load_timeout{2000};      // and per read
+  milliseconds connect_timeout{1000};
+  milliseconds reconnect_delay_max{500};
+  std::uint32_t queue_max = 20000; // changes waiting for the writer
+};
+
+struct auth {
+  /// HS256 key, at least 32 bytes; empty: generated into `<data_dir>/token.key`, mode 0600.
+  secret token_secret;
+  std::string issuer = "credence";
+  std::string audience = "credence-api";
+  std::chrono::seconds clock_skew{30};
+  std::size_t verified_tokens_max = 100000; // cache, per I/O thread
+  std::vector<std::int32_t> admins;         // profile ids
+};
+
+struct log {
+  std::string level = "info"; // debug, info, warn, error
+  /// Write one line per request; failures are logged either way.
+  bool requests = false;
+};
+
+struct all {
+  std::string data_dir = "var";
+  settings::http http;
+  settings::actors actors;
+  settings::store store;
+  settings::auth auth;
+  settings::log log;
+};
+
+} // namespace credence::settings

@@ -1,0 +1,115 @@
+#pragma once
+
+#include "actors/directory.hpp"
+#include "actors/kernel/ask.hpp"
+#include "config/settings.hpp"
+
+#include <caf/send.hpp>
+
+#include <any>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace credence::http {
+
+class user_cards;
+
+/// Who calls, once a credential has been verified.
+struct principal {
+  profile_id profile;
+  bool admin = false;
+};
+
+/// Decoded query parameters in the order given; names may repeat.
+using query_map = std::vector<std::pair<std::string, std::string>>;
+
+/// One request on its way through a handler, on the I/O thread of its connection.
+/// A handler reads from it and gives exactly one answer: `refuse`, `fail`,
+/// `reply`, or the answer of a question it `ask`s. It never blocks.
+class call {
+public:
+  // -- the request --------------------------------------------------------------
+
+  /// A `{name}` of the route, percent-decoded. Present whenever the route has it.
+  std::string_view path_part(std::string_view name) const;
+  const query_map& query() const noexcept { return query_; }
+  /// First value of a query parameter, or nothing.
+  std::optional<std::string_view> query_value(std::string_view name) const;
+  /// The whole body; its media type has been checked.
+  std::string_view body() const noexcept { return body_; }
+  /// Who calls. Always set on routes that need a caller, set on public ones when
+  /// a valid credential came along.
+  const std::optional<principal>& caller() const noexcept { return caller_; }
+  std::string_view request_id() const noexcept { return request_id_; }
+  timestamp now() const { return system_now(); }
+
+  // -- whom to ask --------------------------------------------------------------
+
+  const directory& to() const noexcept { return *directory_; }
+  const settings::http& settings() const noexcept { return *settings_; }
+  /// Encoded users, kept per I/O thread.
+  user_cards& cards() const noexcept { return *cards_; }
+
+  /// Asks an actor; `then` runs on this thread with the answer (which it may move
+  /// from). Refusals and failures go straight to the client.
+  template <class Q, class Handle>
+  void ask(const Handle& whom, Q question, void (*then)(call&, typename Q::answer_type&)) {
+    then_ = reinterpret_cast<void (*)()>(then);
+    on_answer_ = [](call& self, envelope_base& came) {
+      auto& result = static_cast<envelope<Q>&>(came).result;
+      auto next = reinterpret_cast<void (*)(call&, typename Q::answer_type&)>(self.then_);
+      if (auto* yes = std::get_if<1>(&result))
+        next(self, *yes);
+      else if (auto* no = std::get_if<2>(&result))
+        self.refuse(*no);
+      else
+        self.fail(std::get<3>(result));
+    };
+    auto* fresh = new envelope<Q>(std::move(question), sink(), deadline_);
+    fresh->asker = this;
+    fresh->asker_turn = turn_;
+    fresh->stamp(started_);
+    caf::anon_send(whom, credence::ask<Q>{fresh});
+  }
+
+  /// Keeps something until the answer, between one question and the next.
+  std::any& kept() noexcept { return kept_; }
+
+  // -- the answer -----------------------------------------------------------------
+
+  void refuse(const refusal& why);
+  void fail(failure why);
+  /// Where a handler writes the body of its answer; finish with `reply`.
+  std::string& out() noexcept { return out_; }
+  /// Sends what `out()` holds as `application/json`.
+  void reply(unsigned status = 200);
+
+private:
+  friend class connection; // the server's side (http/server.cpp)
+  call() = default;
+  answer_sink& sink() const noexcept { return *sink_; }
+
+  // filled in by the server
+  std::vector<std::pair<std::string_view, std::string>> path_parts_;
+  query_map query_;
+  std::string_view body_;
+  std::optional<principal> caller_;
+  std::string request_id_;
+  const directory* directory_ = nullptr;
+  const settings::http* settings_ = nullptr;
+  user_cards* cards_ = nullptr;
+  answer_sink* sink_ = nullptr;
+  steady_time started_{};
+  steady_time deadline_{};
+  std::uint64_t turn_ = 0; // grows with every request; late answers do not match
+  void (*then_)() = nullptr;
+  void (*on_answer_)(call&, envelope_base&) = nullptr;
+  std::any kept_;
+  std::string out_;
+};
+
+} // namespace credence::http

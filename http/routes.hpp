@@ -1,0 +1,39 @@
+#pragma once
+
+#include "http/call.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace credence::http {
+
+enum class method : std::uint8_t { get, post, put, patch, del };
+
+/// Who may call a route.
+enum class access : std::uint8_t {
+  open,   // anyone; a credential that comes along is verified and used
+  bearer, // a verified access token
+  admin,  // a verified access token of an admin
+};
+
+/// Shape of error bodies.
+enum class error_shape : std::uint8_t { v2, v1 };
+
+using handler = void (*)(call&);
+
+/// One endpoint. `{name}` in the path matches one segment; literal segments win.
+struct route {
+  method verb;
+  std::string_view path;
+  access who;
+  handler run;
+  /// A write: refused at once while the store cannot write.
+  bool writes = false;
+};
+
+/// THE table of the public listener, grouped as in the spec.
+std::span<const route> routes();
+
+} // namespace credence::http

@@ -1,0 +1,10 @@
+# Writes FILES as C++ raw strings: {"name", R"~(content)~"}, one entry a file, sorted by name.
+list(SORT FILES)
+set(text "")
+foreach(file ${FILES})
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} content)
+  # A raw string may hold 65,535 bytes at least everywhere; migrations stay below that.
+  string(APPEND text "{\"${name}\", R\"~(${content})~\"},\n")
+endforeach()
+file(WRITE ${OUT} "${text}")

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+/// What the service measures about itself. Writing costs a relaxed atomic add in
+/// a cell of the calling thread's own; reading adds the cells up.
+namespace credence::ops {
+
+inline constexpr std::size_t metric_cells = 8;
+/// This thread's cell: threads are dealt out in the order of their first use.
+std::size_t metric_cell() noexcept;
+
+/// A count that only grows.
+class counter {
+public:
+  void add(std::int64_t n = 1) noexcept {
+    cells_[metric_cell()].value.fetch_add(n, std::memory_order_relaxed);
+  }
+  std::int64_t value() const noexcept;
+
+private:
+  struct alignas(64) cell {
+    std::atomic<std::int64_t> value{0};
+  };
+  std::array<cell, metric_cells> cells_;
+};
+
+/// A value that goes up and down; adds from many threads, summed when read.
+class gauge {
+public:
+  void add(std::int64_t n) noexcept { value_.fetch_add(n, std::memory_order_relaxed); }
+  void set(std::int64_t n) noexcept { value_.store(n, std::memory_order_relaxed); }
+  /// Raises the value to `n` if it is lower.
+  void raise_to(std::int64_t n) noexcept {
+    auto seen = value_.load(std::memory_order_relaxed);
+    while (seen < n && !value_.compare_exchange_weak(seen, n, std::memory_order_relaxed)) {
+    }
+  }
+  std::int64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
+  std::int64_t take() noexcept { return value_.exchange(0, std::memory_order_relaxed); }
+
+private:
+  alignas(64) std::atomic<std::int64_t> value_{0};
+};
+
+/// Durations in fixed buckets from 50 us to 10 s.
+class histogram {
+public:
+  static constexpr std::array<double, 16> bounds_seconds{0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025,
+                                                         0.005,   0.01,   0.015,   0.025,  0.05,  0.1,
+                                                         0.25,    0.5,    1.0,     2.5};
+  void observe(std::chrono::nanoseconds took) noexcept;
+  struct snapshot {
+    std::array<std::int64_t, bounds_seconds.size() + 1> buckets{}; // not cumulative
+    std::int64_t count = 0;
+    double sum_seconds = 0;
+  };
+  snapshot read() const noexcept;
+
+private:
+  struct alignas(64) cell {
+    std::array<std::atomic<std::int64_t>, bounds_seconds.size() + 1> buckets{};
+    std::atomic<std::int64_t> sum_ns{0};
+  };
+  std::array<cell, metric_cells> cells_;
+};
+
+enum class actor_kind : std::uint8_t { project, profile, period, people, listing, writer, reader };
+inline constexpr std::array<const char*, 7> actor_kind_names{"project", "profile", "period", "people",
+                                                             "listing", "writer",  "reader"};
+
+/// Our envelope around every message to an actor of one kind.
+struct actor_metrics {
+  gauge live;           // actors of this kind now
+  counter spawned;
+  counter stopped_idle;
+  counter failed;       // stopped because a change or a load failed, or an exception
+  gauge waiting;        // questions admitted and not yet taken up: mailbox depth
+  gauge oldest_wait_ns; // greatest wait seen since the last scrape
+  counter handled;
+  histogram handling;   // time inside the handler
+  counter refused_full; // questions turned away because the entity was full
+};
+
+/// One endpoint; `status[n]` counts answers of class n00.
+struct route_metrics {
+  std::string method;
+  std::string path; // the template, never the target
+  std::array<counter, 6> status;
+  histogram latency;
+};
+
+struct store_metrics {
+  counter batches;
+  counter changes;
+  counter batch_failures;    // batches the database refused, before they were split
+  counter changes_failed;    // changes that failed alone: a bug, or wrong data
+  counter unknown_outcomes;  // connections lost with a batch under way
+  counter resolved_stored;   // of those, found committed
+  counter resolved_absent;   // of those, found not committed
+  counter reconnects;
+  histogram commit;          // send to commit, per batch
+  gauge queued;
+  gauge writable;            // 0 or 1
+  counter loads;
+  counter load_failures;
+  histogram load;
+};
+
+struct http_metrics {
+  gauge connections;
+  gauge in_flight;
+  counter accepted;
+  counter refused_connections; // past a bound
+  counter framing_refused;     // malformed or ambiguous requests
+  counter timeouts;            // header, body, idle, write
+  counter deadline_passed;     // questions answered 503 by the front
+  counter bytes_in;
+  counter bytes_out;
+};
+
+struct vote_metrics {
+  counter cast_bullish;
+  counter cast_bearish;
+  counter refused;
+  counter advances;
+};
+
+/// The one set of metrics of this process.
+struct metrics {
+  http_metrics http;
+  std::array<actor_metrics, actor_kind_names.size()> actors;
+  store_metrics store;
+  vote_metrics votes;
+
+  actor_metrics& of(actor_kind kind) noexcept { return actors[static_cast<std::size_t>(kind)]; }
+  /// Metrics of one endpoint; call once per route at start, keep the reference.
+  route_metrics& add_route(std::string_view method, std::string_view path);
+  /// Everything in Prometheus text format 0.0.4. Never asks the database.
+  std::string render();
+};
+
+metrics& the_metrics();
+
+} // namespace credence::ops
