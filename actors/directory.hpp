@@ -19,6 +19,7 @@ struct directory {
   people::people_handle people;
   listing::listing_handle listings;
   const people::people_index* people_known = nullptr;
+  const listing::project_index* projects_known = nullptr;
   const period::published_calendar* calendar = nullptr;
   const store_status* storage = nullptr;
 };

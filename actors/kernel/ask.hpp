@@ -149,8 +149,8 @@ class envelope final : public envelope_base {
 public:
   using answer_type = typename Q::answer_type;
 
-  envelope(Q question, answer_sink& sink, steady_time deadline)
-    : envelope_base(sink, deadline), question(std::move(question)) {}
+  envelope(Q asked, answer_sink& sink, steady_time deadline)
+    : envelope_base(sink, deadline), question(std::move(asked)) {}
 
   void settle(outcome<answer_type> answer) {
     if (!claim())

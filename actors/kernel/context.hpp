@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/domain/time.hpp"
+#include "actors/listing/project_index.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/period/published_calendar.hpp"
 #include "actors/store.hpp"
@@ -10,11 +11,12 @@ namespace credence {
 
 struct directory;
 
-/// What every entity actor is born with. Shared and constant; `others` is filled
-/// in before the first question is let in.
+/// What every entity actor is born with. Shared; constant once the first question
+/// is let in (`others` is filled in when all actors have been spawned).
 struct context {
   store storage;
   const people::people_index* people = nullptr;
+  const listing::project_index* projects = nullptr;
   const period::published_calendar* calendar = nullptr;
   const directory* others = nullptr;
   settings::actors limits;

@@ -13,7 +13,8 @@ using listing_handle = caf::typed_actor<caf::reacts_to<ask<get_listings>>,
                                         caf::reacts_to<ask<get_listing>>,
                                         caf::reacts_to<tally_report>>;
 
-listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with);
+listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with,
+                              project_index& index);
 
 } // namespace credence::listing
 

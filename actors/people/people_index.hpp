@@ -1,45 +1,45 @@
 #pragma once
 
+#include "actors/kernel/published_table.hpp"
 #include "actors/people/user_types.hpp"
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 
 namespace credence::people {
 
 /// Score and liveness of every profile, readable from any thread without a lock
-/// or a message. Written by one owner only, from committed rows: a projection,
-/// never a place that decides.
+/// or a message. Written by the people actor only, from committed rows: a
+/// projection, never a place that decides.
 class people_index {
 public:
   enum class standing : std::uint8_t { unknown, archived, live };
 
-  people_index() = default;
-  people_index(const people_index&) = delete;
-  people_index& operator=(const people_index&) = delete;
-  ~people_index();
-
-  standing standing_of(profile_id who) const noexcept;
+  standing standing_of(profile_id who) const noexcept {
+    return static_cast<standing>(cells_.read(who.value) >> 16 & 3);
+  }
   /// 0 for a profile that is not known.
-  std::int32_t score_of(profile_id who) const noexcept;
-  /// Grows by one whenever something a User object shows about `who` has changed.
-  std::uint8_t version_of(profile_id who) const noexcept;
+  std::int32_t score_of(profile_id who) const noexcept {
+    return static_cast<std::int32_t>(cells_.read(who.value) & 0xFFFF);
+  }
+  /// Changes whenever something a User object shows about `who` has changed.
+  std::uint8_t version_of(profile_id who) const noexcept {
+    return static_cast<std::uint8_t>(cells_.read(who.value) >> 24);
+  }
   std::int64_t live_count() const noexcept { return live_.load(std::memory_order_relaxed); }
+  /// True once every profile of the database has been read.
+  bool complete() const noexcept { return complete_.load(std::memory_order_acquire); }
 
   /// Owner only: takes over a committed row.
   void publish(const person_row& row);
+  /// Owner only.
+  void set_complete() noexcept { complete_.store(true, std::memory_order_release); }
 
 private:
   // score in bits 0..15, standing in 16..17, version in 24..31
-  using cell = std::atomic<std::uint32_t>;
-  static constexpr std::size_t chunk_bits = 16;
-  static constexpr std::size_t chunk_size = std::size_t{1} << chunk_bits;
-  static constexpr std::size_t chunks_max = (std::size_t{1} << 31) / chunk_size;
-  std::uint32_t read(profile_id who) const noexcept;
-
-  std::array<std::atomic<cell*>, chunks_max> chunks_{};
+  published_table cells_;
   std::atomic<std::int64_t> live_{0};
+  std::atomic<bool> complete_{false};
 };
 
 } // namespace credence::people

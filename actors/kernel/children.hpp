@@ -1,0 +1,313 @@
+#pragma once
+
+#include "actors/kernel/ask.hpp"
+#include "actors/store.hpp"
+#include "ops/log.hpp"
+#include "ops/metrics.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/send.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace credence {
+
+// -- between a router and its children --------------------------------------------
+
+/// Router to child: nothing will be sent to you after this; stop once nothing is
+/// under way. The router keeps what arrives for the entity meanwhile.
+struct passivate {};
+
+/// Child to router: I cannot go on (a load or a change failed). I refuse all
+/// questions until you passivate me.
+template <class Id>
+struct wants_out {
+  Id id;
+};
+
+/// A child has ended. Sent by the router's own observer, however it ended.
+template <class Id>
+struct child_gone {
+  Id id;
+  std::uint64_t life = 0;
+  bool normal = true;
+};
+
+/// Writes that a lost child had under way have their final outcome.
+template <class Id>
+struct child_settled {
+  Id id;
+};
+
+/// Time to stop those whom nobody has asked for long.
+struct sweep {};
+
+// -- the router's half ----------------------------------------------------------------
+
+/// What the routers of all kinds of entities share: spawning on first use,
+/// bounds, stopping the idle, and starting afresh after a failure. A plain object
+/// in the router's state; Child is the typed handle of the entity's actor.
+template <class Id, class Child>
+class children {
+public:
+  struct rules {
+    ops::actor_kind kind;
+    std::size_t live_max;
+    std::int32_t waiting_max;           // questions per entity
+    failure when_full;                  // `too_many` (you) or `overloaded` (we)
+    std::chrono::milliseconds idle_stop;
+    bool writes; // a lost child may have changes under way
+  };
+  using spawner = std::function<Child(Id)>;
+  using observer = std::function<void(Child, Id, std::uint64_t life)>;
+  using settler = std::function<void(Id)>;
+
+  children(rules how, spawner spawn, observer observe, settler settle)
+    : rules_(how), spawn_(std::move(spawn)), observe_(std::move(observe)), settle_(std::move(settle)) {}
+
+  /// Passes a question on, or answers that there is no place for it.
+  template <class Q>
+  void forward(Id id, const ask<Q>& asked) {
+    auto& entry = at(id);
+    const auto now = steady_clock::now();
+    if (entry.now == phase::waiting_to_retry) {
+      if (now < entry.not_before)
+        return asked.fail(failure::unavailable);
+      entry.now = phase::absent;
+    }
+    place held{entry.waiting};
+    if (!held) {
+      metrics().refused_full.add();
+      return asked.fail(rules_.when_full);
+    }
+    asked.get()->hold(std::move(held));
+    asked.get()->stamp(now);
+    pass(id, entry, asked, now);
+  }
+
+  /// Passes a one-way message on; these are not refused.
+  template <class Message>
+  void tell(Id id, Message message) {
+    auto& entry = at(id);
+    if (entry.now == phase::waiting_to_retry)
+      entry.now = phase::absent;
+    pass(id, entry, std::move(message), steady_clock::now());
+  }
+
+  void on_wants_out(Id id) {
+    auto found = entries_.find(id);
+    if (found == entries_.end() || found->second.now != phase::live)
+      return;
+    found->second.failed = true;
+    stop(found->second);
+  }
+
+  void on_gone(const child_gone<Id>& what) {
+    auto found = entries_.find(what.id);
+    if (found == entries_.end() || found->second.life != what.life)
+      return;
+    auto& entry = found->second;
+    metrics().live.add(-1);
+    const bool failed = entry.failed || !what.normal;
+    unlink(entry);
+    entry.child = Child{};
+    entry.failed = false;
+    if (!failed) {
+      metrics().stopped_idle.add();
+      entry.now = phase::absent;
+      return resume_or_forget(found);
+    }
+    metrics().failed.add();
+    if (!what.normal)
+      ops::log(ops::level::error, "actor_crashed",
+               {{"kind", ops::actor_kind_names[static_cast<std::size_t>(rules_.kind)]},
+                {"id", static_cast<std::int64_t>(what.id.value)}});
+    if (rules_.writes) {
+      entry.now = phase::settling;
+      settle_(what.id);
+    } else {
+      back_off(entry);
+      resume_or_forget(found);
+    }
+  }
+
+  void on_settled(Id id) {
+    auto found = entries_.find(id);
+    if (found == entries_.end() || found->second.now != phase::settling)
+      return;
+    back_off(found->second);
+    resume_or_forget(found);
+  }
+
+  /// Stops the idle and forgets old failures; call now and then.
+  void sweep(steady_time now) {
+    while (oldest_ && now - oldest_->used > rules_.idle_stop)
+      stop(*oldest_);
+    for (auto each = entries_.begin(); each != entries_.end();) {
+      auto& entry = each->second;
+      const bool forgotten = entry.now == phase::waiting_to_retry && now > entry.not_before + backoff_max;
+      each = forgotten ? entries_.erase(each) : std::next(each);
+    }
+  }
+
+  /// Ends all children; for shutdown.
+  template <class Self>
+  void exit_all(Self* self) {
+    for (auto& [id, entry] : entries_)
+      if (entry.child)
+        self->send_exit(caf::actor_cast<caf::actor>(entry.child), caf::exit_reason::user_shutdown);
+    entries_.clear();
+    newest_ = oldest_ = nullptr;
+  }
+
+  std::size_t live() const noexcept { return live_; }
+
+private:
+  static constexpr std::chrono::milliseconds backoff_min{50};
+  static constexpr std::chrono::milliseconds backoff_max{1000};
+
+  enum class phase : std::uint8_t {
+    absent,           // no actor
+    live,             // in the list of the living
+    stopping,         // told to stop; messages are kept
+    settling,         // failed; its writes are being settled; messages are kept
+    waiting_to_retry, // failed; not started again before `not_before`
+  };
+
+  struct entry_type {
+    Child child;
+    phase now = phase::absent;
+    bool failed = false;
+    std::uint32_t failures = 0;
+    std::uint64_t life = 0;
+    steady_time used{};
+    steady_time not_before{};
+    std::shared_ptr<gate> waiting;
+    entry_type* newer = nullptr;
+    entry_type* older = nullptr;
+    std::vector<std::function<void(const Child&)>> held;
+  };
+  using table = std::unordered_map<Id, entry_type>;
+
+  ops::actor_metrics& metrics() { return ops::the_metrics().of(rules_.kind); }
+
+  entry_type& at(Id id) {
+    auto& entry = entries_[id];
+    if (!entry.waiting)
+      entry.waiting = std::make_shared<gate>(rules_.waiting_max);
+    return entry;
+  }
+
+  template <class Message>
+  void pass(Id id, entry_type& entry, Message message, steady_time now) {
+    if (entry.now == phase::live) {
+      touch(entry, now);
+      caf::anon_send(entry.child, std::move(message));
+      return;
+    }
+    if (entry.now != phase::absent) {
+      entry.held.push_back([message](const Child& child) { caf::anon_send(child, message); });
+      return;
+    }
+    start(id, entry, now);
+    caf::anon_send(entry.child, std::move(message));
+    if (live_ > rules_.live_max)
+      stop(*oldest_);
+  }
+
+  void start(Id id, entry_type& entry, steady_time now) {
+    entry.child = spawn_(id);
+    entry.life = ++lives_;
+    entry.now = phase::live;
+    entry.used = now;
+    link_newest(entry);
+    observe_(entry.child, id, entry.life);
+    metrics().spawned.add();
+    metrics().live.add(1);
+  }
+
+  void stop(entry_type& entry) {
+    unlink(entry);
+    entry.now = phase::stopping;
+    caf::anon_send(entry.child, passivate{});
+  }
+
+  void back_off(entry_type& entry) {
+    const auto wait = std::min(backoff_max, backoff_min * (1 << std::min(entry.failures, 5u)));
+    const auto now = steady_clock::now();
+    // A failure long after the last one starts the count anew.
+    entry.failures = now > entry.not_before + 10 * backoff_max ? 1 : entry.failures + 1;
+    entry.not_before = now + (entry.failures == 1 ? backoff_min : wait);
+    entry.now = phase::waiting_to_retry;
+  }
+
+  void resume_or_forget(typename table::iterator found) {
+    auto& entry = found->second;
+    if (entry.held.empty()) {
+      if (entry.now == phase::absent)
+        entries_.erase(found);
+      return;
+    }
+    auto held = std::exchange(entry.held, {});
+    start(found->first, entry, steady_clock::now());
+    for (auto& message : held)
+      message(entry.child);
+  }
+
+  void touch(entry_type& entry, steady_time now) {
+    entry.used = now;
+    if (newest_ == &entry)
+      return;
+    unlink(entry);
+    link_newest(entry);
+  }
+
+  void link_newest(entry_type& entry) {
+    entry.older = newest_;
+    entry.newer = nullptr;
+    if (newest_)
+      newest_->newer = &entry;
+    newest_ = &entry;
+    if (!oldest_)
+      oldest_ = &entry;
+    ++live_;
+  }
+
+  void unlink(entry_type& entry) {
+    if (newest_ != &entry && !entry.newer)
+      return; // not in the list
+    (entry.newer ? entry.newer->older : newest_) = entry.older;
+    (entry.older ? entry.older->newer : oldest_) = entry.newer;
+    entry.newer = entry.older = nullptr;
+    --live_;
+  }
+
+  rules rules_;
+  spawner spawn_;
+  observer observe_;
+  settler settle_;
+  table entries_;
+  entry_type* newest_ = nullptr;
+  entry_type* oldest_ = nullptr;
+  std::size_t live_ = 0;
+  std::uint64_t lives_ = 0;
+};
+
+} // namespace credence
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::passivate)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::sweep)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wants_out<credence::profile_id>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wants_out<credence::project_id>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::child_gone<credence::profile_id>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::child_gone<credence::project_id>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::child_settled<credence::profile_id>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::child_settled<credence::project_id>)

@@ -1,0 +1,231 @@
+#include "actors/listing/listing_actor.hpp"
+
+#include "actors/directory.hpp"
+#include "actors/kernel/handling.hpp"
+#include "actors/listing/board_state.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <deque>
+#include <functional>
+#include <list>
+#include <mutex>
+
+namespace credence::listing {
+
+struct refresh {};
+
+/// An answered question of the board's own, back in its mailbox.
+struct gathered {
+  ask<project::get_summary> summary;
+};
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kind = ops::actor_kind::listing;
+constexpr auto retry_after = 250ms;
+/// Listings are edited seldom and by other programs; new ones show up this soon.
+constexpr auto refresh_every = 15s;
+
+using entity = listing_handle::extend<caf::reacts_to<refresh>, caf::reacts_to<gathered>>;
+
+/// Sends answers to the board's mailbox. Lives as long as any envelope may need it.
+class mailbox_sink final : public answer_sink {
+public:
+  explicit mailbox_sink(const entity& board) : board_(caf::actor_cast<caf::actor_addr>(board)) {}
+  void deliver(envelope_base* answered) noexcept override {
+    // The reference that comes with the envelope becomes the message's.
+    gathered message{ask<project::get_summary>{static_cast<envelope<project::get_summary>*>(answered)}};
+    if (auto board = caf::actor_cast<caf::actor>(board_))
+      caf::anon_send(board, std::move(message));
+  }
+
+  /// A sink for `board`. Envelopes hold plain pointers to it and may outlive the
+  /// board, so sinks stay until the process ends; there is one a board.
+  static mailbox_sink& of(const entity& board) {
+    static std::mutex guard;
+    static std::deque<mailbox_sink> sinks;
+    const std::lock_guard lock{guard};
+    return sinks.emplace_back(board);
+  }
+
+private:
+  caf::actor_addr board_;
+};
+
+/// A page whose votes are being gathered from the projects on it.
+struct gathering {
+  std::vector<listed> rows;
+  std::size_t missing = 0;
+  failure trouble{};
+  bool failed = false;
+  std::function<void(gathering&)> done;
+};
+
+class board_plumbing {
+public:
+  static inline const char* name = "listing";
+  using pointer = entity::stateful_pointer<board_plumbing>;
+
+  void start(pointer self, std::shared_ptr<const context> with, project_index* index) {
+    self_ = self;
+    with_ = std::move(with);
+    index_ = index;
+    sink_ = &mailbox_sink::of(entity{self});
+    load();
+  }
+
+  void load() {
+    self_->request(with_->storage.reader, 4 * with_->load_timeout, load_listings{})
+      .then(
+        [this](const stored_listings& stored) {
+          board_.load(stored);
+          publish();
+          // Projects with votes that their tallies lack report as soon as they are up.
+          for (const auto id : board_.behind())
+            ask_project(id, {}, period_id{}, 0, 0, nullptr, 0);
+          self_->delayed_send(self_, refresh_every, refresh{});
+        },
+        [this](const caf::error&) { self_->delayed_send(self_, retry_after, refresh{}); });
+  }
+
+  void on_listings(const ask<get_listings>& asked) {
+    const handling here{kind, asked.get()->sent_at()};
+    const auto* period = ready(asked, asked->in);
+    if (!period)
+      return;
+    const auto today = std::chrono::floor<std::chrono::days>(with_->now());
+    auto ranked = board_.rank(*asked, period->id, today);
+    auto all = ranked.active;
+    all.insert(all.end(), ranked.archived.begin(), ranked.archived.end());
+    const auto actives = ranked.active.size();
+    auto finish = [asked, at = *period, actives, ranked = std::move(ranked)](gathering& got) {
+      listings_page page{at, {}, {}, ranked.total, ranked.movers};
+      for (std::size_t i = 0; i < got.rows.size(); ++i)
+        (i < actives ? page.projects : page.archived_projects).push_back(std::move(got.rows[i]));
+      asked.answer(std::move(page));
+    };
+    gather(asked, all, period->id, 3, asked->sparkline_days, asked->delta_days, std::move(finish));
+  }
+
+  void on_listing(const ask<get_listing>& asked) {
+    const handling here{kind, asked.get()->sent_at()};
+    const auto* period = ready(asked, asked->in);
+    if (!period)
+      return;
+    const auto core = board_.find(asked->username);
+    if (!core)
+      return asked.answer(
+        refusal{refusal_code::not_found, "there is no listing of the user '" + asked->username + "'"});
+    gather(asked, {core}, period->id, asked->top_voters, 0, {},
+           [asked](gathering& got) { asked.answer(std::move(got.rows.front())); });
+  }
+
+  void on_report(const tally_report& report) { board_.report(report); }
+
+  void on_gathered(const gathered& message) {
+    auto& envelope = *message.summary.get();
+    auto* to = static_cast<gathering*>(envelope.asker);
+    if (!to)
+      return; // asked only so that the project loads and reports
+    if (auto* summary = std::get_if<1>(&envelope.result))
+      to->rows[envelope.asker_turn].votes = std::move(*summary);
+    else if (auto* why = std::get_if<3>(&envelope.result)) {
+      to->failed = true;
+      to->trouble = *why;
+    }
+    // A refusal means that the project is gone since: its votes stay empty.
+    if (--to->missing == 0)
+      finish(to);
+  }
+
+private:
+  /// The period meant, or null when the question has been answered already.
+  template <class Q>
+  const period::voting_period* ready(const ask<Q>& asked, const period::period_name& in) {
+    const auto* calendar = with_->calendar->get();
+    if (!calendar || !index_->complete()) {
+      asked.fail(failure::unavailable);
+      return nullptr;
+    }
+    const auto* period = calendar->find(in);
+    if (!period)
+      asked.answer(refusal{refusal_code::period_not_found, "there is no such voting period"});
+    return period;
+  }
+
+  void publish() {
+    for (const auto& [id, core] : board_.cores())
+      index_->publish(id, core->archived ? project_index::standing::archived : project_index::standing::active);
+    index_->set_complete();
+  }
+
+  template <class Q>
+  void gather(const ask<Q>& asked, const std::vector<core_ptr>& cores, period_id in, std::int32_t top,
+              std::int32_t spark, std::vector<std::int32_t> deltas, std::function<void(gathering&)> done) {
+    auto& to = gatherings_.emplace_back();
+    to.missing = cores.size();
+    to.done = [asked, done = std::move(done)](gathering& got) {
+      if (got.failed)
+        return asked.fail(got.trouble);
+      done(got);
+    };
+    for (const auto& core : cores)
+      to.rows.push_back({core, {}});
+    if (cores.empty())
+      return finish(&to);
+    for (std::size_t i = 0; i < cores.size(); ++i)
+      ask_project(cores[i]->id, deltas, in, top, spark, &to, i, asked.get()->deadline());
+  }
+
+  void ask_project(project_id id, std::vector<std::int32_t> deltas, period_id in, std::int32_t top,
+                   std::int32_t spark, gathering* to, std::size_t row,
+                   steady_time deadline = steady_clock::now() + 30s) {
+    project::get_summary question{id, in, top, spark, std::move(deltas)};
+    ask<project::get_summary> asked{std::move(question), *sink_, deadline};
+    asked.get()->asker = to;
+    asked.get()->asker_turn = row;
+    caf::anon_send(with_->others->projects, std::move(asked));
+  }
+
+  void finish(gathering* to) {
+    to->done(*to);
+    gatherings_.remove_if([to](const gathering& each) { return &each == to; });
+  }
+
+  pointer self_ = nullptr;
+  std::shared_ptr<const context> with_;
+  project_index* index_ = nullptr;
+  mailbox_sink* sink_ = nullptr;
+  board_state board_;
+  std::list<gathering> gatherings_;
+};
+
+entity::behavior_type behave(board_plumbing::pointer self, std::shared_ptr<const context> with,
+                             project_index* index) {
+  auto& state = self->state;
+  state.start(self, std::move(with), index);
+  return {
+    [&state](const ask<get_listings>& asked) { state.on_listings(asked); },
+    [&state](const ask<get_listing>& asked) { state.on_listing(asked); },
+    [&state](const tally_report& report) { state.on_report(report); },
+    [&state](refresh) { state.load(); },
+    [&state](const gathered& message) { state.on_gathered(message); },
+  };
+}
+
+} // namespace
+
+listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with,
+                              project_index& index) {
+  return sys.spawn(behave, std::move(with), &index);
+}
+
+} // namespace credence::listing
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::refresh)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::gathered)

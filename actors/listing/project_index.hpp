@@ -1,0 +1,41 @@
+#pragma once
+
+#include "actors/domain/ids.hpp"
+#include "actors/kernel/published_table.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace credence::listing {
+
+/// Status of every project, readable from any thread. Written by the board only,
+/// from committed rows: a projection, never a place that decides.
+class project_index {
+public:
+  enum class standing : std::uint8_t { unknown, archived, active };
+
+  standing standing_of(project_id which) const noexcept {
+    return static_cast<standing>(cells_.read(which.value));
+  }
+  std::int64_t active_count() const noexcept { return active_.load(std::memory_order_relaxed); }
+  /// True once every project of the database has been read.
+  bool complete() const noexcept { return complete_.load(std::memory_order_acquire); }
+
+  /// Owner only.
+  void publish(project_id which, standing now) {
+    const auto before = standing_of(which);
+    cells_.write(which.value, static_cast<std::uint32_t>(now));
+    active_.fetch_add(static_cast<int>(now == standing::active)
+                        - static_cast<int>(before == standing::active),
+                      std::memory_order_relaxed);
+  }
+  /// Owner only.
+  void set_complete() noexcept { complete_.store(true, std::memory_order_release); }
+
+private:
+  published_table cells_;
+  std::atomic<std::int64_t> active_{0};
+  std::atomic<bool> complete_{false};
+};
+
+} // namespace credence::listing

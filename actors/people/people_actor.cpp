@@ -1,0 +1,110 @@
+#include "actors/people/people_actor.hpp"
+
+#include "actors/kernel/handling.hpp"
+#include "ops/log.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <unordered_map>
+
+namespace credence::people {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kind = ops::actor_kind::people;
+constexpr std::int32_t rows_per_page = 50000;
+constexpr auto page_timeout = 10s;
+constexpr auto retry_after = 250ms;
+/// New profiles are looked for this often; one that asks earlier is looked up at once.
+constexpr auto look_again_after = 30s;
+
+struct next_page {};
+
+using entity = people_handle::extend<caf::reacts_to<next_page>>;
+
+struct people_plumbing {
+  static inline const char* name = "people";
+  std::shared_ptr<const context> with;
+  people_index* index = nullptr;
+  profile_id read_up_to;
+
+  using pointer = entity::stateful_pointer<people_plumbing>;
+
+  void read_next(pointer self) {
+    self->request(with->storage.reader, page_timeout, load_people{read_up_to, rows_per_page})
+      .then(
+        [this, self](const stored_people& page) {
+          for (const auto& row : page.rows) {
+            index->publish(row);
+            read_up_to = row.profile;
+          }
+          if (page.rows.size() == static_cast<std::size_t>(rows_per_page))
+            return read_next(self);
+          index->set_complete();
+          self->delayed_send(self, look_again_after, next_page{});
+        },
+        [self](const caf::error&) { self->delayed_send(self, retry_after, next_page{}); });
+  }
+
+  void find_users(pointer self, const ask<get_users_of>& asked) {
+    const handling here{kind, asked.get()->sent_at()};
+    self->request(with->storage.reader, with->load_timeout, load_users_of{asked->profiles})
+      .then(
+        [asked](const stored_users& found) {
+          std::unordered_map<profile_id, user_ptr> by_profile;
+          for (const auto& each : found.users)
+            if (each->profile)
+              by_profile.emplace(*each->profile, each);
+          std::vector<user_ptr> out;
+          out.reserve(asked->profiles.size());
+          for (const auto& wanted : asked->profiles) {
+            const auto here_it_is = by_profile.find(wanted);
+            out.push_back(here_it_is == by_profile.end() ? nullptr : here_it_is->second);
+          }
+          asked.answer(std::move(out));
+        },
+        [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  }
+
+  void check(pointer self, const ask<check_live>& asked) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (const auto known = index->standing_of(asked->profile); known != people_index::standing::unknown)
+      return asked.answer(known == people_index::standing::live);
+    self->request(with->storage.reader, with->load_timeout,
+                  load_people{profile_id{asked->profile.value - 1}, 1})
+      .then(
+        [this, asked](const stored_people& page) {
+          const bool found = !page.rows.empty() && page.rows.front().profile == asked->profile;
+          if (found && index->standing_of(asked->profile) == people_index::standing::unknown)
+            index->publish(page.rows.front());
+          asked.answer(found && page.rows.front().live);
+        },
+        [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  }
+};
+
+entity::behavior_type behave(people_plumbing::pointer self, std::shared_ptr<const context> with,
+                             people_index* index) {
+  self->state.with = std::move(with);
+  self->state.index = index;
+  self->state.read_next(self);
+  return {
+    [self](const ask<get_users_of>& asked) { self->state.find_users(self, asked); },
+    [self](const ask<check_live>& asked) { self->state.check(self, asked); },
+    [self](next_page) { self->state.read_next(self); },
+  };
+}
+
+} // namespace
+
+people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context> with, people_index& index) {
+  return sys.spawn(behave, std::move(with), &index);
+}
+
+} // namespace credence::people
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::next_page)

@@ -1,0 +1,170 @@
+#include "actors/period/period_actor.hpp"
+
+#include "actors/kernel/handling.hpp"
+#include "actors/period/period_state.hpp"
+#include "ops/log.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <deque>
+
+namespace credence::period {
+
+struct tick {};
+struct reload {};
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kind = ops::actor_kind::period;
+constexpr auto tick_every = 1s;
+constexpr auto reload_after = 250ms;
+constexpr auto write_timeout = 10s;
+
+using entity = period_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<tick>, caf::reacts_to<reload>>;
+
+/// One advance at a time: those who ask meanwhile queue, and each gets its own.
+class period_plumbing {
+public:
+  static inline const char* name = "period";
+  using pointer = entity::stateful_pointer<period_plumbing>;
+
+  void start(pointer self, std::shared_ptr<const context> with, published_calendar* out) {
+    self_ = self;
+    with_ = std::move(with);
+    out_ = out;
+    load();
+    self_->delayed_send(self_, tick_every, tick{});
+  }
+
+  void on_ask(const ask<advance_period>& asked) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (!loaded_ || !with_->storage.status->writable.load(std::memory_order_relaxed))
+      return asked.fail(failure::unavailable);
+    waiting_.push_back(asked);
+    next();
+  }
+
+  void on_tick() {
+    self_->delayed_send(self_, tick_every, tick{});
+    if (loaded_ && !under_way_ && waiting_.empty() && with_->limits.period_advance == "monthly"
+        && with_->now() >= calendar_.current().ends_at
+        && with_->storage.status->writable.load(std::memory_order_relaxed)) {
+      ops::log(ops::level::info, "voting_period_ended", {{"period", calendar_.current().id.value}});
+      propose();
+    }
+  }
+
+  void on_outcome(const write_outcome& what) {
+    if (!(what.stream == stream_) || !under_way_)
+      return;
+    switch (what.result) {
+      case write_result::in_doubt: return; // its fate follows
+      case write_result::stored: return on_stored();
+      case write_result::failed:
+      case write_result::period_closed: return start_afresh();
+    }
+  }
+
+  void load() {
+    self_->request(with_->storage.reader, with_->load_timeout, load_periods{})
+      .then(
+        [this](stored_periods& stored) {
+          if (under_way_)
+            return; // an advance has begun meanwhile; its outcome tells more
+          calendar_.periods = std::move(stored.periods);
+          if (calendar_.periods.empty())
+            return propose(); // a new database: open the first period
+          loaded_ = true;
+          out_->publish(calendar_);
+          next();
+        },
+        [this](const caf::error&) { self_->delayed_send(self_, reload_after, reload{}); });
+  }
+
+private:
+  void next() {
+    while (!waiting_.empty() && !under_way_) {
+      if (!waiting_.front().get()->expired(steady_clock::now()))
+        return propose();
+      waiting_.front().fail(failure::timed_out);
+      waiting_.pop_front();
+    }
+  }
+
+  void propose() {
+    under_way_ = true;
+    self_->request(with_->storage.reader, with_->load_timeout, load_electorate{})
+      .then(
+        [this](const electorate& who) {
+          change_ = next_period(calendar_, who, with_->now());
+          with_->storage.status->queued.fetch_add(1, std::memory_order_relaxed);
+          caf::anon_send(with_->storage.writer,
+                         write_request{stream_, change_, self_, steady_clock::now() + write_timeout});
+        },
+        [this](const caf::error&) { start_afresh(); });
+  }
+
+  void on_stored() {
+    under_way_ = false;
+    loaded_ = true;
+    apply(calendar_, change_);
+    out_->publish(calendar_);
+    ops::the_metrics().votes.advances.add();
+    ops::log(ops::level::info, "voting_period_opened",
+             {{"year", change_.opened.year}, {"period", change_.opened.number}});
+    if (!waiting_.empty()) {
+      waiting_.front().answer(
+        allocation{change_.opened, change_.live_profiles, change_.live_profiles * change_.active_projects,
+                   change_.live_profiles});
+      waiting_.pop_front();
+    }
+    next();
+  }
+
+  /// What memory knows may differ from the database: read it again.
+  void start_afresh() {
+    under_way_ = false;
+    ++stream_.attempt;
+    for (const auto& asked : std::exchange(waiting_, {}))
+      asked.fail(failure::unavailable);
+    self_->delayed_send(self_, reload_after, reload{});
+  }
+
+  pointer self_ = nullptr;
+  std::shared_ptr<const context> with_;
+  published_calendar* out_ = nullptr;
+  calendar calendar_;
+  bool loaded_ = false;
+  bool under_way_ = false;
+  period_advanced change_;
+  write_stream stream_{next_incarnation(), 0};
+  std::deque<ask<advance_period>> waiting_;
+};
+
+entity::behavior_type behave(period_plumbing::pointer self, std::shared_ptr<const context> with,
+                             published_calendar* out) {
+  auto& state = self->state;
+  state.start(self, std::move(with), out);
+  return {
+    [&state](const ask<advance_period>& asked) { state.on_ask(asked); },
+    [&state](const write_outcome& what) { state.on_outcome(what); },
+    [&state](tick) { state.on_tick(); },
+    [&state](reload) { state.load(); },
+  };
+}
+
+} // namespace
+
+period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with,
+                           published_calendar& calendar) {
+  return sys.spawn(behave, std::move(with), &calendar);
+}
+
+} // namespace credence::period
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::tick)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::reload)

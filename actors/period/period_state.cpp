@@ -1,0 +1,37 @@
+#include "actors/period/period_state.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace credence::period {
+
+period_advanced next_period(const calendar& so_far, const electorate& who, timestamp now) {
+  period_advanced change;
+  change.live_profiles = who.live_profiles;
+  change.active_projects = who.active_projects;
+  auto& opened = change.opened;
+  opened.starts_at = now;
+  opened.year = year_of(now);
+  opened.number = 1;
+  opened.id = period_id{1};
+  if (!so_far.periods.empty()) {
+    const auto& last = so_far.current();
+    change.closes = last.id;
+    opened.id = period_id{last.id.value + 1};
+    // A clock that was set back must not reorder periods.
+    opened.starts_at = std::max(now, last.starts_at);
+    opened.year = std::max(opened.year, last.year);
+    opened.number = opened.year == last.year ? last.number + 1 : 1;
+  }
+  opened.ends_at = next_month(opened.starts_at);
+  return change;
+}
+
+void apply(calendar& to, const period_advanced& change) {
+  assert(change.opened.id.value == static_cast<std::int32_t>(to.periods.size()) + 1);
+  if (!to.periods.empty())
+    to.periods.back().closed_at = change.opened.starts_at;
+  to.periods.push_back(change.opened);
+}
+
+} // namespace credence::period

@@ -1,0 +1,42 @@
+#include "actors/kernel/router.hpp"
+#include "actors/profile/profile_entity.hpp"
+
+#include <caf/actor_system.hpp>
+
+namespace credence::profile {
+
+namespace {
+
+using router_handle = profile_handle::extend<
+  caf::reacts_to<wants_out<profile_id>>, caf::reacts_to<child_gone<profile_id>>, caf::reacts_to<sweep>>;
+using state_type = router_state<profile_id, profile_entity, router_handle>;
+using self_pointer = router_handle::stateful_pointer<state_type>;
+
+router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<const context>& with) {
+  self->state.start(self,
+                    {.kind = ops::actor_kind::profile,
+                     .live_max = with->limits.live_profiles_max,
+                     .waiting_max = static_cast<std::int32_t>(with->limits.waiting_per_profile_max),
+                     .when_full = failure::too_many,
+                     .idle_stop = with->limits.idle_stop,
+                     .writes = false},
+                    with->storage.writer, [self, with](profile_id id) {
+                      return spawn_profile(self->system(), id, with, profile_supervisor{self});
+                    });
+  return {
+    [self](const ask<get_balance>& asked) { self->state.kids->forward(asked->profile, asked); },
+    [self](const ask<get_own_votes>& asked) { self->state.kids->forward(asked->profile, asked); },
+    [self](const vote_landed& what) { self->state.kids->tell(what.asked->voter, what); },
+    [self](wants_out<profile_id> who) { self->state.kids->on_wants_out(who.id); },
+    [self](const child_gone<profile_id>& who) { self->state.kids->on_gone(who); },
+    [self](sweep) { self->state.on_sweep(self); },
+  };
+}
+
+} // namespace
+
+profile_handle spawn_profile_router(caf::actor_system& sys, std::shared_ptr<const context> with) {
+  return sys.spawn(behave, std::move(with));
+}
+
+} // namespace credence::profile

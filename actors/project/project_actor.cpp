@@ -1,0 +1,352 @@
+#include "actors/directory.hpp"
+#include "actors/kernel/handling.hpp"
+#include "actors/project/project_entity.hpp"
+#include "actors/project/project_state.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <deque>
+#include <functional>
+#include <optional>
+
+namespace credence::project {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kind = ops::actor_kind::project;
+constexpr auto report_every = 200ms; // board; the store hears of every 25th
+constexpr int reports_per_save = 25;
+constexpr auto decide_again_after = 5ms; // until the new calendar is out
+constexpr auto summary_kept_for = 5s;
+
+/// A read that waits for the votes taken in before it.
+struct waiting_read {
+  entity_seq after;
+  std::function<void()> answer;
+};
+
+struct kept_summary {
+  get_summary asked;
+  entity_seq through;
+  std::chrono::sys_days day;
+  steady_time made;
+  project_summary answer;
+  bool fits(const get_summary& other, entity_seq n, std::chrono::sys_days today) const {
+    return n == through && today == day && asked.in == other.in && asked.top_voters == other.top_voters
+           && asked.sparkline_days == other.sparkline_days && asked.delta_days == other.delta_days
+           && steady_clock::now() - made < summary_kept_for;
+  }
+};
+
+class project_plumbing {
+public:
+  static inline const char* name = "project";
+
+  using pointer = project_entity::stateful_pointer<project_plumbing>;
+
+  void start(pointer self, project_id id, std::shared_ptr<const context> with, project_supervisor router) {
+    self_ = self;
+    id_ = id;
+    with_ = std::move(with);
+    router_ = std::move(router);
+    stream_.incarnation = next_incarnation();
+    tallies_.incarnation = next_incarnation();
+    // Nothing else is handled until the stored votes are in.
+    self->request(with_->storage.reader, with_->load_timeout, load_project{id})
+      .await(
+        [this](stored_project& stored) {
+          if (stored.exists)
+            rules_.emplace(id_, std::move(stored), *with_->people);
+          else
+            missing_ = true;
+        },
+        [this](const caf::error&) { give_up(); });
+  }
+
+  // -- votes ------------------------------------------------------------------------
+
+  void cast(const ask<cast_vote>& asked) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (!ready(asked))
+      return;
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
+    if (leaving_ || !with_->storage.status->writable.load(std::memory_order_relaxed))
+      return asked.fail(failure::unavailable);
+    if (again_) { // keep the order: it is decided together with those before it
+      undecided_.push_back(asked);
+      return;
+    }
+    decide(asked);
+  }
+
+  void on_outcome(const write_outcome& what) {
+    if (!(what.stream == stream_))
+      return; // of an attempt given up, or of tallies, which may be lost
+    switch (what.result) {
+      case write_result::stored: return on_stored(what);
+      case write_result::in_doubt:
+        // The outcome may take long; committed votes stay readable meanwhile.
+        in_doubt_ = true;
+        return answer_reads();
+      case write_result::period_closed: return take_back_and_decide_again();
+      case write_result::failed: return give_up();
+    }
+  }
+
+  void on_decide_again() {
+    if (!again_ || failed_)
+      return;
+    if (with_->calendar->get()->current().id.value <= closed_period_.value)
+      return self_->delayed_send(self_, decide_again_after, decide_again{});
+    again_ = false;
+    for (const auto& asked : std::exchange(undecided_, {}))
+      decide(asked);
+    answer_reads();
+    leave_when_done();
+  }
+
+  // -- reads ------------------------------------------------------------------------
+
+  /// Answers once every vote taken in before the question is committed.
+  template <class Q, class F>
+  void read(const ask<Q>& asked, F answer) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (!ready(asked))
+      return;
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
+    if (in_doubt_ || rules_->pending() == 0)
+      return answer(asked);
+    reads_.push_back({rules_->through() + static_cast<entity_seq>(rules_->pending()),
+                      [asked, answer] { answer(asked); }});
+  }
+
+  auto voters() {
+    return [this](const ask<get_voters>& asked) {
+      with_period(asked, asked->in, [&](const period::calendar& periods) {
+        asked.answer(rules_->voters(*asked, periods, with_->now()));
+      });
+    };
+  }
+  auto bulk_totals() {
+    return [this](const ask<get_bulk_totals>& asked) {
+      with_period(asked, asked->in, [&](const period::calendar& periods) {
+        asked.answer(rules_->bulk_totals(*asked, periods, with_->now()));
+      });
+    };
+  }
+  auto chart() {
+    return [this](const ask<get_chart>& asked) {
+      with_period(asked, asked->in, [&](const period::calendar& periods) {
+        asked.answer(rules_->chart(*asked, periods, with_->now()));
+      });
+    };
+  }
+  auto summary() {
+    return [this](const ask<get_summary>& asked) {
+      const auto& periods = *with_->calendar->get();
+      auto question = *asked;
+      if (!question.in)
+        question.in = periods.current().id;
+      const auto now = with_->now();
+      const auto today = std::chrono::floor<std::chrono::days>(now);
+      if (!summary_ || !summary_->fits(question, rules_->through(), today))
+        summary_ = kept_summary{question, rules_->through(), today, steady_clock::now(),
+                                rules_->summary(question, periods, now)};
+      asked.answer(summary_->answer);
+    };
+  }
+
+  // -- coming and going ---------------------------------------------------------------
+
+  void on_passivate() {
+    leaving_ = true;
+    if (!failed_ && rules_ && saved_through_ < rules_->through())
+      save_tallies();
+    leave_when_done();
+  }
+
+  void on_report() {
+    report_due_ = false;
+    if (failed_ || !rules_)
+      return;
+    if (const auto through = rules_->through(); reported_through_ < through) {
+      caf::anon_send(with_->others->listings,
+                     listing::tally_report{id_, through, rules_->days_since(reported_through_)});
+      reported_through_ = through;
+    }
+    if (++reports_ % reports_per_save == 0)
+      save_tallies();
+    if (saved_through_ < rules_->through())
+      schedule_report();
+  }
+
+private:
+  /// False when the question has been answered because there is nothing to ask.
+  template <class Q>
+  bool ready(const ask<Q>& asked) {
+    if (rules_ && !failed_)
+      return true;
+    if (missing_ && !failed_)
+      asked.answer(
+        refusal{refusal_code::project_not_found, "there is no project " + std::to_string(id_.value)});
+    else
+      asked.fail(failure::unavailable);
+    return false;
+  }
+
+  template <class Q, class F>
+  void with_period(const ask<Q>& asked, const scope& in, F&& answer) {
+    const auto& periods = *with_->calendar->get();
+    if (in.kind == scope_kind::period && !periods.find(in.named))
+      return asked.answer(refusal{refusal_code::period_not_found,
+                                  "there is no voting period " + std::to_string(*in.named.number)
+                                    + " in the year " + std::to_string(*in.named.year)});
+    answer(periods);
+  }
+
+  void decide(const ask<cast_vote>& asked) {
+    auto decision = rules_->decide(*asked, with_->calendar->get()->current().id, with_->now());
+    if (!decision) {
+      ops::the_metrics().votes.refused.add();
+      return asked.answer(decision.why());
+    }
+    rules_->apply(*decision);
+    unsaved_.push_back(asked);
+    with_->storage.status->queued.fetch_add(1, std::memory_order_relaxed);
+    caf::anon_send(with_->storage.writer,
+                   write_request{stream_, *std::move(decision), self_, asked.get()->deadline()});
+  }
+
+  void on_stored(const write_outcome& what) {
+    in_doubt_ = false;
+    rules_->commit(what.count);
+    auto& votes = ops::the_metrics().votes;
+    for (auto i = what.count; i > 0; --i) {
+      const auto vote = rules_->vote(rules_->through() - static_cast<entity_seq>(i) + 1);
+      (vote.side == profile::sentiment::bullish ? votes.cast_bullish : votes.cast_bearish).add();
+      caf::anon_send(with_->others->profiles,
+                     profile::vote_landed{std::move(unsaved_.front()), vote, what.as_of});
+      unsaved_.pop_front();
+    }
+    answer_reads();
+    schedule_report();
+    leave_when_done();
+  }
+
+  /// The period closed while votes were on their way. None of them was written;
+  /// each is decided again in the period that is open now.
+  void take_back_and_decide_again() {
+    closed_period_ = rules_->vote(rules_->through() + 1).in;
+    rules_->drop_pending();
+    ++stream_.attempt;
+    again_ = true;
+    in_doubt_ = false;
+    undecided_.insert(undecided_.begin(), unsaved_.begin(), unsaved_.end());
+    unsaved_.clear();
+    on_decide_again();
+  }
+
+  void answer_reads() {
+    while (!reads_.empty() && (in_doubt_ || reads_.front().after <= rules_->through())) {
+      auto read = std::move(reads_.front());
+      reads_.pop_front();
+      read.answer();
+    }
+  }
+
+  /// Memory may differ from the database: everybody who waits is told so, and the
+  /// router starts this project afresh from committed rows.
+  void give_up() {
+    failed_ = true;
+    for (const auto& asked : unsaved_)
+      asked.fail(failure::unavailable);
+    for (const auto& asked : undecided_)
+      asked.fail(failure::unavailable);
+    unsaved_.clear();
+    undecided_.clear();
+    // Reads see committed votes only, and those are true: they need no failure.
+    if (rules_) {
+      in_doubt_ = true;
+      answer_reads();
+    }
+    caf::anon_send(router_, wants_out<project_id>{id_});
+    leave_when_done();
+  }
+
+  void leave_when_done() {
+    if (leaving_ && unsaved_.empty() && undecided_.empty())
+      self_->quit();
+  }
+
+  void schedule_report() {
+    if (std::exchange(report_due_, true))
+      return;
+    self_->delayed_send(self_, report_every, report_tallies{});
+  }
+
+  /// Written behind the commits; a start reads tallies instead of all votes.
+  void save_tallies() {
+    const auto through = rules_->through();
+    if (saved_through_ >= through || !with_->storage.status->writable.load(std::memory_order_relaxed))
+      return;
+    with_->storage.status->queued.fetch_add(1, std::memory_order_relaxed);
+    caf::anon_send(with_->storage.writer,
+                   write_request{tallies_, project_tallied{id_, through, rules_->days_since(saved_through_)},
+                                 self_, steady_clock::now() + 10s});
+    saved_through_ = through;
+  }
+
+  pointer self_ = nullptr;
+  project_id id_;
+  std::shared_ptr<const context> with_;
+  project_supervisor router_;
+  std::optional<project_state> rules_;
+  bool missing_ = false;  // no such project
+  bool failed_ = false;   // refuses everything until it is let go
+  bool leaving_ = false;  // stops as soon as nothing is under way
+  bool in_doubt_ = false; // a batch with our votes has no known outcome yet
+  bool again_ = false;    // pending votes wait for the next period's calendar
+  bool report_due_ = false;
+  int reports_ = 0;
+  period_id closed_period_;
+  entity_seq reported_through_ = 0;
+  entity_seq saved_through_ = 0;
+  write_stream stream_;
+  write_stream tallies_;
+  std::deque<ask<cast_vote>> unsaved_;   // pending votes, oldest first
+  std::deque<ask<cast_vote>> undecided_; // to be decided when the new period is known
+  std::deque<waiting_read> reads_;
+  std::optional<kept_summary> summary_;
+};
+
+project_entity::behavior_type behave(project_plumbing::pointer self, project_id id,
+                                     std::shared_ptr<const context> with, project_supervisor router) {
+  auto& state = self->state;
+  state.start(self, id, std::move(with), std::move(router));
+  return {
+    [&state](const ask<cast_vote>& asked) { state.cast(asked); },
+    [&state](const ask<get_voters>& asked) { state.read(asked, state.voters()); },
+    [&state](const ask<get_bulk_totals>& asked) { state.read(asked, state.bulk_totals()); },
+    [&state](const ask<get_chart>& asked) { state.read(asked, state.chart()); },
+    [&state](const ask<get_summary>& asked) { state.read(asked, state.summary()); },
+    [&state](const write_outcome& what) { state.on_outcome(what); },
+    [&state](passivate) { state.on_passivate(); },
+    [&state](report_tallies) { state.on_report(); },
+    [&state](decide_again) { state.on_decide_again(); },
+  };
+}
+
+} // namespace
+
+project_entity spawn_project(caf::actor_system& sys, project_id id, std::shared_ptr<const context> with,
+                             project_supervisor router) {
+  return sys.spawn(behave, id, std::move(with), std::move(router));
+}
+
+} // namespace credence::project

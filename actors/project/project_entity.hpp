@@ -1,0 +1,28 @@
+#pragma once
+
+#include "actors/kernel/children.hpp"
+#include "actors/project/project_actor.hpp"
+
+namespace credence::project {
+
+/// Time to report tallies to the board, and now and then to the store.
+struct report_tallies {};
+/// Time to decide pending votes again, after their period closed under them.
+struct decide_again {};
+
+/// The actor of one project, as its router sees it.
+using project_entity
+  = project_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<passivate>,
+                           caf::reacts_to<report_tallies>, caf::reacts_to<decide_again>>;
+
+/// Who hears that a project cannot go on.
+using project_supervisor = caf::typed_actor<caf::reacts_to<wants_out<project_id>>>;
+
+/// Spawns the actor that owns one listing's votes; it loads itself from the store.
+project_entity spawn_project(caf::actor_system& sys, project_id id, std::shared_ptr<const context> with,
+                             project_supervisor router);
+
+} // namespace credence::project
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::report_tallies)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::decide_again)
