@@ -59,10 +59,14 @@ public:
     self->request(with_->storage.reader, with_->load_timeout, load_project{id})
       .await(
         [this](stored_project& stored) {
-          if (stored.exists)
-            rules_.emplace(id_, std::move(stored), *with_->people);
-          else
+          if (!stored.exists) {
             missing_ = true;
+            return;
+          }
+          saved_through_ = stored.tallied_through;
+          rules_.emplace(id_, std::move(stored), *with_->people);
+          if (rules_->through() > 0)
+            schedule_report();
         },
         [this](const caf::error&) { give_up(); });
   }

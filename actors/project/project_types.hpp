@@ -211,6 +211,7 @@ struct stored_vote {
 struct stored_project {
   bool exists = false;
   bool archived = false;
+  entity_seq tallied_through = 0; // last vote that the stored tallies include
   std::vector<stored_vote> votes; // in order of their number, 1..n
   std::vector<std::string> reasons;
 };

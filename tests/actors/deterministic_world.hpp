@@ -1,0 +1,234 @@
+#pragma once
+
+#include "actors/directory.hpp"
+#include "actors/kernel/context.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/scheduler/test_coordinator.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace credence::test {
+
+/// Takes answers in; a test reads them from the question it kept.
+class collecting_sink final : public answer_sink {
+public:
+  void deliver(envelope_base* answered) noexcept override {
+    ++delivered;
+    answered->deref();
+  }
+  int delivered = 0;
+};
+
+/// A store in memory: loads are answered from maps; writes wait until the test
+/// says what became of them.
+struct fake_storage {
+  std::map<project_id, project::stored_project> projects;
+  std::map<profile_id, profile::stored_profile> profiles;
+  std::vector<people::person_row> people;
+  std::vector<period::voting_period> periods;
+  listing::stored_listings listings;
+  bool loads_fail = false;
+  std::deque<write_request> written;
+  int settles = 0;
+  int project_loads = 0;
+};
+
+inline writer_handle::behavior_type fake_writer(writer_handle::pointer, std::shared_ptr<fake_storage> storage) {
+  return {
+    [storage](const write_request& request) { storage->written.push_back(request); },
+    [storage](settle) {
+      ++storage->settles;
+      return settled{};
+    },
+  };
+}
+
+inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::shared_ptr<fake_storage> storage) {
+  return {
+    [storage](const project::load_project& q) -> caf::result<project::stored_project> {
+      ++storage->project_loads;
+      if (storage->loads_fail)
+        return caf::sec::runtime_error;
+      return storage->projects[q.project];
+    },
+    [storage](const profile::load_profile& q) -> caf::result<profile::stored_profile> {
+      if (storage->loads_fail)
+        return caf::sec::runtime_error;
+      return storage->profiles[q.profile];
+    },
+    [storage](const people::load_people& q) -> caf::result<people::stored_people> {
+      people::stored_people page;
+      for (const auto& row : storage->people)
+        if (row.profile > q.after && page.rows.size() < static_cast<std::size_t>(q.limit))
+          page.rows.push_back(row);
+      return page;
+    },
+    [](const people::load_users_of&) -> caf::result<people::stored_users> { return people::stored_users{}; },
+    [](const people::load_users&) -> caf::result<people::stored_users> { return people::stored_users{}; },
+    [storage](const period::load_periods&) -> caf::result<period::stored_periods> {
+      if (storage->loads_fail)
+        return caf::sec::runtime_error;
+      return period::stored_periods{storage->periods};
+    },
+    [](const period::load_electorate&) -> caf::result<period::electorate> {
+      return period::electorate{7, 3};
+    },
+    [storage](const listing::load_listings&) -> caf::result<listing::stored_listings> {
+      return storage->listings;
+    },
+  };
+}
+
+inline timestamp at_day(int year, unsigned month, unsigned day, int hour = 0) {
+  return std::chrono::sys_days{std::chrono::year{year} / static_cast<int>(month) / static_cast<int>(day)}
+         + std::chrono::hours{hour};
+}
+
+/// Where the tests' clock stands; actors read it through `context::now`.
+inline timestamp test_now = at_day(2026, 3, 10, 12);
+
+/// All entity actors over a fake store, without threads: messages are handled only
+/// when the test calls run(), and time moves only when the test says so.
+class deterministic_world {
+public:
+  deterministic_world() {
+    status.writable = true;
+    test_now = at_day(2026, 3, 10, 12);
+    storage->periods.push_back(
+      {period_id{1}, 2026, 1, at_day(2026, 2, 1), at_day(2026, 3, 1), at_day(2026, 3, 1)});
+    storage->periods.push_back({period_id{2}, 2026, 2, at_day(2026, 3, 1), at_day(2026, 4, 1), std::nullopt});
+    for (int i = 1; i <= 9; ++i)
+      storage->people.push_back({profile_id{i}, static_cast<std::int16_t>(1000 + 100 * i), true});
+    for (int i = 1; i <= 3; ++i)
+      storage->projects[project_id{i}].exists = true;
+    for (int i = 1; i <= 9; ++i)
+      storage->profiles[profile_id{i}].exists = true;
+  }
+
+  /// Spawns everything; call after the storage has been filled.
+  void open() {
+    for (const auto& [id, project] : storage->projects) {
+      auto core = std::make_shared<listing::listing_core>();
+      core->id = id;
+      core->archived = project.archived;
+      auto user = std::make_shared<people::user>();
+      user->username = "project" + std::to_string(id.value);
+      core->user = user;
+      storage->listings.listings.push_back({core, 0, static_cast<entity_seq>(project.votes.size()), {}});
+    }
+    with->storage = {sys.spawn(fake_writer, storage), sys.spawn(fake_reader, storage), &status};
+    with->people = &people;
+    with->projects = &projects;
+    with->calendar = &calendar;
+    with->others = &others;
+    with->now = [] { return test_now; };
+    others.people = people::spawn_people(sys, with, people);
+    others.periods = period::spawn_period(sys, with, calendar);
+    others.profiles = profile::spawn_profile_router(sys, with);
+    others.projects = project::spawn_project_router(sys, with);
+    run();
+    others.listings = listing::spawn_listings(sys, with, projects);
+    run();
+  }
+
+  ~deterministic_world() {
+    run();
+    for (auto actor : {caf::actor_cast<caf::actor>(others.people), caf::actor_cast<caf::actor>(others.periods),
+                       caf::actor_cast<caf::actor>(others.profiles),
+                       caf::actor_cast<caf::actor>(others.projects),
+                       caf::actor_cast<caf::actor>(others.listings),
+                       caf::actor_cast<caf::actor>(with->storage.writer),
+                       caf::actor_cast<caf::actor>(with->storage.reader)})
+      if (actor)
+        caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    others = {};
+    with->storage = {};
+    run();
+  }
+
+  void run() { sched.run(); }
+  void advance(caf::timespan t) {
+    sched.advance_time(t);
+    run();
+  }
+
+  template <class Q, class Handle>
+  ask<Q> put(const Handle& whom, Q question, std::chrono::seconds patience = std::chrono::seconds{100}) {
+    ask<Q> asked{std::move(question), sink, steady_clock::now() + patience};
+    caf::anon_send(whom, asked);
+    run();
+    return asked;
+  }
+
+  template <class Q>
+  static const typename Q::answer_type* yes(const ask<Q>& asked) {
+    return std::get_if<1>(&asked.get()->result);
+  }
+  template <class Q>
+  static std::optional<refusal_code> no(const ask<Q>& asked) {
+    const auto* why = std::get_if<2>(&asked.get()->result);
+    return why ? std::optional{why->code} : std::nullopt;
+  }
+  template <class Q>
+  static std::optional<failure> trouble(const ask<Q>& asked) {
+    const auto* why = std::get_if<3>(&asked.get()->result);
+    return why ? std::optional{*why} : std::nullopt;
+  }
+  template <class Q>
+  static bool open_still(const ask<Q>& asked) {
+    return asked.get()->result.index() == 0;
+  }
+
+  ask<project::cast_vote> cast(int voter, int project, project::sentiment side = project::sentiment::bullish,
+                               std::optional<std::string> reason = std::nullopt) {
+    return put(others.projects,
+               project::cast_vote{project_id{project}, profile_id{voter}, side, std::move(reason)});
+  }
+
+  ask<project::get_voters> voters_of(int project, project::scope in = {}) {
+    project::get_voters question;
+    question.project = project_id{project};
+    question.in = in;
+    return put(others.projects, question);
+  }
+
+  /// Tells the outcome of the oldest write that has none yet.
+  void resolve(write_result result) {
+    auto request = storage->written.front();
+    if (result != write_result::in_doubt)
+      storage->written.pop_front();
+    caf::anon_send(request.from, write_outcome{request.stream, result, 1,
+                                               result == write_result::stored ? ++last_global : 0});
+    run();
+  }
+
+  caf::actor_system_config cfg;
+  caf::actor_system sys{prepared(cfg)};
+  caf::scheduler::test_coordinator& sched =
+    dynamic_cast<caf::scheduler::test_coordinator&>(sys.scheduler());
+  std::shared_ptr<fake_storage> storage = std::make_shared<fake_storage>();
+  store_status status;
+  people::people_index people;
+  listing::project_index projects;
+  period::published_calendar calendar;
+  directory others;
+  std::shared_ptr<context> with = std::make_shared<context>();
+  collecting_sink sink;
+  global_seq last_global = 100;
+
+private:
+  static caf::actor_system_config& prepared(caf::actor_system_config& cfg) {
+    cfg.set("scheduler.policy", caf::atom("testing"));
+    return cfg;
+  }
+};
+
+} // namespace credence::test

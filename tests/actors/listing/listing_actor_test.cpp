@@ -1,0 +1,66 @@
+#include "tests/actors/deterministic_world.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::listing {
+namespace {
+
+class ListingActorTest : public testing::Test, protected test::deterministic_world {
+protected:
+  void vote(int voter, int project, project::sentiment side = project::sentiment::bullish) {
+    const auto asked = cast(voter, project, side);
+    while (!std::holds_alternative<project::vote_cast>(storage->written.front().what))
+      storage->written.pop_front();
+    resolve(write_result::stored);
+    ASSERT_TRUE(yes(asked));
+    advance(std::chrono::seconds{1});
+  }
+};
+
+TEST_F(ListingActorTest, RanksByVotesOfThePeriodAndShowsThem) {
+  open();
+  vote(1, 2);
+  vote(2, 2);
+  vote(1, 3, project::sentiment::bearish);
+  const auto asked = put(others.listings, get_listings{});
+  ASSERT_TRUE(yes(asked));
+  const auto& page = *yes(asked);
+  EXPECT_EQ(page.total, 3);
+  ASSERT_EQ(page.projects.size(), 3u);
+  EXPECT_EQ(page.projects[0].core->id, project_id{2});
+  EXPECT_EQ(page.projects[0].votes.in_period.bullish.total, 2);
+  EXPECT_EQ(page.projects[1].core->id, project_id{1});
+  EXPECT_EQ(page.projects[2].votes.in_period.bearish.unique_voters, 1);
+  ASSERT_EQ(page.top_movers.size(), 2u);
+  EXPECT_DOUBLE_EQ(page.top_movers[1].percentage_point_change, -50.0);
+}
+
+TEST_F(ListingActorTest, KeepsArchivedProjectsApart) {
+  storage->projects[project_id{1}].archived = true;
+  open();
+  const auto asked = put(others.listings, get_listings{});
+  ASSERT_TRUE(yes(asked));
+  EXPECT_EQ(yes(asked)->total, 2);
+  EXPECT_TRUE(yes(asked)->archived_projects.empty()) << "only with showArchived";
+}
+
+TEST_F(ListingActorTest, FindsAListingByUsernameWhateverTheCase) {
+  open();
+  const auto asked = put(others.listings, get_listing{"PROJECT2", {}, 3});
+  ASSERT_TRUE(yes(asked));
+  EXPECT_EQ(yes(asked)->core->id, project_id{2});
+  EXPECT_EQ(no(put(others.listings, get_listing{"nobody", {}, 3})), refusal_code::not_found);
+}
+
+TEST_F(ListingActorTest, ProjectsWhoseTalliesLagReportThemselvesAtStart) {
+  auto& stored = storage->projects[project_id{3}];
+  stored.votes.push_back({profile_id{1}, period_id{2}, project::sentiment::bullish, -1, test::test_now});
+  open();
+  advance(std::chrono::seconds{1});
+  const auto asked = put(others.listings, get_listings{});
+  ASSERT_TRUE(yes(asked));
+  EXPECT_EQ(yes(asked)->projects[0].core->id, project_id{3});
+}
+
+} // namespace
+} // namespace credence::listing

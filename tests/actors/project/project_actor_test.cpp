@@ -1,0 +1,172 @@
+#include "tests/actors/deterministic_world.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::project {
+namespace {
+
+class ProjectActorTest : public testing::Test, protected test::deterministic_world {};
+
+TEST_F(ProjectActorTest, AnswersAVoteOnlyAfterItIsStored) {
+  open();
+  const auto vote = cast(1, 1);
+  EXPECT_TRUE(open_still(vote));
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(vote));
+  EXPECT_EQ(yes(vote)->side, sentiment::bullish);
+  ASSERT_TRUE(yes(vote)->new_balance);
+  EXPECT_EQ(yes(vote)->new_balance->bullish_cast, 1);
+  EXPECT_FALSE(yes(vote)->new_balance->can_vote);
+}
+
+TEST_F(ProjectActorTest, ShowsAVoteOnlyOnceItIsStored) {
+  open();
+  cast(1, 1);
+  const auto page = voters_of(1);
+  EXPECT_TRUE(open_still(page)) << "a read must wait for the votes taken in before it";
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(page));
+  EXPECT_EQ(yes(page)->totals.bullish_votes, 1);
+}
+
+TEST_F(ProjectActorTest, KeepsCommittedVotesReadableWhileAnOutcomeIsInDoubt) {
+  open();
+  cast(1, 1);
+  resolve(write_result::stored);
+  const auto doubtful = cast(2, 1);
+  const auto page = voters_of(1);
+  resolve(write_result::in_doubt);
+  ASSERT_TRUE(yes(page));
+  EXPECT_EQ(yes(page)->totals.bullish_votes, 1);
+  EXPECT_TRUE(open_still(doubtful));
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(doubtful));
+  EXPECT_EQ(yes(voters_of(1))->totals.bullish_votes, 2);
+}
+
+TEST_F(ProjectActorTest, RefusesASecondVoteInTheSamePeriodAlsoWhileTheFirstIsPending) {
+  open();
+  const auto first = cast(1, 1);
+  const auto second = cast(1, 1, sentiment::bearish);
+  EXPECT_EQ(no(second), refusal_code::already_voted);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(first));
+  EXPECT_EQ(no(cast(1, 1)), refusal_code::already_voted);
+}
+
+TEST_F(ProjectActorTest, RefusesArchivedAndUnknownProjects) {
+  storage->projects[project_id{2}].archived = true;
+  open();
+  EXPECT_EQ(no(cast(1, 2)), refusal_code::project_archived);
+  EXPECT_EQ(no(cast(1, 77)), refusal_code::project_not_found);
+  EXPECT_TRUE(storage->written.empty());
+}
+
+TEST_F(ProjectActorTest, AFailedWriteAnswersEverybodyAndStartsAfreshFromStoredRows) {
+  open();
+  const auto lost = cast(1, 1);
+  const auto behind_it = cast(2, 1);
+  resolve(write_result::failed);
+  EXPECT_EQ(trouble(lost), failure::unavailable);
+  EXPECT_EQ(trouble(behind_it), failure::unavailable);
+  EXPECT_EQ(storage->settles, 1) << "its writes are settled before it is loaded again";
+  storage->written.clear();
+  storage->projects[project_id{1}].votes.push_back(
+    {profile_id{9}, period_id{2}, sentiment::bearish, -1, test::test_now});
+  // Not at once: a crashing entity must not spin.
+  EXPECT_EQ(trouble(voters_of(1)), failure::unavailable);
+  std::this_thread::sleep_for(std::chrono::milliseconds{60});
+  const auto page = voters_of(1);
+  ASSERT_TRUE(yes(page));
+  EXPECT_EQ(yes(page)->totals.bearish_votes, 1);
+  EXPECT_EQ(yes(page)->totals.bullish_votes, 0);
+}
+
+TEST_F(ProjectActorTest, DecidesAgainWhenThePeriodClosedUnderAVote) {
+  open();
+  const auto first = cast(1, 1);
+  const auto second = cast(2, 1, sentiment::bearish);
+  ASSERT_EQ(storage->written.size(), 2u);
+  // The advance commits first; the writer turns both votes away.
+  const auto advanced = put(others.periods, period::advance_period{});
+  auto advance_request = storage->written.back();
+  storage->written.pop_back();
+  resolve(write_result::period_closed);
+  storage->written.clear();
+  EXPECT_TRUE(open_still(first));
+  caf::anon_send(advance_request.from,
+                 write_outcome{advance_request.stream, write_result::stored, 1, ++last_global});
+  run();
+  advance(std::chrono::milliseconds{10});
+  ASSERT_EQ(storage->written.size(), 2u);
+  const auto& again = std::get<vote_cast>(storage->written.front().what);
+  EXPECT_EQ(again.in, period_id{3});
+  EXPECT_EQ(again.number, 1);
+  resolve(write_result::stored);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(first));
+  EXPECT_TRUE(yes(second));
+  scope third{scope_kind::period, {}, {}, {2026, 3}};
+  EXPECT_EQ(yes(voters_of(1, third))->totals.voters, 2);
+  scope second_period{scope_kind::period, {}, {}, {2026, 2}};
+  EXPECT_EQ(yes(voters_of(1, second_period))->totals.voters, 0);
+}
+
+TEST_F(ProjectActorTest, RefusesWritesAtOnceWhileTheDatabaseIsAwayAndStillReads) {
+  open();
+  cast(1, 1);
+  resolve(write_result::stored);
+  status.writable = false;
+  EXPECT_EQ(trouble(cast(2, 1)), failure::unavailable);
+  EXPECT_TRUE(yes(voters_of(1)));
+}
+
+TEST_F(ProjectActorTest, TurnsQuestionsAwayPastItsBound) {
+  with->limits.waiting_per_project_max = 2;
+  open();
+  const auto first = cast(1, 1);
+  const auto second = cast(2, 1);
+  const auto third = cast(3, 1);
+  EXPECT_EQ(trouble(third), failure::overloaded);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(first));
+  EXPECT_TRUE(open_still(cast(4, 1))) << "an answer gives its place back";
+}
+
+TEST_F(ProjectActorTest, StopsTheLongestUnaskedPastTheBoundAndLosesNothing) {
+  with->limits.live_projects_max = 1;
+  open();
+  const auto vote = cast(1, 1);
+  EXPECT_TRUE(yes(voters_of(2))) << "a second project pushes the first one out";
+  // The first one goes only when its vote has its outcome.
+  const auto held = voters_of(1);
+  EXPECT_TRUE(open_still(held));
+  storage->projects[project_id{1}].votes.push_back(
+    {profile_id{1}, period_id{2}, sentiment::bullish, -1, test::test_now});
+  while (!std::holds_alternative<vote_cast>(storage->written.front().what))
+    storage->written.pop_front();
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(vote));
+  ASSERT_TRUE(yes(held));
+  EXPECT_EQ(yes(held)->totals.bullish_votes, 1);
+  EXPECT_GE(storage->project_loads, 3);
+}
+
+TEST_F(ProjectActorTest, AnswersUnavailableWhenItCannotBeLoaded) {
+  open();
+  storage->loads_fail = true;
+  EXPECT_EQ(trouble(voters_of(3)), failure::unavailable);
+}
+
+TEST_F(ProjectActorTest, AQuestionDroppedByADyingActorIsStillAnswered) {
+  open();
+  cast(1, 1); // nobody but the actors holds the question now
+  EXPECT_EQ(sink.delivered, 0);
+  caf::anon_send_exit(caf::actor_cast<caf::actor>(storage->written.front().from), caf::exit_reason::kill);
+  storage->written.clear();
+  run();
+  EXPECT_EQ(sink.delivered, 1);
+}
+
+} // namespace
+} // namespace credence::project

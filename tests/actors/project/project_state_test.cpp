@@ -1,0 +1,240 @@
+#include "actors/project/project_state.hpp"
+#include "tests/actors/deterministic_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+namespace credence::project {
+namespace {
+
+using namespace std::chrono_literals;
+using test::at_day;
+
+class ProjectStateTest : public testing::Test {
+protected:
+  ProjectStateTest() {
+    for (int i = 1; i <= 50; ++i)
+      people.publish({profile_id{i}, static_cast<std::int16_t>(2800 - 50 * i), true});
+    periods.periods = {{period_id{1}, 2026, 1, at_day(2026, 1, 1), at_day(2026, 2, 1), at_day(2026, 2, 1)},
+                       {period_id{2}, 2026, 2, at_day(2026, 2, 1), at_day(2026, 3, 1), std::nullopt}};
+  }
+
+  project_state fresh() { return project_state{project_id{7}, stored(), people}; }
+  static stored_project stored() {
+    stored_project empty;
+    empty.exists = true;
+    return empty;
+  }
+
+  /// Casts and commits; false when refused.
+  bool vote(project_state& to, int voter, int period, timestamp at, sentiment side = sentiment::bullish,
+            std::optional<std::string> reason = std::nullopt) {
+    const auto change = to.decide({project_id{7}, profile_id{voter}, side, std::move(reason)},
+                                  period_id{period}, at);
+    if (!change)
+      return false;
+    to.apply(*change);
+    to.commit(1);
+    return true;
+  }
+
+  get_voters everyone(scope_kind kind = scope_kind::global) const {
+    get_voters all;
+    all.project = project_id{7};
+    all.in.kind = kind;
+    all.slice = {100, 0};
+    return all;
+  }
+
+  people::people_index people;
+  period::calendar periods;
+  const timestamp now = at_day(2026, 2, 20, 12);
+};
+
+TEST_F(ProjectStateTest, CountsOneVotePerProfileAndPeriod) {
+  auto state = fresh();
+  EXPECT_TRUE(vote(state, 1, 1, at_day(2026, 1, 5)));
+  EXPECT_FALSE(vote(state, 1, 1, at_day(2026, 1, 6)));
+  EXPECT_TRUE(vote(state, 1, 2, at_day(2026, 2, 6), sentiment::bearish));
+  const auto page = state.voters(everyone(), periods, now);
+  ASSERT_EQ(page.entries.size(), 1u);
+  EXPECT_EQ(page.entries[0].bullish, 1);
+  EXPECT_EQ(page.entries[0].bearish, 1);
+  EXPECT_EQ(page.totals.voters, 1);
+  EXPECT_EQ(page.totals.bullish_voters, 1);
+  EXPECT_EQ(page.totals.bearish_voters, 1);
+  EXPECT_EQ(page.entries[0].first_vote_at, at_day(2026, 1, 5));
+  EXPECT_EQ(page.entries[0].last_vote_at, at_day(2026, 2, 6));
+}
+
+TEST_F(ProjectStateTest, DoesNotShowPendingVotesAndTakesThemBackWhole) {
+  auto state = fresh();
+  vote(state, 1, 1, at_day(2026, 1, 5));
+  for (int voter : {1, 2}) {
+    const auto change =
+      state.decide({project_id{7}, profile_id{voter}, sentiment::bearish, "why"}, period_id{2}, now);
+    ASSERT_TRUE(change);
+    state.apply(*change);
+  }
+  EXPECT_EQ(state.voters(everyone(), periods, now).totals.bearish_votes, 0);
+  EXPECT_EQ(state.voters(everyone(scope_kind::current_period), periods, now).totals.voters, 0);
+  state.drop_pending();
+  EXPECT_EQ(state.pending(), 0u);
+  EXPECT_TRUE(vote(state, 1, 2, now));
+  EXPECT_EQ(state.voters(everyone(), periods, now).totals.bullish_votes, 2);
+}
+
+TEST_F(ProjectStateTest, OrdersByScoreOrLastVoteBothWays) {
+  auto state = fresh();
+  vote(state, 3, 2, at_day(2026, 2, 2));
+  vote(state, 1, 2, at_day(2026, 2, 3));
+  vote(state, 2, 2, at_day(2026, 2, 4), sentiment::bearish);
+  const auto order = [&](voter_order by, bool descending, std::optional<sentiment> side = {}) {
+    auto asked = everyone();
+    asked.order = by;
+    asked.descending = descending;
+    asked.side = side;
+    std::vector<int> out;
+    for (const auto& entry : state.voters(asked, periods, now).entries)
+      out.push_back(entry.voter.value);
+    return out;
+  };
+  EXPECT_EQ(order(voter_order::score, true), (std::vector{1, 2, 3}));
+  EXPECT_EQ(order(voter_order::score, false), (std::vector{3, 2, 1}));
+  EXPECT_EQ(order(voter_order::updated_at, true), (std::vector{2, 1, 3}));
+  EXPECT_EQ(order(voter_order::updated_at, false), (std::vector{3, 1, 2}));
+  EXPECT_EQ(order(voter_order::score, true, sentiment::bullish), (std::vector{1, 3}));
+}
+
+TEST_F(ProjectStateTest, GroupsReasonsAndKeepsVotesWithoutOneUnderNull) {
+  auto state = fresh();
+  vote(state, 1, 1, at_day(2026, 1, 2), sentiment::bullish, "team ships");
+  vote(state, 1, 2, at_day(2026, 2, 2), sentiment::bullish, "team ships");
+  vote(state, 2, 2, at_day(2026, 2, 2));
+  const auto totals =
+    state.bulk_totals({project_id{7}, {scope_kind::global, {}, {}, {}}, {profile_id{1}, profile_id{2}, profile_id{3}}},
+                      periods, now);
+  ASSERT_EQ(totals.size(), 3u);
+  ASSERT_EQ(totals[0].bullish_reasons.size(), 1u);
+  EXPECT_EQ(totals[0].bullish_reasons[0].reason, "team ships");
+  EXPECT_EQ(totals[0].bullish_reasons[0].votes, 2);
+  EXPECT_EQ(totals[1].bullish_reasons[0].reason, std::nullopt);
+  EXPECT_EQ(totals[2].bullish, 0);
+  EXPECT_TRUE(totals[2].bullish_reasons.empty());
+}
+
+TEST_F(ProjectStateTest, ChartRefusesTooManyPointsAndNamesABucketThatFits) {
+  auto state = fresh();
+  vote(state, 1, 1, at_day(2026, 1, 2));
+  get_chart asked{project_id{7}, {scope_kind::global, {}, {}, {}}, bucket::minute_1};
+  const auto refused = state.chart(asked, periods, now);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.why().detail.find("'1 hour'"), std::string::npos) << refused.why().detail;
+  asked.width = bucket::hour_1;
+  const auto points = state.chart(asked, periods, now);
+  ASSERT_TRUE(points);
+  EXPECT_LE(points->size(), 2000u);
+  EXPECT_EQ(points->front().bucket_start, at_day(2026, 1, 2));
+  EXPECT_EQ(points->back().total_bullish, 1);
+}
+
+TEST_F(ProjectStateTest, ChartOfAnEmptyProjectIsEmpty) {
+  EXPECT_TRUE(fresh().chart({project_id{7}, {scope_kind::global, {}, {}, {}}, {}}, periods, now)->empty());
+}
+
+TEST_F(ProjectStateTest, BucketsStartOnMondaysAndFirstsOfTheMonth) {
+  auto state = fresh();
+  vote(state, 1, 1, at_day(2026, 1, 8, 5)); // a Thursday
+  get_chart asked{project_id{7}, {scope_kind::global, {}, {}, {}}, bucket::week_1};
+  EXPECT_EQ(state.chart(asked, periods, now)->front().bucket_start, at_day(2026, 1, 5));
+  asked.width = bucket::month_1;
+  const auto months = state.chart(asked, periods, now);
+  ASSERT_EQ(months->size(), 2u);
+  EXPECT_EQ((*months)[0].bucket_start, at_day(2026, 1, 1));
+  EXPECT_EQ((*months)[1].bucket_start, at_day(2026, 2, 1));
+}
+
+TEST_F(ProjectStateTest, AClockSetBackDoesNotReorderVotes) {
+  auto state = fresh();
+  vote(state, 1, 2, at_day(2026, 2, 10, 12));
+  const auto later = state.decide({project_id{7}, profile_id{2}, sentiment::bullish, {}}, period_id{2},
+                                  at_day(2026, 2, 10, 11));
+  ASSERT_TRUE(later);
+  EXPECT_EQ(later->at, at_day(2026, 2, 10, 12));
+}
+
+TEST_F(ProjectStateTest, NamesASummaryOfBestVotersAndShares) {
+  auto state = fresh();
+  for (int voter = 1; voter <= 5; ++voter)
+    vote(state, voter, 2, at_day(2026, 2, 10), voter == 5 ? sentiment::bearish : sentiment::bullish);
+  vote(state, 9, 2, at_day(2026, 2, 20), sentiment::bearish);
+  const auto summary = state.summary({project_id{7}, {}, 3, 2, {1}}, periods, now);
+  EXPECT_EQ(summary.in_period.bullish.total, 4);
+  EXPECT_EQ(summary.in_period.bearish.unique_voters, 2);
+  EXPECT_EQ(summary.in_period.bullish.top_voters,
+            (std::vector{profile_id{1}, profile_id{2}, profile_id{3}}));
+  ASSERT_EQ(summary.sparkline.size(), 2u);
+  EXPECT_DOUBLE_EQ(summary.sparkline[0].bullish_percent, 80.0);
+  ASSERT_EQ(summary.deltas.size(), 1u);
+  EXPECT_DOUBLE_EQ(summary.deltas[0].second, -13.33);
+}
+
+/// Totals, voters, bulk totals and chart of every scope must agree, whatever the votes.
+TEST_F(ProjectStateTest, AllReadsOfAScopeAgree) {
+  std::mt19937 dice{20260220};
+  auto state = fresh();
+  auto at = at_day(2026, 1, 1);
+  for (int i = 0; i < 400; ++i) {
+    at += std::chrono::minutes{dice() % 200};
+    const int period = at < at_day(2026, 2, 1) ? 1 : 2;
+    vote(state, 1 + static_cast<int>(dice() % 50), period, at,
+         dice() % 3 ? sentiment::bullish : sentiment::bearish,
+         dice() % 2 ? std::optional<std::string>{"r" + std::to_string(dice() % 5)} : std::nullopt);
+  }
+  std::vector<profile_id> all;
+  for (int i = 1; i <= 50; ++i)
+    all.push_back(profile_id{i});
+  const std::vector<scope> scopes{{scope_kind::global, {}, {}, {}},
+                                  {scope_kind::current_period, {}, {}, {}},
+                                  {scope_kind::period, {}, {}, {2026, 1}},
+                                  {scope_kind::global_dates, at_day(2026, 1, 10), at_day(2026, 2, 5), {}}};
+  for (const auto& in : scopes) {
+    auto asked = everyone();
+    asked.in = in;
+    const auto page = state.voters(asked, periods, now);
+    std::int64_t bullish = 0;
+    std::int64_t bearish = 0;
+    std::set<int> seen;
+    for (const auto& entry : page.entries) {
+      bullish += entry.bullish;
+      bearish += entry.bearish;
+      EXPECT_TRUE(seen.insert(entry.voter.value).second) << "a voter appears twice";
+    }
+    EXPECT_EQ(page.totals.bullish_votes, bullish);
+    EXPECT_EQ(page.totals.bearish_votes, bearish);
+    EXPECT_EQ(page.totals.voters, page.total);
+    std::int64_t bulk_bullish = 0;
+    std::int64_t reasons = 0;
+    for (const auto& each : state.bulk_totals({project_id{7}, in, all}, periods, now)) {
+      bulk_bullish += each.bullish;
+      for (const auto& reason : each.bullish_reasons)
+        reasons += reason.votes;
+    }
+    EXPECT_EQ(bulk_bullish, bullish);
+    EXPECT_EQ(reasons, bullish);
+    for (const auto width : {std::optional<bucket>{}, std::optional{bucket::week_1}}) {
+      const auto points = state.chart({project_id{7}, in, width}, periods, now);
+      ASSERT_TRUE(points);
+      std::int64_t charted = 0;
+      for (const auto& point : *points)
+        charted += point.bullish;
+      EXPECT_EQ(charted, bullish);
+      EXPECT_EQ(points->back().total_bearish, bearish);
+    }
+  }
+}
+
+} // namespace
+} // namespace credence::project
