@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace credence::test {
+
+/// An answer as it came over the wire. `status` 0: none came (cut, refused, timed out).
+struct http_response {
+  int status = 0;
+  std::map<std::string, std::string> headers; // names in lower case
+  std::string body;
+  explicit operator bool() const noexcept { return status != 0; }
+};
+
+using http_headers = std::vector<std::pair<std::string, std::string>>;
+
+/// A blocking HTTP/1.1 client on one keep-alive connection to loopback; connects
+/// on first use and again after a cut.
+class http_client {
+public:
+  explicit http_client(std::uint16_t port, int timeout_ms = 5000) : port_(port), timeout_ms_(timeout_ms) {}
+  http_client(http_client&& other) noexcept;
+  http_client& operator=(http_client&&) = delete;
+  ~http_client();
+
+  http_response send(std::string_view method, std::string_view target, const http_headers& headers = {},
+                     std::string_view body = {});
+  http_response get(std::string_view target, std::string_view token = {});
+  http_response post(std::string_view target, std::string_view json, std::string_view token = {});
+
+  /// Sends bytes as they are, then reads one answer.
+  http_response raw(std::string_view bytes, bool head = false);
+  /// Reads the next answer on this connection.
+  http_response read_answer(bool head = false);
+  /// True once the peer has closed the connection.
+  bool closed_by_peer();
+  void close();
+
+private:
+  bool connect();
+  bool write_all(std::string_view bytes);
+  bool fill();
+
+  std::uint16_t port_;
+  int timeout_ms_;
+  int socket_ = -1;
+  std::string buffer_;
+};
+
+} // namespace credence::test

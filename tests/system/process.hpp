@@ -1,0 +1,44 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace credence::test {
+
+/// What a program that has run to its end left behind.
+struct finished {
+  int code = -1; // exit code; 128 + signal when it was killed
+  std::string out;
+  std::string err;
+};
+
+using environment = std::vector<std::pair<std::string, std::string>>;
+
+/// Runs a program to its end (at most two minutes) with extra environment variables.
+finished run_program(const std::vector<std::string>& command, const environment& extra = {});
+
+/// A program that goes on in the background; killed when this object goes.
+class child_process {
+public:
+  child_process() = default;
+  /// Standard error goes to `log_file`, which is appended to.
+  child_process(const std::vector<std::string>& command, const std::string& log_file,
+                const environment& extra = {});
+  child_process(child_process&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}
+  child_process& operator=(child_process&& other) noexcept;
+  ~child_process();
+
+  pid_t pid() const noexcept { return pid_; }
+  void signal(int number) const;
+  /// Waits for its end; -1 when it has not ended in time.
+  int wait(int timeout_ms);
+  bool running();
+
+private:
+  pid_t pid_ = -1;
+};
+
+} // namespace credence::test
