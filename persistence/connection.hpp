@@ -72,7 +72,7 @@ public:
   void int8(std::int64_t value);
   void float8(double value);
   void boolean(bool value);
-  void text(std::string_view value); // also bytea, varchar, jsonb-free text types
+  void text(std::string_view value); // and any type whose binary form these bytes are
   void bytes(std::span<const std::byte> value);
   void time(timestamp value);            // timestamptz
   void day(std::chrono::sys_days value); // date
@@ -230,7 +230,8 @@ public:
   std::vector<rows> pipeline(std::span<const pipelined> statements, steady_time deadline);
 
   /// `COPY … FROM STDIN`. Calls `more` with an empty buffer to fill until it returns
-  /// false (what it left in the buffer then is still sent). Returns rows copied.
+  /// false (what it left in the buffer then is still sent). Returns rows copied. When
+  /// `more` throws, nothing is copied and the connection is closed.
   std::int64_t copy_in(const char* sql, const std::function<bool(std::string&)>& more, steady_time deadline);
   /// `COPY … TO STDOUT`. Calls `take` for each row (or piece of one).
   void copy_out(const char* sql, const std::function<void(std::string_view)>& take, steady_time deadline);
@@ -240,10 +241,11 @@ private:
   connection() = default;
   void wait(bool write, steady_time deadline);
   void flush(steady_time deadline);
-  rows next(steady_time deadline); // raw; status unchecked, empty handle at the end
+  pg_result* next(steady_time deadline); // the caller's to free; null at the end
   rows only_answer(steady_time deadline);
   [[noreturn]] void lose(const char* doing);
-  [[noreturn]] void fail_with(pg_result* result);
+  [[noreturn]] void fail_with(const pg_result* result);
+  void start_copy(const char* sql, bool in, steady_time deadline);
   void check_sent(int ok, const char* doing);
   void put_pointers(const parameters& with);
   std::string clean(const char* message) const;

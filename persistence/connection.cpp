@@ -1,0 +1,642 @@
+#include "persistence/connection.hpp"
+
+#include <libpq-fe.h>
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace credence::persistence {
+
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::steady_clock;
+
+constexpr int binary = 1;
+/// PostgreSQL counts microseconds and days from 2000-01-01.
+constexpr std::chrono::sys_days epoch = std::chrono::sys_days{std::chrono::year{2000} / 1 / 1};
+
+std::int64_t to_wire(timestamp value) { return (value - timestamp{epoch}).count(); }
+std::int32_t to_wire(std::chrono::sys_days value) { return static_cast<std::int32_t>((value - epoch).count()); }
+
+template <class Unsigned>
+void append_big_endian(std::string& out, Unsigned value) {
+  char raw[sizeof(Unsigned)];
+  for (std::size_t i = 0; i < sizeof raw; ++i)
+    raw[i] = static_cast<char>(value >> (8 * (sizeof raw - 1 - i)));
+  out.append(raw, sizeof raw);
+}
+
+template <class Unsigned>
+Unsigned read_big_endian(const char* raw) {
+  Unsigned value = 0;
+  for (std::size_t i = 0; i < sizeof(Unsigned); ++i)
+    value = static_cast<Unsigned>(value << 8 | static_cast<unsigned char>(raw[i]));
+  return value;
+}
+
+std::uint64_t bits(double value) {
+  std::uint64_t raw;
+  std::memcpy(&raw, &value, sizeof raw);
+  return raw;
+}
+
+/// Milliseconds until `deadline`, rounded up, for poll(); 0 once it has passed.
+int remaining(steady_time deadline) {
+  const auto left = deadline - steady_clock::now();
+  if (left <= steady_clock::duration::zero())
+    return 0;
+  const auto ms = duration_cast<milliseconds>(left).count() + 1;
+  return static_cast<int>(std::min<std::int64_t>(ms, 3'600'000));
+}
+
+struct result_clearer {
+  void operator()(pg_result* result) const noexcept { PQclear(result); }
+};
+using result_holder = std::unique_ptr<pg_result, result_clearer>;
+
+std::string setting(const char* name, milliseconds value) {
+  return std::string{" -c "} + name + "=" + std::to_string(value.count());
+}
+
+/// What every session asks of the server: bounds on statements and locks, and to
+/// notice a client that is gone.
+std::string server_options(const session& how) {
+  return setting("statement_timeout", how.statement_timeout) + setting("lock_timeout", how.lock_timeout)
+         + setting("idle_in_transaction_session_timeout", how.idle_in_transaction_timeout)
+         + " -c client_connection_check_interval=1000 -c tcp_keepalives_idle=1 -c tcp_keepalives_interval=1"
+           " -c tcp_keepalives_count=3 -c client_encoding=UTF8 -c DateStyle=ISO -c TimeZone=UTC";
+}
+
+} // namespace
+
+// -- values ------------------------------------------------------------------------
+
+void binary_fields::raw(std::uint32_t value) { append_big_endian(data_, value); }
+
+void binary_fields::int2(std::int16_t value) {
+  raw(2);
+  append_big_endian(data_, static_cast<std::uint16_t>(value));
+}
+void binary_fields::int4(std::int32_t value) {
+  raw(4);
+  raw(static_cast<std::uint32_t>(value));
+}
+void binary_fields::int8(std::int64_t value) {
+  raw(8);
+  append_big_endian(data_, static_cast<std::uint64_t>(value));
+}
+void binary_fields::float8(double value) { int8(static_cast<std::int64_t>(bits(value))); }
+void binary_fields::boolean(bool value) {
+  raw(1);
+  data_.push_back(value ? 1 : 0);
+}
+void binary_fields::text(std::string_view value) {
+  raw(static_cast<std::uint32_t>(value.size()));
+  data_.append(value);
+}
+void binary_fields::bytes(std::span<const std::byte> value) {
+  text({reinterpret_cast<const char*>(value.data()), value.size()});
+}
+void binary_fields::time(timestamp value) { int8(to_wire(value)); }
+void binary_fields::day(std::chrono::sys_days value) { int4(to_wire(value)); }
+void binary_fields::null() { raw(0xFFFFFFFFu); }
+
+// The array header: dimensions, whether nulls may occur, element type, then the
+// size and lower bound of the one dimension.
+constexpr std::size_t array_header = 20;
+
+binary_array::binary_array(sql_type of) : binary_fields(4096), of_(of) { clear(); }
+
+void binary_array::clear() {
+  data_.clear();
+  raw(1);
+  raw(1);
+  raw(static_cast<std::uint32_t>(of_));
+  raw(0);
+  raw(1);
+}
+
+std::string_view binary_array::finish() {
+  // Elements are counted here rather than with every one added.
+  std::uint32_t count = 0;
+  for (std::size_t at = array_header; at < data_.size(); ++count) {
+    const auto length = read_big_endian<std::uint32_t>(data_.data() + at);
+    at += 4 + (length == 0xFFFFFFFFu ? 0 : length);
+  }
+  std::string size;
+  append_big_endian(size, count);
+  std::memcpy(data_.data() + 12, size.data(), 4);
+  return data_;
+}
+
+binary_rows::binary_rows() : binary_fields(std::size_t{1} << 16) {
+  data_.append("PGCOPY\n\377\r\n\0", 11);
+  raw(0);
+  raw(0);
+}
+void binary_rows::row(std::int16_t fields) { append_big_endian(data_, static_cast<std::uint16_t>(fields)); }
+void binary_rows::end() { append_big_endian(data_, std::uint16_t{0xFFFF}); }
+std::string binary_rows::take() {
+  auto taken = std::move(data_);
+  data_.clear();
+  data_.reserve(taken.size());
+  return taken;
+}
+
+parameters& parameters::own(std::string_view raw) {
+  entries_.push_back({nullptr, data_.size(), static_cast<int>(raw.size())});
+  data_.append(raw);
+  return *this;
+}
+parameters& parameters::int4(std::int32_t value) {
+  entries_.push_back({nullptr, data_.size(), 4});
+  append_big_endian(data_, static_cast<std::uint32_t>(value));
+  return *this;
+}
+parameters& parameters::int8(std::int64_t value) {
+  entries_.push_back({nullptr, data_.size(), 8});
+  append_big_endian(data_, static_cast<std::uint64_t>(value));
+  return *this;
+}
+parameters& parameters::float8(double value) { return int8(static_cast<std::int64_t>(bits(value))); }
+parameters& parameters::boolean(bool value) { return own({value ? "\1" : "\0", 1}); }
+parameters& parameters::text(std::string_view value) { return own(value); }
+parameters& parameters::text(const std::optional<std::string>& value) { return value ? own(*value) : null(); }
+parameters& parameters::bytes(std::span<const std::byte> value) {
+  return own({reinterpret_cast<const char*>(value.data()), value.size()});
+}
+parameters& parameters::time(timestamp value) { return int8(to_wire(value)); }
+parameters& parameters::time(const std::optional<timestamp>& value) { return value ? time(*value) : null(); }
+parameters& parameters::null() {
+  entries_.push_back({nullptr, 0, -1});
+  return *this;
+}
+parameters& parameters::array(binary_array& value) {
+  const auto whole = value.finish();
+  entries_.push_back({whole.data(), 0, static_cast<int>(whole.size())});
+  return *this;
+}
+void parameters::clear() {
+  entries_.clear();
+  data_.clear();
+}
+
+// -- rows --------------------------------------------------------------------------
+
+void rows::freer::operator()(pg_result* result) const noexcept { PQclear(result); }
+
+rows::rows(pg_result* adopted) : result_(adopted), count_(adopted ? PQntuples(adopted) : 0) {}
+
+std::int64_t rows::affected() const {
+  const char* text = result_ ? PQcmdTuples(result_.get()) : "";
+  return *text ? std::stoll(text) : 0;
+}
+
+const char* rows::field(int row, int column, int width) const {
+  auto* result = result_.get();
+  if (!result || row >= count_ || column >= PQnfields(result) || PQgetisnull(result, row, column)
+      || (width && PQgetlength(result, row, column) != width))
+    throw database_error(trouble::usage, {},
+                         "column " + std::to_string(column) + " of an answer is not what the code expects");
+  return PQgetvalue(result, row, column);
+}
+
+bool rows::null(int row, int column) const { return PQgetisnull(result_.get(), row, column) != 0; }
+std::int16_t rows::int2(int row, int column) const {
+  return static_cast<std::int16_t>(read_big_endian<std::uint16_t>(field(row, column, 2)));
+}
+std::int32_t rows::int4(int row, int column) const {
+  return static_cast<std::int32_t>(read_big_endian<std::uint32_t>(field(row, column, 4)));
+}
+std::int64_t rows::int8(int row, int column) const {
+  return static_cast<std::int64_t>(read_big_endian<std::uint64_t>(field(row, column, 8)));
+}
+double rows::float8(int row, int column) const {
+  const auto raw = read_big_endian<std::uint64_t>(field(row, column, 8));
+  double value;
+  std::memcpy(&value, &raw, sizeof value);
+  return value;
+}
+bool rows::boolean(int row, int column) const { return *field(row, column, 1) != 0; }
+std::string_view rows::text(int row, int column) const {
+  const char* raw = field(row, column, 0);
+  return {raw, static_cast<std::size_t>(PQgetlength(result_.get(), row, column))};
+}
+timestamp rows::time(int row, int column) const {
+  return timestamp{epoch} + std::chrono::microseconds{int8(row, column)};
+}
+std::chrono::sys_days rows::day(int row, int column) const { return epoch + std::chrono::days{int4(row, column)}; }
+std::optional<std::string> rows::maybe_text(int row, int column) const {
+  return null(row, column) ? std::nullopt : std::optional<std::string>{text(row, column)};
+}
+std::optional<std::int32_t> rows::maybe_int4(int row, int column) const {
+  return null(row, column) ? std::nullopt : std::optional{int4(row, column)};
+}
+std::optional<timestamp> rows::maybe_time(int row, int column) const {
+  return null(row, column) ? std::nullopt : std::optional{time(row, column)};
+}
+
+// -- connecting ----------------------------------------------------------------------
+
+namespace {
+
+/// What the URL says about the things that we must know or add to.
+struct parsed_url {
+  std::string password;
+  std::string options;
+};
+
+parsed_url parse(const secret& url) {
+  char* why = nullptr;
+  auto* all = PQconninfoParse(url.reveal().c_str(), &why);
+  if (!all) {
+    // libpq's message repeats the text it cannot read, password and all.
+    PQfreemem(why);
+    throw database_error(trouble::usage, {}, "the database URL cannot be read as a PostgreSQL connection string");
+  }
+  parsed_url parsed;
+  for (auto* each = all; each->keyword; ++each) {
+    if (!each->val)
+      continue;
+    if (std::strcmp(each->keyword, "password") == 0)
+      parsed.password = each->val;
+    else if (std::strcmp(each->keyword, "options") == 0)
+      parsed.options = each->val;
+  }
+  PQconninfoFree(all);
+  return parsed;
+}
+
+} // namespace
+
+connecting::connecting(const secret& url, const session& how, steady_time deadline) : deadline_(deadline) {
+  auto known = parse(url);
+  const auto options = known.options + server_options(how);
+  const char* keys[] = {"dbname", "application_name", "options", "keepalives", "keepalives_idle",
+                        "keepalives_interval", "keepalives_count", "tcp_user_timeout", nullptr};
+  const char* values[] = {url.reveal().c_str(), how.application_name.c_str(), options.c_str(), "1", "1", "1", "3",
+                          "3000", nullptr};
+  growing_.password_ = std::move(known.password);
+  growing_.conn_ = PQconnectStartParams(keys, values, 1);
+  if (!growing_.conn_)
+    throw database_error(trouble::lost, {}, "no memory for a connection");
+  if (PQstatus(growing_.conn_) == CONNECTION_BAD)
+    growing_.lose("connecting");
+  waits_for_ = PGRES_POLLING_WRITING;
+}
+
+std::optional<connection> connecting::go_on(milliseconds slice) {
+  const auto until = std::min(deadline_, deadline_in(slice));
+  for (;;) {
+    pollfd watched{PQsocket(growing_.conn_),
+                   static_cast<short>(waits_for_ == PGRES_POLLING_READING ? POLLIN : POLLOUT), 0};
+    const int ready = ::poll(&watched, 1, remaining(until));
+    if (ready < 0 && errno != EINTR)
+      growing_.lose("connecting");
+    if (ready <= 0) {
+      if (steady_clock::now() >= deadline_) {
+        growing_.close();
+        throw database_error(trouble::deadline, {}, "the database did not take the connection in time");
+      }
+      if (steady_clock::now() >= until)
+        return std::nullopt;
+      continue;
+    }
+    waits_for_ = PQconnectPoll(growing_.conn_);
+    if (waits_for_ == PGRES_POLLING_FAILED)
+      growing_.lose("connecting");
+    if (waits_for_ == PGRES_POLLING_OK)
+      break;
+  }
+  PQsetnonblocking(growing_.conn_, 1);
+  PQsetNoticeProcessor(growing_.conn_, [](void*, const char*) {}, nullptr);
+  return std::move(growing_);
+}
+
+connection::connection(const secret& url, const session& how, steady_time deadline) {
+  connecting attempt{url, how, deadline};
+  for (;;)
+    if (auto made = attempt.go_on(milliseconds{1000})) {
+      *this = std::move(*made);
+      return;
+    }
+}
+
+connection::connection(connection&& other) noexcept { *this = std::move(other); }
+
+connection& connection::operator=(connection&& other) noexcept {
+  if (this == &other)
+    return *this;
+  close();
+  conn_ = std::exchange(other.conn_, nullptr);
+  password_ = std::move(other.password_);
+  values_ = std::move(other.values_);
+  lengths_ = std::move(other.lengths_);
+  formats_ = std::move(other.formats_);
+  return *this;
+}
+
+connection::~connection() { close(); }
+
+void connection::close() noexcept {
+  if (auto* gone = std::exchange(conn_, nullptr))
+    PQfinish(gone);
+}
+
+int connection::backend_pid() const noexcept { return conn_ ? PQbackendPID(conn_) : 0; }
+int connection::server_version() const noexcept { return conn_ ? PQserverVersion(conn_) : 0; }
+
+bool connection::hung_up() noexcept {
+  if (!conn_)
+    return true;
+  pollfd watched{PQsocket(conn_), POLLIN, 0};
+  if (::poll(&watched, 1, 0) <= 0)
+    return false;
+  return PQconsumeInput(conn_) == 0 || PQstatus(conn_) == CONNECTION_BAD;
+}
+
+// -- errors --------------------------------------------------------------------------
+
+std::string connection::clean(const char* message) const {
+  std::string text = message ? message : "";
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
+    text.pop_back();
+  if (!password_.empty())
+    for (auto at = text.find(password_); at != std::string::npos; at = text.find(password_, at + 3))
+      text.replace(at, password_.size(), "***");
+  return text;
+}
+
+void connection::lose(const char* doing) {
+  auto text = std::string{doing} + ": " + clean(conn_ ? PQerrorMessage(conn_) : "the connection is closed");
+  close();
+  throw database_error(trouble::lost, {}, text);
+}
+
+void connection::fail_with(const pg_result* result) {
+  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  const char* severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+  const char* primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+  const std::string sqlstate = state ? state : "";
+  const auto text = clean(primary ? primary : PQresultErrorMessage(result));
+  // FATAL and PANIC end the session, and may come after the commit itself.
+  const bool ends = !state || !severity || std::strcmp(severity, "ERROR") != 0;
+  if (!ends && PQstatus(conn_) != CONNECTION_BAD)
+    throw database_error(trouble::refused, sqlstate, text);
+  close();
+  throw database_error(trouble::lost, sqlstate, text);
+}
+
+void connection::check_sent(int ok, const char* doing) {
+  if (!ok)
+    lose(doing);
+}
+
+// -- waiting -------------------------------------------------------------------------
+
+void connection::wait(bool write, steady_time deadline) {
+  for (;;) {
+    pollfd watched{PQsocket(conn_), static_cast<short>(write ? POLLIN | POLLOUT : POLLIN), 0};
+    const int ready = ::poll(&watched, 1, remaining(deadline));
+    if (ready > 0) {
+      if ((watched.revents & POLLIN) && !PQconsumeInput(conn_))
+        lose("reading from the database");
+      if ((watched.revents & (POLLERR | POLLHUP | POLLNVAL)) && !(watched.revents & POLLIN))
+        lose("waiting for the database");
+      return;
+    }
+    if (ready < 0 && errno != EINTR)
+      lose("waiting for the database");
+    if (steady_clock::now() >= deadline) {
+      close();
+      throw database_error(trouble::deadline, {}, "the database did not answer in time");
+    }
+  }
+}
+
+void connection::flush(steady_time deadline) {
+  for (int left = PQflush(conn_); left != 0; left = PQflush(conn_)) {
+    if (left < 0) {
+      // What the server said last explains more than the broken pipe does.
+      return;
+    }
+    wait(true, deadline);
+  }
+}
+
+pg_result* connection::next(steady_time deadline) {
+  while (PQisBusy(conn_))
+    wait(false, deadline);
+  return PQgetResult(conn_);
+}
+
+rows connection::only_answer(steady_time deadline) {
+  flush(deadline);
+  rows last;
+  result_holder error; // the first one; later ones follow from it
+  while (auto* came = next(deadline)) {
+    const auto status = PQresultStatus(came);
+    if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH) {
+      PQclear(came);
+      close();
+      throw database_error(trouble::usage, {}, "COPY needs copy_in or copy_out");
+    }
+    if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || status == PGRES_EMPTY_QUERY)
+      last = rows{came};
+    else if (error)
+      PQclear(came);
+    else
+      error.reset(came);
+    if (PQstatus(conn_) == CONNECTION_BAD)
+      break;
+  }
+  if (error)
+    fail_with(error.get());
+  if (PQstatus(conn_) == CONNECTION_BAD)
+    lose("reading an answer");
+  return last;
+}
+
+// -- statements ------------------------------------------------------------------------
+
+void connection::put_pointers(const parameters& with) {
+  values_.clear();
+  lengths_.clear();
+  for (const auto& each : with.entries_) {
+    values_.push_back(each.length < 0 ? nullptr : each.external ? each.external : with.data_.data() + each.offset);
+    lengths_.push_back(std::max(each.length, 0));
+  }
+  formats_.assign(with.entries_.size(), binary);
+}
+
+rows connection::exec(const char* sql, steady_time deadline) {
+  if (!conn_)
+    lose("sending a statement");
+  check_sent(PQsendQuery(conn_, sql), "sending a statement");
+  return only_answer(deadline);
+}
+
+rows connection::exec_params(const char* sql, const parameters& with, steady_time deadline) {
+  if (!conn_)
+    lose("sending a statement");
+  put_pointers(with);
+  check_sent(PQsendQueryParams(conn_, sql, static_cast<int>(with.size()), nullptr, values_.data(), lengths_.data(),
+                               formats_.data(), binary),
+             "sending a statement");
+  return only_answer(deadline);
+}
+
+void connection::prepare(const char* name, const char* sql, steady_time deadline) {
+  if (!conn_)
+    lose("preparing a statement");
+  check_sent(PQsendPrepare(conn_, name, sql, 0, nullptr), "preparing a statement");
+  only_answer(deadline);
+}
+
+rows connection::exec_prepared(const char* name, const parameters& with, steady_time deadline) {
+  if (!conn_)
+    lose("sending a statement");
+  put_pointers(with);
+  check_sent(PQsendQueryPrepared(conn_, name, static_cast<int>(with.size()), values_.data(), lengths_.data(),
+                                 formats_.data(), binary),
+             "sending a statement");
+  return only_answer(deadline);
+}
+
+std::vector<rows> connection::pipeline(std::span<const pipelined> statements, steady_time deadline) {
+  if (!conn_ || !PQenterPipelineMode(conn_))
+    lose("starting a pipeline");
+  for (const auto& each : statements) {
+    put_pointers(*each.with);
+    check_sent(PQsendQueryPrepared(conn_, each.name, static_cast<int>(each.with->size()), values_.data(),
+                                   lengths_.data(), formats_.data(), binary),
+               "sending a batch");
+  }
+  check_sent(PQpipelineSync(conn_), "sending a batch");
+  flush(deadline);
+  std::vector<rows> answers;
+  answers.reserve(statements.size());
+  result_holder error;
+  for (;;) {
+    auto* came = next(deadline);
+    if (!came) {
+      // Ends one statement's answers; with a dead connection, everything.
+      if (PQstatus(conn_) != CONNECTION_BAD)
+        continue;
+      if (error)
+        fail_with(error.get());
+      lose("waiting for a batch");
+    }
+    const auto status = PQresultStatus(came);
+    if (status == PGRES_PIPELINE_SYNC) {
+      PQclear(came);
+      break;
+    }
+    if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK)
+      answers.emplace_back(came);
+    else if (status == PGRES_PIPELINE_ABORTED || error)
+      PQclear(came);
+    else
+      error.reset(came);
+  }
+  if (!PQexitPipelineMode(conn_))
+    lose("ending a pipeline");
+  if (error)
+    fail_with(error.get());
+  return answers;
+}
+
+// -- COPY ------------------------------------------------------------------------------
+
+void connection::start_copy(const char* sql, bool in, steady_time deadline) {
+  if (!conn_)
+    lose("starting a COPY");
+  check_sent(PQsendQuery(conn_, sql), "starting a COPY");
+  flush(deadline);
+  const result_holder first{next(deadline)};
+  const auto status = first ? PQresultStatus(first.get()) : PGRES_FATAL_ERROR;
+  if (status == (in ? PGRES_COPY_IN : PGRES_COPY_OUT))
+    return;
+  if (!first || PQstatus(conn_) == CONNECTION_BAD || status != PGRES_FATAL_ERROR)
+    lose("starting a COPY");
+  only_answer(deadline);
+  fail_with(first.get());
+}
+
+std::int64_t connection::copy_in(const char* sql, const std::function<bool(std::string&)>& more,
+                                 steady_time deadline) {
+  start_copy(sql, true, deadline);
+  std::string chunk;
+  for (bool going = true; going;) {
+    chunk.clear();
+    try {
+      going = more(chunk);
+    } catch (...) {
+      close();
+      throw;
+    }
+    int put = 1;
+    while (!chunk.empty() && (put = PQputCopyData(conn_, chunk.data(), static_cast<int>(chunk.size()))) == 0)
+      wait(true, deadline);
+    if (put < 0)
+      lose("sending rows");
+    flush(deadline);
+  }
+  int ended = 0;
+  while ((ended = PQputCopyEnd(conn_, nullptr)) == 0)
+    wait(true, deadline);
+  if (ended < 0)
+    lose("sending rows");
+  return only_answer(deadline).affected();
+}
+
+void connection::copy_out(const char* sql, const std::function<void(std::string_view)>& take,
+                          steady_time deadline) {
+  start_copy(sql, false, deadline);
+  for (;;) {
+    char* row = nullptr;
+    const int length = PQgetCopyData(conn_, &row, 1);
+    if (length < 0)
+      break; // the end, or an error that the ordinary answer holds
+    if (length == 0) {
+      wait(false, deadline);
+      continue;
+    }
+    const std::unique_ptr<char, void (*)(void*)> held{row, PQfreemem};
+    try {
+      take({row, static_cast<std::size_t>(length)});
+    } catch (...) {
+      close();
+      throw;
+    }
+  }
+  only_answer(deadline);
+}
+
+// -- transactions ------------------------------------------------------------------------
+
+transaction::transaction(connection& on, steady_time deadline, const char* begin) : on_(on) {
+  on_.exec(begin, deadline);
+}
+
+transaction::~transaction() {
+  if (!open_ || !on_.open())
+    return;
+  try {
+    on_.exec("ROLLBACK", deadline_in(milliseconds{1000}));
+  } catch (const database_error&) {
+    on_.close(); // the server rolls back when it notices
+  }
+}
+
+void transaction::commit(steady_time deadline) {
+  open_ = false;
+  on_.exec("COMMIT", deadline);
+}
+
+} // namespace credence::persistence
