@@ -1,0 +1,174 @@
+#include "tests/persistence/postgres_fixture.hpp"
+
+#include <pwd.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+namespace credence::test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string programs = "/usr/lib/postgresql/15/bin/";
+
+/// PostgreSQL refuses to run as root, so root steps down to a system user.
+std::string server_user() {
+  if (::geteuid() != 0)
+    return {};
+  for (const auto* name : {"postgres", "nobody"})
+    if (::getpwnam(name))
+      return name;
+  throw std::runtime_error("no unprivileged user to run PostgreSQL as");
+}
+
+std::vector<std::string> as_user(std::vector<std::string> command) {
+  if (const auto user = server_user(); !user.empty())
+    command.insert(command.begin(), {"setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups"});
+  return command;
+}
+
+void must(const std::vector<std::string>& command, const environment& extra = {}) {
+  if (const auto done = run_program(as_user(command), extra); done.code != 0)
+    throw std::runtime_error(command.front() + " failed: " + done.err + done.out);
+}
+
+fs::path fresh_directory() {
+  auto pattern = (fs::temp_directory_path() / "credence-pg-XXXXXX").string();
+  if (!::mkdtemp(pattern.data()))
+    throw std::runtime_error("cannot make a directory under " + fs::temp_directory_path().string());
+  if (const auto user = server_user(); !user.empty()) {
+    const auto* entry = ::getpwnam(user.c_str());
+    if (::chown(pattern.c_str(), entry->pw_uid, entry->pw_gid) != 0)
+      throw std::runtime_error("cannot give " + pattern + " to " + user);
+  }
+  return pattern;
+}
+
+/// A cluster that was initialised and stopped; others are copies of it.
+const fs::path& template_cluster() {
+  static const struct kept {
+    kept() : path(fresh_directory()) {
+      must({programs + "initdb", "-D", (path / "data").string(), "-U", "postgres", "-A", "trust", "-E", "UTF8",
+            "--locale=C.UTF-8", "--no-sync"});
+      std::ofstream settings{path / "data/postgresql.conf", std::ios::app};
+      settings << "listen_addresses = ''\nfsync = on\nfull_page_writes = on\nsynchronous_commit = on\n"
+                  "shared_buffers = 32MB\nmax_connections = 40\nlogging_collector = off\njit = off\n"
+                  "log_min_messages = warning\n";
+    }
+    ~kept() { fs::remove_all(path); }
+    fs::path path;
+  } one;
+  return one.path;
+}
+
+std::string one_line(const fs::path& file) {
+  std::ifstream in{file};
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+} // namespace
+
+private_postgres::private_postgres(environment extra) : home_(fresh_directory()), extra_(std::move(extra)) {
+  must({"cp", "-a", (template_cluster() / "data").string(), (home_ / "data").string()});
+  start();
+}
+
+private_postgres::~private_postgres() {
+  resume();
+  kill_hard();
+  std::error_code ignored;
+  fs::remove_all(home_, ignored);
+}
+
+void private_postgres::start() {
+  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-l", (home_ / "log").string(), "-w", "-t", "60", "-s",
+        "-o", "-k " + home_.string(), "start"},
+       extra_);
+}
+
+void private_postgres::stop() {
+  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-m", "fast", "-w", "-s", "stop"});
+}
+
+std::vector<int> private_postgres::processes() const {
+  std::vector<int> out;
+  const auto line = one_line(home_ / "data/postmaster.pid");
+  const int postmaster = line.empty() ? 0 : std::stoi(line);
+  if (postmaster <= 0 || ::kill(postmaster, 0) != 0)
+    return out;
+  out.push_back(postmaster);
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const auto name = entry.path().filename().string();
+    if (!std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c); }))
+      continue;
+    const auto stat = one_line(entry.path() / "stat");
+    const auto close = stat.rfind(')');
+    if (close == std::string::npos)
+      continue;
+    std::istringstream rest{stat.substr(close + 2)};
+    std::string state;
+    int parent = 0;
+    rest >> state >> parent;
+    if (parent == postmaster)
+      out.push_back(std::stoi(name));
+  }
+  return out;
+}
+
+void private_postgres::kill_hard() {
+  const auto all = processes();
+  for (const int pid : all)
+    ::kill(pid, SIGKILL);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+  for (const int pid : all)
+    while (::kill(pid, 0) == 0 && std::chrono::steady_clock::now() < until) {
+      // A zombie that nobody reaps counts as gone.
+      const auto stat = one_line("/proc/" + std::to_string(pid) + "/stat");
+      if (const auto close = stat.rfind(')'); close == std::string::npos || stat.substr(close + 2, 1) == "Z")
+        break;
+      std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    }
+  // Where nobody reaps orphans, the dead postmaster's id stays taken and its lock
+  // file looks valid. It is known to be dead.
+  std::error_code ignored;
+  fs::remove(home_ / "data/postmaster.pid", ignored);
+}
+
+void private_postgres::pause() {
+  for (const int pid : processes())
+    ::kill(pid, SIGSTOP);
+}
+
+void private_postgres::resume() {
+  for (const int pid : processes())
+    ::kill(pid, SIGCONT);
+}
+
+std::string private_postgres::sql(const std::string& text, const std::string& database) {
+  const auto done = run_program({programs + "psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-h",
+                                 home_.string(), "-U", "postgres", "-d", database, "-c", text});
+  if (done.code != 0)
+    throw std::runtime_error("psql: " + done.err);
+  return done.out.substr(0, done.out.find_last_not_of('\n') + 1);
+}
+
+std::string private_postgres::url(const std::string& database) {
+  if (std::find(databases_.begin(), databases_.end(), database) == databases_.end()) {
+    sql("CREATE DATABASE " + database, "postgres");
+    databases_.push_back(database);
+  }
+  return "host=" + home_.string() + " user=postgres dbname=" + database;
+}
+
+} // namespace credence::test

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "tests/system/process.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace credence::test {
+
+/// A PostgreSQL cluster of its own in a temporary directory: unix socket only, fsync
+/// on, run by an unprivileged user also when the tests run as root. The cluster is
+/// copied from one that this process has initialised once. Gone when this object goes.
+class private_postgres {
+public:
+  explicit private_postgres(environment extra = {});
+  private_postgres(const private_postgres&) = delete;
+  private_postgres& operator=(const private_postgres&) = delete;
+  ~private_postgres();
+
+  /// Starts the cluster and waits until it takes connections.
+  void start();
+  /// Orderly fast shutdown.
+  void stop();
+  /// SIGKILL to the postmaster and all its processes.
+  void kill_hard();
+  /// SIGSTOP and SIGCONT to all of its processes.
+  void pause();
+  void resume();
+
+  /// libpq connection string for a database (created empty when it is not there).
+  std::string url(const std::string& database = "credence");
+  /// Runs SQL through psql; its output, unaligned, tuples only. Throws on an error.
+  std::string sql(const std::string& text, const std::string& database = "credence");
+  /// Process ids of the postmaster and its children.
+  std::vector<int> processes() const;
+  const std::filesystem::path& directory() const noexcept { return home_; }
+
+private:
+  std::filesystem::path home_;
+  environment extra_;
+  std::vector<std::string> databases_;
+};
+
+} // namespace credence::test

@@ -1,0 +1,145 @@
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/ledger.hpp"
+#include "tests/system/service.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <fstream>
+#include <thread>
+
+namespace credence::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+const std::vector<int> projects{1, 2, 3, 4, 5, 6};
+
+void fresh_period(service& to) {
+  ASSERT_EQ(to.client().post("/api/v2/projects/votes/reallocate", "", to.token(1)).status, 200);
+}
+
+TEST(Durability, EveryAcknowledgedVoteSurvivesSigkill) {
+  service server;
+  server.start({"--admin", "1"});
+  ledger book{server};
+  for (int round = 0; round < 3; ++round) {
+    fresh_period(server);
+    std::atomic<bool> stop{false};
+    std::thread killer{[&] {
+      while (book.acknowledged() < 40u * static_cast<unsigned>(round + 1))
+        std::this_thread::yield();
+      server.kill_hard();
+      stop = true;
+    }};
+    book.vote(server.voters(), projects, 8, stop);
+    killer.join();
+    server.start({"--admin", "1"});
+    book.resolve_unknown();
+  }
+  EXPECT_GT(book.count(attempt::acknowledged), 100u);
+  EXPECT_EQ(book.violations(projects), std::vector<std::string>{});
+}
+
+TEST(Durability, TheServerStaysUpWhilePostgresIsKilledAndLosesNothing) {
+  service server;
+  server.start({"--admin", "1"});
+  fresh_period(server);
+  ledger book{server};
+  std::atomic<bool> stop{false};
+  std::thread trouble{[&] {
+    while (book.acknowledged() < 50)
+      std::this_thread::yield();
+    server.database().kill_hard();
+    auto client = server.client();
+    EXPECT_EQ(client.get("/livez").status, 200);
+    EXPECT_EQ(client.get("/api/v2/projects/1/voters").status, 200) << "reads of live projects go on";
+    const auto refused = client.post("/api/v2/projects/votes/reallocate", "", server.token(1));
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_TRUE(refused.headers.contains("retry-after"));
+    server.database().start();
+    EXPECT_TRUE(server.becomes_ready(5000));
+  }};
+  book.vote(server.voters(), projects, 8, stop);
+  trouble.join();
+  EXPECT_TRUE(server.running());
+  ASSERT_TRUE(server.becomes_ready(5000));
+  book.resolve_unknown();
+  EXPECT_EQ(book.count(attempt::unknown), 0u);
+  EXPECT_EQ(book.violations(projects), std::vector<std::string>{});
+}
+
+TEST(Durability, AHungDatabaseHangsNobody) {
+  service server;
+  server.start({"--admin", "1"});
+  fresh_period(server);
+  auto client = server.client(4000);
+  ASSERT_EQ(client.get("/api/v2/projects/1/voters").status, 200);
+  server.database().pause();
+  const auto began = std::chrono::steady_clock::now();
+  const auto vote = client.post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(3));
+  EXPECT_EQ(vote.status, 503) << vote.body;
+  EXPECT_LT(std::chrono::steady_clock::now() - began, 3500ms);
+  EXPECT_EQ(client.get("/livez").status, 200);
+  server.database().resume();
+  ASSERT_TRUE(server.becomes_ready(5000));
+  const auto again = client.post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(3));
+  EXPECT_TRUE(again.status == 200 || json_text(again.body, "/code") == "ALREADY_VOTED") << again.body;
+  EXPECT_EQ(json_number(client.get("/api/v2/projects/1/voters").body, "/totals/totalVoters"), 1);
+}
+
+TEST(Durability, NoVoteIsAcknowledgedBeforeItIsOnDisk) {
+  // A library in front of libc makes every fdatasync of PostgreSQL slow on demand.
+  const auto switch_file = std::filesystem::temp_directory_path()
+                           / ("credence-slow-sync-" + std::to_string(::getpid()));
+  service server{service::size{}, {{"LD_PRELOAD", CREDENCE_SLOW_SYNC}, {"SLOW_SYNC_FILE", switch_file.string()}}};
+  server.start({"--admin", "1"});
+  fresh_period(server);
+  std::ofstream{switch_file} << "400\n";
+  std::filesystem::permissions(switch_file, std::filesystem::perms{0644});
+  ledger book{server};
+  const std::atomic<bool> stop{false};
+  book.vote({2, 3, 4, 5, 6, 7, 8}, {1, 2}, 7, stop);
+  std::filesystem::remove(switch_file);
+  ASSERT_GT(book.count(attempt::acknowledged), 5u);
+  for (const auto& each : book.attempts())
+    if (each.fate == attempt::acknowledged) {
+      EXPECT_GE(each.took, 400ms) << each.reason << " was acknowledged before its commit";
+    }
+}
+
+TEST(Durability, SigtermUnderLoadAnswersWhatIsInFlightAndExitsCleanly) {
+  service server;
+  server.start({"--admin", "1"});
+  fresh_period(server);
+  ledger book{server};
+  std::atomic<bool> stop{false};
+  int code = -1;
+  std::thread operator_hand{[&] {
+    while (book.acknowledged() < 50)
+      std::this_thread::yield();
+    code = server.terminate();
+    stop = true;
+  }};
+  book.vote(server.voters(), projects, 8, stop);
+  operator_hand.join();
+  EXPECT_EQ(code, 0);
+  server.start({"--admin", "1"});
+  EXPECT_EQ(book.violations(projects), std::vector<std::string>{});
+}
+
+TEST(Durability, StartsWithoutADatabaseAndBecomesReadyWhenItComes) {
+  service server;
+  server.database().kill_hard();
+  server.launch();
+  auto client = server.client();
+  EXPECT_EQ(client.get("/livez").status, 200);
+  EXPECT_EQ(client.get("/readyz").status, 503);
+  EXPECT_EQ(client.get("/api/v2/projects/1/voters").status, 503);
+  server.database().start();
+  EXPECT_TRUE(server.becomes_ready(5000));
+  EXPECT_EQ(client.get("/api/v2/projects/1/voters").status, 200);
+}
+
+} // namespace
+} // namespace credence::test

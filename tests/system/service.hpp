@@ -1,0 +1,73 @@
+#pragma once
+
+#include "tests/system/http_client.hpp"
+#include "tests/system/process.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace credence::test {
+
+class private_postgres;
+
+/// The whole product as a user runs it: a PostgreSQL of its own, the demo data, and
+/// the real executable on free ports. Everything goes when this object goes.
+class service {
+public:
+  struct size {
+    int profiles = 60;
+    int projects = 8;
+    int votes = 1500;
+  };
+
+  service() : service(size{}) {}
+  explicit service(size demo, environment postgres_environment = {});
+  ~service();
+
+  /// Starts the server and waits until it is ready; throws with its log when it is not in time.
+  void start(const std::vector<std::string>& flags = {});
+  /// Starts it without waiting for readiness, only for its listeners.
+  void launch(const std::vector<std::string>& flags = {});
+  void kill_hard();
+  /// SIGTERM; its exit code, -1 when it did not end within ten seconds.
+  int terminate();
+  bool running() { return server_.running(); }
+  pid_t pid() const { return server_.pid(); }
+
+  std::uint16_t port() const { return port_; }
+  std::uint16_t operator_port() const { return operator_port_; }
+  http_client client(int timeout_ms = 5000) const { return http_client{port_, timeout_ms}; }
+  /// Access token of a demo profile.
+  const std::string& token(int profile) const { return tokens_.at(profile); }
+  const std::vector<int>& voters() const { return voters_; }
+  /// Runs `credence <words…>` against the same data.
+  finished command(std::vector<std::string> words) const;
+  std::string log() const;
+  private_postgres& database() { return *postgres_; }
+  const std::filesystem::path& data_dir() const { return data_dir_; }
+  /// Resident memory of the server in bytes.
+  std::int64_t resident() const;
+  /// True once /readyz answers 200; gives up after `ms`.
+  bool becomes_ready(int ms) const;
+
+private:
+  std::filesystem::path home_;
+  std::filesystem::path data_dir_;
+  std::unique_ptr<private_postgres> postgres_;
+  child_process server_;
+  std::uint16_t port_ = 0;
+  std::uint16_t operator_port_ = 0;
+  std::map<int, std::string> tokens_;
+  std::vector<int> voters_;
+  int starts_ = 0;
+};
+
+/// The number at `pointer` (a JSON pointer) of a JSON text; throws when there is none.
+std::int64_t json_number(const std::string& json, const std::string& pointer);
+std::string json_text(const std::string& json, const std::string& pointer);
+
+} // namespace credence::test
