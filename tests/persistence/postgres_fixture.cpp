@@ -140,9 +140,10 @@ void private_postgres::kill_hard() {
       std::this_thread::sleep_for(std::chrono::milliseconds{2});
     }
   // Where nobody reaps orphans, the dead postmaster's id stays taken and its lock
-  // file looks valid. It is known to be dead.
+  // files look valid. It is known to be dead.
   std::error_code ignored;
   fs::remove(home_ / "data/postmaster.pid", ignored);
+  fs::remove(home_ / ".s.PGSQL.5432.lock", ignored);
 }
 
 void private_postgres::pause() {
