@@ -1,0 +1,152 @@
+#include "tests/system/service.hpp"
+
+#include "tests/persistence/postgres_fixture.hpp"
+
+#include <signal.h>
+#include <simdjson.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+namespace credence::test {
+
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::steady_clock;
+
+std::string whole(const fs::path& file) {
+  std::ifstream in{file};
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+} // namespace
+
+service::service(size demo, environment postgres_environment)
+  : postgres_(std::make_unique<private_postgres>(std::move(postgres_environment))) {
+  auto pattern = (fs::temp_directory_path() / "credence-service-XXXXXX").string();
+  if (!::mkdtemp(pattern.data()))
+    throw std::runtime_error("cannot make a directory for the service");
+  home_ = pattern;
+  data_dir_ = home_ / "data";
+  fs::create_directory(data_dir_);
+  const auto tokens = (home_ / "tokens").string();
+  for (const auto& step : std::vector<std::vector<std::string>>{
+         {"migrate", "up"},
+         {"demo", "--profiles", std::to_string(demo.profiles), "--projects", std::to_string(demo.projects),
+          "--votes", std::to_string(demo.votes), "--tokens", tokens}})
+    if (const auto done = command(step); done.code != 0)
+      throw std::runtime_error(step.front() + " failed: " + done.err + done.out);
+  std::ifstream in{tokens};
+  int profile = 0;
+  std::string token;
+  while (in >> profile >> token)
+    tokens_[profile] = token;
+  // The tests that let many vote keep to profiles that surely may.
+  for (int i = 2; i <= std::min(30, demo.profiles); ++i)
+    if (tokens_.contains(i))
+      voters_.push_back(i);
+}
+
+service::~service() {
+  kill_hard();
+  std::error_code ignored;
+  fs::remove_all(home_, ignored);
+}
+
+finished service::command(std::vector<std::string> words) const {
+  words.insert(words.begin(), CREDENCE_EXECUTABLE);
+  words.insert(words.end(), {"--data-dir", data_dir_.string(), "--database-url", postgres_->url()});
+  return run_program(words);
+}
+
+void service::launch(const std::vector<std::string>& flags) {
+  const auto log = home_ / ("log." + std::to_string(++starts_));
+  std::vector<std::string> command{CREDENCE_EXECUTABLE, "serve",           "--data-dir",
+                                   data_dir_.string(),  "--database-url",  postgres_->url(),
+                                   "--port",            std::to_string(port_), "--http-operator-port",
+                                   std::to_string(operator_port_)};
+  command.insert(command.end(), flags.begin(), flags.end());
+  server_ = child_process{command, log.string()};
+  const auto until = steady_clock::now() + std::chrono::seconds{20};
+  simdjson::dom::parser parser;
+  while (steady_clock::now() < until && server_.running()) {
+    std::istringstream lines{whole(log)};
+    for (std::string line; std::getline(lines, line);) {
+      simdjson::dom::element event;
+      if (line.find("\"ready\"") == std::string::npos || parser.parse(line).get(event) != simdjson::SUCCESS)
+        continue;
+      port_ = static_cast<std::uint16_t>(event["port"].get_int64().value());
+      operator_port_ = static_cast<std::uint16_t>(event["operator_port"].get_int64().value());
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+  throw std::runtime_error("the server did not come up: " + whole(log));
+}
+
+void service::start(const std::vector<std::string>& flags) {
+  launch(flags);
+  if (!becomes_ready(10000))
+    throw std::runtime_error("the server did not become ready: " + log());
+}
+
+bool service::becomes_ready(int ms) const {
+  const auto until = steady_clock::now() + std::chrono::milliseconds{ms};
+  while (steady_clock::now() < until) {
+    http_client probe{port_, 1000};
+    if (probe.get("/readyz").status == 200)
+      return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+  return false;
+}
+
+void service::kill_hard() {
+  child_process gone;
+  gone = std::move(server_); // its end kills and reaps
+}
+
+int service::terminate() {
+  server_.signal(SIGTERM);
+  return server_.wait(10000);
+}
+
+std::string service::log() const {
+  std::string all;
+  for (int i = 1; i <= starts_; ++i)
+    all += whole(home_ / ("log." + std::to_string(i)));
+  return all;
+}
+
+std::int64_t service::resident() const {
+  std::ifstream in{"/proc/" + std::to_string(server_.pid()) + "/statm"};
+  std::int64_t virtual_pages = 0;
+  std::int64_t pages = 0;
+  in >> virtual_pages >> pages;
+  return pages * ::sysconf(_SC_PAGESIZE);
+}
+
+std::int64_t json_number(const std::string& json, const std::string& pointer) {
+  simdjson::dom::parser parser;
+  std::int64_t out = 0;
+  if (parser.parse(json).at_pointer(pointer).get(out) != simdjson::SUCCESS)
+    throw std::runtime_error("no number at " + pointer + " in " + json.substr(0, 500));
+  return out;
+}
+
+std::string json_text(const std::string& json, const std::string& pointer) {
+  simdjson::dom::parser parser;
+  std::string_view out;
+  if (parser.parse(json).at_pointer(pointer).get(out) != simdjson::SUCCESS)
+    throw std::runtime_error("no text at " + pointer + " in " + json.substr(0, 500));
+  return std::string{out};
+}
+
+} // namespace credence::test
