@@ -119,6 +119,8 @@ public:
   parameters& float8(double value);
   parameters& boolean(bool value);
   parameters& text(std::string_view value); // copied
+  parameters& text(const std::string& value) { return text(std::string_view{value}); }
+  parameters& text(const char* value) { return text(std::string_view{value}); }
   parameters& text(const std::optional<std::string>& value);
   parameters& bytes(std::span<const std::byte> value); // copied; also uuid
   parameters& time(timestamp value);

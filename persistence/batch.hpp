@@ -1,0 +1,91 @@
+#pragma once
+
+#include "actors/store.hpp"
+#include "persistence/period_sql.hpp"
+#include "persistence/project_sql.hpp"
+#include "persistence/takeover.hpp"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace credence::persistence {
+
+/// Tells a listener what became of its changes.
+using teller = std::function<void(const write_listener&, const write_outcome&)>;
+
+/// Changes that are committed together. Those refused on the way stay in their place,
+/// so that every stream hears of its changes in the order it sent them.
+struct batch {
+  struct entry {
+    write_request request;
+    std::optional<write_result> refused; // set: not to be written
+  };
+
+  std::vector<entry> entries;
+  std::uint64_t oldest = 0; // position of the first change among all ever taken
+  steady_time not_before{}; // not to be tried again earlier
+  int conflicts = 0;        // times it lost against another transaction
+  batch_identity identity;  // of its last way to the database
+
+  /// Changes still to be written.
+  std::size_t accepted() const noexcept;
+  /// How many of those take a global number.
+  std::size_t numbered() const noexcept;
+  /// The later half of the changes, which leaves this batch; both have some to write.
+  batch split();
+};
+
+/// Roughly how many bytes a change is on the wire.
+std::size_t wire_size(const change& what) noexcept;
+/// `vote_cast`, `project_tallied`, `period_advanced`.
+const char* name_of(const change& what) noexcept;
+/// Whether it is given a global number: facts are, what is derived from them is not.
+bool takes_number(const change& what) noexcept;
+
+/// Turns batches into statements. Keeps its buffers from one batch to the next.
+class batch_encoder {
+public:
+  /// Prepares everything that a batch may use.
+  static void prepare(connection& on, steady_time deadline);
+  /// The statements of `from`, valid until the next call. Its changes take the global
+  /// numbers from `from.identity.first_seq` on, in order.
+  std::span<const pipelined> encode(const batch& from, std::int64_t epoch);
+
+private:
+  parameters fence_;
+  vote_columns votes_;
+  tally_columns tallies_;
+  parameters close_;
+  parameters open_;
+  std::vector<pipelined> statements_;
+};
+
+/// Says what became of a batch: one message per stream and result.
+class announcer {
+public:
+  explicit announcer(teller tell) : tell_(std::move(tell)) {}
+  /// `result` for everything that was not refused before. Returns how many changes
+  /// have their final outcome by this.
+  std::size_t tell(const batch& of, write_result result, global_seq as_of);
+  /// That the outcome is open, to the streams of what was written.
+  void tell_in_doubt(const batch& of);
+  /// One change alone.
+  void tell(const write_request& one, write_result result);
+
+private:
+  struct group {
+    const write_listener* to;
+    write_outcome outcome;
+  };
+  void count(const write_request& one, write_result result, global_seq as_of);
+  void send();
+
+  teller tell_;
+  std::vector<group> groups_;
+  std::unordered_map<std::uint64_t, std::size_t> last_group_; // by incarnation
+};
+
+} // namespace credence::persistence

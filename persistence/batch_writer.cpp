@@ -1,0 +1,465 @@
+#include "persistence/batch_writer.hpp"
+
+#include "ops/log.hpp"
+#include "ops/metrics.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace credence::persistence {
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::nanoseconds;
+
+constexpr auto probe_every = 500ms;
+constexpr auto probe_timeout = 500ms;
+constexpr auto retry_after = 100ms;     // a batch that the database could not take
+constexpr auto first_delay = 50ms;      // between attempts to reconnect
+constexpr auto connect_slice = 20ms;    // the mailbox waits this long at most
+constexpr auto expiry_check_every = 50ms;
+constexpr int conflicts_max = 3;
+constexpr std::int64_t batches_kept = 100000;
+constexpr std::int64_t prune_every = 1024; // batches
+/// What a stream that failed sent before it heard of it has long arrived by then.
+constexpr auto broken_kept = 60s;
+constexpr std::size_t broken_many = 4096;
+
+constexpr auto prune_name = "prune_batches";
+constexpr auto prune_sql = "DELETE FROM batches WHERE shard = $1::int4 AND sequence <= $2::int8";
+constexpr auto probe_name = "probe";
+constexpr auto probe_sql = "SELECT 1";
+
+ops::store_metrics& metrics() { return ops::the_metrics().store; }
+
+/// What a refusal by the database means for the batch.
+enum class verdict : std::uint8_t {
+  bad_change,  // one of its changes can never be stored
+  conflict,    // lost against another transaction
+  fenced,      // another writer has taken over
+  not_now,     // the server cannot at the moment
+  not_like_so, // the session is unusable for this; a new one may do
+};
+
+verdict verdict_on(const database_error& why) {
+  const auto& state = why.sqlstate();
+  const auto group = why.sqlclass();
+  if (state == "CR001")
+    return verdict::fenced;
+  if (state == "40001" || state == "40P01")
+    return verdict::conflict;
+  // 22, 23: data and constraints; CR, P0: our own triggers; 21, 27: rows that clash.
+  if (group == "22" || group == "23" || group == "CR" || group == "P0" || group == "21" || group == "27")
+    return verdict::bad_change;
+  if (group == "53" || group == "55" || group == "57" || group == "58")
+    return verdict::not_now;
+  return verdict::not_like_so;
+}
+
+} // namespace
+
+batch_writer::batch_writer(const settings::store& how, store_status& status, teller tell,
+                           std::string application_name)
+  : how_(how), status_(status), announce_(std::move(tell)) {
+  session_.application_name = std::move(application_name);
+}
+
+// -- taking ------------------------------------------------------------------------------
+
+void batch_writer::take(write_request asked) {
+  ++taken_;
+  if (!connection_ && !waiting_.contains(asked.stream.incarnation)) {
+    const auto now = steady_clock::now();
+    const auto result = fate(asked, now).value_or(write_result::failed);
+    break_stream(asked.stream, result, now);
+    return final(asked, result);
+  }
+  hand_.push_back({std::move(asked), taken_});
+}
+
+bool batch_writer::settled(std::uint64_t position) const noexcept {
+  if (doubtful_ && doubtful_->oldest <= position)
+    return false;
+  if (!agenda_.empty() && agenda_.front().oldest <= position)
+    return false;
+  return hand_.empty() || hand_.front().position > position;
+}
+
+// -- work --------------------------------------------------------------------------------
+
+steady_time batch_writer::work() {
+  if (!connection_)
+    return reconnect();
+  if (agenda_.empty() && !hand_.empty())
+    form();
+  const auto now = steady_clock::now();
+  if (agenda_.empty()) {
+    if (now >= next_probe_)
+      probe();
+    return connection_ ? next_probe_ : steady_clock::now();
+  }
+  if (agenda_.front().not_before > now)
+    return agenda_.front().not_before;
+  auto next = std::move(agenda_.front());
+  agenda_.pop_front();
+  write(std::move(next));
+  if (connection_ && sequence_ - pruned_at_ >= prune_every)
+    prune();
+  return has_work() || !connection_ ? steady_clock::now() : next_probe_;
+}
+
+/// Moves the oldest changes from the hand to the agenda. The opening of a period goes
+/// alone, so that votes before and after it never share a batch.
+void batch_writer::form() {
+  batch fresh;
+  fresh.entries = std::move(spare_);
+  fresh.entries.clear();
+  fresh.oldest = hand_.front().position;
+  std::size_t bytes = 0;
+  while (!hand_.empty() && fresh.entries.size() < how_.batch_changes_max) {
+    auto& next = hand_.front();
+    const bool alone = std::holds_alternative<period::period_advanced>(next.request.what);
+    bytes += wire_size(next.request.what);
+    if (!fresh.entries.empty() && (alone || bytes > how_.batch_bytes_max))
+      break;
+    fresh.entries.push_back({std::move(next.request), std::nullopt});
+    hand_.pop_front();
+    if (alone)
+      break;
+  }
+  agenda_.push_back(std::move(fresh));
+}
+
+/// What is known about a change without asking the database; nothing: write it.
+std::optional<write_result> batch_writer::fate(const write_request& asked, steady_time now) {
+  if (!broken_.empty()) {
+    const auto found = broken_.find(asked.stream.incarnation);
+    if (found != broken_.end() && asked.stream.attempt <= found->second.attempt)
+      return found->second.result;
+  }
+  if (now >= asked.deadline)
+    return write_result::failed;
+  const auto* vote = std::get_if<project::vote_cast>(&asked.what);
+  if (vote && connection_ && vote->in != open_period_)
+    return write_result::period_closed;
+  return std::nullopt;
+}
+
+void batch_writer::sift(batch& from, steady_time now) {
+  for (auto& each : from.entries) {
+    if (each.refused)
+      continue;
+    each.refused = fate(each.request, now);
+    if (each.refused)
+      break_stream(each.request.stream, *each.refused, now);
+  }
+}
+
+void batch_writer::write(batch what) {
+  const auto started = steady_clock::now();
+  sift(what, started);
+  if (what.accepted() == 0)
+    return final(what, write_result::failed, 0);
+  auto& identity = what.identity;
+  for (std::size_t i = 0; i < identity.id.size(); i += 4) {
+    const auto word = random_();
+    for (std::size_t k = 0; k < 4; ++k)
+      identity.id[i + k] = static_cast<std::byte>(word >> (8 * k));
+  }
+  identity.sequence = sequence_ + 1;
+  identity.first_seq = last_seq_ + 1;
+  identity.last_seq = last_seq_ + static_cast<global_seq>(what.numbered());
+  try {
+    connection_->pipeline(encoder_.encode(what, epoch_), deadline_in(how_.statement_timeout));
+  } catch (const database_error& why) {
+    if (why.why() == trouble::refused)
+      return refused(std::move(what), why);
+    return in_doubt(std::move(what), why);
+  }
+  committed(what, steady_clock::now() - started);
+}
+
+void batch_writer::committed(batch& what, nanoseconds took) {
+  sequence_ = what.identity.sequence;
+  last_seq_ = what.identity.last_seq;
+  const auto& first = what.entries.front();
+  if (const auto* advance = std::get_if<period::period_advanced>(&first.request.what); advance && !first.refused)
+    open_period_ = advance->opened.id;
+  metrics().batches.add();
+  metrics().changes.add(static_cast<std::int64_t>(what.accepted()));
+  metrics().commit.observe(took);
+  good();
+  set_writable(true);
+  final(what, write_result::stored, what.identity.last_seq);
+  spare_ = std::move(what.entries);
+}
+
+/// The batch has been rolled back, all of it, and the connection stands.
+void batch_writer::refused(batch what, const database_error& why) {
+  metrics().batch_failures.add();
+  const auto now = steady_clock::now();
+  const auto meaning = verdict_on(why);
+  if (meaning == verdict::bad_change) {
+    good(); // the database is well
+    if (what.accepted() > 1) {
+      auto later = what.split();
+      agenda_.push_front(std::move(later));
+      agenda_.push_front(std::move(what));
+      return;
+    }
+    const auto culprit = std::find_if(what.entries.begin(), what.entries.end(),
+                                      [](const batch::entry& each) { return !each.refused; });
+    metrics().changes_failed.add();
+    ops::log(ops::level::error, "change_refused",
+             {{"kind", name_of(culprit->request.what)}, {"sqlstate", why.sqlstate()}});
+    culprit->refused = write_result::failed;
+    break_stream(culprit->request.stream, write_result::failed, now);
+    return final(what, write_result::failed, 0);
+  }
+  if (meaning == verdict::conflict && what.conflicts++ < conflicts_max) {
+    agenda_.push_front(std::move(what));
+    return;
+  }
+  what.conflicts = 0;
+  what.not_before = now + retry_after;
+  set_writable(false);
+  agenda_.push_front(std::move(what));
+  if (meaning == verdict::fenced || meaning == verdict::not_like_so)
+    return lose(meaning == verdict::fenced ? "store_fenced" : "store_session_unusable", why);
+  if (!std::exchange(away_logged_, true))
+    ops::log(ops::level::error, "store_cannot_write", {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
+}
+
+void batch_writer::in_doubt(batch what, const database_error& why) {
+  metrics().unknown_outcomes.add();
+  doubtful_ = std::move(what);
+  lose("store_lost", why);
+  announce_.tell_in_doubt(*doubtful_);
+}
+
+void batch_writer::final(const batch& what, write_result result, global_seq as_of) {
+  const auto told = announce_.tell(what, result, as_of);
+  const auto left = status_.queued.fetch_sub(static_cast<std::int64_t>(told), std::memory_order_relaxed);
+  metrics().queued.set(left - static_cast<std::int64_t>(told));
+}
+
+void batch_writer::final(const write_request& one, write_result result) {
+  announce_.tell(one, result);
+  const auto left = status_.queued.fetch_sub(1, std::memory_order_relaxed);
+  metrics().queued.set(left - 1);
+}
+
+void batch_writer::break_stream(const write_stream& stream, write_result result, steady_time now) {
+  if (broken_.size() >= broken_many)
+    std::erase_if(broken_, [now](const auto& each) { return now - each.second.since > broken_kept; });
+  auto& entry = broken_[stream.incarnation];
+  if (entry.since == steady_time{} || stream.attempt > entry.attempt)
+    entry = {stream.attempt, result, now};
+}
+
+// -- now and then ---------------------------------------------------------------------------
+
+void batch_writer::prune() {
+  pruned_at_ = sequence_;
+  try {
+    connection_->exec_prepared(prune_name, parameters{}.int4(the_shard).int8(sequence_ - batches_kept),
+                               deadline_in(how_.statement_timeout));
+  } catch (const database_error& why) {
+    if (why.why() != trouble::refused)
+      lose("store_lost", why);
+  }
+}
+
+/// Asks for a sign of life. While writing is known not to work, tries an empty batch.
+void batch_writer::probe() {
+  try {
+    if (status_.writable.load(std::memory_order_relaxed)) {
+      connection_->exec_prepared(probe_name, parameters{}, deadline_in(probe_timeout));
+      return good();
+    }
+    batch empty;
+    empty.identity.sequence = sequence_ + 1;
+    empty.identity.first_seq = last_seq_ + 1;
+    empty.identity.last_seq = last_seq_;
+    for (auto& each : empty.identity.id)
+      each = static_cast<std::byte>(random_());
+    connection_->pipeline(encoder_.encode(empty, epoch_), deadline_in(how_.statement_timeout));
+    sequence_ = empty.identity.sequence;
+    good();
+    set_writable(true);
+  } catch (const database_error& why) {
+    const auto meaning = verdict_on(why);
+    if (why.why() == trouble::refused && meaning == verdict::not_now)
+      next_probe_ = steady_clock::now() + probe_every;
+    else
+      lose(meaning == verdict::fenced ? "store_fenced" : "store_lost", why);
+  }
+}
+
+void batch_writer::good() {
+  const auto now = steady_clock::now();
+  next_probe_ = now + probe_every;
+  status_.last_good_ns.store(nanoseconds{now.time_since_epoch()}.count(), std::memory_order_relaxed);
+}
+
+void batch_writer::set_writable(bool yes) {
+  if (yes && std::exchange(away_logged_, false))
+    ops::log(ops::level::info, "store_writable");
+  status_.writable.store(yes, std::memory_order_release);
+  metrics().writable.set(yes ? 1 : 0);
+}
+
+// -- losing the connection and getting it back -------------------------------------------------
+
+void batch_writer::lose(const char* event, const database_error& why) {
+  set_writable(false);
+  connection_.reset();
+  attempt_.reset();
+  away_logged_ = true;
+  ops::log(ops::level::error, event, {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
+  // At once the first time; another owner is given a moment.
+  delay_ = 0ms;
+  next_try_ = steady_clock::now() + (why.sqlstate() == "CR001" ? next_delay() : 0ms);
+  waiting_ = doubted();
+  for (const auto& held : agenda_)
+    for (const auto& each : held.entries)
+      waiting_.insert(each.request.stream.incarnation);
+  for (const auto& each : hand_)
+    waiting_.insert(each.request.stream.incarnation);
+}
+
+std::unordered_set<std::uint64_t> batch_writer::doubted() const {
+  std::unordered_set<std::uint64_t> streams;
+  if (doubtful_)
+    for (const auto& each : doubtful_->entries)
+      streams.insert(each.request.stream.incarnation);
+  return streams;
+}
+
+milliseconds batch_writer::next_delay() {
+  delay_ = std::clamp(delay_ * 2, milliseconds{first_delay}, std::max(how_.reconnect_delay_max, milliseconds{first_delay}));
+  return delay_;
+}
+
+steady_time batch_writer::reconnect() {
+  const auto now = steady_clock::now();
+  if (now - expiry_checked_ >= expiry_check_every)
+    fail_expired(now);
+  if (!attempt_ && now < next_try_)
+    return std::min(next_try_, now + expiry_check_every);
+  try {
+    if (!attempt_)
+      attempt_.emplace(how_.database_url, session_, deadline_in(how_.connect_timeout));
+    auto fresh = attempt_->go_on(connect_slice);
+    if (!fresh)
+      return steady_clock::now();
+    attempt_.reset();
+    take_over_with(std::move(*fresh));
+    return steady_clock::now();
+  } catch (const database_error& why) {
+    attempt_.reset();
+    if (!std::exchange(away_logged_, true))
+      ops::log(ops::level::error, "store_unreachable", {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
+    next_try_ = steady_clock::now() + next_delay();
+    return next_try_;
+  }
+}
+
+void batch_writer::take_over_with(connection fresh) {
+  const auto until = deadline_in(how_.statement_timeout);
+  if (const auto why = unfit(fresh, until))
+    throw database_error(trouble::usage, {}, *why);
+  end_backend(fresh, backend_, session_.application_name, until);
+  const auto mine = read_backend(fresh, until);
+  const auto found =
+    take_over(fresh, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt, until);
+  batch_encoder::prepare(fresh, until);
+  fresh.prepare(prune_name, prune_sql, until);
+  fresh.prepare(probe_name, probe_sql, until);
+  if (backend_.pid != 0)
+    metrics().reconnects.add();
+  backend_ = mine;
+  epoch_ = found.epoch;
+  sequence_ = found.last_sequence;
+  last_seq_ = found.last_seq;
+  open_period_ = found.open_period;
+  pruned_at_ = sequence_;
+  connection_ = std::move(fresh);
+  waiting_.clear();
+  delay_ = 0ms;
+  ops::log(ops::level::info, "store_taken_over", {{"epoch", epoch_}, {"sequence", sequence_}});
+  resolve(found);
+  good();
+  set_writable(true);
+}
+
+/// Nothing of an earlier owner can come any more: what is there now is the answer.
+void batch_writer::resolve(const ownership& found) {
+  if (!doubtful_)
+    return;
+  auto settled = std::move(*doubtful_);
+  doubtful_.reset();
+  if (found.doubtful_stored) {
+    metrics().resolved_stored.add();
+    return final(settled, write_result::stored, settled.identity.last_seq);
+  }
+  metrics().resolved_absent.add();
+  settled.not_before = {};
+  agenda_.push_front(std::move(settled));
+}
+
+/// While away: fails what has waited past its deadline, unless something of the
+/// same stream is in doubt, whose outcome must come first.
+void batch_writer::fail_expired(steady_time now) {
+  expiry_checked_ = now;
+  const auto in_doubt_now = doubted();
+  const auto kept = [&](const write_request& asked) { return in_doubt_now.contains(asked.stream.incarnation); };
+  const auto all_told = [&](const batch& held) {
+    return std::all_of(held.entries.begin(), held.entries.end(),
+                       [&](const batch::entry& each) { return each.refused && !kept(each.request); });
+  };
+  for (auto held = agenda_.begin(); held != agenda_.end();) {
+    for (auto& each : held->entries)
+      if (!each.refused && !kept(each.request) && (each.refused = fate(each.request, now)))
+        break_stream(each.request.stream, *each.refused, now);
+    if (!all_told(*held)) {
+      ++held;
+      continue;
+    }
+    final(*held, write_result::failed, 0);
+    held = agenda_.erase(held);
+  }
+  std::erase_if(hand_, [&](const in_hand& each) {
+    if (kept(each.request))
+      return false;
+    const auto result = fate(each.request, now);
+    if (!result)
+      return false;
+    break_stream(each.request.stream, *result, now);
+    final(each.request, *result);
+    return true;
+  });
+}
+
+// -- the end ---------------------------------------------------------------------------------
+
+void batch_writer::finish(steady_time until) {
+  while ((has_work() || doubtful_) && steady_clock::now() < until) {
+    const auto due = std::min(work(), until);
+    if (const auto now = steady_clock::now(); due > now)
+      std::this_thread::sleep_for(due - now);
+  }
+  for (; !hand_.empty() || !agenda_.empty(); agenda_.pop_front()) {
+    if (agenda_.empty())
+      form();
+    for (auto& each : agenda_.front().entries)
+      if (!each.refused)
+        each.refused = write_result::failed;
+    final(agenda_.front(), write_result::failed, 0);
+  }
+  set_writable(false);
+  connection_.reset();
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "persistence/batch.hpp"
+
+#include <deque>
+#include <optional>
+#include <random>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace credence::persistence {
+
+/// The writer without its mailbox: takes changes, commits them in batches, and
+/// knows what to do when the database refuses, hangs or goes away. Belongs to one
+/// thread. Waits only inside `work` and `finish`, and there under a deadline.
+///
+/// A connection lost with a batch under way leaves that batch in doubt. Its changes
+/// get `in_doubt`, and their final outcome once this writer has taken over from
+/// itself and looked the batch up. Meanwhile new changes fail at once, except those of
+/// streams that still wait for an outcome: they queue, so that order holds.
+class batch_writer {
+public:
+  batch_writer(const settings::store& how, store_status& status, teller tell,
+               std::string application_name = "credence-writer");
+
+  /// Takes a change. Tells its outcome now when it cannot be kept.
+  void take(write_request asked);
+  /// One piece of work: a batch, a step towards a connection, or a probe. Returns when
+  /// the next one is due; `take` may make it due at once.
+  steady_time work();
+  /// Whether work would write something right now.
+  bool has_work() const noexcept { return !agenda_.empty() || !hand_.empty(); }
+  /// True while there is a connection and this writer owns the shard.
+  bool connected() const noexcept { return connection_.has_value(); }
+  /// Position of the last change taken; counts from 1.
+  std::uint64_t taken() const noexcept { return taken_; }
+  /// Whether every change up to this position has its final outcome.
+  bool settled(std::uint64_t position) const noexcept;
+  /// Writes what is held, until `until` at the latest; then fails what is left but for
+  /// a batch in doubt. Nothing may be taken afterwards.
+  void finish(steady_time until);
+
+private:
+  struct in_hand {
+    write_request request;
+    std::uint64_t position;
+  };
+  struct broken_stream {
+    std::uint32_t attempt;
+    write_result result;
+    steady_time since;
+  };
+
+  // batches
+  void form();
+  void sift(batch& from, steady_time now);
+  std::optional<write_result> fate(const write_request& asked, steady_time now);
+  void write(batch what);
+  void committed(batch& what, std::chrono::nanoseconds took);
+  void refused(batch what, const database_error& why);
+  void in_doubt(batch what, const database_error& why);
+  void final(const batch& what, write_result result, global_seq as_of);
+  void final(const write_request& one, write_result result);
+  void break_stream(const write_stream& stream, write_result result, steady_time now);
+  void prune();
+  void probe();
+  // the connection
+  void lose(const char* event, const database_error& why);
+  steady_time reconnect();
+  void take_over_with(connection fresh);
+  void resolve(const ownership& found);
+  void fail_expired(steady_time now);
+  std::unordered_set<std::uint64_t> doubted() const;
+  void set_writable(bool yes);
+  void good();
+  milliseconds next_delay();
+
+  settings::store how_;
+  session session_;
+  store_status& status_;
+  announcer announce_;
+  batch_encoder encoder_;
+  std::random_device random_;
+
+  std::deque<in_hand> hand_;         // taken, in order
+  std::deque<batch> agenda_;       // to be written before anything in the hand
+  std::optional<batch> doubtful_;  // written, outcome unknown
+  std::vector<batch::entry> spare_;
+  std::unordered_map<std::uint64_t, broken_stream> broken_;
+  std::unordered_set<std::uint64_t> waiting_; // incarnations with changes held, while away
+  std::uint64_t taken_ = 0;
+
+  std::optional<connection> connection_;
+  std::optional<connecting> attempt_;
+  backend backend_; // of the connection before this one, until it is replaced
+  std::int64_t epoch_ = 0;
+  std::int64_t sequence_ = 0; // last one committed
+  global_seq last_seq_ = 0;   // last one committed
+  period_id open_period_;
+  std::int64_t pruned_at_ = 0;
+  steady_time next_probe_{};
+  steady_time next_try_{};
+  steady_time expiry_checked_{};
+  milliseconds delay_{0};
+  bool away_logged_ = false;
+};
+
+} // namespace credence::persistence

@@ -1,0 +1,161 @@
+#include "persistence/project_sql.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace credence::persistence {
+
+// -- writing --------------------------------------------------------------------------
+
+const char* const vote_columns::sql =
+  "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq)"
+  " SELECT * FROM unnest($1::int4[], $2::int4[], $3::int4[], $4::int4[], $5::bool[], $6::text[],"
+  " $7::timestamptz[], $8::int8[])";
+
+vote_columns::vote_columns() = default;
+
+void vote_columns::clear() {
+  size_ = 0;
+  for (auto* each : {&project_, &voter_, &number_, &period_, &bullish_, &reason_, &cast_at_, &seq_})
+    each->clear();
+}
+
+void vote_columns::add(const project::vote_cast& vote, global_seq seq) {
+  ++size_;
+  project_.int4(vote.project.value);
+  voter_.int4(vote.voter.value);
+  number_.int4(vote.number);
+  period_.int4(vote.in.value);
+  bullish_.boolean(vote.side == project::sentiment::bullish);
+  if (vote.reason)
+    reason_.text(*vote.reason);
+  else
+    reason_.null();
+  cast_at_.time(vote.at);
+  seq_.int8(seq);
+}
+
+const parameters& vote_columns::finish() {
+  with_.clear();
+  for (auto* each : {&project_, &voter_, &number_, &period_, &bullish_, &reason_, &cast_at_, &seq_})
+    with_.array(*each);
+  return with_;
+}
+
+const char* const tally_columns::days_sql =
+  "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish)"
+  " SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[])"
+  " ON CONFLICT (project_id, period_id, day)"
+  " DO UPDATE SET bullish = excluded.bullish, bearish = excluded.bearish";
+
+const char* const tally_columns::rollups_sql =
+  "INSERT INTO project_rollups (project_id, through) SELECT * FROM unnest($1::int4[], $2::int4[])"
+  " ON CONFLICT (project_id) DO UPDATE SET through = excluded.through";
+
+void tally_columns::clear() {
+  days_.clear();
+  through_by_project_.clear();
+}
+
+void tally_columns::add(const project::project_tallied& change) {
+  through_by_project_[change.project] = change.through;
+  for (const auto& each : change.days)
+    days_[{change.project, each.in, each.day}] = each;
+}
+
+const parameters& tally_columns::finish_days() {
+  for (auto* each : {&project_, &period_, &day_, &bullish_, &bearish_})
+    each->clear();
+  for (const auto& [key, each] : days_) {
+    project_.int4(std::get<0>(key).value);
+    period_.int4(each.in.value);
+    day_.day(each.day);
+    bullish_.int8(each.bullish);
+    bearish_.int8(each.bearish);
+  }
+  days_with_.clear();
+  for (auto* each : {&project_, &period_, &day_, &bullish_, &bearish_})
+    days_with_.array(*each);
+  return days_with_;
+}
+
+const parameters& tally_columns::finish_rollups() {
+  rollup_project_.clear();
+  through_.clear();
+  for (const auto& [project, through] : through_by_project_) {
+    rollup_project_.int4(project.value);
+    through_.int4(through);
+  }
+  rollups_with_.clear();
+  rollups_with_.array(rollup_project_).array(through_);
+  return rollups_with_;
+}
+
+// -- reading --------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::int32_t chunk_rows = 20000;
+
+constexpr auto standing_sql =
+  "SELECT p.status = 'ARCHIVED',"
+  " coalesce((SELECT number FROM votes WHERE project_id = p.id ORDER BY number DESC LIMIT 1), 0)"
+  " FROM projects p WHERE p.id = $1::int4";
+
+constexpr auto chunk_sql = "SELECT voter_id, period_id, bullish, cast_at, reason FROM votes"
+                           " WHERE project_id = $1::int4 AND number > $2::int4 AND number <= $3::int4"
+                           " ORDER BY number";
+
+/// Gives every distinct reason one number.
+class reason_table {
+public:
+  explicit reason_table(std::vector<std::string>& into) : into_(into) {}
+  std::int32_t number_of(std::string_view reason) {
+    const auto found = known_.find(reason);
+    if (found != known_.end())
+      return found->second;
+    const auto fresh = static_cast<std::int32_t>(into_.size());
+    into_.emplace_back(reason);
+    known_.emplace(reason, fresh);
+    return fresh;
+  }
+
+private:
+  struct hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
+  };
+  std::vector<std::string>& into_;
+  std::unordered_map<std::string, std::int32_t, hash, std::equal_to<>> known_;
+};
+
+} // namespace
+
+project::stored_project read_project(connection& on, project_id which, milliseconds per_chunk) {
+  project::stored_project out;
+  const auto standing = on.exec_params(standing_sql, parameters{}.int4(which.value), deadline_in(per_chunk));
+  if (standing.empty())
+    return out;
+  out.exists = true;
+  out.archived = standing.boolean(0, 0);
+  // Votes are only ever added, so everything up to this number is one snapshot.
+  const auto last = standing.int4(0, 1);
+  out.votes.reserve(static_cast<std::size_t>(last));
+  reason_table reasons{out.reasons};
+  for (std::int32_t after = 0; after < last;) {
+    const auto until = last - after > chunk_rows ? after + chunk_rows : last;
+    const auto votes =
+      on.exec_params(chunk_sql, parameters{}.int4(which.value).int4(after).int4(until), deadline_in(per_chunk));
+    if (votes.count() != until - after)
+      throw database_error(trouble::usage, {}, "the votes of project " + std::to_string(which.value) + " have a hole");
+    for (int i = 0; i < votes.count(); ++i) {
+      const auto side = votes.boolean(i, 2) ? project::sentiment::bullish : project::sentiment::bearish;
+      const auto reason = votes.null(i, 4) ? -1 : reasons.number_of(votes.text(i, 4));
+      out.votes.push_back({profile_id{votes.int4(i, 0)}, period_id{votes.int4(i, 1)}, side, reason, votes.time(i, 3)});
+    }
+    after = until;
+  }
+  return out;
+}
+
+} // namespace credence::persistence

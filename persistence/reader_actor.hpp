@@ -1,0 +1,14 @@
+#pragma once
+
+#include "actors/store.hpp"
+#include "config/settings.hpp"
+
+#include <caf/fwd.hpp>
+
+namespace credence::persistence {
+
+/// Spawns the read connections, each on a thread of its own and opened on first use,
+/// and the pool that hands each question to an idle one.
+reader_handle spawn_readers(caf::actor_system& sys, const settings::store& how);
+
+} // namespace credence::persistence

@@ -1,0 +1,73 @@
+#include "persistence/takeover.hpp"
+
+namespace credence::persistence {
+
+const char* const fence_sql::sql =
+  "SELECT fence_batch($1::int4, $2::text, $3::int8, $4::int8, $5::uuid, $6::int8, $7::int8)";
+
+void fence_sql::fill(parameters& with, std::int64_t epoch, const batch_identity& batch) {
+  with.clear();
+  with.int4(the_shard).text(the_owner).int8(epoch).int8(batch.sequence).bytes(batch.id);
+  with.int8(batch.first_seq).int8(batch.last_seq);
+}
+
+std::optional<std::string> unfit(connection& on, steady_time deadline) {
+  if (on.server_version() < 150000)
+    return "PostgreSQL 15 or newer is needed; this server is " + std::to_string(on.server_version() / 10000);
+  const auto found = on.exec_params("SELECT current_setting('fsync') = 'on', current_setting('full_page_writes') = 'on',"
+                                    " current_setting('synchronous_commit') <> 'off', pg_is_in_recovery()",
+                                    deadline);
+  if (!found.boolean(0, 0))
+    return "fsync is off: a crash would lose acknowledged votes; turn it on";
+  if (!found.boolean(0, 1))
+    return "full_page_writes is off: a crash could damage the database; turn it on";
+  if (!found.boolean(0, 2))
+    return "synchronous_commit is off: votes would be acknowledged before they are on disk; turn it on";
+  if (found.boolean(0, 3))
+    return "the server is in recovery (a standby): give the address of the primary";
+  return std::nullopt;
+}
+
+backend read_backend(connection& on, steady_time deadline) {
+  const auto found =
+    on.exec_params("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()", deadline);
+  return found.empty() ? backend{} : backend{found.int4(0, 0), found.time(0, 1)};
+}
+
+void end_backend(connection& on, const backend& old, const std::string& application_name, steady_time deadline) {
+  if (old.pid == 0)
+    return;
+  on.exec_params("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                 " WHERE pid = $1::int4 AND backend_start = $2::timestamptz AND application_name = $3::text",
+                 parameters{}.int4(old.pid).time(old.started_at).text(application_name), deadline);
+}
+
+ownership take_over(connection& on, const std::optional<batch_id>& doubtful, steady_time deadline) {
+  transaction all{on, deadline};
+  on.exec("SET LOCAL lock_timeout = '500ms'", deadline);
+  // Batches hold this row FOR SHARE until they have ended, one way or the other.
+  const auto row = on.exec_params("SELECT epoch FROM shard_owners WHERE shard = $1::int4 FOR UPDATE",
+                                  parameters{}.int4(the_shard), deadline);
+  ownership got;
+  got.epoch = row.empty() ? 1 : row.int8(0, 0) + 1;
+  on.exec_params("INSERT INTO shard_owners (shard, owner, epoch) VALUES ($1::int4, $2::text, $3::int8)"
+                 " ON CONFLICT (shard) DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch",
+                 parameters{}.int4(the_shard).text(the_owner).int8(got.epoch), deadline);
+  const auto last = on.exec_params(
+    "SELECT sequence, last_seq FROM batches WHERE shard = $1::int4 ORDER BY sequence DESC LIMIT 1",
+    parameters{}.int4(the_shard), deadline);
+  if (!last.empty()) {
+    got.last_sequence = last.int8(0, 0);
+    got.last_seq = last.int8(0, 1);
+  }
+  const auto open = on.exec_params("SELECT id FROM voting_periods WHERE closed_at IS NULL", deadline);
+  got.open_period = period_id{open.empty() ? 0 : open.int4(0, 0)};
+  if (doubtful)
+    got.doubtful_stored = !on.exec_params("SELECT 1 FROM batches WHERE id = $1::uuid",
+                                          parameters{}.bytes(*doubtful), deadline)
+                             .empty();
+  all.commit(deadline);
+  return got;
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,130 @@
+#include "persistence/writer_actor.hpp"
+
+#include "ops/metrics.hpp"
+#include "persistence/batch_writer.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <deque>
+#include <memory>
+
+namespace credence::persistence {
+
+/// Time to work. Only the newest one counts; older ones were overtaken.
+struct writer_turn {
+  std::uint64_t number = 0;
+};
+
+namespace {
+
+using namespace std::chrono_literals;
+
+using entity = writer_handle::extend<caf::reacts_to<writer_turn>>;
+
+struct pending_settle {
+  std::uint64_t position;
+  caf::typed_response_promise<settled> promise;
+};
+
+/// Natural group commit by mailbox: a turn is queued behind what has already come, so
+/// a batch holds everything that arrived while the one before it was under way.
+class writer_plumbing {
+public:
+  static inline const char* name = "writer";
+  using pointer = entity::stateful_pointer<writer_plumbing>;
+
+  void start(pointer self, const settings::store& how, store_status& status) {
+    self_ = self;
+    longest_end_ = how.statement_timeout + how.connect_timeout;
+    writer_ = std::make_unique<batch_writer>(how, status, [](const write_listener& to, const write_outcome& what) {
+      if (to)
+        caf::anon_send(to, what);
+    });
+    self->set_exit_handler([this](caf::exit_msg& why) { end(std::move(why.reason)); });
+    turn_at(steady_clock::now());
+  }
+
+  void on_request(write_request& asked) {
+    writer_->take(std::move(asked));
+    if (!turn_is_due_ && writer_->connected() && writer_->has_work())
+      turn_at(steady_clock::now());
+  }
+
+  caf::result<settled> on_settle() {
+    if (writer_->settled(writer_->taken()))
+      return settled{};
+    auto promise = self_->make_response_promise<settled>();
+    settling_.push_back({writer_->taken(), promise});
+    return promise;
+  }
+
+  void on_turn(writer_turn turn) {
+    if (turn.number != turns_)
+      return;
+    turn_is_due_ = false;
+    auto& metrics = ops::the_metrics().of(ops::actor_kind::writer);
+    const auto started = steady_clock::now();
+    const auto due = writer_->work();
+    metrics.handled.add();
+    metrics.handling.observe(steady_clock::now() - started);
+    while (!settling_.empty() && writer_->settled(settling_.front().position)) {
+      settling_.front().promise.deliver(settled{});
+      settling_.pop_front();
+    }
+    turn_at(due);
+  }
+
+private:
+  void turn_at(steady_time due) {
+    const auto now = steady_clock::now();
+    const writer_turn next{++turns_};
+    turn_is_due_ = due <= now;
+    if (turn_is_due_)
+      self_->send(self_, next);
+    else
+      self_->delayed_send(self_, due - now, next);
+  }
+
+  /// Writes what is held, answers everybody, stops.
+  void end(caf::error why) {
+    writer_->finish(steady_clock::now() + longest_end_);
+    for (auto& each : settling_) {
+      if (writer_->settled(each.position))
+        each.promise.deliver(settled{});
+      else
+        each.promise.deliver(caf::make_error(caf::sec::runtime_error));
+    }
+    settling_.clear();
+    self_->quit(std::move(why));
+  }
+
+  pointer self_ = nullptr;
+  std::unique_ptr<batch_writer> writer_;
+  std::deque<pending_settle> settling_;
+  std::uint64_t turns_ = 0;
+  bool turn_is_due_ = false;
+  std::chrono::milliseconds longest_end_{};
+};
+
+entity::behavior_type behave(writer_plumbing::pointer self, const settings::store& how, store_status* status) {
+  auto& state = self->state;
+  state.start(self, how, *status);
+  return {
+    [&state](write_request& asked) { state.on_request(asked); },
+    [&state](settle) { return state.on_settle(); },
+    [&state](writer_turn turn) { state.on_turn(turn); },
+  };
+}
+
+} // namespace
+
+writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, store_status& status) {
+  return sys.spawn<caf::detached>(behave, how, &status);
+}
+
+} // namespace credence::persistence
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::writer_turn)
