@@ -3,6 +3,8 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/ask.hpp"
 #include "config/settings.hpp"
+#include "http/principal.hpp"
+#include "http/target.hpp"
 
 #include <caf/send.hpp>
 
@@ -17,15 +19,6 @@
 namespace credence::http {
 
 class user_cards;
-
-/// Who calls, once a credential has been verified.
-struct principal {
-  profile_id profile;
-  bool admin = false;
-};
-
-/// Decoded query parameters in the order given; names may repeat.
-using query_map = std::vector<std::pair<std::string, std::string>>;
 
 /// One request on its way through a handler, on the I/O thread of its connection.
 /// A handler reads from it and gives exactly one answer: `refuse`, `fail`,
@@ -73,6 +66,7 @@ public:
     fresh->asker = this;
     fresh->asker_turn = turn_;
     fresh->stamp(started_);
+    ++questions_out_;
     caf::anon_send(whom, credence::ask<Q>{fresh});
   }
 
@@ -87,9 +81,12 @@ public:
   std::string& out() noexcept { return out_; }
   /// Sends what `out()` holds as `application/json`.
   void reply(unsigned status = 200);
+  /// Answers with an error of the front itself, such as 406.
+  void error(unsigned status, std::string_view code, std::string_view message);
 
 private:
   friend class connection; // the server's side (http/server.cpp)
+  friend class io_thread;
   call() = default;
   answer_sink& sink() const noexcept { return *sink_; }
 
@@ -110,6 +107,13 @@ private:
   void (*on_answer_)(call&, envelope_base&) = nullptr;
   std::any kept_;
   std::string out_;
+  std::int32_t questions_out_ = 0; // envelopes that have not come back
+  unsigned status_ = 0;            // of the answer given; 0 while there is none
+  bool retry_after_ = false;
+  bool v1_ = false; // shape of errors
+  std::string_view content_type_ = "application/json";
+  void* asker_ = nullptr;             // the server's connection
+  void (*answered_)(call&) = nullptr; // the server's hook: the answer is complete
 };
 
 } // namespace credence::http

@@ -18,9 +18,6 @@ enum class access : std::uint8_t {
   admin,  // a verified access token of an admin
 };
 
-/// Shape of error bodies.
-enum class error_shape : std::uint8_t { v2, v1 };
-
 using handler = void (*)(call&);
 
 /// One endpoint. `{name}` in the path matches one segment; literal segments win.

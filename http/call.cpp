@@ -1,0 +1,51 @@
+#include "http/call.hpp"
+
+#include "http/errors.hpp"
+
+namespace credence::http {
+
+std::string_view call::path_part(std::string_view name) const {
+  for (const auto& [key, value] : path_parts_)
+    if (key == name)
+      return value;
+  return {};
+}
+
+std::optional<std::string_view> call::query_value(std::string_view name) const {
+  for (const auto& [key, value] : query_)
+    if (key == name)
+      return value;
+  return std::nullopt;
+}
+
+void call::reply(unsigned status) {
+  if (status_ != 0)
+    return; // the first answer counts
+  status_ = status;
+  answered_(*this);
+}
+
+void call::error(unsigned status, std::string_view code, std::string_view message) {
+  if (status_ != 0)
+    return;
+  out_.clear();
+  write_error(out_, v1_ ? error_shape::v1 : error_shape::v2, code, message);
+  reply(status);
+}
+
+void call::refuse(const refusal& why) {
+  if (status_ != 0)
+    return;
+  const auto [status, code] = kind_of(why.code);
+  out_.clear();
+  write_error(out_, v1_ ? error_shape::v1 : error_shape::v2, code, why.detail, why.issues);
+  reply(status);
+}
+
+void call::fail(failure why) {
+  const auto [status, code] = kind_of(why);
+  retry_after_ = true;
+  error(status, code, message_of(why));
+}
+
+} // namespace credence::http

@@ -1,0 +1,117 @@
+#include "http/errors.hpp"
+
+#include <cstdio>
+
+namespace credence::http {
+
+namespace {
+
+void write_json_text(std::string& out, std::string_view text) {
+  out += '"';
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", byte);
+      out += escaped;
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+} // namespace
+
+error_shape shape_for(std::string_view path) noexcept {
+  const std::string_view v1 = "/api/v1";
+  const bool below = path.substr(0, v1.size()) == v1 && (path.size() == v1.size() || path[v1.size()] == '/');
+  return below ? error_shape::v1 : error_shape::v2;
+}
+
+error_kind kind_of(refusal_code why) noexcept {
+  switch (why) {
+    case refusal_code::invalid_input: return {400, "BAD_REQUEST"};
+    case refusal_code::already_voted: return {400, "ALREADY_VOTED"};
+    case refusal_code::project_archived: return {400, "PROJECT_ARCHIVED"};
+    case refusal_code::period_closed: return {400, "PERIOD_CLOSED"};
+    case refusal_code::unauthenticated: return {401, "UNAUTHORIZED"};
+    case refusal_code::forbidden: return {403, "FORBIDDEN"};
+    case refusal_code::profile_not_live: return {403, "PROFILE_NOT_LIVE"};
+    case refusal_code::not_found: return {404, "NOT_FOUND"};
+    case refusal_code::project_not_found: return {404, "PROJECT_NOT_FOUND"};
+    case refusal_code::period_not_found: return {404, "PERIOD_NOT_FOUND"};
+  }
+  return {500, "INTERNAL_SERVER_ERROR"};
+}
+
+error_kind kind_of(failure why) noexcept {
+  return why == failure::too_many ? error_kind{429, "RATE_LIMITED"} : error_kind{503, "SERVICE_UNAVAILABLE"};
+}
+
+std::string_view message_of(failure why) noexcept {
+  switch (why) {
+    case failure::unavailable: return "the database is not available; try again shortly";
+    case failure::timed_out: return "no answer in time; the outcome is unknown, try again shortly";
+    case failure::overloaded: return "the service has too much to do; try again shortly";
+    case failure::too_many: return "too many requests of this caller are waiting; try again shortly";
+    case failure::stranded: return "the request was interrupted; the outcome is unknown, try again shortly";
+  }
+  return "try again shortly";
+}
+
+void write_error(std::string& out, error_shape shape, std::string_view code, std::string_view message,
+                 std::span<const std::string> issues) {
+  if (shape == error_shape::v1) {
+    out += R"({"ok":false,"error":{"code":)";
+    write_json_text(out, code);
+    out += R"(,"message":)";
+    write_json_text(out, message);
+    out += "}}";
+    return;
+  }
+  out += R"({"message":)";
+  write_json_text(out, message);
+  out += R"(,"code":)";
+  write_json_text(out, code);
+  if (!issues.empty()) {
+    out += R"(,"issues":[)";
+    for (std::size_t i = 0; i < issues.size(); ++i) {
+      out += i ? R"(,{"message":)" : R"({"message":)";
+      write_json_text(out, issues[i]);
+      out += '}';
+    }
+    out += ']';
+  }
+  out += '}';
+}
+
+std::string_view reason_phrase(unsigned status) noexcept {
+  switch (status) {
+    case 200: return "OK";
+    case 204: return "No Content";
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 403: return "Forbidden";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 406: return "Not Acceptable";
+    case 408: return "Request Timeout";
+    case 413: return "Content Too Large";
+    case 414: return "URI Too Long";
+    case 415: return "Unsupported Media Type";
+    case 417: return "Expectation Failed";
+    case 429: return "Too Many Requests";
+    case 431: return "Request Header Fields Too Large";
+    case 500: return "Internal Server Error";
+    case 501: return "Not Implemented";
+    case 503: return "Service Unavailable";
+    case 505: return "HTTP Version Not Supported";
+    default: return "Unknown";
+  }
+}
+
+} // namespace credence::http

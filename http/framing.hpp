@@ -1,0 +1,41 @@
+#pragma once
+
+#include "config/settings.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace credence::http {
+
+/// The header fields that decide where a request ends and whom it is for, as
+/// counted while walking over all of them.
+struct framing_fields {
+  unsigned version = 11; // 10 or 11
+  std::string_view method;
+  std::size_t fields = 0;
+  std::size_t host_count = 0;
+  std::string_view host;
+  std::size_t transfer_encoding_count = 0;
+  std::string_view transfer_encoding;
+  std::size_t content_length_count = 0;
+  std::string_view content_length;
+  std::size_t expect_count = 0;
+  std::string_view expect;
+  bool content_encoding = false;
+};
+
+/// Why a request may not be read any further. The connection is closed after it,
+/// because nobody can say where the next request begins.
+struct framing_error {
+  unsigned status;
+  std::string_view code;
+  std::string message;
+};
+
+/// Refuses requests that two readers could understand differently (RFC 9112, 6.3
+/// and 3.2; RFC 9110, 10.1.1), and those past a bound. Nothing when all is well.
+std::optional<framing_error> check_framing(const framing_fields& what, std::size_t body_bytes_max);
+
+} // namespace credence::http

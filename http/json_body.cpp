@@ -1,0 +1,133 @@
+#include "http/json_body.hpp"
+
+#include "config/limits.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+
+namespace credence::http {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+struct reader {
+  dom::parser parser{1024 * 1024};
+  dom::element root;
+};
+
+reader& this_thread() {
+  thread_local reader one;
+  return one;
+}
+
+refusal bad(std::string why) {
+  return {refusal_code::invalid_input, std::move(why)};
+}
+
+/// What is wrong with a value that parsed, or nothing. The parser bounds the depth,
+/// so recursion is bounded too.
+std::optional<std::string> flaw_in(const dom::element& value) {
+  switch (value.type()) {
+    case dom::element_type::STRING:
+      if (std::string_view text = value; text.find('\0') != std::string_view::npos)
+        return "text must not hold the character NUL";
+      return std::nullopt;
+    case dom::element_type::ARRAY:
+      for (const auto item : dom::array(value))
+        if (auto flaw = flaw_in(item))
+          return flaw;
+      return std::nullopt;
+    case dom::element_type::OBJECT: {
+      std::vector<std::string_view> names;
+      for (const auto member : dom::object(value)) {
+        if (member.key.find('\0') != std::string_view::npos)
+          return "a member's name must not hold the character NUL";
+        names.push_back(member.key);
+        if (auto flaw = flaw_in(member.value))
+          return flaw;
+      }
+      std::sort(names.begin(), names.end());
+      if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
+        return "the member '" + std::string{*twice} + "' appears twice";
+      return std::nullopt;
+    }
+    default: return std::nullopt;
+  }
+}
+
+dom::element member(std::string_view name, simdjson::error_code& error) {
+  dom::element found;
+  error = dom::object(this_thread().root)[name].get(found);
+  return found;
+}
+
+} // namespace
+
+outcome<json_body> json_body::parse(std::string_view text) {
+  auto& here = this_thread();
+  if (text.starts_with("\xEF\xBB\xBF"))
+    return bad("the body must not begin with a byte order mark");
+  if (here.parser.max_depth() != static_cast<std::size_t>(limits::json_depth_max))
+    if (here.parser.allocate(64 * 1024, static_cast<std::size_t>(limits::json_depth_max)))
+      return bad("the body is too large to be read");
+  if (const auto error = here.parser.parse(text.data(), text.size()).get(here.root))
+    return bad(error == simdjson::DEPTH_ERROR
+                 ? "the body is nested deeper than " + std::to_string(limits::json_depth_max) + " levels"
+                 : std::string{"the body is not valid JSON: "} + simdjson::error_message(error));
+  if (!here.root.is_object())
+    return bad("the body must be a JSON object");
+  if (auto flaw = flaw_in(here.root))
+    return bad(*std::move(flaw));
+  return json_body{};
+}
+
+json_body::kind json_body::kind_of(std::string_view name) const {
+  simdjson::error_code error;
+  const auto found = member(name, error);
+  if (error)
+    return kind::absent;
+  switch (found.type()) {
+    case dom::element_type::NULL_VALUE: return kind::null;
+    case dom::element_type::STRING: return kind::text;
+    case dom::element_type::INT64: return kind::integer;
+    case dom::element_type::BOOL: return kind::boolean;
+    default: return kind::other;
+  }
+}
+
+std::optional<std::string_view> json_body::text(std::string_view name) {
+  switch (kind_of(name)) {
+    case kind::absent:
+    case kind::null: return std::nullopt;
+    case kind::text: {
+      simdjson::error_code error;
+      return std::string_view{member(name, error)};
+    }
+    default: issue(std::string{name} + " must be a string"); return std::nullopt;
+  }
+}
+
+std::optional<std::int64_t> json_body::integer(std::string_view name) {
+  switch (kind_of(name)) {
+    case kind::absent:
+    case kind::null: return std::nullopt;
+    case kind::integer: {
+      simdjson::error_code error;
+      return std::int64_t{member(name, error)};
+    }
+    default: issue(std::string{name} + " must be an integer"); return std::nullopt;
+  }
+}
+
+refusal json_body::why() const {
+  return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_};
+}
+
+std::size_t characters(std::string_view text) noexcept {
+  return static_cast<std::size_t>(
+    std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+} // namespace credence::http

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "actors/domain/outcome.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace credence::http {
+
+/// A JSON object from a stranger, read with simdjson and these rules on top: one
+/// object at the top, depth at most `limits::json_depth_max`, no name twice in one
+/// object, no NUL in any text, valid UTF-8. Members that nobody asks for are ignored.
+/// Lives until the next parse on the same thread.
+class json_body {
+public:
+  static outcome<json_body> parse(std::string_view text);
+
+  enum class kind : std::uint8_t { absent, null, text, integer, boolean, other };
+  kind kind_of(std::string_view name) const;
+
+  /// The member as text; nothing when it is absent or null. Another type adds an issue.
+  std::optional<std::string_view> text(std::string_view name);
+  /// The member as an integer (never through double). Another type adds an issue.
+  std::optional<std::int64_t> integer(std::string_view name);
+
+  /// Adds what is wrong; all of it is told at once.
+  void issue(std::string what) { issues_.push_back(std::move(what)); }
+  bool good() const noexcept { return issues_.empty(); }
+  /// The refusal that lists every issue.
+  refusal why() const;
+
+private:
+  json_body() = default;
+  std::vector<std::string> issues_;
+};
+
+/// Number of characters (code points) of valid UTF-8.
+std::size_t characters(std::string_view text) noexcept;
+
+} // namespace credence::http

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "http/authenticator.hpp"
+#include "http/routes.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace credence::http {
+
+class user_cards;
+
+/// One thing that must hold before traffic is welcome.
+struct readiness_check {
+  std::string name;
+  std::function<bool()> holds; // called from I/O threads; must not block
+};
+
+/// What the servers share. All of it outlives them.
+struct services {
+  settings::http settings;
+  bool log_requests = false;
+  const directory* actors = nullptr;
+  std::span<const route> api;
+  std::function<std::unique_ptr<authenticator>()> make_authenticator;     // one per I/O thread
+  std::function<std::shared_ptr<user_cards>()> make_cards;                // one per I/O thread
+  std::vector<readiness_check> readiness;
+};
+
+/// The HTTP/1.1 front: a public listener with the API, /livez and /readyz, and an
+/// operator listener with /metrics, /livez and /readyz?verbose.
+class server {
+public:
+  /// Binds both listeners; throws std::runtime_error that names the address when one
+  /// is taken. Serves from `start` on.
+  explicit server(services with);
+  ~server();
+
+  std::uint16_t port() const noexcept;
+  std::uint16_t operator_port() const noexcept;
+
+  void start();
+  /// Stops accepting, answers what is in flight with `Connection: close`, closes idle
+  /// connections; true when all were done in time.
+  bool drain(std::chrono::milliseconds most);
+  /// Ends the I/O threads; open connections are cut.
+  void stop();
+
+private:
+  class impl;
+  std::unique_ptr<impl> impl_;
+};
+
+} // namespace credence::http

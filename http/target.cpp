@@ -1,0 +1,96 @@
+#include "http/target.hpp"
+
+#include "config/limits.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+
+namespace credence::http {
+
+namespace {
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9')
+    return c - '0';
+  if (c >= 'a' && c <= 'f')
+    return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F')
+    return c - 'A' + 10;
+  return -1;
+}
+
+refusal bad(std::string why) {
+  return {refusal_code::invalid_input, std::move(why)};
+}
+
+} // namespace
+
+bool valid_utf8(std::string_view text) noexcept {
+  return simdjson::validate_utf8(text.data(), text.size());
+}
+
+outcome<target_parts> split_target(std::string_view target) {
+  for (const auto* scheme : {"http://", "https://"})
+    if (target.starts_with(scheme)) {
+      const auto path = target.find_first_of("/?", std::string_view{scheme}.size());
+      target = path == std::string_view::npos ? std::string_view{"/"} : target.substr(path);
+      break;
+    }
+  if (target.empty() || target.front() != '/')
+    return bad("the request target must be a path that begins with '/'");
+  if (target.find('#') != std::string_view::npos)
+    return bad("the request target must not hold a fragment");
+  const auto mark = target.find('?');
+  if (mark == std::string_view::npos)
+    return target_parts{target, {}};
+  return target_parts{target.substr(0, mark), target.substr(mark + 1)};
+}
+
+outcome<std::string> percent_decode(std::string_view text, bool plus_is_space) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '%') {
+      const int high = i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
+      const int low = i + 2 < text.size() ? hex_value(text[i + 2]) : -1;
+      if (high < 0 || low < 0)
+        return bad("'%' must be followed by two hexadecimal digits");
+      c = static_cast<char>(high * 16 + low);
+      i += 2;
+    } else if (c == '+' && plus_is_space) {
+      c = ' ';
+    }
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+      return bad("control characters are not allowed in the request target");
+    out += c;
+  }
+  if (!valid_utf8(out))
+    return bad("the request target is not valid UTF-8");
+  return out;
+}
+
+outcome<query_map> decode_query(std::string_view query) {
+  query_map out;
+  while (!query.empty()) {
+    const auto end = std::min(query.find('&'), query.size());
+    const auto part = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    if (part.empty())
+      continue;
+    if (out.size() == limits::query_parameters_max)
+      return bad("more than " + std::to_string(limits::query_parameters_max) + " query parameters");
+    const auto mark = std::min(part.find('='), part.size());
+    auto name = percent_decode(part.substr(0, mark), true);
+    if (!name)
+      return name.why();
+    auto value = percent_decode(part.substr(std::min(mark + 1, part.size())), true);
+    if (!value)
+      return value.why();
+    out.emplace_back(*std::move(name), *std::move(value));
+  }
+  return out;
+}
+
+} // namespace credence::http
