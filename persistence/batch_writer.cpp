@@ -372,24 +372,23 @@ void batch_writer::take_over_with(connection fresh) {
     throw database_error(trouble::usage, {}, *why);
   end_backend(fresh, backend_, session_.application_name, until);
   const auto mine = read_backend(fresh, until);
-  const auto found =
-    take_over(fresh, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt, until);
-  batch_encoder::prepare(fresh, until);
-  fresh.prepare(prune_name, prune_sql, until);
-  fresh.prepare(probe_name, probe_sql, until);
-  if (backend_.pid != 0)
-    metrics().reconnects.add();
-  backend_ = mine;
+  const auto found = take_over(fresh, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt, until);
   epoch_ = found.epoch;
   sequence_ = found.last_sequence;
   last_seq_ = found.last_seq;
   open_period_ = found.open_period;
   pruned_at_ = sequence_;
+  // Known from here on, whatever becomes of this connection.
+  resolve(found);
+  if (std::exchange(backend_, mine).pid != 0)
+    metrics().reconnects.add();
+  batch_encoder::prepare(fresh, until);
+  fresh.prepare(prune_name, prune_sql, until);
+  fresh.prepare(probe_name, probe_sql, until);
   connection_ = std::move(fresh);
   waiting_.clear();
   delay_ = 0ms;
   ops::log(ops::level::info, "store_taken_over", {{"epoch", epoch_}, {"sequence", sequence_}});
-  resolve(found);
   good();
   set_writable(true);
 }
@@ -447,8 +446,8 @@ void batch_writer::fail_expired(steady_time now) {
 void batch_writer::finish(steady_time until) {
   while ((has_work() || doubtful_) && steady_clock::now() < until) {
     const auto due = std::min(work(), until);
-    if (const auto now = steady_clock::now(); due > now)
-      std::this_thread::sleep_for(due - now);
+    if (has_work() || doubtful_)
+      std::this_thread::sleep_until(due);
   }
   for (; !hand_.empty() || !agenda_.empty(); agenda_.pop_front()) {
     if (agenda_.empty())

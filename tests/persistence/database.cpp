@@ -1,0 +1,95 @@
+#include "tests/persistence/database.hpp"
+
+#include "persistence/migrate.hpp"
+
+#include <chrono>
+
+namespace credence::test {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto patience = 60s;
+
+/// A migrated database without data, made once; the others are copies.
+const std::string& template_database() {
+  static const std::string name = [] {
+    std::string made = "credence_template";
+    apply_schema(shared_postgres().url(made));
+    return made;
+  }();
+  return name;
+}
+
+std::string filling(int profiles, int projects) {
+  const auto people = std::to_string(profiles);
+  const auto listings = std::to_string(projects);
+  return "INSERT INTO users (id, display_name, username, avatar_url, score, status)"
+         " SELECT n, 'User ' || n, 'user' || n, 'https://example.org/' || n || '.png', 1000 + n % 1000, 'ACTIVE'"
+         " FROM generate_series(1, "
+         + people + " + " + listings
+         + ") n;"
+           "INSERT INTO profiles (id, user_id, archived, created_at, updated_at, invites_available, api_access,"
+           " last_seq) SELECT n, n, false, now(), now(), 0, true, 0 FROM generate_series(1, "
+         + people
+         + ") n;"
+           "INSERT INTO projects (id, user_id, userkey, status, is_promoted, show_archived, created_at, updated_at,"
+           " comment_count, last_seq) SELECT n, "
+         + people + " + n, 'service:x.com:' || n, 'ACTIVE', false, true, now(), now(), 0, 0 FROM generate_series(1, "
+         + listings
+         + ") n;"
+           "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
+           " VALUES (1, 2026, 1, '2026-01-01', '2026-02-01', "
+         + people + ", " + listings
+         + ", 1);"
+           "INSERT INTO shard_owners (shard, owner, epoch) VALUES (1, 'credence', 1)"
+           " ON CONFLICT (shard) DO NOTHING;"
+           "INSERT INTO batches (shard, sequence, epoch, id, first_seq, last_seq)"
+           " VALUES (1, 1, 1, '00000000-0000-4000-8000-000000000001', 1, 1);";
+}
+
+} // namespace
+
+private_postgres& shared_postgres() {
+  static private_postgres one;
+  if (one.processes().empty())
+    one.start();
+  return one;
+}
+
+std::string fresh_database(int profiles, int projects) {
+  static int made = 0;
+  auto& cluster = shared_postgres();
+  const auto name = "test_" + std::to_string(++made);
+  cluster.sql("CREATE DATABASE " + name + " TEMPLATE " + template_database(), "postgres");
+  auto url = "host=" + cluster.directory().string() + " user=postgres dbname=" + name;
+  run_sql(url, filling(profiles, projects));
+  return url;
+}
+
+settings::store store_settings(const std::string& url) {
+  settings::store how;
+  how.database_url = secret{url};
+  return how;
+}
+
+persistence::connection look_into(const std::string& url) {
+  persistence::session how;
+  how.application_name = "credence-tests";
+  how.statement_timeout = patience;
+  how.idle_in_transaction_timeout = patience;
+  return {secret{url}, how, persistence::deadline_in(patience)};
+}
+
+void run_sql(const std::string& url, const std::string& sql) {
+  look_into(url).exec(sql, persistence::deadline_in(patience));
+}
+
+std::int64_t number_from(const std::string& url, const std::string& sql) {
+  auto on = look_into(url);
+  const auto found = on.exec_params(("SELECT (" + sql + ")::int8").c_str(), persistence::deadline_in(patience));
+  return found.empty() || found.null(0, 0) ? 0 : found.int8(0, 0);
+}
+
+} // namespace credence::test
