@@ -37,7 +37,7 @@ ops::store_metrics& metrics() { return ops::the_metrics().store; }
 enum class verdict : std::uint8_t {
   bad_change,  // one of its changes can never be stored
   conflict,    // lost against another transaction
-  fenced,      // another writer has taken over
+  fenced,      // another writer has taken over, or has written meanwhile
   not_now,     // the server cannot at the moment
   not_like_so, // the session is unusable for this; a new one may do
 };
@@ -45,7 +45,8 @@ enum class verdict : std::uint8_t {
 verdict verdict_on(const database_error& why) {
   const auto& state = why.sqlstate();
   const auto group = why.sqlclass();
-  if (state == "CR001")
+  // CR001: not the owner any more. CR002: does not follow the last batch that is there.
+  if (state == "CR001" || state == "CR002")
     return verdict::fenced;
   if (state == "40001" || state == "40P01")
     return verdict::conflict;
