@@ -16,7 +16,8 @@ constexpr auto patience = 60s;
 const std::string& template_database() {
   static const std::string name = [] {
     std::string made = "credence_template";
-    apply_schema(shared_postgres().url(made));
+    auto on = look_into(shared_postgres().url(made));
+    persistence::migrate_up(on, persistence::deadline_in(patience));
     return made;
   }();
   return name;

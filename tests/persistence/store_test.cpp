@@ -1,0 +1,435 @@
+#include "persistence/store.hpp"
+
+#include "persistence/takeover.hpp"
+#include "tests/persistence/database.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace credence::persistence {
+namespace {
+
+using namespace std::chrono_literals;
+using test::number_from;
+using test::run_sql;
+
+constexpr auto in_time = 60s;
+
+/// What the listener has heard, readable by the test.
+class ledger {
+public:
+  void note(const write_outcome& what) {
+    const std::lock_guard lock{mutex_};
+    heard_[what.result] += what.count;
+    if (what.result != write_result::in_doubt)
+      final_ += what.count;
+    changed_.notify_all();
+  }
+  std::uint64_t count(write_result result) {
+    const std::lock_guard lock{mutex_};
+    return heard_[result];
+  }
+  std::uint64_t finals() {
+    const std::lock_guard lock{mutex_};
+    return final_;
+  }
+  template <class Done>
+  bool wait(Done done) {
+    std::unique_lock lock{mutex_};
+    return changed_.wait_for(lock, in_time, [&] { return done(heard_, final_); });
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<write_result, std::uint64_t> heard_;
+  std::uint64_t final_ = 0;
+};
+
+write_listener::behavior_type listen(write_listener::pointer, ledger* to) {
+  return {[to](const write_outcome& what) { to->note(what); }};
+}
+
+class Store : public ::testing::Test {
+protected:
+  explicit Store(int profiles = 20, int projects = 5)
+    : url(test::fresh_database(profiles, projects)), how(test::store_settings(url)), system(config) {
+    listener = system.spawn(listen, &heard);
+  }
+  ~Store() override {
+    if (opened) {
+      caf::anon_send_exit(opened->writer, caf::exit_reason::user_shutdown);
+      caf::anon_send_exit(opened->reader, caf::exit_reason::user_shutdown);
+    }
+    caf::anon_send_exit(listener, caf::exit_reason::user_shutdown);
+  }
+
+  store& open() {
+    if (!opened)
+      opened.emplace(open_store(system, how, status));
+    return *opened;
+  }
+  bool wait_writable(bool yes = true) {
+    const auto until = steady_clock::now() + in_time;
+    while (status.writable != yes && steady_clock::now() < until)
+      std::this_thread::sleep_for(1ms);
+    return status.writable == yes;
+  }
+  void cast(int project, int voter, int number, steady_time deadline = steady_clock::now() + in_time) {
+    caf::anon_send(open().writer,
+                   write_request{{static_cast<std::uint64_t>(project) * 1000000 + static_cast<std::uint64_t>(life), 0},
+                                 project::vote_cast{project_id{project}, profile_id{voter}, number, period_id{1},
+                                                    project::sentiment::bullish, std::nullopt,
+                                                    timestamp{1767225600s}},
+                                 listener, deadline});
+  }
+  /// The answer to a question, or an empty optional when it failed.
+  template <class Answer, class Q>
+  std::optional<Answer> ask(Q question) {
+    std::optional<Answer> out;
+    caf::scoped_actor self{system};
+    self->request(open().reader, in_time, std::move(question))
+      .receive([&](Answer& came) { out = std::move(came); }, [](const caf::error&) {});
+    return out;
+  }
+  bool settle_writes() {
+    bool done = false;
+    caf::scoped_actor self{system};
+    self->request(open().writer, in_time, settle{})
+      .receive([&](settled) { done = true; }, [](const caf::error&) {});
+    return done;
+  }
+
+  std::string url;
+  settings::store how;
+  store_status status;
+  ledger heard;
+  int life = 1;
+  caf::actor_system_config config;
+  caf::actor_system system;
+  write_listener listener;
+  std::optional<store> opened;
+};
+
+TEST_F(Store, CommitsWhatItIsSentAndThenSettles) {
+  open();
+  ASSERT_TRUE(wait_writable());
+  for (int voter = 1; voter <= 20; ++voter)
+    cast(1, voter, voter);
+  ASSERT_TRUE(settle_writes());
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 20);
+  EXPECT_TRUE(heard.wait([](auto& by, auto) { return by[write_result::stored] == 20; }));
+}
+
+TEST_F(Store, WritesWhatItHoldsBeforeItStops) {
+  open();
+  ASSERT_TRUE(wait_writable());
+  for (int voter = 1; voter <= 20; ++voter)
+    cast(2, voter, voter);
+  caf::scoped_actor self{system};
+  self->send_exit(open().writer, caf::exit_reason::user_shutdown);
+  self->wait_for(open().writer);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 20);
+}
+
+TEST_F(Store, FailsWritesAtOnceWhileTheDatabaseIsAway) {
+  open();
+  ASSERT_TRUE(wait_writable());
+  test::shared_postgres().stop();
+  ASSERT_TRUE(wait_writable(false));
+  cast(1, 1, 1);
+  EXPECT_TRUE(heard.wait([](auto& by, auto) { return by[write_result::failed] == 1; }));
+  EXPECT_TRUE(settle_writes());
+  EXPECT_FALSE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}}));
+  test::shared_postgres();
+  ASSERT_TRUE(wait_writable());
+  life = 2;
+  cast(1, 1, 1);
+  EXPECT_TRUE(heard.wait([](auto& by, auto) { return by[write_result::stored] == 1; }));
+  // The reader's old connection is dead, which costs it one retry and the asker nothing.
+  EXPECT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}}));
+}
+
+TEST_F(Store, RefusesToOpenWithoutDurableSettings) {
+  for (const std::string setting : {"fsync", "full_page_writes", "synchronous_commit"}) {
+    test::shared_postgres().sql("ALTER SYSTEM SET " + setting + " = off", "postgres");
+    test::shared_postgres().stop();
+    test::shared_postgres();
+    try {
+      open_store(system, how, status);
+      ADD_FAILURE() << "opened with " << setting << " off";
+    } catch (const unfit_database& why) {
+      EXPECT_NE(std::string{why.what()}.find(setting), std::string::npos) << why.what();
+    }
+    test::shared_postgres().sql("ALTER SYSTEM RESET " + setting, "postgres");
+  }
+  test::shared_postgres().stop();
+  test::shared_postgres();
+  open();
+  EXPECT_TRUE(wait_writable());
+}
+
+TEST_F(Store, RefusesToOpenOnADatabaseWithoutItsSchema) {
+  how.database_url = secret{test::shared_postgres().url("nothing_in_it")};
+  EXPECT_THROW(open_store(system, how, status), unfit_database);
+}
+
+TEST_F(Store, SaysThatThereIsNoDatabase) {
+  how.database_url = secret{"host=/nonexistent dbname=none"};
+  EXPECT_THROW(open_store(system, how, status), database_error);
+}
+
+// -- reading ------------------------------------------------------------------------------
+
+TEST_F(Store, LoadsAProfileWithItsVotesAsOfTheLastCommit) {
+  open();
+  ASSERT_TRUE(wait_writable());
+  cast(1, 7, 1);
+  cast(3, 7, 1);
+  cast(3, 8, 2);
+  ASSERT_TRUE(settle_writes());
+  const auto got = ask<profile::stored_profile>(profile::load_profile{profile_id{7}});
+  ASSERT_TRUE(got);
+  EXPECT_TRUE(got->exists);
+  EXPECT_FALSE(got->archived);
+  EXPECT_EQ(got->as_of, 4);
+  ASSERT_EQ(got->votes.size(), 2u);
+  const auto silent = ask<profile::stored_profile>(profile::load_profile{profile_id{9}});
+  ASSERT_TRUE(silent);
+  EXPECT_TRUE(silent->exists);
+  EXPECT_TRUE(silent->votes.empty());
+  EXPECT_EQ(silent->as_of, 4);
+  const auto nobody = ask<profile::stored_profile>(profile::load_profile{profile_id{999}});
+  ASSERT_TRUE(nobody);
+  EXPECT_FALSE(nobody->exists);
+}
+
+TEST_F(Store, LoadsPeopleInPages) {
+  run_sql(url, "UPDATE profiles SET archived = true WHERE id = 12");
+  const auto got = ask<people::stored_people>(people::load_people{profile_id{10}, 5});
+  ASSERT_TRUE(got);
+  ASSERT_EQ(got->rows.size(), 5u);
+  EXPECT_EQ(got->rows[0].profile, profile_id{11});
+  EXPECT_EQ(got->rows[0].score, 1011);
+  EXPECT_TRUE(got->rows[0].live);
+  EXPECT_FALSE(got->rows[1].live);
+  EXPECT_EQ(ask<people::stored_people>(people::load_people{profile_id{20}, 5})->rows.size(), 0u);
+}
+
+TEST_F(Store, LoadsUsersWithEverythingOthersSee) {
+  run_sql(url, "UPDATE users SET description = 'early', xp_total = 9007199254740993, xp_streak_days = 3,"
+               " influence_factor = 1.5, influence_percentile = 97.25, human_verification = 'VERIFIED',"
+               " validator_nft_count = 2, holdings_wei = 115792089237316195423570985008687907853269984665640564039457,"
+               " reviews_negative = 1, reviews_neutral = 2, reviews_positive = 3 WHERE id = 3;"
+               "INSERT INTO user_vouches VALUES (3, 'eth', 10, 20, 1, 2, 30, 40, 3, 4), (3, 'whuf', 5, 6, 7, 8, 5, 6, 7, 8);"
+               "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
+               " (decode(repeat('ab', 20), 'hex'), 3, 'linked', '2026-01-01'),"
+               " (decode(repeat('0c', 20), 'hex'), 3, 'primary', '2026-01-02');"
+               "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, created_at, archived) VALUES"
+               " (1, decode(repeat('01', 32), 'hex'), 3, 3, 'x.com', '77', now(), false),"
+               " (2, decode(repeat('02', 32), 'hex'), 3, 3, 'discord', '88', now(), true);"
+               "UPDATE users SET status = 'INACTIVE' WHERE id = 22");
+  const auto got = ask<people::stored_users>(people::load_users{{user_id{3}, user_id{22}, user_id{999}}});
+  ASSERT_TRUE(got);
+  ASSERT_EQ(got->users.size(), 2u);
+  const auto& first = got->users[0]->id.value == 3 ? *got->users[0] : *got->users[1];
+  const auto& second = got->users[0]->id.value == 3 ? *got->users[1] : *got->users[0];
+  EXPECT_EQ(first.profile, profile_id{3});
+  EXPECT_EQ(first.userkeys,
+            (std::vector<std::string>{"profileId:3", "address:0x0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c",
+                                      "address:0xabababababababababababababababababababab", "service:x.com:77"}));
+  EXPECT_EQ(first.xp_total, 9007199254740993);
+  EXPECT_EQ(first.influence_percentile, 97.25);
+  EXPECT_EQ(first.verification, people::human_verification::verified);
+  EXPECT_EQ(first.holdings_wei, "115792089237316195423570985008687907853269984665640564039457");
+  EXPECT_EQ(first.vouches_eth.received, "20");
+  EXPECT_EQ(first.vouch_lifetime.given, "30");
+  EXPECT_EQ(first.vouch_lifetime.received_count, 4);
+  EXPECT_EQ(first.vouches_whuf.given_count, 7);
+  EXPECT_EQ(first.reviews_positive, 3);
+  EXPECT_FALSE(second.profile);
+  EXPECT_EQ(second.status, people::user_status::inactive);
+  EXPECT_TRUE(second.userkeys.empty());
+  EXPECT_EQ(second.vouches_eth.given, "0");
+  const auto of = ask<people::stored_users>(people::load_users_of{{profile_id{3}, profile_id{4}, profile_id{999}}});
+  ASSERT_TRUE(of);
+  EXPECT_EQ(of->users.size(), 2u);
+}
+
+TEST_F(Store, LoadsListingsWithTalliesAndTheNumberOfTheirLastVote) {
+  run_sql(url, "UPDATE projects SET status = 'ARCHIVED' WHERE id = 2;"
+               "INSERT INTO project_links VALUES (1, 1, 'TWITTER', 'https://x.com/a'), (1, 0, 'WEBSITE', 'https://a.io');"
+               "INSERT INTO project_team VALUES (1, 5), (1, 4);"
+               "INSERT INTO categories VALUES (1, 'DeFi', 'defi', NULL); INSERT INTO project_categories VALUES (1, 1);"
+               "INSERT INTO chains VALUES (1, 'Base', NULL, NULL); INSERT INTO project_chains VALUES (1, 1);"
+               "INSERT INTO project_tallies VALUES (1, 1, '2026-01-02', 1, 0), (1, 1, '2026-01-01', 2, 3);"
+               "INSERT INTO project_rollups VALUES (1, 6)");
+  open();
+  ASSERT_TRUE(wait_writable());
+  for (int voter = 1; voter <= 7; ++voter)
+    cast(1, voter, voter);
+  ASSERT_TRUE(settle_writes());
+  const auto got = ask<listing::stored_listings>(listing::load_listings{});
+  ASSERT_TRUE(got);
+  ASSERT_EQ(got->listings.size(), 5u);
+  const auto& first = got->listings[0];
+  EXPECT_EQ(first.core->user->username, "user21");
+  ASSERT_EQ(first.core->links.size(), 2u);
+  EXPECT_EQ(first.core->links[0].url, "https://a.io");
+  EXPECT_EQ(first.core->links[1].type, listing::link_type::twitter);
+  EXPECT_EQ(first.core->team, (std::vector{profile_id{4}, profile_id{5}}));
+  EXPECT_EQ(first.core->categories.at(0).slug, "defi");
+  EXPECT_EQ(first.core->chains.at(0).name, "Base");
+  EXPECT_EQ(first.tallied_through, 6);
+  EXPECT_EQ(first.last_vote, 7);
+  ASSERT_EQ(first.days.size(), 2u);
+  EXPECT_EQ(first.days[0].bearish, 3);
+  EXPECT_TRUE(got->listings[1].core->archived);
+  EXPECT_EQ(got->listings[1].last_vote, 0);
+}
+
+TEST_F(Store, LoadsPeriodsAndTheElectorate) {
+  run_sql(url, "UPDATE projects SET status = 'ARCHIVED' WHERE id = 2; UPDATE profiles SET archived = true WHERE id < 4");
+  const auto periods = ask<period::stored_periods>(period::load_periods{});
+  ASSERT_TRUE(periods);
+  ASSERT_EQ(periods->periods.size(), 1u);
+  EXPECT_EQ(periods->periods[0].year, 2026);
+  EXPECT_FALSE(periods->periods[0].closed_at);
+  const auto voters = ask<period::electorate>(period::load_electorate{});
+  ASSERT_TRUE(voters);
+  EXPECT_EQ(voters->live_profiles, 17);
+  EXPECT_EQ(voters->active_projects, 4);
+}
+
+TEST_F(Store, LoadsAProjectOfSeveralChunksWhole) {
+  run_sql(url, "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'U', 'a', 'ACTIVE'"
+               " FROM generate_series(1000, 50999) n;"
+               "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, n, now(), now()"
+               " FROM generate_series(1000, 50999) n;"
+               "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq)"
+               " SELECT 4, 999 + n, n, 1, n % 2 = 0, 'reason ' || n % 3, now(), 1 + n FROM generate_series(1, 50000) n");
+  const auto got = ask<project::stored_project>(project::load_project{project_id{4}});
+  ASSERT_TRUE(got);
+  ASSERT_EQ(got->votes.size(), 50000u);
+  EXPECT_EQ(got->reasons.size(), 3u);
+  for (int n = 1; n <= 50000; n += 4999)
+    EXPECT_EQ(got->votes[static_cast<std::size_t>(n - 1)].voter, profile_id{999 + n});
+  EXPECT_FALSE(ask<project::stored_project>(project::load_project{project_id{99}})->exists);
+}
+
+TEST_F(Store, LetsOneSlowReadHoldUpNobodyElse) {
+  how.readers = 2;
+  how.load_timeout = 60s;
+  auto blocker = test::look_into(url);
+  blocker.exec("BEGIN; LOCK TABLE project_links IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
+  caf::scoped_actor self{system};
+  auto slow = self->request(open().reader, in_time, listing::load_listings{});
+  EXPECT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}}));
+  blocker.exec("ROLLBACK", deadline_in(in_time));
+  slow.receive([](const listing::stored_listings&) {}, [](const caf::error&) {});
+}
+
+TEST_F(Store, GivesUpReadingFromAFrozenServer) {
+  how.load_timeout = 200ms;
+  how.connect_timeout = 200ms;
+  ASSERT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}}));
+  test::shared_postgres().pause();
+  const auto answer = ask<profile::stored_profile>(profile::load_profile{profile_id{1}});
+  test::shared_postgres().resume();
+  EXPECT_FALSE(answer);
+  EXPECT_TRUE(wait_writable());
+}
+
+// -- the database dies under load ---------------------------------------------------------
+
+class StoreUnderLoad : public Store {
+protected:
+  StoreUnderLoad() : Store(4000, 20) {}
+
+  /// Casts votes in the background, as entities do: with numbers that go on from what
+  /// is stored, a new life after each failure, and never more than a few under way.
+  void load() {
+    std::map<int, int> next_voter;
+    while (!stop) {
+      for (int project = 1; project <= 20 && !stop; ++project) {
+        if (!status.writable || heard.finals() + 500 < sent) {
+          std::this_thread::sleep_for(1ms);
+          continue;
+        }
+        if (heard.count(write_result::failed) != failures) {
+          start_anew();
+          failures = heard.count(write_result::failed);
+        }
+        if (next_voter[project] == 4000)
+          continue;
+        cast(project, ++next_voter[project], ++numbers[project], steady_clock::now() + 2s);
+        ++sent;
+      }
+    }
+  }
+  void start_anew() {
+    settle_writes();
+    ++life;
+    auto on = test::look_into(url);
+    for (int project = 1; project <= 20; ++project)
+      numbers[project] = on.exec_params("SELECT coalesce(max(number), 0) FROM votes WHERE project_id = $1::int4",
+                                        parameters{}.int4(project), deadline_in(in_time))
+                           .int4(0, 0);
+  }
+  bool wait_stored(std::uint64_t more) {
+    const auto target = heard.count(write_result::stored) + more;
+    return heard.wait([target](auto& by, auto) { return by[write_result::stored] >= target; });
+  }
+
+  std::atomic<bool> stop{false};
+  std::uint64_t sent = 0;
+  std::uint64_t failures = 0;
+  std::map<int, int> numbers;
+};
+
+TEST_F(StoreUnderLoad, LosesNothingAndDoublesNothingWhenTheDatabaseIsKilled) {
+  open();
+  ASSERT_TRUE(wait_writable());
+  std::thread loader{[this] {
+    while (!stop) {
+      try {
+        load();
+      } catch (const database_error&) {
+        // The database is away; the next life starts when it is back.
+        wait_writable();
+      }
+    }
+  }};
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_TRUE(wait_stored(500));
+    test::shared_postgres().kill_hard();
+    EXPECT_TRUE(wait_writable(false));
+    test::shared_postgres();
+    EXPECT_TRUE(wait_writable());
+  }
+  EXPECT_TRUE(wait_stored(500));
+  stop = true;
+  loader.join();
+  ASSERT_TRUE(settle_writes());
+  ASSERT_TRUE(heard.wait([this](auto&, auto finals) { return finals == sent; }));
+  // Every vote is distinct, so as many rows as were acknowledged means the very same.
+  EXPECT_EQ(static_cast<std::uint64_t>(number_from(url, "SELECT count(*) FROM votes")),
+            heard.count(write_result::stored));
+  EXPECT_EQ(number_from(url, "SELECT max(seq) - min(seq) + 1 - count(*) FROM votes"), 0);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM (SELECT project_id FROM votes GROUP BY project_id"
+                             " HAVING max(number) <> count(*)) holes"),
+            0);
+}
+
+} // namespace
+} // namespace credence::persistence
