@@ -1,0 +1,182 @@
+#pragma once
+
+#include "actors/domain/ids.hpp"
+#include "actors/domain/time.hpp"
+
+#include <rapidjson/writer.h>
+
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace credence::http {
+
+/// Name of an object's member, checked while compiling: nothing in it needs escaping.
+class json_name {
+public:
+  consteval json_name(const char* text) : text_(text) {
+    for (const char c : text_)
+      if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20)
+        throw "a member's name must not need escaping";
+  }
+  constexpr std::string_view text() const noexcept { return text_; }
+
+private:
+  std::string_view text_;
+};
+
+namespace detail {
+
+/// A string as rapidjson's output stream; grows like the string does.
+class string_stream {
+public:
+  using Ch = char;
+  explicit string_stream(std::string& out) noexcept : out_(&out) {}
+  void Put(char c) { out_->push_back(c); }
+  void Flush() noexcept {}
+  std::string& text() noexcept { return *out_; }
+
+private:
+  std::string* out_;
+};
+
+/// Memory of the writer's nesting levels: inside the writer, so that a small
+/// answer allocates nothing.
+class level_memory {
+public:
+  static constexpr bool kNeedFree = false;
+  void* Malloc(std::size_t size) {
+    // Answers nest a few levels deep; one that needs more is a mistake of ours.
+    if (size > sizeof room_)
+      throw std::bad_alloc{};
+    return room_;
+  }
+  void* Realloc(void* from, std::size_t, std::size_t size) {
+    if (from)
+      throw std::bad_alloc{};
+    return Malloc(size);
+  }
+  static void Free(void*) noexcept {}
+
+private:
+  alignas(std::max_align_t) char room_[512];
+};
+
+/// rapidjson's writer, which may also be handed values that are encoded already.
+class splicing_writer : public rapidjson::Writer<string_stream, rapidjson::UTF8<>, rapidjson::UTF8<>, level_memory> {
+public:
+  splicing_writer(string_stream& out, level_memory& levels) : Writer(out, &levels, levels_max) {}
+  void splice(std::string_view json) {
+    Prefix(rapidjson::kNumberType);
+    os_->text().append(json);
+  }
+  void name(std::string_view plain) {
+    Prefix(rapidjson::kStringType);
+    auto& out = os_->text();
+    out += '"';
+    out.append(plain);
+    out += '"';
+  }
+  std::string& open_value() {
+    Prefix(rapidjson::kStringType);
+    return os_->text();
+  }
+
+private:
+  static constexpr std::size_t levels_max = 32; // of 16 bytes each
+};
+
+} // namespace detail
+
+/// The one way of writing JSON (RFC 8259): appends one value to a string, members in
+/// the order in which they are written. Does not allocate but for the string's growth.
+class json_writer {
+public:
+  /// Appends to `out`, which must outlive the writer.
+  explicit json_writer(std::string& out) : stream_(out), to_(stream_, levels_) {}
+  json_writer(const json_writer&) = delete;
+  json_writer& operator=(const json_writer&) = delete;
+
+  void begin_object() { to_.StartObject(); }
+  void end_object() { to_.EndObject(); }
+  void begin_array() { to_.StartArray(); }
+  void end_array() { to_.EndArray(); }
+
+  void key(json_name name) { to_.name(name.text()); }
+  /// A number as member name, for objects keyed by id.
+  void key(std::int64_t number) {
+    char digits[24];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    to_.name({digits, static_cast<std::size_t>(end - digits)});
+  }
+
+  void null() { to_.Null(); }
+  void value(std::string_view text) {
+    to_.String(text.data() ? text.data() : "", static_cast<rapidjson::SizeType>(text.size()));
+  }
+  void value(const std::string& text) { value(std::string_view{text}); }
+  void value(const char* text) { value(std::string_view{text}); }
+  void value(std::same_as<bool> auto yes) { to_.Bool(yes); }
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  void value(T number) {
+    if constexpr (std::signed_integral<T>)
+      to_.Int64(number);
+    else
+      to_.Uint64(number);
+  }
+  /// The shortest text that reads back as the same number; null when it is not finite.
+  void value(double number) {
+    if (!std::isfinite(number))
+      return null();
+    char digits[32];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    raw({digits, static_cast<std::size_t>(end - digits)});
+  }
+  /// ISO 8601 with milliseconds, UTC.
+  void value(timestamp when) {
+    auto& out = to_.open_value();
+    out += '"';
+    append_iso_text(out, when);
+    out += '"';
+  }
+  template <class Tag>
+  void value(id<Tag> number) { value(number.value); }
+  template <class T>
+  void value(const std::optional<T>& maybe) {
+    if (maybe)
+      value(*maybe);
+    else
+      null();
+  }
+  /// A value that is JSON already, taken as it is.
+  void raw(std::string_view json) { to_.splice(json); }
+
+  template <class T>
+  void field(json_name name, const T& what) {
+    key(name);
+    value(what);
+  }
+  /// Writes the member only when there is something to write.
+  template <class T>
+  void field_if(json_name name, const std::optional<T>& maybe) {
+    if (maybe)
+      field(name, *maybe);
+  }
+
+  /// The string written to; between values only, and only to reserve or measure.
+  std::string& out() noexcept { return stream_.text(); }
+
+private:
+  detail::string_stream stream_;
+  detail::level_memory levels_;
+  detail::splicing_writer to_;
+};
+
+} // namespace credence::http

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "http/call.hpp"
+#include "http/user_cards.hpp"
+#include "http/v2/vote_json.hpp"
+
+#include <any>
+#include <utility>
+#include <vector>
+
+/// The last step of a handler: from an answer to bytes.
+namespace credence::http::v2 {
+
+/// Answers 200 with what `encode` writes.
+template <class Answer>
+void reply_with(call& c, Answer& answer) {
+  json_writer to{c.out()};
+  encode(to, std::as_const(answer));
+  c.reply();
+}
+
+namespace detail {
+
+template <class Answer>
+struct waiting_for_users {
+  Answer answer;
+  std::vector<user_cards::wanted> asked;
+};
+
+template <class Answer>
+void write_answer(call& c, const Answer& answer) {
+  if (c.out().capacity() < answer.size_hint())
+    c.out().reserve(answer.size_hint());
+  json_writer to{c.out()};
+  encode(to, answer, c.cards());
+}
+
+template <class Answer>
+void on_users(call& c, std::vector<people::user_ptr>& came) {
+  auto& kept = std::any_cast<waiting_for_users<Answer>&>(c.kept());
+  c.cards().begin(user_cards::pass::second, c.now());
+  c.cards().take(kept.asked, came);
+  write_answer(c, kept.answer);
+  c.reply();
+}
+
+} // namespace detail
+
+/// Answers 200 with what `encode` writes with the help of the user cards. Users that
+/// are not at hand are asked for first.
+template <class Answer>
+void reply_with_users(call& c, Answer answer) {
+  c.cards().begin(user_cards::pass::first, c.now());
+  detail::write_answer(c, answer);
+  if (!c.cards().missed())
+    return c.reply();
+  c.out().clear();
+  auto asked = c.cards().take_missing();
+  people::get_users_of question;
+  question.profiles.reserve(asked.size());
+  for (const auto& each : asked)
+    question.profiles.push_back(each.who);
+  c.kept() = detail::waiting_for_users<Answer>{std::move(answer), std::move(asked)};
+  c.ask(c.to().people, std::move(question), &detail::on_users<Answer>);
+}
+
+} // namespace credence::http::v2
