@@ -48,17 +48,20 @@ public:
   user_cards& cards() const noexcept { return *cards_; }
 
   /// Asks an actor; `then` runs on this thread with the answer (which it may move
-  /// from). Refusals and failures go straight to the client.
+  /// from). A refusal goes to `otherwise`, without one straight to the client;
+  /// failures always go to the client.
   template <class Q, class Handle>
-  void ask(const Handle& whom, Q question, void (*then)(call&, typename Q::answer_type&)) {
+  void ask(const Handle& whom, Q question, void (*then)(call&, typename Q::answer_type&),
+           void (*otherwise)(call&, const refusal&) = nullptr) {
     then_ = reinterpret_cast<void (*)()>(then);
+    otherwise_ = otherwise;
     on_answer_ = [](call& self, envelope_base& came) {
       auto& result = static_cast<envelope<Q>&>(came).result;
       auto next = reinterpret_cast<void (*)(call&, typename Q::answer_type&)>(self.then_);
       if (auto* yes = std::get_if<1>(&result))
         next(self, *yes);
       else if (auto* no = std::get_if<2>(&result))
-        self.refuse(*no);
+        self.otherwise_ ? self.otherwise_(self, *no) : self.refuse(*no);
       else
         self.fail(std::get<3>(result));
     };
@@ -104,6 +107,7 @@ private:
   steady_time deadline_{};
   std::uint64_t turn_ = 0; // grows with every request; late answers do not match
   void (*then_)() = nullptr;
+  void (*otherwise_)(call&, const refusal&) = nullptr;
   void (*on_answer_)(call&, envelope_base&) = nullptr;
   std::any kept_;
   std::string out_;
