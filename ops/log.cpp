@@ -1,0 +1,147 @@
+#include "ops/log.hpp"
+
+#include "config/settings.hpp"
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+
+namespace credence::ops {
+
+namespace {
+
+/// Length of the well-formed UTF-8 sequence at `at`, 0 when there is none.
+std::size_t sequence_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto first = byte(at);
+  if (first < 0x80)
+    return 1;
+  const std::size_t length = first >= 0xC2 && first <= 0xDF ? 2 : first >= 0xE0 && first <= 0xEF ? 3 : first >= 0xF0 && first <= 0xF4 ? 4 : 0;
+  if (length == 0 || at + length > text.size())
+    return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(at + i) & 0xC0) != 0x80)
+      return 0;
+  const auto second = byte(at + 1);
+  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) || (first == 0xF0 && second < 0x90)
+      || (first == 0xF4 && second > 0x8F))
+    return 0;
+  return length;
+}
+
+/// A JSON string of any bytes: what is not UTF-8 becomes U+FFFD.
+void put_text(std::string& out, std::string_view text) {
+  out += '"';
+  for (std::size_t at = 0; at < text.size();) {
+    const auto length = sequence_at(text, at);
+    const auto c = text[at];
+    if (length == 0) {
+      out += "\xEF\xBF\xBD";
+      ++at;
+      continue;
+    }
+    if (length == 1 && (c == '"' || c == '\\')) {
+      out += '\\';
+      out += c;
+    } else if (length == 1 && (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
+      out += escaped;
+    } else {
+      out.append(text, at, length);
+    }
+    at += length;
+  }
+  out += '"';
+}
+
+void put_value(std::string& out, const field& what) {
+  if (const auto* text = std::get_if<std::string_view>(&what.value))
+    return put_text(out, *text);
+  if (const auto* number = std::get_if<std::int64_t>(&what.value)) {
+    out += std::to_string(*number);
+    return;
+  }
+  if (const auto* flag = std::get_if<bool>(&what.value)) {
+    out += *flag ? "true" : "false";
+    return;
+  }
+  const auto number = std::get<double>(what.value);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", std::isfinite(number) ? number : 0.0);
+  out += text;
+}
+
+void put_time(std::string& out) {
+  const auto now = std::chrono::system_clock::now();
+  const auto seconds = std::chrono::system_clock::to_time_t(now);
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  char text[40];
+  const auto n = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  std::snprintf(text + n, sizeof text - n, ".%03dZ", static_cast<int>(ms));
+  out += text;
+}
+
+spdlog::level::level_enum level_of(level how) {
+  switch (how) {
+    case level::debug: return spdlog::level::debug;
+    case level::info: return spdlog::level::info;
+    case level::warn: return spdlog::level::warn;
+    case level::error: return spdlog::level::err;
+  }
+  return spdlog::level::info;
+}
+
+const char* name_of(level how) {
+  constexpr std::array names{"debug", "info", "warn", "error"};
+  return names[static_cast<std::size_t>(how)];
+}
+
+spdlog::logger& logger() {
+  static const auto one = [] {
+    auto fresh = std::make_shared<spdlog::logger>("credence", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    fresh->set_pattern("%v");
+    fresh->set_level(spdlog::level::info);
+    return fresh;
+  }();
+  return *one;
+}
+
+} // namespace
+
+void start_log(const settings::log& how) {
+  for (const auto each : {level::debug, level::info, level::warn, level::error})
+    if (how.level == name_of(each))
+      logger().set_level(level_of(each));
+}
+
+bool log_enabled(level how) noexcept {
+  return logger().should_log(level_of(how));
+}
+
+void log(level how, std::string_view event, std::initializer_list<field> fields) {
+  if (!log_enabled(how))
+    return;
+  std::string line = R"({"time":")";
+  put_time(line);
+  line.append(R"(","level":")").append(name_of(how)).append(R"(","event":)");
+  put_text(line, event);
+  for (const auto& each : fields) {
+    line += ',';
+    put_text(line, each.name);
+    line += ':';
+    put_value(line, each);
+  }
+  line += '}';
+  logger().log(level_of(how), spdlog::string_view_t{line.data(), line.size()});
+}
+
+} // namespace credence::ops

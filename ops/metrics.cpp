@@ -1,0 +1,235 @@
+#include "ops/metrics.hpp"
+
+#include <prometheus/client_metric.h>
+#include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <mutex>
+
+namespace credence::ops {
+
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+using labels = std::vector<ClientMetric::Label>;
+
+/// Routes are added at start and never go; a deque keeps references valid.
+struct route_list {
+  std::mutex guard;
+  std::deque<route_metrics> all;
+};
+route_list& routes() {
+  static route_list list;
+  return list;
+}
+
+/// Collects families in the order they are named.
+class exposition {
+public:
+  void counter_value(std::string name, std::string help, std::int64_t value, labels with = {}) {
+    auto& metric = add(std::move(name), std::move(help), MetricType::Counter, std::move(with));
+    metric.counter.value = static_cast<double>(value);
+  }
+  void gauge_value(std::string name, std::string help, double value, labels with = {}) {
+    auto& metric = add(std::move(name), std::move(help), MetricType::Gauge, std::move(with));
+    metric.gauge.value = value;
+  }
+  void durations(std::string name, std::string help, const histogram& from, labels with = {}) {
+    const auto seen = from.read();
+    auto& metric = add(std::move(name), std::move(help), MetricType::Histogram, std::move(with));
+    metric.histogram.sample_count = static_cast<std::uint64_t>(seen.count);
+    metric.histogram.sample_sum = seen.sum_seconds;
+    std::int64_t so_far = 0;
+    for (std::size_t i = 0; i < histogram::bounds_seconds.size(); ++i) {
+      so_far += seen.buckets[i];
+      metric.histogram.bucket.push_back({static_cast<std::uint64_t>(so_far), histogram::bounds_seconds[i]});
+    }
+    metric.histogram.bucket.push_back(
+      {static_cast<std::uint64_t>(seen.count), std::numeric_limits<double>::infinity()});
+  }
+  std::string text() const { return prometheus::TextSerializer{}.Serialize(families_); }
+
+private:
+  ClientMetric& add(std::string name, std::string help, MetricType type, labels with) {
+    auto found = std::find_if(families_.begin(), families_.end(),
+                              [&](const MetricFamily& family) { return family.name == name; });
+    if (found == families_.end()) {
+      found = families_.insert(families_.end(), MetricFamily{});
+      found->name = std::move(name);
+      found->help = std::move(help);
+      found->type = type;
+    }
+    auto& metric = found->metric.emplace_back();
+    metric.label = std::move(with);
+    return metric;
+  }
+  std::vector<MetricFamily> families_;
+};
+
+void add_http(exposition& out, const http_metrics& http) {
+  {
+    const std::lock_guard lock{routes().guard};
+    for (const auto& route : routes().all) {
+      std::int64_t any = 0;
+      for (std::size_t i = 1; i < route.status.size(); ++i) {
+        const auto value = route.status[i].value();
+        any += value;
+        out.counter_value("credence_http_requests_total", "Requests answered, by route and class of status.", value,
+                          {{"method", route.method}, {"route", route.path}, {"status", std::to_string(i) + "xx"}});
+      }
+      if (any > 0)
+        out.durations("credence_http_request_duration_seconds", "Time from the first byte of a request to its answer.",
+                      route.latency, {{"method", route.method}, {"route", route.path}});
+    }
+  }
+  out.gauge_value("credence_http_connections", "Connections that are open.", static_cast<double>(http.connections.value()));
+  out.counter_value("credence_http_accepted_total", "Requests taken in.", http.accepted.value());
+  out.counter_value("credence_http_refused_connections_total", "Connections turned away past a bound.",
+                    http.refused_connections.value());
+  out.counter_value("credence_http_framing_refused_total", "Requests that were malformed or ambiguous.",
+                    http.framing_refused.value());
+  out.counter_value("credence_http_timeouts_total", "Connections closed for being too slow.", http.timeouts.value());
+  out.counter_value("credence_http_deadline_passed_total", "Requests answered 503 because no answer came in time.",
+                    http.deadline_passed.value());
+  out.counter_value("credence_http_received_bytes_total", "Bytes read from clients.", http.bytes_in.value());
+  out.counter_value("credence_http_sent_bytes_total", "Bytes written to clients.", http.bytes_out.value());
+  out.gauge_value("credence_http_in_flight", "Requests being worked on.", static_cast<double>(http.in_flight.value()));
+}
+
+void add_actors(exposition& out, std::array<actor_metrics, actor_kind_names.size()>& actors) {
+  for (std::size_t i = 0; i < actors.size(); ++i) {
+    auto& each = actors[i];
+    const labels kind{{"kind", actor_kind_names[i]}};
+    out.gauge_value("credence_actor_live", "Actors of this kind now.", static_cast<double>(each.live.value()), kind);
+    out.gauge_value("credence_actor_waiting", "Questions admitted and not taken up yet.",
+                    static_cast<double>(each.waiting.value()), kind);
+    out.gauge_value("credence_actor_oldest_wait_seconds", "Longest wait in a mailbox since the last scrape.",
+                    static_cast<double>(each.oldest_wait_ns.take()) / 1e9, kind);
+    out.counter_value("credence_actor_spawned_total", "Actors started.", each.spawned.value(), kind);
+    out.counter_value("credence_actor_stopped_idle_total", "Actors stopped because nobody asked them.",
+                      each.stopped_idle.value(), kind);
+    out.counter_value("credence_actor_failed_total", "Actors started afresh after a failure.", each.failed.value(), kind);
+    out.counter_value("credence_actor_refused_full_total", "Questions turned away because the entity was full.",
+                      each.refused_full.value(), kind);
+    out.counter_value("credence_actor_handled_total", "Questions handled.", each.handled.value(), kind);
+    out.durations("credence_actor_handling_seconds", "Time inside the handler.", each.handling, kind);
+  }
+}
+
+void add_store(exposition& out, const store_metrics& store) {
+  out.counter_value("credence_store_batches_total", "Batches committed.", store.batches.value());
+  out.counter_value("credence_store_changes_total", "Changes committed.", store.changes.value());
+  out.counter_value("credence_store_batch_failures_total", "Batches that the database refused.", store.batch_failures.value());
+  out.counter_value("credence_store_changes_failed_total", "Changes that failed alone.", store.changes_failed.value());
+  out.counter_value("credence_store_unknown_outcomes_total", "Batches whose outcome was lost with the connection.",
+                    store.unknown_outcomes.value());
+  out.counter_value("credence_store_resolved_stored_total", "Of those, found committed.", store.resolved_stored.value());
+  out.counter_value("credence_store_resolved_absent_total", "Of those, found not committed.", store.resolved_absent.value());
+  out.counter_value("credence_store_reconnects_total", "Times the writer connected anew.", store.reconnects.value());
+  out.durations("credence_store_commit_seconds", "Time from sending a batch to its commit.", store.commit);
+  out.gauge_value("credence_store_queued", "Changes waiting for the writer.", static_cast<double>(store.queued.value()));
+  out.gauge_value("credence_store_writable", "1 while writes are taken.", static_cast<double>(store.writable.value()));
+  out.counter_value("credence_store_loads_total", "Reads of the database.", store.loads.value());
+  out.counter_value("credence_store_load_failures_total", "Reads of the database that failed.", store.load_failures.value());
+  out.durations("credence_store_load_seconds", "Time of a read of the database.", store.load);
+}
+
+void add_process(exposition& out) {
+  static const double started = static_cast<double>(std::time(nullptr));
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6; };
+  std::ifstream statm{"/proc/self/statm"};
+  std::int64_t all_pages = 0;
+  std::int64_t resident_pages = 0;
+  statm >> all_pages >> resident_pages;
+  std::error_code ignored;
+  const auto fds = std::distance(std::filesystem::directory_iterator{"/proc/self/fd", ignored}, {});
+  out.gauge_value("process_resident_memory_bytes", "Resident memory.",
+                  static_cast<double>(resident_pages * ::sysconf(_SC_PAGESIZE)));
+  out.gauge_value("process_cpu_seconds_total", "User and system time.", seconds(used.ru_utime) + seconds(used.ru_stime));
+  out.gauge_value("process_open_fds", "Open file descriptors.", static_cast<double>(fds));
+  out.gauge_value("process_start_time_seconds", "Start of the process since 1970.", started);
+}
+
+} // namespace
+
+std::size_t metric_cell() noexcept {
+  static std::atomic<std::size_t> next{0};
+  thread_local const std::size_t mine = next.fetch_add(1, std::memory_order_relaxed) % metric_cells;
+  return mine;
+}
+
+std::int64_t counter::value() const noexcept {
+  std::int64_t sum = 0;
+  for (const auto& cell : cells_)
+    sum += each.value.load(std::memory_order_relaxed);
+  return sum;
+}
+
+void histogram::observe(std::chrono::nanoseconds took) noexcept {
+  const auto seconds = static_cast<double>(took.count()) / 1e9;
+  const auto at = static_cast<std::size_t>(
+    std::lower_bound(bounds_seconds.begin(), bounds_seconds.end(), seconds) - bounds_seconds.begin());
+  auto& mine = cells_[metric_cell()];
+  mine.buckets[at].fetch_add(1, std::memory_order_relaxed);
+  mine.sum_ns.fetch_add(took.count(), std::memory_order_relaxed);
+}
+
+histogram::snapshot histogram::read() const noexcept {
+  snapshot out;
+  std::int64_t sum = 0;
+  for (const auto& cell : cells_) {
+    for (std::size_t i = 0; i < out.buckets.size(); ++i)
+      out.buckets[i] += each.buckets[i].load(std::memory_order_relaxed);
+    sum += each.sum_ns.load(std::memory_order_relaxed);
+  }
+  for (const auto count : out.buckets)
+    out.count += count;
+  out.sum_seconds = static_cast<double>(sum) / 1e9;
+  return out;
+}
+
+route_metrics& metrics::add_route(std::string_view method, std::string_view path) {
+  auto& list = routes();
+  const std::lock_guard lock{list.guard};
+  for (auto& each : list.all)
+    if (each.method == method && each.path == path)
+      return each;
+  auto& fresh = list.all.emplace_back();
+  fresh.method = method;
+  fresh.path = path;
+  return fresh;
+}
+
+std::string metrics::render() {
+  exposition out;
+  add_http(out, http);
+  add_actors(out, actors);
+  add_store(out, store);
+  out.counter_value("credence_votes_cast_total", "Votes committed.", votes.cast_bullish.value(), {{"side", "bullish"}});
+  out.counter_value("credence_votes_cast_total", "Votes committed.", votes.cast_bearish.value(), {{"side", "bearish"}});
+  out.counter_value("credence_votes_refused_total", "Votes that the rules refused.", votes.refused.value());
+  out.counter_value("credence_voting_period_advances_total", "Voting periods opened.", votes.advances.value());
+  add_process(out);
+  return out.text();
+}
+
+metrics& the_metrics() {
+  static metrics one;
+  return one;
+}
+
+} // namespace credence::ops
