@@ -1,0 +1,98 @@
+#include "auth/digest.hpp"
+
+#include <openssl/crypto.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+#include <openssl/sha.h>
+
+#include <cstdint>
+#include <stdexcept>
+
+namespace credence::auth {
+
+namespace {
+
+constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+const unsigned char* raw(std::string_view bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
+
+constexpr std::array<std::int8_t, 256> make_values() {
+  std::array<std::int8_t, 256> values{};
+  for (auto& value : values)
+    value = -1;
+  for (std::size_t i = 0; i < alphabet.size(); ++i)
+    values[static_cast<unsigned char>(alphabet[i])] = static_cast<std::int8_t>(i);
+  return values;
+}
+
+} // namespace
+
+digest sha256(std::string_view bytes) {
+  digest out;
+  SHA256(raw(bytes), bytes.size(), reinterpret_cast<unsigned char*>(out.data()));
+  return out;
+}
+
+digest hmac_sha256(std::string_view key, std::string_view bytes) {
+  digest out;
+  unsigned int length = 0;
+  if (!HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), raw(bytes), bytes.size(),
+            reinterpret_cast<unsigned char*>(out.data()), &length)
+      || length != out.size())
+    throw std::runtime_error("HMAC-SHA-256 is not available");
+  return out;
+}
+
+bool same_in_constant_time(std::span<const std::byte> a, std::span<const std::byte> b) noexcept {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+std::string base64url(std::string_view bytes) {
+  std::string out;
+  out.reserve((bytes.size() * 4 + 2) / 3);
+  std::uint32_t bits = 0;
+  int held = 0;
+  for (const char c : bytes) {
+    bits = bits << 8 | static_cast<unsigned char>(c);
+    held += 8;
+    while (held >= 6)
+      out += alphabet[bits >> (held -= 6) & 63];
+  }
+  if (held > 0)
+    out += alphabet[bits << (6 - held) & 63];
+  return out;
+}
+
+bool decode_base64url(std::string_view text, std::string& out) {
+  static constexpr auto values = make_values();
+  out.clear();
+  if (text.size() % 4 == 1)
+    return false;
+  std::uint32_t bits = 0;
+  int held = 0;
+  for (const char c : text) {
+    const auto value = values[static_cast<unsigned char>(c)];
+    if (value < 0)
+      return false;
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    held += 6;
+    if (held >= 8)
+      out += static_cast<char>(bits >> (held -= 8) & 0xFF);
+  }
+  return (bits & ((1u << held) - 1)) == 0; // one text for one value
+}
+
+std::string random_hex(std::size_t count) {
+  std::string bytes(count, '\0');
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(count)) != 1)
+    throw std::runtime_error("the system gives no random bytes");
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  for (const char c : bytes) {
+    out += digits[static_cast<unsigned char>(c) >> 4];
+    out += digits[static_cast<unsigned char>(c) & 15];
+  }
+  return out;
+}
+
+} // namespace credence::auth

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "auth/access_token.hpp"
+#include "auth/digest.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <unordered_map>
+
+namespace credence::auth {
+
+/// Verified tokens by the SHA-256 of their text, until they expire. Holds no token.
+/// For one thread. The latest time seen counts, so that a clock set back does not
+/// bring an expired token to life.
+class token_cache {
+public:
+  token_cache(token_rules rules, std::size_t most) : rules_(std::move(rules)), most_(most) {}
+
+  /// Who the token speaks for, from memory or by checking it.
+  outcome<verified_token> verify(std::string_view token, std::chrono::sys_seconds now);
+
+  std::size_t size() const noexcept { return known_.size(); }
+
+private:
+  struct first_bytes {
+    std::size_t operator()(const digest& d) const noexcept {
+      std::size_t out;
+      std::memcpy(&out, d.data(), sizeof out);
+      return out;
+    }
+  };
+  void make_room();
+
+  token_rules rules_;
+  std::size_t most_;
+  std::unordered_map<digest, verified_token, first_bytes> known_;
+  std::chrono::sys_seconds latest_{};
+};
+
+} // namespace credence::auth
