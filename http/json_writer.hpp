@@ -69,7 +69,8 @@ private:
 };
 
 /// rapidjson's writer, which may also be handed values that are encoded already.
-class splicing_writer : public rapidjson::Writer<string_stream, rapidjson::UTF8<>, rapidjson::UTF8<>, level_memory> {
+class splicing_writer
+    : public rapidjson::Writer<string_stream, rapidjson::UTF8<>, rapidjson::UTF8<>, level_memory> {
 public:
   splicing_writer(string_stream& out, level_memory& levels) : Writer(out, &levels, levels_max) {}
   void splice(std::string_view json) {
@@ -124,8 +125,7 @@ public:
   void value(const char* text) { value(std::string_view{text}); }
   void value(std::same_as<bool> auto yes) { to_.Bool(yes); }
   template <std::integral T>
-    requires(!std::same_as<T, bool>)
-  void value(T number) {
+  requires(!std::same_as<T, bool>) void value(T number) {
     if constexpr (std::signed_integral<T>)
       to_.Int64(number);
     else
@@ -147,7 +147,9 @@ public:
     out += '"';
   }
   template <class Tag>
-  void value(id<Tag> number) { value(number.value); }
+  void value(id<Tag> number) {
+    value(number.value);
+  }
   template <class T>
   void value(const std::optional<T>& maybe) {
     if (maybe)

@@ -120,7 +120,8 @@ std::optional<std::string_view> parameters::text(std::string_view name) {
   return found;
 }
 
-std::optional<std::int64_t> parameters::in_bounds(std::string_view name, std::string_view value, bounds within) {
+std::optional<std::int64_t> parameters::in_bounds(std::string_view name, std::string_view value,
+                                                  bounds within) {
   const auto number = parse_integer(value);
   if (number && *number >= within.least && *number <= within.most)
     return number;
@@ -137,7 +138,8 @@ std::int32_t parameters::integer_or(std::string_view name, std::int32_t otherwis
   return static_cast<std::int32_t>(integer(name, within).value_or(otherwise));
 }
 
-std::optional<std::size_t> parameters::choice(std::string_view name, std::span<const std::string_view> allowed) {
+std::optional<std::size_t> parameters::choice(std::string_view name,
+                                              std::span<const std::string_view> allowed) {
   const auto value = text(name);
   if (!value)
     return std::nullopt;
@@ -170,7 +172,8 @@ std::vector<std::int32_t> parameters::integers(std::string_view name, bounds eac
   for (const auto& [key, value] : query_) {
     const std::string_view given_name = key;
     if (given_name != name
-        && !(given_name.size() == name.size() + 2 && given_name.starts_with(name) && given_name.ends_with("[]")))
+        && !(given_name.size() == name.size() + 2 && given_name.starts_with(name)
+             && given_name.ends_with("[]")))
       continue;
     std::string_view rest = value;
     for (bool more = true; more;) {

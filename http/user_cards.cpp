@@ -15,8 +15,8 @@ constexpr std::size_t overhead = 160;
 } // namespace
 
 user_cards::user_cards(const people::people_index& known, const settings::http& how, std::size_t bytes_max)
-  : known_(known), vouch_removed_at_(v2::vouch_removed_at(how)), keep_vouch_(how.keep_stats_vouch),
-    format_{how.public_url, false}, bytes_max_(bytes_max) {}
+    : known_(known), vouch_removed_at_(v2::vouch_removed_at(how)),
+      keep_vouch_(how.keep_stats_vouch), format_{how.public_url, false}, bytes_max_(bytes_max) {}
 
 std::size_t user_cards::weight(const card& of) noexcept {
   return of.json.size() + overhead;

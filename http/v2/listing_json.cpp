@@ -140,8 +140,8 @@ void encode_deltas(json_writer& to, const std::vector<std::pair<std::int32_t, do
 }
 
 /// `own` is null for rows that do not tell the caller's votes.
-void encode_row(json_writer& to, const listing::listed& row, const listings_answer& asked, const histories* own,
-                user_cards& users) {
+void encode_row(json_writer& to, const listing::listed& row, const listings_answer& asked,
+                const histories* own, user_cards& users) {
   const auto& core = *row.core;
   to.begin_object();
   encode_core(to, core);

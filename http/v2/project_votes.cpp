@@ -34,9 +34,12 @@ void post_project_vote(call& c) {
   if (!given.good())
     return c.refuse(given.why());
   switch (c.to().people_known->standing_of(voter)) {
-    case standing::live: return cast(c, std::move(vote));
-    case standing::archived: return c.refuse(not_live(voter));
-    case standing::unknown: break;
+  case standing::live:
+    return cast(c, std::move(vote));
+  case standing::archived:
+    return c.refuse(not_live(voter));
+  case standing::unknown:
+    break;
   }
   c.kept() = std::move(vote);
   c.ask(c.to().people, people::check_live{voter}, &on_checked);

@@ -41,7 +41,8 @@ std::optional<std::string> read_reason(json_body& body) {
   const auto length = characters(*text);
   if (length < limits::vote_reason_length_min || length > limits::vote_reason_length_max)
     body.issue("voteReason must have " + std::to_string(limits::vote_reason_length_min) + " to "
-               + std::to_string(limits::vote_reason_length_max) + " characters, not " + std::to_string(length));
+               + std::to_string(limits::vote_reason_length_max) + " characters, not "
+               + std::to_string(length));
   return std::string{*text};
 }
 

@@ -17,8 +17,8 @@ constexpr std::int32_t token_decimals = 18;
 void encode_links(json_writer& to, const people::user& who, const user_format& how) {
   std::string page = how.public_url;
   // People without a profile are known by their user id.
-  page += who.profile ? "/profile/" + std::to_string(who.profile->value)
-                      : "/user/" + std::to_string(who.id.value);
+  page +=
+    who.profile ? "/profile/" + std::to_string(who.profile->value) : "/user/" + std::to_string(who.id.value);
   to.begin_object();
   to.field("profile", page);
   to.field("scoreBreakdown", page + "/score");
