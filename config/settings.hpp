@@ -69,7 +69,7 @@ struct auth {
   secret token_secret;
   std::string issuer = "credence";
   std::string audience = "credence-api";
-  std::chrono::seconds clock_skew{30};
+  std::uint32_t clock_skew_seconds = 30;
   std::size_t verified_tokens_max = 100000; // cache, per I/O thread
   std::vector<std::int32_t> admins;         // profile ids
 };

@@ -1,0 +1,405 @@
+#include "config/load.hpp"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <sstream>
+
+namespace credence::settings {
+
+namespace {
+
+/// Nothing when the text was taken, else what would be right.
+using taker = std::function<std::optional<std::string>(all&, const std::string&)>;
+using teller = std::function<std::string(const all&)>;
+
+struct setting {
+  description what;
+  taker take;
+  teller tell;
+};
+
+std::optional<std::int64_t> whole_number(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional{value} : std::nullopt;
+}
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> out;
+  std::istringstream in{list};
+  for (std::string part; std::getline(in, part, ',');) {
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
+    if (!part.empty())
+      out.push_back(part);
+  }
+  return out;
+}
+
+std::optional<std::string> first_line(const std::string& path) {
+  std::ifstream in{path};
+  std::string line;
+  return std::getline(in, line) ? std::optional{line} : std::nullopt;
+}
+
+/// Builds the table; each line of `everything` below is one setting.
+class table {
+public:
+  template <class Get>
+  void number(std::string name, std::string alias, std::string help, std::int64_t low, std::int64_t high, Get at) {
+    help += " (" + std::to_string(low) + " to " + std::to_string(high) + ")";
+    add(std::move(name), std::move(alias), std::move(help), false, false,
+        [at, low, high](all& s, const std::string& text) -> std::optional<std::string> {
+          const auto value = whole_number(text);
+          if (!value || *value < low || *value > high)
+            return "a whole number from " + std::to_string(low) + " to " + std::to_string(high);
+          at(s) = static_cast<std::remove_reference_t<decltype(at(s))>>(*value);
+          return std::nullopt;
+        },
+        [at](const all& s) { return std::to_string(at(const_cast<all&>(s))); });
+  }
+  template <class Get>
+  void milliseconds_of(std::string name, std::string help, std::int64_t low, std::int64_t high, Get at) {
+    help += ", in milliseconds (" + std::to_string(low) + " to " + std::to_string(high) + ")";
+    add(std::move(name), "", std::move(help), false, false,
+        [at, low, high](all& s, const std::string& text) -> std::optional<std::string> {
+          const auto value = whole_number(text);
+          if (!value || *value < low || *value > high)
+            return "milliseconds from " + std::to_string(low) + " to " + std::to_string(high);
+          at(s) = std::remove_reference_t<decltype(at(s))>{*value};
+          return std::nullopt;
+        },
+        [at](const all& s) { return std::to_string(at(const_cast<all&>(s)).count()); });
+  }
+  template <class Get>
+  void text(std::string name, std::string alias, std::string help, Get at, std::vector<std::string> choices = {}) {
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      help += (i == 0 ? ": " : i + 1 == choices.size() ? " or " : ", ") + choices[i];
+    add(std::move(name), std::move(alias), std::move(help), false, false,
+        [at, choices](all& s, const std::string& given) -> std::optional<std::string> {
+          if (!choices.empty() && std::find(choices.begin(), choices.end(), given) == choices.end()) {
+            std::string wanted = "one of";
+            for (const auto& choice : choices)
+              wanted += " " + choice;
+            return wanted;
+          }
+          at(s) = given;
+          return std::nullopt;
+        },
+        [at](const all& s) { return at(const_cast<all&>(s)); });
+  }
+  template <class Get>
+  void flag(std::string name, std::string help, Get at) {
+    add(std::move(name), "", std::move(help) + ": true or false", false, false,
+        [at](all& s, const std::string& given) -> std::optional<std::string> {
+          if (given != "true" && given != "false")
+            return "true or false";
+          at(s) = given == "true";
+          return std::nullopt;
+        },
+        [at](const all& s) { return at(const_cast<all&>(s)) ? "true" : "false"; });
+  }
+  template <class Get>
+  void secret_text(const std::string& name, std::string alias, const std::string& help, Get at) {
+    add(name, std::move(alias), help, true, false,
+        [at](all& s, const std::string& given) -> std::optional<std::string> {
+          at(s) = secret{given};
+          return std::nullopt;
+        },
+        [at](const all& s) { return at(const_cast<all&>(s)).empty() ? "" : "***"; });
+    add(name + "_file", "", "file whose first line is " + name + "; keeps it off command lines", false, false,
+        [at](all& s, const std::string& path) -> std::optional<std::string> {
+          auto line = first_line(path);
+          if (!line)
+            return "a file that can be read";
+          at(s) = secret{*std::move(line)};
+          return std::nullopt;
+        },
+        [](const all&) { return ""; });
+  }
+  template <class Get>
+  void ids(std::string name, std::string alias, std::string help, Get at) {
+    add(std::move(name), std::move(alias), std::move(help), false, true,
+        [at](all& s, const std::string& given) -> std::optional<std::string> {
+          std::vector<std::int32_t> out;
+          for (const auto& part : parts_of(given)) {
+            const auto value = whole_number(part);
+            if (!value || *value < 1 || *value > 2147483647)
+              return "profile ids from 1 to 2147483647, separated by commas";
+            out.push_back(static_cast<std::int32_t>(*value));
+          }
+          at(s) = std::move(out);
+          return std::nullopt;
+        },
+        [at](const all& s) {
+          std::string out;
+          for (const auto id : at(const_cast<all&>(s)))
+            out += (out.empty() ? "" : ",") + std::to_string(id);
+          return out;
+        });
+  }
+
+  std::vector<setting> entries;
+
+private:
+  void add(std::string name, std::string alias, std::string help, bool is_secret, bool is_list, taker take, teller tell) {
+    const auto initial = tell(all{});
+    entries.push_back({{std::move(name), std::move(alias), std::move(help), initial, is_secret, is_list}, std::move(take),
+                       std::move(tell)});
+  }
+};
+
+#define CREDENCE_AT(member) [](all& s) -> auto& { return s.member; }
+
+table everything() {
+  table t;
+  t.text("data_dir", "", "directory for keys and demo data", CREDENCE_AT(data_dir));
+  t.text("http.address", "", "address of the public listener", CREDENCE_AT(http.address));
+  t.number("http.port", "--port", "port of the public listener, 0 for any free one", 0, 65535, CREDENCE_AT(http.port));
+  t.text("http.operator_address", "", "address of the operator listener (metrics, health)", CREDENCE_AT(http.operator_address));
+  t.number("http.operator_port", "--operator-port", "port of the operator listener, 0 for any free one", 0, 65535,
+           CREDENCE_AT(http.operator_port));
+  t.number("http.io_threads", "", "threads that serve connections, 0 for one per core", 0, 64, CREDENCE_AT(http.io_threads));
+  t.text("http.public_url", "--public-url", "absolute base of links in answers", CREDENCE_AT(http.public_url));
+  t.number("http.connections_max", "", "open connections", 1, 1000000, CREDENCE_AT(http.connections_max));
+  t.number("http.connections_per_address_max", "", "open connections of one address", 1, 1000000,
+           CREDENCE_AT(http.connections_per_address_max));
+  t.number("http.requests_per_connection_max", "", "requests before a connection is closed, 0 for no bound", 0, 1000000000,
+           CREDENCE_AT(http.requests_per_connection_max));
+  t.number("http.header_bytes_max", "", "bytes of a request's header", 1024, 1048576, CREDENCE_AT(http.header_bytes_max));
+  t.number("http.body_bytes_max", "", "bytes of a request's body", 1024, 16777216, CREDENCE_AT(http.body_bytes_max));
+  t.milliseconds_of("http.header_timeout", "time for a request's header", 100, 600000, CREDENCE_AT(http.header_timeout));
+  t.milliseconds_of("http.request_timeout", "time for a whole request", 100, 600000, CREDENCE_AT(http.request_timeout));
+  t.milliseconds_of("http.idle_timeout", "time between requests", 100, 3600000, CREDENCE_AT(http.idle_timeout));
+  t.milliseconds_of("http.write_timeout", "time for a client to take its answer", 100, 600000, CREDENCE_AT(http.write_timeout));
+  t.milliseconds_of("http.answer_timeout", "time to answer before 503", 100, 60000, CREDENCE_AT(http.answer_timeout));
+  t.number("http.requests_in_flight_max", "", "requests worked on at once", 1, 1000000, CREDENCE_AT(http.requests_in_flight_max));
+  t.flag("http.keep_stats_vouch", "keep the deprecated stats.vouch past its removal date", CREDENCE_AT(http.keep_stats_vouch));
+  t.text("http.stats_vouch_removed_after", "", "last day of stats.vouch, YYYY-MM-DD", CREDENCE_AT(http.stats_vouch_removed_after));
+  t.number("actors.threads", "", "threads that run actors, 0 for one per core", 0, 64, CREDENCE_AT(actors.threads));
+  t.number("actors.live_profiles_max", "", "profiles in memory", 1, 100000000, CREDENCE_AT(actors.live_profiles_max));
+  t.number("actors.live_projects_max", "", "projects in memory", 1, 100000000, CREDENCE_AT(actors.live_projects_max));
+  t.number("actors.waiting_per_profile_max", "", "questions that wait for one profile", 1, 1000000,
+           CREDENCE_AT(actors.waiting_per_profile_max));
+  t.number("actors.waiting_per_project_max", "", "questions that wait for one project", 1, 1000000,
+           CREDENCE_AT(actors.waiting_per_project_max));
+  t.milliseconds_of("actors.idle_stop", "time without a question before an entity leaves memory", 1000, 86400000,
+                    CREDENCE_AT(actors.idle_stop));
+  t.text("actors.period_advance", "", "when voting periods advance", CREDENCE_AT(actors.period_advance), {"monthly", "manual"});
+  t.secret_text("store.database_url", "--database-url", "PostgreSQL connection string or URL", CREDENCE_AT(store.database_url));
+  t.number("store.readers", "", "read connections", 1, 64, CREDENCE_AT(store.readers));
+  t.number("store.batch_changes_max", "", "changes in one transaction", 1, 65536, CREDENCE_AT(store.batch_changes_max));
+  t.number("store.batch_bytes_max", "", "bytes in one transaction", 1024, 67108864, CREDENCE_AT(store.batch_bytes_max));
+  t.milliseconds_of("store.statement_timeout", "time for a batch before its outcome is in doubt", 100, 60000,
+                    CREDENCE_AT(store.statement_timeout));
+  t.milliseconds_of("store.load_timeout", "time for a read", 100, 60000, CREDENCE_AT(store.load_timeout));
+  t.milliseconds_of("store.connect_timeout", "time to connect", 100, 60000, CREDENCE_AT(store.connect_timeout));
+  t.milliseconds_of("store.reconnect_delay_max", "longest pause between attempts to connect", 10, 60000,
+                    CREDENCE_AT(store.reconnect_delay_max));
+  t.number("store.queue_max", "", "changes that wait for the writer", 1, 1000000, CREDENCE_AT(store.queue_max));
+  t.secret_text("auth.token_secret", "", "key that signs access tokens, at least 32 bytes; empty: made in data_dir",
+                CREDENCE_AT(auth.token_secret));
+  t.text("auth.issuer", "", "issuer of access tokens", CREDENCE_AT(auth.issuer));
+  t.text("auth.audience", "", "audience of access tokens", CREDENCE_AT(auth.audience));
+  t.number("auth.clock_skew_seconds", "", "seconds by which clocks may differ", 0, 3600, CREDENCE_AT(auth.clock_skew_seconds));
+  t.number("auth.verified_tokens_max", "", "verified tokens remembered per thread", 1, 100000000, CREDENCE_AT(auth.verified_tokens_max));
+  t.ids("auth.admins", "--admin", "profile ids of admins", CREDENCE_AT(auth.admins));
+  t.text("log.level", "", "least level that is logged", CREDENCE_AT(log.level), {"debug", "info", "warn", "error"});
+  t.flag("log.requests", "log a line for every request", CREDENCE_AT(log.requests));
+  return t;
+}
+
+#undef CREDENCE_AT
+
+const std::vector<setting>& settings_table() {
+  static const auto list = everything().entries;
+  return list;
+}
+
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j)
+    row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    auto diagonal = row[0]++;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const auto above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+template <class Spell>
+std::string nearest(const std::string& wrong, Spell spell) {
+  std::string best;
+  std::size_t least = std::string::npos;
+  for (const auto& each : settings_table())
+    if (const auto d = distance(wrong, spell(each.what.name)); d < least) {
+      least = d;
+      best = spell(each.what.name);
+    }
+  return best;
+}
+
+class loading {
+public:
+  void file(const std::string& path) {
+    toml::table root;
+    try {
+      root = toml::parse_file(path);
+    } catch (const toml::parse_error& error) {
+      std::ostringstream where;
+      where << path;
+      if (error.source().begin.line > 0)
+        where << ":" << error.source().begin.line;
+      out.mistakes.push_back(where.str() + ": " + std::string{error.description()});
+      return;
+    }
+    walk(root, "");
+  }
+
+  void environment(const std::vector<std::string>& variables) {
+    for (const auto& each : variables) {
+      const auto mark = each.find('=');
+      if (mark == std::string::npos || !each.starts_with("CREDENCE_"))
+        continue;
+      const auto name = each.substr(0, mark);
+      if (name == "CREDENCE_CONFIG")
+        continue; // names the file
+      const auto* found = find([&](const setting& s) { return variable_of(s.what.name) == name; });
+      if (!found)
+        out.mistakes.push_back("environment: " + name + " is not a setting; did you mean " + nearest(name, variable_of) + "?");
+      else
+        take(*found, each.substr(mark + 1), "environment", name);
+    }
+  }
+
+  void flags(const given_flags& given) {
+    for (const auto& [name, value] : given)
+      if (const auto* found = find([&, wanted = name](const setting& s) { return s.what.name == wanted; }))
+        take(*found, value, "flag", flag_of(name));
+  }
+
+  loaded finish() {
+    for (const auto& each : settings_table()) {
+      const auto& name = each.what.name;
+      const auto found = origins_.find(name);
+      if (name.ends_with("_file") && found == origins_.end())
+        continue;
+      out.list.push_back({name, name.ends_with("_file") ? given_[name] : each.tell(out.values),
+                          found == origins_.end() ? "default" : found->second});
+    }
+    while (!out.values.http.public_url.empty() && out.values.http.public_url.back() == '/')
+      out.values.http.public_url.pop_back();
+    return std::move(out);
+  }
+
+  loaded out;
+
+private:
+  template <class Is>
+  static const setting* find(Is is) {
+    const auto& list = settings_table();
+    const auto found = std::find_if(list.begin(), list.end(), is);
+    return found == list.end() ? nullptr : &*found;
+  }
+
+  void take(const setting& what, const std::string& text, const std::string& origin, const std::string& spelled) {
+    if (const auto wanted = what.take(out.values, text)) {
+      out.mistakes.push_back(origin + ": " + spelled + " is " + (what.what.is_secret ? "***" : "'" + text + "'") + ", but must be "
+                             + *wanted);
+      return;
+    }
+    origins_[what.what.name] = origin;
+    given_[what.what.name] = text;
+  }
+
+  void walk(const toml::table& at, const std::string& prefix) {
+    for (const auto& [key, node] : at) {
+      const auto name = prefix + std::string{key.str()};
+      if (const auto* deeper = node.as_table()) {
+        walk(*deeper, name + ".");
+        continue;
+      }
+      const auto origin = "file:" + std::to_string(node.source().begin.line);
+      const auto* found = find([&](const setting& s) { return s.what.name == name; });
+      if (!found) {
+        out.mistakes.push_back(origin + ": " + name + " is not a setting; did you mean "
+                               + nearest(name, [](const std::string& n) { return n; }) + "?");
+        continue;
+      }
+      if (const auto text = as_text(node))
+        take(*found, *text, origin, name);
+      else
+        out.mistakes.push_back(origin + ": " + name + " has a value of the wrong type");
+    }
+  }
+
+  static std::optional<std::string> as_text(const toml::node& node) {
+    if (const auto* text = node.as_string())
+      return text->get();
+    if (const auto* number = node.as_integer())
+      return std::to_string(number->get());
+    if (const auto* flag = node.as_boolean())
+      return flag->get() ? "true" : "false";
+    if (const auto* list = node.as_array()) {
+      std::string out;
+      for (const auto& each : *list) {
+        const auto text = each.is_array() ? std::nullopt : as_text(each);
+        if (!text)
+          return std::nullopt;
+        out += (out.empty() ? "" : ",") + *text;
+      }
+      return out;
+    }
+    return std::nullopt;
+  }
+
+  std::map<std::string, std::string> origins_;
+  std::map<std::string, std::string> given_;
+};
+
+} // namespace
+
+const std::vector<description>& descriptions() {
+  static const auto list = [] {
+    std::vector<description> out;
+    for (const auto& each : settings_table())
+      out.push_back(each.what);
+    return out;
+  }();
+  return list;
+}
+
+std::string flag_of(const std::string& name) {
+  auto out = "--" + name;
+  std::replace_if(out.begin(), out.end(), [](char c) { return c == '.' || c == '_'; }, '-');
+  return out;
+}
+
+std::string variable_of(const std::string& name) {
+  std::string out = "CREDENCE_";
+  for (const char c : name)
+    out += c == '.' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+  return out;
+}
+
+loaded load(const given_flags& flags, const std::vector<std::string>& environment, const std::string& file) {
+  loading work;
+  if (!file.empty())
+    work.file(file);
+  work.environment(environment);
+  work.flags(flags);
+  return work.finish();
+}
+
+} // namespace credence::settings
