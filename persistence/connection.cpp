@@ -69,7 +69,8 @@ std::string server_options(const session& how) {
   return setting("statement_timeout", how.statement_timeout) + setting("lock_timeout", how.lock_timeout)
          + setting("idle_in_transaction_session_timeout", how.idle_in_transaction_timeout)
          + " -c client_connection_check_interval=1000 -c tcp_keepalives_idle=1 -c tcp_keepalives_interval=1"
-           " -c tcp_keepalives_count=3 -c client_encoding=UTF8 -c DateStyle=ISO -c TimeZone=UTC";
+           " -c tcp_keepalives_count=3 -c client_encoding=UTF8 -c DateStyle=ISO -c TimeZone=UTC -c jit=off "
+         + how.options;
 }
 
 } // namespace
@@ -335,6 +336,7 @@ connection& connection::operator=(connection&& other) noexcept {
   close();
   conn_ = std::exchange(other.conn_, nullptr);
   password_ = std::move(other.password_);
+  prepared_ = std::move(other.prepared_);
   values_ = std::move(other.values_);
   lengths_ = std::move(other.lengths_);
   formats_ = std::move(other.formats_);
@@ -506,6 +508,24 @@ rows connection::exec_prepared(const char* name, const parameters& with, steady_
                                  formats_.data(), binary),
              "sending a statement");
   return only_answer(deadline);
+}
+
+rows connection::run(const char* static_sql, const parameters& with, steady_time deadline) {
+  const auto known = std::find(prepared_.begin(), prepared_.end(), static_sql);
+  const auto name = "run_" + std::to_string(known - prepared_.begin());
+  if (known == prepared_.end()) {
+    prepare(name.c_str(), static_sql, deadline);
+    prepared_.push_back(static_sql);
+  }
+  try {
+    return exec_prepared(name.c_str(), with, deadline);
+  } catch (const database_error& why) {
+    // The result would have another shape now, or the statement is not there.
+    if (why.sqlstate() != "0A000" && why.sqlstate() != "26000")
+      throw;
+    close();
+    throw database_error(trouble::lost, why.sqlstate(), why.what());
+  }
 }
 
 std::vector<rows> connection::pipeline(std::span<const pipelined> statements, steady_time deadline) {

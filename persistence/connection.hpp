@@ -186,6 +186,8 @@ struct session {
   milliseconds statement_timeout{5000}; // the server's own; 0: none
   milliseconds lock_timeout{2000};      // 0: none
   milliseconds idle_in_transaction_timeout{5000}; // 0: none
+  /// More settings for the session, such as `-c work_mem=16MB`.
+  std::string options = {};
 };
 
 /// A prepared statement and its parameters, for a pipeline.
@@ -225,6 +227,11 @@ public:
   /// Prepares `sql` under `name` for this connection.
   void prepare(const char* name, const char* sql, steady_time deadline);
   rows exec_prepared(const char* name, const parameters& with, steady_time deadline);
+  /// One statement that lives as long as the program: prepared on its first use here,
+  /// known by its address afterwards. When its plan no longer fits the schema the
+  /// connection is closed (`lost`), as a new one can go on.
+  rows run(const char* static_sql, const parameters& with, steady_time deadline);
+  rows run(const char* static_sql, steady_time deadline) { return run(static_sql, parameters{}, deadline); }
 
   /// Prepared statements and one Sync in one round trip: one transaction. Returns
   /// only when the server has committed. `refused` means rolled back, all of it;
@@ -254,6 +261,7 @@ private:
 
   pg_conn* conn_ = nullptr;
   std::string password_; // only to wipe it from messages
+  std::vector<const char*> prepared_; // what `run` has prepared; the index is the name
   std::vector<const char*> values_;
   std::vector<int> lengths_;
   std::vector<int> formats_;

@@ -44,7 +44,7 @@ using by_project = std::unordered_map<std::int32_t, growing>;
 /// Runs `sql`, whose first column is the project, and hands each row to its listing.
 template <class Take>
 void each_part(connection& on, const char* sql, by_project& to, steady_time deadline, Take take) {
-  const auto found = on.exec_params(sql, deadline);
+  const auto found = on.run(sql, deadline);
   for (int i = 0; i < found.count(); ++i)
     take(to.at(found.int4(i, 0)), found, i);
 }
@@ -87,7 +87,7 @@ listing::listing_core core_from(const rows& from, int i) {
 
 listing::stored_listings read_listings(connection& on, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  const auto cores = on.exec_params(cores_sql, deadline);
+  const auto cores = on.run(cores_sql, deadline);
   listing::stored_listings out;
   out.listings.resize(static_cast<std::size_t>(cores.count()));
   by_project all;

@@ -24,7 +24,7 @@ parameters period_advance_sql::open_with(const period::period_advanced& change, 
 }
 
 period::stored_periods read_periods(connection& on, steady_time deadline) {
-  const auto found = on.exec_params(
+  const auto found = on.run(
     "SELECT id, year, number, starts_at, ends_at, closed_at FROM voting_periods ORDER BY id", deadline);
   period::stored_periods out;
   out.periods.reserve(static_cast<std::size_t>(found.count()));
@@ -35,7 +35,7 @@ period::stored_periods read_periods(connection& on, steady_time deadline) {
 }
 
 period::electorate read_electorate(connection& on, steady_time deadline) {
-  const auto found = on.exec_params("SELECT (SELECT count(*) FROM profiles WHERE NOT archived),"
+  const auto found = on.run("SELECT (SELECT count(*) FROM profiles WHERE NOT archived),"
                                     " (SELECT count(*) FROM projects WHERE status = 'ACTIVE')",
                                     deadline);
   return {found.int8(0, 0), found.int8(0, 1)};

@@ -15,7 +15,7 @@ constexpr auto profile_sql =
 
 profile::stored_profile read_profile(connection& on, profile_id which, steady_time deadline) {
   profile::stored_profile out;
-  const auto found = on.exec_params(profile_sql, parameters{}.int4(which.value), deadline);
+  const auto found = on.run(profile_sql, parameters{}.int4(which.value), deadline);
   if (found.empty())
     return out;
   out.exists = true;

@@ -133,7 +133,7 @@ private:
 
 project::stored_project read_project(connection& on, project_id which, milliseconds per_chunk) {
   project::stored_project out;
-  const auto standing = on.exec_params(standing_sql, parameters{}.int4(which.value), deadline_in(per_chunk));
+  const auto standing = on.run(standing_sql, parameters{}.int4(which.value), deadline_in(per_chunk));
   if (standing.empty())
     return out;
   out.exists = true;
@@ -145,7 +145,7 @@ project::stored_project read_project(connection& on, project_id which, milliseco
   for (std::int32_t after = 0; after < last;) {
     const auto until = last - after > chunk_rows ? after + chunk_rows : last;
     const auto votes =
-      on.exec_params(chunk_sql, parameters{}.int4(which.value).int4(after).int4(until), deadline_in(per_chunk));
+      on.run(chunk_sql, parameters{}.int4(which.value).int4(after).int4(until), deadline_in(per_chunk));
     if (votes.count() != until - after)
       throw database_error(trouble::usage, {}, "the votes of project " + std::to_string(which.value) + " have a hole");
     for (int i = 0; i < votes.count(); ++i) {

@@ -113,6 +113,9 @@ public:
     number_ = number;
     pool_ = std::move(pool);
     session_.application_name = "credence-reader";
+    // Plans are made once. They must not settle on reading a whole table because it
+    // happened to be small then: every question here has an index.
+    session_.options = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
   }
 
   void on_read(const read_this& asked) {

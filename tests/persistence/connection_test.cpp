@@ -139,6 +139,20 @@ TEST(Connection, KeepsTheOptionsOfTheUrl) {
             "1s");
 }
 
+TEST(Connection, PreparesAStatementOnceAndNoticesThatItNoLongerFits) {
+  auto on = open_one();
+  on.exec("CREATE TABLE IF NOT EXISTS shaped (n int4)", deadline_in(in_time));
+  constexpr auto all = "SELECT * FROM shaped";
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(on.run(all, deadline_in(in_time)).empty());
+  EXPECT_EQ(on.exec_params("SELECT count(*) FROM pg_prepared_statements", deadline_in(in_time)).int8(0, 0), 1);
+  on.exec("ALTER TABLE shaped ADD more int4", deadline_in(in_time));
+  EXPECT_EQ(error_of([&] { on.run(all, deadline_in(in_time)); }).why(), trouble::lost);
+  EXPECT_FALSE(on.open());
+  auto another = open_one();
+  EXPECT_TRUE(another.run(all, deadline_in(in_time)).empty());
+}
+
 class Pipeline : public ::testing::Test {
 protected:
   Pipeline() : on(open_one()) {

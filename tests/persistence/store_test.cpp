@@ -226,6 +226,19 @@ TEST_F(Store, LoadsPeopleInPages) {
   EXPECT_EQ(ask<people::stored_people>(people::load_people{profile_id{20}, 5})->rows.size(), 0u);
 }
 
+TEST_F(Store, LoadsPeopleWhoseUsersCameInAnotherOrder) {
+  run_sql(url, "INSERT INTO users (id, display_name, avatar_url, score, status) SELECT 900000 - 7000 * n, 'U', 'a', n,"
+               " 'ACTIVE' FROM generate_series(31, 40) n;"
+               "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, 900000 - 7000 * n, now(), now()"
+               " FROM generate_series(31, 40) n");
+  const auto got = ask<people::stored_people>(people::load_people{profile_id{18}, 100});
+  ASSERT_TRUE(got);
+  ASSERT_EQ(got->rows.size(), 12u);
+  EXPECT_EQ(got->rows[0].score, 1019);
+  for (std::size_t i = 2; i < 12; ++i)
+    EXPECT_EQ(got->rows[i].score, got->rows[i].profile.value);
+}
+
 TEST_F(Store, LoadsUsersWithEverythingOthersSee) {
   run_sql(url, "UPDATE users SET description = 'early', xp_total = 9007199254740993, xp_streak_days = 3,"
                " influence_factor = 1.5, influence_percentile = 97.25, human_verification = 'VERIFIED',"
@@ -423,6 +436,7 @@ TEST_F(StoreUnderLoad, LosesNothingAndDoublesNothingWhenTheDatabaseIsKilled) {
   ASSERT_TRUE(settle_writes());
   ASSERT_TRUE(heard.wait([this](auto&, auto finals) { return finals == sent; }));
   // Every vote is distinct, so as many rows as were acknowledged means the very same.
+  RecordProperty("in_doubt", std::to_string(heard.count(write_result::in_doubt)));
   EXPECT_EQ(static_cast<std::uint64_t>(number_from(url, "SELECT count(*) FROM votes")),
             heard.count(write_result::stored));
   EXPECT_EQ(number_from(url, "SELECT max(seq) - min(seq) + 1 - count(*) FROM votes"), 0);
