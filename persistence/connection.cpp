@@ -17,32 +17,12 @@ using std::chrono::duration_cast;
 using std::chrono::steady_clock;
 
 constexpr int binary = 1;
-/// PostgreSQL counts microseconds and days from 2000-01-01.
-constexpr std::chrono::sys_days epoch = std::chrono::sys_days{std::chrono::year{2000} / 1 / 1};
-
-std::int64_t to_wire(timestamp value) { return (value - timestamp{epoch}).count(); }
-std::int32_t to_wire(std::chrono::sys_days value) { return static_cast<std::int32_t>((value - epoch).count()); }
-
-template <class Unsigned>
-void append_big_endian(std::string& out, Unsigned value) {
-  char raw[sizeof(Unsigned)];
-  for (std::size_t i = 0; i < sizeof raw; ++i)
-    raw[i] = static_cast<char>(value >> (8 * (sizeof raw - 1 - i)));
-  out.append(raw, sizeof raw);
-}
-
 template <class Unsigned>
 Unsigned read_big_endian(const char* raw) {
   Unsigned value = 0;
   for (std::size_t i = 0; i < sizeof(Unsigned); ++i)
     value = static_cast<Unsigned>(value << 8 | static_cast<unsigned char>(raw[i]));
   return value;
-}
-
-std::uint64_t bits(double value) {
-  std::uint64_t raw;
-  std::memcpy(&raw, &value, sizeof raw);
-  return raw;
 }
 
 /// Milliseconds until `deadline`, rounded up, for poll(); 0 once it has passed.
@@ -74,118 +54,6 @@ std::string server_options(const session& how) {
 }
 
 } // namespace
-
-// -- values ------------------------------------------------------------------------
-
-void binary_fields::raw(std::uint32_t value) { append_big_endian(data_, value); }
-
-void binary_fields::int2(std::int16_t value) {
-  raw(2);
-  append_big_endian(data_, static_cast<std::uint16_t>(value));
-}
-void binary_fields::int4(std::int32_t value) {
-  raw(4);
-  raw(static_cast<std::uint32_t>(value));
-}
-void binary_fields::int8(std::int64_t value) {
-  raw(8);
-  append_big_endian(data_, static_cast<std::uint64_t>(value));
-}
-void binary_fields::float8(double value) { int8(static_cast<std::int64_t>(bits(value))); }
-void binary_fields::boolean(bool value) {
-  raw(1);
-  data_.push_back(value ? 1 : 0);
-}
-void binary_fields::text(std::string_view value) {
-  raw(static_cast<std::uint32_t>(value.size()));
-  data_.append(value);
-}
-void binary_fields::bytes(std::span<const std::byte> value) {
-  text({reinterpret_cast<const char*>(value.data()), value.size()});
-}
-void binary_fields::time(timestamp value) { int8(to_wire(value)); }
-void binary_fields::day(std::chrono::sys_days value) { int4(to_wire(value)); }
-void binary_fields::null() { raw(0xFFFFFFFFu); }
-
-// The array header: dimensions, whether nulls may occur, element type, then the
-// size and lower bound of the one dimension.
-constexpr std::size_t array_header = 20;
-
-binary_array::binary_array(sql_type of) : binary_fields(4096), of_(of) { clear(); }
-
-void binary_array::clear() {
-  data_.clear();
-  raw(1);
-  raw(1);
-  raw(static_cast<std::uint32_t>(of_));
-  raw(0);
-  raw(1);
-}
-
-std::string_view binary_array::finish() {
-  // Elements are counted here rather than with every one added.
-  std::uint32_t count = 0;
-  for (std::size_t at = array_header; at < data_.size(); ++count) {
-    const auto length = read_big_endian<std::uint32_t>(data_.data() + at);
-    at += 4 + (length == 0xFFFFFFFFu ? 0 : length);
-  }
-  std::string size;
-  append_big_endian(size, count);
-  std::memcpy(data_.data() + 12, size.data(), 4);
-  return data_;
-}
-
-binary_rows::binary_rows() : binary_fields(std::size_t{1} << 16) {
-  data_.append("PGCOPY\n\377\r\n\0", 11);
-  raw(0);
-  raw(0);
-}
-void binary_rows::row(std::int16_t fields) { append_big_endian(data_, static_cast<std::uint16_t>(fields)); }
-void binary_rows::end() { append_big_endian(data_, std::uint16_t{0xFFFF}); }
-std::string binary_rows::take() {
-  auto taken = std::move(data_);
-  data_.clear();
-  data_.reserve(taken.size());
-  return taken;
-}
-
-parameters& parameters::own(std::string_view raw) {
-  entries_.push_back({nullptr, data_.size(), static_cast<int>(raw.size())});
-  data_.append(raw);
-  return *this;
-}
-parameters& parameters::int4(std::int32_t value) {
-  entries_.push_back({nullptr, data_.size(), 4});
-  append_big_endian(data_, static_cast<std::uint32_t>(value));
-  return *this;
-}
-parameters& parameters::int8(std::int64_t value) {
-  entries_.push_back({nullptr, data_.size(), 8});
-  append_big_endian(data_, static_cast<std::uint64_t>(value));
-  return *this;
-}
-parameters& parameters::float8(double value) { return int8(static_cast<std::int64_t>(bits(value))); }
-parameters& parameters::boolean(bool value) { return own({value ? "\1" : "\0", 1}); }
-parameters& parameters::text(std::string_view value) { return own(value); }
-parameters& parameters::text(const std::optional<std::string>& value) { return value ? own(*value) : null(); }
-parameters& parameters::bytes(std::span<const std::byte> value) {
-  return own({reinterpret_cast<const char*>(value.data()), value.size()});
-}
-parameters& parameters::time(timestamp value) { return int8(to_wire(value)); }
-parameters& parameters::time(const std::optional<timestamp>& value) { return value ? time(*value) : null(); }
-parameters& parameters::null() {
-  entries_.push_back({nullptr, 0, -1});
-  return *this;
-}
-parameters& parameters::array(binary_array& value) {
-  const auto whole = value.finish();
-  entries_.push_back({whole.data(), 0, static_cast<int>(whole.size())});
-  return *this;
-}
-void parameters::clear() {
-  entries_.clear();
-  data_.clear();
-}
 
 // -- rows --------------------------------------------------------------------------
 
@@ -229,9 +97,9 @@ std::string_view rows::text(int row, int column) const {
   return {raw, static_cast<std::size_t>(PQgetlength(result_.get(), row, column))};
 }
 timestamp rows::time(int row, int column) const {
-  return timestamp{epoch} + std::chrono::microseconds{int8(row, column)};
+  return timestamp{postgres_epoch} + std::chrono::microseconds{int8(row, column)};
 }
-std::chrono::sys_days rows::day(int row, int column) const { return epoch + std::chrono::days{int4(row, column)}; }
+std::chrono::sys_days rows::day(int row, int column) const { return postgres_epoch + std::chrono::days{int4(row, column)}; }
 std::optional<std::string> rows::maybe_text(int row, int column) const {
   return null(row, column) ? std::nullopt : std::optional<std::string>{text(row, column)};
 }
