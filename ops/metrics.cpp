@@ -174,7 +174,7 @@ std::size_t metric_cell() noexcept {
 
 std::int64_t counter::value() const noexcept {
   std::int64_t sum = 0;
-  for (const auto& cell : cells_)
+  for (const auto& each : cells_)
     sum += each.value.load(std::memory_order_relaxed);
   return sum;
 }
@@ -191,7 +191,7 @@ void histogram::observe(std::chrono::nanoseconds took) noexcept {
 histogram::snapshot histogram::read() const noexcept {
   snapshot out;
   std::int64_t sum = 0;
-  for (const auto& cell : cells_) {
+  for (const auto& each : cells_) {
     for (std::size_t i = 0; i < out.buckets.size(); ++i)
       out.buckets[i] += each.buckets[i].load(std::memory_order_relaxed);
     sum += each.sum_ns.load(std::memory_order_relaxed);
