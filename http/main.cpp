@@ -471,11 +471,12 @@ int demo(const command_line& line) {
 
 // -- the command line ---------------------------------------------------------------------------
 
-void add_settings(CLI::App& to, command_line& line) {
+/// `short_names` false: only the long flags, where a subcommand has a use for the short ones.
+void add_settings(CLI::App& to, command_line& line, bool short_names) {
   to.add_option("--config", line.config_file, "TOML file with settings (or CREDENCE_CONFIG)");
   for (const auto& each : settings::descriptions()) {
     auto spelled = settings::flag_of(each.name);
-    if (!each.alias.empty() && each.alias != spelled)
+    if (!each.alias.empty() && each.alias != spelled && (short_names || !each.is_list))
       spelled += "," + each.alias;
     const auto help = each.help + (each.initial.empty() || each.is_secret ? "" : " [" + each.initial + "]");
     if (each.is_list) {
@@ -491,7 +492,7 @@ CLI::App* subcommand(CLI::App& of, const std::string& name, const std::string& h
                      command_line& line, bool json) {
   auto* made = of.add_subcommand(name, help);
   made->footer("Example:\n  " + example);
-  add_settings(*made, line);
+  add_settings(*made, line, name != "token");
   if (json)
     made->add_flag("--json", line.json, "print JSON");
   return made;
