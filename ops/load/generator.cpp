@@ -1,6 +1,10 @@
-// A lean HTTP/1.1 load generator: epoll, keep-alive, one request in flight a connection.
-// Closed loop (as fast as answers come) or open loop (--rate: a fixed schedule; latency
-// counts from the moment a request was due, so a slow server cannot hide its queue).
+// credence_load: asks one HTTP/1.1 server as fast as it answers, or on a fixed schedule.
+// Its own CPU time counts in the measurement, so it renders ahead, parses only what it
+// must, and reads the clock once for each answer.
+#include "ops/load/histogram.hpp"
+#include "ops/load/options.hpp"
+#include "ops/load/requests.hpp"
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -10,441 +14,568 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
-#include <cstdint>
+#include <condition_variable>
+#include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <deque>
-#include <fstream>
-#include <iostream>
-#include <map>
-#include <numeric>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <strings.h>
+#include <thread>
 
+namespace credence::load {
 namespace {
 
-using steady = std::chrono::steady_clock;
-using nanoseconds = std::chrono::nanoseconds;
+using clock = std::chrono::steady_clock;
+using std::chrono::nanoseconds;
+using time_point = clock::time_point;
 
-struct options {
-  std::string host = "127.0.0.1";
-  int port = 8080;
-  int connections = 64;
-  double seconds = 5;
-  double warmup = 0;
-  double rate = 0; // requests a second; 0: closed loop
-  std::int64_t requests_max = INT64_MAX;
-  std::string scenario = "constant";
-  int first_project = 1;
-  int last_project = 100;
-  int profiles = 10000;
-  int limit = 50;
-  std::int64_t start_pair = 0;
-  std::string tokens_file;
+constexpr auto drain_patience = std::chrono::seconds{10};
+constexpr auto reconnect_pause = std::chrono::milliseconds{100};
+constexpr nanoseconds shortest_nap = std::chrono::microseconds{50};
+constexpr std::size_t read_size = 256 * 1024;
+constexpr std::size_t header_most = 64 * 1024;
+
+nanoseconds to_duration(double seconds) {
+  return nanoseconds{static_cast<std::int64_t>(seconds * 1e9)};
+}
+
+sockaddr_in address_of(const options& with) {
+  sockaddr_in out{};
+  out.sin_family = AF_INET;
+  out.sin_port = htons(with.port);
+  if (::inet_pton(AF_INET, with.host.c_str(), &out.sin_addr) != 1)
+    give_up("'" + with.host + "' is not an IPv4 address");
+  return out;
+}
+
+/// A connected socket, or -1.
+int connect_to(const sockaddr_in& where, int flags) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0)
+    return -1;
+  const int yes = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  if (::connect(fd, reinterpret_cast<const sockaddr*>(&where), sizeof where) != 0) {
+    ::close(fd);
+    return -1;
+  }
+  if ((flags & SOCK_NONBLOCK) != 0 && ::fcntl(fd, F_SETFL, O_NONBLOCK) != 0) {
+    ::close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+double cpu_seconds_of_thread() {
+  rusage used{};
+  ::getrusage(RUSAGE_THREAD, &used);
+  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6; };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+/// What a header says that matters here.
+struct answer_head {
+  unsigned status = 0;
+  std::int64_t length = -1;
+  bool close = false;
 };
 
-/// Latencies in buckets that grow by 1 %: good to a percent, however long the run.
-class latencies {
-public:
-  void add(std::int64_t ns) {
-    ++counts_[bucket(std::max<std::int64_t>(ns, 1))];
-    ++total_;
-    most_ = std::max(most_, ns);
+answer_head parse_head(const char* from, const char* end) {
+  answer_head out;
+  if (end - from < 12 || std::memcmp(from, "HTTP/1.", 7) != 0)
+    return out;
+  out.status = static_cast<unsigned>((from[9] - '0') * 100 + (from[10] - '0') * 10 + (from[11] - '0'));
+  for (const char* at = from; at < end;) {
+    const auto* line_end = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+    if (!line_end)
+      break;
+    at = line_end + 1;
+    if (end - at < 16 || (*at != 'C' && *at != 'c'))
+      continue;
+    if (::strncasecmp(at, "content-length:", 15) == 0) {
+      const char* digit = at + 15;
+      while (*digit == ' ')
+        ++digit;
+      out.length = 0;
+      for (; *digit >= '0' && *digit <= '9'; ++digit)
+        out.length = out.length * 10 + (*digit - '0');
+    } else if (::strncasecmp(at, "connection: close", 17) == 0) {
+      out.close = true;
+    }
   }
-  double milliseconds(double quantile) const {
-    auto left = static_cast<std::int64_t>(std::ceil(quantile * static_cast<double>(total_)));
-    for (std::size_t i = 0; i < counts_.size(); ++i)
-      if ((left -= counts_[i]) <= 0)
-        return std::exp(static_cast<double>(i) * step) / 1e6;
-    return static_cast<double>(most_) / 1e6;
-  }
-  double most_milliseconds() const { return static_cast<double>(most_) / 1e6; }
+  return out;
+}
 
-private:
-  static constexpr double step = 0.01;
-  static std::size_t bucket(std::int64_t ns) {
-    return std::min<std::size_t>(2999, static_cast<std::size_t>(std::log(static_cast<double>(ns)) / step));
+/// What was counted; threads count for themselves and are added up at the end.
+struct tally {
+  std::int64_t requests = 0;       // answered within the measured time
+  std::int64_t requests_total = 0; // answered at all, with warm-up and drain
+  std::int64_t ok = 0;
+  std::int64_t acknowledged = 0; // 200 at any time of the run
+  std::int64_t unknown = 0;      // asked, and no answer or a 5xx: may or may not have happened
+  std::int64_t errors = 0;       // connections that broke or spoke nonsense
+  std::int64_t reconnects = 0;
+  std::int64_t unsent = 0; // due within the measured time and never sent
+  std::int64_t bytes = 0;
+  double cpu = 0;
+  double seconds = 0;
+  std::array<std::int64_t, 1000> by_status{};
+  histogram latency;
+
+  void add(const tally& other) {
+    requests += other.requests;
+    requests_total += other.requests_total;
+    ok += other.ok;
+    acknowledged += other.acknowledged;
+    unknown += other.unknown;
+    errors += other.errors;
+    reconnects += other.reconnects;
+    unsent += other.unsent;
+    bytes += other.bytes;
+    cpu += other.cpu;
+    seconds = std::max(seconds, other.seconds);
+    for (std::size_t i = 0; i < by_status.size(); ++i)
+      by_status[i] += other.by_status[i];
+    latency.add(other.latency);
   }
-  std::array<std::int64_t, 3000> counts_{};
-  std::int64_t total_ = 0;
-  std::int64_t most_ = 0;
 };
 
-/// What is sent, one request after the other.
-class scenario {
+/// Where threads get the numbers of their requests from; opens the next voting period
+/// when the pairs have run out and every thread's requests are answered.
+class dispenser {
 public:
-  explicit scenario(const options& how) : how_(how), pair_(how.start_pair) {
-    if (!how.tokens_file.empty()) {
-      std::ifstream in{how.tokens_file};
-      int profile = 0;
-      std::string token;
-      while (in >> profile >> token)
-        if (profile >= 1 && profile <= how.profiles) {
-          tokens_.resize(std::max(tokens_.size(), static_cast<std::size_t>(profile) + 1));
-          tokens_[static_cast<std::size_t>(profile)] = token;
-        }
+  dispenser(const options& with, const request_maker& maker)
+    : with_(with), maker_(maker), next_(with.start_pair), left_(with.requests_most), threads_(with.threads) {}
+
+  /// The next number, or nothing: the pairs have run out, or all wanted requests were made.
+  std::optional<std::uint64_t> take() {
+    if (with_.requests_most > 0 && left_.fetch_sub(1, std::memory_order_relaxed) <= 0) {
+      finished_.store(true, std::memory_order_relaxed);
+      return std::nullopt;
     }
-    step_ = 7919;
-    while (std::gcd(step_, static_cast<std::int64_t>(how.profiles)) != 1)
-      ++step_;
+    const auto n = next_.fetch_add(1, std::memory_order_relaxed);
+    if (with_.what != scenario::votes)
+      return n;
+    if (n < maker_.pairs.count())
+      return n;
+    if (with_.wrap)
+      return n % maker_.pairs.count();
+    left_.fetch_add(1, std::memory_order_relaxed);
+    if (!can_advance())
+      finished_.store(true, std::memory_order_relaxed);
+    return std::nullopt;
   }
 
-  /// False when there is nothing left to send.
-  bool next(std::string& out) {
-    if (how_.scenario == "votes")
-      return next_vote(out);
-    if (how_.scenario == "balance") {
-      const auto profile = 1 + static_cast<std::size_t>(pair_++ * step_ % how_.profiles);
-      get(out, "/api/v2/projects/votes/balance", profile);
-    } else if (how_.scenario == "voters") {
-      get(out, "/api/v2/projects/" + std::to_string(how_.first_project) + "/voters?scope=global&limit=" + std::to_string(how_.limit), 0);
-    } else if (how_.scenario == "listings") {
-      get(out, "/api/v2/internal/listings", 0);
-    } else {
-      get(out, "/", 0);
-    }
-    return true;
+  bool finished() const { return finished_.load(std::memory_order_relaxed); }
+  bool can_advance() const { return !with_.advance_token.empty(); }
+  int advances() const { return advances_; }
+  std::uint64_t next_pair() const { return std::min(next_.load(), maker_.pairs.count()); }
+
+  /// Waits until every thread is here (or gone); the last one advances the period.
+  void wait_for_next_period() {
+    std::unique_lock lock{mutex_};
+    const auto turn = advances_;
+    ++waiting_;
+    if (waiting_ == threads_)
+      advance();
+    else
+      changed_.wait(lock, [&] { return advances_ != turn; });
   }
-  std::int64_t next_pair() const { return pair_; }
+  /// A thread is done.
+  void leave() {
+    const std::lock_guard lock{mutex_};
+    --threads_;
+    if (waiting_ > 0 && waiting_ == threads_)
+      advance();
+  }
 
 private:
-  /// Pair k: projects change with every request, voters walk through a permutation.
-  bool next_vote(std::string& out) {
-    const std::int64_t projects = how_.last_project - how_.first_project + 1;
-    if (pair_ >= projects * how_.profiles)
-      return false;
-    const auto k = pair_++;
-    const auto project = how_.first_project + static_cast<int>(k % projects);
-    const auto profile = 1 + static_cast<std::size_t>((k / projects + (k % projects) * 31) * step_ % how_.profiles);
-    static constexpr std::array<std::string_view, 4> bodies{
-      R"({"voteType":"BULLISH"})", R"({"voteType":"BEARISH","voteReason":"roadmap slipped again"})",
-      R"({"voteType":"BULLISH","voteReason":"ships every week and answers"})", R"({"voteType":"BULLISH","voteReason":"solid team"})"};
-    const auto body = bodies[static_cast<std::size_t>(k / projects) % bodies.size()];
-    out.append("POST /api/v2/projects/").append(std::to_string(project)).append("/votes HTTP/1.1\r\nHost: ").append(how_.host);
-    authorize(out, profile);
-    out.append("\r\nContent-Type: application/json\r\nContent-Length: ").append(std::to_string(body.size()));
-    out.append("\r\n\r\n").append(body);
-    return true;
+  void advance() {
+    const auto where = address_of(with_);
+    const int fd = connect_to(where, 0);
+    std::string answer(64 * 1024, '\0');
+    ssize_t got = -1;
+    if (fd >= 0 && ::send(fd, maker_.advance.data(), maker_.advance.size(), MSG_NOSIGNAL) > 0)
+      got = ::recv(fd, answer.data(), answer.size(), 0);
+    if (fd >= 0)
+      ::close(fd);
+    if (got <= 0 || parse_head(answer.data(), answer.data() + got).status != 200)
+      give_up("the next voting period could not be opened: "
+                + (got > 0 ? answer.substr(0, static_cast<std::size_t>(std::min<ssize_t>(got, 400))) : std::string{"no answer"}),
+              1);
+    next_.store(0);
+    waiting_ = 0;
+    ++advances_;
+    changed_.notify_all();
   }
 
-  void get(std::string& out, const std::string& target, std::size_t profile) {
-    out.append("GET ").append(target).append(" HTTP/1.1\r\nHost: ").append(how_.host);
-    authorize(out, profile);
-    out.append("\r\n\r\n");
-  }
-
-  void authorize(std::string& out, std::size_t profile) {
-    if (profile > 0 && profile < tokens_.size() && !tokens_[profile].empty())
-      out.append("\r\nAuthorization: Bearer ").append(tokens_[profile]);
-  }
-
-  const options& how_;
-  std::int64_t pair_;
-  std::int64_t step_ = 1;
-  std::vector<std::string> tokens_;
+  const options& with_;
+  const request_maker& maker_;
+  std::atomic<std::uint64_t> next_;
+  std::atomic<std::int64_t> left_;
+  std::atomic<bool> finished_{false};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  unsigned threads_;
+  unsigned waiting_ = 0;
+  int advances_ = 0;
 };
 
 struct connection {
-  int socket = -1;
+  int fd = -1;
   bool busy = false;
-  steady::time_point due{};
+  bool wants_write = false;
+  bool closing = false;
+  std::size_t written = 0;
+  std::int64_t body_left = 0;
+  unsigned status = 0; // of the answer under way; 0 while its header is incomplete
+  time_point asked_at; // open loop: when it was due
   std::string out;
-  std::size_t sent = 0;
-  std::string in;
-  std::size_t body_left = 0;
-  int status = 0; // of the answer whose body is being read
+  std::string head; // the part of a header that has come, when it comes in pieces
 };
 
-class generator {
+/// One thread: its connections, its share of the schedule.
+class worker {
 public:
-  explicit generator(const options& how) : how_(how), what_(how) {}
-
-  int run() {
-    poll_ = ::epoll_create1(0);
-    all_.resize(static_cast<std::size_t>(how_.connections));
-    for (auto& each : all_) {
-      if (!open(each)) {
-        std::cerr << "cannot connect to " << how_.host << ":" << how_.port << "\n";
-        return 1;
-      }
-      idle_.push_back(&each);
-    }
-    begin_ = steady::now();
-    measured_from_ = begin_ + std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(how_.warmup));
-    end_ = measured_from_ + std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(how_.seconds));
-    next_due_ = begin_;
-    while (work()) {
-    }
-    report();
-    return 0;
+  worker(const options& with, const request_maker& maker, dispenser& numbers, unsigned index)
+    : with_(with), maker_(maker), numbers_(numbers), where_(address_of(with)), index_(index), input_(read_size) {
+    const auto share = with.connections / with.threads + (index < with.connections % with.threads ? 1 : 0);
+    connections_.resize(share);
+    epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
+    for (auto& each : connections_)
+      if (!open(each))
+        give_up("cannot connect to " + with.host + ":" + std::to_string(with.port) + ": " + std::strerror(errno), 1);
   }
+
+  void run(time_point start) {
+    measure_from_ = start + to_duration(with_.warmup);
+    measure_until_ = measure_from_ + to_duration(with_.seconds);
+    if (with_.rate > 0) {
+      every_ = to_duration(static_cast<double>(with_.threads) / with_.rate);
+      due_ = start + every_ * index_ / with_.threads;
+    }
+    for (auto& each : connections_)
+      free_.push_back(&each);
+    now_ = clock::now();
+    while (!done()) {
+      notice_time();
+      if (!starved_)
+        dispatch();
+      if (starved_ && in_flight_ == 0 && numbers_.can_advance() && !numbers_.finished() && now_ < measure_until_)
+        pause_for_next_period();
+      else
+        wait();
+    }
+    finish();
+  }
+
+  tally counted;
 
 private:
   bool open(connection& c) {
-    c.socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(static_cast<std::uint16_t>(how_.port));
-    ::inet_pton(AF_INET, how_.host.c_str(), &to.sin_addr);
-    if (::connect(c.socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0)
+    c.fd = connect_to(where_, SOCK_NONBLOCK);
+    if (c.fd < 0)
       return false;
-    const int one = 1;
-    ::setsockopt(c.socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    ::fcntl(c.socket, F_SETFL, ::fcntl(c.socket, F_GETFL) | O_NONBLOCK);
     epoll_event event{};
-    event.events = EPOLLIN | EPOLLET;
+    event.events = EPOLLIN;
     event.data.ptr = &c;
-    return ::epoll_ctl(poll_, EPOLL_CTL_ADD, c.socket, &event) == 0;
+    return ::epoll_ctl(epoll_, EPOLL_CTL_ADD, c.fd, &event) == 0;
   }
 
-  /// One turn; false when everything is done.
-  bool work() {
-    const auto now = steady::now();
-    const bool over = exhausted_ || now >= end_ || started_ >= how_.requests_max;
-    if (!over)
-      start_due(now);
-    if (over && in_flight_ == 0)
-      return false;
-    if (over && now > end_ + std::chrono::seconds{10}) {
-      errors_ += in_flight_; // never answered
-      return false;
-    }
-    int wait_ms = 100;
-    if (how_.rate > 0 && !over)
-      wait_ms = std::max<int>(0, static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(next_due_ - now).count()));
-    epoll_event events[256];
-    const int n = ::epoll_wait(poll_, events, 256, std::min(wait_ms, 100));
-    for (int i = 0; i < n; ++i) {
-      auto& c = *static_cast<connection*>(events[i].data.ptr);
-      if (events[i].events & EPOLLOUT)
-        flush(c);
-      if (events[i].events & (EPOLLIN | EPOLLERR | EPOLLHUP))
-        read(c);
-    }
-    return true;
+  bool done() const {
+    if (now_ >= measure_until_ + drain_patience)
+      return true;
+    const bool no_more = now_ >= measure_until_ ? (with_.rate <= 0 || due_ >= measure_until_ || starved_)
+                                                : (starved_ && (numbers_.finished() || !numbers_.can_advance()));
+    return no_more && in_flight_ == 0;
   }
 
-  void start_due(steady::time_point now) {
-    if (how_.rate <= 0) {
-      while (!idle_.empty() && started_ < how_.requests_max)
-        if (!start(now))
+  void notice_time() {
+    if (!measuring_ && now_ >= measure_from_) {
+      measuring_ = true;
+      cpu_before_ = cpu_seconds_of_thread();
+    }
+    if (measuring_ && !cpu_taken_ && now_ >= measure_until_) {
+      cpu_taken_ = true;
+      counted.cpu = cpu_seconds_of_thread() - cpu_before_;
+    }
+    if (!broken_.empty() && now_ >= reconnect_at_) {
+      std::erase_if(broken_, [this](connection* c) {
+        const bool up = open(*c);
+        if (up)
+          free_.push_back(c);
+        return up;
+      });
+      reconnect_at_ = now_ + reconnect_pause;
+    }
+  }
+
+  void dispatch() {
+    while (!free_.empty() && !starved_) {
+      auto when = now_;
+      if (with_.rate > 0) {
+        if (due_ > now_ || due_ >= measure_until_)
           return;
-      return;
-    }
-    while (next_due_ <= now && !idle_.empty()) {
-      if (!start(next_due_))
-        return;
-      ++scheduled_;
-      next_due_ = begin_ + std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(static_cast<double>(scheduled_) / how_.rate));
-    }
-  }
-
-  bool start(steady::time_point due) {
-    auto& c = *idle_.front();
-    c.out.clear();
-    c.sent = 0;
-    if (!what_.next(c.out)) {
-      exhausted_ = true;
-      return false;
-    }
-    idle_.pop_front();
-    c.busy = true;
-    c.due = due;
-    ++started_;
-    ++in_flight_;
-    flush(c);
-    return true;
-  }
-
-  void flush(connection& c) {
-    while (c.sent < c.out.size()) {
-      const auto n = ::send(c.socket, c.out.data() + c.sent, c.out.size() - c.sent, MSG_NOSIGNAL);
-      if (n < 0) {
-        if (errno != EAGAIN)
-          return broken(c);
-        epoll_event event{};
-        event.events = EPOLLIN | EPOLLOUT | EPOLLET;
-        event.data.ptr = &c;
-        ::epoll_ctl(poll_, EPOLL_CTL_MOD, c.socket, &event);
+        when = due_;
+        due_ += every_;
+      } else if (now_ >= measure_until_) {
         return;
       }
-      c.sent += static_cast<std::size_t>(n);
+      auto* c = free_.back();
+      free_.pop_back();
+      ask(*c, when);
     }
   }
 
-  void read(connection& c) {
-    for (;;) {
-      const auto n = ::recv(c.socket, chunk_.data(), chunk_.size(), 0);
-      if (n == 0 || (n < 0 && errno != EAGAIN))
-        return broken(c);
-      if (n < 0)
-        return;
-      bytes_ += n;
-      take(c, {chunk_.data(), static_cast<std::size_t>(n)});
-      if (static_cast<std::size_t>(n) < chunk_.size())
-        return; // edge-triggered: a short read has emptied the socket
-    }
-  }
-
-  void take(connection& c, std::string_view got) {
-    if (c.status != 0) {
-      const auto used = std::min(c.body_left, got.size());
-      c.body_left -= used;
-      if (c.body_left == 0)
-        done(c);
+  void ask(connection& c, time_point when) {
+    const auto n = numbers_.take();
+    if (!n) {
+      starved_ = true;
+      free_.push_back(&c);
       return;
     }
-    if (!c.in.empty()) {
-      c.in.append(got);
-      got = c.in;
-    }
-    const auto end = got.find("\r\n\r\n");
-    if (end == std::string_view::npos) {
-      if (c.in.empty())
-        c.in.assign(got);
-      return;
-    }
-    c.status = std::atoi(got.data() + 9);
-    auto at = got.substr(0, end).find("Content-Length: ");
-    c.body_left = at == std::string_view::npos ? 0 : static_cast<std::size_t>(std::atoll(got.data() + at + 16));
-    const auto have = got.size() - end - 4;
-    c.body_left -= std::min(c.body_left, have);
-    c.in.clear();
-    if (c.body_left == 0)
-      done(c);
+    maker_.make(*n, c.out);
+    c.busy = true;
+    c.asked_at = when;
+    c.written = 0;
+    ++in_flight_;
+    send(c);
   }
 
-  void done(connection& c) {
-    const auto now = steady::now();
-    if (now >= measured_from_ && now < end_) {
-      ++measured_;
-      waits_.add((now - c.due).count());
+  void send(connection& c) {
+    const auto sent = ::send(c.fd, c.out.data() + c.written, c.out.size() - c.written, MSG_NOSIGNAL);
+    if (sent < 0 && errno != EAGAIN)
+      return fail(c);
+    c.written += sent > 0 ? static_cast<std::size_t>(sent) : 0;
+    const bool more = c.written < c.out.size();
+    if (more != c.wants_write) {
+      c.wants_write = more;
+      epoll_event event{};
+      event.events = more ? EPOLLIN | EPOLLOUT : EPOLLIN;
+      event.data.ptr = &c;
+      ::epoll_ctl(epoll_, EPOLL_CTL_MOD, c.fd, &event);
     }
-    ++statuses_[c.status];
-    acknowledged_ += c.status == 200 && how_.scenario == "votes";
-    c.status = 0;
-    c.busy = false;
-    --in_flight_;
-    idle_.push_back(&c);
-    if (how_.rate <= 0 && now < end_ && started_ < how_.requests_max && !exhausted_)
-      start(now);
   }
 
-  void broken(connection& c) {
-    ::close(c.socket);
-    errors_ += c.busy;
-    in_flight_ -= c.busy;
-    c.busy = false;
-    c.status = 0;
-    c.in.clear();
+  /// The connection is gone, and with it the answer under way.
+  void fail(connection& c) {
+    if (c.busy) {
+      ++counted.errors;
+      ++counted.unknown;
+      --in_flight_;
+    }
+    reopen(c);
+  }
+
+  void reopen(connection& c) {
+    ::close(c.fd);
+    auto fresh = connection{};
+    fresh.out = std::move(c.out);
+    c = std::move(fresh);
+    ++counted.reconnects;
     if (open(c))
-      idle_.push_back(&c);
+      free_.push_back(&c);
+    else
+      broken_.push_back(&c);
   }
 
-  void report() {
-    rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
-    const auto cpu = static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
-    const auto until = std::min(steady::now(), end_);
-    const auto seconds = std::chrono::duration<double>(until - measured_from_).count();
-    std::int64_t total = 0;
-    std::string statuses;
-    for (const auto& [status, count] : statuses_) {
-      statuses += (statuses.empty() ? "\"" : ",\"") + std::to_string(status) + "\":" + std::to_string(count);
-      total += count;
+  void wait() {
+    auto nap = std::chrono::duration_cast<nanoseconds>(std::chrono::milliseconds{100});
+    if (with_.rate > 0 && !free_.empty() && !starved_ && due_ < measure_until_)
+      nap = std::clamp<nanoseconds>(due_ - now_, shortest_nap, nap);
+    else if (now_ < measure_until_)
+      nap = std::clamp<nanoseconds>(measure_until_ - now_, shortest_nap, nap);
+    const timespec limit{0, static_cast<long>(nap.count())};
+    std::array<epoll_event, 256> events;
+    const int count = ::epoll_pwait2(epoll_, events.data(), static_cast<int>(events.size()), &limit, nullptr);
+    now_ = clock::now();
+    for (int i = 0; i < count; ++i) {
+      auto& c = *static_cast<connection*>(events[static_cast<std::size_t>(i)].data.ptr);
+      if ((events[static_cast<std::size_t>(i)].events & EPOLLOUT) != 0)
+        send(c);
+      if ((events[static_cast<std::size_t>(i)].events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0)
+        receive(c);
     }
-    std::printf("{\"scenario\":\"%s\",\"connections\":%d,\"rate\":%.0f,\"requests\":%lld,\"measured\":%lld,\"seconds\":%.3f,"
-                "\"rps\":%.1f,\"p50_ms\":%.3f,\"p90_ms\":%.3f,\"p99_ms\":%.3f,\"p999_ms\":%.3f,\"max_ms\":%.3f,"
-                "\"statuses\":{%s},\"errors\":%lld,\"acknowledged\":%lld,\"next_pair\":%lld,\"bytes\":%lld,\"cpu_seconds\":%.3f}\n",
-                how_.scenario.c_str(), how_.connections, how_.rate, static_cast<long long>(total), static_cast<long long>(measured_),
-                seconds, static_cast<double>(measured_) / seconds, waits_.milliseconds(0.5), waits_.milliseconds(0.9),
-                waits_.milliseconds(0.99), waits_.milliseconds(0.999), waits_.most_milliseconds(), statuses.c_str(),
-                static_cast<long long>(errors_), static_cast<long long>(acknowledged_), static_cast<long long>(what_.next_pair()),
-                static_cast<long long>(bytes_), cpu);
   }
 
-  const options& how_;
-  scenario what_;
-  int poll_ = -1;
-  std::vector<connection> all_;
-  std::deque<connection*> idle_;
-  std::vector<char> chunk_ = std::vector<char>(128 * 1024);
-  steady::time_point begin_{};
-  steady::time_point measured_from_{};
-  steady::time_point end_{};
-  steady::time_point next_due_{};
-  std::int64_t scheduled_ = 0;
-  std::int64_t started_ = 0;
+  void receive(connection& c) {
+    const auto got = ::recv(c.fd, input_.data(), input_.size(), 0);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+      return;
+    if (got <= 0 || !c.busy) {
+      if (!c.busy)
+        std::erase(free_, &c);
+      return fail(c);
+    }
+    counted.bytes += got;
+    take_in(c, input_.data(), static_cast<std::size_t>(got));
+  }
+
+  void take_in(connection& c, const char* data, std::size_t size) {
+    if (c.status == 0) {
+      const char* from = data;
+      std::size_t length = size;
+      if (!c.head.empty()) {
+        c.head.append(data, size);
+        from = c.head.data();
+        length = c.head.size();
+      }
+      const auto* end = static_cast<const char*>(::memmem(from, length, "\r\n\r\n", 4));
+      if (!end) {
+        if (c.head.empty())
+          c.head.assign(data, size);
+        return length > header_most ? fail(c) : void();
+      }
+      const auto head = parse_head(from, end + 2);
+      if (head.status < 200 || head.status > 599 || head.length < 0)
+        return fail(c);
+      c.status = head.status;
+      c.closing = head.close;
+      c.body_left = head.length;
+      size = length - static_cast<std::size_t>(end + 4 - from);
+      c.head.clear();
+    }
+    c.body_left -= static_cast<std::int64_t>(size);
+    if (c.body_left < 0)
+      return fail(c);
+    if (c.body_left == 0)
+      complete(c);
+  }
+
+  void complete(connection& c) {
+    now_ = clock::now();
+    count(c);
+    --in_flight_;
+    c.busy = false;
+    c.status = 0;
+    if (c.closing)
+      return reopen(c);
+    free_.push_back(&c);
+    if (!starved_)
+      dispatch();
+  }
+
+  void count(const connection& c) {
+    ++counted.requests_total;
+    ++counted.by_status[c.status];
+    counted.acknowledged += c.status == 200;
+    counted.unknown += c.status >= 500;
+    // A schedule is judged by what was due in time, however late it was answered.
+    const auto moment = with_.rate > 0 ? c.asked_at : now_;
+    if (moment < measure_from_ || moment >= measure_until_)
+      return;
+    ++counted.requests;
+    counted.ok += c.status < 400;
+    counted.latency.add((now_ - c.asked_at).count());
+  }
+
+  void pause_for_next_period() {
+    const auto before = now_;
+    numbers_.wait_for_next_period();
+    now_ = clock::now();
+    starved_ = false;
+    // The clock of the measurement stood still.
+    (before < measure_from_ ? measure_from_ : measure_until_) += now_ - before;
+    if (before < measure_from_)
+      measure_until_ += now_ - before;
+    due_ += now_ - before;
+  }
+
+  void finish() {
+    if (!cpu_taken_)
+      counted.cpu = measuring_ ? cpu_seconds_of_thread() - cpu_before_ : 0;
+    // Ended early, when a number of requests was asked for or the pairs ran out.
+    counted.seconds = std::chrono::duration<double>(std::min(now_, measure_until_) - measure_from_).count();
+    if (with_.rate > 0 && due_ < measure_until_ && !starved_)
+      counted.unsent = (measure_until_ - due_) / every_ + 1;
+    for (const auto& each : connections_) {
+      counted.unknown += each.busy;
+      counted.errors += each.busy;
+      if (each.fd >= 0)
+        ::close(each.fd);
+    }
+    ::close(epoll_);
+    numbers_.leave();
+  }
+
+  const options& with_;
+  const request_maker& maker_;
+  dispenser& numbers_;
+  const sockaddr_in where_;
+  const unsigned index_;
+  int epoll_ = -1;
+  std::vector<connection> connections_;
+  std::vector<connection*> free_;
+  std::vector<connection*> broken_;
+  std::vector<char> input_;
+  time_point now_;
+  time_point measure_from_;
+  time_point measure_until_;
+  time_point due_;
+  time_point reconnect_at_;
+  nanoseconds every_{0};
   std::int64_t in_flight_ = 0;
-  std::int64_t measured_ = 0;
-  std::int64_t errors_ = 0;
-  std::int64_t acknowledged_ = 0;
-  std::int64_t bytes_ = 0;
-  bool exhausted_ = false;
-  std::map<int, std::int64_t> statuses_;
-  latencies waits_;
+  double cpu_before_ = 0;
+  bool measuring_ = false;
+  bool cpu_taken_ = false;
+  bool starved_ = false;
 };
 
-constexpr const char* help =
-  "credence_load [options]: loads a server and prints one JSON object\n"
-  "  --host H --port P --connections N --seconds S --warmup S --requests N --rate R\n"
-  "  --scenario constant|votes|balance|voters|listings\n"
-  "  --projects A-B --profiles N --limit N --start-pair K --tokens FILE\n";
+void print(const tally& all, const options& with, const dispenser& numbers) {
+  std::printf("{\"requests\":%lld,\"ok\":%lld,\"by_status\":{", static_cast<long long>(all.requests),
+              static_cast<long long>(all.ok));
+  const char* comma = "";
+  for (std::size_t status = 0; status < all.by_status.size(); ++status)
+    if (all.by_status[status] > 0) {
+      std::printf("%s\"%zu\":%lld", comma, status, static_cast<long long>(all.by_status[status]));
+      comma = ",";
+    }
+  const auto seconds = std::max(all.seconds, 1e-9);
+  std::printf("},\"errors\":%lld,\"reconnects\":%lld,\"unsent\":%lld,\"seconds\":%.3f,\"rps\":%.1f",
+              static_cast<long long>(all.errors), static_cast<long long>(all.reconnects),
+              static_cast<long long>(all.unsent), all.seconds, static_cast<double>(all.requests) / seconds);
+  std::printf(",\"latency_ms\":{\"p50\":%.3f,\"p90\":%.3f,\"p99\":%.3f,\"p99_9\":%.3f,\"max\":%.3f}",
+              all.latency.quantile_ms(0.5), all.latency.quantile_ms(0.9), all.latency.quantile_ms(0.99),
+              all.latency.quantile_ms(0.999), all.latency.max_ms());
+  std::printf(",\"bytes\":%lld,\"cpu_seconds\":%.3f,\"requests_total\":%lld", static_cast<long long>(all.bytes), all.cpu,
+              static_cast<long long>(all.requests_total));
+  if (with.what == scenario::votes)
+    std::printf(",\"acknowledged_votes\":%lld,\"unknown_votes\":%lld,\"next_pair\":%llu,\"advances\":%d",
+                static_cast<long long>(all.acknowledged), static_cast<long long>(all.unknown),
+                static_cast<unsigned long long>(numbers.next_pair()), numbers.advances());
+  std::printf("}\n");
+}
+
+int run(const options& with) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const request_maker maker{with};
+  dispenser numbers{with, maker};
+  std::vector<std::unique_ptr<worker>> workers;
+  for (unsigned i = 0; i < with.threads; ++i)
+    workers.push_back(std::make_unique<worker>(with, maker, numbers, i));
+  const auto start = clock::now();
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < with.threads; ++i)
+    threads.emplace_back([&, i] { workers[i]->run(start); });
+  workers[0]->run(start);
+  for (auto& each : threads)
+    each.join();
+  tally all;
+  for (const auto& each : workers)
+    all.add(each->counted);
+  print(all, with, numbers);
+  return all.requests_total > 0 ? 0 : 1;
+}
 
 } // namespace
+} // namespace credence::load
 
 int main(int argc, char** argv) {
-  options how;
-  for (int i = 1; i < argc; ++i) {
-    const std::string name = argv[i];
-    if (name == "--help") {
-      std::cout << help;
-      return 0;
-    }
-    if (i + 1 >= argc) {
-      std::cerr << name << " needs a value\n" << help;
-      return 2;
-    }
-    const std::string value = argv[++i];
-    if (name == "--host")
-      how.host = value;
-    else if (name == "--port")
-      how.port = std::stoi(value);
-    else if (name == "--connections")
-      how.connections = std::stoi(value);
-    else if (name == "--seconds")
-      how.seconds = std::stod(value);
-    else if (name == "--warmup")
-      how.warmup = std::stod(value);
-    else if (name == "--requests")
-      how.requests_max = std::stoll(value);
-    else if (name == "--rate")
-      how.rate = std::stod(value);
-    else if (name == "--scenario")
-      how.scenario = value;
-    else if (name == "--projects") {
-      how.first_project = std::stoi(value);
-      const auto dash = value.find('-');
-      how.last_project = dash == std::string::npos ? how.first_project : std::stoi(value.substr(dash + 1));
-    } else if (name == "--profiles")
-      how.profiles = std::stoi(value);
-    else if (name == "--limit")
-      how.limit = std::stoi(value);
-    else if (name == "--start-pair")
-      how.start_pair = std::stoll(value);
-    else if (name == "--tokens")
-      how.tokens_file = value;
-    else {
-      std::cerr << "unknown option " << name << "\n" << help;
-      return 2;
-    }
-  }
-  return generator{how}.run();
+  return credence::load::run(credence::load::read_options({argv + 1, argv + argc}));
 }

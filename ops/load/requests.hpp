@@ -1,0 +1,99 @@
+#pragma once
+
+#include "ops/load/options.hpp"
+
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace credence::load {
+
+/// Every (profile, project) pair once, in an order that is the same in every run: neighbours
+/// differ in project (when there are several) and in profile.
+class pair_order {
+public:
+  pair_order(std::uint64_t projects, std::uint64_t profiles)
+    : projects_(projects), profiles_(profiles), apart_(profiles / projects + 1),
+      step_(std::max<std::uint64_t>(1, profiles * 5 / 8)) {
+    while (std::gcd(step_, profiles_) != 1)
+      ++step_;
+  }
+  std::uint64_t count() const noexcept { return projects_ * profiles_; }
+  std::size_t project(std::uint64_t pair) const noexcept { return static_cast<std::size_t>(pair % projects_); }
+  /// For a given project the profiles are a permutation: step and number share no divisor.
+  std::size_t profile(std::uint64_t pair) const noexcept {
+    return static_cast<std::size_t>((pair / projects_ * step_ + pair % projects_ * apart_) % profiles_);
+  }
+
+private:
+  std::uint64_t projects_;
+  std::uint64_t profiles_;
+  std::uint64_t apart_;
+  std::uint64_t step_;
+};
+
+/// Requests from parts rendered once; making one copies four pieces.
+class request_maker {
+public:
+  explicit request_maker(const options& with) : pairs(with.projects.size(), std::max<std::size_t>(1, with.tokens.size())) {
+    const auto host = " HTTP/1.1\r\nHost: " + with.host + ":" + std::to_string(with.port) + "\r\n";
+    for (const auto& [id, token] : with.tokens)
+      who_.push_back("Authorization: Bearer " + token + "\r\n");
+    switch (with.what) {
+    case scenario::votes:
+      for (const auto id : with.projects)
+        heads_.push_back("POST /api/v2/projects/" + std::to_string(id) + "/votes" + host
+                         + "Content-Type: application/json\r\n");
+      for (const auto* side : {"BULLISH", "BEARISH", "BULLISH"})
+        for (const auto* reason : reasons)
+          tails_.push_back(vote_tail(side, reason));
+      break;
+    case scenario::balance:
+      heads_.push_back("GET /api/v2/projects/votes/balance" + host);
+      break;
+    case scenario::voters:
+      for (const auto id : with.projects)
+        heads_.push_back("GET /api/v2/projects/" + std::to_string(id) + "/voters?limit=" + std::to_string(with.limit) + host);
+      break;
+    case scenario::listings:
+      heads_.push_back("GET /api/v2/internal/listings?limit=" + std::to_string(with.limit) + host);
+      break;
+    case scenario::constant:
+      heads_.push_back("GET " + with.path + host);
+      break;
+    }
+    if (tails_.empty())
+      tails_.push_back("\r\n");
+    advance = "POST /api/v2/projects/votes/reallocate" + host + "Authorization: Bearer " + with.advance_token
+              + "\r\nContent-Length: 0\r\n\r\n";
+    is_votes_ = with.what == scenario::votes;
+  }
+
+  /// Request number `n` (of a vote run: of pair `n`) into `out`.
+  void make(std::uint64_t n, std::string& out) const {
+    out.assign(heads_[is_votes_ ? pairs.project(n) : n % heads_.size()]);
+    if (!who_.empty())
+      out.append(who_[is_votes_ ? pairs.profile(n) : n % who_.size()]);
+    out.append(tails_[n % tails_.size()]);
+  }
+
+  const pair_order pairs;
+  std::string advance; // opens the next voting period
+
+private:
+  static constexpr std::array reasons{"", "shipping fast", "the team answers", "too early to tell", "audited twice", "", "fees are high"};
+
+  static std::string vote_tail(const std::string& side, const std::string& reason) {
+    const auto body = R"({"voteType":")" + side + "\"" + (reason.empty() ? "" : R"(,"voteReason":")" + reason + "\"") + "}";
+    return "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  }
+
+  std::vector<std::string> heads_;
+  std::vector<std::string> who_;
+  std::vector<std::string> tails_;
+  bool is_votes_ = false;
+};
+
+} // namespace credence::load
