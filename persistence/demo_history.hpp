@@ -12,8 +12,9 @@ constexpr std::uint64_t demo_mix(std::uint64_t x) {
   return x ^ x >> 31;
 }
 
-constexpr bool demo_archived_profile(std::int32_t profile) { return profile > 10 && profile % 97 == 0; }
-constexpr bool demo_archived_project(std::int32_t project) { return project > 10 && project % 13 == 0; }
+/// Archived ones are among the first only, so that load tests can keep clear of them.
+constexpr bool demo_archived_profile(std::int32_t profile) { return profile > 10 && profile <= 500 && profile % 97 == 0; }
+constexpr bool demo_archived_project(std::int32_t project) { return project > 10 && project <= 40 && project % 13 == 0; }
 
 /// How many votes a demo of this size can hold.
 std::int64_t demo_votes_max(const demo_size& size);

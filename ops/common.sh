@@ -1,0 +1,98 @@
+# Shared by run, test and bench; sourced, not run. Expects bash with `set -euo pipefail`.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+pg_programs=/usr/lib/postgresql/15/bin
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "$(basename "$0"): $*"; exit 1; }
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# Installs the packages of the kinds given that are missing.
+install_packages() {
+  local kinds="$*" missing=() kind name
+  while read -r kind name; do
+    case "$kind" in '#'*|'') continue ;; esac
+    [[ " $kinds " == *" $kind "* ]] || continue
+    dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null | grep -q '^installed$' || missing+=("$name")
+  done < "$root/ops/packages"
+  [ ${#missing[@]} = 0 ] && return 0
+  [ "$(id -u)" = 0 ] || command -v sudo >/dev/null || die "these packages are missing and there is no root or sudo to install them: ${missing[*]}"
+  say "installing ${#missing[@]} Debian packages: ${missing[*]}"
+  # The cluster that the package would make by itself is of no use here.
+  as_root mkdir -p /etc/postgresql-common/createcluster.d
+  printf 'create_main_cluster = false\n' | as_root tee /etc/postgresql-common/createcluster.d/credence.conf >/dev/null
+  as_root apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# build PRESET TARGET...: configures when needed, then builds.
+build() {
+  local preset=$1; shift
+  local flags=()
+  command -v ccache >/dev/null && flags+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
+  [ -f "$root/build/$preset/build.ninja" ] || (cd "$root" && cmake --preset "$preset" "${flags[@]}" >/dev/null)
+  (cd "$root" && cmake --build --preset "$preset" --parallel "$(nproc)" --target "$@")
+}
+
+# The user that PostgreSQL and the server run as: the caller, or an unprivileged
+# system user when the caller is root.
+service_user() {
+  if [ "$(id -u)" = 0 ]; then echo postgres; else id -un; fi
+}
+as_service() {
+  if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --init-groups -- "$@"; else "$@"; fi
+}
+
+# pg_prepare DIR: a private cluster in DIR/postgres, unix socket only, durable.
+pg_prepare() {
+  local dir=$1
+  [ -x "$pg_programs/initdb" ] || die "PostgreSQL 15 is not installed under $pg_programs"
+  mkdir -p "$dir"
+  [ "$(id -u)" != 0 ] || chown postgres:postgres "$dir"
+  if [ ! -f "$dir/postgres/PG_VERSION" ]; then
+    as_service "$pg_programs/initdb" -D "$dir/postgres" -U credence -A peer --auth-local=trust -E UTF8 --locale=C.UTF-8 >/dev/null
+    as_service tee -a "$dir/postgres/postgresql.conf" >/dev/null <<'CONF'
+listen_addresses = ''
+unix_socket_permissions = 0700
+fsync = on
+full_page_writes = on
+synchronous_commit = on
+shared_buffers = 256MB
+max_wal_size = 4GB
+checkpoint_timeout = 15min
+wal_compression = off
+jit = off
+max_connections = 50
+log_min_messages = warning
+CONF
+  fi
+}
+
+# A socket's path may have 107 bytes; a deep directory gets a short one elsewhere.
+pg_socket_dir() {
+  local dir=$1
+  if [ ${#dir} -le 80 ]; then echo "$dir"; return; fi
+  local short="${TMPDIR:-/tmp}/credence-$(printf '%s' "$dir" | cksum | cut -d' ' -f1)"
+  mkdir -p "$short"
+  chmod 700 "$short"
+  [ "$(id -u)" != 0 ] || chown postgres:postgres "$short"
+  echo "$short"
+}
+
+pg_running() { as_service "$pg_programs/pg_ctl" -D "$1/postgres" status >/dev/null 2>&1; }
+
+pg_start() {
+  local dir=$1 socket
+  socket=$(pg_socket_dir "$dir")
+  pg_running "$dir" || as_service "$pg_programs/pg_ctl" -D "$dir/postgres" -l "$dir/postgres.log" -w -t 60 -s \
+    -o "-c unix_socket_directories='$socket'" start || die "PostgreSQL did not start; see $dir/postgres.log"
+  as_service psql -h "$socket" -U credence -d postgres -Atqc "SELECT 1 FROM pg_database WHERE datname = 'credence'" | grep -q 1 ||
+    as_service psql -h "$socket" -U credence -d postgres -qc 'CREATE DATABASE credence' >/dev/null
+}
+
+pg_stop() { ! pg_running "$1" || as_service "$pg_programs/pg_ctl" -D "$1/postgres" -m fast -w -t 60 -s stop; }
+
+pg_url() { printf "host='%s' user=credence dbname=credence" "$(pg_socket_dir "$1")"; }
