@@ -199,16 +199,17 @@ private:
   void advance() {
     const auto where = address_of(with_);
     const int fd = connect_to(where, 0);
-    std::string answer(64 * 1024, '\0');
-    ssize_t got = -1;
-    if (fd >= 0 && ::send(fd, maker_.advance.data(), maker_.advance.size(), MSG_NOSIGNAL) > 0)
-      got = ::recv(fd, answer.data(), answer.size(), 0);
+    std::string answer;
+    if (fd >= 0 && ::send(fd, maker_.advance.data(), maker_.advance.size(), MSG_NOSIGNAL) > 0) {
+      std::array<char, 4096> piece;
+      ssize_t got = 0;
+      while (answer.find("\r\n\r\n") == std::string::npos && (got = ::recv(fd, piece.data(), piece.size(), 0)) > 0)
+        answer.append(piece.data(), static_cast<std::size_t>(got));
+    }
     if (fd >= 0)
       ::close(fd);
-    if (got <= 0 || parse_head(answer.data(), answer.data() + got).status != 200)
-      give_up("the next voting period could not be opened: "
-                + (got > 0 ? answer.substr(0, static_cast<std::size_t>(std::min<ssize_t>(got, 400))) : std::string{"no answer"}),
-              1);
+    if (parse_head(answer.data(), answer.data() + answer.size()).status != 200)
+      give_up("the next voting period could not be opened: " + (answer.empty() ? "no answer" : answer.substr(0, 600)), 1);
     next_.store(0);
     waiting_ = 0;
     ++advances_;
@@ -462,6 +463,7 @@ private:
   }
 
   void count(const connection& c) {
+    last_answer_ = now_;
     ++counted.requests_total;
     ++counted.by_status[c.status];
     counted.acknowledged += c.status == 200;
@@ -481,17 +483,21 @@ private:
     now_ = clock::now();
     starved_ = false;
     // The clock of the measurement stood still.
-    (before < measure_from_ ? measure_from_ : measure_until_) += now_ - before;
+    const auto pause = now_ - before;
+    due_ += pause;
+    measure_until_ += pause;
     if (before < measure_from_)
-      measure_until_ += now_ - before;
-    due_ += now_ - before;
+      measure_from_ += pause;
+    else
+      paused_ += pause;
   }
 
   void finish() {
     if (!cpu_taken_)
       counted.cpu = measuring_ ? cpu_seconds_of_thread() - cpu_before_ : 0;
     // Ended early, when a number of requests was asked for or the pairs ran out.
-    counted.seconds = std::chrono::duration<double>(std::min(now_, measure_until_) - measure_from_).count();
+    const auto end = now_ < measure_until_ ? last_answer_ : measure_until_;
+    counted.seconds = std::chrono::duration<double>(end - measure_from_ - paused_).count();
     if (with_.rate > 0 && due_ < measure_until_ && !starved_)
       counted.unsent = (measure_until_ - due_) / every_ + 1;
     for (const auto& each : connections_) {
@@ -515,11 +521,13 @@ private:
   std::vector<connection*> broken_;
   std::vector<char> input_;
   time_point now_;
+  time_point last_answer_;
   time_point measure_from_;
   time_point measure_until_;
   time_point due_;
   time_point reconnect_at_;
   nanoseconds every_{0};
+  nanoseconds paused_{0}; // of the measured time
   std::int64_t in_flight_ = 0;
   double cpu_before_ = 0;
   bool measuring_ = false;
