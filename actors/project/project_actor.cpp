@@ -179,11 +179,7 @@ public:
     report_due_ = false;
     if (failed_ || !rules_)
       return;
-    if (const auto through = rules_->through(); reported_through_ < through) {
-      caf::anon_send(with_->others->listings,
-                     listing::tally_report{id_, through, rules_->days_since(reported_through_)});
-      reported_through_ = through;
-    }
+    tell_board();
     if (++reports_ % reports_per_save == 0)
       save_tallies();
     if (saved_through_ < rules_->through())
@@ -230,6 +226,8 @@ private:
   void on_stored(const write_outcome& what) {
     in_doubt_ = false;
     rules_->commit(what.count);
+    if (!report_due_)
+      tell_board(); // before the voters hear, so that a list they ask for has it
     auto& votes = ops::the_metrics().votes;
     for (auto i = what.count; i > 0; --i) {
       const auto vote = rules_->vote(rules_->through() - static_cast<entity_seq>(i) + 1);
@@ -286,6 +284,17 @@ private:
   void leave_when_done() {
     if (leaving_ && unsaved_.empty() && undecided_.empty())
       self_->quit();
+  }
+
+  /// Rankings follow the votes: the board hears of the first commit at once, of a
+  /// stream of them five times a second.
+  void tell_board() {
+    const auto through = rules_->through();
+    if (reported_through_ >= through)
+      return;
+    caf::anon_send(with_->others->listings,
+                   listing::tally_report{id_, through, rules_->days_since(reported_through_)});
+    reported_through_ = through;
   }
 
   void schedule_report() {

@@ -53,7 +53,7 @@ TEST(Durability, TheServerStaysUpWhilePostgresIsKilledAndLosesNothing) {
     server.database().kill_hard();
     auto client = server.client();
     EXPECT_EQ(client.get("/livez").status, 200);
-    EXPECT_EQ(client.get("/api/v2/projects/1/voters").status, 200) << "reads of live projects go on";
+    EXPECT_EQ(client.get("/api/v2/projects/1/chart").status, 200) << "reads of live projects go on";
     const auto refused = client.post("/api/v2/projects/votes/reallocate", "", server.token(1));
     EXPECT_EQ(refused.status, 503);
     EXPECT_TRUE(refused.headers.contains("retry-after"));
