@@ -20,6 +20,8 @@
 
 namespace credence {
 
+using namespace std::chrono_literals;
+
 // -- between a router and its children --------------------------------------------
 
 /// Router to child: nothing will be sent to you after this; stop once nothing is
@@ -65,6 +67,7 @@ public:
     failure when_full;                  // `too_many` (you) or `overloaded` (we)
     std::chrono::milliseconds idle_stop;
     bool writes; // a lost child may have changes under way
+    const store_status* storage;
   };
   using spawner = std::function<Child(Id)>;
   using observer = std::function<void(Child, Id, std::uint64_t life)>;
@@ -83,6 +86,9 @@ public:
         return asked.fail(failure::unavailable);
       entry.now = phase::absent;
     }
+    // What is kept for a settling entity waits for the database: not while it is away.
+    if (entry.now == phase::settling && !rules_.storage->writable.load(std::memory_order_relaxed))
+      return asked.fail(failure::unavailable);
     place held{entry.waiting};
     if (!held) {
       metrics().refused_full.add();
@@ -153,7 +159,8 @@ public:
       stop(*oldest_);
     for (auto each = entries_.begin(); each != entries_.end();) {
       auto& entry = each->second;
-      const bool forgotten = entry.now == phase::waiting_to_retry && now > entry.not_before + backoff_max;
+      const bool gone = entry.now == phase::waiting_to_retry || entry.now == phase::absent;
+      const bool forgotten = gone && now > entry.not_before + 10 * backoff_max;
       each = forgotten ? entries_.erase(each) : std::next(each);
     }
   }
@@ -240,20 +247,22 @@ private:
     caf::anon_send(entry.child, passivate{});
   }
 
+  /// A first failure is followed by a fresh start at once, more of them by longer and
+  /// longer pauses: a crashing entity must not spin.
   void back_off(entry_type& entry) {
-    const auto wait = std::min(backoff_max, backoff_min * (1 << std::min(entry.failures, 5u)));
     const auto now = steady_clock::now();
-    // A failure long after the last one starts the count anew.
     entry.failures = now > entry.not_before + 10 * backoff_max ? 1 : entry.failures + 1;
-    entry.not_before = now + (entry.failures == 1 ? backoff_min : wait);
-    entry.now = phase::waiting_to_retry;
+    const auto wait
+      = entry.failures == 1 ? 0ms : std::min(backoff_max, backoff_min * (1 << std::min(entry.failures - 2, 5u)));
+    entry.not_before = now + wait;
+    entry.now = wait > 0ms ? phase::waiting_to_retry : phase::absent;
   }
 
   void resume_or_forget(typename table::iterator found) {
     auto& entry = found->second;
     if (entry.held.empty()) {
-      if (entry.now == phase::absent)
-        entries_.erase(found);
+      if (entry.now == phase::absent && entry.failures == 0)
+        entries_.erase(found); // one that failed lately is remembered; `sweep` forgets it
       return;
     }
     auto held = std::exchange(entry.held, {});

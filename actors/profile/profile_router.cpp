@@ -19,7 +19,8 @@ router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<con
                      .waiting_max = static_cast<std::int32_t>(with->limits.waiting_per_profile_max),
                      .when_full = failure::too_many,
                      .idle_stop = with->limits.idle_stop,
-                     .writes = false},
+                     .writes = false,
+                     .storage = with->storage.status},
                     with->storage.writer, [self, with](profile_id id) {
                       return spawn_profile(self->system(), id, with, profile_supervisor{self});
                     });

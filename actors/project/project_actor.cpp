@@ -65,7 +65,8 @@ public:
           }
           saved_through_ = stored.tallied_through;
           rules_.emplace(id_, std::move(stored), *with_->people);
-          if (rules_->through() > 0)
+          tell_board();
+          if (saved_through_ < rules_->through())
             schedule_report();
         },
         [this](const caf::error&) { give_up(); });

@@ -19,7 +19,8 @@ router_handle::behavior_type behave(self_pointer self, std::shared_ptr<const con
                      .waiting_max = static_cast<std::int32_t>(with->limits.waiting_per_project_max),
                      .when_full = failure::overloaded,
                      .idle_stop = with->limits.idle_stop,
-                     .writes = true},
+                     .writes = true,
+                     .storage = with->storage.status},
                     with->storage.writer, [self, with](project_id id) {
                       return spawn_project(self->system(), id, with, project_supervisor{self});
                     });

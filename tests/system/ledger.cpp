@@ -52,8 +52,10 @@ void ledger::vote(const std::vector<int>& profiles, const std::vector<int>& proj
 void ledger::resolve_unknown() {
   auto client = service_.client();
   for (auto& each : attempts_) {
-    for (int tries = 0; each.fate == attempt::unknown && tries < 50; ++tries) {
+    for (int tries = 0; each.fate == attempt::unknown && tries < 200; ++tries) {
       send(each, client);
+      if (each.fate == attempt::unknown) // as Retry-After asks, only sooner
+        std::this_thread::sleep_for(std::chrono::milliseconds{20});
       // A refusal of the retry says that the first try did arrive.
       if (each.fate == attempt::refused)
         each.fate = attempt::acknowledged;
