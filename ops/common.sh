@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Shared by run, test and bench; sourced, not run. Expects bash with `set -euo pipefail`.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -37,6 +38,15 @@ build() {
   (cd "$root" && cmake --build --preset "$preset" --parallel "$(nproc)" --target "$@")
 }
 
+# The same, with the compiler's words kept in build/PRESET.log and shown when it fails.
+build_quietly() {
+  local log=$root/build/$1.log
+  mkdir -p "$root/build"
+  build "$@" >"$log" 2>&1 && return 0
+  grep -E 'error|FAILED' "$log" | head -n 40 >&2 || tail -n 40 "$log" >&2
+  die "the build failed; everything it said is in $log"
+}
+
 # The user that PostgreSQL and the server run as: the caller, or an unprivileged
 # system user when the caller is root.
 service_user() {
@@ -71,13 +81,15 @@ CONF
   fi
 }
 
-# A socket's path may have 107 bytes; a deep directory gets a short one elsewhere.
+# A socket's path may have 107 bytes and passes through a shell; a deep or odd directory gets a short one elsewhere.
 pg_socket_dir() {
-  local dir=$1
-  if [ ${#dir} -le 80 ]; then echo "$dir"; return; fi
-  local short="${TMPDIR:-/tmp}/credence-$(printf '%s' "$dir" | cksum | cut -d' ' -f1)"
+  local dir=$1 short
+  if [ ${#dir} -le 80 ] && [[ $dir != *[!A-Za-z0-9/._\ -]* ]]; then echo "$dir"; return; fi
+  # Below /run nobody but root can have put something there before.
+  if [ "$(id -u)" = 0 ]; then short=/run; else short=${XDG_RUNTIME_DIR:-/tmp}; fi
+  short=$short/credence-$(id -u)-$(printf '%s' "$dir" | cksum | cut -d' ' -f1)
   mkdir -p "$short"
-  chmod 700 "$short"
+  chmod 700 "$short" || die "the directory $short belongs to somebody else"
   [ "$(id -u)" != 0 ] || chown postgres:postgres "$short"
   echo "$short"
 }
