@@ -99,7 +99,8 @@ constexpr std::int32_t chunk_rows = 20000;
 
 constexpr auto standing_sql =
   "SELECT p.status = 'ARCHIVED',"
-  " coalesce((SELECT number FROM votes WHERE project_id = p.id ORDER BY number DESC LIMIT 1), 0)"
+  " coalesce((SELECT number FROM votes WHERE project_id = p.id ORDER BY number DESC LIMIT 1), 0),"
+  " coalesce((SELECT through FROM project_rollups WHERE project_id = p.id), 0)"
   " FROM projects p WHERE p.id = $1::int4";
 
 constexpr auto chunk_sql = "SELECT voter_id, period_id, bullish, cast_at, reason FROM votes"
@@ -138,6 +139,7 @@ project::stored_project read_project(connection& on, project_id which, milliseco
     return out;
   out.exists = true;
   out.archived = standing.boolean(0, 0);
+  out.tallied_through = standing.int4(0, 2);
   // Votes are only ever added, so everything up to this number is one snapshot.
   const auto last = standing.int4(0, 1);
   out.votes.reserve(static_cast<std::size_t>(last));

@@ -227,8 +227,10 @@ private:
   void on_stored(const write_outcome& what) {
     in_doubt_ = false;
     rules_->commit(what.count);
-    if (!report_due_)
+    if (const auto now = steady_clock::now(); now >= next_tell_) {
       tell_board(); // before the voters hear, so that a list they ask for has it
+      next_tell_ = now + report_every;
+    }
     auto& votes = ops::the_metrics().votes;
     for (auto i = what.count; i > 0; --i) {
       const auto vote = rules_->vote(rules_->through() - static_cast<entity_seq>(i) + 1);
@@ -327,6 +329,7 @@ private:
   bool in_doubt_ = false; // a batch with our votes has no known outcome yet
   bool again_ = false;    // pending votes wait for the next period's calendar
   bool report_due_ = false;
+  steady_time next_tell_{};
   int reports_ = 0;
   period_id closed_period_;
   entity_seq reported_through_ = 0;
