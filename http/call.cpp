@@ -19,10 +19,8 @@ std::optional<std::string_view> call::query_value(std::string_view name) const {
 }
 
 void call::reply(unsigned status) {
-  if (status_ != 0)
-    return; // the first answer counts
-  status_ = status;
-  answered_(*this);
+  if (status_ == 0) // the first answer counts
+    status_ = status;
 }
 
 void call::error(unsigned status, std::string_view code, std::string_view message) {

@@ -116,8 +116,7 @@ private:
   bool retry_after_ = false;
   bool v1_ = false; // shape of errors
   std::string_view content_type_ = "application/json";
-  void* asker_ = nullptr;             // the server's connection
-  void (*answered_)(call&) = nullptr; // the server's hook: the answer is complete
+  void* asker_ = nullptr; // the server's connection; it sends the answer once the handler has returned
 };
 
 } // namespace credence::http

@@ -60,6 +60,9 @@ std::optional<framing_error> check_framing(const framing_fields& what, std::size
   if (what.fields > limits::header_fields_max)
     return framing_error{431, "HEADER_TOO_LARGE",
                          "more than " + std::to_string(limits::header_fields_max) + " header fields"};
+  if (what.target_length > target_length_max)
+    return framing_error{414, "URI_TOO_LONG",
+                         "the request target is longer than " + std::to_string(target_length_max) + " bytes"};
   if (what.transfer_encoding_count > 1)
     return bad("more than one Transfer-Encoding");
   if (what.transfer_encoding_count == 1) {
@@ -91,7 +94,10 @@ std::optional<framing_error> check_framing(const framing_fields& what, std::size
     return bad("Host is not a host name with an optional port");
   if (what.method == "CONNECT" || what.method == "TRACE")
     return framing_error{501, "NOT_IMPLEMENTED", "method " + std::string{what.method} + " is not offered"};
-  if (what.expect_count > 1 || (what.expect_count == 1 && !same_ignoring_case(what.expect, "100-continue")))
+  // HTTP/1.0 knows no expectations: they are ignored there.
+  if (what.version >= 11
+      && (what.expect_count > 1
+          || (what.expect_count == 1 && !same_ignoring_case(what.expect, "100-continue"))))
     return framing_error{417, "EXPECTATION_FAILED", "the only expectation met here is 100-continue"};
   if (what.content_encoding)
     return framing_error{415, "UNSUPPORTED_MEDIA_TYPE", "send the body without Content-Encoding"};

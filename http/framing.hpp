@@ -9,11 +9,15 @@
 
 namespace credence::http {
 
+/// Longest request target, in bytes.
+inline constexpr std::size_t target_length_max = 8 * 1024;
+
 /// The header fields that decide where a request ends and whom it is for, as
 /// counted while walking over all of them.
 struct framing_fields {
   unsigned version = 11; // 10 or 11
   std::string_view method;
+  std::size_t target_length = 0;
   std::size_t fields = 0;
   std::size_t host_count = 0;
   std::string_view host;
@@ -35,7 +39,7 @@ struct framing_error {
 };
 
 /// Refuses requests that two readers could understand differently (RFC 9112, 6.3
-/// and 3.2; RFC 9110, 10.1.1), and those past a bound. Nothing when all is well.
+/// and 3.2; RFC 9110, 7.2 and 10.1.1), and those past a bound. Nothing when all is well.
 std::optional<framing_error> check_framing(const framing_fields& what, std::size_t body_bytes_max);
 
 } // namespace credence::http

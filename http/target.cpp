@@ -24,6 +24,13 @@ refusal bad(std::string why) {
   return {refusal_code::invalid_input, std::move(why)};
 }
 
+/// Schemes have no case (RFC 3986, 3.1).
+bool begins_with_scheme(std::string_view target, std::string_view scheme) {
+  return target.size() > scheme.size()
+         && std::equal(scheme.begin(), scheme.end(), target.begin(),
+                       [](char want, char have) { return want == (have >= 'A' && have <= 'Z' ? have + 32 : have); });
+}
+
 } // namespace
 
 bool valid_utf8(std::string_view text) noexcept {
@@ -31,9 +38,9 @@ bool valid_utf8(std::string_view text) noexcept {
 }
 
 outcome<target_parts> split_target(std::string_view target) {
-  for (const auto* scheme : {"http://", "https://"})
-    if (target.starts_with(scheme)) {
-      const auto path = target.find_first_of("/?", std::string_view{scheme}.size());
+  for (const std::string_view scheme : {"http://", "https://"})
+    if (begins_with_scheme(target, scheme)) {
+      const auto path = target.find_first_of("/?", scheme.size());
       target = path == std::string_view::npos ? std::string_view{"/"} : target.substr(path);
       break;
     }

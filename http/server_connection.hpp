@@ -1,0 +1,208 @@
+#pragma once
+
+// Private to http/server*.cpp, the only files that know Asio. Everything of a
+// connection happens on the thread of its io_context; other threads reach it only
+// through the queue of answers.
+#include "http/request_id.hpp"
+#include "http/route_table.hpp"
+#include "http/server.hpp"
+#include "http/server_request.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <atomic>
+#include <ctime>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace credence::http {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using tcp = asio::ip::tcp;
+
+class connection;
+
+/// State that both listeners and all threads of one server share.
+struct shared_state {
+  explicit shared_state(services s);
+  services with;
+  route_table table;
+  ops::route_metrics& unmatched; // answers that belong to no route
+  std::shared_ptr<gate> in_flight;
+  std::atomic<std::uint32_t> connections{0}; // of the public listener
+  std::atomic<std::uint32_t> operator_connections{0};
+  std::atomic<bool> draining{false};
+  std::mutex guard; // taken when a connection comes or goes, never per request
+  std::unordered_map<std::string, std::uint32_t> per_address;
+};
+
+/// One thread with its io_context, its connections and its queue of answers.
+class io_thread final : public answer_sink {
+public:
+  explicit io_thread(shared_state& with_all);
+  ~io_thread();
+
+  /// Serves until the context is stopped.
+  void run();
+  /// Takes an answered envelope, from any thread.
+  void deliver(envelope_base* answered) noexcept override;
+
+  /// Connections that wait for an answer, the longest first. All wait equally long at
+  /// most, so a look at the front tells who is overdue.
+  void await_answer(connection& who_waits);
+  void has_answer(connection& who_waited);
+
+  /// Text of the `Date` header; made once a second.
+  std::string_view date();
+  void append_request_id(std::string& out) { ids_.append(out); }
+
+  /// Buffers for answers go round among the connections, so that idle ones hold none.
+  static constexpr std::size_t buffer_bytes_min = 64; // smaller ones are not worth keeping
+  std::string take_buffer();
+  void give_back(std::string buffer);
+
+  void close_idle();
+  /// After the thread has ended: takes back what actors still answer. True when no
+  /// question is out any more, so that nobody holds a pointer to this object.
+  bool take_back_all();
+
+  shared_state& shared;
+  std::unordered_set<connection*> connections; // outlives the context and its handlers
+  std::shared_ptr<user_cards> cards;
+  std::unique_ptr<authenticator> who;
+  asio::io_context context{1};
+
+private:
+  void drain_answers();
+  envelope_base* taken_in_order();
+  void fail_overdue(steady_time now);
+  void check_all(steady_time now);
+  void tick();
+
+  asio::steady_timer timer_;
+  std::atomic<envelope_base*> answers_{nullptr}; // the latest first
+  connection* longest_waiting_ = nullptr;
+  connection* last_waiting_ = nullptr;
+  int ticks_ = 0;
+  std::time_t date_at_ = 0;
+  std::string date_;
+  request_ids ids_;
+  std::vector<std::string> spare_;
+};
+
+/// Bytes read and not yet used, in memory that is used again and has a bound.
+class byte_buffer {
+public:
+  explicit byte_buffer(std::size_t most) : most_(most) {}
+  std::string_view bytes() const noexcept { return {memory_.data() + begin_, end_ - begin_}; }
+  bool empty() const noexcept { return begin_ == end_; }
+  /// Room for up to `wanted` bytes behind the others; none when the bound is reached.
+  asio::mutable_buffer room(std::size_t wanted);
+  void commit(std::size_t n) noexcept { end_ += n; }
+  void consume(std::size_t n) noexcept { begin_ += n; }
+  void clear() noexcept { begin_ = end_; }
+
+private:
+  std::size_t most_;
+  std::vector<char> memory_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+};
+
+/// One client. Kept alive by its pending operation, and by the questions it has out.
+class connection : public std::enable_shared_from_this<connection> {
+public:
+  connection(io_thread& home, tcp::socket socket, bool operator_side, std::string peer);
+  ~connection();
+
+  void start();
+  /// Answers 503 and closes: there are too many connections.
+  void turn_away();
+  /// An envelope of this connection has come back.
+  void take_back(envelope_base& came);
+  /// The question's answer is overdue.
+  void answer_overdue();
+  /// Closes, or answers 408, when the client has taken too long.
+  void check_deadlines(steady_time now);
+  void close_when_idle();
+  void close();
+
+private:
+  friend class io_thread;
+  enum class phase : std::uint8_t { idle, header, body, answering, writing, lingering };
+
+  // Bytes in, bytes out: server_connection.cpp.
+  void read();
+  void on_read(error_code error, std::size_t bytes);
+  void process();
+  void skip_empty_lines();
+  void send_continue();
+  void write();
+  void on_written(error_code error);
+  void linger();
+  void set_phase(phase next);
+  bool receiving() const noexcept {
+    return phase_ == phase::idle || phase_ == phase::header || phase_ == phase::body;
+  }
+
+  // One request, one answer: server_exchange.cpp.
+  void begin_call(std::string_view target);
+  void handle();
+  void decide();
+  void decide_at(const target_parts& target);
+  void run_route(const target_parts& target);
+  void decide_operator(std::string_view path);
+  void health(std::string_view path, bool verbose);
+  void preflight();
+  bool authenticate(access needed);
+  void refuse_and_close(const framing_error& why);
+  /// Runs what a handler does; an exception becomes a 500.
+  template <class Work>
+  void guarded(Work work);
+  /// Sees to it that an answer exists or is on its way.
+  void after_handler(std::int32_t out_before);
+  void finish();
+  void record(steady_time now);
+  void build_head();
+
+  io_thread& home_;
+  tcp::socket socket_;
+  std::string peer_;
+  bool operator_side_;
+  phase phase_ = phase::idle;
+  steady_time phase_began_{};
+  steady_time request_began_{};
+  std::size_t body_seen_ = 0;
+  byte_buffer buffer_;
+  request_reader reader_;
+  call call_;
+  route_table::match found_;
+  const route* route_ = nullptr;
+  ops::route_metrics* metrics_ = nullptr;
+  place in_flight_;
+  std::string head_;
+  std::string body_;
+  std::string extra_head_;
+  std::uint32_t served_ = 0;
+  bool reading_ = false;    // a read is pending
+  bool processing_ = false; // inside `process`
+  bool head_only_ = false;
+  bool close_after_ = false;
+  bool authenticated_ = false;
+  bool cors_ = false;                 // any origin may read the answer
+  std::shared_ptr<connection> alive_; // while questions are out
+  bool waiting_ = false;              // in the thread's list of those who wait
+  connection* waits_longer_ = nullptr;
+  connection* waits_shorter_ = nullptr;
+};
+
+} // namespace credence::http

@@ -1,0 +1,355 @@
+// From a request that has been read to the answer that is to be written.
+#include "http/server_connection.hpp"
+
+#include "http/errors.hpp"
+#include "http/media.hpp"
+#include "http/target.hpp"
+#include "ops/log.hpp"
+#include "ops/metrics.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <exception>
+#include <utility>
+
+namespace credence::http {
+
+namespace {
+
+void append_number(std::string& out, std::size_t number) {
+  char digits[24];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+/// The token of `Bearer <token>` (RFC 6750, 2.1); nothing for another scheme.
+std::optional<std::string_view> bearer_token(std::string_view credential) {
+  static constexpr std::string_view scheme = "bearer ";
+  if (credential.size() <= scheme.size()
+      || !std::equal(scheme.begin(), scheme.end(), credential.begin(),
+                     [](char want, char have) { return want == (have >= 'A' && have <= 'Z' ? have + 32 : have); }))
+    return std::nullopt;
+  credential.remove_prefix(scheme.size());
+  while (credential.starts_with(' '))
+    credential.remove_prefix(1);
+  return credential;
+}
+
+} // namespace
+
+// -- an answer of our own to what cannot be read -------------------------------------------
+
+/// Answers and closes: nobody can say where a next request would begin.
+void connection::refuse_and_close(const framing_error& why) {
+  begin_call(reader_.header_done() ? reader_.head().target : std::string_view{});
+  close_after_ = true;
+  set_phase(phase::answering);
+  call_.error(why.status, why.code, why.message);
+  finish();
+}
+
+// -- a request -----------------------------------------------------------------------------
+
+void connection::begin_call(std::string_view target) {
+  ++call_.turn_;
+  call_.path_parts_.clear();
+  call_.query_.clear();
+  call_.body_ = {};
+  call_.caller_.reset();
+  call_.kept_.reset();
+  call_.out_.clear();
+  if (call_.out_.capacity() < io_thread::buffer_bytes_min)
+    call_.out_ = home_.take_buffer();
+  call_.status_ = 0;
+  call_.retry_after_ = false;
+  call_.content_type_ = "application/json";
+  call_.started_ = request_began_;
+  call_.deadline_ = phase_began_ + home_.shared.with.settings.answer_timeout;
+  const auto parts = split_target(target);
+  call_.v1_ = parts && shape_for(parts->path) == error_shape::v1;
+  const bool readable = reader_.header_done();
+  call_.request_id_.clear();
+  if (readable && good_request_id(reader_.head().request_id))
+    call_.request_id_ = reader_.head().request_id;
+  else
+    home_.append_request_id(call_.request_id_);
+  metrics_ = &home_.shared.unmatched;
+  route_ = nullptr;
+  extra_head_.clear();
+  head_only_ = readable && reader_.head().head_only;
+  authenticated_ = false;
+  cors_ = !operator_side_;
+}
+
+void connection::handle() {
+  const auto& head = reader_.head();
+  const auto bound = home_.shared.with.settings.requests_per_connection_max;
+  ++served_;
+  close_after_ = !head.keep_alive || (bound != 0 && served_ >= bound);
+  ops::the_metrics().http.accepted.add();
+  begin_call(head.target);
+  const auto out_before = call_.questions_out_;
+  guarded([this] { decide(); });
+  after_handler(out_before);
+}
+
+template <class Work>
+void connection::guarded(Work work) {
+  try {
+    work();
+    return;
+  } catch (const std::exception& error) {
+    ops::log(ops::level::error, "handler_exception",
+             {{"request_id", call_.request_id_}, {"route", metrics_->path}, {"error", error.what()}});
+  } catch (...) {
+    ops::log(ops::level::error, "handler_exception",
+             {{"request_id", call_.request_id_}, {"route", metrics_->path}});
+  }
+  call_.status_ = 0; // what has been written may be half an answer
+  call_.retry_after_ = false;
+  call_.content_type_ = "application/json";
+  call_.error(500, "INTERNAL_SERVER_ERROR", "the request could not be handled");
+}
+
+void connection::after_handler(std::int32_t out_before) {
+  if (call_.questions_out_ > 0)
+    alive_ = shared_from_this();
+  if (call_.status_ == 0) {
+    if (call_.questions_out_ > out_before) {
+      if (!waiting_)
+        home_.await_answer(*this);
+      return;
+    }
+    ops::log(ops::level::error, "handler_without_answer",
+             {{"request_id", call_.request_id_}, {"route", metrics_->path}});
+    call_.error(500, "INTERNAL_SERVER_ERROR", "the request could not be handled");
+  }
+  finish();
+}
+
+void connection::take_back(envelope_base& came) {
+  --call_.questions_out_;
+  const auto self = call_.questions_out_ == 0 ? std::move(alive_) : alive_;
+  if (came.asker_turn != call_.turn_ || call_.status_ != 0)
+    return; // answered meanwhile: too late
+  const auto out_before = call_.questions_out_;
+  guarded([&] { call_.on_answer_(call_, came); });
+  after_handler(out_before);
+}
+
+void connection::answer_overdue() {
+  ops::the_metrics().http.deadline_passed.add();
+  call_.fail(failure::timed_out);
+  finish();
+}
+
+void connection::decide() {
+  const auto& head = reader_.head();
+  auto& shared = home_.shared;
+  const bool star = head.options && head.target == "*";
+  const auto target = split_target(star ? std::string_view{"/"} : head.target);
+  if (!target)
+    return call_.refuse(target.why());
+  if (target->path == "/livez" || target->path == "/readyz")
+    return health(target->path, operator_side_ && target->query.starts_with("verbose"));
+  if (operator_side_)
+    return decide_operator(target->path);
+  in_flight_ = place{shared.in_flight};
+  if (!in_flight_)
+    return call_.fail(failure::overloaded);
+  if (!accepts_json(head.accept))
+    return call_.error(406, "NOT_ACCEPTABLE", "answers are application/json; accept that");
+  if (star) {
+    extra_head_ += "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
+    return call_.reply(204);
+  }
+  shared.table.find(target->path, found_);
+  if (!found_.found)
+    return call_.error(404, "NOT_FOUND", "there is nothing at this path");
+  if (head.options)
+    return preflight();
+  decide_at(*target);
+}
+
+void connection::decide_at(const target_parts& target) {
+  const auto& head = reader_.head();
+  if (!head.verb) {
+    close_after_ = true;
+    return call_.error(501, "NOT_IMPLEMENTED", "this method is not offered");
+  }
+  const auto* entry = found_.by_method[static_cast<std::size_t>(*head.verb)];
+  if (!entry) {
+    const auto allow = found_.allow();
+    extra_head_.append("Allow: ").append(allow).append("\r\n");
+    return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes " + allow);
+  }
+  route_ = entry->what;
+  metrics_ = entry->metrics;
+  cors_ = route_->who == access::open && route_->verb == method::get;
+  run_route(target);
+}
+
+void connection::run_route(const target_parts& target) {
+  const auto& shared = home_.shared;
+  for (const auto& [name, value] : found_.parts) {
+    auto decoded = percent_decode(value, false);
+    if (!decoded)
+      return call_.refuse(decoded.why());
+    call_.path_parts_.emplace_back(name, *std::move(decoded));
+  }
+  if (!target.query.empty()) {
+    auto query = decode_query(target.query);
+    if (!query)
+      return call_.refuse(query.why());
+    call_.query_ = *std::move(query);
+  }
+  if (route_->verb != method::get) { // a GET's body has no meaning (RFC 9110, 9.3.1)
+    call_.body_ = reader_.body();
+    if (!call_.body_.empty() && !is_json(reader_.head().content_type))
+      return call_.error(415, "UNSUPPORTED_MEDIA_TYPE", "send the body as Content-Type: application/json");
+  }
+  if (!authenticate(route_->who))
+    return;
+  if (route_->writes && !shared.with.actors->storage->writable.load(std::memory_order_relaxed))
+    return call_.fail(failure::unavailable);
+  route_->run(call_);
+}
+
+bool connection::authenticate(access needed) {
+  const auto& head = reader_.head();
+  if (head.authorization_count == 0) {
+    if (needed == access::open)
+      return true;
+    extra_head_ += "WWW-Authenticate: Bearer\r\n";
+    call_.error(401, "UNAUTHORIZED", "send an access token: Authorization: Bearer <token>");
+    return false;
+  }
+  authenticated_ = true;
+  const auto token = head.authorization_count == 1 ? bearer_token(head.authorization) : std::nullopt;
+  auto who = token && home_.who
+               ? home_.who->verify(*token)
+               : outcome<principal>{refusal{refusal_code::unauthenticated,
+                                            "the credential must be one 'Authorization: Bearer <token>'"}};
+  if (!who) {
+    extra_head_ += "WWW-Authenticate: Bearer error=\"invalid_token\"\r\n";
+    call_.refuse(who.why());
+    return false;
+  }
+  if (needed == access::admin && !who->admin) {
+    call_.refuse({refusal_code::forbidden, "only admins may do this"});
+    return false;
+  }
+  call_.caller_ = *who;
+  return true;
+}
+
+/// OPTIONS on a path. Other origins may read what anybody may read, and nothing else:
+/// their browsers are told so before they send anything (Fetch, 3.2).
+void connection::preflight() {
+  extra_head_.append("Allow: ").append(found_.allow()).append("\r\n");
+  const auto* get = found_.by_method[static_cast<std::size_t>(method::get)];
+  const auto wanted = reader_.head().preflight_for;
+  cors_ = get && get->what->who == access::open && (wanted.empty() || wanted == "GET" || wanted == "HEAD");
+  if (cors_ && !wanted.empty())
+    extra_head_ += "Access-Control-Allow-Methods: GET, HEAD\r\n"
+                   "Access-Control-Allow-Headers: Authorization, Content-Type, X-Service-Client, "
+                   "X-Service-Api-Key, X-Request-Id\r\n"
+                   "Access-Control-Max-Age: 86400\r\n";
+  call_.reply(204);
+}
+
+// -- what is built in ------------------------------------------------------------------------
+
+void connection::health(std::string_view path, bool verbose) {
+  if (reader_.head().verb != method::get) {
+    extra_head_ += "Allow: GET, HEAD\r\n";
+    return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD");
+  }
+  if (path == "/livez") {
+    call_.out() = R"({"ok":true})";
+    return call_.reply(200);
+  }
+  bool ready = true;
+  std::string checks;
+  const auto add = [&](std::string_view name, bool holds) {
+    ready = ready && holds;
+    if (!holds || verbose)
+      checks.append(checks.empty() ? "\"" : ",\"").append(name).append(holds ? "\":true" : "\":false");
+  };
+  for (const auto& check : home_.shared.with.readiness)
+    add(check.name, check.holds());
+  add("accepting", !home_.shared.draining.load(std::memory_order_relaxed));
+  call_.out().append(ready ? R"({"ok":true)" : R"({"ok":false)");
+  if (!checks.empty())
+    call_.out().append(R"(,"checks":{)").append(checks).append("}");
+  call_.out() += '}';
+  call_.retry_after_ = !ready;
+  call_.reply(ready ? 200 : 503);
+}
+
+void connection::decide_operator(std::string_view path) {
+  if (path != "/metrics")
+    return call_.error(404, "NOT_FOUND", "this listener has /metrics, /livez and /readyz");
+  if (reader_.head().verb != method::get) {
+    extra_head_ += "Allow: GET, HEAD\r\n";
+    return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD");
+  }
+  auto& metrics = ops::the_metrics();
+  metrics.http.in_flight.set(home_.shared.in_flight->inside());
+  call_.out() = metrics.render();
+  call_.content_type_ = "text/plain; version=0.0.4; charset=utf-8";
+  call_.reply(200);
+}
+
+// -- the answer ------------------------------------------------------------------------------
+
+void connection::finish() {
+  record(steady_clock::now());
+  in_flight_.give_back();
+  home_.has_answer(*this);
+  close_after_ = close_after_ || home_.shared.draining.load(std::memory_order_relaxed);
+  build_head();
+  body_.swap(call_.out_);
+  reader_.clear();
+  set_phase(phase::writing);
+  write();
+}
+
+void connection::record(steady_time now) {
+  const auto took = now - call_.started_;
+  metrics_->status[std::min(call_.status_ / 100, 5u)].add();
+  metrics_->latency.observe(took);
+  const bool failed = call_.status_ >= 500;
+  if (failed || home_.shared.with.log_requests)
+    ops::log(failed ? ops::level::warn : ops::level::info, "request",
+             {{"request_id", call_.request_id_},
+              {"method", reader_.header_done() ? reader_.head().method_name : std::string_view{"-"}},
+              {"route", metrics_->path},
+              {"status", static_cast<std::int64_t>(call_.status_)},
+              {"ms", std::chrono::duration<double, std::milli>(took).count()}});
+}
+
+void connection::build_head() {
+  head_.assign("HTTP/1.1 ");
+  append_number(head_, call_.status_);
+  head_.append(" ").append(reason_phrase(call_.status_)).append("\r\nDate: ").append(home_.date());
+  if (call_.status_ != 204) {
+    head_.append("\r\nContent-Type: ").append(call_.content_type_).append("\r\nContent-Length: ");
+    append_number(head_, call_.out_.size());
+  }
+  head_.append("\r\nX-Request-Id: ").append(call_.request_id_);
+  head_.append("\r\nX-Content-Type-Options: nosniff\r\n");
+  if (cors_)
+    head_.append("Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: X-Request-Id, Retry-After\r\n");
+  if (authenticated_)
+    head_.append("Cache-Control: no-store\r\n");
+  if (call_.retry_after_)
+    head_.append("Retry-After: 1\r\n");
+  head_.append(extra_head_);
+  if (close_after_)
+    head_.append("Connection: close\r\n");
+  else if (reader_.header_done() && reader_.head().version == 10)
+    head_.append("Connection: keep-alive\r\n");
+  head_.append("\r\n");
+}
+
+} // namespace credence::http

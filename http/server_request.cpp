@@ -1,0 +1,145 @@
+// The one place that knows Beast.
+#include "http/server_request.hpp"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+namespace credence::http {
+
+namespace beast_http = boost::beast::http;
+using boost::system::error_code;
+
+namespace {
+
+std::string_view plain(boost::beast::string_view text) {
+  return {text.data(), text.size()};
+}
+
+std::optional<method> method_of(beast_http::verb verb) {
+  switch (verb) {
+    case beast_http::verb::get:
+    case beast_http::verb::head: return method::get;
+    case beast_http::verb::post: return method::post;
+    case beast_http::verb::put: return method::put;
+    case beast_http::verb::patch: return method::patch;
+    case beast_http::verb::delete_: return method::del;
+    default: return std::nullopt;
+  }
+}
+
+framing_error kind_of_parse_error(const error_code& error, std::size_t header_bytes_max,
+                                  std::size_t body_bytes_max) {
+  if (error == beast_http::error::header_limit)
+    return {431, "HEADER_TOO_LARGE", "the header is larger than " + std::to_string(header_bytes_max) + " bytes"};
+  if (error == beast_http::error::body_limit || error == beast_http::error::buffer_overflow)
+    return {413, "CONTENT_TOO_LARGE", "the body is larger than " + std::to_string(body_bytes_max) + " bytes"};
+  if (error == beast_http::error::bad_version)
+    return {505, "HTTP_VERSION_NOT_SUPPORTED", "use HTTP/1.1"};
+  return {400, "BAD_REQUEST", "the request is malformed: " + error.message()};
+}
+
+} // namespace
+
+struct request_reader::impl {
+  std::optional<beast_http::request_parser<beast_http::string_body>> parser;
+};
+
+request_reader::request_reader(std::size_t header_bytes_max, std::size_t body_bytes_max)
+  : impl_(std::make_unique<impl>()), header_bytes_max_(header_bytes_max), body_bytes_max_(body_bytes_max) {}
+
+request_reader::~request_reader() = default;
+
+void request_reader::begin() {
+  clear();
+  auto& parser = impl_->parser.emplace();
+  parser.header_limit(static_cast<std::uint32_t>(header_bytes_max_));
+  parser.body_limit(body_bytes_max_);
+}
+
+void request_reader::clear() noexcept {
+  impl_->parser.reset();
+  head_ = {};
+  error_.reset();
+}
+
+bool request_reader::header_done() const noexcept {
+  return impl_->parser && impl_->parser->is_header_done();
+}
+
+bool request_reader::done() const noexcept {
+  return impl_->parser && impl_->parser->is_done();
+}
+
+std::string_view request_reader::body() const noexcept {
+  return impl_->parser ? std::string_view{impl_->parser->get().body()} : std::string_view{};
+}
+
+std::size_t request_reader::put(std::string_view bytes) {
+  auto& parser = *impl_->parser;
+  const bool in_body = parser.is_header_done();
+  parser.eager(in_body); // else it stops behind the header
+  error_code error;
+  const auto used = parser.put(boost::asio::const_buffer{bytes.data(), bytes.size()}, error);
+  if (error && error != beast_http::error::need_more)
+    error_ = kind_of_parse_error(error, header_bytes_max_, body_bytes_max_);
+  else if (!in_body && parser.is_header_done())
+    look_at_header();
+  return used;
+}
+
+void request_reader::look_at_header() {
+  const auto& request = impl_->parser->get();
+  framing_fields what;
+  what.version = request.version();
+  what.method = plain(request.method_string());
+  what.target_length = request.target().size();
+  for (const auto& field : request) {
+    ++what.fields;
+    const auto value = plain(field.value());
+    switch (field.name()) {
+      case beast_http::field::host:
+        ++what.host_count;
+        what.host = value;
+        break;
+      case beast_http::field::transfer_encoding:
+        ++what.transfer_encoding_count;
+        what.transfer_encoding = value;
+        break;
+      case beast_http::field::content_length:
+        ++what.content_length_count;
+        what.content_length = value;
+        break;
+      case beast_http::field::expect:
+        ++what.expect_count;
+        what.expect = value;
+        break;
+      case beast_http::field::content_encoding: what.content_encoding = true; break;
+      case beast_http::field::authorization:
+        ++head_.authorization_count;
+        head_.authorization = value;
+        break;
+      case beast_http::field::accept:
+        head_.accept.append(head_.accept.empty() ? "" : ",").append(value);
+        break;
+      case beast_http::field::content_type: head_.content_type = value; break;
+      case beast_http::field::access_control_request_method: head_.preflight_for = value; break;
+      case beast_http::field::unknown:
+        if (boost::beast::iequals(field.name_string(), "X-Request-Id"))
+          head_.request_id = value;
+        break;
+      default: break;
+    }
+  }
+  head_.verb = method_of(request.method());
+  head_.head_only = request.method() == beast_http::verb::head;
+  head_.options = request.method() == beast_http::verb::options;
+  head_.method_name = what.method;
+  head_.target = plain(request.target());
+  head_.version = what.version;
+  head_.keep_alive = impl_->parser->keep_alive();
+  head_.awaits_continue = what.expect_count > 0 && what.version >= 11 && !impl_->parser->is_done();
+  error_ = check_framing(what, body_bytes_max_);
+}
+
+} // namespace credence::http

@@ -1,0 +1,165 @@
+#include "http/server_connection.hpp"
+
+#include "ops/log.hpp"
+#include "ops/metrics.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <exception>
+#include <utility>
+
+namespace credence::http {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto answer_tick = 50ms;
+constexpr int scan_every = 5; // ticks between looks at all connections
+constexpr std::size_t spare_buffers_max = 64;
+constexpr std::size_t spare_buffer_bytes_max = 256 * 1024;
+
+} // namespace
+
+io_thread::io_thread(shared_state& with_all) : shared(with_all), timer_(context) {
+  cards = shared.with.make_cards ? shared.with.make_cards() : nullptr;
+  who = shared.with.make_authenticator ? shared.with.make_authenticator() : nullptr;
+}
+
+io_thread::~io_thread() {
+  for (auto* each : std::vector<connection*>{connections.begin(), connections.end()})
+    const auto gone = std::move(each->alive_);
+}
+
+void io_thread::run() {
+  tick();
+  for (;;) {
+    try {
+      context.run();
+      return;
+    } catch (const std::exception& error) { // the connection it came from is gone; the others go on
+      ops::log(ops::level::error, "io_thread_exception", {{"error", error.what()}});
+    }
+  }
+}
+
+void io_thread::deliver(envelope_base* answered) noexcept {
+  auto* latest = answers_.load(std::memory_order_relaxed);
+  do
+    answered->next = latest;
+  while (!answers_.compare_exchange_weak(latest, answered, std::memory_order_release, std::memory_order_relaxed));
+  if (!latest) // else the wake-up is already on its way
+    asio::post(context, [this] { drain_answers(); });
+}
+
+envelope_base* io_thread::taken_in_order() {
+  auto* list = answers_.exchange(nullptr, std::memory_order_acquire);
+  envelope_base* in_order = nullptr;
+  while (list) {
+    auto* taken = std::exchange(list, list->next);
+    taken->next = std::exchange(in_order, taken);
+  }
+  return in_order;
+}
+
+void io_thread::drain_answers() {
+  for (auto* list = taken_in_order(); list;) {
+    auto* came = std::exchange(list, list->next);
+    auto& asker = *static_cast<connection*>(static_cast<call*>(came->asker)->asker_);
+    try {
+      asker.take_back(*came);
+    } catch (const std::exception& error) {
+      ops::log(ops::level::error, "answer_exception", {{"error", error.what()}});
+    }
+    came->deref();
+  }
+}
+
+bool io_thread::take_back_all() {
+  for (auto* list = taken_in_order(); list;) {
+    auto* came = std::exchange(list, list->next);
+    --static_cast<call*>(came->asker)->questions_out_;
+    came->deref();
+  }
+  std::int64_t out = 0;
+  for (const auto* each : connections)
+    out += each->call_.questions_out_;
+  return out == 0;
+}
+
+void io_thread::await_answer(connection& who_waits) {
+  who_waits.waiting_ = true;
+  who_waits.waits_longer_ = last_waiting_;
+  who_waits.waits_shorter_ = nullptr;
+  (last_waiting_ ? last_waiting_->waits_shorter_ : longest_waiting_) = &who_waits;
+  last_waiting_ = &who_waits;
+}
+
+void io_thread::has_answer(connection& who_waited) {
+  if (!std::exchange(who_waited.waiting_, false))
+    return;
+  (who_waited.waits_longer_ ? who_waited.waits_longer_->waits_shorter_ : longest_waiting_)
+    = who_waited.waits_shorter_;
+  (who_waited.waits_shorter_ ? who_waited.waits_shorter_->waits_longer_ : last_waiting_)
+    = who_waited.waits_longer_;
+}
+
+void io_thread::fail_overdue(steady_time now) {
+  while (longest_waiting_ && longest_waiting_->call_.deadline_ <= now) {
+    const auto late = longest_waiting_->shared_from_this();
+    has_answer(*late);
+    late->answer_overdue();
+  }
+}
+
+void io_thread::check_all(steady_time now) {
+  for (auto* each : std::vector<connection*>{connections.begin(), connections.end()})
+    each->check_deadlines(now);
+}
+
+void io_thread::tick() {
+  timer_.expires_after(answer_tick);
+  timer_.async_wait([this](error_code error) {
+    if (error)
+      return;
+    tick(); // first, so that an exception below does not stop the clock
+    const auto now = steady_clock::now();
+    fail_overdue(now);
+    if (++ticks_ % scan_every == 0)
+      check_all(now);
+  });
+}
+
+std::string_view io_thread::date() {
+  const auto now = std::time(nullptr);
+  if (now != date_at_) {
+    date_at_ = now;
+    std::tm parts{};
+    ::gmtime_r(&now, &parts);
+    char text[64];
+    date_.assign(text, std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts));
+  }
+  return date_;
+}
+
+std::string io_thread::take_buffer() {
+  if (spare_.empty())
+    return {};
+  auto buffer = std::move(spare_.back());
+  spare_.pop_back();
+  return buffer;
+}
+
+void io_thread::give_back(std::string buffer) {
+  buffer.clear();
+  if (spare_.size() < spare_buffers_max && buffer.capacity() >= buffer_bytes_min
+      && buffer.capacity() <= spare_buffer_bytes_max)
+    spare_.push_back(std::move(buffer));
+}
+
+void io_thread::close_idle() {
+  for (auto* each : std::vector<connection*>{connections.begin(), connections.end()})
+    each->close_when_idle();
+}
+
+} // namespace credence::http
