@@ -1,0 +1,89 @@
+#include "http/json_body.hpp"
+
+#include "config/limits.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::http {
+namespace {
+
+std::string nested(int levels) { // the object counts as one
+  return R"({"a":)" + std::string(static_cast<std::size_t>(levels - 1), '[')
+         + std::string(static_cast<std::size_t>(levels - 1), ']') + "}";
+}
+
+TEST(JsonBody, ReadsTextAndIntegers) {
+  auto body = json_body::parse(R"({"t":"caf\u00e9 \ud83d\ude00","i":-9223372036854775808,"z":0,"n":null,"b":true,"other":[{}]})");
+  ASSERT_TRUE(body);
+  EXPECT_EQ(body->text("t"), "café 😀");
+  EXPECT_EQ(body->integer("i"), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(body->integer("z"), 0);
+  EXPECT_FALSE(body->text("n"));
+  EXPECT_FALSE(body->text("absent"));
+  EXPECT_EQ(body->kind_of("n"), json_body::kind::null);
+  EXPECT_EQ(body->kind_of("absent"), json_body::kind::absent);
+  EXPECT_EQ(body->kind_of("b"), json_body::kind::boolean);
+  EXPECT_EQ(body->kind_of("other"), json_body::kind::other);
+  EXPECT_TRUE(body->good());
+}
+
+TEST(JsonBody, TellsEveryMemberOfTheWrongType) {
+  auto body = json_body::parse(R"({"t":5,"i":"5","f":1.0,"e":1e3,"u":9223372036854775808})");
+  ASSERT_TRUE(body);
+  EXPECT_FALSE(body->text("t"));
+  for (const auto* name : {"i", "f", "e", "u"})
+    EXPECT_FALSE(body->integer(name)) << name;
+  EXPECT_EQ(body->why().issues.size(), 5u);
+  EXPECT_EQ(body->why().issues.front(), "t must be a string");
+  EXPECT_EQ(body->why().detail, "t must be a string");
+}
+
+TEST(JsonBody, RefusesWhatIsNotOneObject) {
+  for (const auto* bad :
+       {"", " ", "null", "[]", "\"a\"", "5", "{", "}", "{}{}", "{} x", "{\"a\":1,}", "{'a':1}", "{a:1}", "{\"a\":01}",
+        "{\"a\":+1}", "{\"a\":.5}", "{\"a\":NaN}", "{\"a\":1}//", "{\"a\":\"\t\"}", "{\"a\":\"\\x\"}", "{\"a\":tru}",
+        "{\"a\" 1}", "{\"a\":\"\xff\"}", "{\"a\":\"\xC0\xAF\"}", "{\"a\":\"\xED\xA0\x80\"}", "\xEF\xBB\xBF{}",
+        "{\"a\":\"\\ud800\"}", "{\"a\":99999999999999999999999999}"})
+    EXPECT_FALSE(json_body::parse(bad)) << bad;
+}
+
+TEST(JsonBody, RefusesNulEvenEscaped) {
+  EXPECT_FALSE(json_body::parse(R"({"a":"\u0000"})"));
+  EXPECT_FALSE(json_body::parse(R"({"a\u0000":1})"));
+  EXPECT_FALSE(json_body::parse(R"({"ignored":[{"deep":"x\u0000"}]})"));
+  EXPECT_FALSE(json_body::parse(std::string_view{"{\"a\":1}\0", 8}));
+}
+
+TEST(JsonBody, RefusesAMemberGivenTwice) {
+  const auto twice = json_body::parse(R"({"a":1,"b":2,"a":1})");
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.why().detail, "the member 'a' appears twice");
+  EXPECT_FALSE(json_body::parse(R"({"a":1,"\u0061":2})")) << "however it is written";
+  EXPECT_FALSE(json_body::parse(R"({"x":[{"a":1,"a":2}]})")) << "at any depth";
+  EXPECT_TRUE(json_body::parse(R"({"a":{"a":1},"b":{"a":1}})"));
+}
+
+TEST(JsonBody, BoundsTheDepth) {
+  EXPECT_TRUE(json_body::parse(nested(limits::json_depth_max)));
+  const auto deep = json_body::parse(nested(limits::json_depth_max + 1));
+  ASSERT_FALSE(deep);
+  EXPECT_EQ(deep.why().detail, "the body is nested deeper than 32 levels");
+  EXPECT_FALSE(json_body::parse(std::string(60'000, '[')));
+  EXPECT_TRUE(json_body::parse("{}")) << "and reads on after that";
+}
+
+TEST(JsonBody, ReadsBodiesOfTheLargestSize) {
+  const std::string large(64 * 1024, 'x');
+  auto body = json_body::parse("{\"a\":\"" + large + "\"}");
+  ASSERT_TRUE(body);
+  EXPECT_EQ(body->text("a"), large);
+}
+
+TEST(JsonBody, CountsCharactersNotBytes) {
+  EXPECT_EQ(characters(""), 0u);
+  EXPECT_EQ(characters("abc"), 3u);
+  EXPECT_EQ(characters("é😀"), 2u);
+}
+
+} // namespace
+} // namespace credence::http

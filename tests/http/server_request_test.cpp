@@ -1,0 +1,94 @@
+#include "http/server_request.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::http {
+namespace {
+
+/// Feeds bytes in pieces until the request ends or is refused; returns what is left.
+std::string feed(request_reader& reader, std::string bytes, std::size_t piece) {
+  std::string pending;
+  std::size_t given = 0;
+  while (!reader.done() && !reader.error()) {
+    const auto used = reader.put(pending);
+    pending.erase(0, used);
+    if (used > 0)
+      continue;
+    if (given == bytes.size())
+      break;
+    pending += bytes.substr(given, piece);
+    given = std::min(bytes.size(), given + piece);
+  }
+  return pending + bytes.substr(given);
+}
+
+const std::string post = "POST /a?b=c HTTP/1.1\r\nHost: h\r\nAccept: text/html\r\nAccept: */*;q=0.1\r\n"
+                         "x-request-id: 17\r\nContent-Type: application/json\r\n";
+
+TEST(RequestReader, ReadsARequestHoweverItIsCut) {
+  for (std::size_t piece = 1; piece < 200; ++piece) {
+    for (const bool chunked : {false, true}) {
+      request_reader reader{1024, 1024};
+      reader.begin();
+      const auto whole = post
+                         + (chunked ? "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: t\r\n\r\n"
+                                    : "Content-Length: 5\r\n\r\nabcde");
+      EXPECT_EQ(feed(reader, whole + "GET", piece).substr(0, 3), "GET") << piece;
+      ASSERT_TRUE(reader.done()) << piece;
+      EXPECT_EQ(reader.body(), "abcde");
+      EXPECT_EQ(reader.head().target, "/a?b=c");
+      EXPECT_EQ(reader.head().accept, "text/html,*/*;q=0.1");
+      EXPECT_EQ(reader.head().request_id, "17");
+      EXPECT_EQ(reader.head().content_type, "application/json");
+      EXPECT_EQ(reader.head().verb, method::post);
+      EXPECT_TRUE(reader.head().keep_alive);
+    }
+  }
+}
+
+TEST(RequestReader, StopsBehindAHeaderItRefusesBeforeAnyBody) {
+  request_reader reader{1024, 1024};
+  reader.begin();
+  const auto left = feed(reader, post + "Transfer-Encoding: gzip\r\n\r\nGET / HTTP/1.1\r\n", 1000);
+  ASSERT_TRUE(reader.error());
+  EXPECT_EQ(reader.error()->status, 400u);
+  EXPECT_EQ(left, "GET / HTTP/1.1\r\n");
+}
+
+TEST(RequestReader, DoesNotTakeTrailersForHeaders) {
+  request_reader reader{1024, 1024};
+  reader.begin();
+  feed(reader, post + "Transfer-Encoding: chunked\r\n\r\n0\r\nAuthorization: Bearer x\r\n\r\n", 1000);
+  ASSERT_TRUE(reader.done());
+  EXPECT_EQ(reader.head().authorization_count, 0u);
+}
+
+TEST(RequestReader, StartsAfreshForTheNextRequest) {
+  request_reader reader{1024, 1024};
+  reader.begin();
+  feed(reader, post + "Content-Length: 1\r\n\r\nx", 1000);
+  reader.begin();
+  feed(reader, "HEAD / HTTP/1.0\r\n\r\n", 1000);
+  ASSERT_TRUE(reader.done());
+  EXPECT_TRUE(reader.head().head_only);
+  EXPECT_EQ(reader.head().verb, method::get);
+  EXPECT_TRUE(reader.head().accept.empty());
+  EXPECT_TRUE(reader.body().empty());
+  EXPECT_FALSE(reader.head().keep_alive);
+}
+
+TEST(RequestReader, BoundsHeaderAndBody) {
+  request_reader reader{256, 16};
+  reader.begin();
+  feed(reader, "GET / HTTP/1.1\r\nHost: h\r\nX: " + std::string(300, 'x'), 1000);
+  ASSERT_TRUE(reader.error());
+  EXPECT_EQ(reader.error()->status, 431u);
+  reader.begin();
+  feed(reader, "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n11\r\n" + std::string(17, 'x') + "\r\n",
+       1000);
+  ASSERT_TRUE(reader.error());
+  EXPECT_EQ(reader.error()->status, 413u);
+}
+
+} // namespace
+} // namespace credence::http
