@@ -1,8 +1,6 @@
-#include "persistence/demo_history.hpp"
-
+#include "persistence/demo_parts.hpp"
 #include "persistence/demo_words.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -15,13 +13,36 @@ namespace {
 namespace words = demo_words;
 
 constexpr std::int32_t period_count = 7;
-constexpr std::size_t copy_chunk = 256 * 1024;
+/// With fewer profiles than this the ten accounts vote like everybody else.
+constexpr std::int32_t crowd = 50;
+constexpr int slices_max = 60; // of a period, each with its own popularity
+constexpr double tau = 6.283185307179586;
 
 std::int64_t live_profiles(std::int32_t profiles) {
   std::int64_t live = 0;
   for (std::int32_t i = 1; i <= profiles; ++i)
     live += !demo_archived_profile(i);
   return live;
+}
+
+/// The accounts keep their votes of the open period for who acts through them.
+bool keeps_vote(const demo_size& size, std::int32_t profile, std::int32_t period) {
+  return period == period_count && size.profiles >= crowd && profile <= demo_account_count;
+}
+
+std::int64_t voters_in(const demo_size& size, std::int32_t period) {
+  return live_profiles(size.profiles) - (keeps_vote(size, 1, period) ? demo_account_count : 0);
+}
+
+/// Votes of the periods up to `until`; interest grows from period to period.
+std::int64_t votes_through(std::int64_t votes, std::int32_t until) {
+  return votes * until * (until + 5) / (period_count * (period_count + 5));
+}
+
+/// Periods are months here, so the first one of the history has the number of its month.
+int first_number(timestamp from) {
+  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(from)};
+  return static_cast<int>(static_cast<unsigned>(day.month()));
 }
 
 /// The moments at which the periods begin: the first of this month and of the six before it.
@@ -34,34 +55,60 @@ std::vector<timestamp> beginnings(timestamp now) {
   return out;
 }
 
+/// How listings are talked about: each has its following, its slow waves, and once a
+/// period a few days of news, good or bad.
+struct climate {
+  static double following(std::int32_t project) {
+    return (0.5 + demo_fraction(demo_dice(10, project))) / (project + 9.0);
+  }
+  static double news(std::int32_t project, std::int32_t period, double into) {
+    const auto away = (into - demo_fraction(demo_dice(11, std::int64_t{project} * 16 + period))) / 0.05;
+    return std::exp(-away * away);
+  }
+  /// The chance that a vote is bullish.
+  static double mood(std::int32_t project, std::int32_t period, double into) {
+    const auto r = demo_dice(12, project);
+    const auto wave = std::sin(tau * (demo_fraction(r) + (period + into) * (0.15 + 0.2 * demo_fraction(demo_mix(r)))));
+    const auto good = demo_dice(13, std::int64_t{project} * 16 + period) % 5 < 3 ? 0.25 : -0.4;
+    return std::clamp(0.3 + 0.45 * demo_fraction(demo_dice(14, project)) + 0.18 * wave
+                        + good * news(project, period, into),
+                      0.03, 0.97);
+  }
+  /// When the fraction `done` of the votes has been cast, as a fraction of the period:
+  /// most come at noon.
+  static double hour(double done, double days) {
+    return std::clamp(done + 0.8 / (tau * days) * std::sin(tau * days * done), 0.0, 1.0);
+  }
+};
+
 class history {
 public:
   history(connection& on, const demo_size& size, timestamp now, steady_time deadline)
-    : on_(on), size_(size), now_(now), deadline_(deadline), live_(live_profiles(size.profiles)) {
-    // Popularity falls with the rank, so that there is a top and a long tail.
-    double sum = 0;
-    for (std::int32_t j = 1; j <= size_.projects; ++j)
-      cumulative_.push_back(sum += 1.0 / (j + 4.0));
-    numbers_.resize(static_cast<std::size_t>(size_.projects) + 1);
+    : on_(on), size_(size), now_(now), deadline_(deadline), live_(live_profiles(size.profiles)),
+      numbers_(static_cast<std::size_t>(size.projects) + 1), steps_(numbers_.size()), walked_(numbers_.size()),
+      cast_(numbers_.size()) {
+    cumulative_.resize(static_cast<std::size_t>(size.projects));
+    for (std::int32_t project = 1; project <= size.projects; ++project) {
+      auto step = static_cast<std::int64_t>(demo_mix(static_cast<std::uint64_t>(project))
+                                            % static_cast<std::uint64_t>(size.profiles)) | 1;
+      while (std::gcd(step, std::int64_t{size.profiles}) != 1)
+        step += 2;
+      steps_[static_cast<std::size_t>(project)] = step;
+    }
   }
 
   void load() {
     const auto starts = beginnings(now_);
-    parameters none;
     epoch_ = on_.exec_params("SELECT epoch FROM shard_owners WHERE shard = 1", deadline_).int8(0, 0);
     int number = 0;
     int year = 0;
     for (std::int32_t p = 1; p <= period_count; ++p) {
       const auto from = starts[static_cast<std::size_t>(p) - 1];
       const auto to = p == period_count ? now_ : starts[static_cast<std::size_t>(p)];
-      number = year_of(from) == year ? number + 1 : 1;
+      number = year_of(from) == year ? number + 1 : first_number(from);
       year = year_of(from);
       open(p, year, number, from, next_month(from));
-      // Interest grows from period to period.
-      const auto share = [](std::int64_t votes, std::int32_t until) {
-        return votes * until * (until + 5) / (period_count * (period_count + 5));
-      };
-      votes(p, from, to, share(size_.votes, p) - share(size_.votes, p - 1));
+      votes(p, from, to, votes_through(size_.votes, p) - votes_through(size_.votes, p - 1));
     }
     tallies();
     on_.exec("UPDATE projects SET status = 'ARCHIVED' WHERE show_archived", deadline_);
@@ -69,10 +116,9 @@ public:
 
 private:
   void fence(global_seq first, global_seq last) {
-    parameters with;
-    with.int8(epoch_).int8(++sequence_).int8(first).int8(last);
-    on_.exec_params("SELECT fence_batch(1, 'credence', $1::int8, $2::int8, gen_random_uuid(), $3::int8, $4::int8)", with,
-                    deadline_);
+    on_.exec_params("SELECT fence_batch(1, 'credence', $1::int8, $2::int8, md5('demo ' || $2::int8)::uuid,"
+                    " $3::int8, $4::int8)",
+                    parameters{}.int8(epoch_).int8(++sequence_).int8(first).int8(last), deadline_);
   }
 
   void open(std::int32_t id, int year, int number, timestamp from, timestamp until) {
@@ -90,81 +136,86 @@ private:
                     with, deadline_);
   }
 
-  std::int32_t pick_project(std::uint64_t r) const {
-    const auto at = static_cast<double>(r >> 11) * 0x1.0p-53 * cumulative_.back();
-    const auto found = std::lower_bound(cumulative_.begin(), cumulative_.end(), at);
-    return 1 + static_cast<std::int32_t>(std::min<std::ptrdiff_t>(found - cumulative_.begin(), size_.projects - 1));
+  /// How the attention lies `into` the period.
+  void look_around(std::int32_t period, double into) {
+    double sum = 0;
+    for (std::int32_t project = 1; project <= size_.projects; ++project)
+      cumulative_[static_cast<std::size_t>(project) - 1] = sum +=
+        climate::following(project) * (1 + 3 * climate::news(project, period, into));
   }
 
-  /// The `i`-th voter of a project in a period: a permutation of all profiles that
-  /// differs from project to project, without those that are archived.
-  std::int32_t pick_voter(std::int32_t project, std::int32_t period, std::int64_t& i) const {
-    const std::int64_t all = size_.profiles;
-    auto step = static_cast<std::int64_t>(demo_mix(static_cast<std::uint64_t>(project)) % static_cast<std::uint64_t>(all)) | 1;
-    while (std::gcd(step, all) != 1)
-      step += 2;
+  /// A project that somebody can still vote on.
+  std::int32_t pick_project(std::uint64_t r, std::int64_t voters) const {
+    const auto at = demo_fraction(r) * cumulative_.back();
+    const auto found = std::lower_bound(cumulative_.begin(), cumulative_.end(), at);
+    auto project = 1 + static_cast<std::int32_t>(std::min<std::ptrdiff_t>(found - cumulative_.begin(), size_.projects - 1));
+    while (cast_[static_cast<std::size_t>(project)] == voters)
+      project = project % size_.projects + 1;
+    return project;
+  }
+
+  /// The next voter of a project in a period: all profiles in an order that differs from
+  /// project to project, without those that are archived or keep their vote.
+  std::int32_t pick_voter(std::int32_t project, std::int32_t period) {
+    const auto j = static_cast<std::size_t>(project);
     for (;;) {
-      const auto voter = static_cast<std::int32_t>((i++ * step + project * 31 + period * 17) % all) + 1;
-      if (!demo_archived_profile(voter))
+      const auto place = walked_[j]++ * steps_[j] + std::int64_t{project} * 31 + period * 17;
+      const auto voter = static_cast<std::int32_t>(place % size_.profiles) + 1;
+      if (!demo_archived_profile(voter) && !keeps_vote(size_, voter, period))
         return voter;
     }
-  }
-
-  /// Between 0 and 1: how well a project is seen at a moment. Each has its own slow wave.
-  static double mood(std::int32_t project, std::int32_t period, double into) {
-    return 0.55 + 0.35 * std::sin(project * 1.7 + (period + into) * 0.9);
   }
 
   void votes(std::int32_t period, timestamp from, timestamp to, std::int64_t count) {
     if (count == 0)
       return;
     fence(seq_ + 1, seq_ + count);
-    std::vector<std::int64_t> walked(static_cast<std::size_t>(size_.projects) + 1);
-    std::vector<std::int64_t> cast(static_cast<std::size_t>(size_.projects) + 1);
-    const auto span = std::max<std::int64_t>(1, (to - from).count());
-    binary_rows out;
+    std::fill(walked_.begin(), walked_.end(), 0);
+    std::fill(cast_.begin(), cast_.end(), 0);
+    const auto voters = voters_in(size_, period);
+    const auto span = static_cast<double>((to - from).count());
+    const auto days = std::max(1.0, std::round(span / std::chrono::microseconds{std::chrono::days{1}}.count()));
+    // Looking around costs as much as the listings are many, so not more often than votes come.
+    const auto slices = std::clamp<std::int64_t>(count / size_.projects, 1, slices_max);
+    std::int64_t slice = -1;
     std::int64_t done = 0;
-    const auto one = [&] {
-      const auto r = demo_mix(static_cast<std::uint64_t>(seq_) * 3 + 1);
-      auto project = pick_project(r);
-      while (cast[static_cast<std::size_t>(project)] == live_)
-        project = project % size_.projects + 1;
-      const auto j = static_cast<std::size_t>(project);
-      ++cast[j];
-      const auto voter = pick_voter(project, period, walked[j]);
-      const auto into = static_cast<double>(done) / static_cast<double>(count);
-      const auto at = from + std::chrono::microseconds{static_cast<std::int64_t>(into * static_cast<double>(span))};
-      const auto opinion = demo_mix(r);
-      const bool bullish = static_cast<double>(opinion >> 11) * 0x1.0p-53 < mood(project, period, into);
-      out.row(8);
-      out.int8(++seq_);
-      out.time(at);
-      out.int4(project);
-      out.int4(voter);
-      out.int4(++numbers_[j]);
-      out.int4(period);
-      out.boolean(bullish);
-      if (opinion % 5 < 3)
-        out.text(bullish ? words::bullish[opinion / 8 % words::bullish.size()]
-                         : words::bearish[opinion / 8 % words::bearish.size()]);
-      else
-        out.null();
-      auto& tally = days_[{project, period, std::chrono::floor<std::chrono::days>(at)}];
-      ++(bullish ? tally.first : tally.second);
-      ++done;
-    };
-    on_.copy_in(
-      "COPY votes (seq, cast_at, project_id, voter_id, number, period_id, bullish, reason) FROM STDIN (FORMAT binary)",
-      [&](std::string& buffer) {
-        while (done < count && out.size() < copy_chunk)
-          one();
-        const bool more = done < count;
-        if (!more)
-          out.end();
-        buffer = out.take();
-        return more;
-      },
-      deadline_);
+    demo_copy(on_, "COPY votes (seq, cast_at, project_id, voter_id, number, period_id, bullish, reason)"
+                   " FROM STDIN (FORMAT binary)",
+              count, deadline_, [&](binary_rows& out) {
+                const auto into = static_cast<double>(done) / static_cast<double>(count);
+                if (const auto now = done * slices / count; now != slice) {
+                  slice = now;
+                  look_around(period, into);
+                }
+                ++done;
+                const std::chrono::microseconds after{std::llround(climate::hour(into, days) * span)};
+                vote(out, period, into, from + after, voters);
+              });
+  }
+
+  void vote(binary_rows& out, std::int32_t period, double into, timestamp at, std::int64_t voters) {
+    const auto r = demo_dice(15, ++seq_);
+    const auto opinion = demo_mix(r);
+    const auto project = pick_project(r, voters);
+    const auto j = static_cast<std::size_t>(project);
+    const bool bullish = demo_fraction(opinion) < climate::mood(project, period, into);
+    ++cast_[j];
+    out.row(8);
+    out.int8(seq_);
+    out.time(at);
+    out.int4(project);
+    out.int4(pick_voter(project, period));
+    out.int4(++numbers_[j]);
+    out.int4(period);
+    out.boolean(bullish);
+    const auto& reasons = bullish ? words::bullish : words::bearish;
+    // A listing is praised and blamed for a few things of its own.
+    if (const auto which = demo_mix(opinion); which % 5 < 3)
+      out.text(reasons[(static_cast<std::uint64_t>(project) + which / 8 % 6) % reasons.size()]);
+    else
+      out.null();
+    auto& tally = days_[{project, period, std::chrono::floor<std::chrono::days>(at)}];
+    ++(bullish ? tally.first : tally.second);
   }
 
   void tallies() {
@@ -195,16 +246,21 @@ private:
   std::int64_t epoch_ = 1;
   std::int64_t sequence_ = 0;
   global_seq seq_ = 0;
+  // By project; each has its slot 0 unused but for the first.
   std::vector<double> cumulative_;
   std::vector<entity_seq> numbers_;
+  std::vector<std::int64_t> steps_;  // through the profiles, to find voters
+  std::vector<std::int64_t> walked_; // of these, in this period
+  std::vector<std::int64_t> cast_;   // votes, in this period
   std::map<std::tuple<std::int32_t, std::int32_t, std::chrono::sys_days>, std::pair<std::int64_t, std::int64_t>> days_;
 };
 
 } // namespace
 
 std::int64_t demo_votes_max(const demo_size& size) {
-  // The open period takes the largest share, 19 of 84; every pair votes once in it.
-  return live_profiles(size.profiles) * size.projects * (period_count * (period_count + 5)) / 19;
+  // The open period takes the largest share, 18 of 84 rounded up, and has the fewest
+  // voters; each votes once on each project in it.
+  return voters_in(size, period_count) * size.projects * (period_count * (period_count + 5)) / 19;
 }
 
 std::int32_t load_demo_history(connection& on, const demo_size& size, timestamp now, steady_time deadline) {

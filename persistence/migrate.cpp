@@ -1,12 +1,17 @@
 #include "persistence/migrate.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
-#include <string_view>
+#include <thread>
+#include <utility>
 
 namespace credence::persistence {
 
 namespace {
+
+using namespace std::chrono_literals;
 
 struct embedded_file {
   const char* name;
@@ -19,6 +24,7 @@ constexpr embedded_file files[] = {
 
 /// Any number, as long as no other program locks it: "credence" in ASCII.
 constexpr std::int64_t migration_lock = 0x63726564656E6365;
+constexpr auto ask_again_after = 50ms;
 
 int version_of(std::string_view name) {
   int version = 0;
@@ -31,36 +37,103 @@ bool has_history(connection& on, steady_time deadline) {
 }
 
 /// SHA-256 of a migration's text in hex, computed by the database: one hash function less here.
-std::string checksum(connection& on, const char* text, steady_time deadline) {
-  parameters with;
-  with.text(text);
-  return std::string{
-    on.exec_params("SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex')", with, deadline).text(0, 0)};
+std::string checksum(connection& on, std::string_view text, steady_time deadline) {
+  return std::string{on.exec_params("SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex')",
+                                    parameters{}.text(text), deadline)
+                       .text(0, 0)};
+}
+
+std::string quoted(std::string_view name) { return "migration " + std::string{name}; }
+
+/// Keeps other programs from migrating the same database while it lives.
+class only_one {
+public:
+  only_one(connection& on, steady_time deadline) : on_(on), deadline_(deadline) {
+    // Asked again and again instead of waited for: the session's lock timeout is meant
+    // for tables, and another program's migrations may well take longer.
+    while (!on_.exec_params("SELECT pg_try_advisory_lock($1::int8)", parameters{}.int8(migration_lock), deadline_)
+              .boolean(0, 0)) {
+      if (deadline_in(ask_again_after) >= deadline_)
+        throw migration_error("another program has been migrating this database all the time");
+      std::this_thread::sleep_for(ask_again_after);
+    }
+  }
+  only_one(const only_one&) = delete;
+  only_one& operator=(const only_one&) = delete;
+  ~only_one() {
+    try {
+      if (on_.open())
+        on_.exec_params("SELECT pg_advisory_unlock($1::int8)", parameters{}.int8(migration_lock), deadline_);
+    } catch (const database_error&) {
+      // The lock is the session's, so it cannot outlive it.
+      on_.close();
+    }
+  }
+
+private:
+  connection& on_;
+  steady_time deadline_;
+};
+
+/// The last version applied, after making sure that one may go on from there.
+int may_go_on_from(const std::vector<migration_status>& list) {
+  int last = 0;
+  int before = 0;
+  for (const auto& each : list) {
+    if (each.version != before + 1)
+      throw migration_error(quoted(each.name) + " is there, but none with the number before it");
+    before = each.version;
+    if (each.state == migration_state::unknown)
+      throw migration_error("the database has " + quoted(each.name)
+                            + ", which this build does not know: use a newer build");
+    if (each.state == migration_state::changed)
+      throw migration_error(quoted(each.name) + " was applied from another text than this build has");
+    if (each.state == migration_state::pending)
+      continue;
+    if (last != each.version - 1)
+      throw migration_error(quoted(each.name) + " is applied, but not the one before it");
+    last = each.version;
+  }
+  return last;
+}
+
+void apply(connection& on, const migration& step, steady_time deadline) {
+  transaction all_of_it{on, deadline};
+  on.exec("SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = 0", deadline);
+  on.exec(std::string{step.text}, deadline);
+  on.exec_params("INSERT INTO schema_migrations (version, name, checksum) VALUES ($1::int4, $2::text, $3::text)",
+                 parameters{}.int4(step.version).text(step.name).text(checksum(on, step.text, deadline)), deadline);
+  all_of_it.commit(deadline);
 }
 
 } // namespace
 
-std::vector<migration_status> migration_list(connection& on, steady_time deadline) {
+std::span<const migration> migrations_of_this_build() {
+  static const auto all = [] {
+    std::array<migration, std::size(files)> out;
+    std::transform(std::begin(files), std::end(files), out.begin(), [](const embedded_file& file) {
+      return migration{version_of(file.name), file.name, file.text};
+    });
+    return out;
+  }();
+  return all;
+}
+
+std::vector<migration_status> migration_list(connection& on, steady_time deadline, std::span<const migration> build) {
   std::map<int, migration_status> all;
-  for (const auto& file : files) {
-    const auto version = version_of(file.name);
-    all[version] = {version, file.name, migration_state::pending};
-  }
+  for (const auto& each : build)
+    all[each.version] = {each.version, std::string{each.name}, migration_state::pending};
   if (has_history(on, deadline)) {
     const auto applied =
       on.exec_params("SELECT version, name, checksum FROM schema_migrations ORDER BY version", deadline);
     for (int i = 0; i < applied.count(); ++i) {
       const auto version = applied.int4(i, 0);
-      const auto found = all.find(version);
-      if (found == all.end()) {
+      const auto known = std::find_if(build.begin(), build.end(), [&](const auto& each) { return each.version == version; });
+      if (known == build.end())
         all[version] = {version, std::string{applied.text(i, 1)}, migration_state::unknown};
-        continue;
-      }
-      for (const auto& file : files)
-        if (version_of(file.name) == version)
-          found->second.state = checksum(on, file.text, deadline) == applied.text(i, 2)
-                                  ? migration_state::applied
-                                  : migration_state::changed;
+      else
+        all[version].state = checksum(on, known->text, deadline) == applied.text(i, 2) ? migration_state::applied
+                                                                                       : migration_state::changed;
     }
   }
   std::vector<migration_status> out;
@@ -69,9 +142,9 @@ std::vector<migration_status> migration_list(connection& on, steady_time deadlin
   return out;
 }
 
-schema_state check_schema(connection& on, steady_time deadline) {
+schema_state check_schema(connection& on, steady_time deadline, std::span<const migration> build) {
   auto state = schema_state::current;
-  for (const auto& each : migration_list(on, deadline)) {
+  for (const auto& each : migration_list(on, deadline, build)) {
     if (each.state == migration_state::unknown)
       return schema_state::ahead;
     if (each.state == migration_state::changed)
@@ -82,43 +155,19 @@ schema_state check_schema(connection& on, steady_time deadline) {
   return state;
 }
 
-std::vector<int> migrate_up(connection& on, steady_time deadline) {
-  parameters lock;
-  lock.int8(migration_lock);
-  // The lock belongs to the session: it goes with the connection, however this ends.
-  on.exec_params("SELECT pg_advisory_lock($1::int8)", lock, deadline);
-  on.exec("CREATE TABLE IF NOT EXISTS schema_migrations (version int PRIMARY KEY, name text NOT NULL,"
-          " checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),"
+std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<const migration> build) {
+  const only_one lock{on, deadline};
+  on.exec("CREATE TABLE IF NOT EXISTS schema_migrations (version int PRIMARY KEY CHECK (version > 0),"
+          " name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),"
           " applied_by text NOT NULL DEFAULT current_user)",
           deadline);
-  const auto list = migration_list(on, deadline);
-  int last_applied = 0;
-  for (const auto& each : list) {
-    if (each.state == migration_state::unknown)
-      throw migration_error("the database has migration " + each.name + ", which this build does not know: use a newer build");
-    if (each.state == migration_state::changed)
-      throw migration_error("migration " + each.name + " was applied from another text than this build has");
-    if (each.state == migration_state::applied) {
-      if (last_applied != each.version - 1)
-        throw migration_error("migration " + each.name + " is applied, but not the one before it");
-      last_applied = each.version;
-    }
-  }
+  const auto last = may_go_on_from(migration_list(on, deadline, build));
   std::vector<int> applied;
-  for (const auto& file : files) {
-    const auto version = version_of(file.name);
-    if (version <= last_applied)
-      continue;
-    transaction all_of_it{on, deadline};
-    on.exec(file.text, deadline);
-    parameters row;
-    row.int4(version).text(file.name).text(checksum(on, file.text, deadline));
-    on.exec_params("INSERT INTO schema_migrations (version, name, checksum) VALUES ($1::int4, $2::text, $3::text)",
-                   row, deadline);
-    all_of_it.commit(deadline);
-    applied.push_back(version);
-  }
-  on.exec_params("SELECT pg_advisory_unlock($1::int8)", lock, deadline);
+  for (const auto& each : build)
+    if (each.version > last) {
+      apply(on, each, deadline);
+      applied.push_back(each.version);
+    }
   return applied;
 }
 

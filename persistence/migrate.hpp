@@ -3,7 +3,10 @@
 #include "persistence/connection.hpp"
 
 #include <cstdint>
+#include <span>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace credence::persistence {
@@ -13,6 +16,16 @@ class migration_error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
+
+/// One step of the schema: `name` is its file, which begins with the version.
+struct migration {
+  int version = 0;
+  std::string_view name;
+  std::string_view text; // SQL
+};
+
+/// The migrations in this executable, by version, gapless from 1.
+std::span<const migration> migrations_of_this_build();
 
 enum class migration_state : std::uint8_t {
   applied, // and unchanged since
@@ -36,14 +49,20 @@ enum class schema_state : std::uint8_t {
 };
 
 /// All migrations of this build and of the database, by version. Changes nothing.
-std::vector<migration_status> migration_list(connection& on, steady_time deadline);
+std::vector<migration_status> migration_list(connection& on, steady_time deadline,
+                                             std::span<const migration> build = migrations_of_this_build());
 
-schema_state check_schema(connection& on, steady_time deadline);
+/// Whether this build can work on the database as it is. Changes nothing.
+schema_state check_schema(connection& on, steady_time deadline,
+                          std::span<const migration> build = migrations_of_this_build());
 
-/// Applies what is pending, each migration in a transaction of its own, under an
-/// advisory lock so that two programs do not do it at once. Refuses (throws
-/// `migration_error`, nothing applied) a database that is newer than this build, a
-/// migration whose text has changed and a gap. Returns the versions applied.
-std::vector<int> migrate_up(connection& on, steady_time deadline);
+/// Applies what is pending, each migration in a transaction of its own. Programs that
+/// do this at the same time wait for each other; a statement that waits two seconds for
+/// a lock that the service holds gives up (`database_error`, 55P03), so that it does not
+/// stop the service by queueing. Refuses (throws `migration_error`, nothing applied) a
+/// database that is newer than this build, a migration whose text has changed and a gap.
+/// Returns the versions applied.
+std::vector<int> migrate_up(connection& on, steady_time deadline,
+                            std::span<const migration> build = migrations_of_this_build());
 
 } // namespace credence::persistence

@@ -48,7 +48,8 @@ CREATE TABLE profiles (
   invites_available int NOT NULL DEFAULT 0 CHECK (invites_available BETWEEN 0 AND 2048),
   invited_by int REFERENCES profiles CHECK (invited_by <> id),
   api_access boolean NOT NULL DEFAULT false,
-  last_seq int NOT NULL DEFAULT 0 CHECK (last_seq >= 0)
+  last_seq int NOT NULL DEFAULT 0 CHECK (last_seq >= 0),
+  UNIQUE (id, user_id) -- for what names both, so that they cannot disagree
 );
 
 CREATE TABLE addresses (
@@ -65,13 +66,14 @@ CREATE TABLE attestations (
   -- keccak256(abi.encode(service, account))
   hash bytea NOT NULL CHECK (octet_length(hash) = 32),
   user_id int NOT NULL REFERENCES users,
-  profile_id int REFERENCES profiles,
+  profile_id int,
   service text NOT NULL CHECK (service IN ('discord', 'farcaster', 'github', 'telegram', 'x.com')),
   account text NOT NULL CHECK (account <> ''),
   username text,
   url text,
   archived boolean NOT NULL DEFAULT false,
-  created_at timestamptz NOT NULL
+  created_at timestamptz NOT NULL,
+  FOREIGN KEY (profile_id, user_id) REFERENCES profiles (id, user_id)
 );
 CREATE INDEX attestations_user ON attestations (user_id);
 -- An account belongs to one person only.
@@ -94,10 +96,20 @@ CREATE TABLE xp_movements (
   from_account bigint NOT NULL REFERENCES xp_accounts,
   to_account bigint NOT NULL REFERENCES xp_accounts CHECK (to_account <> from_account),
   amount bigint NOT NULL CHECK (amount > 0),
-  kind text NOT NULL CHECK (kind <> ''),
+  kind text NOT NULL CHECK (kind IN (
+    'REVIEW', 'CONTRIBUTION', 'INVITE_ACCEPTED', 'VOUCH_DAY', 'CLAIM', 'CLAIM_REFERRAL',
+    'EXTENSION_CHECK_IN', 'MARKET_HOLDINGS', 'ADMIN_XP_RESET', 'XP_TIP_SENT', 'XP_TIP_RECEIVED',
+    'VOTE_COST', 'COMMENT_COST', 'REVIEW_COST', 'STREAK_FORGIVENESS_COST', 'INVITE_SENT_COST',
+    'SLASH_VOTE_COST', 'VOTE_POOL_REWARD', 'COMMENT_POOL_REWARD', 'VOUCH_POOL_REWARD',
+    'MARKET_HOLD_POOL_REWARD', 'MARKET_TRADE_POOL_REWARD', 'DAILY_TASK_POOL_REWARD',
+    'XP_SLASH_ESCROW_AUTHOR', 'XP_SLASH_ESCROW_SUBJECT', 'XP_SLASH_FEE', 'XP_SLASH_STAKE_RETURNED',
+    'XP_SLASH_STAKE_WON', 'XP_SLASH_VOTER_REWARD', 'SLASH_VOTE_REWARD', 'SLASH_VOTE_REFUND',
+    'DELEGATION_REWARD', 'WEEKLY_DELEGATOR_AWARD_VALIDATOR', 'WEEKLY_DELEGATOR_AWARD_DELEGATOR',
+    'DECISION_SPEND_DEDUCTION', 'DECISION_NOTHING_DEDUCTION', 'DECISION_DELEGATED',
+    'HV_ESCROW_DEDUCTION', 'HV_BURN', 'HV_VERIFIER_PAYOUT', 'HV_COMPLETION_BONUS', 'HV_CLAWBACK')),
   message text,
   at timestamptz NOT NULL,
-  seq bigint
+  seq bigint CHECK (seq > 0)
 );
 CREATE INDEX xp_movements_from ON xp_movements (from_account, id);
 CREATE INDEX xp_movements_to ON xp_movements (to_account, id);
@@ -117,6 +129,37 @@ BEGIN
 END $$;
 CREATE TRIGGER xp_move AFTER INSERT ON xp_movements REFERENCING NEW TABLE AS fresh
   FOR EACH STATEMENT EXECUTE FUNCTION xp_move();
+
+-- Points come and go by movements only, so an account begins empty, and so does the
+-- total of the user who gets one.
+CREATE FUNCTION check_new_xp_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  wrong bigint;
+BEGIN
+  SELECT f.id INTO wrong FROM fresh f WHERE f.balance <> 0
+    OR (SELECT u.xp_total FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = f.profile_id) <> 0 LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'XP account % does not begin at zero', wrong USING ERRCODE = '23514';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER check_new_xp_accounts AFTER INSERT ON xp_accounts REFERENCING NEW TABLE AS fresh
+  FOR EACH STATEMENT EXECUTE FUNCTION check_new_xp_accounts();
+
+-- The total of a user with an account is that account's balance. Movements keep it so
+-- (from inside their trigger); nobody else may make it differ.
+CREATE FUNCTION check_xp_total() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  owned bigint;
+BEGIN
+  SELECT a.balance INTO owned FROM xp_accounts a JOIN profiles p ON p.id = a.profile_id WHERE p.user_id = NEW.id;
+  IF FOUND AND owned <> NEW.xp_total THEN
+    RAISE EXCEPTION 'the XP of user % is what movements made it: %', NEW.id, owned USING ERRCODE = '23514';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER check_xp_total BEFORE UPDATE OF xp_total ON users FOR EACH ROW
+  WHEN (NEW.xp_total <> OLD.xp_total AND pg_trigger_depth() = 0) EXECUTE FUNCTION check_xp_total();
 
 -- -- listings ---------------------------------------------------------------------------
 
@@ -184,10 +227,10 @@ CREATE TABLE voting_periods (
   closed_at timestamptz CHECK (closed_at >= starts_at),
   live_profiles bigint NOT NULL CHECK (live_profiles >= 0),
   active_projects bigint NOT NULL CHECK (active_projects >= 0),
-  seq bigint NOT NULL UNIQUE,
+  seq bigint NOT NULL UNIQUE CHECK (seq > 0),
   UNIQUE (year, number)
 );
--- One is open at a time.
+-- At most one is open at a time.
 CREATE UNIQUE INDEX voting_periods_open ON voting_periods ((true)) WHERE closed_at IS NULL;
 
 CREATE FUNCTION check_voting_period() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -198,8 +241,9 @@ BEGIN
     IF OLD.closed_at IS NOT NULL THEN
       RAISE EXCEPTION 'voting period % is closed for good', OLD.id USING ERRCODE = '23514';
     END IF;
-    IF (NEW.id, NEW.year, NEW.number, NEW.starts_at, NEW.seq)
-       IS DISTINCT FROM (OLD.id, OLD.year, OLD.number, OLD.starts_at, OLD.seq) THEN
+    IF (NEW.id, NEW.year, NEW.number, NEW.starts_at, NEW.ends_at, NEW.live_profiles, NEW.active_projects, NEW.seq)
+       IS DISTINCT FROM
+       (OLD.id, OLD.year, OLD.number, OLD.starts_at, OLD.ends_at, OLD.live_profiles, OLD.active_projects, OLD.seq) THEN
       RAISE EXCEPTION 'voting period % can only be closed', OLD.id USING ERRCODE = '23514';
     END IF;
     RETURN NEW;
@@ -217,11 +261,22 @@ END $$;
 CREATE TRIGGER check_voting_period BEFORE INSERT OR UPDATE ON voting_periods
   FOR EACH ROW EXECUTE FUNCTION check_voting_period();
 
+-- Who closes a period opens the next in the same transaction, so one is open always.
+CREATE FUNCTION check_open_period() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM voting_periods WHERE closed_at IS NULL) THEN
+    RAISE EXCEPTION 'voting period % is closed and none is open', NEW.id USING ERRCODE = '23514';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER check_open_period AFTER INSERT OR UPDATE ON voting_periods
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_open_period();
+
 -- -- votes ----------------------------------------------------------------------------------
 
 -- One row a vote, appended and never changed. Columns lie so that a row packs tightly.
 CREATE TABLE votes (
-  seq bigint NOT NULL,            -- global, in commit order
+  seq bigint NOT NULL CHECK (seq > 0), -- global, in commit order
   cast_at timestamptz NOT NULL,
   project_id int NOT NULL,
   voter_id int NOT NULL,          -- a profile
@@ -235,23 +290,32 @@ CREATE TABLE votes (
 CREATE INDEX votes_seq ON votes USING brin (seq) WITH (pages_per_range = 32);
 
 -- What a vote hangs on, checked once per statement over all its rows: three foreign
--- keys would look each row up three times and lock the rows they find.
-CREATE FUNCTION check_votes() RETURNS trigger LANGUAGE plpgsql AS $$
+-- keys would look each row up three times and lock the rows they find. The period's
+-- row is locked, once, so that it cannot be closed under a vote by somebody else. Each
+-- look-up is one descent of a primary key: a plan is kept for the session, and a join or
+-- scan that was right for few rows, or many, would be kept for all.
+CREATE FUNCTION check_votes() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
+  least int;
+  most int;
   wrong int;
 BEGIN
-  SELECT f.period_id INTO wrong FROM fresh f
-    WHERE NOT EXISTS (SELECT 1 FROM voting_periods p WHERE p.id = f.period_id AND p.closed_at IS NULL) LIMIT 1;
-  IF FOUND THEN
-    RAISE EXCEPTION 'voting period % is not the open one', wrong USING ERRCODE = '23514';
+  SELECT min(period_id), max(period_id) INTO least, most FROM fresh;
+  IF least IS NULL THEN
+    RETURN NULL;
   END IF;
-  SELECT f.project_id INTO wrong FROM (SELECT DISTINCT project_id FROM fresh) f
-    LEFT JOIN projects p ON p.id = f.project_id AND p.status = 'ACTIVE' WHERE p.id IS NULL LIMIT 1;
+  PERFORM 1 FROM voting_periods WHERE id = least AND closed_at IS NULL FOR SHARE;
+  IF NOT FOUND OR most <> least THEN
+    RAISE EXCEPTION 'voting period % is not the open one', CASE WHEN FOUND THEN most ELSE least END
+      USING ERRCODE = '23514';
+  END IF;
+  SELECT f.project_id INTO wrong FROM fresh f
+    WHERE (SELECT p.status FROM projects p WHERE p.id = f.project_id) IS DISTINCT FROM 'ACTIVE' LIMIT 1;
   IF FOUND THEN
     RAISE EXCEPTION 'project % is not there or takes no votes', wrong USING ERRCODE = '23503';
   END IF;
   SELECT f.voter_id INTO wrong FROM fresh f
-    LEFT JOIN profiles p ON p.id = f.voter_id AND NOT p.archived WHERE p.id IS NULL LIMIT 1;
+    WHERE (SELECT p.archived FROM profiles p WHERE p.id = f.voter_id) IS DISTINCT FROM false LIMIT 1;
   IF FOUND THEN
     RAISE EXCEPTION 'profile % is not there or archived', wrong USING ERRCODE = '23503';
   END IF;
@@ -270,11 +334,20 @@ CREATE TRIGGER votes_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON votes
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER xp_movements_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON xp_movements
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
--- Votes hang on these, so they are archived or closed, never deleted.
+-- Accounts come by INSERT, their balances move from inside the trigger of a movement.
+CREATE TRIGGER xp_accounts_stay BEFORE DELETE OR TRUNCATE ON xp_accounts
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER xp_accounts_keep BEFORE UPDATE ON xp_accounts
+  FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION refuse_change();
+-- Votes hang on these, so they are archived or closed, never deleted or renumbered.
 CREATE TRIGGER profiles_stay BEFORE DELETE OR TRUNCATE ON profiles
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER projects_stay BEFORE DELETE OR TRUNCATE ON projects
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER profiles_keep_id BEFORE UPDATE OF id, user_id ON profiles FOR EACH ROW
+  WHEN ((NEW.id, NEW.user_id) IS DISTINCT FROM (OLD.id, OLD.user_id)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER projects_keep_id BEFORE UPDATE OF id ON projects FOR EACH ROW
+  WHEN (NEW.id <> OLD.id) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER voting_periods_stay BEFORE DELETE OR TRUNCATE ON voting_periods
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -287,11 +360,11 @@ CREATE TABLE project_tallies (
   bullish bigint NOT NULL CHECK (bullish >= 0),
   bearish bigint NOT NULL CHECK (bearish >= 0),
   PRIMARY KEY (project_id, period_id, day)
-);
+) WITH (fillfactor = 70);
 CREATE TABLE project_rollups (
   project_id int PRIMARY KEY REFERENCES projects,
   through int NOT NULL CHECK (through >= 0) -- number of the last vote the tallies include
-);
+) WITH (fillfactor = 50); -- rewritten all the time, in place where there is room
 
 -- -- who writes -----------------------------------------------------------------------------------
 
@@ -301,17 +374,24 @@ CREATE TABLE shard_owners (
   epoch bigint NOT NULL CHECK (epoch > 0)
 );
 INSERT INTO shard_owners VALUES (1, 'credence', 1);
+-- An epoch that fell would let a writer back in that was shut out.
+CREATE TRIGGER shard_owners_stay BEFORE DELETE OR TRUNCATE ON shard_owners
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER shard_owners_epoch BEFORE UPDATE ON shard_owners FOR EACH ROW
+  WHEN (NEW.shard <> OLD.shard OR NEW.epoch < OLD.epoch) EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE batches (
   shard int NOT NULL REFERENCES shard_owners,
   sequence bigint NOT NULL CHECK (sequence > 0),
-  epoch bigint NOT NULL,
+  epoch bigint NOT NULL CHECK (epoch > 0),
   id uuid NOT NULL UNIQUE,
-  first_seq bigint NOT NULL,
+  first_seq bigint NOT NULL CHECK (first_seq > 0),
   last_seq bigint NOT NULL CHECK (last_seq >= first_seq - 1),
   committed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (shard, sequence)
 );
+-- Old ones may be deleted once nobody can be in doubt about them; none is changed.
+CREATE TRIGGER batches_stay BEFORE UPDATE ON batches FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Begins every batch: proves that the writer still owns the shard, in a way that a
 -- takeover has to wait for, and leaves the batch's identity in its transaction.
@@ -326,11 +406,27 @@ BEGIN
       USING ERRCODE = 'CR001';
   END IF;
   SELECT * INTO before FROM batches WHERE shard = the_shard ORDER BY sequence DESC LIMIT 1;
-  IF FOUND AND (the_sequence <> before.sequence + 1 OR the_epoch < before.epoch
-                OR the_first_seq <> before.last_seq + 1) THEN
-    RAISE EXCEPTION 'batch % of epoch % does not follow batch % of epoch %', the_sequence, the_epoch,
-      before.sequence, before.epoch USING ERRCODE = 'CR002';
+  IF the_sequence <> coalesce(before.sequence, 0) + 1 OR the_epoch < coalesce(before.epoch, 0)
+     OR the_first_seq <> coalesce(before.last_seq, 0) + 1 THEN
+    RAISE EXCEPTION 'batch % of epoch % from % does not follow batch % of epoch % up to %', the_sequence, the_epoch,
+      the_first_seq, coalesce(before.sequence, 0), coalesce(before.epoch, 0), coalesce(before.last_seq, 0)
+      USING ERRCODE = 'CR002';
   END IF;
   INSERT INTO batches (shard, sequence, epoch, id, first_seq, last_seq)
     VALUES (the_shard, the_sequence, the_epoch, the_id, the_first_seq, the_last_seq);
 END $$;
+
+COMMENT ON TABLE users IS 'people and listed projects as others see them; figures that no table here yields are kept as given';
+COMMENT ON TABLE user_vouches IS 'per user and token: open and lifetime vouches in wei';
+COMMENT ON TABLE profiles IS 'who takes part: one per user, archived but never deleted';
+COMMENT ON TABLE addresses IS 'Ethereum addresses of users, each of one user only';
+COMMENT ON TABLE attestations IS 'accounts elsewhere that a user has proved; a live one is of one user only';
+COMMENT ON TABLE xp_accounts IS 'where XP lies; the balances of all accounts add up to zero';
+COMMENT ON TABLE xp_movements IS 'append-only ledger of XP; its trigger moves the balances and users.xp_total';
+COMMENT ON TABLE projects IS 'listings that are voted on: archived but never deleted';
+COMMENT ON TABLE voting_periods IS 'gapless from 1; the last one is open, all others are closed for good';
+COMMENT ON TABLE votes IS 'append-only; the fact from which totals, balances and charts are derived';
+COMMENT ON TABLE project_tallies IS 'derived: votes per project, period and UTC day, up to project_rollups.through';
+COMMENT ON TABLE project_rollups IS 'derived: up to which vote the tallies of a project go';
+COMMENT ON TABLE shard_owners IS 'who may write a shard; a takeover raises the epoch';
+COMMENT ON TABLE batches IS 'every committed batch of writes, to tell after a lost connection whether it is in';
