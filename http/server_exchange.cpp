@@ -318,7 +318,7 @@ void connection::record(steady_time now) {
   const auto took = now - call_.started_;
   metrics_->status[std::min(call_.status_ / 100, 5u)].add();
   metrics_->latency.observe(took);
-  const bool failed = call_.status_ >= 500;
+  const bool failed = call_.status_ == 500 || call_.status_ == 503; // 501 and 505 are the client's doing
   if (failed || home_.shared.with.log_requests)
     ops::log(failed ? ops::level::warn : ops::level::info, "request",
              {{"request_id", call_.request_id_},
