@@ -72,7 +72,7 @@ echo_handle::behavior_type echo(echo_handle::stateful_pointer<echo_state> self, 
         asked.answer(refusal{refusal_code::already_voted, "once is enough"});
       else if (how == "fail")
         asked.fail(failure::too_many);
-      else if (how == "hold") {
+      else if (how.starts_with("hold")) {
         self->state.held.push_back(std::move(asked));
         set_held(self->state.held.size());
       }
@@ -80,7 +80,7 @@ echo_handle::behavior_type echo(echo_handle::stateful_pointer<echo_state> self, 
     },
     [self](let_go) {
       for (const auto& each : self->state.held)
-        each.answer(std::string{"held"});
+        each.answer(each->how);
       self->state.held.clear();
       set_held(0);
     },
