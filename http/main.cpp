@@ -145,8 +145,8 @@ public:
       threads = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
     actors_config_.set("scheduler.max-threads", std::size_t{threads});
     actors_.emplace(actors_config_);
+    open_front(); // before there are actors that would have to be stopped when a port is taken
     spawn();
-    open_front();
   }
 
   void run(const sigset_t& signals) {

@@ -1,0 +1,162 @@
+#include "auth/access_token.hpp"
+
+#include "auth/digest.hpp"
+#include "auth/keccak.hpp"
+#include "auth/token_cache.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace credence::auth {
+namespace {
+
+using namespace std::chrono_literals;
+
+const std::chrono::sys_seconds now{std::chrono::seconds{1790000000}};
+
+token_rules rules() {
+  return {secret{"0123456789abcdef0123456789abcdef"}, "credence", "credence-api", 30s};
+}
+
+std::string signed_with(const std::string& header, const std::string& claims,
+                        const std::string& key = "0123456789abcdef0123456789abcdef") {
+  auto token = base64url(header) + "." + base64url(claims);
+  const auto mac = hmac_sha256(key, token);
+  return token + "." + base64url({reinterpret_cast<const char*>(mac.data()), mac.size()});
+}
+
+std::string claims(const std::string& replaced = "", const std::string& with = "") {
+  std::string text = R"({"iss":"credence","aud":"credence-api","sub":"7","iat":1790000000,"nbf":1790000000,"exp":1790003600})";
+  if (!replaced.empty())
+    text.replace(text.find(replaced), replaced.size(), with);
+  return text;
+}
+
+const std::string good_header = R"({"alg":"HS256","typ":"JWT"})";
+
+TEST(AccessToken, IsAcceptedUntilItExpires) {
+  const auto token = mint_access_token(rules(), profile_id{7}, false, now, 3600s);
+  const auto who = verify_access_token(rules(), token, now + 3600s);
+  ASSERT_TRUE(who);
+  EXPECT_EQ(who->profile, profile_id{7});
+  EXPECT_FALSE(who->admin);
+  EXPECT_FALSE(verify_access_token(rules(), token, now + 3631s));
+  EXPECT_FALSE(verify_access_token(rules(), token, now - 31s)) << "not before it is valid";
+  EXPECT_TRUE(verify_access_token(rules(), mint_access_token(rules(), profile_id{1}, true, now, 60s), now)->admin);
+  ASSERT_TRUE(verify_access_token(rules(), signed_with(good_header, claims()), now)) << "the forgeries below differ in one thing";
+}
+
+TEST(AccessToken, ForgeriesAreRefusedAndReadTheSame) {
+  const auto good = mint_access_token(rules(), profile_id{7}, false, now, 3600s);
+  const auto first = good.find('.');
+  const auto second = good.rfind('.');
+  const auto part = [&](const std::string& header) { return signed_with(header, claims()); };
+  const auto claim = [&](const std::string& from, const std::string& to) { return signed_with(good_header, claims(from, to)); };
+  std::vector<std::string> forged{
+    "", ".", "..", "a.b.c", good.substr(0, second), good.substr(0, second + 1), good + ".", good + ".x", good + "=", good + " ",
+    good.substr(1), good.substr(0, good.size() - 1), good + "A",
+    base64url(R"({"alg":"none","typ":"JWT"})") + "." + base64url(claims()) + ".",
+    base64url(R"({"alg":"None","typ":"JWT"})") + good.substr(first),
+    part(R"({"alg":"none","typ":"JWT"})"), part(R"({"alg":"NONE","typ":"JWT"})"), part(R"({"alg":"HS384","typ":"JWT"})"),
+    part(R"({"alg":"HS512","typ":"JWT"})"), part(R"({"alg":"RS256","typ":"JWT"})"), part(R"({"alg":"ES256","typ":"JWT"})"),
+    part(R"({"alg":"hs256","typ":"JWT"})"), part(R"({"alg":["HS256"],"typ":"JWT"})"), part(R"({"typ":"JWT"})"),
+    part(R"({"alg":"HS256"})"), part(R"({"alg":"HS256","typ":"apikey+jwt"})"),
+    part(R"({"alg":"HS256","typ":"JWT","kid":"../../etc/passwd"})"), part(R"({"alg":"HS256","typ":"JWT","jku":"https://x"})"),
+    part(R"({"alg":"HS256","typ":"JWT","jwk":{"kty":"oct","k":""}})"), part(R"({"alg":"HS256","typ":"JWT","crit":["b64"]})"),
+    part(R"({"alg":"none","alg":"HS256","typ":"JWT"})"), part("[]"), part("null"), part(good_header + "x"),
+    signed_with(good_header, claims(), "another key of thirty-two bytes!"), signed_with(good_header, claims(), ""),
+    signed_with(good_header, claims() + "{}"), signed_with(good_header, ""), signed_with(good_header, "[]"),
+    claim("\"credence\"", "\"other\""), claim("credence-api", "other"), claim("\"aud\":\"credence-api\"", "\"aud\":[\"credence-api\"]"),
+    claim("\"sub\":\"7\"", "\"sub\":7"), claim("\"sub\":\"7\"", "\"sub\":\"0\""), claim("\"sub\":\"7\"", "\"sub\":\"-7\""),
+    claim("\"sub\":\"7\"", "\"sub\":\"07\""), claim("\"sub\":\"7\"", "\"sub\":\"2147483648\""), claim("\"sub\":\"7\"", "\"sub\":\"7 \""),
+    claim("\"sub\":\"7\",", ""), claim("\"sub\":\"7\"", "\"sub\":\"7\",\"sub\":\"8\""),
+    claim("\"exp\":1790003600", "\"exp\":\"1790003600\""), claim("\"exp\":1790003600", "\"exp\":1790003600.5"),
+    claim("\"exp\":1790003600", "\"exp\":1e99"), claim("\"exp\":1790003600", "\"exp\":99999999999999999999"),
+    claim("\"exp\":1790003600", "\"exp\":9223372036854775807"), claim("\"exp\":1790003600", "\"exp\":-1"),
+    claim("\"exp\":1790003600", "\"exp\":1789999000"), claim(",\"exp\":1790003600", ""), claim("\"nbf\":1790000000", "\"nbf\":1790009999"),
+    claim("\"iat\":1790000000", "\"iat\":1790009999"), claim("\"iat\":1790000000,", ""), claim("\"nbf\":1790000000,", ""),
+    std::string(5000, 'a') + good.substr(first),
+  };
+  EXPECT_GE(forged.size(), 28u);
+  for (const auto& each : forged) {
+    const auto answer = verify_access_token(rules(), each, now);
+    ASSERT_FALSE(answer) << each;
+    EXPECT_EQ(answer.why().code, refusal_code::unauthenticated);
+    EXPECT_EQ(answer.why().detail, bad_token().detail) << "a refusal must not say what was wrong";
+  }
+}
+
+TEST(AccessToken, OnlyOneTextStandsForOneToken) {
+  auto token = mint_access_token(rules(), profile_id{7}, false, now, 3600s);
+  // The last character of 32 bytes in base64url carries two bits that mean nothing.
+  const std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const auto at = alphabet.find(token.back());
+  token.back() = alphabet[at ^ 1];
+  EXPECT_FALSE(verify_access_token(rules(), token, now));
+}
+
+TEST(TokenCache, RemembersHashesAndStaysWithinItsBound) {
+  token_cache cache{rules(), 16};
+  for (int i = 1; i <= 100; ++i) {
+    const auto token = mint_access_token(rules(), profile_id{i}, false, now, 3600s);
+    ASSERT_TRUE(cache.verify(token, now));
+    EXPECT_EQ(cache.verify(token, now)->profile, profile_id{i});
+    EXPECT_LE(cache.size(), 16u);
+  }
+}
+
+TEST(TokenCache, AClockSetBackDoesNotReviveATokenThatHasExpired) {
+  token_cache cache{rules(), 16};
+  const auto token = mint_access_token(rules(), profile_id{7}, false, now, 60s);
+  EXPECT_TRUE(cache.verify(token, now));
+  EXPECT_FALSE(cache.verify(token, now + 100s));
+  EXPECT_FALSE(cache.verify(token, now));
+  EXPECT_FALSE(cache.verify(token, now + 1s));
+}
+
+std::string hex(const digest& d) {
+  std::string out;
+  for (const auto b : d) {
+    out += "0123456789abcdef"[static_cast<unsigned>(b) >> 4];
+    out += "0123456789abcdef"[static_cast<unsigned>(b) & 15];
+  }
+  return out;
+}
+
+TEST(Keccak, HashesAttestationsAsTheChainDoes) {
+  EXPECT_EQ(hex(attestation_hash("x.com", "1395154870932541446")),
+            "ee0369b84a795db01c7601df7fef61f5097e29144d6d2be3341df7d4c56c6095");
+}
+
+TEST(Keccak, AgreesWithTheKnownAnswers) {
+  std::ifstream in{CREDENCE_SOURCE "/../shared/vectors/keccak/ShortMsgKAT_256.txt"};
+  if (!in)
+    GTEST_SKIP() << "the known answers (vectors/keccak) are not on this machine";
+  std::string line;
+  std::size_t bits = 0;
+  std::string message;
+  int checked = 0;
+  while (std::getline(in, line)) {
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' '))
+      line.pop_back();
+    if (line.starts_with("Len = "))
+      bits = std::stoul(line.substr(6));
+    if (line.starts_with("Msg = ")) {
+      message.clear();
+      for (std::size_t i = 6; i + 1 < line.size() && message.size() < bits / 8; i += 2)
+        message += static_cast<char>(std::stoi(line.substr(i, 2), nullptr, 16));
+    }
+    if (line.starts_with("MD = ") && bits % 8 == 0) {
+      auto want = line.substr(5);
+      for (auto& c : want)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      EXPECT_EQ(hex(keccak256(message)), want) << bits;
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 256);
+}
+
+} // namespace
+} // namespace credence::auth

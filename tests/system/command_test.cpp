@@ -1,0 +1,117 @@
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/service.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace credence::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+finished credence(std::vector<std::string> words, const environment& extra = {}) {
+  words.insert(words.begin(), CREDENCE_EXECUTABLE);
+  return run_program(words, extra);
+}
+
+class CommandTest : public testing::Test {
+protected:
+  CommandTest() {
+    auto pattern = (fs::temp_directory_path() / "credence-command-XXXXXX").string();
+    home = ::mkdtemp(pattern.data());
+  }
+  ~CommandTest() override { fs::remove_all(home); }
+  fs::path home;
+};
+
+TEST_F(CommandTest, HelpHasExamplesAndExitCodes) {
+  const auto help = credence({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_NE(help.out.find("Exit codes"), std::string::npos);
+  EXPECT_NE(credence({"serve", "--help"}).out.find("Example"), std::string::npos);
+  EXPECT_EQ(credence({"fly"}).code, 2);
+  EXPECT_EQ(credence({}).code, 2);
+}
+
+TEST_F(CommandTest, ConfigCheckTellsEveryMistakeAtOnceWithTheNearestName) {
+  const auto file = home / "credence.toml";
+  std::ofstream{file} << "[http]\nprot = 80\nport = 99999\n[log]\nlevel = \"loud\"\n";
+  const auto checked = credence({"config", "check", "--config", file.string()}, {{"CREDENCE_HTTP_ADRESS", "::1"}});
+  EXPECT_EQ(checked.code, 2);
+  for (const auto* part : {"http.prot", "did you mean http.port?", "99999", "0 to 65535", "loud", "debug",
+                           "CREDENCE_HTTP_ADDRESS", "file:2"})
+    EXPECT_NE(checked.err.find(part), std::string::npos) << part << " is missing in:\n" << checked.err;
+}
+
+TEST_F(CommandTest, FlagsWinOverTheEnvironmentAndThatOverTheFile) {
+  const auto file = home / "credence.toml";
+  std::ofstream{file} << "[http]\nport = 1001\naddress = \"127.0.0.2\"\n[auth]\nadmins = [3, 4]\n";
+  const auto shown = credence({"config", "show", "--json", "--config", file.string(), "--operator-port", "1003"},
+                              {{"CREDENCE_HTTP_PORT", "1002"}, {"CREDENCE_STORE_DATABASE_URL", "postgresql://u:hunter2@h/d"}});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  for (const auto* part : {R"({"name":"http.port","value":"1002","origin":"environment"})",
+                           R"({"name":"http.address","value":"127.0.0.2","origin":"file:3"})",
+                           R"({"name":"http.operator_port","value":"1003","origin":"flag"})",
+                           R"({"name":"auth.admins","value":"3,4","origin":"file:5"})",
+                           R"({"name":"store.database_url","value":"***","origin":"environment"})"})
+    EXPECT_NE(shown.out.find(part), std::string::npos) << part << " is missing in:\n" << shown.out;
+  EXPECT_EQ(shown.out.find("hunter2"), std::string::npos);
+}
+
+TEST_F(CommandTest, MintsTokensWithAKeyThatOnlyTheOwnerMayRead) {
+  const auto minted = credence({"token", "7", "--data-dir", home.string()});
+  EXPECT_EQ(minted.code, 0) << minted.err;
+  EXPECT_EQ(std::count(minted.out.begin(), minted.out.end(), '.'), 2);
+  struct stat about {};
+  ASSERT_EQ(::stat((home / "token.key").c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777, 0600u);
+  fs::permissions(home / "token.key", fs::perms{0644});
+  const auto refused = credence({"token", "7", "--data-dir", home.string()});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("chmod 600"), std::string::npos) << refused.err;
+  EXPECT_EQ(credence({"token", "0", "--data-dir", home.string()}).code, 2);
+}
+
+TEST_F(CommandTest, SaysWhenThereIsNoDatabase) {
+  EXPECT_EQ(credence({"migrate", "status"}).code, 2);
+  const auto away = credence({"migrate", "status", "--database-url", "host=" + home.string() + " password=hunter2"});
+  EXPECT_EQ(away.code, 3);
+  EXPECT_EQ(away.err.find("hunter2"), std::string::npos) << away.err;
+}
+
+TEST_F(CommandTest, RefusesToServeOnASchemaThatDoesNotFitAndOnAPortThatIsTaken) {
+  private_postgres database;
+  const std::vector<std::string> serve{"serve",  "--data-dir", home.string(), "--database-url", database.url(),
+                                       "--port", "0",          "--operator-port", "0"};
+  const auto unfit = credence(serve);
+  EXPECT_EQ(unfit.code, 4);
+  EXPECT_NE(unfit.err.find("credence migrate up"), std::string::npos) << unfit.err;
+  ASSERT_EQ(credence({"migrate", "up", "--database-url", database.url()}).code, 0);
+  EXPECT_EQ(credence({"migrate", "status", "--database-url", database.url()}).code, 0);
+  service other;
+  other.start();
+  auto taken = serve;
+  taken[6] = std::to_string(other.port());
+  const auto refused = credence(taken);
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_NE(refused.err.find(std::to_string(other.port())), std::string::npos) << refused.err;
+}
+
+TEST_F(CommandTest, RefusesADatabaseThatDoesNotKeepItsPromises) {
+  private_postgres database;
+  ASSERT_EQ(credence({"migrate", "up", "--database-url", database.url()}).code, 0);
+  database.sql("ALTER SYSTEM SET synchronous_commit = off");
+  database.sql("SELECT pg_reload_conf()");
+  finished refused;
+  for (int i = 0; i < 50 && refused.code != 4; ++i)
+    refused = run_program({"timeout", "2", CREDENCE_EXECUTABLE, "serve", "--data-dir", home.string(), "--database-url",
+                           database.url(), "--port", "0", "--operator-port", "0"});
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_NE(refused.err.find("synchronous_commit"), std::string::npos) << refused.err;
+}
+
+} // namespace
+} // namespace credence::test
