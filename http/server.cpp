@@ -111,7 +111,7 @@ private:
 
   void accept(tcp::acceptor& on, bool operator_side) {
     auto& home = *threads_[next_[operator_side]++ % threads_.size()];
-    on.async_accept(home.context, [this, &on, &home, operator_side](error_code error, tcp::socket socket) {
+    on.async_accept(home.context, [this, &on, &home, operator_side](error_code error, client_socket socket) {
       if (!on.is_open())
         return;
       if (error) {
@@ -128,7 +128,7 @@ private:
     });
   }
 
-  void admit(io_thread& home, tcp::socket socket, bool operator_side) {
+  void admit(io_thread& home, client_socket socket, bool operator_side) {
     error_code error;
     const auto peer = socket.remote_endpoint(error).address().to_string();
     if (error)

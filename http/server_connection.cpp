@@ -46,7 +46,7 @@ asio::mutable_buffer byte_buffer::room(std::size_t wanted) {
   return {memory_.data() + end_, wanted};
 }
 
-connection::connection(io_thread& home, tcp::socket socket, bool operator_side, std::string peer)
+connection::connection(io_thread& home, client_socket socket, bool operator_side, std::string peer)
   : home_(home), socket_(std::move(socket)), peer_(std::move(peer)), operator_side_(operator_side),
     // One header or one chunk of a body fits, with a read beyond; what needs more is refused.
     buffer_(std::max(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max)
