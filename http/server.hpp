@@ -39,6 +39,8 @@ public:
   /// Binds both listeners; throws std::runtime_error that names the address when one
   /// is taken. Serves from `start` on.
   explicit server(services with);
+  /// Waits a moment for questions that actors still hold. End the actor system first:
+  /// then there are none.
   ~server();
 
   std::uint16_t port() const noexcept;
