@@ -246,6 +246,9 @@ INSTANTIATE_TEST_SUITE_P(
           close_first + period("2, 2026, 2, '2026-02-01', '2026-03-01', NULL, 20, 5, 9")
             + "; INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
               " VALUES (10, now(), 2, 2, 1, 2, true), (11, now(), 2, 3, 2, 1, true)"},
+    wrong{"AVoteInALaterPeriodAmongGoodOnes", check,
+          "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+          " VALUES (9, now(), 2, 2, 1, 1, true), (10, now(), 2, 3, 2, 2, true)"},
     wrong{"AnUnknownVoterAmongGoodOnes", foreign,
           "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
           " VALUES (9, now(), 2, 2, 1, 1, true), (10, now(), 2, 999, 2, 1, true)"},
