@@ -191,6 +191,7 @@ private:
     born_with->calendar = &calendar_;
     born_with->others = &directory_;
     born_with->limits = with_.actors;
+    born_with->queue_max = with_.store.queue_max;
     born_with->load_timeout = with_.store.load_timeout;
     storage_ = born_with->storage;
     directory_.people_known = &people_;

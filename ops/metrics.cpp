@@ -113,7 +113,7 @@ void add_actors(exposition& out, std::array<actor_metrics, actor_kind_names.size
     auto& each = actors[i];
     const labels kind{{"kind", actor_kind_names[i]}};
     out.gauge_value("credence_actor_live", "Actors of this kind now.", static_cast<double>(each.live.value()), kind);
-    out.gauge_value("credence_actor_waiting", "Questions admitted and not taken up yet.",
+    out.gauge_value("credence_actor_waiting", "Questions admitted and not answered yet.",
                     static_cast<double>(each.waiting.value()), kind);
     out.gauge_value("credence_actor_oldest_wait_seconds", "Longest wait in a mailbox since the last scrape.",
                     static_cast<double>(each.oldest_wait_ns.take()) / 1e9, kind);

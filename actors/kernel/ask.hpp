@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/domain/outcome.hpp"
+#include "ops/metrics.hpp"
 
 #include <atomic>
 #include <cassert>
@@ -30,21 +31,30 @@ enum class failure : std::uint8_t {
 /// who admits and by every question admitted.
 class gate {
 public:
-  explicit gate(std::int32_t most) : most_(most) {}
+  /// `all`, if any, follows the sum over all gates of a kind.
+  explicit gate(std::int32_t most, ops::gauge* all = nullptr) : most_(most), all_(all) {}
   /// True when there was a place; the caller then owes one `leave`.
   bool enter() noexcept {
-    if (inside_.fetch_add(1, std::memory_order_relaxed) < most_)
-      return true;
-    inside_.fetch_sub(1, std::memory_order_relaxed);
-    return false;
+    if (inside_.fetch_add(1, std::memory_order_relaxed) >= most_) {
+      inside_.fetch_sub(1, std::memory_order_relaxed);
+      return false;
+    }
+    if (all_)
+      all_->add(1);
+    return true;
   }
-  void leave() noexcept { inside_.fetch_sub(1, std::memory_order_relaxed); }
+  void leave() noexcept {
+    inside_.fetch_sub(1, std::memory_order_relaxed);
+    if (all_)
+      all_->add(-1);
+  }
   std::int32_t inside() const noexcept { return inside_.load(std::memory_order_relaxed); }
   std::int32_t most() const noexcept { return most_; }
 
 private:
   std::atomic<std::int32_t> inside_{0};
   std::int32_t most_;
+  ops::gauge* all_;
 };
 
 /// One place behind a gate; given back when this object goes.

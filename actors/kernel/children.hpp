@@ -209,7 +209,7 @@ private:
   entry_type& at(Id id) {
     auto& entry = entries_[id];
     if (!entry.waiting)
-      entry.waiting = std::make_shared<gate>(rules_.waiting_max);
+      entry.waiting = std::make_shared<gate>(rules_.waiting_max, &metrics().waiting);
     return entry;
   }
 

@@ -20,6 +20,7 @@ struct context {
   const period::published_calendar* calendar = nullptr;
   const directory* others = nullptr;
   settings::actors limits;
+  std::int64_t queue_max = 20000; // changes that wait for the writer
   std::chrono::milliseconds load_timeout{2000};
   wall_clock now = &system_now;
 };

@@ -85,9 +85,7 @@ public:
         [this](const stored_listings& stored) {
           board_.load(stored);
           publish();
-          // Projects with votes that their tallies lack report as soon as they are up.
-          for (const auto id : board_.behind())
-            ask_project(id, {}, period_id{}, 0, 0, nullptr, 0);
+          wake_projects();
           self_->delayed_send(self_, refresh_every, refresh{});
         },
         [this](const caf::error&) { self_->delayed_send(self_, retry_after, refresh{}); });
@@ -131,7 +129,7 @@ public:
     auto& envelope = *message.summary.get();
     auto* to = static_cast<gathering*>(envelope.asker);
     if (!to)
-      return; // asked only so that the project loads and reports
+      return wake_next();
     if (auto* summary = std::get_if<1>(&envelope.result))
       to->rows[envelope.asker_turn].votes = std::move(*summary);
     else if (auto* why = std::get_if<3>(&envelope.result)) {
@@ -156,6 +154,31 @@ private:
     if (!period)
       asked.answer(refusal{refusal_code::period_not_found, "there is no such voting period"});
     return period;
+  }
+
+  /// Projects with votes that their tallies lack are loaded, so that they report. Once,
+  /// at the start, so are those of the first page, for whoever asks first. One after
+  /// the other: a large one keeps a read connection busy for a while.
+  void wake_projects() {
+    const bool idle = asleep_.empty();
+    for (const auto id : board_.behind())
+      asleep_.push_back(id);
+    if (const auto* calendar = with_->calendar->get(); calendar && !first_page_woken_) {
+      first_page_woken_ = true;
+      const auto today = std::chrono::floor<std::chrono::days>(with_->now());
+      for (const auto& core : board_.rank(get_listings{}, calendar->current().id, today).active)
+        asleep_.push_back(core->id);
+    }
+    if (idle)
+      wake_next();
+  }
+
+  void wake_next() {
+    if (asleep_.empty())
+      return;
+    const auto id = asleep_.front();
+    asleep_.pop_front();
+    ask_project(id, {}, period_id{}, 0, 0, nullptr, 0);
   }
 
   void publish() {
@@ -203,6 +226,8 @@ private:
   mailbox_sink* sink_ = nullptr;
   board_state board_;
   std::list<gathering> gatherings_;
+  std::deque<project_id> asleep_; // to be loaded, one after the other
+  bool first_page_woken_ = false;
 };
 
 entity::behavior_type behave(board_plumbing::pointer self, std::shared_ptr<const context> with,

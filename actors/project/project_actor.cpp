@@ -22,6 +22,9 @@ constexpr auto report_every = 200ms; // board; the store hears of every 25th
 constexpr int reports_per_save = 25;
 constexpr auto decide_again_after = 5ms; // until the new calendar is out
 constexpr auto summary_kept_for = 5s;
+/// A project with millions of votes takes seconds to load; clients are answered 503 by
+/// their own deadline meanwhile, and find it loaded when they come again.
+constexpr auto load_patience = 20s;
 
 /// A read that waits for the votes taken in before it.
 struct waiting_read {
@@ -56,7 +59,7 @@ public:
     stream_.incarnation = next_incarnation();
     tallies_.incarnation = next_incarnation();
     // Nothing else is handled until the stored votes are in.
-    self->request(with_->storage.reader, with_->load_timeout, load_project{id})
+    self->request(with_->storage.reader, load_patience, load_project{id})
       .await(
         [this](stored_project& stored) {
           if (!stored.exists) {
@@ -82,6 +85,8 @@ public:
       return asked.fail(failure::timed_out);
     if (leaving_ || !with_->storage.status->writable.load(std::memory_order_relaxed))
       return asked.fail(failure::unavailable);
+    if (with_->storage.status->queued.load(std::memory_order_relaxed) >= with_->queue_max)
+      return asked.fail(failure::overloaded);
     if (again_) { // keep the order: it is decided together with those before it
       undecided_.push_back(asked);
       return;

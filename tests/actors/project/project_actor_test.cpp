@@ -79,7 +79,16 @@ TEST_F(ProjectActorTest, AFailedWriteAnswersEverybodyAndStartsAfreshFromStoredRo
   EXPECT_EQ(yes(page)->totals.bullish_votes, 0);
 }
 
+TEST_F(ProjectActorTest, TurnsVotesAwayWhileTooManyChangesWaitForTheWriter) {
+  open();
+  status.queued = with->queue_max;
+  EXPECT_EQ(trouble(cast(1, 1)), failure::overloaded);
+  status.queued = 0;
+  EXPECT_TRUE(open_still(cast(1, 1)));
+}
+
 TEST_F(ProjectActorTest, AnEntityThatKeepsFailingDoesNotSpin) {
+  with->limits.live_projects_max = 1; // what the board has loaded is gone again
   open();
   storage->loads_fail = true;
   voters_of(1);
@@ -161,9 +170,10 @@ TEST_F(ProjectActorTest, StopsTheLongestUnaskedPastTheBoundAndLosesNothing) {
 }
 
 TEST_F(ProjectActorTest, AnswersUnavailableWhenItCannotBeLoaded) {
+  with->limits.live_projects_max = 1;
   open();
   storage->loads_fail = true;
-  EXPECT_EQ(trouble(voters_of(3)), failure::unavailable);
+  EXPECT_EQ(trouble(voters_of(1)), failure::unavailable);
 }
 
 TEST_F(ProjectActorTest, AQuestionDroppedByADyingActorIsStillAnswered) {
