@@ -179,11 +179,11 @@ TEST(Voting, VotesThatRaceWithAnAdvanceLandInExactlyOnePeriod) {
     const auto now = client.get("/api/v2/projects/votes/balance", shared().token(1)).body;
     const int year = std::stoi(json_text(now, "/balance/allocationResetDate"));
     for (int y = year - 2; y <= year; ++y)
-      for (int number = 1;; ++number) {
+      for (int number = 1; number <= 60; ++number) { // demo periods are numbered like their months
         const auto page = client.get(base + "&scope=period&year=" + std::to_string(y)
                                      + "&period=" + std::to_string(number));
         if (page.status == 404)
-          break;
+          continue;
         ASSERT_EQ(page.status, 200) << page.body;
         sum += json_number(page.body, "/totals/totalBullishVotes")
                + json_number(page.body, "/totals/totalBearishVotes");
