@@ -72,6 +72,7 @@ full_page_writes = on
 synchronous_commit = on
 shared_buffers = 256MB
 max_wal_size = 4GB
+min_wal_size = 1GB
 checkpoint_timeout = 15min
 wal_compression = off
 jit = off
@@ -101,8 +102,17 @@ pg_start() {
   socket=$(pg_socket_dir "$dir")
   pg_running "$dir" || as_service "$pg_programs/pg_ctl" -D "$dir/postgres" -l "$dir/postgres.log" -w -t 60 -s \
     -o "-c unix_socket_directories='$socket'" start || die "PostgreSQL did not start; see $dir/postgres.log"
-  as_service psql -h "$socket" -U credence -d postgres -Atqc "SELECT 1 FROM pg_database WHERE datname = 'credence'" | grep -q 1 ||
+  if ! as_service psql -h "$socket" -U credence -d postgres -Atqc "SELECT 1 FROM pg_database WHERE datname = 'credence'" | grep -q 1; then
+    pg_prepare_wal "$socket"
     as_service psql -h "$socket" -U credence -d postgres -qc 'CREATE DATABASE credence' >/dev/null
+  fi
+}
+
+# Walks through a gigabyte of write-ahead log once, so that its files are there to be used
+# again: a file that is made anew is filled with zeros first, and every commit waits for it.
+pg_prepare_wal() {
+  { for _ in $(seq 64); do echo "SELECT pg_logical_emit_message(true, 'credence', 'walk'); SELECT pg_switch_wal();"; done; echo 'CHECKPOINT;'; } |
+    as_service psql -h "$1" -U credence -d postgres -Atq >/dev/null
 }
 
 pg_stop() { ! pg_running "$1" || as_service "$pg_programs/pg_ctl" -D "$1/postgres" -m fast -w -t 60 -s stop; }
