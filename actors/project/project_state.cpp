@@ -101,12 +101,19 @@ std::vector<day_tally> project_state::days_since(entity_seq after) const {
   if (after <= 0)
     return days_;
   std::vector<day_tally> out;
-  for (const auto& tally : days_) {
-    const auto touched = [&](const row& r) {
-      return r.period == tally.in.value && std::chrono::floor<std::chrono::days>(r.at) == tally.day;
-    };
-    if (std::any_of(rows_.begin() + after, rows_.begin() + committed_, touched))
-      out.push_back(tally);
+  const auto same = [](const day_tally& tally, const row& r, std::chrono::sys_days day) {
+    return tally.in.value == r.period && tally.day == day;
+  };
+  // Votes come day by day, so nearly every row falls into the tally found last.
+  for (auto at = static_cast<std::uint32_t>(after); at < committed_; ++at) {
+    const auto& r = rows_[at];
+    const auto day = std::chrono::floor<std::chrono::days>(r.at);
+    const auto is_it = [&](const day_tally& tally) { return same(tally, r, day); };
+    if (std::any_of(out.rbegin(), out.rend(), is_it))
+      continue;
+    const auto found = std::find_if(days_.rbegin(), days_.rend(), is_it);
+    assert(found != days_.rend());
+    out.push_back(*found);
   }
   return out;
 }

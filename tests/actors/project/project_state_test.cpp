@@ -156,6 +156,19 @@ TEST_F(ProjectStateTest, BucketsStartOnMondaysAndFirstsOfTheMonth) {
   EXPECT_EQ((*months)[1].bucket_start, at_day(2026, 2, 1));
 }
 
+TEST_F(ProjectStateTest, TellsOnlyTheDaysThatChanged) {
+  auto state = fresh();
+  vote(state, 1, 1, at_day(2026, 1, 5));
+  vote(state, 2, 1, at_day(2026, 1, 6));
+  vote(state, 1, 2, at_day(2026, 2, 6), sentiment::bearish);
+  EXPECT_EQ(state.days_since(0).size(), 3u);
+  const auto changed = state.days_since(1);
+  ASSERT_EQ(changed.size(), 2u);
+  EXPECT_EQ(changed[0].day, std::chrono::sys_days{std::chrono::year{2026} / 1 / 6});
+  EXPECT_EQ(changed[1].bearish, 1);
+  EXPECT_TRUE(state.days_since(3).empty());
+}
+
 TEST_F(ProjectStateTest, AClockSetBackDoesNotReorderVotes) {
   auto state = fresh();
   vote(state, 1, 2, at_day(2026, 2, 10, 12));
