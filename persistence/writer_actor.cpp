@@ -13,16 +13,18 @@
 
 namespace credence::persistence {
 
-/// Time to work. Only the newest one counts; older ones were overtaken.
-struct writer_turn {
-  std::uint64_t number = 0;
+/// Time to work.
+struct writer_turn {};
+/// Time to look whether there is something to do that no request brings.
+struct writer_alarm {
+  std::uint64_t number = 0; // only the newest one counts
 };
 
 namespace {
 
 using namespace std::chrono_literals;
 
-using entity = writer_handle::extend<caf::reacts_to<writer_turn>>;
+using entity = writer_handle::extend<caf::reacts_to<writer_turn>, caf::reacts_to<writer_alarm>>;
 
 struct pending_settle {
   std::uint64_t position;
@@ -61,9 +63,7 @@ public:
     return promise;
   }
 
-  void on_turn(writer_turn turn) {
-    if (turn.number != turns_)
-      return;
+  void on_turn() {
     turn_is_due_ = false;
     auto& metrics = ops::the_metrics().of(ops::actor_kind::writer);
     const auto started = steady_clock::now();
@@ -77,15 +77,28 @@ public:
     turn_at(due);
   }
 
+  void on_alarm(writer_alarm alarm) {
+    if (alarm.number != alarms_)
+      return; // an earlier one was set
+    alarm_at_ = steady_time::max();
+    if (!turn_is_due_)
+      on_turn();
+  }
+
 private:
+  /// An alarm wakes a clock's thread, so one that rings early enough is left as it is:
+  /// while batches follow each other there is one in half a second, not one a batch.
   void turn_at(steady_time due) {
-    const auto now = steady_clock::now();
-    const writer_turn next{++turns_};
-    turn_is_due_ = due <= now;
     if (turn_is_due_)
-      self_->send(self_, next);
-    else
-      self_->delayed_send(self_, due - now, next);
+      return;
+    const auto now = steady_clock::now();
+    if (due <= now) {
+      turn_is_due_ = true;
+      self_->send(self_, writer_turn{});
+    } else if (due < alarm_at_) {
+      alarm_at_ = due;
+      self_->delayed_send(self_, due - now, writer_alarm{++alarms_});
+    }
   }
 
   /// Writes what is held, answers everybody, stops.
@@ -104,7 +117,8 @@ private:
   pointer self_ = nullptr;
   std::unique_ptr<batch_writer> writer_;
   std::deque<pending_settle> settling_;
-  std::uint64_t turns_ = 0;
+  std::uint64_t alarms_ = 0;
+  steady_time alarm_at_ = steady_time::max();
   bool turn_is_due_ = false;
   std::chrono::milliseconds longest_end_{};
 };
@@ -115,7 +129,8 @@ entity::behavior_type behave(writer_plumbing::pointer self, const settings::stor
   return {
     [&state](write_request& asked) { state.on_request(asked); },
     [&state](settle) { return state.on_settle(); },
-    [&state](writer_turn turn) { state.on_turn(turn); },
+    [&state](writer_turn) { state.on_turn(); },
+    [&state](writer_alarm alarm) { state.on_alarm(alarm); },
   };
 }
 
@@ -128,3 +143,4 @@ writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, s
 } // namespace credence::persistence
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::writer_turn)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::writer_alarm)
