@@ -8,6 +8,8 @@
 
 #include <caf/typed_actor.hpp>
 
+#include <memory>
+
 namespace credence {
 
 /// Whom a request may talk to: one handle per kind of entity (a router passes the
@@ -22,6 +24,20 @@ struct directory {
   const listing::project_index* projects_known = nullptr;
   const period::published_calendar* calendar = nullptr;
   const store_status* storage = nullptr;
+
+  /// Bounds on questions under way, for those who ask on behalf of clients: on all of
+  /// them, and on those to actors of which there is one (routers bound each entity's).
+  std::shared_ptr<gate> all_questions;
+  std::shared_ptr<gate> for_people;
+  std::shared_ptr<gate> for_periods;
+  std::shared_ptr<gate> for_listings;
+  const std::shared_ptr<gate>* gate_of(const people::people_handle&) const noexcept { return &for_people; }
+  const std::shared_ptr<gate>* gate_of(const period::period_handle&) const noexcept { return &for_periods; }
+  const std::shared_ptr<gate>* gate_of(const listing::listing_handle&) const noexcept { return &for_listings; }
+  template <class Handle>
+  const std::shared_ptr<gate>* gate_of(const Handle&) const noexcept {
+    return nullptr;
+  }
 };
 
 } // namespace credence

@@ -13,6 +13,7 @@
 #include <caf/typed_actor.hpp>
 
 #include <atomic>
+#include <functional>
 #include <string>
 #include <variant>
 
@@ -41,7 +42,8 @@ inline std::uint64_t next_incarnation() {
 enum class write_result : std::uint8_t {
   stored,        // committed
   period_closed, // not committed: the vote's period is no longer the open one; decide again
-  failed,        // not committed and never will be: stop and load afresh
+  not_written,   // never sent to the database: take it and what followed back, and go on
+  failed,        // refused by the database, so memory is wrong somewhere: stop and load afresh
   in_doubt,      // the outcome is not known yet; another outcome for these follows
 };
 
@@ -59,7 +61,7 @@ using write_listener = caf::typed_actor<caf::reacts_to<write_outcome>>;
 
 /// A change to be committed. Answered with `write_outcome` to `from` once the
 /// batch that holds it is committed, or is known not to be. A change still in the
-/// queue at `deadline` is failed without being sent to the database.
+/// queue at `deadline` is not sent to the database any more.
 struct write_request {
   write_stream stream;
   change what;
@@ -96,6 +98,14 @@ struct store_status {
   /// False from the moment the writer lost its connection until it has it back
   /// and every doubtful batch is resolved. Writes are refused at once meanwhile.
   std::atomic<bool> writable{false};
+  /// True once this process has become the writer: nothing of an earlier one can be
+  /// committed any more. What is read before that may be overtaken, so nothing is.
+  std::atomic<bool> owned{false};
+  /// True when another process has become the writer since. What this one's actors
+  /// know is out of date then, so it has to end.
+  std::atomic<bool> superseded{false};
+  /// Called once when that happens, from the writer's thread; set before it is born.
+  std::function<void()> when_superseded;
   /// Changes in the writer's mailbox and hands.
   std::atomic<std::int64_t> queued{0};
 };

@@ -11,11 +11,20 @@ std::string_view call::path_part(std::string_view name) const {
   return {};
 }
 
-std::optional<std::string_view> call::query_value(std::string_view name) const {
-  for (const auto& [key, value] : query_)
-    if (key == name)
-      return value;
-  return std::nullopt;
+bool call::admit(envelope_base& asked, const std::shared_ptr<gate>* at) const {
+  if (directory_->all_questions) {
+    place among_all{directory_->all_questions};
+    if (!among_all)
+      return false;
+    asked.hold_among_all(std::move(among_all));
+  }
+  if (at && *at) {
+    place here{*at};
+    if (!here)
+      return false;
+    asked.hold(std::move(here));
+  }
+  return true;
 }
 
 void call::reply(unsigned status) {

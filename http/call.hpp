@@ -30,8 +30,6 @@ public:
   /// A `{name}` of the route, percent-decoded. Present whenever the route has it.
   std::string_view path_part(std::string_view name) const;
   const query_map& query() const noexcept { return query_; }
-  /// First value of a query parameter, or nothing.
-  std::optional<std::string_view> query_value(std::string_view name) const;
   /// The whole body; its media type has been checked.
   std::string_view body() const noexcept { return body_; }
   /// Who calls. Always set on routes that need a caller, set on public ones when
@@ -69,6 +67,10 @@ public:
     fresh->asker = this;
     fresh->asker_turn = turn_;
     fresh->stamp(started_);
+    if (!admit(*fresh, directory_->gate_of(whom))) {
+      delete fresh; // nobody else has seen it
+      return fail(failure::overloaded);
+    }
     ++questions_out_;
     caf::anon_send(whom, credence::ask<Q>{fresh});
   }
@@ -92,6 +94,8 @@ private:
   friend class io_thread;
   call() = default;
   answer_sink& sink() const noexcept { return *sink_; }
+  /// Finds places for a question; false when there is none. A null gate has no bound.
+  bool admit(envelope_base& asked, const std::shared_ptr<gate>* at) const;
 
   // filled in by the server
   std::vector<std::pair<std::string_view, std::string>> path_parts_;

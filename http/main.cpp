@@ -46,11 +46,13 @@ using namespace std::chrono_literals;
 using http::json_writer;
 
 /// Exit codes; the README lists them.
-enum exit_code : int { ok = 0, failed = 1, usage = 2, no_database = 3, unfit_schema = 4, port_taken = 5 };
+enum exit_code : int { ok = 0, failed = 1, usage = 2, no_database = 3, unfit_schema = 4, port_taken = 5, superseded = 6 };
 
 constexpr auto command_patience = std::chrono::minutes{30};
 constexpr auto drain_patience = 8s;
 constexpr auto fresh_enough = 2s; // readiness: last commit or probe
+constexpr auto takeover_patience = 1s; // before everything else is started anyway
+constexpr std::int32_t questions_waiting_max = 2048; // for an actor of which there is one
 
 /// A reason to end with a code other than 0; its text goes to standard error.
 struct ending {
@@ -150,7 +152,7 @@ public:
     spawn();
   }
 
-  void run(const sigset_t& signals) {
+  int run(const sigset_t& signals) {
     front_->start();
     ops::log(ops::level::info, "ready",
              {{"port", static_cast<std::int64_t>(front_->port())},
@@ -168,6 +170,7 @@ public:
     front_->stop();
     stop_actors();
     ops::log(ops::level::info, "stopped", {{"drained", drained}});
+    return status_.superseded.load() ? superseded : ok;
   }
 
 private:
@@ -180,13 +183,23 @@ private:
       // Serve what can be served; the writer goes on trying, and checks again when it connects.
       ops::log(ops::level::warn, "database_away", {{"error", error.what()}});
       return {persistence::spawn_writer(*actors_, with_.store, status_),
-              persistence::spawn_readers(*actors_, with_.store), &status_};
+              persistence::spawn_readers(*actors_, with_.store, status_), &status_};
     }
+  }
+
+  /// Until this process is the writer nothing is read, and whoever tries waits a moment
+  /// before trying again: with the database at hand that is not worth beginning.
+  void await_ownership() {
+    const auto until = steady_clock::now() + takeover_patience;
+    while (!status_.owned.load() && steady_clock::now() < until)
+      std::this_thread::sleep_for(1ms);
   }
 
   void spawn() {
     auto born_with = std::make_shared<context>();
+    status_.when_superseded = [] { ::kill(::getpid(), SIGTERM); };
     born_with->storage = open_storage();
+    await_ownership();
     born_with->people = &people_;
     born_with->projects = &projects_;
     born_with->calendar = &calendar_;
@@ -199,11 +212,19 @@ private:
     directory_.projects_known = &projects_;
     directory_.calendar = &calendar_;
     directory_.storage = &status_;
+    directory_.all_questions = std::make_shared<gate>(static_cast<std::int32_t>(with_.http.requests_in_flight_max));
+    directory_.for_people = single(ops::actor_kind::people);
+    directory_.for_periods = single(ops::actor_kind::period);
+    directory_.for_listings = single(ops::actor_kind::listing);
     directory_.people = people::spawn_people(*actors_, born_with, people_);
     directory_.periods = period::spawn_period(*actors_, born_with, calendar_);
     directory_.profiles = profile::spawn_profile_router(*actors_, born_with);
     directory_.projects = project::spawn_project_router(*actors_, born_with);
     directory_.listings = listing::spawn_listings(*actors_, born_with, projects_);
+  }
+
+  static std::shared_ptr<gate> single(ops::actor_kind kind) {
+    return std::make_shared<gate>(questions_waiting_max, &ops::the_metrics().of(kind).waiting);
   }
 
   void open_front() {
@@ -225,6 +246,7 @@ private:
       {"people", [this] { return people_.complete(); }},
       {"listings", [this] { return projects_.complete(); }},
     };
+    needs.may_open = [this] { return calendar_.get() && people_.complete() && projects_.complete(); };
     try {
       front_.emplace(std::move(needs));
     } catch (const std::runtime_error& error) {
@@ -244,13 +266,14 @@ private:
           caf::actor_cast<caf::actor>(directory_.people), caf::actor_cast<caf::actor>(storage_.writer),
           caf::actor_cast<caf::actor>(storage_.reader)})
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+    // An actor that does not end must not keep the process: everything acknowledged is on disk.
+    std::thread{[this] {
+      std::this_thread::sleep_for(2s);
+      ::_exit(status_.superseded.load() ? superseded : ok);
+    }}.detach();
+    actors_->await_all_actors_done(); // until then they look at the directory
     directory_ = {};
     storage_ = {};
-    // An actor that does not end must not keep the process: everything acknowledged is on disk.
-    std::thread{[] {
-      std::this_thread::sleep_for(2s);
-      ::_exit(ok);
-    }}.detach();
     actors_.reset();
   }
 
@@ -289,8 +312,7 @@ int serve(const settings::all& with) {
     throw ending{usage, "no database is named: give --database-url, CREDENCE_STORE_DATABASE_URL or store.database_url"};
   ops::start_log(with.log);
   serving all{with};
-  all.run(signals);
-  return ok;
+  return all.run(signals);
 }
 
 // -- the other subcommands --------------------------------------------------------------------

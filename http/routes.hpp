@@ -20,14 +20,20 @@ enum class access : std::uint8_t {
 
 using handler = void (*)(call&);
 
+/// What has to be there before a handler runs; 503 at once otherwise.
+enum class needs : std::uint8_t {
+  data,    // calendar, people and listings have been read since the start
+  writing, // also, the store can write right now
+  nothing,
+};
+
 /// One endpoint. `{name}` in the path matches one segment; literal segments win.
 struct route {
   method verb;
   std::string_view path;
   access who;
   handler run;
-  /// A write: refused at once while the store cannot write.
-  bool writes = false;
+  needs first = needs::data;
 };
 
 /// THE table of the public listener, grouped as in the spec.

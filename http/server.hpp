@@ -30,6 +30,8 @@ struct services {
   std::function<std::unique_ptr<authenticator>()> make_authenticator;     // one per I/O thread
   std::function<std::shared_ptr<user_cards>()> make_cards;                // one per I/O thread
   std::vector<readiness_check> readiness;
+  /// The API answers 503 until this holds for the first time. Called from I/O threads.
+  std::function<bool()> may_open;
 };
 
 /// The HTTP/1.1 front: a public listener with the API, /livez and /readyz, and an

@@ -48,6 +48,7 @@ struct shared_state {
   std::atomic<std::uint32_t> connections{0}; // of the public listener
   std::atomic<std::uint32_t> operator_connections{0};
   std::atomic<bool> draining{false};
+  std::atomic<bool> opened{false}; // the API answers
   std::mutex guard; // taken when a connection comes or goes, never per request
   std::unordered_map<std::string, std::uint32_t> per_address;
 };
@@ -171,6 +172,7 @@ private:
   void health(std::string_view path, bool verbose);
   void preflight();
   bool authenticate(access needed);
+  bool ready_for(needs what);
   void refuse_and_close(const framing_error& why);
   /// Runs what a handler does; an exception becomes a 500.
   template <class Work>

@@ -189,7 +189,6 @@ void connection::decide_at(const target_parts& target) {
 }
 
 void connection::run_route(const target_parts& target) {
-  const auto& shared = home_.shared;
   for (const auto& [name, value] : found_.parts) {
     auto decoded = percent_decode(value, false);
     if (!decoded)
@@ -209,9 +208,21 @@ void connection::run_route(const target_parts& target) {
   }
   if (!authenticate(route_->who))
     return;
-  if (route_->writes && !shared.with.actors->storage->writable.load(std::memory_order_relaxed))
+  if (!ready_for(route_->first))
     return call_.fail(failure::unavailable);
   route_->run(call_);
+}
+
+bool connection::ready_for(needs what) {
+  auto& shared = home_.shared;
+  if (what == needs::nothing)
+    return true;
+  if (!shared.opened.load(std::memory_order_relaxed)) {
+    if (shared.with.may_open && !shared.with.may_open())
+      return false;
+    shared.opened.store(true, std::memory_order_relaxed); // what has been read stays
+  }
+  return what != needs::writing || shared.with.actors->storage->writable.load(std::memory_order_relaxed);
 }
 
 bool connection::authenticate(access needed) {

@@ -72,11 +72,11 @@ void batch_encoder::prepare(connection& on, steady_time deadline) {
   on.prepare(period_advance_sql::open_name, period_advance_sql::open_sql, deadline);
 }
 
-std::span<const pipelined> batch_encoder::encode(const batch& from, std::int64_t epoch) {
+std::span<const pipelined> batch_encoder::encode(const batch& from, const claim& mine) {
   votes_.clear();
   tallies_.clear();
   statements_.clear();
-  fence_sql::fill(fence_, epoch, from.identity);
+  fence_sql::fill(fence_, mine, from.identity);
   statements_.push_back({fence_sql::name, &fence_});
   auto seq = from.identity.first_seq;
   const auto add = one_each{[&](const vote_cast& vote) { votes_.add(vote, seq++); },

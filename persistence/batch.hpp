@@ -52,7 +52,7 @@ public:
   static void prepare(connection& on, steady_time deadline);
   /// The statements of `from`, valid until the next call. Its changes take the global
   /// numbers from `from.identity.first_seq` on, in order.
-  std::span<const pipelined> encode(const batch& from, std::int64_t epoch);
+  std::span<const pipelined> encode(const batch& from, const claim& mine);
 
 private:
   parameters fence_;

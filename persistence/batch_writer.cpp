@@ -2,8 +2,10 @@
 
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
+#include "persistence/migrate.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <thread>
 
 namespace credence::persistence {
@@ -64,6 +66,9 @@ batch_writer::batch_writer(const settings::store& how, store_status& status, tel
                            std::string application_name)
   : how_(how), status_(status), announce_(std::move(tell)) {
   session_.application_name = std::move(application_name);
+  char digits[20];
+  std::snprintf(digits, sizeof digits, "%08x%08x", random_(), random_());
+  mine_.owner = std::string{"credence-"} + digits;
 }
 
 // -- taking ------------------------------------------------------------------------------
@@ -72,7 +77,7 @@ void batch_writer::take(write_request asked) {
   ++taken_;
   if (!connection_ && !waiting_.contains(asked.stream.incarnation)) {
     const auto now = steady_clock::now();
-    const auto result = fate(asked, now).value_or(write_result::failed);
+    const auto result = fate(asked, now).value_or(write_result::not_written);
     break_stream(asked.stream, result, now);
     return final(asked, result);
   }
@@ -90,6 +95,8 @@ bool batch_writer::settled(std::uint64_t position) const noexcept {
 // -- work --------------------------------------------------------------------------------
 
 steady_time batch_writer::work() {
+  if (status_.superseded.load(std::memory_order_relaxed))
+    return steady_clock::now() + probe_every;
   if (!connection_)
     return reconnect();
   if (agenda_.empty() && !hand_.empty())
@@ -140,7 +147,7 @@ std::optional<write_result> batch_writer::fate(const write_request& asked, stead
       return found->second.result;
   }
   if (now >= asked.deadline)
-    return write_result::failed;
+    return write_result::not_written;
   const auto* vote = std::get_if<project::vote_cast>(&asked.what);
   if (vote && connection_ && vote->in != open_period_)
     return write_result::period_closed;
@@ -161,7 +168,7 @@ void batch_writer::write(batch what) {
   const auto started = steady_clock::now();
   sift(what, started);
   if (what.accepted() == 0)
-    return final(what, write_result::failed, 0);
+    return final(what, write_result::not_written, 0);
   auto& identity = what.identity;
   for (std::size_t i = 0; i < identity.id.size(); i += 4) {
     const auto word = random_();
@@ -172,7 +179,7 @@ void batch_writer::write(batch what) {
   identity.first_seq = last_seq_ + 1;
   identity.last_seq = last_seq_ + static_cast<global_seq>(what.numbered());
   try {
-    connection_->pipeline(encoder_.encode(what, epoch_), deadline_in(how_.statement_timeout));
+    connection_->pipeline(encoder_.encode(what, mine_), deadline_in(how_.statement_timeout));
   } catch (const database_error& why) {
     if (why.why() == trouble::refused)
       return refused(std::move(what), why);
@@ -285,7 +292,7 @@ void batch_writer::probe() {
     empty.identity.last_seq = last_seq_;
     for (auto& each : empty.identity.id)
       each = static_cast<std::byte>(random_());
-    connection_->pipeline(encoder_.encode(empty, epoch_), deadline_in(how_.statement_timeout));
+    connection_->pipeline(encoder_.encode(empty, mine_), deadline_in(how_.statement_timeout));
     sequence_ = empty.identity.sequence;
     good();
     set_writable(true);
@@ -371,10 +378,17 @@ void batch_writer::take_over_with(connection fresh) {
   const auto until = deadline_in(how_.statement_timeout);
   if (const auto why = unfit(fresh, until))
     throw database_error(trouble::usage, {}, *why);
+  if (const auto* why = what_to_do(check_schema(fresh, until)))
+    throw database_error(trouble::usage, {}, why);
   end_backend(fresh, backend_, session_.application_name, until);
   const auto mine = read_backend(fresh, until);
-  const auto found = take_over(fresh, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt, until);
-  epoch_ = found.epoch;
+  const auto found = take_over(fresh, mine_, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt, until);
+  const auto expected = doubtful_ && found.doubtful_stored ? doubtful_->identity.last_seq : last_seq_;
+  if (found.superseded || (mine_.epoch != 0 && found.last_seq != expected)) {
+    resolve(found);
+    return stand_down(found.epoch);
+  }
+  mine_.epoch = found.epoch;
   sequence_ = found.last_sequence;
   last_seq_ = found.last_seq;
   open_period_ = found.open_period;
@@ -389,9 +403,20 @@ void batch_writer::take_over_with(connection fresh) {
   connection_ = std::move(fresh);
   waiting_.clear();
   delay_ = 0ms;
-  ops::log(ops::level::info, "store_taken_over", {{"epoch", epoch_}, {"sequence", sequence_}});
+  ops::log(ops::level::info, "store_taken_over", {{"epoch", mine_.epoch}, {"sequence", sequence_}});
   good();
+  status_.owned.store(true, std::memory_order_release);
   set_writable(true);
+}
+
+/// Somebody else has written since: nothing in this process may be relied on any more.
+void batch_writer::stand_down(std::int64_t their_epoch) {
+  ops::log(ops::level::error, "store_superseded", {{"their_epoch", their_epoch}, {"our_epoch", mine_.epoch}});
+  status_.superseded.store(true, std::memory_order_release);
+  waiting_.clear();
+  give_up_the_rest();
+  if (status_.when_superseded)
+    status_.when_superseded();
 }
 
 /// Nothing of an earlier owner can come any more: what is there now is the answer.
@@ -427,7 +452,7 @@ void batch_writer::fail_expired(steady_time now) {
       ++held;
       continue;
     }
-    final(*held, write_result::failed, 0);
+    final(*held, write_result::not_written, 0);
     held = agenda_.erase(held);
   }
   std::erase_if(hand_, [&](const in_hand& each) {
@@ -450,16 +475,21 @@ void batch_writer::finish(steady_time until) {
     if (has_work() || doubtful_)
       std::this_thread::sleep_until(due);
   }
+  give_up_the_rest();
+  set_writable(false);
+  connection_.reset();
+}
+
+/// Fails what has not been written; a batch in doubt stays as it is.
+void batch_writer::give_up_the_rest() {
   for (; !hand_.empty() || !agenda_.empty(); agenda_.pop_front()) {
     if (agenda_.empty())
       form();
     for (auto& each : agenda_.front().entries)
       if (!each.refused)
-        each.refused = write_result::failed;
-    final(agenda_.front(), write_result::failed, 0);
+        each.refused = write_result::not_written;
+    final(agenda_.front(), write_result::not_written, 0);
   }
-  set_writable(false);
-  connection_.reset();
 }
 
 } // namespace credence::persistence

@@ -20,6 +20,9 @@ namespace credence::persistence {
 /// get `in_doubt`, and their final outcome once this writer has taken over from
 /// itself and looked the batch up. Meanwhile new changes fail at once, except those of
 /// streams that still wait for an outcome: they queue, so that order holds.
+///
+/// When another process has taken the shard over, what this one's entities know is out
+/// of date: it stands down, writes nothing more and says so in the status.
 class batch_writer {
 public:
   batch_writer(const settings::store& how, store_status& status, teller tell,
@@ -43,6 +46,8 @@ public:
   void finish(steady_time until);
 
 private:
+  void give_up_the_rest();
+
   struct in_hand {
     write_request request;
     std::uint64_t position;
@@ -70,6 +75,7 @@ private:
   void lose(const char* event, const database_error& why);
   steady_time reconnect();
   void take_over_with(connection fresh);
+  void stand_down(std::int64_t their_epoch);
   void resolve(const ownership& found);
   void fail_expired(steady_time now);
   std::unordered_set<std::uint64_t> doubted() const;
@@ -95,7 +101,7 @@ private:
   std::optional<connection> connection_;
   std::optional<connecting> attempt_;
   backend backend_; // of the connection before this one, until it is replaced
-  std::int64_t epoch_ = 0;
+  claim mine_;
   std::int64_t sequence_ = 0; // last one committed
   global_seq last_seq_ = 0;   // last one committed
   period_id open_period_;

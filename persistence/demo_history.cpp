@@ -99,7 +99,9 @@ public:
 
   void load() {
     const auto starts = beginnings(now_);
-    epoch_ = on_.exec_params("SELECT epoch FROM shard_owners WHERE shard = 1", deadline_).int8(0, 0);
+    const auto owner = on_.exec_params("SELECT epoch, owner FROM shard_owners WHERE shard = 1", deadline_);
+    epoch_ = owner.int8(0, 0);
+    owner_ = owner.text(0, 1);
     int number = 0;
     int year = 0;
     for (std::int32_t p = 1; p <= period_count; ++p) {
@@ -116,9 +118,9 @@ public:
 
 private:
   void fence(global_seq first, global_seq last) {
-    on_.exec_params("SELECT fence_batch(1, 'credence', $1::int8, $2::int8, md5('demo ' || $2::int8)::uuid,"
+    on_.exec_params("SELECT fence_batch(1, $5::text, $1::int8, $2::int8, md5('demo ' || $2::int8)::uuid,"
                     " $3::int8, $4::int8)",
-                    parameters{}.int8(epoch_).int8(++sequence_).int8(first).int8(last), deadline_);
+                    parameters{}.int8(epoch_).int8(++sequence_).int8(first).int8(last).text(owner_), deadline_);
   }
 
   void open(std::int32_t id, int year, int number, timestamp from, timestamp until) {
@@ -244,6 +246,7 @@ private:
   steady_time deadline_;
   std::int64_t live_;
   std::int64_t epoch_ = 1;
+  std::string owner_;
   std::int64_t sequence_ = 0;
   global_seq seq_ = 0;
   // By project; each has its slot 0 unused but for the first.

@@ -155,6 +155,21 @@ schema_state check_schema(connection& on, steady_time deadline, std::span<const 
   return state;
 }
 
+const char* what_to_do(schema_state state) noexcept {
+  switch (state) {
+    case schema_state::current:
+      return nullptr;
+    case schema_state::behind:
+      return "the database lacks migrations of this build: run `credence migrate up`";
+    case schema_state::ahead:
+      return "the database was migrated by a newer build: use that one";
+    case schema_state::changed:
+      return "a migration was applied to the database from another text than this build has:"
+             " `credence migrate status` names it";
+  }
+  return "the schema of the database is unknown";
+}
+
 std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<const migration> build) {
   const only_one lock{on, deadline};
   on.exec("CREATE TABLE IF NOT EXISTS schema_migrations (version int PRIMARY KEY CHECK (version > 0),"

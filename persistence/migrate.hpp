@@ -56,6 +56,9 @@ std::vector<migration_status> migration_list(connection& on, steady_time deadlin
 schema_state check_schema(connection& on, steady_time deadline,
                           std::span<const migration> build = migrations_of_this_build());
 
+/// What an operator has to do about a schema, or null when it is current.
+const char* what_to_do(schema_state state) noexcept;
+
 /// Applies what is pending, each migration in a transaction of its own. Programs that
 /// do this at the same time wait for each other; a statement that waits two seconds for
 /// a lock that the service holds gives up (`database_error`, 55P03), so that it does not

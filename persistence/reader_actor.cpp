@@ -88,6 +88,8 @@ template <class Q>
 class reading_of final : public reading {
 public:
   using answer_type = decltype(read(std::declval<connection&>(), std::declval<const Q&>(), milliseconds{}));
+  /// May read millions of rows.
+  static constexpr bool heavy = std::is_same_v<Q, project::load_project>;
 
   reading_of(Q asked, caf::typed_response_promise<answer_type> to) : asked_(std::move(asked)), to_(std::move(to)) {}
   void run(connection& on, milliseconds timeout) override { found_.emplace(read(on, asked_, timeout)); }
@@ -178,8 +180,9 @@ public:
   static inline const char* name = "readers";
   using pointer = pool_entity::stateful_pointer<pool_plumbing>;
 
-  void start(pointer self, const settings::store& how) {
+  void start(pointer self, const settings::store& how, const store_status* status) {
     self_ = self;
+    status_ = status;
     patience_ = 2 * how.load_timeout;
     const auto me = caf::actor_cast<caf::actor_addr>(pool_entity{self});
     for (std::size_t i = 0; i < std::max(how.readers, 1u); ++i) {
@@ -195,14 +198,15 @@ public:
     using job = reading_of<Q>;
     auto promise = self_->make_response_promise<typename job::answer_type>();
     metrics().loads.add();
-    if (waiting_.size() >= waiting_max) {
+    auto& waiting = job::heavy ? waiting_heavy_ : waiting_;
+    if (!status_->owned.load(std::memory_order_acquire) || waiting.size() >= waiting_max) {
       metrics().load_failures.add();
       promise.deliver(caf::make_error(caf::sec::runtime_error));
       return promise;
     }
     auto fresh = std::make_shared<job>(std::move(asked), promise);
     fresh->asked_at = steady_clock::now();
-    waiting_.push_back(std::move(fresh));
+    waiting.push_back(std::move(fresh));
     hand_out();
     return promise;
   }
@@ -222,10 +226,21 @@ public:
   }
 
 private:
+  /// Where the next question comes from, or null. One with much to read never takes the
+  /// last idle reader, so that a short one need not wait for it to end.
+  std::deque<std::shared_ptr<reading>>* next_queue() {
+    if (idle_.empty())
+      return nullptr;
+    if (!waiting_.empty())
+      return &waiting_;
+    const bool one_to_spare = idle_.size() > 1 || readers_.size() == 1;
+    return one_to_spare && !waiting_heavy_.empty() ? &waiting_heavy_ : nullptr;
+  }
+
   void hand_out() {
-    while (!waiting_.empty() && !idle_.empty()) {
-      auto next = std::move(waiting_.front());
-      waiting_.pop_front();
+    while (auto* from = next_queue()) {
+      auto next = std::move(from->front());
+      from->pop_front();
       // Whoever asked has given up by now: the database is spared the work.
       if (steady_clock::now() - next->asked_at > patience_) {
         metrics().load_failures.add();
@@ -240,9 +255,11 @@ private:
   }
 
   void end(caf::error why) {
-    for (auto& each : waiting_)
-      each->fail(caf::make_error(caf::sec::runtime_error));
-    waiting_.clear();
+    for (auto* queue : {&waiting_, &waiting_heavy_}) {
+      for (auto& each : *queue)
+        each->fail(caf::make_error(caf::sec::runtime_error));
+      queue->clear();
+    }
     for (auto& each : under_way_)
       if (each)
         each->fail(caf::make_error(caf::sec::runtime_error));
@@ -256,13 +273,16 @@ private:
   std::chrono::milliseconds patience_{};
   std::vector<reader_entity> readers_;
   std::vector<std::size_t> idle_;
+  const store_status* status_ = nullptr;
   std::deque<std::shared_ptr<reading>> waiting_;
+  std::deque<std::shared_ptr<reading>> waiting_heavy_;
   std::vector<std::shared_ptr<reading>> under_way_; // by reader; null while it is idle
 };
 
-pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settings::store& how) {
+pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settings::store& how,
+                                       const store_status* status) {
   auto& state = self->state;
-  state.start(self, how);
+  state.start(self, how, status);
   return {
     [&state](project::load_project& asked) { return state.on_question(asked); },
     [&state](profile::load_profile& asked) { return state.on_question(asked); },
@@ -278,8 +298,8 @@ pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settin
 
 } // namespace
 
-reader_handle spawn_readers(caf::actor_system& sys, const settings::store& how) {
-  return sys.spawn(behave_pool, how);
+reader_handle spawn_readers(caf::actor_system& sys, const settings::store& how, const store_status& status) {
+  return sys.spawn(behave_pool, how, &status);
 }
 
 } // namespace credence::persistence

@@ -10,25 +10,6 @@
 
 namespace credence::persistence {
 
-namespace {
-
-const char* what_to_do(schema_state state) {
-  switch (state) {
-    case schema_state::current:
-      return nullptr;
-    case schema_state::behind:
-      return "the database lacks migrations of this build: run `credence migrate up`";
-    case schema_state::ahead:
-      return "the database was migrated by a newer build: use that one";
-    case schema_state::changed:
-      return "a migration was applied to the database from another text than this build has:"
-             " `credence migrate status` names it";
-  }
-  return "the schema of the database is unknown";
-}
-
-} // namespace
-
 store open_store(caf::actor_system& sys, const settings::store& how, store_status& status) {
   session checking;
   checking.application_name = "credence-check";
@@ -39,7 +20,7 @@ store open_store(caf::actor_system& sys, const settings::store& how, store_statu
   if (const auto* why = what_to_do(check_schema(on, until)))
     throw unfit_database(why);
   on.close();
-  return {spawn_writer(sys, how, status), spawn_readers(sys, how), &status};
+  return {spawn_writer(sys, how, status), spawn_readers(sys, how, status), &status};
 }
 
 } // namespace credence::persistence

@@ -5,9 +5,9 @@ namespace credence::persistence {
 const char* const fence_sql::sql =
   "SELECT fence_batch($1::int4, $2::text, $3::int8, $4::int8, $5::uuid, $6::int8, $7::int8)";
 
-void fence_sql::fill(parameters& with, std::int64_t epoch, const batch_identity& batch) {
+void fence_sql::fill(parameters& with, const claim& mine, const batch_identity& batch) {
   with.clear();
-  with.int4(the_shard).text(the_owner).int8(epoch).int8(batch.sequence).bytes(batch.id);
+  with.int4(the_shard).text(mine.owner).int8(mine.epoch).int8(batch.sequence).bytes(batch.id);
   with.int8(batch.first_seq).int8(batch.last_seq);
 }
 
@@ -42,17 +42,20 @@ void end_backend(connection& on, const backend& old, const std::string& applicat
                  parameters{}.int4(old.pid).time(old.started_at).text(application_name), deadline);
 }
 
-ownership take_over(connection& on, const std::optional<batch_id>& doubtful, steady_time deadline) {
+ownership take_over(connection& on, const claim& mine, const std::optional<batch_id>& doubtful,
+                    steady_time deadline) {
   transaction all{on, deadline};
   on.exec("SET LOCAL lock_timeout = '500ms'", deadline);
   // Batches hold this row FOR SHARE until they have ended, one way or the other.
-  const auto row = on.exec_params("SELECT epoch FROM shard_owners WHERE shard = $1::int4 FOR UPDATE",
+  const auto row = on.exec_params("SELECT epoch, owner FROM shard_owners WHERE shard = $1::int4 FOR UPDATE",
                                   parameters{}.int4(the_shard), deadline);
   ownership got;
-  got.epoch = row.empty() ? 1 : row.int8(0, 0) + 1;
-  on.exec_params("INSERT INTO shard_owners (shard, owner, epoch) VALUES ($1::int4, $2::text, $3::int8)"
-                 " ON CONFLICT (shard) DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch",
-                 parameters{}.int4(the_shard).text(the_owner).int8(got.epoch), deadline);
+  got.superseded = mine.epoch != 0 && (row.empty() || row.text(0, 1) != mine.owner);
+  got.epoch = row.empty() ? 0 : row.int8(0, 0);
+  if (!got.superseded)
+    on.exec_params("INSERT INTO shard_owners (shard, owner, epoch) VALUES ($1::int4, $2::text, $3::int8)"
+                   " ON CONFLICT (shard) DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch",
+                   parameters{}.int4(the_shard).text(mine.owner).int8(++got.epoch), deadline);
   const auto last = on.exec_params(
     "SELECT sequence, last_seq FROM batches WHERE shard = $1::int4 ORDER BY sequence DESC LIMIT 1",
     parameters{}.int4(the_shard), deadline);

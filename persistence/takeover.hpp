@@ -11,9 +11,14 @@
 /// Who may write, and how one becomes that.
 namespace credence::persistence {
 
-/// There is one shard so far, and one owner of it by name.
+/// There is one shard so far.
 inline constexpr std::int32_t the_shard = 1;
-inline constexpr const char* the_owner = "credence";
+
+/// Who writes: a name that no other process has, and the epoch it was given.
+struct claim {
+  std::string owner;
+  std::int64_t epoch = 0; // 0: none yet
+};
 
 using batch_id = std::array<std::byte, 16>;
 
@@ -34,6 +39,8 @@ struct backend {
 
 /// What a takeover finds, with everything before it final.
 struct ownership {
+  /// Somebody else has the shard since: nothing was changed, and `epoch` is theirs.
+  bool superseded = false;
   std::int64_t epoch = 0;
   std::int64_t last_sequence = 0;
   global_seq last_seq = 0;
@@ -52,15 +59,17 @@ void end_backend(connection& on, const backend& old, const std::string& applicat
 
 /// Makes this connection the writer: waits (not for long) until no batch of an
 /// earlier owner is under way, raises the epoch so that none can come later, and only
-/// then looks what is there, in particular whether `doubtful` is.
-ownership take_over(connection& on, const std::optional<batch_id>& doubtful, steady_time deadline);
+/// then looks what is there, in particular whether `doubtful` is. The newest process
+/// wins: one that had an epoch before takes over from itself only.
+ownership take_over(connection& on, const claim& mine, const std::optional<batch_id>& doubtful,
+                    steady_time deadline);
 
 /// Prepares the statement that begins every batch: it proves ownership and leaves the
 /// batch's identity in the same transaction.
 struct fence_sql {
   static constexpr const char* name = "fence_batch";
   static const char* const sql;
-  static void fill(parameters& with, std::int64_t epoch, const batch_identity& batch);
+  static void fill(parameters& with, const claim& mine, const batch_identity& batch);
 };
 
 } // namespace credence::persistence

@@ -128,6 +128,9 @@ public:
   void stamp(steady_time now) noexcept { sent_at_ = now; }
   /// Holds a place of the entity it is for, from admission to answer.
   void hold(place at_entity) { at_entity_ = std::move(at_entity); }
+  /// Holds a place among all questions under way, likewise: a question that its asker
+  /// has given up still counts while it waits in a mailbox.
+  void hold_among_all(place among_all) { among_all_ = std::move(among_all); }
 
   /// Link for the sink's queue and a cookie for the asker; free for them to use.
   envelope_base* next = nullptr;
@@ -141,6 +144,7 @@ protected:
   /// Hands the answered envelope to the sink, together with one reference.
   void send_off() noexcept {
     at_entity_.give_back();
+    among_all_.give_back();
     sink_->deliver(this);
   }
 
@@ -151,6 +155,7 @@ private:
   steady_time deadline_;
   steady_time sent_at_{};
   place at_entity_;
+  place among_all_;
 };
 
 /// Envelope of one kind of question. `Q::answer_type` is what a yes looks like.

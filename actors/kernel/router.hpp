@@ -36,16 +36,23 @@ struct router_state {
               caf::anon_send(router, child_gone<Id>{id, life, normal});
           });
       },
-      [self, writer](Id id) {
-        self->request(writer, std::chrono::seconds{60}, settle{})
-          .then([self, id](settled) { self->state.kids->on_settled(id); },
-                [self, id](const caf::error&) { self->state.kids->on_settled(id); });
-      });
+      [self, writer](Id id) { self->state.await_settled(self, writer, id); });
     self->set_exit_handler([self](caf::exit_msg& why) {
       self->state.kids->exit_all(self);
       self->quit(std::move(why.reason));
     });
     self->delayed_send(self, sweep_every, sweep{});
+  }
+
+  /// Never taken for granted: what is in doubt is looked up, however long that takes.
+  template <class Self>
+  void await_settled(Self* self, const writer_handle& writer, Id id) {
+    self->request(writer, std::chrono::seconds{60}, settle{})
+      .then([self, id](settled) { self->state.kids->on_settled(id); },
+            [self, writer, id](const caf::error& why) {
+              if (why == caf::sec::request_timeout)
+                self->state.await_settled(self, writer, id);
+            });
   }
 
   template <class Self>

@@ -12,6 +12,7 @@
 #include <functional>
 #include <list>
 #include <mutex>
+#include <unordered_set>
 
 namespace credence::listing {
 
@@ -93,6 +94,8 @@ public:
 
   void on_listings(const ask<get_listings>& asked) {
     const handling here{kind, asked.get()->sent_at()};
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
     const auto* period = ready(asked, asked->in);
     if (!period)
       return;
@@ -112,6 +115,8 @@ public:
 
   void on_listing(const ask<get_listing>& asked) {
     const handling here{kind, asked.get()->sent_at()};
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
     const auto* period = ready(asked, asked->in);
     if (!period)
       return;
@@ -123,13 +128,19 @@ public:
            [asked](gathering& got) { asked.answer(std::move(got.rows.front())); });
   }
 
-  void on_report(const tally_report& report) { board_.report(report); }
+  void on_report(const tally_report& report) {
+    woken_.insert(report.project);
+    board_.report(report);
+  }
 
   void on_gathered(const gathered& message) {
     auto& envelope = *message.summary.get();
     auto* to = static_cast<gathering*>(envelope.asker);
-    if (!to)
+    if (!to) {
+      if (envelope.result.index() == 3)
+        woken_.erase(envelope.question.project); // with the next refresh again
       return wake_next();
+    }
     if (auto* summary = std::get_if<1>(&envelope.result))
       to->rows[envelope.asker_turn].votes = std::move(*summary);
     else if (auto* why = std::get_if<3>(&envelope.result)) {
@@ -162,12 +173,14 @@ private:
   void wake_projects() {
     const bool idle = asleep_.empty();
     for (const auto id : board_.behind())
-      asleep_.push_back(id);
+      if (woken_.insert(id).second) // one that is awake reports by itself
+        asleep_.push_back(id);
     if (const auto* calendar = with_->calendar->get(); calendar && !first_page_woken_) {
       first_page_woken_ = true;
       const auto today = std::chrono::floor<std::chrono::days>(with_->now());
       for (const auto& core : board_.rank(get_listings{}, calendar->current().id, today).active)
-        asleep_.push_back(core->id);
+        if (woken_.insert(core->id).second)
+          asleep_.push_back(core->id);
     }
     if (idle)
       wake_next();
@@ -227,6 +240,7 @@ private:
   board_state board_;
   std::list<gathering> gatherings_;
   std::deque<project_id> asleep_; // to be loaded, one after the other
+  std::unordered_set<project_id> woken_; // have reported, or are among those to be loaded
   bool first_page_woken_ = false;
 };
 

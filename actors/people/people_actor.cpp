@@ -19,8 +19,9 @@ constexpr auto kind = ops::actor_kind::people;
 constexpr std::int32_t rows_per_page = 50000;
 constexpr auto page_timeout = 10s;
 constexpr auto retry_after = 250ms;
-/// New profiles are looked for this often; one that asks earlier is looked up at once.
-constexpr auto look_again_after = 30s;
+/// New profiles are looked for this often, and a page of those known is read again;
+/// a new one that asks earlier is looked up at once.
+constexpr auto look_again_after = 10s;
 
 struct next_page {};
 
@@ -31,6 +32,7 @@ struct people_plumbing {
   std::shared_ptr<const context> with;
   people_index* index = nullptr;
   profile_id read_up_to;
+  profile_id read_again_up_to;
 
   using pointer = entity::stateful_pointer<people_plumbing>;
 
@@ -45,13 +47,40 @@ struct people_plumbing {
           if (page.rows.size() == static_cast<std::size_t>(rows_per_page))
             return read_next(self);
           index->set_complete();
-          self->delayed_send(self, look_again_after, next_page{});
+          read_again(self);
         },
         [self](const caf::error&) { self->delayed_send(self, retry_after, next_page{}); });
   }
 
+  /// Scores change and profiles are archived by other programs: one page of those known,
+  /// then the next, round and round.
+  void read_again(pointer self) {
+    self->request(with->storage.reader, page_timeout, load_people{read_again_up_to, rows_per_page})
+      .then(
+        [this, self](const stored_people& page) {
+          for (const auto& row : page.rows)
+            index->publish(row);
+          const bool more = page.rows.size() == static_cast<std::size_t>(rows_per_page);
+          read_again_up_to = more ? page.rows.back().profile : profile_id{};
+          self->delayed_send(self, look_again_after, next_page{});
+        },
+        [self](const caf::error&) { self->delayed_send(self, look_again_after, next_page{}); });
+  }
+
+  void read_one(pointer self, profile_id who) {
+    self->request(with->storage.reader, with->load_timeout, load_people{profile_id{who.value - 1}, 1})
+      .then(
+        [this, who](const stored_people& page) {
+          if (!page.rows.empty() && page.rows.front().profile == who)
+            index->publish(page.rows.front());
+        },
+        [](const caf::error&) {}); // read again with its page
+  }
+
   void find_users(pointer self, const ask<get_users_of>& asked) {
     const handling here{kind, asked.get()->sent_at()};
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
     self->request(with->storage.reader, with->load_timeout, load_users_of{asked->profiles})
       .then(
         [asked](const stored_users& found) {
@@ -72,6 +101,8 @@ struct people_plumbing {
 
   void check(pointer self, const ask<check_live>& asked) {
     const handling here{kind, asked.get()->sent_at()};
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
     if (const auto known = index->standing_of(asked->profile); known != people_index::standing::unknown)
       return asked.answer(known == people_index::standing::live);
     self->request(with->storage.reader, with->load_timeout,
@@ -95,6 +126,7 @@ entity::behavior_type behave(people_plumbing::pointer self, std::shared_ptr<cons
   return {
     [self](const ask<get_users_of>& asked) { self->state.find_users(self, asked); },
     [self](const ask<check_live>& asked) { self->state.check(self, asked); },
+    [self](look_again who) { self->state.read_one(self, who.profile); },
     [self](next_page) { self->state.read_next(self); },
   };
 }

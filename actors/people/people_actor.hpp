@@ -5,10 +5,10 @@
 
 namespace credence::people {
 
-/// Owner of the people index: fills it at start, looks up whom it does not know,
-/// and fetches users for others to show.
+/// Owner of the people index: fills it at start, reads it again page by page ever
+/// after, looks up whom it does not know, and fetches users for others to show.
 using people_handle = caf::typed_actor<caf::reacts_to<ask<get_users_of>>,
-                                       caf::reacts_to<ask<check_live>>>;
+                                       caf::reacts_to<ask<check_live>>, caf::reacts_to<look_again>>;
 
 people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context> with,
                            people_index& index);
@@ -17,3 +17,4 @@ people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::get_users_of>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::check_live>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::look_again)

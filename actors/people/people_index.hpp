@@ -22,11 +22,10 @@ public:
   std::int32_t score_of(profile_id who) const noexcept {
     return static_cast<std::int32_t>(cells_.read(who.value) & 0xFFFF);
   }
-  /// Changes whenever something a User object shows about `who` has changed.
+  /// Changes with the score and the standing of `who`.
   std::uint8_t version_of(profile_id who) const noexcept {
     return static_cast<std::uint8_t>(cells_.read(who.value) >> 24);
   }
-  std::int64_t live_count() const noexcept { return live_.load(std::memory_order_relaxed); }
   /// True once every profile of the database has been read.
   bool complete() const noexcept { return complete_.load(std::memory_order_acquire); }
 
@@ -38,7 +37,6 @@ public:
 private:
   // score in bits 0..15, standing in 16..17, version in 24..31
   published_table cells_;
-  std::atomic<std::int64_t> live_{0};
   std::atomic<bool> complete_{false};
 };
 

@@ -69,6 +69,11 @@ struct check_live {
   profile_id profile;
 };
 
+/// Somebody whom the database does not know as memory does is to be read again. Not answered.
+struct look_again {
+  profile_id profile;
+};
+
 // -- loading ------------------------------------------------------------------
 
 /// The short row kept in memory for every profile (people_index.hpp).

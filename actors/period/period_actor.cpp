@@ -64,6 +64,7 @@ public:
     switch (what.result) {
       case write_result::in_doubt: return; // its fate follows
       case write_result::stored: return on_stored();
+      case write_result::not_written:
       case write_result::failed:
       case write_result::period_closed: return start_afresh();
     }

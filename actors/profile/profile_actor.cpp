@@ -37,7 +37,7 @@ public:
   template <class Q, class F>
   void read(const ask<Q>& asked, F&& answer) {
     const handling here{kind, asked.get()->sent_at()};
-    if (failed_)
+    if (failed_ || !with_->calendar->get())
       return asked.fail(failure::unavailable);
     if (asked.get()->expired(here.started()))
       return asked.fail(failure::timed_out);

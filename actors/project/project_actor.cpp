@@ -7,6 +7,7 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -25,6 +26,7 @@ constexpr auto summary_kept_for = 5s;
 /// A project with millions of votes takes seconds to load; clients are answered 503 by
 /// their own deadline meanwhile, and find it loaded when they come again.
 constexpr auto load_patience = 20s;
+constexpr auto save_deadline = 10s;
 
 /// A read that waits for the votes taken in before it.
 struct waiting_read {
@@ -95,8 +97,10 @@ public:
   }
 
   void on_outcome(const write_outcome& what) {
+    if (what.stream == tallies_)
+      return on_saved(what.result);
     if (!(what.stream == stream_))
-      return; // of an attempt given up, or of tallies, which may be lost
+      return; // of an attempt given up
     switch (what.result) {
       case write_result::stored: return on_stored(what);
       case write_result::in_doubt:
@@ -104,6 +108,7 @@ public:
         in_doubt_ = true;
         return answer_reads();
       case write_result::period_closed: return take_back_and_decide_again();
+      case write_result::not_written: return take_back_and_fail();
       case write_result::failed: return give_up();
     }
   }
@@ -111,11 +116,21 @@ public:
   void on_decide_again() {
     if (!again_ || failed_)
       return;
-    if (with_->calendar->get()->current().id.value <= closed_period_.value)
-      return self_->delayed_send(self_, decide_again_after, decide_again{});
+    if (with_->calendar->get()->current().id.value <= closed_period_.value) {
+      const auto now = steady_clock::now();
+      std::erase_if(undecided_, [now](const ask<cast_vote>& asked) {
+        const bool late = asked.get()->expired(now);
+        if (late)
+          asked.fail(failure::timed_out);
+        return late;
+      });
+      if (!undecided_.empty())
+        return self_->delayed_send(self_, decide_again_after, decide_again{});
+    }
     again_ = false;
     for (const auto& asked : std::exchange(undecided_, {}))
       decide(asked);
+    expect_no_more_than_pending();
     answer_reads();
     leave_when_done();
   }
@@ -196,7 +211,7 @@ private:
   /// False when the question has been answered because there is nothing to ask.
   template <class Q>
   bool ready(const ask<Q>& asked) {
-    if (rules_ && !failed_)
+    if (rules_ && !failed_ && with_->calendar->get())
       return true;
     if (missing_ && !failed_)
       asked.answer(
@@ -262,6 +277,26 @@ private:
     on_decide_again();
   }
 
+  /// The votes never left this process. What was decided after them is taken back too;
+  /// what is committed stands, and reads of it go on.
+  void take_back_and_fail() {
+    rules_->drop_pending();
+    ++stream_.attempt;
+    in_doubt_ = false;
+    for (const auto& asked : std::exchange(unsaved_, {}))
+      asked.fail(failure::unavailable);
+    expect_no_more_than_pending();
+    answer_reads();
+    leave_when_done();
+  }
+
+  /// After votes were taken back, their numbers may never come.
+  void expect_no_more_than_pending() {
+    const auto last = rules_->through() + static_cast<entity_seq>(rules_->pending());
+    for (auto& read : reads_)
+      read.after = std::min(read.after, last);
+  }
+
   void answer_reads() {
     while (!reads_.empty() && (in_doubt_ || reads_.front().after <= rules_->through())) {
       auto read = std::move(reads_.front());
@@ -274,6 +309,8 @@ private:
   /// router starts this project afresh from committed rows.
   void give_up() {
     failed_ = true;
+    if (!unsaved_.empty()) // the database refused the first: perhaps its voter is archived since
+      caf::anon_send(with_->others->people, people::look_again{unsaved_.front()->voter});
     for (const auto& asked : unsaved_)
       asked.fail(failure::unavailable);
     for (const auto& asked : undecided_)
@@ -314,13 +351,23 @@ private:
   /// Written behind the commits; a start reads tallies instead of all votes.
   void save_tallies() {
     const auto through = rules_->through();
-    if (saved_through_ >= through || !with_->storage.status->writable.load(std::memory_order_relaxed))
+    if (saving_ || saved_through_ >= through || !with_->storage.status->writable.load(std::memory_order_relaxed))
       return;
     with_->storage.status->queued.fetch_add(1, std::memory_order_relaxed);
     caf::anon_send(with_->storage.writer,
                    write_request{tallies_, project_tallied{id_, through, rules_->days_since(saved_through_)},
-                                 self_, steady_clock::now() + 10s});
-    saved_through_ = through;
+                                 self_, steady_clock::now() + save_deadline});
+    saving_ = through;
+  }
+
+  void on_saved(write_result result) {
+    if (result == write_result::in_doubt)
+      return; // its fate follows
+    if (result == write_result::stored)
+      saved_through_ = *saving_;
+    else
+      ++tallies_.attempt; // the next save has these days too
+    saving_.reset();
   }
 
   pointer self_ = nullptr;
@@ -339,6 +386,7 @@ private:
   period_id closed_period_;
   entity_seq reported_through_ = 0;
   entity_seq saved_through_ = 0;
+  std::optional<entity_seq> saving_; // tallies up to this vote are under way
   write_stream stream_;
   write_stream tallies_;
   std::deque<ask<cast_vote>> unsaved_;   // pending votes, oldest first

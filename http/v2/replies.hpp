@@ -24,8 +24,11 @@ namespace detail {
 template <class Answer>
 struct waiting_for_users {
   Answer answer;
-  std::vector<user_cards::wanted> asked;
+  std::vector<user_cards::wanted> asked{};
+  int tries = 0;
 };
+
+constexpr int tries_max = 4;
 
 template <class Answer>
 void write_answer(call& c, const Answer& answer) {
@@ -36,12 +39,32 @@ void write_answer(call& c, const Answer& answer) {
 }
 
 template <class Answer>
+void on_users(call& c, std::vector<people::user_ptr>& came);
+
+template <class Answer>
+void ask_for_users(call& c) {
+  auto& kept = std::any_cast<waiting_for_users<Answer>&>(c.kept());
+  kept.asked = c.cards().take_missing();
+  people::get_users_of question;
+  question.profiles.reserve(kept.asked.size());
+  for (const auto& each : kept.asked)
+    question.profiles.push_back(each.who);
+  c.ask(c.to().people, std::move(question), &on_users<Answer>);
+}
+
+template <class Answer>
 void on_users(call& c, std::vector<people::user_ptr>& came) {
   auto& kept = std::any_cast<waiting_for_users<Answer>&>(c.kept());
   c.cards().begin(user_cards::pass::second, c.now());
   c.cards().take(kept.asked, came);
   write_answer(c, kept.answer);
-  c.reply();
+  if (!c.cards().missed())
+    return c.reply();
+  // Cards that were there in the first pass have made room for others meanwhile.
+  if (++kept.tries == tries_max)
+    return c.fail(failure::overloaded);
+  c.out().clear();
+  ask_for_users<Answer>(c);
 }
 
 } // namespace detail
@@ -55,13 +78,8 @@ void reply_with_users(call& c, Answer answer) {
   if (!c.cards().missed())
     return c.reply();
   c.out().clear();
-  auto asked = c.cards().take_missing();
-  people::get_users_of question;
-  question.profiles.reserve(asked.size());
-  for (const auto& each : asked)
-    question.profiles.push_back(each.who);
-  c.kept() = detail::waiting_for_users<Answer>{std::move(answer), std::move(asked)};
-  c.ask(c.to().people, std::move(question), &detail::on_users<Answer>);
+  c.kept() = detail::waiting_for_users<Answer>{std::move(answer)};
+  detail::ask_for_users<Answer>(c);
 }
 
 } // namespace credence::http::v2

@@ -36,6 +36,7 @@ struct fake_storage {
   std::vector<period::voting_period> periods;
   listing::stored_listings listings;
   bool loads_fail = false;
+  bool periods_fail = false;
   std::deque<write_request> written;
   int settles = 0;
   int project_loads = 0;
@@ -74,7 +75,7 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     [](const people::load_users_of&) -> caf::result<people::stored_users> { return people::stored_users{}; },
     [](const people::load_users&) -> caf::result<people::stored_users> { return people::stored_users{}; },
     [storage](const period::load_periods&) -> caf::result<period::stored_periods> {
-      if (storage->loads_fail)
+      if (storage->loads_fail || storage->periods_fail)
         return caf::sec::runtime_error;
       return period::stored_periods{storage->periods};
     },

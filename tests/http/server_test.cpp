@@ -332,6 +332,37 @@ TEST_F(ServerTest, SurvivesHandlersWithBugs) {
   }
 }
 
+TEST_F(ServerTest, CountsQuestionsUntilAnActorIsDoneWithThem) {
+  how.answer_timeout = std::chrono::milliseconds{50};
+  actors.all_questions = std::make_shared<gate>(2);
+  start();
+  EXPECT_EQ(get("/api/v2/ask/hold").status, 503); // the front has given up, the actor has not
+  EXPECT_EQ(get("/api/v2/ask/hold").status, 503);
+  wait_for_held(2);
+  const auto came = get("/api/v2/ask/now");
+  EXPECT_EQ(came.status, 503);
+  EXPECT_NE(came.body.find("too much to do"), std::string::npos) << came.body;
+  EXPECT_EQ(get("/api/v2/hello/you").status, 200) << "asks nobody";
+  release();
+  wait_for_held(0);
+  EXPECT_EQ(get("/api/v2/ask/now").status, 200);
+}
+
+TEST_F(ServerTest, AnswersTheApiOnlyOnceItsDataIsThere) {
+  std::atomic<bool> loaded{false};
+  may_open = [&loaded] { return loaded.load(); };
+  start();
+  const auto early = get("/api/v2/hello/you");
+  EXPECT_EQ(early.status, 503);
+  EXPECT_EQ(early.header("retry-after"), "1");
+  EXPECT_EQ(get("/livez").status, 200);
+  EXPECT_EQ(get("/api/v2/nothing").status, 404);
+  loaded = true;
+  EXPECT_EQ(get("/api/v2/hello/you").status, 200);
+  loaded = false;
+  EXPECT_EQ(get("/api/v2/hello/you").status, 200) << "what has been read stays";
+}
+
 // -- health and metrics ----------------------------------------------------------------------
 
 TEST_F(ServerTest, SaysWhatIsNotReady) {

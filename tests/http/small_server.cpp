@@ -94,8 +94,9 @@ void say(call& c, std::string_view text) {
 
 void hello(call& c) {
   std::string text{c.path_part("name")};
-  if (const auto times = c.query_value("times"))
-    text.append(" x").append(*times);
+  for (const auto& [key, value] : c.query())
+    if (key == "times")
+      text.append(" x").append(value);
   if (c.caller())
     text.append(" from ").append(std::to_string(c.caller()->profile.value));
   say(c, text);
@@ -130,7 +131,7 @@ constexpr route table[]{
   {method::get, "/api/v2/hello/nobody", access::open, nobody},
   {method::post, "/api/v2/echo", access::open, echo_body},
   {method::get, "/api/v2/mine", access::bearer, mine},
-  {method::post, "/api/v2/mine", access::bearer, mine, true},
+  {method::post, "/api/v2/mine", access::bearer, mine, needs::writing},
   {method::post, "/api/v2/admin", access::admin, mine},
   {method::get, "/api/v1/old", access::bearer, mine},
   {method::get, "/api/v2/ask/{how}", access::open, asks},
@@ -262,6 +263,7 @@ void small_server::start() {
   with.api = table;
   with.make_authenticator = [] { return std::make_unique<two_tokens>(); };
   with.readiness = readiness;
+  with.may_open = may_open;
   server_ = std::make_unique<server>(std::move(with));
   server_->start();
 }

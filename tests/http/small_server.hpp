@@ -68,6 +68,7 @@ protected:
   /// Changes settings; before the first use of the server.
   settings::http how;
   std::vector<readiness_check> readiness;
+  std::function<bool()> may_open;
   void start();
   server& running() { return *server_; }
 

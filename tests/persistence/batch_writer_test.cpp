@@ -227,7 +227,7 @@ TEST_F(BatchWriter, NeverWritesWhatIsPastItsDeadline) {
   send(1, vote(1, 2));
   send(2, vote(2, 2));
   ASSERT_TRUE(work_off());
-  EXPECT_EQ(count(1, write_result::failed), 2u);
+  EXPECT_EQ(count(1, write_result::not_written), 2u);
   EXPECT_EQ(count(2, write_result::stored), 1u);
   EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 1);
 }
@@ -283,8 +283,8 @@ TEST_F(BatchWriter, WritesABatchAgainThatWasLostBeforeItsCommit) {
   // A stream in doubt queues, anyone else is refused at once.
   send(1, vote(1, 2));
   send(3, vote(3, 1));
-  EXPECT_EQ(count(3, write_result::failed), 1u);
-  EXPECT_EQ(count(1, write_result::failed), 0u);
+  EXPECT_EQ(count(3, write_result::not_written), 1u);
+  EXPECT_EQ(count(1, write_result::not_written), 0u);
   EXPECT_FALSE(writer().settled(writer().taken()));
   blocker.exec("ROLLBACK", deadline_in(in_time));
   ASSERT_TRUE(work_off());
@@ -305,7 +305,7 @@ TEST_F(BatchWriter, FailsADoubtfulBatchThatIsAbsentAndPastItsDeadline) {
   killer.join();
   std::this_thread::sleep_until(deadline);
   ASSERT_TRUE(work_off());
-  EXPECT_EQ(count(1, write_result::failed), 1u);
+  EXPECT_EQ(count(1, write_result::not_written), 1u);
   blocker.exec("ROLLBACK", deadline_in(in_time));
   EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 0);
 }
@@ -339,7 +339,7 @@ TEST_F(BatchWriter, NoticesADeadServerWhileIdle) {
   EXPECT_TRUE(work_until([&] { return status.writable.load(); }));
 }
 
-TEST_F(BatchWriter, IsFencedByAnotherOwnerAndTakesOverAfreshForItsBatch) {
+TEST_F(BatchWriter, IsFencedByANewerEpochAndTakesOverAfreshForItsBatch) {
   ASSERT_TRUE(connect());
   run_sql(url, "UPDATE shard_owners SET epoch = epoch + 1");
   send(1, vote(1, 1));
@@ -350,6 +350,49 @@ TEST_F(BatchWriter, IsFencedByAnotherOwnerAndTakesOverAfreshForItsBatch) {
   ASSERT_TRUE(work_off());
   EXPECT_EQ(count(1, write_result::stored), 1u);
   EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 1);
+}
+
+TEST_F(BatchWriter, StandsDownWhenAnotherProcessHasTakenOver) {
+  ASSERT_TRUE(connect());
+  int stood_down = 0;
+  status.when_superseded = [&stood_down] { ++stood_down; };
+  store_status newer_status;
+  batch_writer newer{how, newer_status, [](const write_listener&, const write_outcome&) {}};
+  const auto until = steady_clock::now() + in_time;
+  while (!newer.connected() && steady_clock::now() < until)
+    newer.work();
+  ASSERT_TRUE(newer_status.writable);
+  send(1, vote(1, 1));
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::not_written), 1u);
+  EXPECT_TRUE(status.superseded);
+  EXPECT_FALSE(status.writable);
+  EXPECT_EQ(stood_down, 1);
+  send(2, vote(2, 1));
+  EXPECT_EQ(count(2, write_result::not_written), 1u);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 0);
+  EXPECT_FALSE(newer_status.superseded);
+}
+
+TEST_F(BatchWriter, StandsDownWhenItsVotesAreGoneFromTheDatabase) {
+  ASSERT_TRUE(connect());
+  send(1, vote(1, 1));
+  ASSERT_TRUE(work_off());
+  // As after a restore from a backup made before that vote.
+  run_sql(url, "DELETE FROM batches WHERE sequence = (SELECT max(sequence) FROM batches)");
+  send(1, vote(1, 2));
+  ASSERT_TRUE(work_off());
+  EXPECT_TRUE(status.superseded);
+  EXPECT_EQ(count(1, write_result::not_written), 1u);
+}
+
+TEST_F(BatchWriter, DoesNotWriteToASchemaOfAnotherBuild) {
+  run_sql(url, "INSERT INTO schema_migrations (version, name, checksum) SELECT version + 1, 'of the future', checksum"
+               " FROM schema_migrations ORDER BY version DESC LIMIT 1");
+  const auto until = steady_clock::now() + 300ms;
+  EXPECT_TRUE(work_until([&] { return steady_clock::now() > until; }));
+  EXPECT_FALSE(status.owned);
+  EXPECT_FALSE(writer().connected());
 }
 
 /// Makes every INSERT INTO votes raise `sqlstate` the first `times` times.
@@ -377,10 +420,10 @@ TEST_F(BatchWriter, WaitsOutAFullDiskAndFailsOnlyWhatCannotWait) {
   send(2, vote(2, 1));
   EXPECT_TRUE(work_until([&] { return !status.writable; }));
   EXPECT_TRUE(work_until([&] { return steady_clock::now() > soon + 200ms; }));
-  EXPECT_EQ(count(2, write_result::stored) + count(2, write_result::failed), 0u);
+  EXPECT_EQ(count(2, write_result::stored) + count(2, write_result::not_written), 0u);
   run_sql(url, "DROP TRIGGER obstruct ON votes");
   ASSERT_TRUE(work_off());
-  EXPECT_EQ(count(1, write_result::failed), 1u);
+  EXPECT_EQ(count(1, write_result::not_written), 1u);
   EXPECT_EQ(count(2, write_result::stored), 1u);
   EXPECT_TRUE(status.writable);
   EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 1);
@@ -411,7 +454,7 @@ TEST_F(BatchWriter, FailsWhatItHoldsWhenItEndsWithoutADatabase) {
   how.database_url = secret{"host=/nonexistent dbname=none"};
   send(1, vote(1, 1));
   writer().finish(steady_clock::now() + 50ms);
-  EXPECT_EQ(count(1, write_result::failed), 1u);
+  EXPECT_EQ(count(1, write_result::not_written), 1u);
 }
 
 } // namespace

@@ -79,6 +79,81 @@ TEST_F(ProjectActorTest, AFailedWriteAnswersEverybodyAndStartsAfreshFromStoredRo
   EXPECT_EQ(yes(page)->totals.bullish_votes, 0);
 }
 
+TEST_F(ProjectActorTest, TakesVotesBackThatWereNeverSentAndGoesOn) {
+  open();
+  cast(1, 1);
+  resolve(write_result::stored);
+  const auto loads = storage->project_loads;
+  const auto unsent = cast(2, 1);
+  const auto behind_it = cast(3, 1);
+  const auto page = voters_of(1);
+  resolve(write_result::not_written);
+  EXPECT_EQ(trouble(unsent), failure::unavailable);
+  EXPECT_EQ(trouble(behind_it), failure::unavailable);
+  ASSERT_TRUE(yes(page)) << "what is committed stays readable";
+  EXPECT_EQ(yes(page)->totals.bullish_votes, 1);
+  // The outcome of the second one is about an attempt that is over.
+  resolve(write_result::not_written);
+  const auto again = cast(2, 1);
+  ASSERT_EQ(storage->written.size(), 1u);
+  EXPECT_EQ(std::get<vote_cast>(storage->written.front().what).number, 2) << "numbers stay gapless";
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(again));
+  EXPECT_EQ(yes(voters_of(1))->totals.bullish_votes, 2);
+  EXPECT_EQ(storage->project_loads, loads) << "nothing had to be loaded afresh";
+}
+
+TEST_F(ProjectActorTest, AnswersUnavailableBeforeThereIsACalendar) {
+  storage->periods_fail = true;
+  open();
+  EXPECT_EQ(trouble(voters_of(1)), failure::unavailable);
+  EXPECT_EQ(trouble(cast(1, 1)), failure::unavailable);
+  EXPECT_EQ(trouble(put(others.profiles, profile::get_balance{profile_id{1}, {}, {}})), failure::unavailable);
+  storage->periods_fail = false;
+  advance(std::chrono::seconds{1});
+  EXPECT_TRUE(yes(voters_of(1)));
+}
+
+TEST_F(ProjectActorTest, SavesTalliesAgainThatCouldNotBeSaved) {
+  open();
+  cast(1, 1);
+  resolve(write_result::stored);
+  const auto next_save = [&] {
+    for (int i = 0; i < 30 && storage->written.empty(); ++i)
+      advance(std::chrono::milliseconds{200});
+    return storage->written.empty() ? nullptr : std::get_if<project_tallied>(&storage->written.front().what);
+  };
+  const auto* first = next_save();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->through, 1);
+  resolve(write_result::not_written);
+  const auto* second = next_save();
+  ASSERT_TRUE(second) << "figures that were not stored are stored later";
+  EXPECT_EQ(second->through, 1);
+  ASSERT_EQ(second->days.size(), 1u);
+  EXPECT_EQ(second->days[0].bullish, 1);
+  EXPECT_NE(storage->written.front().stream.attempt, 0u);
+}
+
+TEST_F(ProjectActorTest, HasAVoterLookedUpAgainWhomTheDatabaseRefuses) {
+  open();
+  cast(4, 1);
+  storage->people[3].live = false; // archived by another program
+  EXPECT_EQ(people.standing_of(profile_id{4}), people::people_index::standing::live);
+  resolve(write_result::failed);
+  EXPECT_EQ(people.standing_of(profile_id{4}), people::people_index::standing::archived);
+}
+
+TEST_F(ProjectActorTest, PeopleAreReadAgainAndAgain) {
+  open();
+  storage->people[4].score = 2222;
+  storage->people.push_back({profile_id{10}, std::int16_t{1500}, true});
+  for (int i = 0; i < 3; ++i)
+    advance(std::chrono::seconds{10});
+  EXPECT_EQ(people.score_of(profile_id{5}), 2222);
+  EXPECT_EQ(people.score_of(profile_id{10}), 1500);
+}
+
 TEST_F(ProjectActorTest, TurnsVotesAwayWhileTooManyChangesWaitForTheWriter) {
   open();
   status.queued = with->queue_max;

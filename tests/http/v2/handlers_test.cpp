@@ -55,7 +55,7 @@ profile_handle::behavior_type profiles(profile_handle::pointer, script* now) {
 }
 people_handle::behavior_type people_actor(people_handle::pointer, script* now) {
   return {[now](const ask<people::get_users_of>& q) { now->users(q); },
-          [now](const ask<people::check_live>& q) { now->live(q); }};
+          [now](const ask<people::check_live>& q) { now->live(q); }, [](people::look_again) {}};
 }
 period_handle::behavior_type periods(period_handle::pointer, script* now) {
   return {[now](const ask<period::advance_period>& q) { now->advance(q); }};
