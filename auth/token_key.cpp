@@ -1,6 +1,7 @@
 #include "auth/token_key.hpp"
 
 #include "auth/digest.hpp"
+#include "config/limits.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,8 +14,6 @@
 namespace credence::auth {
 
 namespace {
-
-constexpr std::size_t key_length_min = 32;
 
 [[noreturn]] void fail(const std::string& path, const char* what) {
   throw std::runtime_error(path + ": " + what + ": " + std::strerror(errno));
@@ -38,7 +37,7 @@ void create(const std::string& path) {
 
 secret token_key(const secret& configured, const std::string& data_dir) {
   if (!configured.empty()) {
-    if (configured.reveal().size() < key_length_min)
+    if (configured.reveal().size() < limits::token_secret_bytes_min)
       throw std::runtime_error("auth.token_secret must have at least 32 bytes");
     return configured;
   }
@@ -58,7 +57,7 @@ secret token_key(const secret& configured, const std::string& data_dir) {
   std::string key{text, static_cast<std::size_t>(length > 0 ? length : 0)};
   while (!key.empty() && key.back() == '\n')
     key.pop_back();
-  if (key.size() < key_length_min)
+  if (key.size() < limits::token_secret_bytes_min)
     throw std::runtime_error(path + ": the key is too short: delete the file for a new one");
   return secret{key};
 }

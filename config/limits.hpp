@@ -17,7 +17,6 @@ inline constexpr std::int32_t limit_default = 50;
 inline constexpr std::int32_t limit_max = 100;
 inline constexpr std::int32_t offset_max = 2147483647;
 
-inline constexpr std::size_t bulk_profile_ids_min = 1;
 inline constexpr std::size_t bulk_profile_ids_max = 100;
 
 inline constexpr std::size_t chart_points_max = 2000;
@@ -30,11 +29,12 @@ inline constexpr std::int32_t top_voters_limit_default = 3;
 inline constexpr std::int32_t top_voters_limit_max = 100;
 inline constexpr std::size_t top_movers_most = 10;
 
-inline constexpr std::int32_t score_max = 2800;
-
 inline constexpr int json_depth_max = 32;
 inline constexpr std::size_t header_fields_max = 100;
 inline constexpr std::size_t query_parameters_max = 256;
 inline constexpr std::size_t request_id_length_max = 128;
+
+/// Bytes that a key for signing access tokens needs at least (HS256: RFC 7518, 3.2).
+inline constexpr std::size_t token_secret_bytes_min = 32;
 
 } // namespace credence::limits

@@ -1,9 +1,14 @@
 #include "config/load.hpp"
 
+#include "config/limits.hpp"
+
 #include <toml++/toml.h>
+
+#include <arpa/inet.h>
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -95,6 +100,19 @@ public:
         },
         [at](const all& s) { return at(const_cast<all&>(s)); });
   }
+  /// A text that `good` accepts; `wanted` says which ones are.
+  template <class Get>
+  void checked(std::string name, std::string alias, std::string help, Get at, bool (*good)(const std::string&),
+               std::string wanted) {
+    add(std::move(name), std::move(alias), std::move(help), false, false,
+        [at, good, wanted](all& s, const std::string& given) -> std::optional<std::string> {
+          if (!good(given))
+            return wanted;
+          at(s) = given;
+          return std::nullopt;
+        },
+        [at](const all& s) { return at(const_cast<all&>(s)); });
+  }
   template <class Get>
   void flag(std::string name, std::string help, Get at) {
     add(std::move(name), "", std::move(help) + ": true or false", false, false,
@@ -107,20 +125,26 @@ public:
         [at](const all& s) { return at(const_cast<all&>(s)) ? "true" : "false"; });
   }
   template <class Get>
-  void secret_text(const std::string& name, std::string alias, const std::string& help, Get at) {
+  void secret_text(const std::string& name, std::string alias, const std::string& help, Get at, std::size_t least = 0) {
+    const auto too_short = [least](const std::string& given) -> std::optional<std::string> {
+      if (given.empty() || given.size() >= least)
+        return std::nullopt;
+      return "at least " + std::to_string(least) + " bytes long";
+    };
     add(name, std::move(alias), help, true, false,
-        [at](all& s, const std::string& given) -> std::optional<std::string> {
+        [at, too_short](all& s, const std::string& given) -> std::optional<std::string> {
           at(s) = secret{given};
-          return std::nullopt;
+          return too_short(given);
         },
         [at](const all& s) { return at(const_cast<all&>(s)).empty() ? "" : "***"; });
     add(name + "_file", "", "file whose first line is " + name + "; keeps it off command lines", false, false,
-        [at](all& s, const std::string& path) -> std::optional<std::string> {
+        [at, too_short](all& s, const std::string& path) -> std::optional<std::string> {
           auto line = first_line(path);
           if (!line)
             return "a file that can be read";
+          const auto flaw = too_short(*line);
           at(s) = secret{*std::move(line)};
-          return std::nullopt;
+          return flaw ? std::optional{"a file whose first line is " + *flaw} : std::nullopt;
         },
         [](const all&) { return ""; });
   }
@@ -156,14 +180,34 @@ private:
   }
 };
 
+bool is_address(const std::string& text) {
+  in6_addr parsed{}; // large enough for both
+  return ::inet_pton(AF_INET, text.c_str(), &parsed) == 1 || ::inet_pton(AF_INET6, text.c_str(), &parsed) == 1;
+}
+
+bool is_date(const std::string& text) {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-')
+    return false;
+  const auto year = whole_number(text.substr(0, 4));
+  const auto month = whole_number(text.substr(5, 2));
+  const auto day = whole_number(text.substr(8, 2));
+  return year && month && day
+         && std::chrono::year_month_day{std::chrono::year{static_cast<int>(*year)},
+                                        std::chrono::month{static_cast<unsigned>(*month)},
+                                        std::chrono::day{static_cast<unsigned>(*day)}}
+              .ok();
+}
+
 #define CREDENCE_AT(member) [](all& s) -> auto& { return s.member; }
 
 table everything() {
   table t;
   t.text("data_dir", "", "directory for keys and demo data", CREDENCE_AT(data_dir));
-  t.text("http.address", "", "address of the public listener", CREDENCE_AT(http.address));
+  t.checked("http.address", "", "address of the public listener", CREDENCE_AT(http.address), is_address,
+            "an IPv4 or IPv6 address such as 127.0.0.1, 0.0.0.0 or ::");
   t.number("http.port", "--port", "port of the public listener, 0 for any free one", 0, 65535, CREDENCE_AT(http.port));
-  t.text("http.operator_address", "", "address of the operator listener (metrics, health)", CREDENCE_AT(http.operator_address));
+  t.checked("http.operator_address", "", "address of the operator listener (metrics, health)",
+            CREDENCE_AT(http.operator_address), is_address, "an IPv4 or IPv6 address such as 127.0.0.1");
   t.number("http.operator_port", "--operator-port", "port of the operator listener, 0 for any free one", 0, 65535,
            CREDENCE_AT(http.operator_port));
   t.number("http.io_threads", "", "threads that serve connections, 0 for one per core", 0, 64, CREDENCE_AT(http.io_threads));
@@ -182,7 +226,8 @@ table everything() {
   t.milliseconds_of("http.answer_timeout", "time to answer before 503", 100, 60000, CREDENCE_AT(http.answer_timeout));
   t.number("http.requests_in_flight_max", "", "requests worked on at once", 1, 1000000, CREDENCE_AT(http.requests_in_flight_max));
   t.flag("http.keep_stats_vouch", "keep the deprecated stats.vouch past its removal date", CREDENCE_AT(http.keep_stats_vouch));
-  t.text("http.stats_vouch_removed_after", "", "last day of stats.vouch, YYYY-MM-DD", CREDENCE_AT(http.stats_vouch_removed_after));
+  t.checked("http.stats_vouch_removed_after", "", "last day of stats.vouch, YYYY-MM-DD",
+            CREDENCE_AT(http.stats_vouch_removed_after), is_date, "a date such as 2026-10-20");
   t.number("actors.threads", "", "threads that run actors, 0 for one per core", 0, 64, CREDENCE_AT(actors.threads));
   t.number("actors.live_profiles_max", "", "profiles in memory", 1, 100000000, CREDENCE_AT(actors.live_profiles_max));
   t.number("actors.live_projects_max", "", "projects in memory", 1, 100000000, CREDENCE_AT(actors.live_projects_max));
@@ -205,7 +250,7 @@ table everything() {
                     CREDENCE_AT(store.reconnect_delay_max));
   t.number("store.queue_max", "", "changes that wait for the writer", 1, 1000000, CREDENCE_AT(store.queue_max));
   t.secret_text("auth.token_secret", "", "key that signs access tokens, at least 32 bytes; empty: made in data_dir",
-                CREDENCE_AT(auth.token_secret));
+                CREDENCE_AT(auth.token_secret), limits::token_secret_bytes_min);
   t.text("auth.issuer", "", "issuer of access tokens", CREDENCE_AT(auth.issuer));
   t.text("auth.audience", "", "audience of access tokens", CREDENCE_AT(auth.audience));
   t.number("auth.clock_skew_seconds", "", "seconds by which clocks may differ", 0, 3600, CREDENCE_AT(auth.clock_skew_seconds));

@@ -536,7 +536,7 @@ int run(int argc, char** argv) {
   int (*what)(const command_line&) = nullptr;
   CLI::App app{"Credence: a reputation network service"};
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 done, 1 failed, 2 usage or settings, 3 no database, 4 schema or database unfit, 5 port taken.\n"
+  app.footer("Exit codes: 0 done, 1 failed, 2 usage or settings, 3 no database, 4 schema or database unfit, 5 port taken,\n6 another process has taken the database over.\n"
              "Examples:\n  credence migrate up --database-url postgresql:///credence\n"
              "  credence serve --database-url postgresql:///credence --port 8080 --admin 1");
 

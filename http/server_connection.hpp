@@ -69,6 +69,10 @@ public:
   void await_answer(connection& who_waits);
   void has_answer(connection& who_waited);
 
+  /// Whether one more failed request may have a line in the log: turning many away must
+  /// cost little. What is left out is counted in the next second's first line.
+  bool may_log_failure(steady_time now);
+
   /// Text of the `Date` header; made once a second.
   std::string_view date();
   void append_request_id(std::string& out) { ids_.append(out); }
@@ -102,6 +106,8 @@ private:
   connection* last_waiting_ = nullptr;
   int ticks_ = 0;
   std::time_t date_at_ = 0;
+  steady_time failures_until_{};
+  int failures_ = 0; // requests that failed in the second that ends then
   std::string date_;
   request_ids ids_;
   std::vector<std::string> spare_;

@@ -306,6 +306,8 @@ void connection::decide_operator(std::string_view path) {
   }
   auto& metrics = ops::the_metrics();
   metrics.http.in_flight.set(home_.shared.in_flight->inside());
+  if (const auto* storage = home_.shared.with.actors->storage)
+    metrics.store.queued.set(storage->queued.load(std::memory_order_relaxed));
   call_.out() = metrics.render();
   call_.content_type_ = "text/plain; version=0.0.4; charset=utf-8";
   call_.reply(200);
@@ -330,7 +332,7 @@ void connection::record(steady_time now) {
   metrics_->status[std::min(call_.status_ / 100, 5u)].add();
   metrics_->latency.observe(took);
   const bool failed = call_.status_ == 500 || call_.status_ == 503; // 501 and 505 are the client's doing
-  if (failed || home_.shared.with.log_requests)
+  if (failed ? home_.may_log_failure(now) : home_.shared.with.log_requests)
     ops::log(failed ? ops::level::warn : ops::level::info, "request",
              {{"request_id", call_.request_id_},
               {"method", reader_.header_done() ? reader_.head().method_name : std::string_view{"-"}},

@@ -17,6 +17,7 @@ namespace {
 constexpr auto answer_tick = 50ms;
 constexpr int scan_every = 5; // ticks between looks at all connections
 constexpr std::size_t spare_buffers_max = 64;
+constexpr int failures_logged_max = 50; // a second
 constexpr std::size_t spare_buffer_bytes_max = 256 * 1024;
 
 } // namespace
@@ -128,6 +129,16 @@ void io_thread::tick() {
     if (++ticks_ % scan_every == 0)
       check_all(now);
   });
+}
+
+bool io_thread::may_log_failure(steady_time now) {
+  if (now >= failures_until_) {
+    if (failures_ > failures_logged_max)
+      ops::log(ops::level::warn, "requests_not_logged", {{"count", failures_ - failures_logged_max}});
+    failures_until_ = now + 1s;
+    failures_ = 0;
+  }
+  return ++failures_ <= failures_logged_max;
 }
 
 std::string_view io_thread::date() {

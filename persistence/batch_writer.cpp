@@ -31,7 +31,7 @@ constexpr std::size_t broken_many = 4096;
 constexpr auto prune_name = "prune_batches";
 constexpr auto prune_sql = "DELETE FROM batches WHERE shard = $1::int4 AND sequence <= $2::int8";
 constexpr auto probe_name = "probe";
-constexpr auto probe_sql = "SELECT 1";
+constexpr auto probe_sql = "SELECT 1 FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8";
 
 ops::store_metrics& metrics() { return ops::the_metrics().store; }
 
@@ -248,14 +248,12 @@ void batch_writer::in_doubt(batch what, const database_error& why) {
 
 void batch_writer::final(const batch& what, write_result result, global_seq as_of) {
   const auto told = announce_.tell(what, result, as_of);
-  const auto left = status_.queued.fetch_sub(static_cast<std::int64_t>(told), std::memory_order_relaxed);
-  metrics().queued.set(left - static_cast<std::int64_t>(told));
+  status_.queued.fetch_sub(static_cast<std::int64_t>(told), std::memory_order_relaxed);
 }
 
 void batch_writer::final(const write_request& one, write_result result) {
   announce_.tell(one, result);
-  const auto left = status_.queued.fetch_sub(1, std::memory_order_relaxed);
-  metrics().queued.set(left - 1);
+  status_.queued.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void batch_writer::break_stream(const write_stream& stream, write_result result, steady_time now) {
@@ -279,11 +277,13 @@ void batch_writer::prune() {
   }
 }
 
-/// Asks for a sign of life. While writing is known not to work, tries an empty batch.
+/// Asks for a sign of life and whether the shard is still ours. While writing is known not to work, tries an empty batch.
 void batch_writer::probe() {
   try {
     if (status_.writable.load(std::memory_order_relaxed)) {
-      connection_->exec_prepared(probe_name, parameters{}, deadline_in(probe_timeout));
+      const auto mine = parameters{}.int4(the_shard).text(mine_.owner).int8(mine_.epoch);
+      if (connection_->exec_prepared(probe_name, mine, deadline_in(probe_timeout)).empty())
+        throw database_error(trouble::refused, "CR001", "the shard has another owner");
       return good();
     }
     batch empty;

@@ -221,15 +221,6 @@ void connection::close() noexcept {
 int connection::backend_pid() const noexcept { return conn_ ? PQbackendPID(conn_) : 0; }
 int connection::server_version() const noexcept { return conn_ ? PQserverVersion(conn_) : 0; }
 
-bool connection::hung_up() noexcept {
-  if (!conn_)
-    return true;
-  pollfd watched{PQsocket(conn_), POLLIN, 0};
-  if (::poll(&watched, 1, 0) <= 0)
-    return false;
-  return PQconsumeInput(conn_) == 0 || PQstatus(conn_) == CONNECTION_BAD;
-}
-
 // -- errors --------------------------------------------------------------------------
 
 std::string connection::clean(const char* message) const {
@@ -314,7 +305,7 @@ rows connection::only_answer(steady_time deadline) {
     if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH) {
       PQclear(came);
       close();
-      throw database_error(trouble::usage, {}, "COPY needs copy_in or copy_out");
+      throw database_error(trouble::usage, {}, "COPY needs copy_in");
     }
     if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || status == PGRES_EMPTY_QUERY)
       last = rows{came};
@@ -441,14 +432,14 @@ std::vector<rows> connection::pipeline(std::span<const pipelined> statements, st
 
 // -- COPY ------------------------------------------------------------------------------
 
-void connection::start_copy(const char* sql, bool in, steady_time deadline) {
+void connection::start_copy(const char* sql, steady_time deadline) {
   if (!conn_)
     lose("starting a COPY");
   check_sent(PQsendQuery(conn_, sql), "starting a COPY");
   flush(deadline);
   const result_holder first{next(deadline)};
   const auto status = first ? PQresultStatus(first.get()) : PGRES_FATAL_ERROR;
-  if (status == (in ? PGRES_COPY_IN : PGRES_COPY_OUT))
+  if (status == PGRES_COPY_IN)
     return;
   if (!first || PQstatus(conn_) == CONNECTION_BAD || status != PGRES_FATAL_ERROR)
     lose("starting a COPY");
@@ -458,7 +449,7 @@ void connection::start_copy(const char* sql, bool in, steady_time deadline) {
 
 std::int64_t connection::copy_in(const char* sql, const std::function<bool(std::string&)>& more,
                                  steady_time deadline) {
-  start_copy(sql, true, deadline);
+  start_copy(sql, deadline);
   std::string chunk;
   for (bool going = true; going;) {
     chunk.clear();
@@ -481,29 +472,6 @@ std::int64_t connection::copy_in(const char* sql, const std::function<bool(std::
   if (ended < 0)
     lose("sending rows");
   return only_answer(deadline).affected();
-}
-
-void connection::copy_out(const char* sql, const std::function<void(std::string_view)>& take,
-                          steady_time deadline) {
-  start_copy(sql, false, deadline);
-  for (;;) {
-    char* row = nullptr;
-    const int length = PQgetCopyData(conn_, &row, 1);
-    if (length < 0)
-      break; // the end, or an error that the ordinary answer holds
-    if (length == 0) {
-      wait(false, deadline);
-      continue;
-    }
-    const std::unique_ptr<char, void (*)(void*)> held{row, PQfreemem};
-    try {
-      take({row, static_cast<std::size_t>(length)});
-    } catch (...) {
-      close();
-      throw;
-    }
-  }
-  only_answer(deadline);
 }
 
 // -- transactions ------------------------------------------------------------------------

@@ -125,9 +125,6 @@ public:
   int backend_pid() const noexcept;
   /// Such as 150004.
   int server_version() const noexcept;
-  /// True when the server has closed its side or said something unasked; looks
-  /// without waiting. Only meaningful between statements.
-  bool hung_up() noexcept;
 
   /// One or several statements as text, without parameters. The rows of the last
   /// one, whose fields are text: use only for statements without an answer.
@@ -154,8 +151,6 @@ public:
   /// false (what it left in the buffer then is still sent). Returns rows copied. When
   /// `more` throws, nothing is copied and the connection is closed.
   std::int64_t copy_in(const char* sql, const std::function<bool(std::string&)>& more, steady_time deadline);
-  /// `COPY … TO STDOUT`. Calls `take` for each row (or piece of one).
-  void copy_out(const char* sql, const std::function<void(std::string_view)>& take, steady_time deadline);
 
 private:
   friend class connecting;
@@ -166,7 +161,7 @@ private:
   rows only_answer(steady_time deadline);
   [[noreturn]] void lose(const char* doing);
   [[noreturn]] void fail_with(const pg_result* result);
-  void start_copy(const char* sql, bool in, steady_time deadline);
+  void start_copy(const char* sql, steady_time deadline);
   void check_sent(int ok, const char* doing);
   void put_pointers(const parameters& with);
   std::string clean(const char* message) const;

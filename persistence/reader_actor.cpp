@@ -1,5 +1,6 @@
 #include "persistence/reader_actor.hpp"
 
+#include "actors/kernel/handling.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 #include "persistence/listing_sql.hpp"
@@ -115,12 +116,14 @@ public:
     number_ = number;
     pool_ = std::move(pool);
     session_.application_name = "credence-reader";
+    ops::the_metrics().of(ops::actor_kind::reader).live.add(1);
     // Plans are made once. They must not settle on reading a whole table because it
     // happened to be small then: every question here has an index.
     session_.options = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
   }
 
   void on_read(const read_this& asked) {
+    const handling here{ops::actor_kind::reader, asked.what->asked_at};
     read_done done{number_, asked.what, std::nullopt};
     // A connection that broke since its last use costs one retry, no more.
     for (int attempt = 0; attempt < 2; ++attempt) {

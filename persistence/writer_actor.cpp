@@ -40,6 +40,7 @@ public:
 
   void start(pointer self, const settings::store& how, store_status& status) {
     self_ = self;
+    ops::the_metrics().of(ops::actor_kind::writer).live.set(1);
     longest_end_ = how.statement_timeout + how.connect_timeout;
     writer_ = std::make_unique<batch_writer>(how, status, [](const write_listener& to, const write_outcome& what) {
       if (to)

@@ -140,7 +140,7 @@ public:
       entry.now = phase::settling;
       settle_(what.id);
     } else {
-      back_off(entry);
+      back_off(what.id, entry);
       resume_or_forget(found);
     }
   }
@@ -149,7 +149,7 @@ public:
     auto found = entries_.find(id);
     if (found == entries_.end() || found->second.now != phase::settling)
       return;
-    back_off(found->second);
+    back_off(id, found->second);
     resume_or_forget(found);
   }
 
@@ -157,12 +157,19 @@ public:
   void sweep(steady_time now) {
     while (oldest_ && now - oldest_->used > rules_.idle_stop)
       stop(*oldest_);
-    for (auto each = entries_.begin(); each != entries_.end();) {
-      auto& entry = each->second;
-      const bool gone = entry.now == phase::waiting_to_retry || entry.now == phase::absent;
-      const bool forgotten = gone && now > entry.not_before + 10 * backoff_max;
-      each = forgotten ? entries_.erase(each) : std::next(each);
-    }
+    std::erase_if(failed_, [&](Id id) {
+      const auto found = entries_.find(id);
+      if (found == entries_.end())
+        return true;
+      auto& entry = found->second;
+      if (now <= entry.not_before + 10 * backoff_max)
+        return false;
+      if (entry.now == phase::waiting_to_retry || entry.now == phase::absent)
+        entries_.erase(found);
+      else
+        entry.failures = 0;
+      return true;
+    });
   }
 
   /// Ends all children; for shutdown.
@@ -249,8 +256,10 @@ private:
 
   /// A first failure is followed by a fresh start at once, more of them by longer and
   /// longer pauses: a crashing entity must not spin.
-  void back_off(entry_type& entry) {
+  void back_off(Id id, entry_type& entry) {
     const auto now = steady_clock::now();
+    if (entry.failures == 0)
+      failed_.push_back(id);
     entry.failures = now > entry.not_before + 10 * backoff_max ? 1 : entry.failures + 1;
     const auto wait
       = entry.failures == 1 ? 0ms : std::min(backoff_max, backoff_min * (1 << std::min(entry.failures - 2, 5u)));
@@ -304,6 +313,7 @@ private:
   observer observe_;
   settler settle_;
   table entries_;
+  std::vector<Id> failed_; // have failed lately
   entry_type* newest_ = nullptr;
   entry_type* oldest_ = nullptr;
   std::size_t live_ = 0;

@@ -77,6 +77,7 @@ public:
     with_ = std::move(with);
     index_ = index;
     sink_ = &mailbox_sink::of(entity{self});
+    ops::the_metrics().of(kind).live.set(1);
     load();
   }
 

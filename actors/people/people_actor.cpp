@@ -122,6 +122,7 @@ entity::behavior_type behave(people_plumbing::pointer self, std::shared_ptr<cons
                              people_index* index) {
   self->state.with = std::move(with);
   self->state.index = index;
+  ops::the_metrics().of(kind).live.set(1);
   self->state.read_next(self);
   return {
     [self](const ask<get_users_of>& asked) { self->state.find_users(self, asked); },

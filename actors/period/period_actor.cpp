@@ -36,6 +36,7 @@ public:
     self_ = self;
     with_ = std::move(with);
     out_ = out;
+    ops::the_metrics().of(kind).live.set(1);
     load();
     self_->delayed_send(self_, tick_every, tick{});
   }

@@ -45,7 +45,7 @@ public:
   }
 
   void on_balance(const ask<get_balance>& asked) {
-    read(asked, [&] { asked.answer(rules_->balance(*asked, around(asked->project))); });
+    read(asked, [&] { asked.answer(rules_->balance(*asked, around())); });
   }
 
   void on_own_votes(const ask<get_own_votes>& asked) {
@@ -61,7 +61,7 @@ public:
       const auto* period = with_->calendar->get()->find(what.vote.in);
       const get_balance question{
         what.asked->voter, what.vote.project, {period->year, period->number}};
-      if (auto view = rules_->balance(question, around(what.vote.project)))
+      if (auto view = rules_->balance(question, around()))
         receipt.new_balance = view->balance;
     }
     what.asked.answer(receipt);
@@ -70,12 +70,7 @@ public:
   void on_passivate() { self_->quit(); }
 
 private:
-  profile_state::surroundings around(std::optional<project_id> project) const {
-    using standing = listing::project_index::standing;
-    const auto now = project ? with_->projects->standing_of(*project) : standing::unknown;
-    return {*with_->calendar->get(), with_->projects->active_count(), now != standing::unknown,
-            now == standing::active};
-  }
+  profile_state::surroundings around() const { return {*with_->calendar->get(), *with_->projects}; }
 
   pointer self_ = nullptr;
   std::shared_ptr<const context> with_;

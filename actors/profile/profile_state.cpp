@@ -1,52 +1,67 @@
 #include "actors/profile/profile_state.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace credence::profile {
 
+namespace {
+
+bool earlier(const own_vote& a, const own_vote& b) { return a.in.value < b.in.value; }
+
+} // namespace
+
 profile_state::profile_state(stored_profile stored)
-  : live_(stored.exists && !stored.archived), as_of_(stored.as_of), votes_(std::move(stored.votes)) {}
+  : live_(stored.exists && !stored.archived), as_of_(stored.as_of), votes_(std::move(stored.votes)) {
+  std::stable_sort(votes_.begin(), votes_.end(), earlier);
+}
+
+std::pair<profile_state::votes::const_iterator, profile_state::votes::const_iterator>
+profile_state::in(period_id which) const {
+  return std::equal_range(votes_.begin(), votes_.end(), own_vote{{}, which, {}}, earlier);
+}
 
 void profile_state::learn(const own_vote& vote, global_seq as_of) {
   if (as_of <= as_of_)
     return;
   // Votes of other projects may arrive out of commit order, so the mark stays
   // where the load put it and a vote that is there already is left alone.
-  const auto same = [&](const own_vote& have) { return have.project == vote.project && have.in == vote.in; };
-  if (std::none_of(votes_.begin(), votes_.end(), same))
-    votes_.push_back(vote);
+  const auto [first, last] = in(vote.in);
+  if (std::none_of(first, last, [&](const own_vote& have) { return have.project == vote.project; }))
+    votes_.insert(last, vote);
 }
 
 outcome<balance_view> profile_state::balance(const get_balance& asked, const surroundings& around) const {
+  using standing = listing::project_index::standing;
   const auto* period = around.periods.find(asked.in);
   if (!period)
     return refusal{refusal_code::period_not_found, "there is no such voting period"};
-  if (asked.project && !around.project_known)
+  const auto project = asked.project ? around.projects.standing_of(*asked.project) : standing::active;
+  if (project == standing::unknown)
     return refusal{refusal_code::project_not_found,
                    "there is no project " + std::to_string(asked.project->value)};
   balance_view view;
   view.balance.reset_at = period->ends_at;
-  for (const auto& vote : votes_) {
-    if (vote.in != period->id)
-      continue;
-    ++(vote.side == sentiment::bullish ? view.balance.bullish_cast : view.balance.bearish_cast);
-    if (asked.project == vote.project)
-      view.vote = vote.side;
+  const auto [first, last] = in(period->id);
+  for (auto vote = first; vote != last; ++vote) {
+    ++(vote->side == sentiment::bullish ? view.balance.bullish_cast : view.balance.bearish_cast);
+    if (asked.project == vote->project)
+      view.vote = vote->side;
   }
+  const auto on_active = [&] { // projects may be archived after a vote on them
+    return std::count_if(first, last, [&](const own_vote& vote) {
+      return around.projects.standing_of(vote.project) == standing::active;
+    });
+  };
   const bool open = live_ && period->id == around.periods.current().id;
   view.balance.can_vote = open
-                          && (asked.project ? around.project_active && !view.vote
-                                            : view.balance.bullish_cast + view.balance.bearish_cast
-                                                < around.active_projects);
+                          && (asked.project ? project == standing::active && !view.vote
+                                            : on_active() < around.projects.active_count());
   return view;
 }
 
-std::vector<own_vote> profile_state::votes_in(period_id in) const {
-  std::vector<own_vote> out;
-  std::copy_if(votes_.begin(), votes_.end(), std::back_inserter(out),
-               [&](const own_vote& vote) { return vote.in == in; });
-  return out;
+std::vector<own_vote> profile_state::votes_in(period_id which) const {
+  const auto [first, last] = in(which);
+  return {first, last};
 }
 
 } // namespace credence::profile

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "actors/domain/outcome.hpp"
+#include "actors/listing/project_index.hpp"
 #include "actors/profile/profile_types.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace credence::profile {
@@ -14,9 +16,7 @@ public:
   /// What the rules need to know about the world at the moment of a question.
   struct surroundings {
     const period::calendar& periods;
-    std::int64_t active_projects = 0;
-    bool project_known = false;  // the project asked about exists
-    bool project_active = false; // and takes votes
+    const listing::project_index& projects;
   };
 
   explicit profile_state(stored_profile stored);
@@ -30,9 +30,13 @@ public:
   std::vector<own_vote> votes_in(period_id in) const;
 
 private:
+  using votes = std::vector<own_vote>;
+  /// The votes in one period.
+  std::pair<votes::const_iterator, votes::const_iterator> in(period_id which) const;
+
   bool live_;
   global_seq as_of_;
-  std::vector<own_vote> votes_;
+  votes votes_; // in order of their periods
 };
 
 } // namespace credence::profile

@@ -111,11 +111,13 @@ outcome<std::vector<chart_point>> project_state::chart(const get_chart& asked, c
   const auto points = points_between(from, to, width);
   if (points > limits::chart_points_max) {
     const auto fits = bucket_for(from, to, limits::chart_points_max);
-    return refusal{refusal_code::invalid_input,
-                   std::string{"bucket '"} + bucket_names[static_cast<std::size_t>(width)] + "' needs "
-                     + std::to_string(points) + " data points, more than "
-                     + std::to_string(limits::chart_points_max) + "; use bucket '"
-                     + bucket_names[static_cast<std::size_t>(fits)] + "' or a larger one"};
+    const auto too_many = std::string{"bucket '"} + bucket_names[static_cast<std::size_t>(width)] + "' needs "
+                          + std::to_string(points) + " data points, more than "
+                          + std::to_string(limits::chart_points_max);
+    if (points_between(from, to, fits) > limits::chart_points_max)
+      return refusal{refusal_code::invalid_input, too_many + ", and so does every other; use a later startDate"};
+    return refusal{refusal_code::invalid_input, too_many + "; use bucket '"
+                                                  + bucket_names[static_cast<std::size_t>(fits)] + "' or a larger one"};
   }
 
   std::vector<chart_point> out;

@@ -374,6 +374,13 @@ TEST_F(BatchWriter, StandsDownWhenAnotherProcessHasTakenOver) {
   EXPECT_FALSE(newer_status.superseded);
 }
 
+TEST_F(BatchWriter, NoticesWithoutAWriteThatAnotherProcessHasTakenOver) {
+  ASSERT_TRUE(connect());
+  run_sql(url, "UPDATE shard_owners SET owner = 'somebody else', epoch = epoch + 1");
+  EXPECT_TRUE(work_until([&] { return status.superseded.load(); }));
+  EXPECT_FALSE(status.writable);
+}
+
 TEST_F(BatchWriter, StandsDownWhenItsVotesAreGoneFromTheDatabase) {
   ASSERT_TRUE(connect());
   send(1, vote(1, 1));

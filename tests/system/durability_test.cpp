@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include <fstream>
+#include <map>
 #include <thread>
 
 namespace credence::test {
@@ -136,9 +137,71 @@ TEST(Durability, StartsWithoutADatabaseAndBecomesReadyWhenItComes) {
   EXPECT_EQ(client.get("/livez").status, 200);
   EXPECT_EQ(client.get("/readyz").status, 503);
   EXPECT_EQ(client.get("/api/v2/projects/1/voters").status, 503);
+  std::atomic<bool> stop{false};
+  std::map<int, int> answers;
+  std::thread impatient{[&] {
+    auto other = server.client();
+    while (!stop)
+      for (const auto* path : {"/api/v2/projects/1/voters", "/api/v2/projects/votes/balance?projectId=1",
+                               "/api/v2/internal/listings", "/api/v2/projects/2/chart"})
+        ++answers[other.get(path, server.token(3)).status];
+  }};
   server.database().start();
   EXPECT_TRUE(server.becomes_ready(5000));
+  std::this_thread::sleep_for(100ms);
+  stop = true;
+  impatient.join();
   EXPECT_EQ(client.get("/api/v2/projects/1/voters").status, 200);
+  EXPECT_GT(answers[200], 0);
+  EXPECT_GT(answers[503], 0);
+  EXPECT_EQ(answers.size(), 2u) << "a true answer or none: nothing is missing because it was not read yet";
+}
+
+TEST(Durability, ReadsOfLiveProjectsGoOnThroughAnOutageOfAnyLength) {
+  service server;
+  server.start({"--admin", "1"});
+  fresh_period(server);
+  ledger book{server};
+  std::atomic<bool> stop{false};
+  std::thread trouble{[&] {
+    while (book.acknowledged() < 50)
+      std::this_thread::yield();
+    server.database().kill_hard();
+    auto client = server.client();
+    const auto until = std::chrono::steady_clock::now() + 6s; // past every deadline of a vote
+    while (std::chrono::steady_clock::now() < until)
+      for (const auto project : projects)
+        EXPECT_EQ(client.get("/api/v2/projects/" + std::to_string(project) + "/chart").status, 200) << project;
+    server.database().start();
+    EXPECT_TRUE(server.becomes_ready(5000));
+  }};
+  book.vote(server.voters(), projects, 8, stop);
+  trouble.join();
+  book.resolve_unknown();
+  EXPECT_EQ(book.violations(projects), std::vector<std::string>{});
+}
+
+TEST(Durability, ASecondServerTakesOverAndTheFirstOneEnds) {
+  service server;
+  server.start({"--admin", "1"});
+  fresh_period(server);
+  ledger book{server};
+  std::atomic<bool> stop{false};
+  std::thread voters{[&] { book.vote(server.voters(), projects, 8, stop); }};
+  while (book.acknowledged() < 50)
+    std::this_thread::yield();
+  child_process second{{CREDENCE_EXECUTABLE, "serve", "--data-dir", server.data_dir().string(), "--database-url",
+                        server.database().url(), "--port", "0", "--http-operator-port", "0"},
+                       (server.data_dir() / "second.log").string()};
+  EXPECT_EQ(server.ends(15000), 6);
+  stop = true;
+  voters.join();
+  EXPECT_TRUE(second.running());
+  second.signal(SIGTERM);
+  EXPECT_EQ(second.wait(10000), 0);
+  server.start({"--admin", "1"});
+  book.resolve_unknown();
+  EXPECT_EQ(book.violations(projects), std::vector<std::string>{});
 }
 
 } // namespace

@@ -35,6 +35,8 @@ public:
   void kill_hard();
   /// SIGTERM; its exit code, -1 when it did not end within ten seconds.
   int terminate();
+  /// Waits for it to end by itself; its exit code, -1 when it goes on.
+  int ends(int timeout_ms) { return server_.wait(timeout_ms); }
   bool running() { return server_.running(); }
   pid_t pid() const { return server_.pid(); }
 
