@@ -77,11 +77,12 @@ public:
     Prefix(rapidjson::kNumberType);
     os_->text().append(json);
   }
-  void name(std::string_view plain) {
+  /// Text that needs no escaping.
+  void plain(std::string_view text) {
     Prefix(rapidjson::kStringType);
     auto& out = os_->text();
     out += '"';
-    out.append(plain);
+    out.append(text);
     out += '"';
   }
   std::string& open_value() {
@@ -109,16 +110,22 @@ public:
   void begin_array() { to_.StartArray(); }
   void end_array() { to_.EndArray(); }
 
-  void key(json_name name) { to_.name(name.text()); }
+  void key(json_name name) { to_.plain(name.text()); }
   /// A number as member name, for objects keyed by id.
   void key(std::int64_t number) {
     char digits[24];
     const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    to_.name({digits, static_cast<std::size_t>(end - digits)});
+    to_.plain({digits, static_cast<std::size_t>(end - digits)});
   }
 
   void null() { to_.Null(); }
   void value(std::string_view text) {
+    unsigned escaped = 0; // most texts need none: those go in as they are
+    for (const char c : text)
+      escaped |= static_cast<unsigned>(c == '"') | static_cast<unsigned>(c == '\\')
+                 | static_cast<unsigned>(static_cast<unsigned char>(c) < 0x20);
+    if (escaped == 0)
+      return to_.plain(text);
     to_.String(text.data() ? text.data() : "", static_cast<rapidjson::SizeType>(text.size()));
   }
   void value(const std::string& text) { value(std::string_view{text}); }

@@ -17,11 +17,12 @@ using namespace std::chrono_literals;
 
 constexpr auto kind = ops::actor_kind::people;
 constexpr std::int32_t rows_per_page = 50000;
+constexpr std::int32_t rows_read_again = 5000; // at once: votes wait while they are taken in
 constexpr auto page_timeout = 10s;
 constexpr auto retry_after = 250ms;
 /// New profiles are looked for this often, and a page of those known is read again;
 /// a new one that asks earlier is looked up at once.
-constexpr auto look_again_after = 10s;
+constexpr auto look_again_after = 1s;
 
 struct next_page {};
 
@@ -55,12 +56,12 @@ struct people_plumbing {
   /// Scores change and profiles are archived by other programs: one page of those known,
   /// then the next, round and round.
   void read_again(pointer self) {
-    self->request(with->storage.reader, page_timeout, load_people{read_again_up_to, rows_per_page})
+    self->request(with->storage.reader, page_timeout, load_people{read_again_up_to, rows_read_again})
       .then(
         [this, self](const stored_people& page) {
           for (const auto& row : page.rows)
             index->publish(row);
-          const bool more = page.rows.size() == static_cast<std::size_t>(rows_per_page);
+          const bool more = page.rows.size() == static_cast<std::size_t>(rows_read_again);
           read_again_up_to = more ? page.rows.back().profile : profile_id{};
           self->delayed_send(self, look_again_after, next_page{});
         },

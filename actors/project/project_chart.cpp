@@ -124,26 +124,21 @@ outcome<std::vector<chart_point>> project_state::chart(const get_chart& asked, c
   out.reserve(points);
   for (auto start = start_of(from, width); start <= to; start = next_start(start, width))
     out.push_back({start});
+  // Rows and points are both in order of time, and so are the rows of one voter.
+  auto point = out.begin();
+  auto first_in_point = in.first;
   for (auto at = in.first; at < in.last; ++at) {
     const auto& r = rows_[at];
-    if (!in.holds(r, at))
-      continue;
-    const auto start = start_of(r.at, width);
-    auto point = std::lower_bound(out.begin(), out.end(), start,
-                                  [](const chart_point& p, timestamp t) { return p.bucket_start < t; });
-    if (point == out.end() || point->bucket_start != start)
-      continue; // before `from` within its bucket cannot happen; after `to` is not shown
+    for (; std::next(point) != out.end() && std::next(point)->bucket_start <= r.at; ++point)
+      first_in_point = at;
     ++(r.side() == sentiment::bullish ? point->bullish : point->bearish);
-    bool seen = false; // an earlier vote of the same voter in the same bucket
-    for (auto before = r.previous; before != none && !seen; before = rows_[before].previous)
-      seen = in.holds(rows_[before], before) && start_of(rows_[before].at, width) == start;
-    point->unique_voters += !seen;
+    point->unique_voters += r.previous == none || r.previous < first_in_point;
   }
   std::int64_t bullish = 0;
   std::int64_t bearish = 0;
-  for (auto& point : out) {
-    point.total_bullish = bullish += point.bullish;
-    point.total_bearish = bearish += point.bearish;
+  for (auto& each : out) {
+    each.total_bullish = bullish += each.bullish;
+    each.total_bearish = bearish += each.bearish;
   }
   return out;
 }
@@ -153,8 +148,8 @@ project_summary project_state::summary(const get_summary& asked, const period::c
   const auto today = std::chrono::floor<std::chrono::days>(now);
   project_summary out;
   out.project = id_;
-  out.in_period = block(rows_of(asked.in ? asked.in : periods.current().id), asked.top_voters);
-  out.lifetime = block({0, committed_}, asked.top_voters);
+  out.in_period = block(rows_of(asked.in ? asked.in : periods.current().id), asked.top_voters, now);
+  out.lifetime = block(all_rows(), asked.top_voters, now);
   if (asked.sparkline_days > 0)
     out.sparkline = sparkline(days_, today, asked.sparkline_days);
   for (const auto days : asked.delta_days)

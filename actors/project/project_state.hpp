@@ -3,7 +3,10 @@
 #include "actors/domain/outcome.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/project/project_types.hpp"
+#include "actors/project/ranking.hpp"
 #include "actors/project/voter_table.hpp"
+
+#include <boost/container/deque.hpp>
 
 #include <cstdint>
 #include <string>
@@ -19,6 +22,7 @@ namespace credence::project {
 class project_state {
 public:
   /// `stored` must exist. Scores are looked up in `people`, which outlives this.
+  /// A stored vote older than the one before it counts as cast with that one.
   project_state(project_id id, stored_project stored, const people::people_index& people);
 
   bool archived() const noexcept { return archived_; }
@@ -60,58 +64,79 @@ private:
   struct row {
     timestamp at;
     std::int32_t voter;
-    std::uint32_t previous;    // the same voter's row before this one
-    std::int32_t reason_side;  // reason index << 1 | bearish; reason -1 is none
-    std::int32_t period;
+    std::uint32_t previous;     // the same voter's row before this one
+    std::int32_t reason_side;   // reason index << 1 | bearish; reason -1 is none
+    std::uint16_t bullish_upto; // the same voter's votes up to this one, of either side
+    std::uint16_t bearish_upto;
     sentiment side() const noexcept { return reason_side & 1 ? sentiment::bearish : sentiment::bullish; }
     std::int32_t reason() const noexcept { return reason_side >> 1; }
+    std::int64_t upto(sentiment of) const noexcept {
+      return of == sentiment::bullish ? bullish_upto : bearish_upto;
+    }
   };
+  /// Grows without moving what is there: a vector of a million rows would stand still for it.
+  using row_store = boost::container::deque<
+    row, void, boost::container::deque_options_t<boost::container::block_size<256u>>>;
 
-  /// Committed rows that a scope selects: an index range, and a time range when
-  /// the scope is one of dates.
+  struct run { // rows of one period lie together
+    period_id in;
+    std::uint32_t first;
+    voter_totals totals{}; // committed
+  };
+  /// Committed rows that a scope selects; rows are in order of time.
   struct selection {
     std::uint32_t first = 0;
     std::uint32_t last = 0; // one past
-    bool by_time = false;
-    timestamp from{};
-    timestamp to{};
-    bool holds(const row& r, std::uint32_t at) const noexcept {
-      return at >= first && at < last && (!by_time || (r.at >= from && r.at <= to));
-    }
+    const voter_totals* totals = nullptr; // known when it is all of a period, or of all time
+    period_id in{};                       // that period; 0 for all time
+    bool holds(std::uint32_t at) const noexcept { return at >= first && at < last; }
   };
-  struct side_counts {
-    std::int64_t bullish = 0;
-    std::int64_t bearish = 0;
-  };
-  struct run { // rows of one period lie together
-    std::int32_t period;
-    std::uint32_t first;
+  struct kept_ranking {
+    period_id in; // 0 for all time
+    timestamp made;
+    std::uint32_t through = 0; // rows below this one are in
+    ranking any;
+    ranking bullish;
+    ranking bearish;
   };
 
   selection select(const scope& in, const period::calendar& periods, timestamp now) const;
+  selection all_rows() const noexcept { return {0, committed_, &totals_, {}}; }
   selection rows_of(period_id in) const;
+  /// The run that row `at` belongs to.
+  std::vector<run>::const_iterator run_of(std::uint32_t at) const;
   std::int32_t intern(const std::string& reason);
   void push(profile_id voter, period_id in, sentiment side, std::int32_t reason, timestamp at);
   void count_committed(std::uint32_t at);
   /// Last row of `voter` inside the selection, or none.
   std::uint32_t newest_in(profile_id voter, const selection& in) const;
-  side_counts counts_of(std::uint32_t newest, const selection& in) const;
+  /// The newest row of every voter in the selection.
+  std::vector<std::uint32_t> newest_rows(const selection& in) const;
+  /// The voter's votes of one side in the selection; `newest` is its last row there.
+  std::int64_t count_of(sentiment side, std::uint32_t newest, const selection& in) const;
   template <class Entry>
   void fill(Entry& entry, std::uint32_t newest, const selection& in) const;
-  std::vector<std::uint32_t> newest_rows(const selection& in) const;
-  votes_block block(const selection& in, std::int32_t top) const;
+
+  /// Rows of the page asked for, in its order: from the ranking, by walking the rows, or by sorting all voters.
+  std::vector<std::uint32_t> page_by_score(const get_voters& asked, const selection& in, timestamp now) const;
+  std::vector<std::uint32_t> page_by_time(const get_voters& asked, const selection& in) const;
+  std::vector<std::uint32_t> page_by_sorting(const get_voters& asked, const selection& in, voters_page& page) const;
+  /// The best voters of the selection, which must have totals: what was offered since is in.
+  const kept_ranking& ranking_of(const selection& in, timestamp now) const;
+  votes_block block(const selection& in, std::int32_t top, timestamp now) const;
 
   project_id id_;
   bool archived_;
   const people::people_index* people_;
-  std::vector<row> rows_; // in order of their number; pending ones behind `committed_`
+  row_store rows_; // in order of their number; pending ones behind `committed_`
   std::uint32_t committed_ = 0;
-  bool in_time_order_ = true;
+  voter_totals totals_; // of all time
   voter_table newest_;
   std::vector<run> runs_;
   std::vector<std::string> reasons_;
   std::unordered_map<std::string, std::int32_t> reason_ids_;
   std::vector<day_tally> days_; // committed, in order of first vote
+  mutable std::vector<kept_ranking> rankings_; // what reads have worked out, at most `rankings_max`
 };
 
 /// The smallest bucket that shows `from`..`to` in at most `most` points.
