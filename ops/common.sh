@@ -73,6 +73,7 @@ synchronous_commit = on
 shared_buffers = 256MB
 max_wal_size = 4GB
 min_wal_size = 1GB
+wal_init_zero = off
 checkpoint_timeout = 15min
 wal_compression = off
 jit = off
@@ -109,7 +110,7 @@ pg_start() {
 }
 
 # Walks through a gigabyte of write-ahead log once, so that its files are there to be used
-# again: a file that is made anew is filled with zeros first, and every commit waits for it.
+# again: commits to a new file wait for the file system, too.
 pg_prepare_wal() {
   { for _ in $(seq 64); do echo "SELECT pg_logical_emit_message(true, 'credence', 'walk'); SELECT pg_switch_wal();"; done; echo 'CHECKPOINT;'; } |
     as_service psql -h "$1" -U credence -d postgres -Atq >/dev/null
