@@ -31,13 +31,13 @@ std::string filling(int profiles, int projects) {
          " FROM generate_series(1, "
          + people + " + " + listings
          + ") n;"
-           "INSERT INTO profiles (id, user_id, archived, created_at, updated_at, invites_available, api_access,"
-           " last_seq) SELECT n, n, false, now(), now(), 0, true, 0 FROM generate_series(1, "
+           "INSERT INTO profiles (id, user_id, archived, created_at, updated_at, invites_available, api_access)"
+           " SELECT n, n, false, now(), now(), 0, true FROM generate_series(1, "
          + people
          + ") n;"
            "INSERT INTO projects (id, user_id, userkey, status, is_promoted, show_archived, created_at, updated_at,"
-           " comment_count, last_seq) SELECT n, "
-         + people + " + n, 'service:x.com:' || n, 'ACTIVE', false, true, now(), now(), 0, 0 FROM generate_series(1, "
+           " comment_count) SELECT n, "
+         + people + " + n, 'service:x.com:' || n, 'ACTIVE', false, true, now(), now(), 0 FROM generate_series(1, "
          + listings
          + ") n;"
            "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"

@@ -91,9 +91,13 @@ TEST(Durability, AHungDatabaseHangsNobody) {
 
 TEST(Durability, NoVoteIsAcknowledgedBeforeItIsOnDisk) {
   // A library in front of libc makes every fdatasync of PostgreSQL slow on demand.
-  const auto switch_file = std::filesystem::temp_directory_path()
-                           / ("credence-slow-sync-" + std::to_string(::getpid()));
-  service server{service::size{}, {{"LD_PRELOAD", CREDENCE_SLOW_SYNC}, {"SLOW_SYNC_FILE", switch_file.string()}}};
+  // PostgreSQL's user may not be able to read it where it was built.
+  const auto base = std::filesystem::temp_directory_path() / ("credence-slow-sync-" + std::to_string(::getpid()));
+  const auto switch_file = base.string() + ".ms";
+  const auto library = base.string() + ".so";
+  std::filesystem::copy_file(CREDENCE_SLOW_SYNC, library, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::permissions(library, std::filesystem::perms{0755});
+  service server{service::size{}, {{"LD_PRELOAD", library}, {"SLOW_SYNC_FILE", switch_file}}};
   server.start({"--admin", "1"});
   fresh_period(server);
   std::ofstream{switch_file} << "400\n";
@@ -102,6 +106,7 @@ TEST(Durability, NoVoteIsAcknowledgedBeforeItIsOnDisk) {
   const std::atomic<bool> stop{false};
   book.vote({2, 3, 4, 5, 6, 7, 8}, {1, 2}, 7, stop);
   std::filesystem::remove(switch_file);
+  std::filesystem::remove(library);
   ASSERT_GT(book.count(attempt::acknowledged), 5u);
   for (const auto& each : book.attempts())
     if (each.fate == attempt::acknowledged) {

@@ -1,0 +1,98 @@
+#include "auth/keccak.hpp"
+#include "http/commands/command.hpp"
+#include "http/json_writer.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+namespace credence::commands {
+
+using http::json_writer;
+
+namespace {
+
+/// What people need to act for the demo accounts, in `<data_dir>/demo.json`.
+std::string demo_json(const auth::token_rules& rules, const persistence::demo_size& size) {
+  std::string text;
+  json_writer json{text};
+  const auto lifetime = std::chrono::days{30};
+  json.begin_object();
+  json.key("accounts");
+    json.begin_array();
+  for (const auto& account : persistence::demo_accounts(size.profiles)) {
+    json.begin_object();
+    json.field("profileId", std::int64_t{account.profile.value});
+    json.field("name", account.name);
+    json.field("username", account.username);
+    json.field("address", account.address);
+    json.field("privateKey", account.private_key);
+    json.field("embeddedWallet", account.embedded_wallet);
+    json.key("userkeys");
+    json.begin_array();
+    for (const auto& key : account.userkeys)
+      json.value(key);
+    json.end_array();
+    json.field("xp", account.xp);
+    json.field("admin", account.admin);
+    json.field("apiAccess", account.api_access);
+    json.field("token", auth::mint_access_token(rules, account.profile, account.admin, now_seconds(), lifetime));
+    json.end_object();
+  }
+  json.end_array();
+  json.field("adminToken", auth::mint_access_token(rules, profile_id{1}, true, now_seconds(), lifetime));
+  json.key("projectIds");
+    json.begin_array();
+  for (std::int32_t id = 1; id <= std::min(size.projects, 1000); ++id)
+    json.value(std::int64_t{id});
+  json.end_array();
+  json.end_object();
+  return text;
+}
+
+void write_tokens(const std::string& path, const auth::token_rules& rules, std::int32_t profiles) {
+  std::string lines;
+  for (std::int32_t id = 1; id <= profiles; ++id)
+    lines += std::to_string(id) + "\t"
+             + auth::mint_access_token(rules, profile_id{id}, id == 1, now_seconds(), std::chrono::days{30}) + "\n";
+  write_private_file(path, lines);
+}
+
+} // namespace
+
+int token(const command_line& line) {
+  const auto with = good_settings(line);
+  const auto& admins = with.auth.admins;
+  const bool listed = std::find(admins.begin(), admins.end(), line.token_profile) != admins.end();
+  const auto minted = auth::mint_access_token(token_rules(with), profile_id{line.token_profile}, line.token_admin,
+                                              now_seconds(), std::chrono::seconds{line.token_lifetime});
+  if (line.json)
+    std::cout << R"({"profileId":)" << line.token_profile << R"(,"admin":)" << (line.token_admin || listed ? "true" : "false")
+              << R"(,"expiresIn":)" << line.token_lifetime << R"(,"token":")" << minted << "\"}\n";
+  else
+    std::cout << minted << "\n";
+  return ok;
+}
+
+int demo(const command_line& line) {
+  const auto with = good_settings(line);
+  auto on = connect(with, "demo");
+  const auto until = persistence::deadline_in(patience);
+  const auto rules = token_rules(with);
+  const bool there = persistence::has_data(on, until);
+  if (!there) {
+    const auto began = std::chrono::steady_clock::now();
+    const auto made = persistence::load_demo(on, line.demo, system_now(), auth::attestation_hash, until);
+    const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    std::cout << "loaded " << made.profiles << " profiles, " << made.projects << " projects and " << made.votes
+              << " votes over " << made.periods << " periods in " << took << " s\n";
+  } else {
+    std::cout << "the database holds data already: nothing was added\n";
+  }
+  write_private_file(with.data_dir + "/demo.json", demo_json(rules, line.demo) + "\n");
+  std::cout << "accounts and tokens are in " << with.data_dir << "/demo.json\n";
+  if (!line.tokens_file.empty())
+    write_tokens(line.tokens_file, rules, line.demo.profiles);
+  return ok;
+}
+
+} // namespace credence::commands

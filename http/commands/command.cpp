@@ -1,0 +1,80 @@
+#include "http/commands/command.hpp"
+
+#include "auth/token_key.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+extern char** environ;
+
+namespace credence::commands {
+
+using namespace std::chrono_literals;
+
+void write_private_file(const std::string& path, const std::string& content) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const bool done = file >= 0 && ::fchmod(file, 0600) == 0
+                    && ::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size());
+  if (file >= 0)
+    ::close(file);
+  if (!done)
+    throw ending{failed, "cannot write " + path};
+}
+
+settings::loaded load_settings(const command_line& line) {
+  auto flags = line.flags;
+  if (!line.admins.empty()) {
+    std::string all;
+    for (const auto& each : line.admins)
+      all += (all.empty() ? "" : ",") + each;
+    flags["auth.admins"] = all;
+  }
+  std::vector<std::string> environment;
+  for (char** each = environ; *each; ++each)
+    environment.emplace_back(*each);
+  auto file = line.config_file;
+  if (const auto* named = std::getenv("CREDENCE_CONFIG"); file.empty() && named)
+    file = named;
+  return settings::load(flags, environment, file);
+}
+
+/// The settings, or an ending that lists every mistake.
+settings::all good_settings(const command_line& line) {
+  auto loaded = load_settings(line);
+  if (loaded.mistakes.empty())
+    return std::move(loaded.values);
+  std::string all;
+  for (const auto& mistake : loaded.mistakes)
+    all += (all.empty() ? "" : "\n") + mistake;
+  throw ending{usage, all};
+}
+
+persistence::connection connect(const settings::all& with, const char* what_for) {
+  if (with.store.database_url.empty())
+    throw ending{usage, "no database is named: give --database-url, CREDENCE_STORE_DATABASE_URL or store.database_url"};
+  persistence::session how;
+  how.application_name = std::string{"credence-"} + what_for;
+  how.statement_timeout = 0ms;
+  how.idle_in_transaction_timeout = 0ms;
+  try {
+    return {with.store.database_url, how, persistence::deadline_in(5s)};
+  } catch (const persistence::database_error& error) {
+    throw ending{no_database, error.what()};
+  }
+}
+
+auth::token_rules token_rules(const settings::all& with) {
+  std::filesystem::create_directories(with.data_dir);
+  return {auth::token_key(with.auth.token_secret, with.data_dir), with.auth.issuer, with.auth.audience,
+          std::chrono::seconds{with.auth.clock_skew_seconds}};
+}
+
+std::chrono::sys_seconds now_seconds() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
+} // namespace credence::commands

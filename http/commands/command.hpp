@@ -1,0 +1,65 @@
+#pragma once
+
+#include "auth/access_token.hpp"
+#include "config/load.hpp"
+#include "persistence/connection.hpp"
+#include "persistence/demo.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// The subcommands of the executable, and what they share.
+namespace credence::commands {
+
+/// Exit codes; the README lists them.
+enum exit_code : int { ok = 0, failed = 1, usage = 2, no_database = 3, unfit_schema = 4, port_taken = 5, superseded = 6 };
+
+/// A reason to end with a code other than 0; its text goes to standard error.
+struct ending {
+  exit_code code;
+  std::string why;
+};
+
+/// What the command line said.
+struct command_line {
+  settings::given_flags flags;
+  std::vector<std::string> admins;
+  std::string config_file;
+  bool json = false;
+  persistence::demo_size demo;
+  std::string tokens_file;
+  std::int32_t token_profile = 0;
+  bool token_admin = false;
+  std::int64_t token_lifetime = 24 * 3600;
+};
+
+// -- the subcommands: each returns an exit code or throws an ending ----------------
+
+int serve(const command_line& line);
+int migrate_status(const command_line& line);
+int migrate_up(const command_line& line);
+int config_check(const command_line& line);
+int config_show(const command_line& line);
+int version(const command_line& line);
+int token(const command_line& line);
+int demo(const command_line& line);
+
+// -- what they share ----------------------------------------------------------------
+
+/// How long a command that works on the whole database may take.
+constexpr auto patience = std::chrono::minutes{30};
+
+/// The settings with their origins, and every mistake in them.
+settings::loaded load_settings(const command_line& line);
+/// The settings, or an ending that lists every mistake.
+settings::all good_settings(const command_line& line);
+/// A connection without a statement timeout, named after its purpose.
+persistence::connection connect(const settings::all& with, const char* what_for);
+auth::token_rules token_rules(const settings::all& with);
+/// Readable by this user alone.
+void write_private_file(const std::string& path, const std::string& content);
+std::chrono::sys_seconds now_seconds();
+
+} // namespace credence::commands

@@ -1,0 +1,217 @@
+#include "actors/directory.hpp"
+#include "http/commands/command.hpp"
+#include "http/server.hpp"
+#include "http/token_authenticator.hpp"
+#include "http/user_cards.hpp"
+#include "ops/log.hpp"
+#include "ops/metrics.hpp"
+#include "persistence/reader_actor.hpp"
+#include "persistence/store.hpp"
+#include "persistence/writer_actor.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/send.hpp>
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace credence::commands {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto drain_patience = 8s;
+constexpr auto fresh_enough = 2s; // readiness: last commit or probe
+constexpr auto takeover_patience = 1s; // before everything else is started anyway
+constexpr std::int32_t questions_waiting_max = 2048; // for an actor of which there is one
+
+/// Everything that serves, in the order it is built; taken apart in the opposite one.
+class serving {
+public:
+  explicit serving(const settings::all& with) : with_(with), rules_(token_rules(with)) {
+    actors_config_.set("scheduler.policy", caf::atom("sharing"));
+    actors_config_.set("scheduler.max-throughput", std::size_t{64});
+    auto threads = with.actors.threads;
+    if (threads == 0)
+      threads = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
+    actors_config_.set("scheduler.max-threads", std::size_t{threads});
+    actors_.emplace(actors_config_);
+    open_front(); // before there are actors that would have to be stopped when a port is taken
+    spawn();
+  }
+
+  int run(const sigset_t& signals) {
+    front_->start();
+    ops::log(ops::level::info, "ready",
+             {{"port", static_cast<std::int64_t>(front_->port())},
+              {"operator_port", static_cast<std::int64_t>(front_->operator_port())}});
+    int got = 0;
+    ::sigwait(&signals, &got);
+    ops::log(ops::level::info, "draining", {{"signal", got}});
+    // A second signal means now.
+    std::thread{[signals] {
+      int again = 0;
+      ::sigwait(&signals, &again);
+      ::_exit(failed);
+    }}.detach();
+    const bool drained = front_->drain(drain_patience);
+    front_->stop();
+    stop_actors();
+    ops::log(ops::level::info, "stopped", {{"drained", drained}});
+    return status_.superseded.load() ? superseded : ok;
+  }
+
+private:
+  store open_storage() {
+    try {
+      return persistence::open_store(*actors_, with_.store, status_);
+    } catch (const persistence::unfit_database& why) {
+      throw ending{unfit_schema, why.what()};
+    } catch (const persistence::database_error& error) {
+      // Serve what can be served; the writer goes on trying, and checks again when it connects.
+      ops::log(ops::level::warn, "database_away", {{"error", error.what()}});
+      return {persistence::spawn_writer(*actors_, with_.store, status_),
+              persistence::spawn_readers(*actors_, with_.store, status_), &status_};
+    }
+  }
+
+  /// Until this process is the writer nothing is read, and whoever tries waits a moment
+  /// before trying again: with the database at hand that is not worth beginning.
+  void await_ownership() {
+    const auto until = steady_clock::now() + takeover_patience;
+    while (!status_.owned.load() && steady_clock::now() < until)
+      std::this_thread::sleep_for(1ms);
+  }
+
+  void spawn() {
+    auto born_with = std::make_shared<context>();
+    status_.when_superseded = [] { ::kill(::getpid(), SIGTERM); };
+    born_with->storage = open_storage();
+    await_ownership();
+    born_with->people = &people_;
+    born_with->projects = &projects_;
+    born_with->calendar = &calendar_;
+    born_with->others = &directory_;
+    born_with->limits = with_.actors;
+    born_with->queue_max = with_.store.queue_max;
+    born_with->load_timeout = with_.store.load_timeout;
+    storage_ = born_with->storage;
+    directory_.people_known = &people_;
+    directory_.projects_known = &projects_;
+    directory_.calendar = &calendar_;
+    directory_.storage = &status_;
+    directory_.all_questions = std::make_shared<gate>(static_cast<std::int32_t>(with_.http.requests_in_flight_max));
+    directory_.for_people = single(ops::actor_kind::people);
+    directory_.for_periods = single(ops::actor_kind::period);
+    directory_.for_listings = single(ops::actor_kind::listing);
+    directory_.people = people::spawn_people(*actors_, born_with, people_);
+    directory_.periods = period::spawn_period(*actors_, born_with, calendar_);
+    directory_.profiles = profile::spawn_profile_router(*actors_, born_with);
+    directory_.projects = project::spawn_project_router(*actors_, born_with);
+    directory_.listings = listing::spawn_listings(*actors_, born_with, projects_);
+  }
+
+  static std::shared_ptr<gate> single(ops::actor_kind kind) {
+    return std::make_shared<gate>(questions_waiting_max, &ops::the_metrics().of(kind).waiting);
+  }
+
+  void open_front() {
+    auto admins = std::make_shared<std::set<profile_id>>();
+    for (const auto id : with_.auth.admins)
+      admins->insert(profile_id{id});
+    http::services needs;
+    needs.settings = with_.http;
+    needs.log_requests = with_.log.requests;
+    needs.actors = &directory_;
+    needs.api = http::routes();
+    needs.make_authenticator = [this, admins] {
+      return std::make_unique<http::token_authenticator>(rules_, with_.auth.verified_tokens_max, admins);
+    };
+    needs.make_cards = [this] { return std::make_shared<http::user_cards>(people_, with_.http); };
+    needs.readiness = {
+      {"store", [this] { return status_.writable.load() && recently_good(); }},
+      {"calendar", [this] { return calendar_.get() != nullptr; }},
+      {"people", [this] { return people_.complete(); }},
+      {"listings", [this] { return projects_.complete(); }},
+    };
+    needs.may_open = [this] { return calendar_.get() && people_.complete() && projects_.complete(); };
+    try {
+      front_.emplace(std::move(needs));
+    } catch (const std::runtime_error& error) {
+      throw ending{port_taken, error.what()};
+    }
+  }
+
+  bool recently_good() const {
+    const auto last = status_.last_good_ns.load();
+    return std::chrono::nanoseconds{steady_clock::now().time_since_epoch().count() - last} < fresh_enough;
+  }
+
+  void stop_actors() {
+    for (const auto& each :
+         {caf::actor_cast<caf::actor>(directory_.listings), caf::actor_cast<caf::actor>(directory_.projects),
+          caf::actor_cast<caf::actor>(directory_.profiles), caf::actor_cast<caf::actor>(directory_.periods),
+          caf::actor_cast<caf::actor>(directory_.people), caf::actor_cast<caf::actor>(storage_.writer),
+          caf::actor_cast<caf::actor>(storage_.reader)})
+      caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+    // An actor that does not end must not keep the process: everything acknowledged is on disk.
+    std::thread{[this] {
+      std::this_thread::sleep_for(2s);
+      ::_exit(status_.superseded.load() ? superseded : ok);
+    }}.detach();
+    actors_->await_all_actors_done(); // until then they look at the directory
+    directory_ = {};
+    storage_ = {};
+    actors_.reset();
+  }
+
+  const settings::all& with_;
+  auth::token_rules rules_;
+  store_status status_;
+  people::people_index people_;
+  listing::project_index projects_;
+  period::published_calendar calendar_;
+  directory directory_;
+  store storage_;
+  std::optional<http::server> front_;
+  caf::actor_system_config actors_config_;
+  std::optional<caf::actor_system> actors_;
+};
+
+/// Threads born from here on do not push others off a core when they wake; they wait for
+/// their turn and find more to do in it (decision 6). What an operator has chosen stays.
+void take_turns() {
+  const sched_param none{};
+  if (::sched_getscheduler(0) == SCHED_OTHER)
+    ::sched_setscheduler(0, SCHED_BATCH, &none);
+}
+
+} // namespace
+
+int serve(const command_line& line) {
+  const auto with = good_settings(line);
+  take_turns();
+  // Tokens and keys must not end up in a core dump.
+  ::prctl(PR_SET_DUMPABLE, 0);
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGTERM);
+  ::sigaddset(&signals, SIGINT);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr); // before any thread is born
+  ::signal(SIGPIPE, SIG_IGN);
+  if (with.store.database_url.empty())
+    throw ending{usage, "no database is named: give --database-url, CREDENCE_STORE_DATABASE_URL or store.database_url"};
+  ops::start_log(with.log);
+  serving all{with};
+  return all.run(signals);
+}
+
+} // namespace credence::commands

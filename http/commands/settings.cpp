@@ -1,0 +1,52 @@
+#include "http/commands/command.hpp"
+#include "http/json_writer.hpp"
+
+#include <iostream>
+
+namespace credence::commands {
+
+using http::json_writer;
+
+int config_check(const command_line& line) {
+  const auto loaded = load_settings(line);
+  for (const auto& mistake : loaded.mistakes)
+    std::cerr << mistake << "\n";
+  if (!loaded.mistakes.empty())
+    return usage;
+  std::cout << "the settings are good\n";
+  return ok;
+}
+
+int config_show(const command_line& line) {
+  const auto loaded = load_settings(line);
+  std::string text;
+  json_writer json{text};
+  json.begin_array();
+  for (const auto& each : loaded.list) {
+    if (!line.json) {
+      std::cout << each.name << " = " << each.value << "    # " << each.origin << "\n";
+      continue;
+    }
+    json.begin_object();
+    json.field("name", each.name);
+    json.field("value", each.value);
+    json.field("origin", each.origin);
+    json.end_object();
+  }
+  json.end_array();
+  if (line.json)
+    std::cout << text << "\n";
+  for (const auto& mistake : loaded.mistakes)
+    std::cerr << mistake << "\n";
+  return loaded.mistakes.empty() ? ok : usage;
+}
+
+int version(const command_line& line) {
+  if (line.json)
+    std::cout << R"({"name":"credence","version":")" << CREDENCE_VERSION << "\"}\n";
+  else
+    std::cout << "credence " << CREDENCE_VERSION << "\n";
+  return ok;
+}
+
+} // namespace credence::commands
