@@ -84,11 +84,13 @@ std::vector<std::string> ledger::violations(const std::vector<int>& projects) {
       const auto root = parser.parse(answer.body);
       const auto entries = root["values"].get_array().value();
       for (const auto entry : entries)
-        for (const auto* side : {"bullishReasons", "bearishReasons"})
-          for (const auto reason : entry[side].get_array().value())
+        for (const auto* side : {"bullishReasons", "bearishReasons"}) {
+          const auto reasons = entry[side].get_array().value();
+          for (const auto reason : reasons)
             if (reason["voteReason"].is_string())
               seen[std::string{reason["voteReason"].get_string().value()}]
                 += reason["totalVotes"].get_int64().value();
+        }
       if (entries.size() < 100)
         break;
     }

@@ -57,7 +57,8 @@ TEST(Voting, AVoteIsReceivedCountedAndShownEverywhere) {
   const auto chart = client.get("/api/v2/projects/2/chart?bucket=1+day").body;
   simdjson::dom::parser parser;
   std::int64_t charted = 0;
-  for (const auto point : parser.parse(chart).get_array().value())
+  const auto points = parser.parse(chart).get_array().value();
+  for (const auto point : points)
     charted += point["bullishVotes"].get_int64().value();
   EXPECT_EQ(charted, 1);
   const auto listings = client.get("/api/v2/internal/listings").body;
