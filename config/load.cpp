@@ -256,7 +256,7 @@ table everything() {
   t.number("auth.clock_skew_seconds", "", "seconds by which clocks may differ", 0, 3600, CREDENCE_AT(auth.clock_skew_seconds));
   t.number("auth.verified_tokens_max", "", "verified tokens remembered per thread", 1, 100000000, CREDENCE_AT(auth.verified_tokens_max));
   t.ids("auth.admins", "--admin", "profile ids of admins", CREDENCE_AT(auth.admins));
-  t.text("log.level", "", "least level that is logged", CREDENCE_AT(log.level), {"debug", "info", "warn", "error"});
+  t.text("log.level", "", "least level that is logged", CREDENCE_AT(log.level), {"debug", "info", "warn", "error", "off"});
   t.flag("log.requests", "log a line for every request", CREDENCE_AT(log.requests));
   return t;
 }

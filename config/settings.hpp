@@ -75,7 +75,7 @@ struct auth {
 };
 
 struct log {
-  std::string level = "info"; // debug, info, warn, error
+  std::string level = "info"; // debug, info, warn, error, off
   /// Write one line per request; failures are logged either way.
   bool requests = false;
 };

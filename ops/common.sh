@@ -109,10 +109,10 @@ pg_start() {
   fi
 }
 
-# Walks through a gigabyte of write-ahead log once, so that its files are there to be used
-# again: commits to a new file wait for the file system, too.
+# Walks through a gigabyte of write-ahead log once, so that its files are there, and full, to be
+# used again: a commit to a new file waits for the file system.
 pg_prepare_wal() {
-  { for _ in $(seq 64); do echo "SELECT pg_logical_emit_message(true, 'credence', 'walk'); SELECT pg_switch_wal();"; done; echo 'CHECKPOINT;'; } |
+  { echo 'SET wal_init_zero = on;'; for _ in $(seq 64); do echo "SELECT pg_logical_emit_message(true, 'credence', 'walk'); SELECT pg_switch_wal();"; done; echo 'CHECKPOINT;'; } |
     as_service psql -h "$1" -U credence -d postgres -Atq >/dev/null
 }
 

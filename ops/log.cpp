@@ -118,6 +118,8 @@ spdlog::logger& logger() {
 } // namespace
 
 void start_log(const settings::log& how) {
+  if (how.level == "off")
+    logger().set_level(spdlog::level::off);
   for (const auto each : {level::debug, level::info, level::warn, level::error})
     if (how.level == name_of(each))
       logger().set_level(level_of(each));

@@ -2,7 +2,6 @@
 
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
-#include "persistence/migrate.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -19,7 +18,6 @@ constexpr auto probe_every = 500ms;
 constexpr auto probe_timeout = 500ms;
 constexpr auto retry_after = 100ms;     // a batch that the database could not take
 constexpr auto first_delay = 50ms;      // between attempts to reconnect
-constexpr auto connect_slice = 20ms;    // the mailbox waits this long at most
 constexpr auto expiry_check_every = 50ms;
 constexpr int conflicts_max = 3;
 constexpr std::int64_t batches_kept = 100000;
@@ -27,11 +25,6 @@ constexpr std::int64_t prune_every = 1024; // batches
 /// What a stream that failed sent before it heard of it has long arrived by then.
 constexpr auto broken_kept = 60s;
 constexpr std::size_t broken_many = 4096;
-
-constexpr auto prune_name = "prune_batches";
-constexpr auto prune_sql = "DELETE FROM batches WHERE shard = $1::int4 AND sequence <= $2::int8";
-constexpr auto probe_name = "probe";
-constexpr auto probe_sql = "SELECT 1 FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8";
 
 ops::store_metrics& metrics() { return ops::the_metrics().store; }
 
@@ -63,9 +56,8 @@ verdict verdict_on(const database_error& why) {
 } // namespace
 
 batch_writer::batch_writer(const settings::store& how, store_status& status, teller tell,
-                           std::string application_name)
-  : how_(how), status_(status), announce_(std::move(tell)) {
-  session_.application_name = std::move(application_name);
+                           std::unique_ptr<write_sessions> sessions)
+  : how_(how), status_(status), announce_(std::move(tell)), sessions_(std::move(sessions)) {
   char digits[20];
   std::snprintf(digits, sizeof digits, "%08x%08x", random_(), random_());
   mine_.owner = std::string{"credence-"} + digits;
@@ -75,7 +67,7 @@ batch_writer::batch_writer(const settings::store& how, store_status& status, tel
 
 void batch_writer::take(write_request asked) {
   ++taken_;
-  if (!connection_ && !waiting_.contains(asked.stream.incarnation)) {
+  if (!session_ && !waiting_.contains(asked.stream.incarnation)) {
     const auto now = steady_clock::now();
     const auto result = fate(asked, now).value_or(write_result::not_written);
     break_stream(asked.stream, result, now);
@@ -97,7 +89,7 @@ bool batch_writer::settled(std::uint64_t position) const noexcept {
 steady_time batch_writer::work() {
   if (status_.superseded.load(std::memory_order_relaxed))
     return steady_clock::now() + probe_every;
-  if (!connection_)
+  if (!session_)
     return reconnect();
   if (agenda_.empty() && !hand_.empty())
     form();
@@ -105,16 +97,16 @@ steady_time batch_writer::work() {
   if (agenda_.empty()) {
     if (now >= next_probe_)
       probe();
-    return connection_ ? next_probe_ : steady_clock::now();
+    return session_ ? next_probe_ : steady_clock::now();
   }
   if (agenda_.front().not_before > now)
     return agenda_.front().not_before;
   auto next = std::move(agenda_.front());
   agenda_.pop_front();
   write(std::move(next));
-  if (connection_ && sequence_ - pruned_at_ >= prune_every)
+  if (session_ && sequence_ - pruned_at_ >= prune_every)
     prune();
-  return has_work() || !connection_ ? steady_clock::now() : next_probe_;
+  return has_work() || !session_ ? steady_clock::now() : next_probe_;
 }
 
 /// Moves the oldest changes from the hand to the agenda. The opening of a period goes
@@ -149,7 +141,7 @@ std::optional<write_result> batch_writer::fate(const write_request& asked, stead
   if (now >= asked.deadline)
     return write_result::not_written;
   const auto* vote = std::get_if<project::vote_cast>(&asked.what);
-  if (vote && connection_ && vote->in != open_period_)
+  if (vote && session_ && vote->in != open_period_)
     return write_result::period_closed;
   return std::nullopt;
 }
@@ -179,7 +171,7 @@ void batch_writer::write(batch what) {
   identity.first_seq = last_seq_ + 1;
   identity.last_seq = last_seq_ + static_cast<global_seq>(what.numbered());
   try {
-    connection_->pipeline(encoder_.encode(what, mine_), deadline_in(how_.statement_timeout));
+    session_->commit(what, mine_, deadline_in(how_.statement_timeout));
   } catch (const database_error& why) {
     if (why.why() == trouble::refused)
       return refused(std::move(what), why);
@@ -269,8 +261,7 @@ void batch_writer::break_stream(const write_stream& stream, write_result result,
 void batch_writer::prune() {
   pruned_at_ = sequence_;
   try {
-    connection_->exec_prepared(prune_name, parameters{}.int4(the_shard).int8(sequence_ - batches_kept),
-                               deadline_in(how_.statement_timeout));
+    session_->forget(sequence_ - batches_kept, deadline_in(how_.statement_timeout));
   } catch (const database_error& why) {
     if (why.why() != trouble::refused)
       lose("store_lost", why);
@@ -281,8 +272,7 @@ void batch_writer::prune() {
 void batch_writer::probe() {
   try {
     if (status_.writable.load(std::memory_order_relaxed)) {
-      const auto mine = parameters{}.int4(the_shard).text(mine_.owner).int8(mine_.epoch);
-      if (connection_->exec_prepared(probe_name, mine, deadline_in(probe_timeout)).empty())
+      if (!session_->owns(mine_, deadline_in(probe_timeout)))
         throw database_error(trouble::refused, "CR001", "the shard has another owner");
       return good();
     }
@@ -292,7 +282,7 @@ void batch_writer::probe() {
     empty.identity.last_seq = last_seq_;
     for (auto& each : empty.identity.id)
       each = static_cast<std::byte>(random_());
-    connection_->pipeline(encoder_.encode(empty, mine_), deadline_in(how_.statement_timeout));
+    session_->commit(empty, mine_, deadline_in(how_.statement_timeout));
     sequence_ = empty.identity.sequence;
     good();
     set_writable(true);
@@ -322,8 +312,7 @@ void batch_writer::set_writable(bool yes) {
 
 void batch_writer::lose(const char* event, const database_error& why) {
   set_writable(false);
-  connection_.reset();
-  attempt_.reset();
+  session_.reset();
   away_logged_ = true;
   ops::log(ops::level::error, event, {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
   // At once the first time; another owner is given a moment.
@@ -354,19 +343,18 @@ steady_time batch_writer::reconnect() {
   const auto now = steady_clock::now();
   if (now - expiry_checked_ >= expiry_check_every)
     fail_expired(now);
-  if (!attempt_ && now < next_try_)
+  if (!connecting_ && now < next_try_)
     return std::min(next_try_, now + expiry_check_every);
   try {
-    if (!attempt_)
-      attempt_.emplace(how_.database_url, session_, deadline_in(how_.connect_timeout));
-    auto fresh = attempt_->go_on(connect_slice);
-    if (!fresh)
-      return steady_clock::now();
-    attempt_.reset();
-    take_over_with(std::move(*fresh));
+    if (auto fresh = sessions_->connect()) {
+      connecting_ = false;
+      take_over_with(std::move(fresh));
+    } else {
+      connecting_ = true;
+    }
     return steady_clock::now();
   } catch (const database_error& why) {
-    attempt_.reset();
+    connecting_ = false;
     if (!std::exchange(away_logged_, true))
       ops::log(ops::level::error, "store_unreachable", {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
     next_try_ = steady_clock::now() + next_delay();
@@ -374,33 +362,23 @@ steady_time batch_writer::reconnect() {
   }
 }
 
-void batch_writer::take_over_with(connection fresh) {
-  const auto until = deadline_in(how_.statement_timeout);
-  if (const auto why = unfit(fresh, until))
-    throw database_error(trouble::usage, {}, *why);
-  if (const auto* why = what_to_do(check_schema(fresh, until)))
-    throw database_error(trouble::usage, {}, why);
-  end_backend(fresh, backend_, session_.application_name, until);
-  const auto mine = read_backend(fresh, until);
-  const auto found = take_over(fresh, mine_, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt, until);
+void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
+  const auto found = fresh->take_over(mine_, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt,
+                                      deadline_in(how_.statement_timeout));
   const auto expected = doubtful_ && found.doubtful_stored ? doubtful_->identity.last_seq : last_seq_;
   if (found.superseded || (mine_.epoch != 0 && found.last_seq != expected)) {
     resolve(found);
     return stand_down(found.epoch);
   }
-  mine_.epoch = found.epoch;
+  if (std::exchange(mine_.epoch, found.epoch) != 0)
+    metrics().reconnects.add();
   sequence_ = found.last_sequence;
   last_seq_ = found.last_seq;
   open_period_ = found.open_period;
   pruned_at_ = sequence_;
   // Known from here on, whatever becomes of this connection.
   resolve(found);
-  if (std::exchange(backend_, mine).pid != 0)
-    metrics().reconnects.add();
-  batch_encoder::prepare(fresh, until);
-  fresh.prepare(prune_name, prune_sql, until);
-  fresh.prepare(probe_name, probe_sql, until);
-  connection_ = std::move(fresh);
+  session_ = std::move(fresh);
   waiting_.clear();
   delay_ = 0ms;
   ops::log(ops::level::info, "store_taken_over", {{"epoch", mine_.epoch}, {"sequence", sequence_}});
@@ -477,7 +455,7 @@ void batch_writer::finish(steady_time until) {
   }
   give_up_the_rest();
   set_writable(false);
-  connection_.reset();
+  session_.reset();
 }
 
 /// Fails what has not been written; a batch in doubt stays as it is.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "persistence/batch.hpp"
+#include "persistence/write_session.hpp"
 
 #include <deque>
 #include <optional>
@@ -26,7 +26,7 @@ namespace credence::persistence {
 class batch_writer {
 public:
   batch_writer(const settings::store& how, store_status& status, teller tell,
-               std::string application_name = "credence-writer");
+               std::unique_ptr<write_sessions> sessions);
 
   /// Takes a change. Tells its outcome now when it cannot be kept.
   void take(write_request asked);
@@ -36,7 +36,7 @@ public:
   /// Whether work would write something right now.
   bool has_work() const noexcept { return !agenda_.empty() || !hand_.empty(); }
   /// True while there is a connection and this writer owns the shard.
-  bool connected() const noexcept { return connection_.has_value(); }
+  bool connected() const noexcept { return session_ != nullptr; }
   /// Position of the last change taken; counts from 1.
   std::uint64_t taken() const noexcept { return taken_; }
   /// Whether every change up to this position has its final outcome.
@@ -74,7 +74,7 @@ private:
   // the connection
   void lose(const char* event, const database_error& why);
   steady_time reconnect();
-  void take_over_with(connection fresh);
+  void take_over_with(std::unique_ptr<write_session> fresh);
   void stand_down(std::int64_t their_epoch);
   void resolve(const ownership& found);
   void fail_expired(steady_time now);
@@ -84,10 +84,8 @@ private:
   milliseconds next_delay();
 
   settings::store how_;
-  session session_;
   store_status& status_;
   announcer announce_;
-  batch_encoder encoder_;
   std::random_device random_;
 
   std::deque<in_hand> hand_;         // taken, in order
@@ -98,9 +96,8 @@ private:
   std::unordered_set<std::uint64_t> waiting_; // incarnations with changes held, while away
   std::uint64_t taken_ = 0;
 
-  std::optional<connection> connection_;
-  std::optional<connecting> attempt_;
-  backend backend_; // of the connection before this one, until it is replaced
+  std::unique_ptr<write_sessions> sessions_;
+  std::unique_ptr<write_session> session_; // the one that has taken over
   claim mine_;
   std::int64_t sequence_ = 0; // last one committed
   global_seq last_seq_ = 0;   // last one committed
@@ -110,6 +107,7 @@ private:
   steady_time next_try_{};
   steady_time expiry_checked_{};
   milliseconds delay_{0};
+  bool connecting_ = false; // an attempt is under way
   bool away_logged_ = false;
 };
 

@@ -14,7 +14,6 @@ namespace credence::persistence {
 namespace {
 
 using std::chrono::duration_cast;
-using std::chrono::steady_clock;
 
 constexpr int binary = 1;
 template <class Unsigned>

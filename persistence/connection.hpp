@@ -23,10 +23,9 @@ struct pg_result;
 namespace credence::persistence {
 
 using std::chrono::milliseconds;
-using steady_time = std::chrono::steady_clock::time_point;
 
 /// The moment `from_now` from now on the steady clock.
-inline steady_time deadline_in(milliseconds from_now) { return std::chrono::steady_clock::now() + from_now; }
+inline steady_time deadline_in(milliseconds from_now) { return steady_clock::now() + from_now; }
 
 // -- errors -----------------------------------------------------------------------
 

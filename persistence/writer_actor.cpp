@@ -2,6 +2,7 @@
 
 #include "ops/metrics.hpp"
 #include "persistence/batch_writer.hpp"
+#include "persistence/postgres_session.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
@@ -38,14 +39,15 @@ public:
   static inline const char* name = "writer";
   using pointer = entity::stateful_pointer<writer_plumbing>;
 
-  void start(pointer self, const settings::store& how, store_status& status) {
+  void start(pointer self, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions) {
     self_ = self;
     ops::the_metrics().of(ops::actor_kind::writer).live.set(1);
     longest_end_ = how.statement_timeout + how.connect_timeout;
-    writer_ = std::make_unique<batch_writer>(how, status, [](const write_listener& to, const write_outcome& what) {
+    const auto tell = [](const write_listener& to, const write_outcome& what) {
       if (to)
         caf::anon_send(to, what);
-    });
+    };
+    writer_ = std::make_unique<batch_writer>(how, status, tell, std::move(sessions));
     self->set_exit_handler([this](caf::exit_msg& why) { end(std::move(why.reason)); });
     turn_at(steady_clock::now());
   }
@@ -124,9 +126,10 @@ private:
   std::chrono::milliseconds longest_end_{};
 };
 
-entity::behavior_type behave(writer_plumbing::pointer self, const settings::store& how, store_status* status) {
+entity::behavior_type behave(writer_plumbing::pointer self, const settings::store& how, store_status* status,
+                             std::shared_ptr<std::unique_ptr<write_sessions>> sessions) {
   auto& state = self->state;
-  state.start(self, how, *status);
+  state.start(self, how, *status, std::move(*sessions));
   return {
     [&state](write_request& asked) { state.on_request(asked); },
     [&state](settle) { return state.on_settle(); },
@@ -138,7 +141,13 @@ entity::behavior_type behave(writer_plumbing::pointer self, const settings::stor
 } // namespace
 
 writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, store_status& status) {
-  return sys.spawn<caf::detached>(behave, how, &status);
+  auto sessions = std::make_shared<std::unique_ptr<write_sessions>>(postgres_sessions(how, "credence-writer"));
+  return sys.spawn<caf::detached>(behave, how, &status, std::move(sessions));
+}
+
+writer_handle spawn_writer_here(caf::actor_system& sys, const settings::store& how, store_status& status,
+                                std::unique_ptr<write_sessions> sessions) {
+  return sys.spawn(behave, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)));
 }
 
 } // namespace credence::persistence

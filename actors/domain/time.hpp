@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -14,6 +15,21 @@ using wall_clock = timestamp (*)();
 
 /// The machine's wall clock.
 timestamp system_now();
+
+/// The machine's steady clock, for everything that waits. A simulation puts another in place.
+struct steady_clock {
+  using duration = std::chrono::steady_clock::duration;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::steady_clock::time_point;
+  static constexpr bool is_steady = true;
+  static time_point now() noexcept {
+    const auto other = in_place.load(std::memory_order_relaxed);
+    return other ? other() : std::chrono::steady_clock::now();
+  }
+  static inline std::atomic<time_point (*)()> in_place{nullptr};
+};
+using steady_time = steady_clock::time_point;
 
 /// `2026-03-01T12:00:00.000Z`: ISO 8601 with milliseconds, always UTC.
 std::string iso_text(timestamp when);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/domain/outcome.hpp"
+#include "actors/domain/time.hpp"
 #include "ops/metrics.hpp"
 
 #include <atomic>
@@ -13,9 +14,6 @@
 #include <variant>
 
 namespace credence {
-
-using steady_clock = std::chrono::steady_clock;
-using steady_time = steady_clock::time_point;
 
 /// Why the machinery gave no answer. None of these says that nothing happened:
 /// a write that failed so is *unknown* until it is looked up.

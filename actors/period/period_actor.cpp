@@ -77,6 +77,8 @@ public:
         [this](stored_periods& stored) {
           if (under_way_)
             return; // an advance has begun meanwhile; its outcome tells more
+          if (stored.periods.size() < calendar_.periods.size())
+            return next(); // read before an advance that is stored since
           calendar_.periods = std::move(stored.periods);
           if (calendar_.periods.empty())
             return propose(); // a new database: open the first period

@@ -58,11 +58,11 @@ public:
     // The vote is committed whatever happens here: a balance that cannot be read is left out.
     if (!failed_) {
       rules_->learn(what.vote, what.as_of);
-      const auto* period = with_->calendar->get()->find(what.vote.in);
-      const get_balance question{
-        what.asked->voter, what.vote.project, {period->year, period->number}};
-      if (auto view = rules_->balance(question, around()))
-        receipt.new_balance = view->balance;
+      if (const auto* period = with_->calendar->get()->find(what.vote.in)) {
+        const get_balance question{what.asked->voter, what.vote.project, {period->year, period->number}};
+        if (auto view = rules_->balance(question, around()))
+          receipt.new_balance = view->balance;
+      }
     }
     what.asked.answer(receipt);
   }

@@ -130,6 +130,7 @@ public:
     again_ = false;
     for (const auto& asked : std::exchange(undecided_, {}))
       decide(asked);
+    decide_contested();
     expect_no_more_than_pending();
     answer_reads();
     leave_when_done();
@@ -233,6 +234,10 @@ private:
 
   void decide(const ask<cast_vote>& asked) {
     auto decision = rules_->decide(*asked, with_->calendar->get()->current().id, with_->now());
+    if (!decision && rules_->pending(asked->voter)) { // not a second vote until there is a first
+      contested_.push_back(asked);
+      return;
+    }
     if (!decision) {
       ops::the_metrics().votes.refused.add();
       return asked.answer(decision.why());
@@ -242,6 +247,19 @@ private:
     with_->storage.status->queued.fetch_add(1, std::memory_order_relaxed);
     caf::anon_send(with_->storage.writer,
                    write_request{stream_, *std::move(decision), self_, asked.get()->deadline()});
+  }
+
+  /// The votes that these came second to have their outcome.
+  void decide_contested() {
+    if (contested_.empty() || again_)
+      return;
+    const auto now = steady_clock::now();
+    for (const auto& asked : std::exchange(contested_, {})) {
+      if (asked.get()->expired(now))
+        asked.fail(failure::timed_out);
+      else
+        decide(asked);
+    }
   }
 
   void on_stored(const write_outcome& what) {
@@ -259,6 +277,7 @@ private:
                      profile::vote_landed{std::move(unsaved_.front()), vote, what.as_of});
       unsaved_.pop_front();
     }
+    decide_contested();
     answer_reads();
     schedule_report();
     leave_when_done();
@@ -285,6 +304,7 @@ private:
     in_doubt_ = false;
     for (const auto& asked : std::exchange(unsaved_, {}))
       asked.fail(failure::unavailable);
+    decide_contested();
     expect_no_more_than_pending();
     answer_reads();
     leave_when_done();
@@ -313,10 +333,12 @@ private:
       caf::anon_send(with_->others->people, people::look_again{unsaved_.front()->voter});
     for (const auto& asked : unsaved_)
       asked.fail(failure::unavailable);
-    for (const auto& asked : undecided_)
-      asked.fail(failure::unavailable);
+    for (const auto* held : {&undecided_, &contested_})
+      for (const auto& asked : *held)
+        asked.fail(failure::unavailable);
     unsaved_.clear();
     undecided_.clear();
+    contested_.clear();
     // Reads see committed votes only, and those are true: they need no failure.
     if (rules_) {
       in_doubt_ = true;
@@ -327,7 +349,7 @@ private:
   }
 
   void leave_when_done() {
-    if (leaving_ && unsaved_.empty() && undecided_.empty())
+    if (leaving_ && unsaved_.empty() && undecided_.empty() && contested_.empty())
       self_->quit();
   }
 
@@ -391,6 +413,7 @@ private:
   write_stream tallies_;
   std::deque<ask<cast_vote>> unsaved_;   // pending votes, oldest first
   std::deque<ask<cast_vote>> undecided_; // to be decided when the new period is known
+  std::deque<ask<cast_vote>> contested_; // second votes, if the first ones are stored
   std::deque<waiting_read> reads_;
   std::optional<kept_summary> summary_;
 };

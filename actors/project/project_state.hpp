@@ -40,6 +40,11 @@ public:
   void drop_pending();
 
   std::uint32_t pending() const noexcept { return static_cast<std::uint32_t>(rows_.size()) - committed_; }
+  /// Whether the voter's newest vote is pending: what is decided on it may yet be taken back.
+  bool pending(profile_id voter) const noexcept {
+    const auto newest = newest_.find(voter);
+    return newest != none && newest >= committed_;
+  }
   /// Number of the last committed vote.
   entity_seq through() const noexcept { return static_cast<entity_seq>(committed_); }
   /// The vote number `n` (1-based), committed or pending.

@@ -1,5 +1,6 @@
 #include "persistence/batch_writer.hpp"
 
+#include "persistence/postgres_session.hpp"
 #include "persistence/project_sql.hpp"
 #include "tests/persistence/cutting_proxy.hpp"
 #include "tests/persistence/database.hpp"
@@ -27,7 +28,8 @@ protected:
       writer_ = std::make_unique<batch_writer>(how, status,
                                                [this](const write_listener&, const write_outcome& what) {
                                                  outcomes.push_back(what);
-                                               });
+                                               },
+                                               postgres_sessions(how, "credence-writer"));
     return *writer_;
   }
 
@@ -357,7 +359,8 @@ TEST_F(BatchWriter, StandsDownWhenAnotherProcessHasTakenOver) {
   int stood_down = 0;
   status.when_superseded = [&stood_down] { ++stood_down; };
   store_status newer_status;
-  batch_writer newer{how, newer_status, [](const write_listener&, const write_outcome&) {}};
+  batch_writer newer{how, newer_status, [](const write_listener&, const write_outcome&) {},
+                     postgres_sessions(how, "credence-writer")};
   const auto until = steady_clock::now() + in_time;
   while (!newer.connected() && steady_clock::now() < until)
     newer.work();

@@ -44,14 +44,26 @@ TEST_F(ProjectActorTest, KeepsCommittedVotesReadableWhileAnOutcomeIsInDoubt) {
   EXPECT_EQ(yes(voters_of(1))->totals.bullish_votes, 2);
 }
 
-TEST_F(ProjectActorTest, RefusesASecondVoteInTheSamePeriodAlsoWhileTheFirstIsPending) {
+TEST_F(ProjectActorTest, RefusesASecondVoteInTheSamePeriodOnceTheFirstIsStored) {
   open();
   const auto first = cast(1, 1);
   const auto second = cast(1, 1, sentiment::bearish);
-  EXPECT_EQ(no(second), refusal_code::already_voted);
+  EXPECT_TRUE(open_still(second)) << "there is no first vote yet";
   resolve(write_result::stored);
   EXPECT_TRUE(yes(first));
+  EXPECT_EQ(no(second), refusal_code::already_voted);
   EXPECT_EQ(no(cast(1, 1)), refusal_code::already_voted);
+}
+
+TEST_F(ProjectActorTest, TakesASecondVoteWhenTheFirstWasNotStored) {
+  open();
+  const auto first = cast(1, 1);
+  const auto second = cast(1, 1, sentiment::bearish);
+  resolve(write_result::not_written);
+  EXPECT_EQ(trouble(first), failure::unavailable);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(second));
+  EXPECT_EQ(yes(second)->side, sentiment::bearish);
 }
 
 TEST_F(ProjectActorTest, RefusesArchivedAndUnknownProjects) {

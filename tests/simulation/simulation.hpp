@@ -1,0 +1,51 @@
+#pragma once
+
+#include "tests/simulation/simulated_database.hpp"
+
+#include <string>
+#include <vector>
+
+namespace credence::test {
+
+/// What a run does. Everything else follows from the seed.
+struct simulation_plan {
+  std::uint64_t seed = 1;
+  int steps = 400;
+  bool crashes = true;  // of actors
+  bool outages = true;  // of the database
+  bool advances = true; // of the voting period
+  bool archiving = true;
+  bool reads = true;
+  fault_rates faults{.refused = 30, .lost = 60, .slow = 30, .unreachable = 200, .read_fails = 60, .read_late = 200};
+  planted mistake = planted::nothing;
+};
+
+struct simulation_report {
+  std::vector<std::string> violations;
+  std::vector<std::string> trace;
+  int acknowledged = 0;
+  int refused = 0;
+  int unknown = 0;
+  int crashes = 0;
+};
+
+/// Runs the real project, profile, period, people, listing and store actors in one thread
+/// on virtual time, over a database that fails as the plan says, with clients that vote and
+/// read all the while. A model of what each client was told decides what may be seen:
+///
+/// - an acknowledged vote is committed at that moment, once; a refused one never is, an
+///   unknown one at most once;
+/// - "already voted" is said only when there is a vote;
+/// - a read shows the first so many votes of a project: all that were acknowledged before it
+///   began, none that is not committed;
+/// - after the faults end every question is answered, unknown votes converge, and what the
+///   actors say is what the database holds.
+simulation_report simulate(const simulation_plan& plan);
+
+/// The smallest plan found that still fails.
+simulation_plan shortest_failure(simulation_plan plan);
+
+/// How to see it again, and what happened.
+std::string describe(const simulation_plan& plan, const simulation_report& report);
+
+} // namespace credence::test
