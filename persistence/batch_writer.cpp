@@ -378,6 +378,7 @@ void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
   pruned_at_ = sequence_;
   // Known from here on, whatever becomes of this connection.
   resolve(found);
+  fresh->prepare(deadline_in(how_.statement_timeout));
   session_ = std::move(fresh);
   waiting_.clear();
   delay_ = 0ms;

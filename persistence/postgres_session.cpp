@@ -26,14 +26,17 @@ public:
       throw database_error(trouble::usage, {}, *why);
     if (const auto* why = what_to_do(check_schema(on_, deadline)))
       throw database_error(trouble::usage, {}, why);
-    batch_encoder::prepare(on_, deadline);
-    on_.prepare(forget_name, forget_sql, deadline);
-    on_.prepare(owns_name, owns_sql, deadline);
     end_backend(on_, before_, application_name_, deadline);
     const auto here = read_backend(on_, deadline);
     const auto found = persistence::take_over(on_, mine, doubtful, deadline);
     before_ = here;
     return found;
+  }
+
+  void prepare(steady_time deadline) override {
+    batch_encoder::prepare(on_, deadline);
+    on_.prepare(forget_name, forget_sql, deadline);
+    on_.prepare(owns_name, owns_sql, deadline);
   }
 
   void commit(const batch& what, const claim& mine, steady_time deadline) override {

@@ -16,6 +16,9 @@ public:
   /// Waits until no batch of an earlier owner can come any more, takes the shard and looks
   /// what is there. Comes first, once.
   virtual ownership take_over(const claim& mine, const std::optional<batch_id>& doubtful, steady_time deadline) = 0;
+  /// What else it takes to be used; comes second, once. It may fail where `take_over` did not:
+  /// a table is locked.
+  virtual void prepare(steady_time deadline) = 0;
   /// One transaction. Returns when the database has committed it.
   virtual void commit(const batch& what, const claim& mine, steady_time deadline) = 0;
   /// Whether the shard is still ours.

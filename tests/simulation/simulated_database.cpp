@@ -134,6 +134,12 @@ public:
     return found;
   }
 
+  void prepare(steady_time) override {
+    check();
+    if (on_.chance_.chance(on_.faults.lost))
+      throw die("lost after a takeover");
+  }
+
   void commit(const persistence::batch& what, const persistence::claim& mine, steady_time) override {
     check();
     on_.spend_(std::chrono::milliseconds{on_.chance_.below(3)});
