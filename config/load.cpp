@@ -284,15 +284,11 @@ std::size_t distance(const std::string& a, const std::string& b) {
 }
 
 template <class Spell>
-std::string nearest(const std::string& wrong, Spell spell) {
-  std::string best;
-  std::size_t least = std::string::npos;
+std::string nearest_setting(const std::string& wrong, Spell spell) {
+  std::vector<std::string> known;
   for (const auto& each : settings_table())
-    if (const auto d = distance(wrong, spell(each.what.name)); d < least) {
-      least = d;
-      best = spell(each.what.name);
-    }
-  return best;
+    known.push_back(spell(each.what.name));
+  return nearest(wrong, known);
 }
 
 class loading {
@@ -322,7 +318,7 @@ public:
         continue; // names the file
       const auto* found = find([&](const setting& s) { return variable_of(s.what.name) == name; });
       if (!found)
-        out.mistakes.push_back("environment: " + name + " is not a setting; did you mean " + nearest(name, variable_of) + "?");
+        out.mistakes.push_back("environment: " + name + " is not a setting; did you mean " + nearest_setting(name, variable_of) + "?");
       else
         take(*found, each.substr(mark + 1), "environment", name);
     }
@@ -379,7 +375,7 @@ private:
       const auto* found = find([&](const setting& s) { return s.what.name == name; });
       if (!found) {
         out.mistakes.push_back(origin + ": " + name + " is not a setting; did you mean "
-                               + nearest(name, [](const std::string& n) { return n; }) + "?");
+                               + nearest_setting(name, [](const std::string& n) { return n; }) + "?");
         continue;
       }
       if (const auto text = as_text(node))
@@ -414,6 +410,13 @@ private:
 };
 
 } // namespace
+
+std::string nearest(const std::string& wrong, const std::vector<std::string>& known) {
+  const auto best = std::min_element(known.begin(), known.end(), [&](const std::string& a, const std::string& b) {
+    return distance(wrong, a) < distance(wrong, b);
+  });
+  return best == known.end() ? std::string{} : *best;
+}
 
 const std::vector<description>& descriptions() {
   static const auto list = [] {

@@ -43,6 +43,9 @@ const std::vector<description>& descriptions();
 /// mistakes and come with the nearest known one.
 loaded load(const given_flags& flags, const std::vector<std::string>& environment, const std::string& file);
 
+/// The one of `known` that is spelt most like `wrong`; empty when none is known.
+std::string nearest(const std::string& wrong, const std::vector<std::string>& known);
+
 /// `http.port` -> `--http-port`.
 std::string flag_of(const std::string& name);
 /// `http.port` -> `CREDENCE_HTTP_PORT`.

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 namespace credence::commands {
@@ -35,11 +36,43 @@ CLI::App* subcommand(CLI::App& of, const std::string& name, const std::string& h
   return made;
 }
 
+/// Names the first word that is not known and the nearest one that is, or nothing.
+std::string unknown_word(const CLI::App& app, int argc, char** argv) {
+  const auto* at = &app;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto subcommands = at->get_subcommands([](const CLI::App*) { return true; });
+    const auto next = std::find_if(subcommands.begin(), subcommands.end(),
+                                   [&](const CLI::App* each) { return each->get_name() == word; });
+    if (next != subcommands.end()) {
+      at = *next;
+      continue;
+    }
+    std::vector<std::string> known;
+    if (word.starts_with("-")) {
+      const auto flag = word.substr(0, word.find('='));
+      if (at->get_option_no_throw(flag))
+        continue;
+      for (const auto* option : at->get_options())
+        for (const auto& name : option->get_lnames())
+          known.push_back("--" + name);
+      return flag + " is not an option here; did you mean " + settings::nearest(flag, known) + "?";
+    }
+    if (subcommands.empty())
+      continue; // a value
+    for (const auto* each : subcommands)
+      known.push_back(each->get_name());
+    return "'" + word + "' is not a subcommand; did you mean " + settings::nearest(word, known) + "?";
+  }
+  return {};
+}
+
 int run(int argc, char** argv) {
   command_line line;
   int (*what)(const command_line&) = nullptr;
   CLI::App app{"Credence: a reputation network service"};
   app.require_subcommand(1);
+  app.set_version_flag("--version", "credence " CREDENCE_VERSION);
   app.footer("Exit codes: 0 done, 1 failed, 2 usage or settings, 3 no database, 4 schema or database unfit, 5 port taken,\n6 another process has taken the database over.\n"
              "Examples:\n  credence migrate up --database-url postgresql:///credence\n"
              "  credence serve --database-url postgresql:///credence --port 8080 --admin 1");
@@ -74,7 +107,11 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? ok : usage;
+    const auto unknown = error.get_exit_code() == 0 ? std::string{} : unknown_word(app, argc, argv);
+    if (unknown.empty())
+      return app.exit(error) == 0 ? ok : usage;
+    std::cerr << "credence: " << unknown << "\n";
+    return usage;
   }
   try {
     return what(line);

@@ -8,9 +8,6 @@
 
 namespace credence::http {
 
-namespace {
-
-/// A value as messages show it: quoted, and cut when it is long.
 std::string shown(std::string_view value) {
   constexpr std::size_t most = 64;
   if (value.size() <= most)
@@ -20,6 +17,8 @@ std::string shown(std::string_view value) {
     --end; // never inside a character
   return "'" + std::string{value.substr(0, end)} + "…'";
 }
+
+namespace {
 
 std::string range_text(bounds within) {
   return "from " + std::to_string(within.least) + " to " + std::to_string(within.most);

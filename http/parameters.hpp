@@ -34,6 +34,9 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 /// its last one. Finer fractions than microseconds are cut off.
 std::optional<timestamp> parse_moment(std::string_view text, day_edge alone);
 
+/// A value as messages show it: quoted, and cut when it is long.
+std::string shown(std::string_view value);
+
 /// Reads the parameters of one request and gathers everything that is wrong with
 /// them. A reader of a parameter that is absent or wrong returns nothing or the
 /// default; a scalar parameter may be given once.

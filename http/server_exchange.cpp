@@ -3,6 +3,7 @@
 
 #include "http/errors.hpp"
 #include "http/media.hpp"
+#include "http/parameters.hpp"
 #include "http/target.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
@@ -164,7 +165,7 @@ void connection::decide() {
   }
   shared.table.find(target->path, found_);
   if (!found_.found)
-    return call_.error(404, "NOT_FOUND", "there is nothing at this path");
+    return call_.error(404, "NOT_FOUND", "there is nothing at " + shown(target->path));
   if (head.options)
     return preflight();
   decide_at(*target);

@@ -164,7 +164,7 @@ private:
     }
     const auto* period = calendar->find(in);
     if (!period)
-      asked.answer(refusal{refusal_code::period_not_found, "there is no such voting period"});
+      asked.answer(refusal{refusal_code::period_not_found, period::no_such(in)});
     return period;
   }
 

@@ -26,4 +26,9 @@ const voting_period* calendar::find(period_id id) const {
   return id && at < periods.size() && periods[at].id == id ? &periods[at] : nullptr;
 }
 
+std::string no_such(const period_name& name) {
+  return "there is no voting period" + (name.number ? " " + std::to_string(*name.number) : std::string{})
+         + (name.year ? " in the year " + std::to_string(*name.year) : " in this year");
+}
+
 } // namespace credence::period

@@ -38,6 +38,9 @@ struct calendar {
   const voting_period* find(period_id id) const;
 };
 
+/// Why nothing was found by that name, for the one who asked.
+std::string no_such(const period_name& name);
+
 // -- questions ----------------------------------------------------------------
 
 /// What an advance gave out (spec: reallocate).

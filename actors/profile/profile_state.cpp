@@ -34,7 +34,7 @@ outcome<balance_view> profile_state::balance(const get_balance& asked, const sur
   using standing = listing::project_index::standing;
   const auto* period = around.periods.find(asked.in);
   if (!period)
-    return refusal{refusal_code::period_not_found, "there is no such voting period"};
+    return refusal{refusal_code::period_not_found, period::no_such(asked.in)};
   const auto project = asked.project ? around.projects.standing_of(*asked.project) : standing::active;
   if (project == standing::unknown)
     return refusal{refusal_code::project_not_found,

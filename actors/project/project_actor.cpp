@@ -226,9 +226,7 @@ private:
   void with_period(const ask<Q>& asked, const scope& in, F&& answer) {
     const auto& periods = *with_->calendar->get();
     if (in.kind == scope_kind::period && !periods.find(in.named))
-      return asked.answer(refusal{refusal_code::period_not_found,
-                                  "there is no voting period " + std::to_string(*in.named.number)
-                                    + " in the year " + std::to_string(*in.named.year)});
+      return asked.answer(refusal{refusal_code::period_not_found, period::no_such(in.named)});
     answer(periods);
   }
 

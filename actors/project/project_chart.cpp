@@ -93,7 +93,7 @@ outcome<std::vector<chart_point>> project_state::chart(const get_chart& asked, c
       const auto* period =
         asked.in.kind == scope_kind::period ? periods.find(asked.in.named) : &periods.current();
       if (!period)
-        return refusal{refusal_code::period_not_found, "there is no such voting period"};
+        return refusal{refusal_code::period_not_found, period::no_such(asked.in.named)};
       from = period->starts_at;
       if (period->closed_at)
         to = *period->closed_at;

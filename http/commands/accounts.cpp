@@ -3,6 +3,7 @@
 #include "http/json_writer.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 namespace credence::commands {
@@ -61,6 +62,10 @@ void write_tokens(const std::string& path, const auth::token_rules& rules, std::
 
 int token(const command_line& line) {
   const auto with = good_settings(line);
+  if (with.auth.token_secret.empty() && !std::filesystem::exists(with.data_dir + "/token.key"))
+    throw ending{usage, "there is no token.key in " + with.data_dir
+                          + ": name the data directory of the server with --data-dir (it makes the key when it starts"
+                            " for the first time), or its auth.token_secret"};
   const auto& admins = with.auth.admins;
   const bool listed = std::find(admins.begin(), admins.end(), line.token_profile) != admins.end();
   const auto minted = auth::mint_access_token(token_rules(with), profile_id{line.token_profile}, line.token_admin,

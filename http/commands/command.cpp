@@ -63,7 +63,7 @@ persistence::connection connect(const settings::all& with, const char* what_for)
   try {
     return {with.store.database_url, how, persistence::deadline_in(5s)};
   } catch (const persistence::database_error& error) {
-    throw ending{no_database, error.what()};
+    throw ending{error.why() == persistence::trouble::usage ? usage : no_database, error.what()};
   }
 }
 

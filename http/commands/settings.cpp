@@ -9,9 +9,12 @@ using http::json_writer;
 
 int config_check(const command_line& line) {
   const auto loaded = load_settings(line);
-  for (const auto& mistake : loaded.mistakes)
+  auto mistakes = loaded.mistakes;
+  if (loaded.values.store.database_url.empty())
+    mistakes.push_back("store.database_url is empty: serve needs one");
+  for (const auto& mistake : mistakes)
     std::cerr << mistake << "\n";
-  if (!loaded.mistakes.empty())
+  if (!mistakes.empty())
     return usage;
   std::cout << "the settings are good\n";
   return ok;

@@ -29,7 +29,7 @@ project::sentiment read_side(json_body& body) {
       return project::sentiment::bullish;
     if (*text == "BEARISH")
       return project::sentiment::bearish;
-    body.issue("voteType must be BULLISH or BEARISH");
+    body.issue("voteType must be BULLISH or BEARISH, not " + shown(*text));
   }
   return {};
 }

@@ -169,9 +169,9 @@ TEST_F(ServerTest, SaysWhatAPathTakes) {
 TEST_F(ServerTest, ShapesErrorsAsThePathsVersionDoes) {
   start();
   EXPECT_EQ(get("/api/v2/nothing").body,
-            R"({"message":"there is nothing at this path","code":"NOT_FOUND"})");
+            R"({"message":"there is nothing at '/api/v2/nothing'","code":"NOT_FOUND"})");
   EXPECT_EQ(get("/api/v1/nothing?x=1").body,
-            R"({"ok":false,"error":{"code":"NOT_FOUND","message":"there is nothing at this path"}})");
+            R"({"ok":false,"error":{"code":"NOT_FOUND","message":"there is nothing at '/api/v1/nothing'"}})");
   EXPECT_EQ(get("/nothing").body.substr(0, 10), R"({"message")");
   const auto framing = ask("GET /api/v1/old HTTP/1.1\r\n\r\n");
   EXPECT_EQ(framing.status, 400);

@@ -1,3 +1,4 @@
+#include "auth/token_key.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/service.hpp"
 
@@ -62,6 +63,10 @@ TEST_F(CommandTest, FlagsWinOverTheEnvironmentAndThatOverTheFile) {
 }
 
 TEST_F(CommandTest, MintsTokensWithAKeyThatOnlyTheOwnerMayRead) {
+  const auto elsewhere = credence({"token", "7", "--data-dir", home.string()});
+  EXPECT_EQ(elsewhere.code, 2) << "no server has its key here, so none would take the token";
+  EXPECT_FALSE(fs::exists(home / "token.key"));
+  auth::token_key({}, home.string());
   const auto minted = credence({"token", "7", "--data-dir", home.string()});
   EXPECT_EQ(minted.code, 0) << minted.err;
   EXPECT_EQ(std::count(minted.out.begin(), minted.out.end(), '.'), 2);
@@ -73,6 +78,18 @@ TEST_F(CommandTest, MintsTokensWithAKeyThatOnlyTheOwnerMayRead) {
   EXPECT_EQ(refused.code, 1);
   EXPECT_NE(refused.err.find("chmod 600"), std::string::npos) << refused.err;
   EXPECT_EQ(credence({"token", "0", "--data-dir", home.string()}).code, 2);
+}
+
+TEST_F(CommandTest, NamesTheNearestWordForOneThatItDoesNotKnow) {
+  for (const auto& [words, near] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+         {{"servv"}, "'servv' is not a subcommand; did you mean serve?"},
+         {{"migrate", "stauts"}, "'stauts' is not a subcommand; did you mean status?"},
+         {{"serve", "--prot", "1"}, "--prot is not an option here; did you mean --port?"},
+         {{"token", "7", "--lifetme=3"}, "--lifetme is not an option here; did you mean --lifetime?"}}) {
+    const auto refused = credence(words);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.err.find(near), std::string::npos) << refused.err;
+  }
 }
 
 TEST_F(CommandTest, SaysWhenThereIsNoDatabase) {

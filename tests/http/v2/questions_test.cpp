@@ -66,7 +66,7 @@ TEST_F(Questions, TellEveryMistakeOfACast) {
   EXPECT_EQ(issues[0], "projectId must be an integer from 1 to 2147483647, not '0'");
   EXPECT_EQ(issues[1], "voteType is required: BULLISH or BEARISH");
   vote(R"({"voteType":"bullish"})");
-  EXPECT_EQ(issues, strings{"voteType must be BULLISH or BEARISH"});
+  EXPECT_EQ(issues, strings{"voteType must be BULLISH or BEARISH, not 'bullish'"});
   vote(R"({"voteType":1})");
   EXPECT_EQ(issues.size(), 1u);
   for (const auto* body : {"", "[]", "{", "null", R"({"voteType":"BULLISH","voteReason":"a\u0000b"})"}) {
