@@ -73,7 +73,7 @@ int run(int argc, char** argv) {
   CLI::App app{"Credence: a reputation network service"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "credence " CREDENCE_VERSION);
-  app.footer("Exit codes: 0 done, 1 failed, 2 usage or settings, 3 no database, 4 schema or database unfit, 5 port taken,\n6 another process has taken the database over.\n"
+  app.footer("Exit codes: 0 done, 1 failed, 2 usage or settings, 3 no database, 4 schema or database unfit, 5 port taken,\n6 another process has taken the database over, 7 verify found differences.\n"
              "Examples:\n  credence migrate up --database-url postgresql:///credence\n"
              "  credence serve --database-url postgresql:///credence --port 8080 --admin 1");
 
@@ -102,6 +102,11 @@ int run(int argc, char** argv) {
   token_app->add_flag("--admin", line.token_admin, "the token of an admin");
   token_app->add_option("--lifetime", line.token_lifetime, "seconds [86400]")->check(CLI::Range(1, 31536000));
   token_app->callback([&] { what = token; });
+  auto* verify_app = subcommand(app, "verify", "work everything out anew from the votes and compare; 7 when something differs",
+                                "credence verify --server http://127.0.0.1:8080 --metrics /var/lib/node_exporter/credence.prom", line, true);
+  verify_app->add_option("--server", line.server, "compare with what this server tells, too: http://host:port");
+  verify_app->add_option("--metrics", line.metrics_file, "write the result to this file for a textfile collector of Prometheus");
+  verify_app->callback([&] { what = verify; });
   app.add_subcommand("version", "print the version")->callback([&] { what = version; })->add_flag("--json", line.json, "print JSON");
 
   try {

@@ -14,7 +14,7 @@
 namespace credence::commands {
 
 /// Exit codes; the README lists them.
-enum exit_code : int { ok = 0, failed = 1, usage = 2, no_database = 3, unfit_schema = 4, port_taken = 5, superseded = 6 };
+enum exit_code : int { ok = 0, failed = 1, usage = 2, no_database = 3, unfit_schema = 4, port_taken = 5, superseded = 6, differs = 7 };
 
 /// A reason to end with a code other than 0; its text goes to standard error.
 struct ending {
@@ -30,6 +30,8 @@ struct command_line {
   bool json = false;
   persistence::demo_size demo;
   std::string tokens_file;
+  std::string server;       // verify: to compare with, as http://host:port
+  std::string metrics_file; // verify
   std::int32_t token_profile = 0;
   bool token_admin = false;
   std::int64_t token_lifetime = 24 * 3600;
@@ -45,6 +47,7 @@ int config_show(const command_line& line);
 int version(const command_line& line);
 int token(const command_line& line);
 int demo(const command_line& line);
+int verify(const command_line& line);
 
 // -- what they share ----------------------------------------------------------------
 

@@ -1,0 +1,113 @@
+#include "persistence/verify.hpp"
+
+namespace credence::persistence {
+
+namespace {
+
+constexpr int examples_max = 10;
+
+struct promise {
+  const char* name;
+  const char* words;
+  const char* sql; // one text column, a row for each difference
+};
+
+constexpr promise promises[] = {
+  {"vote_numbers", "the votes of a project are numbered 1, 2, 3 and so on",
+   "SELECT format('project %s has %s votes numbered from %s to %s', project_id, count(*), min(number), max(number))"
+   " FROM votes GROUP BY project_id HAVING min(number) <> 1 OR max(number) <> count(*)"},
+  {"vote_order", "the votes of a project are in the order of their global numbers and of time",
+   "SELECT format('vote %s of project %s comes before the one it follows', number, project_id)"
+   " FROM (SELECT project_id, number, seq, cast_at, lag(seq) OVER w AS seq_before, lag(cast_at) OVER w AS at_before"
+   "  FROM votes WINDOW w AS (PARTITION BY project_id ORDER BY number)) each"
+   " WHERE seq <= seq_before OR cast_at < at_before"},
+  {"global_numbers", "every global number is given once, to a vote or to a voting period, and none is left out",
+   "SELECT format('number %s comes after %s', seq, before)"
+   " FROM (SELECT seq, lag(seq, 1, 0::bigint) OVER (ORDER BY seq) AS before"
+   "  FROM (SELECT seq FROM votes UNION ALL SELECT seq FROM voting_periods) given) each WHERE seq <> before + 1"},
+  {"batches", "batches follow each other without a gap, up to the last number given",
+   "SELECT format('batch %s does not follow the one before it', sequence)"
+   " FROM (SELECT sequence, first_seq, epoch, lag(sequence) OVER w AS sequence_before, lag(last_seq) OVER w AS seq_before,"
+   "  lag(epoch) OVER w AS epoch_before FROM batches WINDOW w AS (PARTITION BY shard ORDER BY sequence)) each"
+   " WHERE sequence <> sequence_before + 1 OR first_seq <> seq_before + 1 OR epoch < epoch_before"
+   " UNION ALL SELECT format('the last batch ends with number %s, the last one given is %s', ends, given)"
+   " FROM (SELECT coalesce((SELECT last_seq FROM batches ORDER BY sequence DESC LIMIT 1), 0) AS ends,"
+   "  greatest((SELECT max(seq) FROM votes), (SELECT max(seq) FROM voting_periods), 0) AS given) last WHERE ends <> given"},
+  {"votes_once", "a profile has voted at most once on a project in a period",
+   "SELECT format('profile %s voted %s times on project %s in period %s', voter_id, count(*), project_id, period_id)"
+   " FROM votes GROUP BY voter_id, project_id, period_id HAVING count(*) > 1"},
+  {"votes_belong", "every vote has its project, its profile and its period, and lies between that period's opening and the next",
+   "SELECT format('vote %s of project %s, by profile %s in period %s', v.number, v.project_id, v.voter_id, v.period_id)"
+   " FROM votes v LEFT JOIN projects j ON j.id = v.project_id LEFT JOIN profiles p ON p.id = v.voter_id"
+   " LEFT JOIN (SELECT id, seq, lead(seq) OVER (ORDER BY id) AS until FROM voting_periods) d ON d.id = v.period_id"
+   " WHERE j.id IS NULL OR p.id IS NULL OR d.id IS NULL OR v.seq < d.seq OR v.seq > d.until"},
+  {"periods", "voting periods follow each other, and one is open",
+   "SELECT format('%s voting periods are open', count(*)) FROM voting_periods WHERE closed_at IS NULL"
+   " HAVING count(*) <> 1 AND EXISTS (SELECT FROM voting_periods)"
+   " UNION ALL SELECT format('voting period %s does not follow %s', id, before)"
+   " FROM (SELECT id, starts_at, lag(id, 1, 0) OVER w AS before, lag(closed_at) OVER w AS closed_before"
+   "  FROM voting_periods WINDOW w AS (ORDER BY id)) each WHERE id <> before + 1 OR starts_at < closed_before"},
+  {"tallies", "the tallies of a project are the sums of its votes, as far as they go",
+   "WITH counted AS (SELECT v.project_id, v.period_id, (v.cast_at AT TIME ZONE 'UTC')::date AS day,"
+   "  count(*) FILTER (WHERE v.bullish) AS bullish, count(*) FILTER (WHERE NOT v.bullish) AS bearish"
+   "  FROM votes v JOIN project_rollups r ON r.project_id = v.project_id AND v.number <= r.through GROUP BY 1, 2, 3)"
+   " SELECT format('project %s in period %s on %s: %s and %s votes, tallied %s and %s', project_id, period_id, day,"
+   "  c.bullish, c.bearish, t.bullish, t.bearish)"
+   " FROM counted c FULL JOIN project_tallies t USING (project_id, period_id, day)"
+   " WHERE (c.bullish, c.bearish) IS DISTINCT FROM (t.bullish, t.bearish)"
+   " UNION ALL SELECT format('project %s is tallied up to vote %s and has %s', r.project_id, r.through, count(v.number))"
+   " FROM project_rollups r LEFT JOIN votes v ON v.project_id = r.project_id"
+   " GROUP BY r.project_id, r.through HAVING r.through > count(v.number)"},
+  {"xp", "the balance of an XP account is what its movements made it, a user's total is the balance, and all balances add up to zero",
+   "WITH moved AS (SELECT account, sum(points) AS points FROM (SELECT from_account AS account, -amount AS points FROM xp_movements"
+   "  UNION ALL SELECT to_account, amount FROM xp_movements) sides GROUP BY account)"
+   " SELECT format('account %s has %s, its movements make %s', a.id, a.balance, coalesce(m.points, 0))"
+   " FROM xp_accounts a LEFT JOIN moved m ON m.account = a.id WHERE a.balance <> coalesce(m.points, 0)"
+   " UNION ALL SELECT format('user %s shows %s XP, the account has %s', u.id, u.xp_total, a.balance)"
+   " FROM xp_accounts a JOIN profiles p ON p.id = a.profile_id JOIN users u ON u.id = p.user_id WHERE u.xp_total <> a.balance"
+   " UNION ALL SELECT format('all balances add up to %s', sum(balance)) FROM xp_accounts HAVING sum(balance) <> 0"},
+};
+
+std::map<std::int32_t, side_totals> totals_from(const rows& found) {
+  std::map<std::int32_t, side_totals> out;
+  for (int i = 0; i < found.count(); ++i)
+    out[found.int4(i, 0)] = {found.int8(i, 1), found.int8(i, 2)};
+  return out;
+}
+
+} // namespace
+
+std::vector<verified> verify_stored(connection& on, steady_time deadline) {
+  std::vector<verified> out;
+  transaction snapshot{on, deadline, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
+  for (const auto& each : promises) {
+    auto& result = out.emplace_back(verified{each.name, each.words, 0, {}});
+    const auto sql = "SELECT count(*) OVER (), difference FROM (" + std::string{each.sql} + ") AS found (difference) LIMIT "
+                     + std::to_string(examples_max);
+    const auto found = on.exec_params(sql.c_str(), deadline);
+    for (int i = 0; i < found.count(); ++i) {
+      result.differences = found.int8(i, 0);
+      result.examples.emplace_back(found.text(i, 1));
+    }
+  }
+  snapshot.commit(deadline);
+  return out;
+}
+
+std::map<std::int32_t, side_totals> count_by_project(connection& on, steady_time deadline) {
+  return totals_from(on.exec_params("SELECT j.id, count(v.number) FILTER (WHERE v.bullish), count(v.number) FILTER (WHERE NOT v.bullish)"
+                                    " FROM projects j LEFT JOIN votes v ON v.project_id = j.id GROUP BY j.id",
+                                    deadline));
+}
+
+std::map<std::int32_t, side_totals> count_by_profile(connection& on, std::int32_t most, steady_time deadline) {
+  return totals_from(on.exec_params(
+    "WITH live AS (SELECT id, row_number() OVER (ORDER BY id) AS place, count(*) OVER () AS all_of_them FROM profiles WHERE NOT archived),"
+    " chosen AS (SELECT id FROM live WHERE place % greatest(all_of_them / $1::int4, 1) = 0 LIMIT $1::int4)"
+    " SELECT c.id, count(v.number) FILTER (WHERE v.bullish), count(v.number) FILTER (WHERE NOT v.bullish) FROM chosen c"
+    " LEFT JOIN votes v ON v.voter_id = c.id AND v.period_id = (SELECT id FROM voting_periods WHERE closed_at IS NULL)"
+    " GROUP BY c.id",
+    parameters{}.int4(most), deadline));
+}
+
+} // namespace credence::persistence

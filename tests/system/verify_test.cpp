@@ -1,0 +1,98 @@
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/ledger.hpp"
+#include "tests/system/service.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace credence::test {
+namespace {
+
+class Verify : public testing::Test {
+protected:
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(server.port()); }
+
+  /// Changes rows past the triggers that forbid it, as a fault of the disk would.
+  void damage(const std::string& sql) {
+    server.database().sql("SET session_replication_role = replica; " + sql);
+  }
+
+  /// `credence verify` must name this promise, and no other, as broken.
+  void expect_broken(const std::string& promise, const std::string& example) {
+    const auto found = server.command({"verify"});
+    EXPECT_EQ(found.code, 7) << found.out << found.err;
+    EXPECT_NE(found.out.find("BROKEN  " + promise + ":"), std::string::npos) << found.out;
+    EXPECT_NE(found.out.find(example), std::string::npos) << found.out;
+  }
+
+  service server;
+};
+
+TEST_F(Verify, FindsNothingWhileManyVote) {
+  server.start({"--admin", "1"});
+  ASSERT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
+  ledger book{server};
+  std::atomic<bool> stop{false};
+  finished meanwhile;
+  std::thread auditor{[&] {
+    while (book.acknowledged() < 20)
+      std::this_thread::yield();
+    meanwhile = server.command({"verify", "--server", url()});
+  }};
+  book.vote(server.voters(), {1, 2, 3, 4, 5, 6}, 4, stop);
+  auditor.join();
+  EXPECT_EQ(meanwhile.code, 0) << meanwhile.out << meanwhile.err;
+  const auto metrics = server.data_dir() / "verify.prom";
+  const auto after = server.command({"verify", "--server", url(), "--json", "--metrics", metrics.string()});
+  EXPECT_EQ(after.code, 0) << after.out << after.err;
+  EXPECT_NE(after.out.find(R"("good":true)"), std::string::npos);
+  EXPECT_NE(after.out.find(R"("name":"live_balances")"), std::string::npos);
+  std::stringstream written;
+  written << std::ifstream{metrics}.rdbuf();
+  EXPECT_NE(written.str().find("credence_verify_differences{promise=\"tallies\"} 0\n"), std::string::npos) << written.str();
+}
+
+TEST_F(Verify, NamesEveryKindOfDamage) {
+  damage("UPDATE project_tallies SET bullish = bullish + 1 WHERE project_id = 1 AND period_id = 1");
+  expect_broken("tallies", "project 1 in period 1");
+  damage("UPDATE project_tallies SET bullish = bullish - 1 WHERE project_id = 1 AND period_id = 1");
+  EXPECT_EQ(server.command({"verify"}).code, 0);
+  damage("UPDATE users SET xp_total = xp_total + 1 WHERE id = 3");
+  expect_broken("xp", "user 3 shows");
+  damage("UPDATE users SET xp_total = xp_total - 1 WHERE id = 3");
+  damage("UPDATE batches SET last_seq = last_seq - 1 WHERE sequence = 1");
+  expect_broken("batches", "batch 2 does not follow");
+  damage("UPDATE batches SET last_seq = last_seq + 1 WHERE sequence = 1");
+  damage("UPDATE votes SET period_id = 5 WHERE project_id = 2 AND number = 1");
+  expect_broken("votes_belong", "vote 1 of project 2");
+  damage("UPDATE votes SET period_id = 1 WHERE project_id = 2 AND number = 1");
+  damage("UPDATE votes SET cast_at = cast_at + interval '3 years' WHERE project_id = 2 AND number = 1");
+  expect_broken("vote_order", "vote 2 of project 2");
+  damage("UPDATE votes SET cast_at = cast_at - interval '3 years' WHERE project_id = 2 AND number = 1");
+  EXPECT_EQ(server.command({"verify"}).code, 0);
+  damage("DELETE FROM votes WHERE project_id = 3 AND number = 2");
+  expect_broken("vote_numbers", "project 3 has");
+  expect_broken("global_numbers", "comes after");
+}
+
+TEST_F(Verify, ComparesWithWhatTheServerTells) {
+  server.start({"--admin", "1"});
+  ASSERT_EQ(server.client().get("/api/v2/projects/1/voters?scope=global").status, 200) << "its votes are in memory now";
+  // Behind the server's back: a vote that the database has and the server does not know.
+  damage("INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+         " SELECT (SELECT max(last_seq) FROM batches) + 1, now(), 1, 9999, max(number) + 1,"
+         " (SELECT id FROM voting_periods WHERE closed_at IS NULL), true FROM votes WHERE project_id = 1");
+  const auto found = server.command({"verify", "--server", url()});
+  EXPECT_EQ(found.code, 7);
+  EXPECT_NE(found.out.find("BROKEN  live_projects:"), std::string::npos) << found.out;
+  EXPECT_NE(found.out.find("1: stored are"), std::string::npos) << found.out;
+  const auto nobody = server.command({"verify", "--server", "http://127.0.0.1:1"});
+  EXPECT_EQ(nobody.code, 1);
+  EXPECT_NE(nobody.err.find("there is no server"), std::string::npos) << nobody.err;
+}
+
+} // namespace
+} // namespace credence::test
