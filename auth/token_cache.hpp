@@ -10,8 +10,8 @@
 namespace credence::auth {
 
 /// Verified tokens by the SHA-256 of their text, until they expire. Holds no token.
-/// For one thread. The latest time seen counts, so that a clock set back does not
-/// bring an expired token to life.
+/// For one thread. The clock is taken as it is: after a step forward and back tokens made
+/// since must be good.
 class token_cache {
 public:
   token_cache(token_rules rules, std::size_t most) : rules_(std::move(rules)), most_(most) {}
@@ -29,12 +29,11 @@ private:
       return out;
     }
   };
-  void make_room();
+  void make_room(std::chrono::sys_seconds now);
 
   token_rules rules_;
   std::size_t most_;
   std::unordered_map<digest, verified_token, first_bytes> known_;
-  std::chrono::sys_seconds latest_{};
 };
 
 } // namespace credence::auth

@@ -238,7 +238,7 @@ TEST_F(BatchWriter, FindsABatchThatWasCommittedUnheard) {
   test::cutting_proxy proxy{test::shared_postgres().directory().string()};
   how.database_url = secret{proxy.through(url)};
   ASSERT_TRUE(connect());
-  proxy.cut_next_answer();
+  proxy.cut_next(test::cutting_proxy::moment::after);
   send(1, vote(1, 1));
   send(1, vote(1, 2));
   ASSERT_TRUE(work_until([&] { return !writer().connected(); }));

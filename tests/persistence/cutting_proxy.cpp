@@ -33,8 +33,8 @@ bool send_all(int to, std::string_view data) {
   return true;
 }
 
-/// Whether what the client sent ends with a Sync message of the wire protocol.
-bool ends_with_sync(std::string_view data) { return data.ends_with(std::string_view{"S\0\0\0\4", 5}); }
+/// Whether what the client sent uses the statement that begins every batch.
+bool begins_a_batch(std::string_view data) { return data.starts_with('B') && data.find("fence_batch") < 64; }
 
 } // namespace
 
@@ -65,7 +65,6 @@ std::string cutting_proxy::through(const std::string& url) const {
   return out;
 }
 
-/// One client at a time is enough for one writer.
 void cutting_proxy::serve() {
   while (!stopping_) {
     pollfd waiting{listening_, POLLIN, 0};
@@ -73,11 +72,13 @@ void cutting_proxy::serve() {
       continue;
     const int client = ::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
     if (client >= 0)
-      pass(client);
+      passing_.emplace_back([this, client] { pass(client); });
   }
+  for (auto& each : passing_)
+    each.join();
 }
 
-void cutting_proxy::pass(int client) const {
+void cutting_proxy::pass(int client) {
   const int server = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const auto address = address_of(behind_);
   bool going = ::connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
@@ -95,11 +96,16 @@ void cutting_proxy::pass(int client) const {
         going = false;
         continue;
       }
-      const std::string_view data{buffer.data(), static_cast<std::size_t>(got)};
+      std::string_view data{buffer.data(), static_cast<std::size_t>(got)};
       if (each.fd == client) {
-        if (ends_with_sync(data) && armed_.exchange(false))
-          swallow = true;
-        going = send_all(server, data);
+        const bool cut = begins_a_batch(data) && armed_.exchange(false);
+        const auto when = when_.load();
+        if (cut && when != moment::after) {
+          data = data.substr(0, when == moment::before ? 0 : data.size() / 2);
+          ++cuts_;
+        }
+        swallow = swallow || (cut && when == moment::after);
+        going = send_all(server, data) && (!cut || when == moment::after);
       } else if (swallow) {
         ++cuts_; // the server has answered, so it has committed
         going = false;

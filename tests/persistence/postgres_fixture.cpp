@@ -97,8 +97,8 @@ void private_postgres::start() {
        extra_);
 }
 
-void private_postgres::stop() {
-  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-m", "fast", "-w", "-s", "stop"});
+void private_postgres::stop(const std::string& mode) {
+  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-m", mode, "-w", "-s", "stop"});
 }
 
 std::vector<int> private_postgres::processes() const {

@@ -20,8 +20,8 @@ public:
 
   /// Starts the cluster and waits until it takes connections.
   void start();
-  /// Orderly fast shutdown.
-  void stop();
+  /// Orderly shutdown in this mode of pg_ctl.
+  void stop(const std::string& mode = "fast");
   /// SIGKILL to the postmaster and all its processes.
   void kill_hard();
   /// SIGSTOP and SIGCONT to all of its processes.

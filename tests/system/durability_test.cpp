@@ -1,11 +1,11 @@
 #include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/faulty_disk.hpp"
 #include "tests/system/ledger.hpp"
 #include "tests/system/service.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <fstream>
 #include <map>
 #include <thread>
 
@@ -90,23 +90,15 @@ TEST(Durability, AHungDatabaseHangsNobody) {
 }
 
 TEST(Durability, NoVoteIsAcknowledgedBeforeItIsOnDisk) {
-  // A library in front of libc makes every fdatasync of PostgreSQL slow on demand.
-  // PostgreSQL's user may not be able to read it where it was built.
-  const auto base = std::filesystem::temp_directory_path() / ("credence-slow-sync-" + std::to_string(::getpid()));
-  const auto switch_file = base.string() + ".ms";
-  const auto library = base.string() + ".so";
-  std::filesystem::copy_file(CREDENCE_SLOW_SYNC, library, std::filesystem::copy_options::overwrite_existing);
-  std::filesystem::permissions(library, std::filesystem::perms{0755});
-  service server{service::size{}, {{"LD_PRELOAD", library}, {"SLOW_SYNC_FILE", switch_file}}};
+  const faulty_disk disk;
+  service server{service::size{}, disk.in_front()};
   server.start({"--admin", "1"});
   fresh_period(server);
-  std::ofstream{switch_file} << "400\n";
-  std::filesystem::permissions(switch_file, std::filesystem::perms{0644});
+  disk.order("slow 400");
   ledger book{server};
   const std::atomic<bool> stop{false};
   book.vote({2, 3, 4, 5, 6, 7, 8}, {1, 2}, 7, stop);
-  std::filesystem::remove(switch_file);
-  std::filesystem::remove(library);
+  disk.mend();
   ASSERT_GT(book.count(attempt::acknowledged), 5u);
   for (const auto& each : book.attempts())
     if (each.fate == attempt::acknowledged) {

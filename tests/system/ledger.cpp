@@ -49,9 +49,17 @@ void ledger::vote(const std::vector<int>& profiles, const std::vector<int>& proj
   std::erase_if(attempts_, [](const attempt& a) { return a.fate == attempt::pending; });
 }
 
+bool ledger::is_there(const attempt& what, http_client& client) {
+  const auto answer = client.get("/api/v2/projects/votes/bulk-totals?scope=global&projectId=" + std::to_string(what.project)
+                                 + "&profileIds=" + std::to_string(what.profile));
+  return answer.status == 200 && answer.body.find("\"" + what.reason + "\"") != std::string::npos;
+}
+
 void ledger::resolve_unknown() {
   auto client = service_.client();
   for (auto& each : attempts_) {
+    if (each.fate == attempt::unknown && is_there(each, client))
+      each.fate = attempt::acknowledged; // a retry in a later period would be another vote
     for (int tries = 0; each.fate == attempt::unknown && tries < 200; ++tries) {
       send(each, client);
       if (each.fate == attempt::unknown) // as Retry-After asks, only sooner

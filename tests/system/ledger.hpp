@@ -33,7 +33,7 @@ public:
 
   /// Compares with what the server says now; returns one line per violation.
   std::vector<std::string> violations(const std::vector<int>& projects);
-  /// Sends every unknown vote again until it is known; counts what it turned out to be.
+  /// Looks for every unknown vote and sends it again until it is known; counts what it turned out to be.
   void resolve_unknown();
 
   std::size_t count(decltype(attempt::fate) fate) const;
@@ -43,6 +43,7 @@ public:
 
 private:
   void send(attempt& what, http_client& client);
+  static bool is_there(const attempt& what, http_client& client);
 
   service& service_;
   std::vector<attempt> attempts_;

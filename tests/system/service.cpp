@@ -69,11 +69,11 @@ finished service::command(std::vector<std::string> words) const {
 void service::launch(const std::vector<std::string>& flags) {
   const auto log = home_ / ("log." + std::to_string(++starts_));
   std::vector<std::string> command{CREDENCE_EXECUTABLE, "serve",           "--data-dir",
-                                   data_dir_.string(),  "--database-url",  postgres_->url(),
+                                   data_dir_.string(),  "--database-url",  url_.empty() ? postgres_->url() : url_,
                                    "--port",            std::to_string(port_), "--http-operator-port",
                                    std::to_string(operator_port_)};
   command.insert(command.end(), flags.begin(), flags.end());
-  server_ = child_process{command, log.string()};
+  server_ = child_process{command, log.string(), environment_};
   const auto until = steady_clock::now() + std::chrono::seconds{20};
   simdjson::dom::parser parser;
   while (steady_clock::now() < until && server_.running()) {

@@ -32,6 +32,10 @@ public:
   void start(const std::vector<std::string>& flags = {});
   /// Starts it without waiting for readiness, only for its listeners.
   void launch(const std::vector<std::string>& flags = {});
+  /// Environment of the server from its next start on.
+  void run_with(environment extra) { environment_ = std::move(extra); }
+  /// The database's address from the next start on, as seen by the server alone.
+  void reach_database_by(std::string url) { url_ = std::move(url); }
   void kill_hard();
   /// SIGTERM; its exit code, -1 when it did not end within ten seconds.
   int terminate();
@@ -60,6 +64,8 @@ private:
   std::filesystem::path home_;
   std::filesystem::path data_dir_;
   std::unique_ptr<private_postgres> postgres_;
+  environment environment_;
+  std::string url_;
   child_process server_;
   std::uint16_t port_ = 0;
   std::uint16_t operator_port_ = 0;

@@ -1,0 +1,113 @@
+#include "tests/system/faults.hpp"
+
+#include "tests/persistence/postgres_fixture.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+namespace credence::test {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+void wait(std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }
+
+/// Cuts the connection at the next batch; voters bring one, or an advance does.
+void cut(fragile_service& on, cutting_proxy::moment when) {
+  const auto before = on.proxy.cuts();
+  on.proxy.cut_next(when);
+  for (int i = 0; i < 300 && on.proxy.cuts() == before; ++i)
+    wait(10ms);
+}
+
+/// Kills the backend of the writer, so that the postmaster restarts them all.
+void kill_a_backend(fragile_service& on) {
+  const auto pid = on.server.database().sql(
+    "SELECT pid FROM pg_stat_activity WHERE application_name = 'credence-writer' LIMIT 1");
+  if (!pid.empty())
+    ::kill(std::stoi(pid), SIGKILL);
+}
+
+void advance_twice(fragile_service& on) {
+  const auto advance = [&on] {
+    on.server.client().post("/api/v2/projects/votes/reallocate", "", on.server.token(1));
+  };
+  std::thread other{advance};
+  advance();
+  other.join();
+}
+
+} // namespace
+
+fragile_service::fragile_service(service::size demo)
+  : server(demo, disk.in_front()), proxy(server.database().directory().string()),
+    clock_file((server.data_dir() / "clock").string()) {
+  set_clock(0);
+  server.run_with({{"LD_PRELOAD", CREDENCE_SHIFTED_CLOCK}, {"SHIFTED_CLOCK", clock_file}});
+  server.reach_database_by(proxy.through(server.database().url()));
+}
+
+fragile_service::~fragile_service() { server.kill_hard(); }
+
+void fragile_service::start() { server.start({"--admin", "1", "--actors-period-advance", "manual"}); }
+
+void fragile_service::set_clock(int seconds) const {
+  const auto fresh = clock_file + ".new";
+  std::ofstream{fresh} << seconds << "\n";
+  std::filesystem::rename(fresh, clock_file);
+}
+
+const std::vector<fault>& all_faults() {
+  static const std::vector<fault> list{
+    {"the server is killed", [](fragile_service& on) { on.server.kill_hard(); on.start(); }},
+    {"the server is stopped under load", [](fragile_service& on) { on.server.terminate(); on.start(); }},
+    {"PostgreSQL is killed", [](fragile_service& on) {
+       on.server.database().kill_hard();
+       on.server.database().start();
+     }},
+    {"PostgreSQL is shut down at once", [](fragile_service& on) {
+       on.server.database().stop("immediate");
+       on.server.database().start();
+     }},
+    {"the writer's backend is killed", kill_a_backend},
+    {"the writer's session is ended", [](fragile_service& on) {
+       on.server.database().sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'credence-writer'");
+     }},
+    {"a connection is cut before the batch", [](fragile_service& on) { cut(on, cutting_proxy::moment::before); }},
+    {"a connection is cut within the batch", [](fragile_service& on) { cut(on, cutting_proxy::moment::middle); }},
+    {"a connection is cut after the commit", [](fragile_service& on) { cut(on, cutting_proxy::moment::after); }},
+    {"the disk is slow", [](fragile_service& on) {
+       on.disk.order("slow 400");
+       wait(1500ms);
+       on.disk.mend();
+     }},
+    {"a flush fails", [](fragile_service& on) {
+       on.disk.order("broken");
+       wait(300ms);
+       on.disk.mend();
+       wait(200ms);
+     }},
+    {"the disk is full", [](fragile_service& on) {
+       on.disk.order("full");
+       wait(1000ms);
+       on.disk.mend();
+     }},
+    {"PostgreSQL stands still", [](fragile_service& on) {
+       on.server.database().pause();
+       wait(3000ms);
+       on.server.database().resume();
+     }},
+    {"the wall clock jumps forward", [](fragile_service& on) { on.set_clock(3600); wait(300ms); }},
+    {"the wall clock jumps back", [](fragile_service& on) { on.set_clock(-3600); wait(300ms); on.set_clock(0); }},
+    {"two advances of the period at once", advance_twice},
+  };
+  return list;
+}
+
+} // namespace credence::test
