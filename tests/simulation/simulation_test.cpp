@@ -13,10 +13,10 @@ std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise)
   return given ? std::strtoull(given, nullptr, 10) : otherwise;
 }
 
-/// CREDENCE_SIMULATION_SEEDS runs more, CREDENCE_SIMULATION_FIRST others.
+/// SIMULATION_SEEDS runs more, SIMULATION_FIRST others.
 TEST(Simulation, EverySeedKeepsEveryPromise) {
-  const auto first = number_from_environment("CREDENCE_SIMULATION_FIRST", 1);
-  const auto seeds = number_from_environment("CREDENCE_SIMULATION_SEEDS", 2000);
+  const auto first = number_from_environment("SIMULATION_FIRST", 1);
+  const auto seeds = number_from_environment("SIMULATION_SEEDS", 2000);
   simulation_report all;
   for (auto seed = first; seed < first + seeds; ++seed) {
     simulation_plan plan;

@@ -85,7 +85,7 @@ protected:
   std::map<std::string, int> struck;
 };
 
-/// CREDENCE_SOAK_SECONDS goes on with faults drawn by CREDENCE_SOAK_SEED for that long; ops/soak sets both.
+/// SOAK_SECONDS goes on with faults drawn by SOAK_SEED for that long; ops/soak sets both.
 TEST_F(Soak, NothingIsLostOrDoubledWhateverFails) {
   for (const auto& each : all_faults()) {
     strike(each);
@@ -93,8 +93,8 @@ TEST_F(Soak, NothingIsLostOrDoubledWhateverFails) {
       break;
   }
   audit("after every fault once");
-  std::mt19937_64 dice{number_from_environment("CREDENCE_SOAK_SEED", 1)};
-  const auto until = steady_clock::now() + std::chrono::seconds{number_from_environment("CREDENCE_SOAK_SECONDS", 0)};
+  std::mt19937_64 dice{number_from_environment("SOAK_SEED", 1)};
+  const auto until = steady_clock::now() + std::chrono::seconds{number_from_environment("SOAK_SECONDS", 0)};
   for (int round = 1; steady_clock::now() < until && !HasFailure(); ++round) {
     strike(all_faults()[dice() % all_faults().size()]);
     if (round % 20 == 0)
