@@ -5,6 +5,8 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
+#include <functional>
+
 namespace credence::http {
 
 namespace beast_http = boost::beast::http;
@@ -39,10 +41,22 @@ framing_error kind_of_parse_error(const error_code& error, std::size_t header_by
   return {400, "BAD_REQUEST", "the request is malformed: " + error.message()};
 }
 
+/// Bytes of the shortest whole chunked body; of any such body at least as many are still
+/// to come before a chunk. Beast aborts the process when it is given the last chunk of an
+/// empty body with fewer.
+constexpr std::size_t chunked_body_bytes_min = 5; // "0\r\n\r\n"
+
 } // namespace
 
 struct request_reader::impl {
   std::optional<beast_http::request_parser<beast_http::string_body>> parser;
+  std::size_t extension_bytes = 0;
+  std::function<void(std::uint64_t, boost::beast::string_view, error_code&)> on_chunk =
+    [this](std::uint64_t, boost::beast::string_view extension, error_code& error) {
+      extension_bytes += extension.size();
+      if (extension_bytes > chunk_extension_bytes_max || !good_chunk_extension(plain(extension)))
+        error = beast_http::error::bad_chunk_extension;
+    };
 };
 
 request_reader::request_reader(std::size_t header_bytes_max, std::size_t body_bytes_max)
@@ -55,6 +69,8 @@ void request_reader::begin() {
   auto& parser = impl_->parser.emplace();
   parser.header_limit(static_cast<std::uint32_t>(header_bytes_max_));
   parser.body_limit(body_bytes_max_);
+  parser.on_chunk_header(impl_->on_chunk);
+  impl_->extension_bytes = 0;
 }
 
 void request_reader::clear() noexcept {
@@ -78,6 +94,8 @@ std::string_view request_reader::body() const noexcept {
 std::size_t request_reader::put(std::string_view bytes) {
   auto& parser = *impl_->parser;
   const bool in_body = parser.is_header_done();
+  if (in_body && parser.chunked() && bytes.size() < chunked_body_bytes_min)
+    return 0;
   parser.eager(in_body); // else it stops behind the header
   error_code error;
   const auto used = parser.put(boost::asio::const_buffer{bytes.data(), bytes.size()}, error);
