@@ -30,10 +30,14 @@ std::optional<method> method_of(beast_http::verb verb) {
   }
 }
 
+framing_error header_too_large(std::size_t header_bytes_max) {
+  return {431, "HEADER_TOO_LARGE", "the header is larger than " + std::to_string(header_bytes_max) + " bytes"};
+}
+
 framing_error kind_of_parse_error(const error_code& error, std::size_t header_bytes_max,
                                   std::size_t body_bytes_max) {
   if (error == beast_http::error::header_limit)
-    return {431, "HEADER_TOO_LARGE", "the header is larger than " + std::to_string(header_bytes_max) + " bytes"};
+    return header_too_large(header_bytes_max);
   if (error == beast_http::error::body_limit || error == beast_http::error::buffer_overflow)
     return {413, "CONTENT_TOO_LARGE", "the body is larger than " + std::to_string(body_bytes_max) + " bytes"};
   if (error == beast_http::error::bad_version)
@@ -50,6 +54,7 @@ constexpr std::size_t chunked_body_bytes_min = 5; // "0\r\n\r\n"
 
 struct request_reader::impl {
   std::optional<beast_http::request_parser<beast_http::string_body>> parser;
+  std::size_t header_bytes = 0;
   std::size_t extension_bytes = 0;
   std::function<void(std::uint64_t, boost::beast::string_view, error_code&)> on_chunk =
     [this](std::uint64_t, boost::beast::string_view extension, error_code& error) {
@@ -71,6 +76,7 @@ void request_reader::begin() {
   parser.body_limit(body_bytes_max_);
   parser.on_chunk_header(impl_->on_chunk);
   impl_->extension_bytes = 0;
+  impl_->header_bytes = 0;
 }
 
 void request_reader::clear() noexcept {
@@ -99,8 +105,12 @@ std::size_t request_reader::put(std::string_view bytes) {
   parser.eager(in_body); // else it stops behind the header
   error_code error;
   const auto used = parser.put(boost::asio::const_buffer{bytes.data(), bytes.size()}, error);
+  if (!in_body)
+    impl_->header_bytes += used;
   if (error && error != beast_http::error::need_more)
     error_ = kind_of_parse_error(error, header_bytes_max_, body_bytes_max_);
+  else if (impl_->header_bytes > header_bytes_max_) // Beast bounds only what it has not yet used
+    error_ = header_too_large(header_bytes_max_);
   else if (!in_body && parser.is_header_done())
     look_at_header();
   return used;
@@ -109,6 +119,7 @@ std::size_t request_reader::put(std::string_view bytes) {
 void request_reader::look_at_header() {
   const auto& request = impl_->parser->get();
   framing_fields what;
+  std::size_t content_types = 0;
   what.version = request.version();
   what.method = plain(request.method_string());
   what.target_length = request.target().size();
@@ -140,7 +151,9 @@ void request_reader::look_at_header() {
       case beast_http::field::accept:
         head_.accept.append(head_.accept.empty() ? "" : ",").append(value);
         break;
-      case beast_http::field::content_type: head_.content_type = value; break;
+      case beast_http::field::content_type: // of two, nobody can say which is meant
+        head_.content_type = ++content_types == 1 ? value : std::string_view{};
+        break;
       case beast_http::field::access_control_request_method: head_.preflight_for = value; break;
       case beast_http::field::unknown:
         if (boost::beast::iequals(field.name_string(), "X-Request-Id"))

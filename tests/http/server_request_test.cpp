@@ -134,6 +134,15 @@ TEST(RequestReader, BoundsHeaderAndBody) {
   feed(reader, "GET / HTTP/1.1\r\nHost: h\r\nX: " + std::string(300, 'x'), 1000);
   ASSERT_TRUE(reader.error());
   EXPECT_EQ(reader.error()->status, 431u);
+  std::string fields;
+  for (int i = 0; i < 40; ++i)
+    fields += "X: y\r\n";
+  for (const std::size_t piece : {1u, 10u, 100u, 1000u}) {
+    reader.begin();
+    feed(reader, "GET / HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n", piece);
+    ASSERT_TRUE(reader.error()) << "small fields that are together too large, " << piece;
+    EXPECT_EQ(reader.error()->status, 431u);
+  }
   reader.begin();
   feed(reader, "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n11\r\n" + std::string(17, 'x') + "\r\n",
        1000);
