@@ -29,7 +29,9 @@ hostile_cases body_cases(hostile_material& from) {
   const auto body = [&](int status, const char* name, const char* rule, const std::string& text) {
     out.push_back({name, rule, {status}, stays, from.vote_body(text)});
   };
-  const auto bad = [&](const char* name, const char* rule, const std::string& text) { body(400, name, rule, text); };
+  const auto bad = [&](const char* name, const char* rule, const std::string& text) {
+    body(400, name, rule, text);
+  };
 
   // What is no JSON text
   bad("nothing", "8259 2", "");
@@ -79,13 +81,16 @@ hostile_cases body_cases(hostile_material& from) {
   bad("null", "spec, votes", "null");
   bad("a text", "spec, votes", R"("BULLISH")");
   bad("no members", "spec, votes", "{}");
-  for (const auto* value : {"null", "true", "0", "[]", "{}", R"("")", R"("bullish")", R"(" BULLISH")", R"("BULLISH\u0000")", R"(["BULLISH"])",
-                            R"("BULLISH\n")"})
-    bad(("the voteType " + std::string{value}).c_str(), "spec, votes", R"({"voteType":)" + std::string{value} + "}");
+  for (const auto* value : {"null", "true", "0", "[]", "{}", R"("")", R"("bullish")", R"(" BULLISH")",
+                            R"("BULLISH\u0000")", R"(["BULLISH"])", R"("BULLISH\n")"})
+    bad(("the voteType " + std::string{value}).c_str(), "spec, votes",
+        R"({"voteType":)" + std::string{value} + "}");
   bad("a name in another case", "8259 8.3", R"({"VoteType":"BULLISH"})");
-  body(200, "a member that would be a prototype", "spec: others are ignored", with(R"("__proto__":{"admin":true},"constructor":1)"));
+  body(200, "a member that would be a prototype", "spec: others are ignored",
+       with(R"("__proto__":{"admin":true},"constructor":1)"));
   for (const auto* value : {"7", "true", "[]", "{}", R"("")"})
-    bad(("the voteReason " + std::string{value}).c_str(), "spec, votes", with("\"voteReason\":" + std::string{value}));
+    bad(("the voteReason " + std::string{value}).c_str(), "spec, votes",
+        with("\"voteReason\":" + std::string{value}));
 
   // Text
   bad("51 characters", "spec, limits", reason(std::string(51, 'x')));
@@ -118,7 +123,9 @@ hostile_cases body_cases(hostile_material& from) {
   body(200, "code points that are no characters", "8259 8.1", reason(R"(\ufffe\uffff)"));
   body(200, "text that would be SQL", "8259 7", reason("'); DROP TABLE votes; --"));
   body(200, "text that would be markup", "8259 7", reason("<script>alert(1)</script>&#0;"));
-  body(200, "text that runs right to left", "8259 7", reason("\xE2\x80\xAE" "abc\xE2\x80\xAC"));
+  body(200, "text that runs right to left", "8259 7",
+       reason("\xE2\x80\xAE"
+              "abc\xE2\x80\xAC"));
   body(200, "marks on marks", "8259 7", reason("a" + times(49, "\xCC\x81")));
   body(200, "a backslash for a pattern of SQL", "8259 7", reason(R"(\\N\\.\t%s%n{}$1)"));
   return out;

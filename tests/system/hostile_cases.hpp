@@ -10,7 +10,7 @@ namespace credence::test {
 struct hostile_case {
   enum after { closes, stays };
   std::string name;
-  std::string rule; // the section that decides; RFC numbers
+  std::string rule;        // the section that decides; RFC numbers
   std::vector<int> status; // any of these
   after connection = stays;
   std::string bytes;
@@ -22,7 +22,8 @@ using hostile_cases = std::vector<hostile_case>;
 /// that each one would be counted if it were let in.
 class hostile_material {
 public:
-  hostile_material(std::vector<std::string> voters, int projects) : voters_(std::move(voters)), projects_(projects) {}
+  hostile_material(std::vector<std::string> voters, int projects)
+      : voters_(std::move(voters)), projects_(projects) {}
 
   struct pair {
     std::string token;
@@ -59,7 +60,8 @@ struct forged_token {
   int advance = 401;
 };
 /// `key` signs; `good` is a token of an ordinary profile, `other` one of another.
-std::vector<forged_token> forged_tokens(const std::string& key, const std::string& good, const std::string& other);
+std::vector<forged_token> forged_tokens(const std::string& key, const std::string& good,
+                                        const std::string& other);
 
 inline const std::string good_vote = R"({"voteType":"BULLISH"})";
 

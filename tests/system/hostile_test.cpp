@@ -53,7 +53,9 @@ struct target {
     return std::stoi(server.database().sql("SELECT count(*) FROM votes WHERE " + where));
   }
 
-  void note(const answer& came) { acknowledged += came.status == 200 && came.body.starts_with(R"({"success":true)"); }
+  void note(const answer& came) {
+    acknowledged += came.status == 200 && came.body.starts_with(R"({"success":true)");
+  }
 
   void good_vote_counts() {
     wire one{server.port()};
@@ -122,7 +124,8 @@ protected:
       EXPECT_EQ(came.header("connection"), "close");
       EXPECT_TRUE(one.ended()) << "what follows is answered";
     } else if (came.header("connection") != "close") {
-      EXPECT_EQ(one.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n").next().body, R"({"ok":true})") << "where does the next begin?";
+      EXPECT_EQ(one.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n").next().body, R"({"ok":true})")
+        << "where does the next begin?";
     }
     expect_alive();
   }
@@ -138,27 +141,43 @@ protected:
   }
 };
 
-TEST_F(Hostile, FramingThatReadersCouldTakeDifferently) { expect_all(framing_cases(it().material), 130); }
+TEST_F(Hostile, FramingThatReadersCouldTakeDifferently) {
+  expect_all(framing_cases(it().material), 130);
+}
 
-TEST_F(Hostile, RequestsThatAreWrongOrTooMuch) { expect_all(request_cases(it().material), 200); }
+TEST_F(Hostile, RequestsThatAreWrongOrTooMuch) {
+  expect_all(request_cases(it().material), 200);
+}
 
-TEST_F(Hostile, BodiesThatAreNoVotes) { expect_all(body_cases(it().material), 80); }
+TEST_F(Hostile, BodiesThatAreNoVotes) {
+  expect_all(body_cases(it().material), 80);
+}
 
 TEST_F(Hostile, TokensThatAreForged) {
   const auto& server = it().server;
   const auto key = auth::token_key({}, server.data_dir().string());
   const auto one = it().material.next();
-  const auto periods = [&] { return std::stoi(it().server.database().sql("SELECT count(*) FROM voting_periods")); };
+  const auto periods = [&] {
+    return std::stoi(it().server.database().sql("SELECT count(*) FROM voting_periods"));
+  };
   const auto before = periods();
   const auto all = forged_tokens(key.reveal(), one.token, server.token(30));
+  RecordProperty("rows", static_cast<int>(2 * all.size()));
   EXPECT_GE(all.size(), 100u);
   for (const auto& each : all) {
     // A good token is let in once for each project.
     const auto project = std::to_string(each.vote == 200 ? it().material.next().project : one.project);
     const std::string more = " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n" + each.fields;
     const auto end = "Content-Length: " + std::to_string(good_vote.size()) + "\r\n\r\n" + good_vote;
-    expect({each.name + ", voting", each.rule, {each.vote}, hostile_case::stays, "POST /api/v2/projects/" + project + "/votes" + more + end});
-    expect({each.name + ", advancing", each.rule, {each.advance}, hostile_case::stays,
+    expect({each.name + ", voting",
+            each.rule,
+            {each.vote},
+            hostile_case::stays,
+            "POST /api/v2/projects/" + project + "/votes" + more + end});
+    expect({each.name + ", advancing",
+            each.rule,
+            {each.advance},
+            hostile_case::stays,
             "POST /api/v2/projects/votes/reallocate" + more + "\r\n"});
   }
   EXPECT_EQ(periods(), before + 1) << "by the good admin among them";
@@ -166,14 +185,14 @@ TEST_F(Hostile, TokensThatAreForged) {
 
 // -- requests that come in pieces, or not at all ----------------------------------------------
 
-
 TEST_F(Hostile, AVoteThatIsCutAfterAnyByte) {
   const auto whole = it().material.vote_body(good_vote);
   for (std::size_t cut = 0; cut < whole.size(); ++cut) {
     SCOPED_TRACE(cut);
     {
       wire one{it().server.port()};
-      EXPECT_EQ(next_final(one.send(whole.substr(0, cut)).end_of_input()).status, 0) << "half a request is answered";
+      EXPECT_EQ(next_final(one.send(whole.substr(0, cut)).end_of_input()).status, 0)
+        << "half a request is answered";
     }
     { wire{it().server.port()}.send(whole.substr(0, cut)); } // gone without a word
     expect_alive();
@@ -185,7 +204,8 @@ TEST_F(Hostile, AVoteThatIsCutAfterAnyByte) {
 }
 
 TEST_F(Hostile, RequestsThatComeByteByByte) {
-  const auto head = it().material.vote_head() + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const auto head =
+    it().material.vote_head() + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
   std::vector<std::string> bodies(10, "0\r\n\r\n"); // several: which bytes meet in one read is luck
   bodies.insert(bodies.end(), {"00\r\n\r\n", "0;a=b\r\nX: y\r\n\r\n", "1\r\n{\r\n0\r\n\r\n"});
   for (const auto& body : bodies) {
@@ -216,9 +236,10 @@ TEST_F(Hostile, JsonTextsOfAllKinds) {
   const auto who = it().material.next();
   const auto post = [&](const std::string& body) {
     wire one{it().server.port()};
-    return next_final(one.send("POST /api/v2/projects/" + std::to_string(who.project) + "/votes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer "
-                               + who.token + "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size())
-                               + "\r\n\r\n" + body));
+    return next_final(one.send("POST /api/v2/projects/" + std::to_string(who.project)
+                               + "/votes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + who.token
+                               + "\r\nContent-Type: application/json\r\nContent-Length: "
+                               + std::to_string(body.size()) + "\r\n\r\n" + body));
   };
   int seen[3]{};
   for (const auto& file : std::filesystem::directory_iterator{corpus}) {
@@ -226,7 +247,8 @@ TEST_F(Hostile, JsonTextsOfAllKinds) {
     SCOPED_TRACE(name);
     const auto text = contents(file.path());
     const auto came = post(text);
-    EXPECT_EQ(came.status, text.size() > body_bytes_max ? 413 : 400) << "none of them is a vote: " << came.body;
+    EXPECT_EQ(came.status, text.size() > body_bytes_max ? 413 : 400)
+      << "none of them is a vote: " << came.body;
     if (name.starts_with("y_")) {
       EXPECT_EQ(came.body.find("not valid JSON"), std::string::npos) << came.body;
       // As a member that is ignored, all that is wrong is what stands beside it.
