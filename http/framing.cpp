@@ -24,8 +24,13 @@ bool good_port(std::string_view port) {
   return error == std::errc{} && end == port.data() + port.size() && value <= 65535;
 }
 
-/// `name`, `name:port`, `[v6]` or `[v6]:port` (RFC 9110, 7.2; RFC 3986, 3.2.2).
-bool good_host(std::string_view host) {
+framing_error bad(std::string message) {
+  return {400, "BAD_REQUEST", std::move(message)};
+}
+
+} // namespace
+
+bool good_authority(std::string_view host) {
   if (host.empty() || host.size() > 300)
     return false;
   std::size_t end;
@@ -48,11 +53,12 @@ bool good_host(std::string_view host) {
   return end == host.size() || (host[end] == ':' && good_port(host.substr(end + 1)));
 }
 
-framing_error bad(std::string message) {
-  return {400, "BAD_REQUEST", std::move(message)};
+bool good_chunk_extension(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t') || byte == 0x7F;
+  });
 }
-
-} // namespace
 
 std::optional<framing_error> check_framing(const framing_fields& what, std::size_t body_bytes_max) {
   if (what.version != 10 && what.version != 11)
@@ -90,7 +96,7 @@ std::optional<framing_error> check_framing(const framing_fields& what, std::size
     return bad("more than one Host");
   if (what.host_count == 0 && what.version == 11)
     return bad("Host is missing");
-  if (what.host_count == 1 && !good_host(what.host))
+  if (what.host_count == 1 && !good_authority(what.host))
     return bad("Host is not a host name with an optional port");
   if (what.method == "CONNECT" || what.method == "TRACE")
     return framing_error{501, "NOT_IMPLEMENTED", "method " + std::string{what.method} + " is not offered"};

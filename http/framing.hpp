@@ -42,4 +42,14 @@ struct framing_error {
 /// and 3.2; RFC 9110, 7.2 and 10.1.1), and those past a bound. Nothing when all is well.
 std::optional<framing_error> check_framing(const framing_fields& what, std::size_t body_bytes_max);
 
+/// True for `name`, `name:port`, `[v6]` and `[v6]:port` (RFC 9110, 7.2; RFC 3986, 3.2.2).
+bool good_authority(std::string_view host);
+
+/// Most bytes that the extensions of all chunks of one body may have (RFC 9112, 7.1.1).
+inline constexpr std::size_t chunk_extension_bytes_max = 4 * 1024;
+
+/// True when a chunk's extensions hold no control character but the tab, which also the
+/// quoted ones must not (RFC 9110, 5.6.4): some readers end the line at a bare line feed.
+bool good_chunk_extension(std::string_view text);
+
 } // namespace credence::http

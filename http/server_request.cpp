@@ -5,6 +5,8 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
+#include <functional>
+
 namespace credence::http {
 
 namespace beast_http = boost::beast::http;
@@ -28,10 +30,14 @@ std::optional<method> method_of(beast_http::verb verb) {
   }
 }
 
+framing_error header_too_large(std::size_t header_bytes_max) {
+  return {431, "HEADER_TOO_LARGE", "the header is larger than " + std::to_string(header_bytes_max) + " bytes"};
+}
+
 framing_error kind_of_parse_error(const error_code& error, std::size_t header_bytes_max,
                                   std::size_t body_bytes_max) {
   if (error == beast_http::error::header_limit)
-    return {431, "HEADER_TOO_LARGE", "the header is larger than " + std::to_string(header_bytes_max) + " bytes"};
+    return header_too_large(header_bytes_max);
   if (error == beast_http::error::body_limit || error == beast_http::error::buffer_overflow)
     return {413, "CONTENT_TOO_LARGE", "the body is larger than " + std::to_string(body_bytes_max) + " bytes"};
   if (error == beast_http::error::bad_version)
@@ -39,10 +45,23 @@ framing_error kind_of_parse_error(const error_code& error, std::size_t header_by
   return {400, "BAD_REQUEST", "the request is malformed: " + error.message()};
 }
 
+/// Bytes of the shortest whole chunked body; of any such body at least as many are still
+/// to come before a chunk. Beast aborts the process when it is given the last chunk of an
+/// empty body with fewer.
+constexpr std::size_t chunked_body_bytes_min = 5; // "0\r\n\r\n"
+
 } // namespace
 
 struct request_reader::impl {
   std::optional<beast_http::request_parser<beast_http::string_body>> parser;
+  std::size_t header_bytes = 0;
+  std::size_t extension_bytes = 0;
+  std::function<void(std::uint64_t, boost::beast::string_view, error_code&)> on_chunk =
+    [this](std::uint64_t, boost::beast::string_view extension, error_code& error) {
+      extension_bytes += extension.size();
+      if (extension_bytes > chunk_extension_bytes_max || !good_chunk_extension(plain(extension)))
+        error = beast_http::error::bad_chunk_extension;
+    };
 };
 
 request_reader::request_reader(std::size_t header_bytes_max, std::size_t body_bytes_max)
@@ -55,6 +74,9 @@ void request_reader::begin() {
   auto& parser = impl_->parser.emplace();
   parser.header_limit(static_cast<std::uint32_t>(header_bytes_max_));
   parser.body_limit(body_bytes_max_);
+  parser.on_chunk_header(impl_->on_chunk);
+  impl_->extension_bytes = 0;
+  impl_->header_bytes = 0;
 }
 
 void request_reader::clear() noexcept {
@@ -78,11 +100,17 @@ std::string_view request_reader::body() const noexcept {
 std::size_t request_reader::put(std::string_view bytes) {
   auto& parser = *impl_->parser;
   const bool in_body = parser.is_header_done();
+  if (in_body && parser.chunked() && bytes.size() < chunked_body_bytes_min)
+    return 0;
   parser.eager(in_body); // else it stops behind the header
   error_code error;
   const auto used = parser.put(boost::asio::const_buffer{bytes.data(), bytes.size()}, error);
+  if (!in_body)
+    impl_->header_bytes += used;
   if (error && error != beast_http::error::need_more)
     error_ = kind_of_parse_error(error, header_bytes_max_, body_bytes_max_);
+  else if (impl_->header_bytes > header_bytes_max_) // Beast bounds only what it has not yet used
+    error_ = header_too_large(header_bytes_max_);
   else if (!in_body && parser.is_header_done())
     look_at_header();
   return used;
@@ -91,6 +119,7 @@ std::size_t request_reader::put(std::string_view bytes) {
 void request_reader::look_at_header() {
   const auto& request = impl_->parser->get();
   framing_fields what;
+  std::size_t content_types = 0;
   what.version = request.version();
   what.method = plain(request.method_string());
   what.target_length = request.target().size();
@@ -122,7 +151,9 @@ void request_reader::look_at_header() {
       case beast_http::field::accept:
         head_.accept.append(head_.accept.empty() ? "" : ",").append(value);
         break;
-      case beast_http::field::content_type: head_.content_type = value; break;
+      case beast_http::field::content_type: // of two, nobody can say which is meant
+        head_.content_type = ++content_types == 1 ? value : std::string_view{};
+        break;
       case beast_http::field::access_control_request_method: head_.preflight_for = value; break;
       case beast_http::field::unknown:
         if (boost::beast::iequals(field.name_string(), "X-Request-Id"))

@@ -1,6 +1,7 @@
 #include "http/target.hpp"
 
 #include "config/limits.hpp"
+#include "http/framing.hpp"
 
 #include <simdjson.h>
 
@@ -40,7 +41,10 @@ bool valid_utf8(std::string_view text) noexcept {
 outcome<target_parts> split_target(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"})
     if (begins_with_scheme(target, scheme)) {
-      const auto path = target.find_first_of("/?", scheme.size());
+      const auto path = target.find_first_of("/?#", scheme.size());
+      // No host is an error, and so is a user before it (RFC 9110, 4.2.1 and 4.2.4).
+      if (!good_authority(target.substr(scheme.size(), path == std::string_view::npos ? path : path - scheme.size())))
+        return bad("the request target must name a host with an optional port, or be a path that begins with '/'");
       target = path == std::string_view::npos ? std::string_view{"/"} : target.substr(path);
       break;
     }

@@ -1,5 +1,7 @@
 #include "http/server_request.hpp"
 
+#include "http/framing.hpp"
+
 #include <gtest/gtest.h>
 
 namespace credence::http {
@@ -46,6 +48,55 @@ TEST(RequestReader, ReadsARequestHoweverItIsCut) {
   }
 }
 
+TEST(RequestReader, ReadsAnEmptyChunkedBodyHoweverItIsCut) {
+  for (std::size_t piece = 1; piece < 20; ++piece)
+    for (const auto* body : {"0\r\n\r\n", "00\r\n\r\n", "0;a=b\r\n\r\n", "0\r\nTrailer: t\r\n\r\n"}) {
+      request_reader reader{1024, 1024};
+      reader.begin();
+      feed(reader, post + "Transfer-Encoding: chunked\r\n\r\n" + body, piece);
+      EXPECT_TRUE(reader.done()) << body << " " << piece;
+      EXPECT_EQ(reader.body(), "");
+    }
+}
+
+TEST(RequestReader, ReadsAnyChunksWithoutHarm) {
+  const std::string words[]{"0", "1", "5", "a", "\r\n", "\r\n", "\r", "\n", ";", "=", "\"", " ", "X: y", std::string(1, '\0'), "\r\n\r\n"};
+  std::uint64_t dice = 42;
+  const auto roll = [&](std::uint64_t sides) {
+    dice = dice * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::size_t>((dice >> 33) % sides);
+  };
+  for (int round = 0; round < 20'000; ++round) {
+    std::string body;
+    for (auto i = roll(12); i > 0; --i)
+      body += words[roll(std::size(words))];
+    request_reader reader{1024, 1024};
+    reader.begin();
+    feed(reader, post + "Transfer-Encoding: chunked\r\n\r\n" + body + "\r\n0\r\n\r\n", 1 + roll(7));
+  }
+}
+
+TEST(RequestReader, RefusesChunkExtensionsThatReadersMayCutElsewhere) {
+  const std::string chunk = post + "Transfer-Encoding: chunked\r\n\r\n";
+  for (const auto& [extension, holds] : std::initializer_list<std::pair<std::string, bool>>{
+         {";a=b", true}, {";a=\"b\tc\"", true}, {";a=\"b\nc\"", false}, {";a=\"\\\n\"", false},
+         {std::string(";a=\"\0\"", 6), false}, {";a=\"\x7f\"", false},
+         {";a=" + std::string(chunk_extension_bytes_max, 'b'), false}}) {
+    request_reader reader{1024, 1024};
+    reader.begin();
+    feed(reader, chunk + "1" + extension + "\r\nx\r\n0" + extension + "\r\n\r\n", 10'000);
+    EXPECT_EQ(reader.done(), holds) << extension;
+    EXPECT_EQ(reader.error() ? reader.error()->status : 0u, holds ? 0u : 400u) << extension;
+  }
+  request_reader reader{1024, 1024};
+  reader.begin();
+  std::string many = chunk;
+  for (int i = 0; i < 100; ++i)
+    many += "1;a=" + std::string(100, 'b') + "\r\nx\r\n";
+  feed(reader, many, 1000);
+  EXPECT_TRUE(reader.error()) << "together they are too long";
+}
+
 TEST(RequestReader, StopsBehindAHeaderItRefusesBeforeAnyBody) {
   request_reader reader{1024, 1024};
   reader.begin();
@@ -83,6 +134,15 @@ TEST(RequestReader, BoundsHeaderAndBody) {
   feed(reader, "GET / HTTP/1.1\r\nHost: h\r\nX: " + std::string(300, 'x'), 1000);
   ASSERT_TRUE(reader.error());
   EXPECT_EQ(reader.error()->status, 431u);
+  std::string fields;
+  for (int i = 0; i < 40; ++i)
+    fields += "X: y\r\n";
+  for (const std::size_t piece : {1u, 10u, 100u, 1000u}) {
+    reader.begin();
+    feed(reader, "GET / HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n", piece);
+    ASSERT_TRUE(reader.error()) << "small fields that are together too large, " << piece;
+    EXPECT_EQ(reader.error()->status, 431u);
+  }
   reader.begin();
   feed(reader, "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n11\r\n" + std::string(17, 'x') + "\r\n",
        1000);

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -164,6 +165,8 @@ wire::wire(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CL
   const timeval patience{10, 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const int at_once = 1; // pieces leave as pieces
+  ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
   if (::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0)
     throw std::runtime_error("cannot connect to the server under test");
 }
