@@ -52,6 +52,8 @@ outcome<target_parts> split_target(std::string_view target) {
     return bad("the request target must be a path that begins with '/'");
   if (target.find('#') != std::string_view::npos)
     return bad("the request target must not hold a fragment");
+  if (!valid_utf8(target)) // messages show it
+    return bad("the request target is not valid UTF-8");
   const auto mark = target.find('?');
   if (mark == std::string_view::npos)
     return target_parts{target, {}};

@@ -19,7 +19,7 @@ struct target_parts {
   std::string_view query;
 };
 
-/// Origin form or absolute form (RFC 9112, 3.2); anything else is refused.
+/// Origin form or absolute form (RFC 9112, 3.2), valid UTF-8; anything else is refused.
 outcome<target_parts> split_target(std::string_view target);
 
 /// Strict percent-decoding: two hex digits after every `%`, the result valid UTF-8

@@ -33,6 +33,12 @@ TEST(Target, RefusesOtherForms) {
     EXPECT_FALSE(split_target(bad)) << bad;
 }
 
+TEST(Target, RefusesBytesThatAreNoText) {
+  for (const auto* bad : {"/\xff", "/a\xC3", "/a?b=\xC0\xAF", "http://h/\xED\xA0\x80"})
+    EXPECT_FALSE(split_target(bad)) << bad;
+  EXPECT_EQ(split_target("/caf\xC3\xA9")->path, "/caf\xC3\xA9");
+}
+
 TEST(Target, DecodesStrictly) {
   EXPECT_EQ(decoded("a%20b%2fc%C3%A9"), "a b/cé");
   EXPECT_EQ(decoded("a+b"), "a+b");
