@@ -41,14 +41,14 @@ outcome<balance_view> profile_state::balance(const get_balance& asked, const sur
                    "there is no project " + std::to_string(asked.project->value)};
   balance_view view;
   view.balance.reset_at = period->ends_at;
-  const auto [first, last] = in(period->id);
-  for (auto vote = first; vote != last; ++vote) {
+  const auto cast = in(period->id);
+  for (auto vote = cast.first; vote != cast.second; ++vote) {
     ++(vote->side == sentiment::bullish ? view.balance.bullish_cast : view.balance.bearish_cast);
     if (asked.project == vote->project)
       view.vote = vote->side;
   }
   const auto on_active = [&] { // projects may be archived after a vote on them
-    return std::count_if(first, last, [&](const own_vote& vote) {
+    return std::count_if(cast.first, cast.second, [&](const own_vote& vote) {
       return around.projects.standing_of(vote.project) == standing::active;
     });
   };
