@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/idempotency/idempotency_actor.hpp"
 #include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/period/period_actor.hpp"
@@ -20,6 +21,7 @@ struct directory {
   period::period_handle periods;
   people::people_handle people;
   listing::listing_handle listings;
+  idempotency::idempotency_handle idempotency;
   const people::people_index* people_known = nullptr;
   const listing::project_index* projects_known = nullptr;
   const period::published_calendar* calendar = nullptr;
@@ -31,9 +33,11 @@ struct directory {
   std::shared_ptr<gate> for_people;
   std::shared_ptr<gate> for_periods;
   std::shared_ptr<gate> for_listings;
+  std::shared_ptr<gate> for_idempotency;
   const std::shared_ptr<gate>* gate_of(const people::people_handle&) const noexcept { return &for_people; }
   const std::shared_ptr<gate>* gate_of(const period::period_handle&) const noexcept { return &for_periods; }
   const std::shared_ptr<gate>* gate_of(const listing::listing_handle&) const noexcept { return &for_listings; }
+  const std::shared_ptr<gate>* gate_of(const idempotency::idempotency_handle&) const noexcept { return &for_idempotency; }
   template <class Handle>
   const std::shared_ptr<gate>* gate_of(const Handle&) const noexcept {
     return nullptr;

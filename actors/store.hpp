@@ -1,10 +1,14 @@
 #pragma once
 
+#include "actors/idempotency/idempotency_types.hpp"
 #include "actors/kernel/ask.hpp"
+#include "actors/kernel/write_note.hpp"
 #include "actors/listing/listing_types.hpp"
 #include "actors/people/user_types.hpp"
 #include "actors/period/period_types.hpp"
+#include "actors/profile/credential_types.hpp"
 #include "actors/profile/profile_types.hpp"
+#include "actors/profile/xp_types.hpp"
 #include "actors/project/project_types.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -21,7 +25,10 @@ namespace credence {
 
 /// Everything the service ever writes. A new alternative does not compile until
 /// persistence knows its SQL.
-using change = std::variant<project::vote_cast, project::project_tallied, period::period_advanced>;
+using change = std::variant<project::vote_cast, project::project_tallied, period::period_advanced,
+                            profile::xp_tipped, profile::key_created, profile::key_revoked, profile::keys_used,
+                            profile::session_opened, profile::session_rotated, profile::session_ended,
+                            idempotency::answer_recorded, idempotency::grown_old>;
 
 /// One life of one entity actor, and within it one run of changes that build on
 /// each other. When a change of a stream fails, the store fails all later ones
@@ -54,6 +61,7 @@ struct write_outcome {
   write_result result{};
   std::uint32_t count = 0;
   global_seq as_of = 0; // stored: last global number of the batch that holds them
+  global_seq number = 0; // stored: of the change itself, where its kind is named by it; `count` is 1 then
 };
 
 /// Who is told the outcome of a write.
@@ -67,6 +75,8 @@ struct write_request {
   change what;
   write_listener from;
   steady_time deadline;
+  /// Written with it, so that a client may ask for the same again.
+  std::shared_ptr<const write_note> note = {};
 };
 
 /// Answered once every write received before it has its final outcome. Used
@@ -83,6 +93,11 @@ using writer_handle = caf::typed_actor<caf::reacts_to<write_request>,
 using reader_handle = caf::typed_actor<
   caf::replies_to<project::load_project>::with<project::stored_project>,
   caf::replies_to<profile::load_profile>::with<profile::stored_profile>,
+  caf::replies_to<profile::load_xp>::with<profile::stored_xp>,
+  caf::replies_to<profile::load_tips>::with<profile::tip_list>,
+  caf::replies_to<profile::load_tip_figures>::with<profile::tip_figures>,
+  caf::replies_to<profile::load_credentials>::with<profile::stored_credentials>,
+  caf::replies_to<idempotency::load_record>::with<idempotency::stored_record>,
   caf::replies_to<people::load_people>::with<people::stored_people>,
   caf::replies_to<people::load_users_of>::with<people::stored_users>,
   caf::replies_to<people::load_users>::with<people::stored_users>,
@@ -128,6 +143,16 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::load_project)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::stored_project)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::load_profile)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::stored_profile)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::load_xp)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::stored_xp)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::load_tips)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::tip_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::load_tip_figures)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::tip_figures)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::load_credentials)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::stored_credentials)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::idempotency::load_record)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::idempotency::stored_record)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::load_people)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::stored_people)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::load_users_of)

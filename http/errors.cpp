@@ -36,6 +36,14 @@ error_kind kind_of(refusal_code why) noexcept {
   switch (why) {
     case refusal_code::invalid_input: return {400, "BAD_REQUEST"};
     case refusal_code::already_voted: return {400, "ALREADY_VOTED"};
+    case refusal_code::invalid_amount: return {400, "INVALID_AMOUNT"};
+    case refusal_code::cannot_tip_self: return {400, "CANNOT_TIP_SELF"};
+    case refusal_code::insufficient_xp: return {400, "INSUFFICIENT_XP"};
+    case refusal_code::invalid_message: return {400, "INVALID_MESSAGE"};
+    case refusal_code::invalid_signature: return {400, "INVALID_SIGNATURE"};
+    case refusal_code::nonce_reused: return {400, "NONCE_REUSED"};
+    case refusal_code::message_expired: return {400, "MESSAGE_EXPIRED"};
+    case refusal_code::key_limit_reached: return {400, "KEY_LIMIT_REACHED"};
     case refusal_code::project_archived: return {400, "PROJECT_ARCHIVED"};
     case refusal_code::period_closed: return {400, "PERIOD_CLOSED"};
     case refusal_code::unauthenticated: return {401, "UNAUTHORIZED"};
@@ -44,6 +52,11 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::not_found: return {404, "NOT_FOUND"};
     case refusal_code::project_not_found: return {404, "PROJECT_NOT_FOUND"};
     case refusal_code::period_not_found: return {404, "PERIOD_NOT_FOUND"};
+    case refusal_code::receiver_not_found: return {404, "RECEIVER_NOT_FOUND"};
+    case refusal_code::key_not_found: return {404, "KEY_NOT_FOUND"};
+    case refusal_code::request_in_progress: return {409, "IDEMPOTENCY_IN_PROGRESS"};
+    case refusal_code::answer_not_kept: return {409, "ANSWER_NOT_KEPT"};
+    case refusal_code::key_reused: return {422, "IDEMPOTENCY_KEY_REUSED"};
   }
   return {500, "INTERNAL_SERVER_ERROR"};
 }

@@ -7,9 +7,20 @@ namespace credence::persistence {
 
 namespace {
 
+using idempotency::answer_recorded;
+using idempotency::grown_old;
 using period::period_advanced;
+using profile::key_created;
+using profile::key_revoked;
+using profile::keys_used;
+using profile::session_ended;
+using profile::session_opened;
+using profile::session_rotated;
+using profile::xp_tipped;
 using project::project_tallied;
 using project::vote_cast;
+
+constexpr std::size_t rare_size = 256; // of a change that comes seldom, roughly
 
 template <class... Fs>
 struct one_each : Fs... {
@@ -23,18 +34,43 @@ one_each(Fs...) -> one_each<Fs...>;
 std::size_t wire_size(const change& what) noexcept {
   return std::visit(one_each{[](const vote_cast& vote) { return 72 + (vote.reason ? vote.reason->size() : 0); },
                              [](const project_tallied& tally) { return 16 + 48 * tally.days.size(); },
-                             [](const period_advanced&) { return std::size_t{128}; }},
+                             [](const xp_tipped& tip) { return 64 + (tip.message ? tip.message->size() : 0); },
+                             [](const keys_used& used) { return 64 * used.uses.size(); },
+                             [](const answer_recorded& answer) { return 128 + answer.body.size(); },
+                             [](const auto&) { return rare_size; }},
                     what);
 }
 
 const char* name_of(const change& what) noexcept {
   return std::visit(one_each{[](const vote_cast&) { return "vote_cast"; },
                              [](const project_tallied&) { return "project_tallied"; },
-                             [](const period_advanced&) { return "period_advanced"; }},
+                             [](const period_advanced&) { return "period_advanced"; },
+                             [](const xp_tipped&) { return "xp_tipped"; },
+                             [](const key_created&) { return "key_created"; },
+                             [](const key_revoked&) { return "key_revoked"; },
+                             [](const keys_used&) { return "keys_used"; },
+                             [](const session_opened&) { return "session_opened"; },
+                             [](const session_rotated&) { return "session_rotated"; },
+                             [](const session_ended&) { return "session_ended"; },
+                             [](const answer_recorded&) { return "answer_recorded"; },
+                             [](const grown_old&) { return "grown_old"; }},
                     what);
 }
 
-bool takes_number(const change& what) noexcept { return !std::holds_alternative<project_tallied>(what); }
+bool takes_number(const change& what) noexcept {
+  return std::holds_alternative<vote_cast>(what) || std::holds_alternative<xp_tipped>(what)
+         || std::holds_alternative<period_advanced>(what);
+}
+
+bool named_by_number(const change& what) noexcept { return std::holds_alternative<xp_tipped>(what); }
+
+std::string effect_of(const change& what, global_seq number) {
+  return std::visit(one_each{[&](const xp_tipped&) { return std::to_string(number); },
+                             [](const key_created& made) { return made.key.id; },
+                             [](const period_advanced& advance) { return std::to_string(advance.opened.id.value); },
+                             [](const auto&) { return std::string{}; }},
+                    what);
+}
 
 // -- the batch ---------------------------------------------------------------------------
 
@@ -70,28 +106,79 @@ void batch_encoder::prepare(connection& on, steady_time deadline) {
   on.prepare(tally_columns::rollups_name, tally_columns::rollups_sql, deadline);
   on.prepare(period_advance_sql::close_name, period_advance_sql::close_sql, deadline);
   on.prepare(period_advance_sql::open_name, period_advance_sql::open_sql, deadline);
+  on.prepare(tip_columns::name, tip_columns::sql, deadline);
+  for (const auto* each : credential_sql::all)
+    on.prepare(each->name, each->sql, deadline);
+}
+
+void batch_encoder::add_rare(const credential_sql::statement& which, parameters with) {
+  rare_.push_back(std::move(with));
+  statements_.push_back({which.name, &rare_.back()});
+}
+
+void batch_encoder::add(const session_opened& what) {
+  using sql = credential_sql;
+  if (what.by)
+    add_rare(sql::use_nonce, sql::use_nonce_with(*what.by, what.opened.profile, what.opened.created_at));
+  if (what.in_place_of)
+    add_rare(sql::end_session, sql::end_session_with(*what.in_place_of, what.opened.created_at));
+  add_rare(sql::open_session, sql::open_session_with(what));
+}
+
+void batch_encoder::add(const grown_old& what) {
+  add_rare(credential_sql::forget_records, parameters{}.time(what.records_before));
+  add_rare(credential_sql::forget_nonces, parameters{}.time(what.expired_before));
+  add_rare(credential_sql::forget_sessions, parameters{}.time(what.expired_before));
 }
 
 std::span<const pipelined> batch_encoder::encode(const batch& from, const claim& mine) {
   votes_.clear();
   tallies_.clear();
+  tips_.clear();
+  effects_.clear();
+  uses_.clear();
+  rare_.clear();
   statements_.clear();
   fence_sql::fill(fence_, mine, from.identity);
   statements_.push_back({fence_sql::name, &fence_});
+  using sql = credential_sql;
   auto seq = from.identity.first_seq;
-  const auto add = one_each{[&](const vote_cast& vote) { votes_.add(vote, seq++); },
-                            [&](const project_tallied& tally) { tallies_.add(tally); },
-                            [&](const period_advanced& advance) {
-                              close_ = period_advance_sql::close_with(advance);
-                              open_ = period_advance_sql::open_with(advance, seq++);
-                              statements_.push_back({period_advance_sql::close_name, &close_});
-                              statements_.push_back({period_advance_sql::open_name, &open_});
-                            }};
-  for (const auto& each : from.entries)
-    if (!each.refused)
-      std::visit(add, each.request.what);
+  const auto put = one_each{
+    [&](const vote_cast& vote) { votes_.add(vote, seq); },
+    [&](const xp_tipped& tip) { tips_.add(tip, seq); },
+    [&](const project_tallied& tally) { tallies_.add(tally); },
+    [&](const period_advanced& advance) {
+      add_rare({period_advance_sql::close_name, nullptr}, period_advance_sql::close_with(advance));
+      add_rare({period_advance_sql::open_name, nullptr}, period_advance_sql::open_with(advance, seq));
+    },
+    [&](const key_created& made) {
+      add_rare(sql::use_nonce, sql::use_nonce_with(made.by, made.key.profile, made.key.created_at));
+      add_rare(sql::create_key, sql::create_key_with(made));
+    },
+    [&](const key_revoked& revoked) { add_rare(sql::revoke_key, sql::revoke_key_with(revoked)); },
+    [&](const keys_used& used) { uses_.add(used); },
+    [&](const session_opened& opened) { add(opened); },
+    [&](const session_rotated& rotated) { add_rare(sql::rotate_session, sql::rotate_session_with(rotated)); },
+    [&](const session_ended& ended) { add_rare(sql::end_session, sql::end_session_with(ended.id, ended.at)); },
+    [&](const answer_recorded& answer) { add_rare(sql::record_answer, sql::record_answer_with(answer)); },
+    [&](const grown_old& old) { add(old); }};
+  for (const auto& each : from.entries) {
+    if (each.refused)
+      continue;
+    const auto& [stream, what, listener, until, note] = each.request;
+    std::visit(put, what);
+    if (note)
+      effects_.add(*note, effect_of(what, seq));
+    seq += takes_number(what) ? 1 : 0;
+  }
   if (votes_.size() > 0)
     statements_.push_back({vote_columns::name, &votes_.finish()});
+  if (tips_.size() > 0)
+    statements_.push_back({tip_columns::name, &tips_.finish()});
+  if (!uses_.empty())
+    statements_.push_back({sql::stamp_keys.name, &uses_.finish()});
+  if (!effects_.empty())
+    statements_.push_back({sql::record_effects.name, &effects_.finish()});
   if (tallies_.has_days())
     statements_.push_back({tally_columns::days_name, &tallies_.finish_days()});
   if (!tallies_.empty())
@@ -101,17 +188,17 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
 
 // -- outcomes ----------------------------------------------------------------------------
 
-void announcer::count(const write_request& one, write_result result, global_seq as_of) {
+void announcer::count(const write_request& one, write_result result, global_seq as_of, global_seq number) {
   const auto [known, fresh] = last_group_.try_emplace(one.stream.incarnation, groups_.size());
   if (!fresh) {
     auto& last = groups_[known->second].outcome;
-    if (last.stream == one.stream && last.result == result) {
+    if (last.stream == one.stream && last.result == result && last.number == 0 && number == 0) {
       ++last.count;
       return;
     }
     known->second = groups_.size();
   }
-  groups_.push_back({&one.from, {one.stream, result, 1, as_of}});
+  groups_.push_back({&one.from, {one.stream, result, 1, as_of, number}});
 }
 
 void announcer::send() {
@@ -122,8 +209,14 @@ void announcer::send() {
 }
 
 std::size_t announcer::tell(const batch& of, write_result result, global_seq as_of) {
-  for (const auto& each : of.entries)
-    count(each.request, each.refused.value_or(result), each.refused ? 0 : as_of);
+  auto seq = of.identity.first_seq;
+  for (const auto& each : of.entries) {
+    const auto& one = each.request;
+    const auto fate = each.refused.value_or(result);
+    const bool named = fate == write_result::stored && named_by_number(one.what);
+    count(one, fate, each.refused ? 0 : as_of, named ? seq : 0);
+    seq += !each.refused && takes_number(one.what) ? 1 : 0;
+  }
   send();
   return of.entries.size();
 }
@@ -131,12 +224,12 @@ std::size_t announcer::tell(const batch& of, write_result result, global_seq as_
 void announcer::tell_in_doubt(const batch& of) {
   for (const auto& each : of.entries)
     if (!each.refused)
-      count(each.request, write_result::in_doubt, 0);
+      count(each.request, write_result::in_doubt, 0, 0);
   send();
 }
 
 void announcer::tell(const write_request& one, write_result result) {
-  tell_(one.from, {one.stream, result, 1, 0});
+  tell_(one.from, {one.stream, result, 1, 0, 0});
 }
 
 } // namespace credence::persistence

@@ -1,10 +1,13 @@
 #pragma once
 
 #include "actors/store.hpp"
+#include "persistence/credential_sql.hpp"
 #include "persistence/period_sql.hpp"
 #include "persistence/project_sql.hpp"
 #include "persistence/takeover.hpp"
+#include "persistence/xp_sql.hpp"
 
+#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
@@ -40,10 +43,14 @@ struct batch {
 
 /// Roughly how many bytes a change is on the wire.
 std::size_t wire_size(const change& what) noexcept;
-/// `vote_cast`, `project_tallied`, `period_advanced`.
+/// The name of its type, such as `vote_cast`.
 const char* name_of(const change& what) noexcept;
 /// Whether it is given a global number: facts are, what is derived from them is not.
 bool takes_number(const change& what) noexcept;
+/// Whether its listener is told that number.
+bool named_by_number(const change& what) noexcept;
+/// What a client's record of it says was done, such as the number of a tip.
+std::string effect_of(const change& what, global_seq number);
 
 /// Turns batches into statements. Keeps its buffers from one batch to the next.
 class batch_encoder {
@@ -57,9 +64,15 @@ public:
 private:
   parameters fence_;
   vote_columns votes_;
+  void add_rare(const credential_sql::statement& which, parameters with);
+  void add(const profile::session_opened& what);
+  void add(const idempotency::grown_old& what);
+
   tally_columns tallies_;
-  parameters close_;
-  parameters open_;
+  tip_columns tips_;
+  effect_columns effects_;
+  use_columns uses_;
+  std::deque<parameters> rare_; // of statements that come once per change
   std::vector<pipelined> statements_;
 };
 
@@ -80,7 +93,7 @@ private:
     const write_listener* to;
     write_outcome outcome;
   };
-  void count(const write_request& one, write_result result, global_seq as_of);
+  void count(const write_request& one, write_result result, global_seq as_of, global_seq number);
   void send();
 
   teller tell_;

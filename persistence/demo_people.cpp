@@ -9,8 +9,8 @@ namespace {
 
 namespace words = demo_words;
 
-constexpr std::int64_t issuer_account = 1;
-constexpr std::int64_t burn_account = 2;
+constexpr std::int32_t issuer_account = 0;
+constexpr std::int32_t burn_account = -1;
 constexpr std::int64_t vote_cost = 5;
 constexpr std::int32_t active_spenders = 2000; // more would only make the ledger longer
 
@@ -249,30 +249,24 @@ private:
   }
 
   void xp() {
-    on_.exec("INSERT INTO xp_accounts (id, kind) VALUES (1, 'issuer'), (2, 'burn')", deadline_);
-    on_.exec_params("INSERT INTO xp_accounts (id, profile_id, kind)"
-                    " SELECT i + 2, i, 'profile' FROM generate_series(1, $1::int4) i",
-                    parameters{}.int4(size_.profiles), deadline_);
-    on_.exec("SELECT setval(pg_get_serial_sequence('xp_accounts', 'id'), (SELECT max(id) FROM xp_accounts))",
-             deadline_);
     constexpr auto ledger = "COPY xp_movements (from_account, to_account, amount, kind, at) FROM STDIN (FORMAT binary)";
     copy(ledger, size_.profiles, [this](binary_rows& out, std::int32_t i) {
-      movement(out, issuer_account, i + 2, demo_xp(i) + (i <= active_spenders && spends(i) ? vote_cost : 0), "CLAIM",
+      movement(out, issuer_account, i, demo_xp(i) + (i <= active_spenders && spends(i) ? vote_cost : 0), "CLAIM",
                born(i));
     });
     // Some have spent a little since.
     const auto spenders = std::min(size_.profiles, active_spenders) / 4 - demo_account_count / 4;
     copy(ledger, std::max(0, spenders), [this](binary_rows& out, std::int32_t i) {
       const auto profile = (i + demo_account_count / 4) * 4;
-      movement(out, profile + 2, burn_account, vote_cost, "VOTE_COST", born(profile) + std::chrono::days{30});
+      movement(out, profile, burn_account, vote_cost, "VOTE_COST", born(profile) + std::chrono::days{30});
     });
   }
 
-  static void movement(binary_rows& out, std::int64_t from, std::int64_t to, std::int64_t amount,
+  static void movement(binary_rows& out, std::int32_t from, std::int32_t to, std::int64_t amount,
                        std::string_view kind, timestamp at) {
     out.row(5);
-    out.int8(from);
-    out.int8(to);
+    out.int4(from);
+    out.int4(to);
     out.int8(amount);
     out.text(kind);
     out.time(at);

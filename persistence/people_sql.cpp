@@ -18,7 +18,7 @@ constexpr auto users_of_sql = "SELECT user_id FROM profiles WHERE id = ANY($1::i
 
 constexpr auto users_sql =
   "SELECT u.id, u.display_name, u.username, u.avatar_url, u.description, u.score, u.status,"
-  " u.xp_total, u.xp_streak_days, u.xp_removed_due_to_abuse, u.influence_factor, u.influence_percentile,"
+  " coalesce((SELECT a.balance FROM xp_accounts a WHERE a.id = p.id), 0), u.xp_streak_days, u.xp_removed_due_to_abuse, u.influence_factor, u.influence_percentile,"
   " u.human_verification, u.validator_nft_count, u.holdings_wei::text,"
   " u.reviews_negative, u.reviews_neutral, u.reviews_positive, p.id"
   " FROM users u LEFT JOIN profiles p ON p.user_id = u.id WHERE u.id = ANY($1::int4[])";

@@ -4,11 +4,11 @@ namespace credence::persistence {
 
 namespace {
 
-// One statement, so one snapshot: `as_of` and the votes belong together.
+// One statement, so one snapshot: `as_of`, the votes and the balance belong together.
 constexpr auto profile_sql =
   "SELECT p.archived,"
   " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0),"
-  " v.project_id, v.period_id, v.bullish"
+  " v.project_id, v.period_id, v.bullish, coalesce((SELECT balance FROM xp_accounts WHERE id = p.id), 0)"
   " FROM profiles p LEFT JOIN votes v ON v.voter_id = p.id WHERE p.id = $1::int4";
 
 } // namespace
@@ -21,6 +21,7 @@ profile::stored_profile read_profile(connection& on, profile_id which, steady_ti
   out.exists = true;
   out.archived = found.boolean(0, 0);
   out.as_of = found.int8(0, 1);
+  out.xp = found.int8(0, 5);
   if (found.null(0, 2))
     return out;
   out.votes.reserve(static_cast<std::size_t>(found.count()));

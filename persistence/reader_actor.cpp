@@ -3,11 +3,13 @@
 #include "actors/kernel/handling.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
+#include "persistence/credential_sql.hpp"
 #include "persistence/listing_sql.hpp"
 #include "persistence/people_sql.hpp"
 #include "persistence/period_sql.hpp"
 #include "persistence/profile_sql.hpp"
 #include "persistence/project_sql.hpp"
+#include "persistence/xp_sql.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
@@ -65,6 +67,21 @@ project::stored_project read(connection& on, const project::load_project& asked,
 }
 profile::stored_profile read(connection& on, const profile::load_profile& asked, milliseconds timeout) {
   return read_profile(on, asked.profile, deadline_in(timeout));
+}
+profile::stored_xp read(connection& on, const profile::load_xp& asked, milliseconds timeout) {
+  return read_xp(on, asked.profile, deadline_in(timeout));
+}
+profile::tip_list read(connection& on, const profile::load_tips& asked, milliseconds timeout) {
+  return read_tips(on, asked, deadline_in(timeout));
+}
+profile::tip_figures read(connection& on, const profile::load_tip_figures& asked, milliseconds timeout) {
+  return read_tip_figures(on, asked.profile, deadline_in(timeout));
+}
+profile::stored_credentials read(connection& on, const profile::load_credentials& asked, milliseconds timeout) {
+  return read_credentials(on, asked.profile, deadline_in(timeout));
+}
+idempotency::stored_record read(connection& on, const idempotency::load_record& asked, milliseconds timeout) {
+  return read_record(on, asked.id, deadline_in(timeout));
 }
 people::stored_people read(connection& on, const people::load_people& asked, milliseconds timeout) {
   return read_people(on, asked, deadline_in(timeout));
@@ -289,6 +306,11 @@ pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settin
   return {
     [&state](project::load_project& asked) { return state.on_question(asked); },
     [&state](profile::load_profile& asked) { return state.on_question(asked); },
+    [&state](profile::load_xp& asked) { return state.on_question(asked); },
+    [&state](profile::load_tips& asked) { return state.on_question(asked); },
+    [&state](profile::load_tip_figures& asked) { return state.on_question(asked); },
+    [&state](profile::load_credentials& asked) { return state.on_question(asked); },
+    [&state](idempotency::load_record& asked) { return state.on_question(asked); },
     [&state](people::load_people& asked) { return state.on_question(asked); },
     [&state](people::load_users_of& asked) { return state.on_question(asked); },
     [&state](people::load_users& asked) { return state.on_question(asked); },

@@ -13,6 +13,14 @@ namespace credence {
 enum class refusal_code : std::uint8_t {
   invalid_input,     // 400 BAD_REQUEST
   already_voted,     // 400 ALREADY_VOTED
+  invalid_amount,    // 400 INVALID_AMOUNT
+  cannot_tip_self,   // 400 CANNOT_TIP_SELF
+  insufficient_xp,   // 400 INSUFFICIENT_XP
+  invalid_message,   // 400 INVALID_MESSAGE
+  invalid_signature, // 400 INVALID_SIGNATURE
+  nonce_reused,      // 400 NONCE_REUSED
+  message_expired,   // 400 MESSAGE_EXPIRED
+  key_limit_reached, // 400 KEY_LIMIT_REACHED
   project_archived,  // 400 PROJECT_ARCHIVED
   period_closed,     // 400 PERIOD_CLOSED
   unauthenticated,   // 401 UNAUTHORIZED
@@ -21,6 +29,11 @@ enum class refusal_code : std::uint8_t {
   not_found,         // 404 NOT_FOUND
   project_not_found, // 404 PROJECT_NOT_FOUND
   period_not_found,  // 404 PERIOD_NOT_FOUND
+  receiver_not_found, // 404 RECEIVER_NOT_FOUND
+  key_not_found,      // 404 KEY_NOT_FOUND
+  request_in_progress, // 409 IDEMPOTENCY_IN_PROGRESS
+  answer_not_kept,     // 409 ANSWER_NOT_KEPT
+  key_reused,          // 422 IDEMPOTENCY_KEY_REUSED
 };
 
 /// A "no" that the client may read: says what was wrong, with which value, and

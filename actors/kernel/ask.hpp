@@ -2,6 +2,7 @@
 
 #include "actors/domain/outcome.hpp"
 #include "actors/domain/time.hpp"
+#include "actors/kernel/write_note.hpp"
 #include "ops/metrics.hpp"
 
 #include <atomic>
@@ -130,6 +131,10 @@ public:
   /// has given up still counts while it waits in a mailbox.
   void hold_among_all(place among_all) { among_all_ = std::move(among_all); }
 
+  /// Goes into the transaction of what this question changes; null mostly.
+  const std::shared_ptr<const write_note>& note() const noexcept { return note_; }
+  void carry(std::shared_ptr<const write_note> note) noexcept { note_ = std::move(note); }
+
   /// Link for the sink's queue and a cookie for the asker; free for them to use.
   envelope_base* next = nullptr;
   void* asker = nullptr;
@@ -154,6 +159,7 @@ private:
   steady_time sent_at_{};
   place at_entity_;
   place among_all_;
+  std::shared_ptr<const write_note> note_;
 };
 
 /// Envelope of one kind of question. `Q::answer_type` is what a yes looks like.

@@ -5,6 +5,7 @@
 #include "actors/people/people_index.hpp"
 #include "actors/period/published_calendar.hpp"
 #include "actors/store.hpp"
+#include "actors/profile/credential_slot.hpp"
 #include "config/settings.hpp"
 
 namespace credence {
@@ -15,7 +16,8 @@ struct directory;
 /// is let in (`others` is filled in when all actors have been spawned).
 struct context {
   store storage;
-  const people::people_index* people = nullptr;
+  people::people_index* people = nullptr; // entities only `touch` it
+  profile::credential_registry* credentials = nullptr;
   const listing::project_index* projects = nullptr;
   const period::published_calendar* calendar = nullptr;
   const directory* others = nullptr;

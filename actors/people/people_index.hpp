@@ -26,6 +26,8 @@ public:
   std::uint8_t version_of(profile_id who) const noexcept {
     return static_cast<std::uint8_t>(cells_.read(who.value) >> 24);
   }
+  /// Makes what others keep of `who` out of date, such as after a tip. From any thread.
+  void touch(profile_id who) noexcept { cells_.add(who.value, std::uint32_t{1} << 24); }
   /// True once every profile of the database has been read.
   bool complete() const noexcept { return complete_.load(std::memory_order_acquire); }
 

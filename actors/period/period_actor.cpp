@@ -107,7 +107,8 @@ private:
           change_ = next_period(calendar_, who, with_->now());
           with_->storage.status->queued.fetch_add(1, std::memory_order_relaxed);
           caf::anon_send(with_->storage.writer,
-                         write_request{stream_, change_, self_, steady_clock::now() + write_timeout});
+                         write_request{stream_, change_, self_, steady_clock::now() + write_timeout,
+                                       waiting_.empty() ? nullptr : waiting_.front().get()->note()});
         },
         [this](const caf::error&) { start_afresh(); });
   }

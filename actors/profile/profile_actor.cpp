@@ -1,82 +1,100 @@
-#include "actors/directory.hpp"
-#include "actors/kernel/handling.hpp"
-#include "actors/profile/profile_entity.hpp"
-#include "actors/profile/profile_state.hpp"
+#include "actors/profile/profile_plumbing.hpp"
 
 #include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
-#include <optional>
 
 namespace credence::profile {
 
-namespace {
+void profile_plumbing::start(pointer self, profile_id id, const std::shared_ptr<const context>& with,
+                             profile_supervisor router) {
+  self_ = self;
+  id_ = id;
+  with_ = with;
+  router_ = std::move(router);
+  // Nothing else is handled until the stored votes are in.
+  self->request(with_->storage.reader, with_->load_timeout, load_profile{id})
+    .await(
+      [this](stored_profile& stored) {
+        xp_.emplace(stored_xp{stored.xp, stored.as_of});
+        xp_read_at_ = steady_clock::now();
+        rules_.emplace(std::move(stored));
+      },
+      [this](const caf::error&) { give_up(); });
+}
 
-constexpr auto kind = ops::actor_kind::profile;
+// -- votes ---------------------------------------------------------------------------------
 
-class profile_plumbing {
-public:
-  static inline const char* name = "profile";
-
-  using pointer = profile_entity::stateful_pointer<profile_plumbing>;
-
-  void start(pointer self, profile_id id, const std::shared_ptr<const context>& with,
-             profile_supervisor router) {
-    self_ = self;
-    with_ = with;
-    // Nothing else is handled until the stored votes are in.
-    self->request(with_->storage.reader, with_->load_timeout, load_profile{id})
-      .await([this](stored_profile& stored) { rules_.emplace(std::move(stored)); },
-             [this, id, router = std::move(router)](const caf::error&) {
-               failed_ = true;
-               caf::anon_send(router, wants_out<profile_id>{id});
-             });
-  }
-
-  template <class Q, class F>
-  void read(const ask<Q>& asked, F&& answer) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (failed_ || !with_->calendar->get())
+void profile_plumbing::on_balance(const ask<get_balance>& asked) {
+  read(asked, [&] {
+    if (!with_->calendar->get())
       return asked.fail(failure::unavailable);
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    answer();
-  }
+    asked.answer(rules_->balance(*asked, around()));
+  });
+}
 
-  void on_balance(const ask<get_balance>& asked) {
-    read(asked, [&] { asked.answer(rules_->balance(*asked, around())); });
-  }
+void profile_plumbing::on_own_votes(const ask<get_own_votes>& asked) {
+  read(asked, [&] { asked.answer(rules_->votes_in(asked->in)); });
+}
 
-  void on_own_votes(const ask<get_own_votes>& asked) {
-    read(asked, [&] { asked.answer(rules_->votes_in(asked->in)); });
-  }
-
-  void on_landed(const vote_landed& what) {
-    const handling here{kind, {}};
-    project::vote_receipt receipt{what.vote.side, std::nullopt};
-    // The vote is committed whatever happens here: a balance that cannot be read is left out.
-    if (!failed_) {
-      rules_->learn(what.vote, what.as_of);
-      if (const auto* period = with_->calendar->get()->find(what.vote.in)) {
-        const get_balance question{what.asked->voter, what.vote.project, {period->year, period->number}};
-        if (auto view = rules_->balance(question, around()))
-          receipt.new_balance = view->balance;
-      }
+void profile_plumbing::on_landed(const vote_landed& what) {
+  const handling here{kind, {}};
+  project::vote_receipt receipt{what.vote.side, std::nullopt};
+  // The vote is committed whatever happens here: a balance that cannot be read is left out.
+  if (!failed_ && with_->calendar->get()) {
+    rules_->learn(what.vote, what.as_of);
+    if (const auto* period = with_->calendar->get()->find(what.vote.in)) {
+      const get_balance question{what.asked->voter, what.vote.project, {period->year, period->number}};
+      if (auto view = rules_->balance(question, around()))
+        receipt.new_balance = view->balance;
     }
-    what.asked.answer(receipt);
   }
+  what.asked.answer(receipt);
+}
 
-  void on_passivate() { self_->quit(); }
+// -- changes -------------------------------------------------------------------------------
 
-private:
-  profile_state::surroundings around() const { return {*with_->calendar->get(), *with_->projects}; }
+void profile_plumbing::on_outcome(const write_outcome& what) {
+  switch (writes_.on_outcome(what)) {
+    case pending_writes::verdict::goes_on: break;
+    case pending_writes::verdict::taken_back:
+      drop_pending();
+      writes_.lose_all(failure::unavailable);
+      break;
+    case pending_writes::verdict::give_up: return give_up();
+  }
+  leave_when_done();
+}
 
-  pointer self_ = nullptr;
-  std::shared_ptr<const context> with_;
-  std::optional<profile_state> rules_;
-  bool failed_ = false; // refuses everything until it is let go
-};
+void profile_plumbing::drop_pending() {
+  if (xp_)
+    xp_->take_back();
+  if (credentials_)
+    credentials_->take_back();
+}
+
+/// Memory may differ from the database: everybody who waits is told so, and the router
+/// starts this profile afresh from committed rows.
+void profile_plumbing::give_up() {
+  failed_ = true;
+  drop_pending();
+  writes_.lose_all(failure::unavailable);
+  for (const auto& each : std::exchange(waiting_for_credentials_, {}))
+    each(false);
+  caf::anon_send(with_->others->people, people::look_again{id_}); // perhaps it is archived since
+  caf::anon_send(router_, wants_out<profile_id>{id_});
+  leave_when_done();
+}
+
+void profile_plumbing::on_passivate() {
+  leaving_ = true;
+  leave_when_done();
+}
+
+void profile_plumbing::leave_when_done() {
+  if (leaving_ && writes_.empty() && waiting_for_credentials_.empty())
+    self_->quit();
+}
+
+namespace {
 
 profile_entity::behavior_type behave(profile_plumbing::pointer self, profile_id id,
                                      const std::shared_ptr<const context>& with, profile_supervisor router) {
@@ -86,6 +104,18 @@ profile_entity::behavior_type behave(profile_plumbing::pointer self, profile_id 
     [&state](const ask<get_balance>& asked) { state.on_balance(asked); },
     [&state](const ask<get_own_votes>& asked) { state.on_own_votes(asked); },
     [&state](const vote_landed& what) { state.on_landed(what); },
+    [&state](const ask<send_tip>& asked) { state.on_tip(asked); },
+    [&state](const ask<get_tips>& asked) { state.on_tips(asked); },
+    [&state](const ask<get_tip_figures>& asked) { state.on_tip_figures(asked); },
+    [&state](const tip_landed& what) { state.on_tip_landed(what); },
+    [&state](const ask<create_key>& asked) { state.on_create_key(asked); },
+    [&state](const ask<list_keys>& asked) { state.on_list_keys(asked); },
+    [&state](const ask<revoke_key>& asked) { state.on_revoke_key(asked); },
+    [&state](const ask<check_credential>& asked) { state.on_check(asked); },
+    [&state](const ask<open_session>& asked) { state.on_open_session(asked); },
+    [&state](const ask<refresh_session>& asked) { state.on_refresh(asked); },
+    [&state](const ask<end_session>& asked) { state.on_end_session(asked); },
+    [&state](const write_outcome& what) { state.on_outcome(what); },
     [&state](passivate) { state.on_passivate(); },
   };
 }

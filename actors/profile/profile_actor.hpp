@@ -14,10 +14,20 @@ struct vote_landed {
   global_seq as_of = 0;
 };
 
+/// A committed tip on its way to the receiver, who takes it in and answers the sender's client.
+struct tip_landed {
+  ask<send_tip> asked;
+  tip_receipt receipt; // the receiver's balance is missing
+  global_seq as_of = 0;
+};
+
 /// A profile, and the router of all profiles.
-using profile_handle = caf::typed_actor<caf::reacts_to<ask<get_balance>>,
-                                        caf::reacts_to<ask<get_own_votes>>,
-                                        caf::reacts_to<vote_landed>>;
+using profile_handle = caf::typed_actor<
+  caf::reacts_to<ask<get_balance>>, caf::reacts_to<ask<get_own_votes>>, caf::reacts_to<vote_landed>,
+  caf::reacts_to<ask<send_tip>>, caf::reacts_to<ask<get_tips>>,
+  caf::reacts_to<ask<get_tip_figures>>, caf::reacts_to<tip_landed>, caf::reacts_to<ask<create_key>>,
+  caf::reacts_to<ask<list_keys>>, caf::reacts_to<ask<revoke_key>>, caf::reacts_to<ask<check_credential>>,
+  caf::reacts_to<ask<open_session>>, caf::reacts_to<ask<refresh_session>>, caf::reacts_to<ask<end_session>>>;
 
 /// Spawns the router of all profiles.
 profile_handle spawn_profile_router(caf::actor_system& sys, std::shared_ptr<const context> with);
@@ -27,3 +37,14 @@ profile_handle spawn_profile_router(caf::actor_system& sys, std::shared_ptr<cons
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_balance>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_own_votes>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::vote_landed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::tip_landed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::send_tip>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_tips>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_tip_figures>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::create_key>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::list_keys>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::revoke_key>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::check_credential>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::open_session>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::refresh_session>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::end_session>)

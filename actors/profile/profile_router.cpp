@@ -19,15 +19,27 @@ router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<con
                      .waiting_max = static_cast<std::int32_t>(with->limits.waiting_per_profile_max),
                      .when_full = failure::too_many,
                      .idle_stop = with->limits.idle_stop,
-                     .writes = false,
+                     .writes = true,
                      .storage = with->storage.status},
                     with->storage.writer, [self, with](profile_id id) {
                       return spawn_profile(self->system(), id, with, profile_supervisor{self});
                     });
+  const auto forward = [self](const auto& asked) { self->state.kids->forward(asked->profile, asked); };
   return {
-    [self](const ask<get_balance>& asked) { self->state.kids->forward(asked->profile, asked); },
-    [self](const ask<get_own_votes>& asked) { self->state.kids->forward(asked->profile, asked); },
+    [forward](const ask<get_balance>& asked) { forward(asked); },
+    [forward](const ask<get_own_votes>& asked) { forward(asked); },
     [self](const vote_landed& what) { self->state.kids->tell(what.asked->voter, what); },
+    [self](const ask<send_tip>& asked) { self->state.kids->forward(asked->sender, asked); },
+    [forward](const ask<get_tips>& asked) { forward(asked); },
+    [forward](const ask<get_tip_figures>& asked) { forward(asked); },
+    [self](const tip_landed& what) { self->state.kids->tell(what.asked->receiver, what); },
+    [self](const ask<create_key>& asked) { self->state.kids->forward(asked->key.profile, asked); },
+    [forward](const ask<list_keys>& asked) { forward(asked); },
+    [forward](const ask<revoke_key>& asked) { forward(asked); },
+    [forward](const ask<check_credential>& asked) { forward(asked); },
+    [self](const ask<open_session>& asked) { self->state.kids->forward(asked->opened.profile, asked); },
+    [forward](const ask<refresh_session>& asked) { forward(asked); },
+    [forward](const ask<end_session>& asked) { forward(asked); },
     [self](wants_out<profile_id> who) { self->state.kids->on_wants_out(who.id); },
     [self](const child_gone<profile_id>& who) { self->state.kids->on_gone(who); },
     [self](sweep) { self->state.on_sweep(self); },

@@ -57,7 +57,8 @@ struct load_profile {
 struct stored_profile {
   bool exists = false;
   bool archived = false;
-  global_seq as_of = 0; // every change up to here is in `votes`
+  global_seq as_of = 0; // every change up to here is in `votes` and `xp`
+  std::int64_t xp = 0;
   std::vector<own_vote> votes;
 };
 

@@ -244,7 +244,7 @@ private:
     unsaved_.push_back(asked);
     with_->storage.status->queued.fetch_add(1, std::memory_order_relaxed);
     caf::anon_send(with_->storage.writer,
-                   write_request{stream_, *std::move(decision), self_, asked.get()->deadline()});
+                   write_request{stream_, *std::move(decision), self_, asked.get()->deadline(), asked.get()->note()});
   }
 
   /// The votes that these came second to have their outcome.

@@ -97,6 +97,7 @@ private:
     born_with->storage = open_storage();
     await_ownership();
     born_with->people = &people_;
+    born_with->credentials = &credentials_;
     born_with->projects = &projects_;
     born_with->calendar = &calendar_;
     born_with->others = &directory_;
@@ -112,11 +113,13 @@ private:
     directory_.for_people = single(ops::actor_kind::people);
     directory_.for_periods = single(ops::actor_kind::period);
     directory_.for_listings = single(ops::actor_kind::listing);
+    directory_.for_idempotency = single(ops::actor_kind::idempotency);
     directory_.people = people::spawn_people(*actors_, born_with, people_);
     directory_.periods = period::spawn_period(*actors_, born_with, calendar_);
     directory_.profiles = profile::spawn_profile_router(*actors_, born_with);
     directory_.projects = project::spawn_project_router(*actors_, born_with);
     directory_.listings = listing::spawn_listings(*actors_, born_with, projects_);
+    directory_.idempotency = idempotency::spawn_idempotency(*actors_, born_with);
   }
 
   static std::shared_ptr<gate> single(ops::actor_kind kind) {
@@ -159,7 +162,7 @@ private:
     for (const auto& each :
          {caf::actor_cast<caf::actor>(directory_.listings), caf::actor_cast<caf::actor>(directory_.projects),
           caf::actor_cast<caf::actor>(directory_.profiles), caf::actor_cast<caf::actor>(directory_.periods),
-          caf::actor_cast<caf::actor>(directory_.people), caf::actor_cast<caf::actor>(storage_.writer),
+          caf::actor_cast<caf::actor>(directory_.people), caf::actor_cast<caf::actor>(directory_.idempotency), caf::actor_cast<caf::actor>(storage_.writer),
           caf::actor_cast<caf::actor>(storage_.reader)})
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     // An actor that does not end must not keep the process: everything acknowledged is on disk.
@@ -177,6 +180,7 @@ private:
   auth::token_rules rules_;
   store_status status_;
   people::people_index people_;
+  profile::credential_registry credentials_;
   listing::project_index projects_;
   period::published_calendar calendar_;
   directory directory_;

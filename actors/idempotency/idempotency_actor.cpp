@@ -1,0 +1,140 @@
+#include "actors/idempotency/idempotency_actor.hpp"
+
+#include "actors/kernel/handling.hpp"
+#include "actors/kernel/pending_writes.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <cstring>
+#include <unordered_map>
+
+namespace credence::idempotency {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kind = ops::actor_kind::idempotency;
+constexpr auto tidy_every = 5s;
+constexpr auto tidy_deadline = 2s;
+/// Nonces and sessions stay a day beyond their end: clocks are set back, too.
+constexpr auto expired_kept_for = 24h;
+
+struct tidy_up {};
+
+using entity = idempotency_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<tidy_up>>;
+
+struct first_bytes {
+  std::size_t operator()(const digest32& d) const noexcept {
+    std::size_t out;
+    std::memcpy(&out, d.data(), sizeof out);
+    return out;
+  }
+};
+
+refusal in_progress() {
+  return {refusal_code::request_in_progress, "a request with this Idempotency-Key is under way; try again shortly"};
+}
+refusal another_body() {
+  return {refusal_code::key_reused, "this Idempotency-Key came with another body before; use a new key for a new request"};
+}
+
+class plumbing {
+public:
+  static inline const char* name = "idempotency";
+  using pointer = entity::stateful_pointer<plumbing>;
+
+  void start(pointer self, std::shared_ptr<const context> with) {
+    self_ = self;
+    with_ = std::move(with);
+    ops::the_metrics().of(kind).live.set(1);
+    self->delayed_send(self, tidy_every, tidy_up{});
+  }
+
+  void on_claim(const ask<claim_key>& asked) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
+    if (const auto running = running_.find(asked->id); running != running_.end())
+      return asked.answer(same_in_constant_time(running->second, asked->fingerprint) ? in_progress() : another_body());
+    running_.emplace(asked->id, asked->fingerprint);
+    self_->request(with_->storage.reader, with_->load_timeout, load_record{asked->id})
+      .then([this, asked](stored_record& found) { on_found(asked, found); },
+            [this, asked](const caf::error&) {
+              running_.erase(asked->id);
+              asked.fail(failure::unavailable);
+            });
+  }
+
+  void on_record(const ask<record_answer>& asked) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (const auto why = pending_writes::closed(with_->storage, with_->queue_max))
+      return asked.fail(*why);
+    writes_.send(with_->storage, self_, asked->what, asked.get()->deadline(), nullptr,
+                 {[asked](const write_outcome&) { asked.answer(recorded{}); },
+                  [asked](failure why) { asked.fail(why); }});
+  }
+
+  void on_released(const key_released& what) { running_.erase(what.id); }
+
+  void on_outcome(const write_outcome& what) {
+    if (writes_.on_outcome(what) == pending_writes::verdict::goes_on)
+      return;
+    writes_.lose_all(failure::unavailable);
+    writes_ = pending_writes{}; // nothing here depends on what was lost
+  }
+
+  void on_tidy_up() {
+    self_->delayed_send(self_, tidy_every, tidy_up{});
+    if (pending_writes::closed(with_->storage, with_->queue_max))
+      return;
+    const auto now = with_->now();
+    writes_.send(with_->storage, self_, grown_old{now - kept_for, now - expired_kept_for},
+                 steady_clock::now() + tidy_deadline, nullptr, {[](const write_outcome&) {}, [](failure) {}});
+  }
+
+private:
+  void on_found(const ask<claim_key>& asked, stored_record& found) {
+    if (!found.exists || found.at <= asked->at - kept_for) {
+      key_meaning fresh;
+      // The last one to hold the note tells, from whatever thread.
+      fresh.note = std::make_shared<const write_note>(
+        asked->id, asked->fingerprint, asked->at,
+        [me = idempotency_handle{self_}, id = asked->id] { caf::anon_send(me, key_released{id}); });
+      return asked.answer(std::move(fresh));
+    }
+    running_.erase(asked->id);
+    if (!same_in_constant_time(found.fingerprint, asked->fingerprint))
+      return asked.answer(another_body());
+    asked.answer(key_meaning{nullptr, std::move(found.what)});
+  }
+
+  pointer self_ = nullptr;
+  std::shared_ptr<const context> with_;
+  std::unordered_map<digest32, digest32, first_bytes> running_; // fingerprint by key
+  pending_writes writes_;
+};
+
+entity::behavior_type behave(plumbing::pointer self, std::shared_ptr<const context> with) {
+  auto& state = self->state;
+  state.start(self, std::move(with));
+  return {
+    [&state](const ask<claim_key>& asked) { state.on_claim(asked); },
+    [&state](const ask<record_answer>& asked) { state.on_record(asked); },
+    [&state](const key_released& what) { state.on_released(what); },
+    [&state](const write_outcome& what) { state.on_outcome(what); },
+    [&state](tidy_up) { state.on_tidy_up(); },
+  };
+}
+
+} // namespace
+
+idempotency_handle spawn_idempotency(caf::actor_system& sys, std::shared_ptr<const context> with) {
+  return sys.spawn(behave, std::move(with));
+}
+
+} // namespace credence::idempotency
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::idempotency::tidy_up)

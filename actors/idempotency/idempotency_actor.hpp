@@ -1,0 +1,26 @@
+#pragma once
+
+#include "actors/idempotency/idempotency_types.hpp"
+#include "actors/kernel/context.hpp"
+#include "actors/store.hpp"
+
+namespace credence::idempotency {
+
+/// A claimed key whose request can have no effect any more that it has not had.
+struct key_released {
+  digest32 id{};
+};
+
+/// Says who may go on with a request under an `Idempotency-Key`, and keeps the answers.
+/// What there is under a key is decided by the database; this one knows which requests
+/// are under way. It also sees to it that what is too old goes.
+using idempotency_handle = caf::typed_actor<caf::reacts_to<ask<claim_key>>, caf::reacts_to<ask<record_answer>>,
+                                            caf::reacts_to<key_released>>;
+
+idempotency_handle spawn_idempotency(caf::actor_system& sys, std::shared_ptr<const context> with);
+
+} // namespace credence::idempotency
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::idempotency::claim_key>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::idempotency::record_answer>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::idempotency::key_released)

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "actors/domain/digest32.hpp"
+#include "actors/domain/time.hpp"
+#include "actors/kernel/write_note.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+/// Requests that a client may repeat under one `Idempotency-Key` (IETF draft): they have
+/// one effect, and one answer.
+namespace credence::idempotency {
+
+/// How long a key is remembered.
+inline constexpr std::chrono::hours kept_for{24};
+
+// -- changes ------------------------------------------------------------------
+
+/// The answer to a request whose effect is committed; comes before the client gets it.
+struct answer_recorded {
+  digest32 id{};
+  digest32 fingerprint{};
+  timestamp at{}; // of the request
+  std::int32_t status = 0;
+  std::string body;
+};
+
+/// Records, nonces and sessions that can no longer matter go; a thousand of each at once.
+struct grown_old {
+  timestamp records_before{};
+  timestamp expired_before{}; // nonces and sessions
+};
+
+// -- questions ----------------------------------------------------------------
+
+/// What there is under a key.
+struct found_record {
+  std::string effect;       // names what was done
+  std::int32_t status = 0;  // 0: the answer was never recorded
+  std::string body;
+};
+
+/// What a client's key means. `note` set: it is new, go on, and hold the note as long as
+/// the request may have an effect. Else the effect is there already.
+struct key_meaning {
+  std::shared_ptr<const write_note> note;
+  found_record before;
+};
+
+/// Claims a key for one request. Refused with `request_in_progress` while another one with
+/// it is under way, and with `key_reused` when it came with another body.
+struct claim_key {
+  using answer_type = key_meaning;
+  digest32 id{};          // of caller, method, path and key
+  digest32 fingerprint{}; // of the body
+  timestamp at{};
+};
+
+struct recorded {};
+/// Keeps the answer to a request under its key. Answered once that is committed.
+struct record_answer {
+  using answer_type = recorded;
+  answer_recorded what;
+};
+
+// -- loading ------------------------------------------------------------------
+
+struct load_record {
+  digest32 id{};
+};
+struct stored_record {
+  bool exists = false;
+  digest32 fingerprint{};
+  timestamp at{};
+  found_record what;
+};
+
+} // namespace credence::idempotency

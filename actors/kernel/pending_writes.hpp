@@ -1,0 +1,82 @@
+#pragma once
+
+#include "actors/kernel/ask.hpp"
+#include "actors/store.hpp"
+
+#include <caf/send.hpp>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace credence {
+
+/// The changes of one entity on their way to the store, oldest first, and what is to be
+/// done when each is in or is not. A plain object in an actor's state.
+class pending_writes {
+public:
+  struct step {
+    /// It is committed.
+    std::function<void(const write_outcome&)> stored;
+    /// It is not, and never will be.
+    std::function<void(failure)> lost;
+  };
+
+  /// What an outcome means for the entity.
+  enum class verdict : std::uint8_t {
+    goes_on,
+    taken_back, // every change under way is gone: the rules drop what was pending
+    give_up,    // memory may be wrong: stop and be loaded afresh
+  };
+
+  /// Why nothing can be written right now, if so.
+  static std::optional<failure> closed(const store& to, std::int64_t queue_max) {
+    if (!to.status->writable.load(std::memory_order_relaxed))
+      return failure::unavailable;
+    if (to.status->queued.load(std::memory_order_relaxed) >= queue_max)
+      return failure::overloaded;
+    return std::nullopt;
+  }
+
+  void send(const store& to, write_listener from, change what, steady_time deadline,
+            std::shared_ptr<const write_note> note, step then) {
+    steps_.push_back(std::move(then));
+    to.status->queued.fetch_add(1, std::memory_order_relaxed);
+    caf::anon_send(to.writer, write_request{stream_, std::move(what), std::move(from), deadline, std::move(note)});
+  }
+
+  verdict on_outcome(const write_outcome& what) {
+    if (!(what.stream == stream_))
+      return verdict::goes_on; // of an attempt given up
+    switch (what.result) {
+      case write_result::in_doubt: return verdict::goes_on;
+      case write_result::stored:
+        for (auto i = what.count; i > 0; --i) {
+          const auto done = std::move(steps_.front());
+          steps_.pop_front();
+          done.stored(what);
+        }
+        return verdict::goes_on;
+      case write_result::period_closed: // of votes alone
+      case write_result::not_written: ++stream_.attempt; return verdict::taken_back;
+      case write_result::failed: return verdict::give_up;
+    }
+    return verdict::give_up;
+  }
+
+  /// Tells everybody who waits that it came to nothing.
+  void lose_all(failure why) {
+    for (auto& each : std::exchange(steps_, {}))
+      each.lost(why);
+  }
+
+  bool empty() const noexcept { return steps_.empty(); }
+
+private:
+  write_stream stream_{next_incarnation(), 0};
+  std::deque<step> steps_;
+};
+
+} // namespace credence

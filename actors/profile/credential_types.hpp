@@ -1,0 +1,164 @@
+#pragma once
+
+#include "actors/domain/digest32.hpp"
+#include "actors/domain/ids.hpp"
+#include "actors/domain/time.hpp"
+#include "actors/profile/credential_slot.hpp"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// API keys and browser sessions of a profile. Tokens are never seen here, only their
+/// SHA-256.
+namespace credence::profile {
+
+/// An Ethereum address.
+using wallet_address = std::array<std::byte, 20>;
+
+/// An API key as its owner may see it (facts 1.6).
+struct api_key {
+  std::string id; // a UUID
+  profile_id profile;
+  wallet_address address{}; // the wallet that signed
+  std::string name;
+  timestamp created_at{};
+  timestamp expires_at{};
+  std::optional<timestamp> last_used_at;
+};
+
+/// A nonce of a signed message; it counts once per wallet.
+struct signed_nonce {
+  wallet_address address{};
+  std::string nonce;
+  timestamp expires_at{}; // of the message
+  friend bool same(const signed_nonce& a, const signed_nonce& b) {
+    return a.nonce == b.nonce && a.address == b.address;
+  }
+};
+
+/// A browser's session. Its refresh token changes with every use.
+struct session {
+  std::string id; // a UUID
+  profile_id profile;
+  digest32 refresh_hash{};
+  std::optional<digest32> previous_hash;
+  timestamp rotated_at{};
+  timestamp created_at{};
+  timestamp expires_at{};
+};
+
+// -- changes ------------------------------------------------------------------
+
+struct key_created {
+  api_key key;
+  digest32 token_hash{};
+  signed_nonce by;
+};
+struct key_revoked {
+  profile_id profile;
+  std::string id;
+  timestamp at{};
+};
+/// When keys were last used; behind the requests, at most once a minute each.
+struct keys_used {
+  struct use {
+    std::string id;
+    timestamp at{};
+  };
+  std::vector<use> uses;
+};
+struct session_opened {
+  session opened;
+  std::optional<signed_nonce> by;
+  std::optional<std::string> in_place_of; // ended, as there are too many
+};
+struct session_rotated {
+  session now;
+};
+struct session_ended {
+  profile_id profile;
+  std::string id;
+  timestamp at{};
+};
+
+// -- questions ----------------------------------------------------------------
+
+/// Makes an API key for whoever signed with a wallet of this profile. Refused with
+/// `forbidden` (no access), `nonce_reused` or `key_limit_reached`.
+struct create_key {
+  using answer_type = api_key;
+  api_key key; // as it is to be
+  digest32 token_hash{};
+  signed_nonce by;
+};
+
+/// The keys of a profile that are not revoked, newest first; expired ones too.
+struct list_keys {
+  using answer_type = std::vector<api_key>;
+  profile_id profile;
+};
+
+struct done {};
+
+/// Revokes a key; requests with it are refused from the answer on. Refused with
+/// `key_not_found` for a key of somebody else.
+struct revoke_key {
+  using answer_type = done;
+  profile_id profile;
+  std::string id;
+};
+
+/// What stands behind a token whose signature holds. Refused with `unauthenticated`
+/// when it is revoked, ended, or was never made.
+struct check_credential {
+  using answer_type = std::shared_ptr<credential_slot>;
+  profile_id profile;
+  credential_kind kind{};
+  std::string id;
+  std::optional<digest32> token_hash; // of an API key
+};
+
+/// Opens a session. Refused with `nonce_reused`.
+struct open_session {
+  using answer_type = std::shared_ptr<credential_slot>;
+  session opened;
+  std::optional<signed_nonce> by; // signed for it
+};
+
+/// Puts a new refresh token in place of the one presented. Refused with `unauthenticated`;
+/// a token that was replaced before is a stolen one and ends the session.
+struct refresh_session {
+  struct answer_type {
+    std::shared_ptr<credential_slot> slot;
+    bool rotated = false; // false: replaced a moment ago by a request that ran beside this one
+  };
+  profile_id profile;
+  std::string id;
+  digest32 presented{};
+  digest32 fresh{};
+};
+
+struct end_session {
+  using answer_type = done;
+  profile_id profile;
+  std::string id;
+};
+
+// -- loading ------------------------------------------------------------------
+
+struct load_credentials {
+  profile_id profile;
+};
+struct stored_credentials {
+  bool live = false;       // the profile is there and not archived
+  bool api_access = false; // it may have API keys
+  std::vector<std::pair<api_key, digest32>> keys; // not revoked
+  std::vector<session> sessions;                  // not ended
+  std::vector<signed_nonce> nonces;
+};
+
+} // namespace credence::profile

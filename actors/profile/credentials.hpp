@@ -1,0 +1,83 @@
+#pragma once
+
+#include "actors/domain/outcome.hpp"
+#include "actors/profile/credential_types.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace credence::profile {
+
+/// The API keys and sessions of one profile, and the nonces its wallets have used. What is
+/// on its way to the database counts already where it forbids something, and not yet
+/// where it allows something.
+class credentials {
+public:
+  static constexpr std::size_t active_keys_max = 25; // spec: Limits
+  static constexpr std::size_t sessions_max = 100;
+  /// Two requests of one browser may refresh side by side.
+  static constexpr std::chrono::seconds refresh_leeway{10};
+
+  explicit credentials(stored_credentials stored);
+
+  // -- rules: `decide` may refuse and changes nothing; `apply` makes it pending; `commit`
+  //    makes it so; `take_back` undoes whatever is pending.
+  outcome<key_created> decide(const create_key& asked, timestamp now) const;
+  outcome<key_revoked> decide(const revoke_key& asked, timestamp now) const;
+  outcome<session_opened> decide(const open_session& asked, timestamp now) const;
+  outcome<session_ended> decide(const end_session& asked, timestamp now) const;
+  /// What a refresh token that was presented means.
+  enum class presented : std::uint8_t { current, just_replaced, stolen, unknown };
+  presented judge(const refresh_session& asked, timestamp now) const;
+  session_rotated rotate(const refresh_session& asked, timestamp now) const;
+
+  void apply(const key_created& what);
+  void apply(const key_revoked& what);
+  void apply(const session_opened& what);
+  void apply(const session_rotated& what);
+  void apply(const session_ended& what);
+  void commit(const key_created& what);
+  void commit(const key_revoked& what);
+  void commit(const session_opened& what);
+  void commit(const session_rotated& what);
+  void commit(const session_ended& what);
+  void take_back();
+
+  /// Takes over what an operator may have changed.
+  void set_access(bool live, bool api_access) noexcept {
+    live_ = live;
+    api_access_ = api_access;
+  }
+  bool live() const noexcept { return live_; }
+  bool api_access() const noexcept { return api_access_; }
+
+  /// The keys that are there, newest first.
+  std::vector<api_key> keys() const;
+  /// The key with this id and hash; null when there is none that holds.
+  const api_key* key(const std::string& id, const digest32& hash) const;
+  const session* find_session(const std::string& id) const;
+  /// Ids of sessions and keys that hold.
+  std::vector<session> sessions() const;
+
+private:
+  enum class phase : std::uint8_t { coming, here, going };
+  template <class T>
+  struct entry {
+    T what;
+    phase now = phase::here;
+    digest32 hash{}; // of a key's token
+    bool rotating = false;
+  };
+
+  bool used(const signed_nonce& which) const;
+  entry<api_key>* key_entry(const std::string& id);
+  entry<session>* session_entry(const std::string& id);
+
+  bool live_;
+  bool api_access_;
+  std::vector<entry<api_key>> keys_;
+  std::vector<entry<session>> sessions_;
+  std::vector<entry<signed_nonce>> nonces_;
+};
+
+} // namespace credence::profile

@@ -1,0 +1,209 @@
+#include "actors/profile/profile_plumbing.hpp"
+
+namespace credence::profile {
+
+namespace {
+
+refusal not_valid() { return {refusal_code::unauthenticated, "the credential is not valid"}; }
+
+} // namespace
+
+// -- loading -------------------------------------------------------------------------------
+
+template <class Q, class F>
+void profile_plumbing::with_credentials(const ask<Q>& asked, F then) {
+  read(asked, [&] {
+    if (credentials_)
+      return then();
+    waiting_for_credentials_.push_back([asked, then = std::move(then)](bool there) {
+      if (there)
+        then();
+      else
+        asked.fail(failure::unavailable);
+    });
+    if (waiting_for_credentials_.size() == 1)
+      load_credentials_now();
+  });
+}
+
+void profile_plumbing::load_credentials_now() {
+  self_->request(with_->storage.reader, with_->load_timeout, load_credentials{id_})
+    .then(
+      [this](stored_credentials& stored) {
+        credentials_.emplace(std::move(stored));
+        for (const auto& each : credentials_->keys())
+          slots_.push_back(slot_of(each));
+        for (const auto& each : credentials_->sessions())
+          slots_.push_back(slot_of(each));
+        for (const auto& each : std::exchange(waiting_for_credentials_, {}))
+          each(!failed_);
+        leave_when_done();
+      },
+      [this](const caf::error&) {
+        for (const auto& each : std::exchange(waiting_for_credentials_, {}))
+          each(false);
+        leave_when_done();
+      });
+}
+
+std::shared_ptr<credential_slot> profile_plumbing::slot_of(const api_key& key) {
+  auto slot = with_->credentials->intern(credential_kind::api_key, key.id, id_, key.expires_at);
+  slot->allow(credentials_->api_access() && credentials_->live());
+  return slot;
+}
+
+std::shared_ptr<credential_slot> profile_plumbing::slot_of(const session& which) {
+  auto slot = with_->credentials->intern(credential_kind::session, which.id, id_, which.expires_at);
+  slot->allow(credentials_->live());
+  return slot;
+}
+
+/// Nobody accepts it from here on.
+void profile_plumbing::end_slot(credential_kind what, const std::string& id, timestamp expires_at) {
+  with_->credentials->intern(what, id, id_, expires_at)->end();
+  std::erase_if(slots_, [&](const auto& each) { return each->id() == id; });
+}
+
+// -- API keys ------------------------------------------------------------------------------
+
+void profile_plumbing::on_create_key(const ask<create_key>& asked) {
+  // What an operator has changed since counts: access is looked up again each time.
+  with_credentials(asked, [this, asked] {
+    self_->request(with_->storage.reader, with_->load_timeout, load_credentials{id_})
+      .then(
+        [this, asked](const stored_credentials& stored) {
+          credentials_->set_access(stored.live, stored.api_access);
+          for (const auto& each : slots_)
+            each->allow(stored.live && (stored.api_access || each->kind() != credential_kind::api_key));
+          change_with(asked, [&] {
+            auto decision = credentials_->decide(*asked, with_->now());
+            if (!decision)
+              return asked.answer(decision.why());
+            credentials_->apply(*decision);
+            write(asked, *decision, [this, asked, what = *decision](const write_outcome&) {
+              credentials_->commit(what);
+              slots_.push_back(slot_of(what.key));
+              asked.answer(what.key);
+            });
+          });
+        },
+        [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  });
+}
+
+void profile_plumbing::on_list_keys(const ask<list_keys>& asked) {
+  with_credentials(asked, [this, asked] {
+    auto keys = credentials_->keys();
+    for (auto& each : keys)
+      for (const auto& slot : slots_)
+        if (slot->id() == each.id && slot->used_at() > each.last_used_at.value_or(timestamp{}))
+          each.last_used_at = slot->used_at();
+    asked.answer(std::move(keys));
+  });
+}
+
+void profile_plumbing::on_revoke_key(const ask<revoke_key>& asked) {
+  with_credentials(asked, [this, asked] {
+    change_with(asked, [&] {
+      auto decision = credentials_->decide(*asked, with_->now());
+      if (!decision)
+        return asked.answer(decision.why());
+      credentials_->apply(*decision);
+      write(asked, *decision, [this, asked, what = *decision](const write_outcome&) {
+        credentials_->commit(what);
+        end_slot(credential_kind::api_key, what.id, timestamp::max());
+        asked.answer(done{});
+      });
+    });
+  });
+}
+
+// -- every request with a credential that its I/O thread does not know yet -------------------
+
+void profile_plumbing::on_check(const ask<check_credential>& asked) {
+  with_credentials(asked, [this, asked] {
+    std::shared_ptr<credential_slot> slot;
+    if (asked->kind == credential_kind::api_key) {
+      if (const auto* key = asked->token_hash ? credentials_->key(asked->id, *asked->token_hash) : nullptr)
+        slot = slot_of(*key);
+    } else if (const auto* found = credentials_->find_session(asked->id)) {
+      slot = slot_of(*found);
+    }
+    if (!slot)
+      return asked.answer(not_valid());
+    asked.answer(std::move(slot));
+  });
+}
+
+// -- sessions ------------------------------------------------------------------------------
+
+void profile_plumbing::on_open_session(const ask<open_session>& asked) {
+  with_credentials(asked, [this, asked] {
+    change_with(asked, [&] {
+      auto decision = credentials_->decide(*asked, with_->now());
+      if (!decision)
+        return asked.answer(decision.why());
+      credentials_->apply(*decision);
+      write(asked, *decision, [this, asked, what = *decision](const write_outcome&) {
+        if (what.in_place_of)
+          end_slot(credential_kind::session, *what.in_place_of, timestamp::max());
+        credentials_->commit(what);
+        auto slot = slot_of(what.opened);
+        slots_.push_back(slot);
+        asked.answer(std::move(slot));
+      });
+    });
+  });
+}
+
+void profile_plumbing::on_refresh(const ask<refresh_session>& asked) {
+  with_credentials(asked, [this, asked] {
+    change_with(asked, [&] {
+      const auto now = with_->now();
+      switch (credentials_->judge(*asked, now)) {
+        case credentials::presented::unknown: return asked.answer(not_valid());
+        case credentials::presented::stolen: return end_stolen(asked);
+        case credentials::presented::just_replaced:
+          return asked.answer(refresh_session::answer_type{slot_of(*credentials_->find_session(asked->id)), false});
+        case credentials::presented::current: break;
+      }
+      const auto decision = credentials_->rotate(*asked, now);
+      credentials_->apply(decision);
+      write(asked, decision, [this, asked, decision](const write_outcome&) {
+        credentials_->commit(decision);
+        asked.answer(refresh_session::answer_type{slot_of(decision.now), true});
+      });
+    });
+  });
+}
+
+/// A refresh token that was replaced has been used again: one of the two who had it is a
+/// thief, so neither keeps the session.
+void profile_plumbing::end_stolen(const ask<refresh_session>& asked) {
+  const session_ended decision{id_, asked->id, with_->now()};
+  ops::log(ops::level::warn, "refresh_token_reused", {{"profile", static_cast<std::int64_t>(id_.value)}, {"session", asked->id}});
+  credentials_->apply(decision);
+  end_slot(credential_kind::session, asked->id, timestamp::max());
+  write(asked, decision, [this, asked, decision](const write_outcome&) {
+    credentials_->commit(decision);
+    asked.answer(not_valid());
+  });
+}
+
+void profile_plumbing::on_end_session(const ask<end_session>& asked) {
+  with_credentials(asked, [this, asked] {
+    change_with(asked, [&] {
+      auto decision = credentials_->decide(*asked, with_->now());
+      if (!decision)
+        return asked.answer(decision.why());
+      credentials_->apply(*decision);
+      write(asked, *decision, [this, asked, what = *decision](const write_outcome&) {
+        credentials_->commit(what);
+        end_slot(credential_kind::session, what.id, timestamp::max());
+        asked.answer(done{});
+      });
+    });
+  });
+}
+
+} // namespace credence::profile

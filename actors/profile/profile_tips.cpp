@@ -1,0 +1,65 @@
+#include "actors/profile/profile_plumbing.hpp"
+
+namespace credence::profile {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A balance read from the database is believed this long before somebody is told that
+/// it is too low: other programs give out XP as well.
+constexpr auto xp_believed_for = 1s;
+
+} // namespace
+
+void profile_plumbing::on_tip(const ask<send_tip>& asked) {
+  change_with(asked, [&] {
+    const auto now = steady_clock::now();
+    if (asked->amount <= xp_->available() || now - xp_read_at_ < xp_believed_for)
+      return decide_tip(asked);
+    xp_read_at_ = now;
+    self_->request(with_->storage.reader, with_->load_timeout, load_xp{id_})
+      .then(
+        [this, asked](const stored_xp& stored) {
+          xp_->refresh(stored);
+          if (failed_ || leaving_ || pending_writes::closed(with_->storage, with_->queue_max))
+            return asked.fail(failure::unavailable);
+          decide_tip(asked);
+        },
+        [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  });
+}
+
+void profile_plumbing::decide_tip(const ask<send_tip>& asked) {
+  auto decision = xp_->decide(*asked, with_->now());
+  if (!decision)
+    return asked.answer(decision.why());
+  const auto amount = decision->amount;
+  xp_->leave(amount);
+  write(asked, *std::move(decision), [this, asked, amount](const write_outcome& what) {
+    xp_->left(amount, what.as_of);
+    with_->people->touch(id_);
+    caf::anon_send(with_->others->profiles,
+                   tip_landed{asked, {what.number, xp_->balance(), std::nullopt}, what.as_of});
+  });
+}
+
+void profile_plumbing::on_tip_landed(const tip_landed& what) {
+  const handling here{kind, {}};
+  auto receipt = what.receipt;
+  // The tip is committed whatever happens here: a balance that cannot be read is left out.
+  if (!failed_) {
+    xp_->came(what.asked->amount, what.as_of);
+    with_->people->touch(id_);
+    receipt.receiver_balance = xp_->balance();
+  }
+  what.asked.answer(receipt);
+}
+
+void profile_plumbing::on_tips(const ask<get_tips>& asked) {
+  look_up(asked, load_tips{id_, asked->side, asked->slice});
+}
+
+void profile_plumbing::on_tip_figures(const ask<get_tip_figures>& asked) { look_up(asked, load_tip_figures{id_}); }
+
+} // namespace credence::profile

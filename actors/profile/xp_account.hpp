@@ -1,0 +1,50 @@
+#pragma once
+
+#include "actors/domain/outcome.hpp"
+#include "actors/profile/xp_types.hpp"
+
+namespace credence::profile {
+
+/// The points of one profile. What is on its way out counts as gone at once, what is on
+/// its way in counts when it is committed: so the balance can never be overdrawn, here
+/// or in the database. Outcomes carry a global number; what a stored balance already
+/// holds (it is not newer than `as_of`) is not counted again.
+class xp_account {
+public:
+  explicit xp_account(const stored_xp& stored) : balance_(stored.balance), as_of_(stored.as_of) {}
+
+  /// What may still be spent.
+  std::int64_t available() const noexcept { return balance_ - leaving_; }
+  /// What is committed.
+  std::int64_t balance() const noexcept { return balance_; }
+
+  /// Refuses a tip to oneself or of more than there is; then `leave` it.
+  outcome<xp_tipped> decide(const send_tip& asked, timestamp now) const;
+  void leave(std::int64_t amount) noexcept { leaving_ += amount; }
+
+  void left(std::int64_t amount, global_seq as_of) noexcept {
+    leaving_ -= amount;
+    if (as_of > as_of_)
+      balance_ -= amount;
+  }
+  void came(std::int64_t amount, global_seq as_of) noexcept {
+    if (as_of > as_of_)
+      balance_ += amount;
+  }
+  /// Nothing of what was leaving has left.
+  void take_back() noexcept { leaving_ = 0; }
+  /// Takes over a balance read again.
+  void refresh(const stored_xp& stored) noexcept {
+    if (stored.as_of < as_of_)
+      return;
+    balance_ = stored.balance;
+    as_of_ = stored.as_of;
+  }
+
+private:
+  std::int64_t balance_;
+  global_seq as_of_;
+  std::int64_t leaving_ = 0; // of changes without an outcome
+};
+
+} // namespace credence::profile

@@ -1,0 +1,106 @@
+#pragma once
+
+#include "actors/domain/ids.hpp"
+#include "actors/domain/page.hpp"
+#include "actors/domain/time.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// XP of profiles: balances and tips. Amounts are whole points.
+namespace credence::profile {
+
+/// What a tip is for (facts 1.7).
+enum class tip_source_kind : std::uint8_t { profile, review, slash, vouch };
+struct tip_source {
+  tip_source_kind kind{};
+  std::optional<std::int32_t> id;
+};
+
+// -- changes ------------------------------------------------------------------
+
+/// Points that went from one profile to another. Its global number is the tip's id.
+struct xp_tipped {
+  profile_id sender;
+  profile_id receiver;
+  std::int64_t amount = 0;
+  std::optional<std::string> message;
+  std::optional<tip_source> source;
+  timestamp at{};
+};
+
+// -- questions ----------------------------------------------------------------
+
+struct tip_receipt {
+  std::int64_t id = 0;
+  std::int64_t sender_balance = 0;
+  std::optional<std::int64_t> receiver_balance; // nothing when it could not be read
+};
+
+/// Refused with `cannot_tip_self`, `insufficient_xp` or `profile_not_live`.
+struct send_tip {
+  using answer_type = tip_receipt;
+  profile_id sender;
+  profile_id receiver;
+  std::int64_t amount = 0;
+  std::optional<std::string> message;
+  std::optional<tip_source> source;
+};
+
+enum class tip_side : std::uint8_t { sent, received };
+
+struct tip_record {
+  std::int64_t id = 0;
+  std::int64_t amount = 0;
+  timestamp at{};
+  std::optional<std::string> message;
+  profile_id sender;
+  user_id receiver;
+  std::optional<tip_source> source;
+};
+struct tip_list {
+  std::vector<tip_record> values; // newest first
+  std::int64_t total = 0;
+  page slice;
+};
+/// The tips that a profile has sent or received.
+struct get_tips {
+  using answer_type = tip_list;
+  profile_id profile;
+  tip_side side{};
+  page slice;
+};
+
+struct tip_figures {
+  std::int64_t sent_count = 0;
+  std::int64_t sent_total = 0;
+  std::int64_t received_count = 0;
+  std::int64_t received_total = 0;
+};
+struct get_tip_figures {
+  using answer_type = tip_figures;
+  profile_id profile;
+};
+
+// -- loading ------------------------------------------------------------------
+
+/// A balance as of a global number.
+struct stored_xp {
+  std::int64_t balance = 0;
+  global_seq as_of = 0;
+};
+struct load_xp {
+  profile_id profile;
+};
+struct load_tips {
+  profile_id profile;
+  tip_side side{};
+  page slice;
+};
+struct load_tip_figures {
+  profile_id profile;
+};
+
+} // namespace credence::profile

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "actors/idempotency/idempotency_types.hpp"
+#include "actors/profile/credential_types.hpp"
+#include "persistence/connection.hpp"
+
+/// API keys, sessions, nonces and idempotency records: statements and row mapping.
+namespace credence::persistence {
+
+/// One statement each, as they are rare.
+struct credential_sql {
+  struct statement {
+    const char* name;
+    const char* sql;
+  };
+  static const statement use_nonce;
+  static const statement create_key;
+  static const statement revoke_key;
+  static const statement stamp_keys;
+  static const statement open_session;
+  static const statement rotate_session;
+  static const statement end_session;
+  static const statement record_effects;
+  static const statement record_answer;
+  static const statement forget_records;
+  static const statement forget_nonces;
+  static const statement forget_sessions;
+  static const std::array<const statement*, 12> all;
+
+  static parameters use_nonce_with(const profile::signed_nonce& which, profile_id of, timestamp at);
+  static parameters create_key_with(const profile::key_created& change);
+  static parameters revoke_key_with(const profile::key_revoked& change);
+  static parameters open_session_with(const profile::session_opened& change);
+  static parameters rotate_session_with(const profile::session_rotated& change);
+  static parameters end_session_with(const std::string& id, timestamp at);
+  static parameters record_answer_with(const idempotency::answer_recorded& change);
+};
+
+/// What has been done under Idempotency-Keys in one batch.
+class effect_columns {
+public:
+  void clear();
+  void add(const write_note& note, std::string_view effect);
+  bool empty() const noexcept { return size_ == 0; }
+  /// Valid until the next change of this object.
+  const parameters& finish();
+
+private:
+  std::size_t size_ = 0;
+  binary_array id_{sql_type::bytea};
+  binary_array fingerprint_{sql_type::bytea};
+  binary_array at_{sql_type::timestamptz};
+  binary_array effect_{sql_type::text};
+  parameters with_;
+};
+
+/// When keys were last used, of one batch.
+class use_columns {
+public:
+  void clear();
+  void add(const profile::keys_used& change);
+  bool empty() const noexcept { return size_ == 0; }
+  /// Valid until the next change of this object.
+  const parameters& finish();
+
+private:
+  std::size_t size_ = 0;
+  binary_array id_{sql_type::text};
+  binary_array at_{sql_type::timestamptz};
+  parameters with_;
+};
+
+/// Keys and sessions that hold and nonces that were used, of one snapshot.
+profile::stored_credentials read_credentials(connection& on, profile_id of, steady_time deadline);
+idempotency::stored_record read_record(connection& on, const digest32& id, steady_time deadline);
+
+} // namespace credence::persistence

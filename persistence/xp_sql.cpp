@@ -1,0 +1,104 @@
+#include "persistence/xp_sql.hpp"
+
+namespace credence::persistence {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> source_names{"profile", "review", "slash", "vouch"};
+
+std::optional<profile::tip_source> source_from(const rows& from, int row, int type, int id) {
+  for (std::size_t i = 0; i < source_names.size(); ++i)
+    if (!from.null(row, type) && from.text(row, type) == source_names[i])
+      return profile::tip_source{static_cast<profile::tip_source_kind>(i), from.maybe_int4(row, id)};
+  return std::nullopt;
+}
+
+// One statement, so one snapshot: the number and the balance belong together.
+constexpr auto xp_sql =
+  "SELECT coalesce((SELECT balance FROM xp_accounts WHERE id = $1::int4), 0),"
+  " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0)";
+
+// The number of a tip is its `seq`; a movement without one was made by another program.
+constexpr auto sent_sql =
+  "SELECT coalesce(m.seq, m.id), m.amount, m.at, m.message, m.from_account, p.user_id, m.source_type, m.source_id"
+  " FROM xp_movements m JOIN profiles p ON p.id = m.to_account"
+  " WHERE m.from_account = $1::int4 AND m.kind = 'XP_TIP_SENT' ORDER BY m.id DESC LIMIT $2::int4 OFFSET $3::int4";
+constexpr auto received_sql =
+  "SELECT coalesce(m.seq, m.id), m.amount, m.at, m.message, m.from_account, p.user_id, m.source_type, m.source_id"
+  " FROM xp_movements m JOIN profiles p ON p.id = m.to_account"
+  " WHERE m.to_account = $1::int4 AND m.kind = 'XP_TIP_SENT' ORDER BY m.id DESC LIMIT $2::int4 OFFSET $3::int4";
+constexpr auto figures_sql =
+  "SELECT (SELECT count(*) FROM xp_movements WHERE from_account = $1::int4 AND kind = 'XP_TIP_SENT'),"
+  " (SELECT coalesce(sum(amount), 0)::int8 FROM xp_movements WHERE from_account = $1::int4 AND kind = 'XP_TIP_SENT'),"
+  " (SELECT count(*) FROM xp_movements WHERE to_account = $1::int4 AND kind = 'XP_TIP_SENT'),"
+  " (SELECT coalesce(sum(amount), 0)::int8 FROM xp_movements WHERE to_account = $1::int4 AND kind = 'XP_TIP_SENT')";
+
+} // namespace
+
+const char* const tip_columns::sql =
+  "INSERT INTO xp_movements (from_account, to_account, amount, kind, message, source_type, source_id, at, seq)"
+  " SELECT f, t, a, 'XP_TIP_SENT', m, y, i, w, s FROM unnest($1::int4[], $2::int4[], $3::int8[], $4::text[],"
+  " $5::text[], $6::int4[], $7::timestamptz[], $8::int8[]) AS tip (f, t, a, m, y, i, w, s)";
+
+void tip_columns::clear() {
+  size_ = 0;
+  for (auto* each : columns())
+    each->clear();
+}
+
+void tip_columns::add(const profile::xp_tipped& tip, global_seq seq) {
+  ++size_;
+  from_.int4(tip.sender.value);
+  to_.int4(tip.receiver.value);
+  amount_.int8(tip.amount);
+  if (tip.message)
+    message_.text(*tip.message);
+  else
+    message_.null();
+  if (tip.source)
+    source_type_.text(source_names[static_cast<std::size_t>(tip.source->kind)]);
+  else
+    source_type_.null();
+  if (tip.source && tip.source->id)
+    source_id_.int4(*tip.source->id);
+  else
+    source_id_.null();
+  at_.time(tip.at);
+  seq_.int8(seq);
+}
+
+const parameters& tip_columns::finish() {
+  with_.clear();
+  for (auto* each : columns())
+    with_.array(*each);
+  return with_;
+}
+
+profile::stored_xp read_xp(connection& on, profile_id of, steady_time deadline) {
+  const auto found = on.run(xp_sql, parameters{}.int4(of.value), deadline);
+  return {found.int8(0, 0), found.int8(0, 1)};
+}
+
+profile::tip_figures read_tip_figures(connection& on, profile_id of, steady_time deadline) {
+  const auto found = on.run(figures_sql, parameters{}.int4(of.value), deadline);
+  return {found.int8(0, 0), found.int8(0, 1), found.int8(0, 2), found.int8(0, 3)};
+}
+
+profile::tip_list read_tips(connection& on, const profile::load_tips& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
+  const bool sent = asked.side == profile::tip_side::sent;
+  const auto figures = read_tip_figures(on, asked.profile, deadline);
+  profile::tip_list out;
+  out.slice = asked.slice;
+  out.total = sent ? figures.sent_count : figures.received_count;
+  const auto found =
+    on.run(sent ? sent_sql : received_sql,
+           parameters{}.int4(asked.profile.value).int4(asked.slice.limit).int4(asked.slice.offset), deadline);
+  for (int i = 0; i < found.count(); ++i)
+    out.values.push_back({found.int8(i, 0), found.int8(i, 1), found.time(i, 2), found.maybe_text(i, 3),
+                          profile_id{found.int4(i, 4)}, user_id{found.int4(i, 5)}, source_from(found, i, 6, 7)});
+  snapshot.commit(deadline);
+  return out;
+}
+
+} // namespace credence::persistence
