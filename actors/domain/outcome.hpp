@@ -45,14 +45,15 @@ struct refusal {
   std::vector<std::string> issues = {};
 };
 
-/// The answer of a domain rule: a value, or a refusal the client may read.
+/// The answer of a domain rule: a value, or a refusal the client may read (of a type of
+/// its own where the caller tells refusals apart).
 /// Failures of the machinery (timeouts, lost database) are not outcomes; they
 /// travel as `failure` (actors/kernel/ask.hpp).
-template <class T>
+template <class T, class Refusal = refusal>
 class outcome {
 public:
   outcome(T value) : content_(std::in_place_index<0>, std::move(value)) {}
-  outcome(refusal why) : content_(std::in_place_index<1>, std::move(why)) {}
+  outcome(Refusal why) : content_(std::in_place_index<1>, std::move(why)) {}
 
   explicit operator bool() const noexcept { return content_.index() == 0; }
   const T& operator*() const& { return std::get<0>(content_); }
@@ -60,10 +61,10 @@ public:
   T&& operator*() && { return std::get<0>(std::move(content_)); }
   const T* operator->() const { return &std::get<0>(content_); }
   T* operator->() { return &std::get<0>(content_); }
-  const refusal& why() const { return std::get<1>(content_); }
+  const Refusal& why() const { return std::get<1>(content_); }
 
 private:
-  std::variant<T, refusal> content_;
+  std::variant<T, Refusal> content_;
 };
 
 } // namespace credence

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace credence {
+
+/// An Ethereum address, or any other 20 bytes of that form. Ordered by its bytes.
+struct address {
+  std::array<std::byte, 20> bytes{};
+  friend auto operator<=>(const address&, const address&) = default;
+};
+
+/// Reads `0x` and 40 hexadecimal digits, in any case; nothing for every other text. The
+/// case carries a checksum, which auth/address.hpp looks at.
+std::optional<address> parse_address(std::string_view text);
+
+/// `0x` and 40 lower-case digits: one text for one address, as in a userkey.
+std::string lower_text(const address& of);
+
+} // namespace credence
+
+template <>
+struct std::hash<credence::address> {
+  std::size_t operator()(const credence::address& x) const noexcept {
+    // Over all bytes: whoever makes an address chooses some of them.
+    return std::hash<std::string_view>{}({reinterpret_cast<const char*>(x.bytes.data()), x.bytes.size()});
+  }
+};

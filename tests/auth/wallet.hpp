@@ -1,0 +1,36 @@
+#pragma once
+
+#include "actors/domain/address.hpp"
+#include "auth/digest.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace credence::auth {
+
+/// An account that signs, for tests: its key is the Keccak-256 of a name.
+class wallet {
+public:
+  explicit wallet(std::string_view name);
+
+  const address& account() const noexcept { return account_; }
+  /// personal_sign of `message` (EIP-191): `0x` and 130 digits, v being 27 or 28.
+  std::string sign(std::string_view message) const;
+
+private:
+  digest key_{};
+  address account_;
+};
+
+/// The address of an uncompressed public key without its first byte: x and y, 64 bytes.
+address address_of_key(std::string_view x_and_y);
+
+/// n - s for 32 bytes: the other s of the same signature.
+std::array<std::byte, 32> other_s(const std::array<std::byte, 32>& s);
+
+/// A signature's text from its parts.
+std::string signature_text(const std::array<std::byte, 32>& r, const std::array<std::byte, 32>& s, std::uint8_t v);
+
+} // namespace credence::auth
