@@ -48,7 +48,7 @@ const std::array<const statement*, 12> credential_sql::all{
   &end_session,    &record_effects, &record_answer, &forget_records, &forget_nonces, &forget_sessions};
 
 parameters credential_sql::use_nonce_with(const profile::signed_nonce& which, profile_id of, timestamp at) {
-  return parameters{}.bytes(which.address).text(which.nonce).int4(of.value).time(at).time(which.expires_at);
+  return parameters{}.bytes(which.signer.bytes).text(which.nonce).int4(of.value).time(at).time(which.expires_at);
 }
 
 parameters credential_sql::create_key_with(const profile::key_created& change) {
@@ -56,7 +56,7 @@ parameters credential_sql::create_key_with(const profile::key_created& change) {
   return parameters{}
     .text(key.id)
     .int4(key.profile.value)
-    .bytes(key.address)
+    .bytes(key.signer.bytes)
     .text(key.name)
     .bytes(change.token_hash)
     .time(key.created_at)
@@ -160,7 +160,7 @@ std::array<std::byte, N> bytes_from(std::string_view raw) {
 }
 
 profile::api_key key_from(const rows& from, int i, profile_id owner) {
-  return {std::string{from.text(i, 0)}, owner, bytes_from<20>(from.text(i, 1)), std::string{from.text(i, 2)},
+  return {std::string{from.text(i, 0)}, owner, address{bytes_from<20>(from.text(i, 1))}, std::string{from.text(i, 2)},
           from.time(i, 4), from.time(i, 5), from.maybe_time(i, 6)};
 }
 
@@ -190,7 +190,7 @@ profile::stored_credentials read_credentials(connection& on, profile_id of, stea
       out.sessions.push_back(session_from(sessions, i, of));
     const auto nonces = on.run(nonces_sql, whose, deadline);
     for (int i = 0; i < nonces.count(); ++i)
-      out.nonces.push_back({bytes_from<20>(nonces.text(i, 0)), std::string{nonces.text(i, 1)}, nonces.time(i, 2)});
+      out.nonces.push_back({address{bytes_from<20>(nonces.text(i, 0))}, std::string{nonces.text(i, 1)}, nonces.time(i, 2)});
   }
   snapshot.commit(deadline);
   return out;

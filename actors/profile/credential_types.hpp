@@ -1,12 +1,11 @@
 #pragma once
 
+#include "actors/domain/address.hpp"
 #include "actors/domain/digest32.hpp"
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/profile/credential_slot.hpp"
 
-#include <array>
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,14 +15,11 @@
 /// SHA-256.
 namespace credence::profile {
 
-/// An Ethereum address.
-using wallet_address = std::array<std::byte, 20>;
-
 /// An API key as its owner may see it (facts 1.6).
 struct api_key {
   std::string id; // a UUID
   profile_id profile;
-  wallet_address address{}; // the wallet that signed
+  address signer; // the wallet that signed
   std::string name;
   timestamp created_at{};
   timestamp expires_at{};
@@ -32,11 +28,11 @@ struct api_key {
 
 /// A nonce of a signed message; it counts once per wallet.
 struct signed_nonce {
-  wallet_address address{};
+  address signer;
   std::string nonce;
   timestamp expires_at{}; // of the message
   friend bool same(const signed_nonce& a, const signed_nonce& b) {
-    return a.nonce == b.nonce && a.address == b.address;
+    return a.nonce == b.nonce && a.signer == b.signer;
   }
 };
 

@@ -38,6 +38,8 @@ struct fake_storage {
   bool loads_fail = false;
   bool periods_fail = false;
   std::deque<write_request> written;
+  std::map<profile_id, profile::stored_credentials> credentials;
+  std::map<digest32, idempotency::stored_record> records;
   int settles = 0;
   int project_loads = 0;
 };
@@ -71,6 +73,24 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
         if (row.profile > q.after && page.rows.size() < static_cast<std::size_t>(q.limit))
           page.rows.push_back(row);
       return page;
+    },
+    [storage](const profile::load_xp& q) -> caf::result<profile::stored_xp> {
+      if (storage->loads_fail)
+        return caf::sec::runtime_error;
+      const auto& stored = storage->profiles[q.profile];
+      return profile::stored_xp{stored.xp, stored.as_of};
+    },
+    [](const profile::load_tips&) -> caf::result<profile::tip_list> { return profile::tip_list{}; },
+    [](const profile::load_tip_figures&) -> caf::result<profile::tip_figures> { return profile::tip_figures{}; },
+    [storage](const profile::load_credentials& q) -> caf::result<profile::stored_credentials> {
+      if (storage->loads_fail)
+        return caf::sec::runtime_error;
+      return storage->credentials[q.profile];
+    },
+    [storage](const idempotency::load_record& q) -> caf::result<idempotency::stored_record> {
+      if (storage->loads_fail)
+        return caf::sec::runtime_error;
+      return storage->records[q.id];
     },
     [](const people::load_users_of&) -> caf::result<people::stored_users> { return people::stored_users{}; },
     [](const people::load_users&) -> caf::result<people::stored_users> { return people::stored_users{}; },
@@ -127,6 +147,7 @@ public:
     }
     with->storage = {sys.spawn(fake_writer, storage), sys.spawn(fake_reader, storage), &status};
     with->people = &people;
+    with->credentials = &credentials;
     with->projects = &projects;
     with->calendar = &calendar;
     with->others = &others;
@@ -137,6 +158,7 @@ public:
     others.projects = project::spawn_project_router(sys, with);
     run();
     others.listings = listing::spawn_listings(sys, with, projects);
+    others.idempotency = idempotency::spawn_idempotency(sys, with);
     run();
   }
 
@@ -146,6 +168,7 @@ public:
                        caf::actor_cast<caf::actor>(others.profiles),
                        caf::actor_cast<caf::actor>(others.projects),
                        caf::actor_cast<caf::actor>(others.listings),
+                       caf::actor_cast<caf::actor>(others.idempotency),
                        caf::actor_cast<caf::actor>(with->storage.writer),
                        caf::actor_cast<caf::actor>(with->storage.reader)})
       if (actor)
@@ -206,8 +229,12 @@ public:
     auto request = storage->written.front();
     if (result != write_result::in_doubt)
       storage->written.pop_front();
-    caf::anon_send(request.from, write_outcome{request.stream, result, 1,
-                                               result == write_result::stored ? ++last_global : 0});
+    const bool stored = result == write_result::stored;
+    if (stored)
+      ++last_global;
+    const bool named = stored && std::holds_alternative<profile::xp_tipped>(request.what);
+    caf::anon_send(request.from, write_outcome{request.stream, result, 1, stored ? last_global : 0,
+                                               named ? last_global : 0});
     run();
   }
 
@@ -218,6 +245,7 @@ public:
   std::shared_ptr<fake_storage> storage = std::make_shared<fake_storage>();
   store_status status;
   people::people_index people;
+  profile::credential_registry credentials;
   listing::project_index projects;
   period::published_calendar calendar;
   directory others;
