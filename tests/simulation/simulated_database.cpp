@@ -146,7 +146,7 @@ public:
     if (on_.chance_.chance(on_.faults.slow))
       on_.spend_(std::chrono::milliseconds{on_.chance_.below(2000)});
     if (on_.chance_.chance(on_.faults.refused)) {
-      on_.trace_("a batch of " + std::to_string(what.accepted()) + " was refused for now");
+      on_.trace_("a batch of " + std::to_string(what.accepted()) + " was refused: no room, or a conflict");
       throw refused(on_.chance_.chance(500) ? "53100" : "40001");
     }
     if (on_.chance_.chance(on_.faults.lost)) {
