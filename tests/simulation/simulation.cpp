@@ -48,6 +48,7 @@ simulation_report simulate(const simulation_plan& plan) {
   for (const auto& broken : actors.database().broken_rules())
     report.violations.push_back(broken);
   actors.close();
+  report.strays = actors.database().lost_and_found();
   return report;
 }
 

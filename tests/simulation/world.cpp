@@ -48,7 +48,10 @@ std::chrono::nanoseconds virtual_time::since_start() { return virtual_steady - s
 world::world(const simulation_plan& plan, simulation_report& report)
   : plan_(plan), report_(report), dice_(plan.seed),
     database_(dice_, [this](const std::string& what) { note(what); },
-              [this](std::chrono::milliseconds took) { owed_ += took; }) {
+              [this](std::chrono::milliseconds took) {
+                virtual_time::advance(took);
+                owed_ += took;
+              }) {
   config_.set("scheduler.policy", caf::atom("testing"));
   sys_.emplace(config_);
   sched_ = &dynamic_cast<caf::scheduler::test_coordinator&>(sys_->scheduler());
@@ -120,6 +123,7 @@ void world::violation(const std::string& what) {
 void world::advance_clock(std::chrono::nanoseconds by) {
   virtual_time::advance(by);
   sched_->advance_time(by);
+  database_.catch_up();
 }
 
 void world::one_turn() {
@@ -127,7 +131,7 @@ void world::one_turn() {
   std::swap(jobs.front(), jobs[dice_.below(static_cast<std::uint32_t>(jobs.size()))]);
   sched_->run_once();
   if (owed_ > 0ms)
-    advance_clock(std::exchange(owed_, 0ms));
+    sched_->advance_time(std::exchange(owed_, 0ms));
 }
 
 void world::some_turns(std::uint32_t at_most) {
@@ -142,7 +146,7 @@ void world::pass_time(std::chrono::nanoseconds by) {
     while (!sched_->jobs.empty() && ++turns < 20000)
       one_turn();
     if (virtual_steady < until)
-      advance_clock(1ms);
+      advance_clock(2ms);
   }
 }
 

@@ -78,7 +78,7 @@ private:
   const simulation_plan& plan_;
   simulation_report& report_;
   dice dice_;
-  std::chrono::milliseconds owed_{0}; // time that a turn has taken
+  std::chrono::milliseconds owed_{0}; // time that a turn has taken; alarms hear of it after the turn
   simulated_database database_;
   settings::store settings_;
   store_status status_;
