@@ -5,7 +5,9 @@
 
 #include <caf/fwd.hpp>
 
+#include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -31,18 +33,30 @@ private:
 /// How often things go wrong, of 1000 tries each.
 struct fault_rates {
   std::uint32_t refused = 0;    // the database cannot at the moment, or a conflict
-  std::uint32_t lost = 0;       // the connection goes: before the commit, after it, or nobody knows
-  std::uint32_t slow = 0;       // an answer takes up to two seconds
+  std::uint32_t lost = 0;       // the connection goes: before the commit, after it, or while it is under way
+  std::uint32_t slow = 0;       // an answer takes up to two and a half seconds
   std::uint32_t unreachable = 0; // a connection cannot be made
   std::uint32_t read_fails = 0;
   std::uint32_t read_late = 0;  // a snapshot arrives long after it was taken
 };
 
 /// Mistakes that a run must find.
-enum class planted { nothing, answers_before_the_commit, takes_the_unknown_for_stored };
+enum class planted {
+  nothing,
+  answers_before_the_commit,
+  takes_the_unknown_for_stored,
+  takes_over_without_waiting, // for transactions of an earlier session
+};
 
 /// PostgreSQL as writer and readers see it: what is committed, the rules of the schema,
-/// and faults. Time goes on only through `spend`.
+/// and faults.
+///
+/// A transaction whose connection is lost goes on at the server, and ends there when the dice
+/// say so: statements of later connections come before it. Only what locks makes them wait: a
+/// batch that has begun holds the row of its shard until it has ended, and a takeover waits
+/// for that row, for half a second, after it has told the server to end the session before;
+/// the server hears of it or not, and does not end a transaction that is being flushed. What
+/// had not begun before the takeover is refused by the fence when it begins.
 class simulated_database {
 public:
   struct cast {
@@ -66,9 +80,27 @@ public:
     std::set<profile_id> profiles;
     std::set<profile_id> archived;
   };
+  /// What became of transactions whose connection was lost.
+  struct strays {
+    int committed = 0;
+    int rolled_back = 0;
+    int fenced = 0;     // began too late
+    int awaited = 0;    // takeovers that waited until one had ended
+    int in_the_way = 0; // and that waited in vain
+
+    strays& operator+=(const strays& more) {
+      committed += more.committed;
+      rolled_back += more.rolled_back;
+      fenced += more.fenced;
+      awaited += more.awaited;
+      in_the_way += more.in_the_way;
+      return *this;
+    }
+  };
   using tracer = std::function<void(std::string)>;
   using spender = std::function<void(std::chrono::milliseconds)>;
 
+  /// `spend` lets the clocks go on while the database works.
   simulated_database(dice& chance, tracer trace, spender spend)
     : chance_(chance), trace_(std::move(trace)), spend_(std::move(spend)) {}
 
@@ -76,12 +108,16 @@ public:
   std::unique_ptr<persistence::write_sessions> sessions();
   /// Readers over the same data. They answer once `status.owned`.
   reader_handle spawn_reader(caf::actor_system& sys, const store_status& status);
-  /// All sessions end; a batch on its way may still land before the next takeover.
+  /// All sessions and transactions end; one that was being flushed may have been stored.
   void crash();
+  /// Begins and ends what is due of the transactions whose connection was lost. To be called
+  /// whenever time has passed.
+  void catch_up();
 
   const image& now() const noexcept { return image_; }
   image& edit() noexcept { return image_; }
   const std::vector<std::string>& broken_rules() const noexcept { return broken_rules_; }
+  const strays& lost_and_found() const noexcept { return strays_; }
 
   fault_rates faults;
   planted mistake = planted::nothing;
@@ -91,19 +127,47 @@ private:
   friend class simulated_sessions;
   friend struct simulated_reader;
 
-  struct on_its_way {
-    persistence::batch what;
+  /// One batch on its way into the image.
+  struct transaction {
+    persistence::batch_identity identity;
+    std::vector<change> changes;
     persistence::claim by;
+    std::set<profile_id> archived; // when its statements ran
   };
-  void apply(const persistence::batch& what, const persistence::claim& by);
-  void land();
+  /// What the server goes on with alone.
+  struct orphan {
+    std::uint64_t session = 0;
+    const char* name = "";
+    std::optional<transaction> unread; // set: its statements have not run; they will, at `due`
+    std::function<void()> commit;      // none: it rolls back
+    bool flushing = false;             // nothing ends it any more
+    steady_time due{};                 // its next step
+  };
+
+  void fence(const transaction& what) const;
+  image after(const transaction& what);
+  /// Runs the statements; throws when they are refused. Nothing is seen yet.
+  void run(transaction& what);
+  /// Ends a transaction whose statements have run.
+  void commit(const transaction& what);
+  orphan left_alone(std::uint64_t session, transaction what);
+  void begin(orphan& what);
+  void end(orphan what);
+  /// As pg_terminate_backend: the server may hear of it too late.
+  void terminate(std::uint64_t session);
+  /// Whether the row of the shard came free before `until`.
+  bool wait_for_the_shard(steady_time until);
+  void spend(std::chrono::milliseconds time);
+  std::chrono::milliseconds some_time() { return std::chrono::milliseconds{chance_.below(1500)}; }
 
   dice& chance_;
   tracer trace_;
   spender spend_;
   image image_;
   std::uint64_t generation_ = 1; // of sessions; those of earlier ones are dead
-  std::optional<on_its_way> limbo_;
+  std::uint64_t last_session_ = 0;
+  std::deque<orphan> orphans_;
+  strays strays_;
   std::vector<std::string> broken_rules_; // what the code under test should never have asked for
 };
 

@@ -27,6 +27,7 @@ struct simulation_report {
   int refused = 0;
   int unknown = 0;
   int crashes = 0;
+  simulated_database::strays strays;
 };
 
 /// Runs the real project, profile, period, people, listing and store actors in one thread

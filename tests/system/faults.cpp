@@ -5,9 +5,12 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <thread>
 
 namespace credence::test {
@@ -15,6 +18,7 @@ namespace credence::test {
 namespace {
 
 using namespace std::chrono_literals;
+using std::chrono::steady_clock;
 
 void wait(std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }
 
@@ -45,6 +49,47 @@ void advance_twice(fragile_service& on) {
 
 } // namespace
 
+double bars::slack() {
+  const auto* given = std::getenv("BARS_SLACK");
+  return given ? std::max(std::atof(given), 1.0) : 3.0;
+}
+
+double bars::any_answer_with_slack() { return std::min(any_answer * slack(), 4.5); }
+
+double seconds_since(steady_clock::time_point began) {
+  return std::chrono::duration<double>(steady_clock::now() - began).count();
+}
+
+double seconds_to_start(service& on, const std::vector<std::string>& flags) {
+  const auto began = steady_clock::now();
+  on.start(flags);
+  return seconds_since(began);
+}
+
+void wait_for_database(service& on) {
+  for (int tries = 0; tries < 1000; ++tries)
+    try {
+      on.database().sql("SELECT 1");
+      return;
+    } catch (const std::runtime_error&) {
+      wait(20ms);
+    }
+  throw std::runtime_error("PostgreSQL never came back");
+}
+
+double seconds_until_writes(service& on) {
+  const auto began = steady_clock::now();
+  auto client = on.client();
+  while (seconds_since(began) < 20) {
+    const auto answer = client.post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", on.token(1));
+    // A try whose fate was unknown may have been stored.
+    if (answer.status == 200 || answer.body.find("ALREADY_VOTED") != std::string::npos)
+      break;
+    wait(10ms);
+  }
+  return seconds_since(began);
+}
+
 fragile_service::fragile_service(service::size demo)
   : server(demo, disk.in_front()), proxy(server.database().directory().string()),
     clock_file((server.data_dir() / "clock").string()) {
@@ -55,7 +100,10 @@ fragile_service::fragile_service(service::size demo)
 
 fragile_service::~fragile_service() { server.kill_hard(); }
 
-void fragile_service::start() { server.start({"--admin", "1", "--actors-period-advance", "manual"}); }
+void fragile_service::start() {
+  slowest_start = std::max(slowest_start, seconds_to_start(server, {"--admin", "1", "--actors-period-advance", "manual"}));
+  resident_at_start = server.resident();
+}
 
 void fragile_service::set_clock(int seconds) const {
   const auto fresh = clock_file + ".new";

@@ -39,7 +39,8 @@ int fdatasync(int fd) {
     }
     if (strcmp(word, "slow") == 0 && ms > 0 && ms <= 10000) {
       struct timespec wait = {ms / 1000, (long)(ms % 1000) * 1000000};
-      nanosleep(&wait, NULL);
+      while (nanosleep(&wait, &wait) != 0 && errno == EINTR) // PostgreSQL's processes signal each other
+        ;
     }
   }
   return real(fd);

@@ -17,13 +17,15 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool memory_tells = false; // the sanitizer keeps what was freed
+#else
+constexpr bool memory_tells = true;
+#endif
+
 std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
   const auto* given = std::getenv(name);
   return given ? std::strtoull(given, nullptr, 10) : otherwise;
-}
-
-double seconds_since(steady_clock::time_point began) {
-  return std::chrono::duration<double>(steady_clock::now() - began).count();
 }
 
 class Soak : public testing::Test {
@@ -35,7 +37,6 @@ protected:
     for (int i = 2; i <= 60; ++i)
       voters.push_back(i);
     on.start();
-    resident_at_start = on.server.resident();
   }
 
   void advance() {
@@ -47,25 +48,52 @@ protected:
     ADD_FAILURE() << "no period could be opened";
   }
 
-  /// One fault while many vote: afterwards it is ready by itself, and nothing is lost or doubled.
+  /// Reads what there is to read until it is told to stop; the slowest answer, in seconds.
+  double read(const std::atomic<bool>& stop) {
+    double slowest = 0;
+    auto client = on.server.client();
+    while (!stop)
+      for (const auto* path : {"/api/v2/projects/1/chart", "/api/v2/projects/2/voters?scope=global",
+                               "/api/v2/projects/votes/balance", "/api/v2/internal/listings", "/livez"}) {
+        const auto asked = steady_clock::now();
+        client.get(path, on.server.token(2));
+        slowest = std::max(slowest, seconds_since(asked));
+        std::this_thread::sleep_for(5ms);
+      }
+    return slowest;
+  }
+
+  /// One fault while many vote and read: afterwards it is ready by itself, nothing is lost or
+  /// doubled, and nothing took longer than promised.
   void strike(const fault& what) {
     advance();
     const auto enough = book.acknowledged() + 60;
+    const auto first = book.attempts().size();
     std::atomic<bool> stop{false};
     std::thread crowd{[&] { book.vote(voters, projects, 8, stop); }};
+    auto& worst = seen[what.name];
+    std::thread reader{[&] { worst.answer = std::max(worst.answer, read(stop)); }};
     while (book.acknowledged() < enough)
       std::this_thread::yield();
     what.strike(on);
+    wait_for_database(on.server);
     const auto over = steady_clock::now();
+    worst.writes = std::max(worst.writes, seconds_until_writes(on.server));
     EXPECT_TRUE(on.server.becomes_ready(10000)) << "after " << what.name;
-    auto& slowest = ready_after[what.name];
-    slowest = std::max(slowest, seconds_since(over));
+    worst.ready = std::max(worst.ready, seconds_since(over));
     std::this_thread::sleep_for(100ms);
     stop = true;
     crowd.join();
+    reader.join();
     EXPECT_TRUE(on.server.running()) << "after " << what.name;
+    for (auto i = first; i < book.attempts().size(); ++i)
+      worst.answer = std::max(worst.answer, std::chrono::duration<double>(book.attempts()[i].took).count());
+    memory_above_start = std::max(memory_above_start, on.server.resident() - on.resident_at_start);
     book.resolve_unknown();
-    ++struck[what.name];
+    ++worst.times;
+    EXPECT_LE(worst.writes, bars::writes_after_database * bars::slack()) << "votes after " << what.name;
+    EXPECT_LE(worst.ready, bars::writes_after_database * bars::slack()) << "ready after " << what.name;
+    EXPECT_LE(worst.answer, bars::any_answer_with_slack()) << "answers during " << what.name;
   }
 
   void audit(const std::string& when) {
@@ -75,15 +103,46 @@ protected:
     const auto verified =
       on.server.command({"verify", "--server", "http://127.0.0.1:" + std::to_string(on.server.port())});
     EXPECT_EQ(verified.code, 0) << when << "\n" << verified.out << verified.err;
-    EXPECT_LE(on.server.resident(), resident_at_start + (64 << 20)) << when;
+    EXPECT_LE(on.slowest_start, bars::ready_after_kill * bars::slack()) << when;
+    if (memory_tells) {
+      EXPECT_LE(memory_above_start, bars::memory_above_start) << when;
+    }
   }
+
+  void tell() const {
+    measured all;
+    for (const auto& [name, each] : seen) {
+      std::printf("  %3d x %s: votes after %.2f s, ready after %.2f s, slowest answer %.2f s\n", each.times,
+                  name.c_str(), each.writes, each.ready, each.answer);
+      all.writes = std::max(all.writes, each.writes);
+      all.answer = std::max(all.answer, each.answer);
+    }
+    const auto against = [](const char* what, double seen_most, double promised, double asserted) {
+      std::printf("  %-32s %6.2f s, promised %.0f s, asserted %.1f s\n", what, seen_most, promised, asserted);
+    };
+    std::printf("the worst of all:\n");
+    against("ready after its start", on.slowest_start, bars::ready_after_kill, bars::ready_after_kill * bars::slack());
+    against("votes after PostgreSQL is back", all.writes, bars::writes_after_database,
+            bars::writes_after_database * bars::slack());
+    against("answer, whatever fails", all.answer, bars::any_answer, bars::any_answer_with_slack());
+    std::printf("  memory above its start           %6.1f MiB, promised %.0f MiB%s\n",
+                static_cast<double>(memory_above_start) / (1 << 20),
+                static_cast<double>(bars::memory_above_start) / (1 << 20), memory_tells ? "" : ", not asserted");
+  }
+
+  /// The worst of one kind of fault; times are in seconds.
+  struct measured {
+    int times = 0;
+    double writes = 0; // from the moment PostgreSQL takes connections until a vote is stored
+    double ready = 0;  // from then until it says so
+    double answer = 0; // to anybody
+  };
 
   fragile_service on;
   ledger book;
   std::vector<int> voters;
-  std::int64_t resident_at_start = 0;
-  std::map<std::string, double> ready_after; // seconds, the slowest
-  std::map<std::string, int> struck;
+  std::map<std::string, measured> seen;
+  std::int64_t memory_above_start = 0; // the most
 };
 
 /// SOAK_SECONDS goes on with faults drawn by SOAK_SEED for that long; ops/soak sets both.
@@ -103,8 +162,7 @@ TEST_F(Soak, NothingIsLostOrDoubledWhateverFails) {
   }
   audit("at the end");
   std::printf("%zu votes acknowledged, %zu refused\n", book.count(attempt::acknowledged), book.count(attempt::refused));
-  for (const auto& [name, times] : struck)
-    std::printf("  %3d x %s: ready within %.2f s\n", times, name.c_str(), ready_after[name]);
+  tell();
 }
 
 } // namespace

@@ -1,0 +1,321 @@
+#include "tests/simulation/clients.hpp"
+
+#include <caf/send.hpp>
+
+#include <algorithm>
+
+namespace credence::test {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto patience = 3s; // of a client
+
+template <class Q>
+const envelope<Q>& as(const envelope_base& answered) {
+  return static_cast<const envelope<Q>&>(answered);
+}
+/// The answer, or null when it was refused or failed.
+template <class Q>
+const auto* answer_in(const envelope_base& answered) {
+  return std::get_if<1>(&as<Q>(answered).result);
+}
+
+std::string counted(std::size_t votes) { return std::to_string(votes) + " votes"; }
+
+template <class Q>
+Q about_all_votes() {
+  Q question;
+  question.in.kind = project::scope_kind::global;
+  return question;
+}
+
+project::get_voters all_voters() {
+  auto question = about_all_votes<project::get_voters>();
+  question.slice = {100, 0};
+  return question;
+}
+
+} // namespace
+
+void clients::deliver(envelope_base* answered) noexcept {
+  auto* op = static_cast<operation*>(answered->asker);
+  if (op->judge)
+    op->judge(*answered);
+  answered->deref();
+}
+
+clients::operation& clients::begin(std::string text) {
+  world_.note(text);
+  return operations_.emplace_back(operation{std::move(text), told::nothing, {}});
+}
+
+template <class Q, class Handle>
+void clients::put(const Handle& whom, Q question, operation& op) {
+  const auto now = steady_clock::now();
+  ask<Q> asked{std::move(question), *this, now + patience};
+  asked.get()->asker = &op;
+  asked.get()->stamp(now);
+  caf::anon_send(whom, std::move(asked));
+}
+
+// -- what is stored -------------------------------------------------------------------------
+
+const std::vector<simulated_database::cast>& clients::stored(int project) const {
+  return world_.database().now().votes.at(project_id{project});
+}
+
+std::size_t clients::times_stored(const attempted_vote& what) const {
+  const auto& votes = stored(what.project);
+  return static_cast<std::size_t>(
+    std::count_if(votes.begin(), votes.end(), [&](const auto& each) { return each.reason == what.reason; }));
+}
+
+/// How many votes of the project are stored up to and including the last acknowledged one.
+std::size_t clients::acknowledged_prefix(int project) const {
+  const auto& votes = stored(project);
+  std::size_t prefix = 0;
+  for (std::size_t i = 0; i < votes.size(); ++i)
+    if (acknowledged_.contains(*votes[i].reason))
+      prefix = i + 1;
+  return prefix;
+}
+
+std::size_t clients::votes_of(int voter, period_id in, bool only_acknowledged) const {
+  std::size_t count = 0;
+  for (const auto& [project, votes] : world_.database().now().votes)
+    for (const auto& each : votes)
+      count +=
+        each.voter.value == voter && each.in == in && (!only_acknowledged || acknowledged_.contains(*each.reason));
+  return count;
+}
+
+bool clients::voted(const attempted_vote& what) const {
+  const auto& votes = stored(what.project);
+  return std::any_of(votes.begin(), votes.end(), [&](const auto& each) { return each.voter.value == what.voter; });
+}
+
+bool clients::stored_in_a_closed_period(const attempted_vote& what) const {
+  const auto& votes = stored(what.project);
+  return std::any_of(votes.begin(), votes.end(), [&](const auto& each) {
+    return each.reason == what.reason && each.in != world_.database().now().periods.back().id;
+  });
+}
+
+// -- writing --------------------------------------------------------------------------------
+
+void clients::vote() {
+  const auto voter = some_profile();
+  const auto project = some_project();
+  const auto side = world_.chance().chance(700) ? project::sentiment::bullish : project::sentiment::bearish;
+  vote(attempts_.emplace_back(attempted_vote{voter, project, side, "r" + std::to_string(attempts_.size() + 1)}));
+}
+
+void clients::vote(attempted_vote& what) {
+  if (world_.people_known().standing_of(profile_id{what.voter}) == people::people_index::standing::archived) {
+    // The front turns it away. Whether an earlier try was stored the client sees in its balance.
+    what.outcome = times_stored(what) == 1 ? told::yes : told::no;
+    return;
+  }
+  what.outcome = told::nothing;
+  auto& op = begin(what.reason + ": profile " + std::to_string(what.voter) + " votes on project "
+                   + std::to_string(what.project));
+  op.judge = [this, &op, &what](envelope_base& answered) { judge_vote(op, what, as<project::cast_vote>(answered)); };
+  put(world_.actors().projects,
+      project::cast_vote{project_id{what.project}, profile_id{what.voter}, what.side, what.reason}, op);
+}
+
+void clients::judge_vote(operation& op, attempted_vote& what, const envelope<project::cast_vote>& answered) {
+  const auto times = times_stored(what);
+  if (std::holds_alternative<project::vote_receipt>(answered.result)) {
+    op.outcome = what.outcome = told::yes;
+    ++report_.acknowledged;
+    world_.note(what.reason + ": acknowledged");
+    if (times != 1)
+      world_.violation(what.reason + " was acknowledged and is stored " + std::to_string(times) + " times");
+    acknowledged_.insert(what.reason);
+  } else if (const auto* why = std::get_if<refusal>(&answered.result)) {
+    // A retry of a vote whose fate was unknown hears that it is there.
+    const bool found_it = why->code == refusal_code::already_voted && times == 1;
+    op.outcome = what.outcome = found_it ? told::yes : told::no;
+    ++report_.refused;
+    world_.note(what.reason + ": refused, " + why->detail);
+    if (found_it)
+      acknowledged_.insert(what.reason);
+    else if (why->code == refusal_code::already_voted && !voted(what))
+      world_.violation(what.reason + " was refused as a second vote, and there is no first");
+  } else {
+    op.outcome = what.outcome = told::unknown;
+    ++report_.unknown;
+    const auto failed_with = std::get<failure>(answered.result);
+    world_.note(what.reason + ": unknown");
+    if ((failed_with == failure::overloaded || failed_with == failure::too_many) && times != 0)
+      world_.violation(what.reason + " was turned away for lack of room and is stored");
+  }
+}
+
+void clients::advance_period() {
+  auto& op = begin("advance of the period");
+  op.judge = [this, &op](envelope_base& answered) {
+    const auto* given = answer_in<period::advance_period>(answered);
+    op.outcome = given ? told::yes : told::unknown;
+    world_.note(op.text + (given ? ": opened " + std::to_string(given->opened.id.value) : ": unknown"));
+    if (given && world_.database().now().periods.back().id < given->opened.id)
+      world_.violation("period " + std::to_string(given->opened.id.value) + " was announced and is not stored");
+  };
+  put(world_.actors().periods, period::advance_period{}, op);
+}
+
+// -- reading --------------------------------------------------------------------------------
+
+void clients::read() {
+  switch (world_.chance().below(4)) {
+    case 0: return read_voters(some_project());
+    case 1: return read_totals(some_project());
+    case 2: return read_chart(some_project());
+    default: return read_balance();
+  }
+}
+
+/// Asks for all votes of a project. `judge` says how many of them an answer shows; they must
+/// be the first so many.
+template <class Q, class Judge>
+void clients::read_all_votes(const char* what, int project, Q question, Judge judge) {
+  auto& op = begin(std::string{what} + " of project " + std::to_string(project));
+  op.judge = [this, &op, project, judge, least = acknowledged_prefix(project)](envelope_base& answered) {
+    const auto* answer = answer_in<Q>(answered);
+    op.outcome = answer ? told::yes : told::unknown;
+    if (answer)
+      judge_prefix(op, project, least, judge(op, *answer));
+  };
+  question.project = project_id{project};
+  put(world_.actors().projects, std::move(question), op);
+}
+
+void clients::judge_prefix(const operation& op, int project, std::size_t at_least, std::size_t count) {
+  const auto shows = op.text + " shows " + counted(count) + "; ";
+  if (count < at_least)
+    world_.violation(shows + std::to_string(at_least) + " were acknowledged before it was asked");
+  if (count > stored(project).size())
+    world_.violation(shows + std::to_string(stored(project).size()) + " are stored");
+}
+
+void clients::read_voters(int project) {
+  read_all_votes("voters", project, all_voters(),
+                 [this, project](const operation& op, const project::voters_page& page) {
+                   judge_voters(op, project, page);
+                   return static_cast<std::size_t>(page.totals.bullish_votes + page.totals.bearish_votes);
+                 });
+}
+
+void clients::judge_voters(const operation& op, int project, const project::voters_page& page) {
+  std::multiset<std::string> shown;
+  for (const auto& entry : page.entries)
+    for (const auto* reasons : {&entry.bullish_reasons, &entry.bearish_reasons})
+      for (const auto& each : *reasons)
+        for (auto n = each.votes; n > 0; --n)
+          shown.insert(each.reason.value_or(""));
+  if (page.totals.bullish_votes + page.totals.bearish_votes != static_cast<std::int64_t>(shown.size()))
+    world_.violation(op.text + " has totals that differ from its entries");
+  const auto& votes = stored(project);
+  std::multiset<std::string> first;
+  for (std::size_t i = 0; i < std::min(shown.size(), votes.size()); ++i)
+    first.insert(*votes[i].reason);
+  if (shown != first)
+    world_.violation(op.text + " shows other votes than the first " + std::to_string(shown.size()));
+}
+
+void clients::read_totals(int project) {
+  auto question = about_all_votes<project::get_bulk_totals>();
+  for (int i = 1; i <= world::profiles; ++i)
+    question.voters.push_back(profile_id{i});
+  read_all_votes("bulk totals", project, std::move(question), [](const operation&, const auto& totals) {
+    std::int64_t all = 0;
+    for (const auto& each : totals)
+      all += each.bullish + each.bearish;
+    return static_cast<std::size_t>(all);
+  });
+}
+
+void clients::read_chart(int project) {
+  read_all_votes("chart", project, about_all_votes<project::get_chart>(), [](const operation&, const auto& points) {
+    return points.empty() ? 0 : static_cast<std::size_t>(points.back().total_bullish + points.back().total_bearish);
+  });
+}
+
+void clients::read_balance() {
+  const auto voter = some_profile();
+  const auto in = world_.open_period();
+  auto& op = begin("balance of profile " + std::to_string(voter));
+  op.judge = [this, &op, voter, in, least = votes_of(voter, in.id, true)](envelope_base& answered) {
+    const auto* view = answer_in<profile::get_balance>(answered);
+    op.outcome = view ? told::yes : told::unknown;
+    if (!view)
+      return;
+    const auto count = static_cast<std::size_t>(view->balance.bullish_cast + view->balance.bearish_cast);
+    const auto counts = op.text + " counts " + counted(count) + "; ";
+    if (count < least)
+      world_.violation(counts + std::to_string(least) + " were acknowledged before it was asked");
+    if (count > votes_of(voter, in.id, false))
+      world_.violation(counts + std::to_string(votes_of(voter, in.id, false)) + " are stored");
+  };
+  put(world_.actors().profiles, profile::get_balance{profile_id{voter}, std::nullopt, {in.year, in.number}}, op);
+}
+
+// -- the end --------------------------------------------------------------------------------
+
+void clients::expect_every_answer() {
+  for (const auto& op : operations_)
+    if (op.outcome == told::nothing)
+      world_.violation(op.text + " was never answered");
+}
+
+void clients::converge() {
+  for (int round = 0; round < 20; ++round) {
+    bool open = false;
+    for (auto& each : attempts_) {
+      if (each.outcome != told::unknown)
+        continue;
+      if (stored_in_a_closed_period(each)) { // the client sees it there; a retry would be another vote
+        each.outcome = told::yes;
+        continue;
+      }
+      open = true;
+      vote(each);
+    }
+    if (!open || world_.violated())
+      return;
+    world_.pass_time(patience);
+  }
+  world_.violation("unknown votes do not converge");
+}
+
+void clients::compare() {
+  for (const auto& each : attempts_) {
+    const auto times = times_stored(each);
+    if (each.outcome == told::yes && times != 1)
+      world_.violation(each.reason + " was acknowledged and is stored " + std::to_string(times) + " times");
+    if (each.outcome == told::no && times != 0)
+      world_.violation(each.reason + " was refused and is stored");
+  }
+  for (int project = 1; project <= world::projects; ++project) {
+    auto& op = begin("all voters of project " + std::to_string(project));
+    op.judge = [this, &op, project](envelope_base& answered) {
+      op.outcome = told::yes;
+      const auto* page = answer_in<project::get_voters>(answered);
+      if (!page)
+        return world_.violation(op.text + " gave no answer after the faults ended");
+      const auto all = stored(project).size();
+      judge_voters(op, project, *page);
+      judge_prefix(op, project, all, static_cast<std::size_t>(page->totals.bullish_votes + page->totals.bearish_votes));
+    };
+    auto question = all_voters();
+    question.project = project_id{project};
+    put(world_.actors().projects, std::move(question), op);
+  }
+  world_.pass_time(patience);
+  expect_every_answer();
+}
+
+} // namespace credence::test

@@ -1,0 +1,131 @@
+#include "tests/simulation/simulated_database.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+namespace credence::test {
+
+/// An answer is due.
+struct answer_due {
+  int number = 0;
+};
+
+struct simulated_reader {
+  static inline const char* name = "reader";
+  using handle = reader_handle::extend<caf::reacts_to<answer_due>>;
+  using pointer = handle::stateful_pointer<simulated_reader>;
+
+  simulated_database* on = nullptr;
+  const store_status* status = nullptr;
+  std::map<int, std::function<void()>> pending;
+  int last = 0;
+
+  template <class Answer>
+  caf::result<Answer> answer(pointer self, Answer snapshot) {
+    if (!status->owned.load() || on->chance_.chance(on->faults.read_fails))
+      return caf::sec::runtime_error;
+    if (!on->chance_.chance(on->faults.read_late))
+      return snapshot;
+    auto promise = self->make_response_promise<Answer>();
+    pending[++last] = [promise, snapshot = std::move(snapshot)]() mutable { promise.deliver(std::move(snapshot)); };
+    self->delayed_send(self, std::chrono::milliseconds{1 + on->chance_.below(1500)}, answer_due{last});
+    return promise;
+  }
+
+  project::stored_project project(project_id id) const {
+    const auto& image = on->image_;
+    project::stored_project out;
+    const auto votes = image.votes.find(id);
+    out.exists = votes != image.votes.end();
+    if (!out.exists)
+      return out;
+    const auto tallied = image.tallied.find(id);
+    out.tallied_through = tallied == image.tallied.end() ? 0 : tallied->second;
+    for (const auto& each : votes->second) {
+      out.votes.push_back({each.voter, each.in, each.side, each.reason ? static_cast<std::int32_t>(out.reasons.size()) : -1,
+                           each.at});
+      if (each.reason)
+        out.reasons.push_back(*each.reason);
+    }
+    return out;
+  }
+
+  profile::stored_profile profile(profile_id id) const {
+    const auto& image = on->image_;
+    profile::stored_profile out{image.profiles.contains(id), image.archived.contains(id), image.last_seq, {}};
+    for (const auto& [project, votes] : image.votes)
+      for (const auto& each : votes)
+        if (each.voter == id)
+          out.votes.push_back({project, each.in, each.side});
+    return out;
+  }
+
+  people::stored_people people(const people::load_people& asked) const {
+    people::stored_people page;
+    for (const auto id : on->image_.profiles)
+      if (id > asked.after && page.rows.size() < static_cast<std::size_t>(asked.limit))
+        page.rows.push_back({id, static_cast<std::int16_t>(1000 + id.value), !on->image_.archived.contains(id)});
+    return page;
+  }
+
+  listing::stored_listings listings() const {
+    listing::stored_listings out;
+    for (const auto& [id, votes] : on->image_.votes) {
+      auto core = std::make_shared<listing::listing_core>();
+      core->id = id;
+      auto user = std::make_shared<people::user>();
+      user->username = "project" + std::to_string(id.value);
+      core->user = std::move(user);
+      const auto tallied = on->image_.tallied.find(id);
+      const auto days = on->image_.days.find(id);
+      out.listings.push_back({std::move(core), tallied == on->image_.tallied.end() ? 0 : tallied->second,
+                              static_cast<entity_seq>(votes.size()),
+                              days == on->image_.days.end() ? std::vector<project::day_tally>{} : days->second});
+    }
+    return out;
+  }
+};
+
+namespace {
+
+simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, simulated_database* on,
+                                               const store_status* status) {
+  auto& state = self->state;
+  state.on = on;
+  state.status = status;
+  return {
+    [self](const project::load_project& q) { return self->state.answer(self, self->state.project(q.project)); },
+    [self](const profile::load_profile& q) { return self->state.answer(self, self->state.profile(q.profile)); },
+    [self](const people::load_people& q) { return self->state.answer(self, self->state.people(q)); },
+    [self](const people::load_users_of&) { return self->state.answer(self, people::stored_users{}); },
+    [self](const people::load_users&) { return self->state.answer(self, people::stored_users{}); },
+    [self, on](const period::load_periods&) {
+      return self->state.answer(self, period::stored_periods{on->now().periods});
+    },
+    [self, on](const period::load_electorate&) {
+      const auto live = on->now().profiles.size() - on->now().archived.size();
+      return self->state.answer(self, period::electorate{static_cast<std::int64_t>(live),
+                                                         static_cast<std::int64_t>(on->now().votes.size())});
+    },
+    [self](const listing::load_listings&) { return self->state.answer(self, self->state.listings()); },
+    [self](answer_due due) {
+      const auto found = self->state.pending.find(due.number);
+      if (found == self->state.pending.end())
+        return;
+      found->second();
+      self->state.pending.erase(found);
+    },
+  };
+}
+
+} // namespace
+
+reader_handle simulated_database::spawn_reader(caf::actor_system& sys, const store_status& status) {
+  return sys.spawn(behave, this, &status);
+}
+
+} // namespace credence::test
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::test::answer_due)

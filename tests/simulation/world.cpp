@@ -1,0 +1,188 @@
+#include "tests/simulation/world.hpp"
+
+#include "ops/log.hpp"
+#include "persistence/writer_actor.hpp"
+
+#include <caf/send.hpp>
+
+#include <cstdio>
+
+namespace credence::test {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto healing = 40s;
+constexpr auto tick = 20ms;
+
+constexpr steady_time steady_start{1000s};
+steady_time virtual_steady;
+timestamp virtual_wall;
+
+timestamp wall_start() { return std::chrono::sys_days{std::chrono::year{2026} / 3 / 10} + 12h; }
+
+} // namespace
+
+virtual_time::virtual_time() {
+  ops::start_log({.level = "off"});
+  virtual_steady = steady_start;
+  virtual_wall = wall_start();
+  steady_clock::in_place = [] { return virtual_steady; };
+}
+
+virtual_time::~virtual_time() {
+  steady_clock::in_place = nullptr;
+  ops::start_log({});
+}
+
+void virtual_time::advance(std::chrono::nanoseconds by) {
+  virtual_steady += by;
+  virtual_wall += std::chrono::duration_cast<std::chrono::microseconds>(by);
+}
+
+std::chrono::nanoseconds virtual_time::since_start() { return virtual_steady - steady_start; }
+
+// -- the actors ---------------------------------------------------------------------------
+
+world::world(const simulation_plan& plan, simulation_report& report)
+  : plan_(plan), report_(report), dice_(plan.seed),
+    database_(dice_, [this](const std::string& what) { note(what); },
+              [this](std::chrono::milliseconds took) {
+                virtual_time::advance(took);
+                owed_ += took;
+              }) {
+  config_.set("scheduler.policy", caf::atom("testing"));
+  sys_.emplace(config_);
+  sched_ = &dynamic_cast<caf::scheduler::test_coordinator&>(sys_->scheduler());
+}
+
+void world::open() {
+  auto& image = database_.edit();
+  database_.mistake = plan_.mistake;
+  const auto month = std::chrono::sys_days{std::chrono::year{2026} / 3 / 1};
+  image.periods.push_back({period_id{1}, 2026, 1, month, next_month(month), std::nullopt});
+  for (int i = 1; i <= projects; ++i)
+    image.votes[project_id{i}];
+  for (int i = 1; i <= profiles; ++i)
+    image.profiles.insert(profile_id{i});
+  status_.writable = false;
+  settings_.reconnect_delay_max = 200ms;
+  with_->storage = {persistence::spawn_writer_here(*sys_, settings_, status_, database_.sessions()),
+                    database_.spawn_reader(*sys_, status_), &status_};
+  with_->people = &people_;
+  with_->projects = &projects_;
+  with_->calendar = &calendar_;
+  with_->others = &others_;
+  with_->now = [] { return virtual_wall; };
+  with_->limits.live_projects_max = 2;
+  with_->limits.live_profiles_max = 4;
+  with_->limits.idle_stop = 700ms;
+  with_->limits.period_advance = "manual";
+  others_.people = people::spawn_people(*sys_, with_, people_);
+  others_.periods = period::spawn_period(*sys_, with_, calendar_);
+  others_.profiles = profile::spawn_profile_router(*sys_, with_);
+  others_.projects = project::spawn_project_router(*sys_, with_);
+  others_.listings = listing::spawn_listings(*sys_, with_, projects_);
+  for (int i = 0; i < 200 && !(calendar_.get() && people_.complete() && projects_.complete()); ++i)
+    pass_time(tick);
+  if (!calendar_.get())
+    violation("the actors never started");
+}
+
+void world::close() {
+  if (!sys_)
+    return;
+  for (const auto& actor :
+       {caf::actor_cast<caf::actor>(others_.listings), caf::actor_cast<caf::actor>(others_.projects),
+        caf::actor_cast<caf::actor>(others_.profiles), caf::actor_cast<caf::actor>(others_.periods),
+        caf::actor_cast<caf::actor>(others_.people), caf::actor_cast<caf::actor>(with_->storage.writer),
+        caf::actor_cast<caf::actor>(with_->storage.reader)})
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  others_ = {};
+  with_->storage = {};
+  sched_->run();
+  with_.reset();
+  sys_.reset();
+}
+
+void world::note(const std::string& what) {
+  char when[32];
+  const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(virtual_time::since_start());
+  std::snprintf(when, sizeof when, "%8.3f ", static_cast<double>(since.count()) / 1000);
+  report_.trace.push_back(when + what);
+}
+
+void world::violation(const std::string& what) {
+  note("VIOLATION: " + what);
+  report_.violations.push_back(what);
+}
+
+// -- time and turns -----------------------------------------------------------------------
+
+void world::advance_clock(std::chrono::nanoseconds by) {
+  virtual_time::advance(by);
+  sched_->advance_time(by);
+  database_.catch_up();
+}
+
+void world::one_turn() {
+  auto& jobs = sched_->jobs;
+  std::swap(jobs.front(), jobs[dice_.below(static_cast<std::uint32_t>(jobs.size()))]);
+  sched_->run_once();
+  if (owed_ > 0ms)
+    sched_->advance_time(std::exchange(owed_, 0ms));
+}
+
+void world::some_turns(std::uint32_t at_most) {
+  for (; at_most > 0 && !sched_->jobs.empty(); --at_most)
+    one_turn();
+}
+
+void world::pass_time(std::chrono::nanoseconds by) {
+  const auto until = virtual_steady + by;
+  int turns = 0;
+  while (virtual_steady < until) {
+    while (!sched_->jobs.empty() && ++turns < 20000)
+      one_turn();
+    if (virtual_steady < until)
+      advance_clock(2ms);
+  }
+}
+
+// -- faults -------------------------------------------------------------------------------
+
+void world::crash_somebody() {
+  std::vector<caf::scheduled_actor*> alive;
+  for (auto* job : sched_->jobs) {
+    auto* actor = dynamic_cast<caf::scheduled_actor*>(job);
+    if (actor && (std::string{actor->name()} == "project" || std::string{actor->name()} == "profile"))
+      alive.push_back(actor);
+  }
+  if (alive.empty())
+    return;
+  auto* victim = alive[dice_.below(static_cast<std::uint32_t>(alive.size()))];
+  ++report_.crashes;
+  note(std::string{"a "} + victim->name() + " crashed");
+  caf::anon_send_exit(caf::actor_cast<caf::actor>(caf::strong_actor_ptr{victim->ctrl()}), caf::exit_reason::kill);
+}
+
+void world::archive_somebody() {
+  const profile_id who{1 + static_cast<std::int32_t>(dice_.below(profiles))};
+  if (database_.now().archived.size() + 3 > profiles)
+    return;
+  note("profile " + std::to_string(who.value) + " was archived");
+  database_.edit().archived.insert(who);
+}
+
+void world::heal() {
+  note("the faults end");
+  database_.faults = {};
+  pass_time(healing);
+  if (!status_.writable.load())
+    violation("the store never became writable again");
+  if (status_.queued.load() != 0)
+    violation(std::to_string(status_.queued.load()) + " changes are still counted as waiting");
+}
+
+} // namespace credence::test
