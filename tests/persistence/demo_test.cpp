@@ -164,14 +164,14 @@ TEST(Demo, TalliesAddUpToTheVotes) {
 
 TEST(Demo, PointsAddUpToZero) {
   EXPECT_EQ(number_from(demo(), "SELECT sum(balance) FROM xp_accounts"), 0);
-  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM profiles p JOIN users u ON u.id = p.user_id"
-                                " LEFT JOIN xp_accounts a ON a.profile_id = p.id WHERE a.balance IS DISTINCT FROM u.xp_total"),
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM profiles p LEFT JOIN xp_accounts a ON a.profile_id = p.id"
+                                " WHERE a.balance IS NULL OR a.balance = 0"),
             0);
   EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM xp_accounts a WHERE balance <>"
                                 " (SELECT coalesce(sum(CASE WHEN to_account = a.id THEN amount ELSE -amount END), 0)"
                                 " FROM xp_movements WHERE a.id IN (from_account, to_account))"),
             0);
-  EXPECT_GT(number_from(demo(), "SELECT balance FROM xp_accounts WHERE kind = 'burn'"), 0);
+  EXPECT_GT(number_from(demo(), "SELECT balance FROM xp_accounts WHERE id = -1"), 0);
 }
 
 TEST(Demo, ShowsEveryLevelAndStatus) {
@@ -274,7 +274,8 @@ TEST(DemoAccounts, MayDoWhatTheyAreForAndNoMore) {
   for (const auto& each : demo_accounts(500)) {
     const auto id = each.profile.value;
     const auto stored =
-      on.exec_params("SELECT p.api_access, u.xp_total, u.username, u.display_name, p.archived FROM profiles p"
+      on.exec_params("SELECT p.api_access, a.balance, u.username, u.display_name, p.archived FROM profiles p"
+                     " JOIN xp_accounts a ON a.profile_id = p.id"
                      " JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4",
                      parameters{}.int4(id), deadline_in(in_time));
     EXPECT_EQ(stored.boolean(0, 0), id != 9);

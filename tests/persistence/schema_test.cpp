@@ -20,9 +20,13 @@ const std::string& some_database() {
       "INSERT INTO addresses VALUES (decode(repeat('01', 20), 'hex'), 1, 'primary', now());"
       "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, created_at)"
       " VALUES (1, decode(repeat('01', 32), 'hex'), 1, 1, 'x.com', '100', now());"
-      "INSERT INTO xp_accounts (id, profile_id, kind) VALUES (1, NULL, 'issuer'), (2, NULL, 'burn'), (3, 1, 'profile'),"
-      " (4, 2, 'profile');"
-      "INSERT INTO xp_movements (from_account, to_account, amount, kind, at) VALUES (1, 3, 100, 'CLAIM', now());"
+      "INSERT INTO xp_movements (from_account, to_account, amount, kind, at) VALUES (0, 1, 100, 'CLAIM', now());"
+      "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, revoked_at)"
+      " SELECT gen_random_uuid(), 1, decode(repeat('01', 20), 'hex'), 'a key', sha256(i::text::bytea), now(),"
+      "  now() + interval '90 days', CASE WHEN i > 25 THEN now() END FROM generate_series(1, 26) i;"
+      "INSERT INTO used_nonces VALUES (decode(repeat('01', 20), 'hex'), 'abcdefgh', 1, now(), now());"
+      "INSERT INTO idempotency_records (id, fingerprint, at, effect) VALUES (sha256('a'), sha256('b'), now(), ''),"
+      " (sha256('old'), sha256('b'), now() - interval '25 hours', '');"
       "INSERT INTO project_links VALUES (1, 0, 'WEBSITE', 'https://one.example');"
       "INSERT INTO project_team VALUES (1, 1);"
       "INSERT INTO categories VALUES (1, 'DeFi', 'defi'); INSERT INTO project_categories VALUES (1, 1);"
@@ -102,7 +106,6 @@ INSTANTIATE_TEST_SUITE_P(
     wrong{"AUserWithoutName", missing, "UPDATE users SET display_name = NULL WHERE id = 2"},
     wrong{"AnUnknownUserStatus", check, "UPDATE users SET status = 'active' WHERE id = 2"},
     wrong{"AUsernameThatDiffersInCaseOnly", unique, user(", username", ", 'USER7'")},
-    wrong{"NegativeXp", check, "UPDATE users SET xp_total = -1 WHERE id = 9"},
     wrong{"ANegativeStreak", check, user(", xp_streak_days", ", -1")},
     wrong{"ANegativeInfluence", check, user(", influence_factor", ", -0.5")},
     wrong{"APercentileAbove100", check, user(", influence_percentile", ", 100.1")},
@@ -154,26 +157,48 @@ INSTANTIATE_TEST_SUITE_P(
     wrong{"ALiveAccountOfTwoUsers", unique, attestation("32", "2, 2, 'x.com', '100', false")},
     wrong{"AnAttestationOfNobody", foreign, attestation("32", "999, NULL, 'x.com', '200', false")},
     wrong{"AnAttestationOfAnotherUsersProfile", foreign, attestation("32", "2, 3, 'x.com', '200', false")},
-    wrong{"AnXpAccountOfNoKind", check, "INSERT INTO xp_accounts (kind) VALUES ('bank')"},
-    wrong{"AProfileAccountWithoutProfile", check, "INSERT INTO xp_accounts (kind) VALUES ('profile')"},
-    wrong{"AnIssuerWithAProfile", check, "INSERT INTO xp_accounts (kind, profile_id) VALUES ('issuer', 3)"},
-    wrong{"TwoXpAccountsOfOneProfile", unique, "INSERT INTO xp_accounts (kind, profile_id) VALUES ('profile', 1)"},
-    wrong{"AnXpAccountOfNobody", foreign, "INSERT INTO xp_accounts (kind, profile_id) VALUES ('profile', 999)"},
-    wrong{"XpFromNowhere", check, "INSERT INTO xp_accounts (kind, profile_id, balance) VALUES ('profile', 3, 5)"},
-    wrong{"AnXpAccountForATotalFromNowhere", check,
-          "UPDATE users SET xp_total = 5 WHERE id = 3; INSERT INTO xp_accounts (kind, profile_id) VALUES ('profile', 3)"},
+    wrong{"AnXpAccountOfNobody", foreign, "INSERT INTO xp_accounts (id) VALUES (999)"},
+    wrong{"AnXpAccountBelowTheBurned", check, "INSERT INTO xp_accounts (id) VALUES (-2)"},
+    wrong{"XpFromNowhere", check, profile("", "") + "; DELETE FROM xp_accounts WHERE id = 900; INSERT INTO xp_accounts (id, balance) VALUES (900, 5)"},
     wrong{"ABalanceWithoutAMovement", check, "UPDATE xp_accounts SET balance = balance + 1 WHERE id = 3"},
-    wrong{"ATotalThatIsNotTheBalance", check, "UPDATE users SET xp_total = xp_total + 1 WHERE id = 1"},
     wrong{"DeletingAnXpAccount", check, "DELETE FROM xp_accounts WHERE id = 4"},
-    wrong{"SpendingMoreThanThereIs", check, move("3", "4", "101", "'XP_TIP_SENT'")},
-    wrong{"AMovementOfNothing", check, move("3", "4", "0")},
-    wrong{"AMovementBackwards", check, move("3", "4", "-1")},
-    wrong{"AMovementToOneself", check, move("3", "3", "1")},
-    wrong{"AMovementFromNowhere", foreign, move("99", "3", "1")},
-    wrong{"AnUnknownKindOfMovement", check, move("3", "4", "1", "'GIFT'")},
+    wrong{"SpendingMoreThanThereIs", check, move("1", "2", "101", "'XP_TIP_SENT'")},
+    wrong{"ATipFromAnUnknownSource", check, "INSERT INTO xp_movements (from_account, to_account, amount, kind, at, source_type)"
+                                            " VALUES (1, 2, 1, 'XP_TIP_SENT', now(), 'wish')"},
+    wrong{"AMessageOf501Characters", check, "INSERT INTO xp_movements (from_account, to_account, amount, kind, at, message)"
+                                            " VALUES (1, 2, 1, 'XP_TIP_SENT', now(), repeat('é', 501))"},
+    wrong{"SpendingWhatIsBurned", check, move("-1", "1", "1")},
+    wrong{"AMovementOfNothing", check, move("1", "2", "0")},
+    wrong{"AMovementBackwards", check, move("1", "2", "-1")},
+    wrong{"AMovementToOneself", check, move("1", "1", "1")},
+    wrong{"AMovementFromNowhere", foreign, move("99", "1", "1")},
+    wrong{"AnUnknownKindOfMovement", check, move("1", "2", "1", "'GIFT'")},
     wrong{"ChangingAMovement", check, "UPDATE xp_movements SET amount = 1"},
     wrong{"DeletingAMovement", check, "DELETE FROM xp_movements"},
     wrong{"TruncatingMovements", check, "TRUNCATE xp_movements"}),
+  name_of);
+
+std::string key(const std::string& profile, const std::string& name, const std::string& lifetime) {
+  return "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at) VALUES"
+         " (gen_random_uuid(), " + profile + ", decode(repeat('02', 20), 'hex'), " + name + ", sha256('z'), now(), now() + interval "
+         + lifetime + ")";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+  Identity, Schema,
+  ::testing::Values(
+    wrong{"A26thActiveKey", check, key("1", "'k'", "'1 day'")},
+    wrong{"AKeyOfNobody", foreign, key("999", "'k'", "'1 day'")},
+    wrong{"AKeyWithoutName", check, key("2", "''", "'1 day'")},
+    wrong{"AKeyNamedIn101Characters", check, key("2", "repeat('é', 101)", "'1 day'")},
+    wrong{"AKeyForMoreThanAYear", check, key("2", "'k'", "'366 days'")},
+    wrong{"AKeyThatHasExpired", check, key("2", "'k'", "'-1 day'")},
+    wrong{"TwoKeysWithOneToken", unique, key("2", "'k'", "'1 day'") + ";" + key("3", "'k'", "'1 day'")},
+    wrong{"TakingARevocationBack", check, "UPDATE api_keys SET revoked_at = NULL WHERE revoked_at IS NOT NULL"},
+    wrong{"DeletingAKey", check, "DELETE FROM api_keys"},
+    wrong{"ANonceUsedTwice", unique, "INSERT INTO used_nonces VALUES (decode(repeat('01', 20), 'hex'), 'abcdefgh', 2, now(), now())"},
+    wrong{"ASessionOfNobody", foreign, "INSERT INTO sessions VALUES (gen_random_uuid(), 999, sha256('s'), NULL, now(), now(), now() + interval '1 day')"},
+    wrong{"AnIdempotencyKeyUsedTwice", unique, "SELECT record_effects(ARRAY[sha256('a')], ARRAY[sha256('b')], ARRAY[now()], ARRAY['x'])"}),
   name_of);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -310,20 +335,23 @@ INSTANTIATE_TEST_SUITE_P(
     right{"TheNextBatch", fence("1, 'credence', 1, 2, " + an_id + ", 2, 7")},
     right{"ABatchThatTakesNoNumbers", fence("1, 'credence', 1, 2, " + an_id + ", 2, 1")},
     right{"ATakeover", "UPDATE shard_owners SET epoch = 2;" + fence("1, 'credence', 2, 2, " + an_id + ", 2, 2")},
+    right{"AKeyAfterAnotherHasBeenRevoked", "UPDATE api_keys SET revoked_at = now() WHERE id = (SELECT id FROM api_keys"
+                                            " WHERE revoked_at IS NULL LIMIT 1);" + key("1", "'k'", "'365 days'")},
+    right{"AnIdempotencyKeyAgainAfterADay", "SELECT record_effects(ARRAY[sha256('old')], ARRAY[sha256('c')], ARRAY[now()], ARRAY['x'])"},
     right{"ForgettingOldBatches", "DELETE FROM batches"}),
   name_of_right);
 
-TEST(XpLedger, MovesBalancesAndTotalsTogether) {
+TEST(XpLedger, MovesBothBalancesTogether) {
   const auto url = test::fresh_database(3, 1);
-  test::run_sql(url, "INSERT INTO xp_accounts (id, profile_id, kind) VALUES (1, NULL, 'issuer'), (2, NULL, 'burn'),"
-                     " (3, 1, 'profile'), (4, 2, 'profile');" + move("1", "3", "500"));
+  test::run_sql(url, move("0", "1", "500"));
   test::run_sql(url, "INSERT INTO xp_movements (from_account, to_account, amount, kind, at)"
-                     " VALUES (3, 4, 120, 'XP_TIP_SENT', now()), (3, 2, 5, 'VOTE_COST', now()), (4, 3, 20, 'XP_TIP_SENT', now())");
+                     " VALUES (1, 2, 120, 'XP_TIP_SENT', now()), (1, -1, 5, 'VOTE_COST', now()), (2, 1, 20, 'XP_TIP_SENT', now())");
   EXPECT_EQ(test::number_from(url, "SELECT sum(balance) FROM xp_accounts"), 0);
-  EXPECT_EQ(test::number_from(url, "SELECT balance FROM xp_accounts WHERE kind = 'issuer'"), -500);
-  EXPECT_EQ(test::number_from(url, "SELECT xp_total FROM users WHERE id = 1"), 395);
-  EXPECT_EQ(test::number_from(url, "SELECT xp_total FROM users WHERE id = 2"), 100);
-  EXPECT_EQ(test::number_from(url, "SELECT xp_total FROM users WHERE id = 3"), 0);
+  EXPECT_EQ(test::number_from(url, "SELECT balance FROM xp_accounts WHERE id = 0"), -500);
+  EXPECT_EQ(test::number_from(url, "SELECT balance FROM xp_accounts WHERE id = 1"), 395);
+  EXPECT_EQ(test::number_from(url, "SELECT balance FROM xp_accounts WHERE profile_id = 2"), 100);
+  EXPECT_EQ(test::number_from(url, "SELECT balance FROM xp_accounts WHERE id = -1"), 5);
+  EXPECT_EQ(test::number_from(url, "SELECT balance FROM xp_accounts WHERE id = 3"), 0);
 }
 
 TEST(VotesSchema, APeriodIsNotClosedUnderAVoteThatIsBeingWritten) {

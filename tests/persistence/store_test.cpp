@@ -254,10 +254,12 @@ TEST_F(Store, LoadsPeopleWhoseUsersCameInAnotherOrder) {
 }
 
 TEST_F(Store, LoadsUsersWithEverythingOthersSee) {
-  run_sql(url, "UPDATE users SET description = 'early', xp_total = 9007199254740993, xp_streak_days = 3,"
+  run_sql(url, "UPDATE users SET description = 'early', xp_streak_days = 3,"
                " influence_factor = 1.5, influence_percentile = 97.25, human_verification = 'VERIFIED',"
                " validator_nft_count = 2, holdings_wei = 115792089237316195423570985008687907853269984665640564039457,"
                " reviews_negative = 1, reviews_neutral = 2, reviews_positive = 3 WHERE id = 3;"
+               "INSERT INTO xp_movements (from_account, to_account, amount, kind, at)"
+               " VALUES (0, (SELECT id FROM profiles WHERE user_id = 3), 9007199254740993, 'CLAIM', now());"
                "INSERT INTO user_vouches VALUES (3, 'eth', 10, 20, 1, 2, 30, 40, 3, 4), (3, 'whuf', 5, 6, 7, 8, 5, 6, 7, 8);"
                "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
                " (decode(repeat('ab', 20), 'hex'), 3, 'linked', '2026-01-01'),"

@@ -72,8 +72,17 @@ simulated_database::image simulated_database::after(const transaction& what) {
     next.periods.back().closed_at = change.opened.starts_at;
     next.periods.push_back(change.opened);
   };
-  for (const auto& each : what.changes)
-    std::visit(one_each{vote, tally, advance}, each);
+  auto number = what.identity.first_seq;
+  const auto tip = [&](const profile::xp_tipped& change) {
+    if ((next.xp[change.sender] -= change.amount) < 0)
+      throw refused("23514");
+    next.xp[change.receiver] += change.amount;
+    next.tips.emplace(number, change);
+  };
+  for (const auto& each : what.changes) {
+    std::visit(one_each{vote, tally, advance, tip, [](const auto&) {}}, each);
+    number += persistence::takes_number(each) ? 1 : 0;
+  }
   next.sequence = what.identity.sequence;
   next.last_seq = what.identity.last_seq;
   next.batches.push_back(what.identity.id);

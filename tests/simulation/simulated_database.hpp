@@ -79,6 +79,8 @@ public:
     std::map<project_id, std::vector<project::day_tally>> days;
     std::set<profile_id> profiles;
     std::set<profile_id> archived;
+    std::map<profile_id, std::int64_t> xp;
+    std::map<global_seq, profile::xp_tipped> tips; // by their number
   };
   /// What became of transactions whose connection was lost.
   struct strays {

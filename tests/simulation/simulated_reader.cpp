@@ -54,12 +54,18 @@ struct simulated_reader {
 
   profile::stored_profile profile(profile_id id) const {
     const auto& image = on->image_;
-    profile::stored_profile out{image.profiles.contains(id), image.archived.contains(id), image.last_seq, {}};
+    profile::stored_profile out{image.profiles.contains(id), image.archived.contains(id), image.last_seq, xp(id).balance, {}};
     for (const auto& [project, votes] : image.votes)
       for (const auto& each : votes)
         if (each.voter == id)
           out.votes.push_back({project, each.in, each.side});
     return out;
+  }
+
+  profile::stored_xp xp(profile_id id) const {
+    const auto& image = on->image_;
+    const auto found = image.xp.find(id);
+    return {found == image.xp.end() ? 0 : found->second, image.last_seq};
   }
 
   people::stored_people people(const people::load_people& asked) const {
@@ -98,6 +104,11 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
   return {
     [self](const project::load_project& q) { return self->state.answer(self, self->state.project(q.project)); },
     [self](const profile::load_profile& q) { return self->state.answer(self, self->state.profile(q.profile)); },
+    [self](const profile::load_xp& q) { return self->state.answer(self, self->state.xp(q.profile)); },
+    [self](const profile::load_tips&) { return self->state.answer(self, profile::tip_list{}); },
+    [self](const profile::load_tip_figures&) { return self->state.answer(self, profile::tip_figures{}); },
+    [self](const profile::load_credentials&) { return self->state.answer(self, profile::stored_credentials{}); },
+    [self](const idempotency::load_record&) { return self->state.answer(self, idempotency::stored_record{}); },
     [self](const people::load_people& q) { return self->state.answer(self, self->state.people(q)); },
     [self](const people::load_users_of&) { return self->state.answer(self, people::stored_users{}); },
     [self](const people::load_users&) { return self->state.answer(self, people::stored_users{}); },

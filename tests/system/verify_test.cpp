@@ -60,9 +60,9 @@ TEST_F(Verify, NamesEveryKindOfDamage) {
   expect_broken("tallies", "project 1 in period 1");
   damage("UPDATE project_tallies SET bullish = bullish - 1 WHERE project_id = 1 AND period_id = 1");
   EXPECT_EQ(server.command({"verify"}).code, 0);
-  damage("UPDATE users SET xp_total = xp_total + 1 WHERE id = 3");
-  expect_broken("xp", "user 3 shows");
-  damage("UPDATE users SET xp_total = xp_total - 1 WHERE id = 3");
+  damage("UPDATE xp_accounts SET balance = balance + 1 WHERE id = 3");
+  expect_broken("xp", "account 3 has");
+  damage("UPDATE xp_accounts SET balance = balance - 1 WHERE id = 3");
   damage("UPDATE batches SET last_seq = last_seq - 1 WHERE sequence = 1");
   expect_broken("batches", "batch 2 does not follow");
   damage("UPDATE batches SET last_seq = last_seq + 1 WHERE sequence = 1");

@@ -54,7 +54,7 @@ TEST_F(ProfileActorTest, AnArchivedProfileCannotVote) {
 }
 
 TEST_F(ProfileActorTest, AVoteThatTheLoadAlreadyHeldIsNotCountedTwice) {
-  stored_profile stored{true, false, 40, {{project_id{1}, period_id{2}, sentiment::bullish}}};
+  stored_profile stored{true, false, 40, 0, {{project_id{1}, period_id{2}, sentiment::bullish}}};
   profile_state state{stored};
   state.learn({project_id{1}, period_id{2}, sentiment::bullish}, 40);
   state.learn({project_id{1}, period_id{2}, sentiment::bullish}, 41);
