@@ -27,11 +27,12 @@ void write_private_file(const std::string& path, const std::string& content) {
 
 settings::loaded load_settings(const command_line& line) {
   auto flags = line.flags;
-  if (!line.admins.empty()) {
+  for (const auto& [name, values] : line.lists) {
     std::string all;
-    for (const auto& each : line.admins)
+    for (const auto& each : values)
       all += (all.empty() ? "" : ",") + each;
-    flags["auth.admins"] = all;
+    if (!values.empty())
+      flags[name] = all;
   }
   std::vector<std::string> environment;
   for (char** each = environ; *each; ++each)
