@@ -1,6 +1,7 @@
 #include "http/commands/command.hpp"
 
 #include "auth/token_key.hpp"
+#include "http/deprecations.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -40,7 +41,10 @@ settings::loaded load_settings(const command_line& line) {
   auto file = line.config_file;
   if (const auto* named = std::getenv("CREDENCE_CONFIG"); file.empty() && named)
     file = named;
-  return settings::load(flags, environment, file);
+  auto loaded = settings::load(flags, environment, file);
+  for (auto& mistake : http::deprecation_mistakes(loaded.values.http.deprecations, http::routes()))
+    loaded.mistakes.push_back("http.deprecations: " + std::move(mistake));
+  return loaded;
 }
 
 /// The settings, or an ending that lists every mistake.
