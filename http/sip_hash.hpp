@@ -11,7 +11,7 @@ namespace credence::http {
 using sip_key = std::array<std::uint64_t, 2>;
 
 /// SipHash-2-4 (Aumasson and Bernstein, 2012): who does not know the key cannot find two
-/// inputs with the same hash.
+/// inputs with the same hash. As published on machines with the low byte first.
 inline std::uint64_t sip_hash(const sip_key& key, std::string_view bytes) noexcept {
   const auto rotated = [](std::uint64_t x, int by) { return (x << by) | (x >> (64 - by)); };
   std::uint64_t v0 = key[0] ^ 0x736f6d6570736575, v1 = key[1] ^ 0x646f72616e646f6d;
@@ -29,9 +29,8 @@ inline std::uint64_t sip_hash(const sip_key& key, std::string_view bytes) noexce
   };
   const auto whole = bytes.size() / 8 * 8;
   for (std::size_t at = 0; at < whole; at += 8) {
-    std::uint64_t word = 0;
-    for (std::size_t i = 8; i-- > 0;)
-      word = word << 8 | static_cast<unsigned char>(bytes[at + i]);
+    std::uint64_t word;
+    std::memcpy(&word, bytes.data() + at, 8);
     take(word);
   }
   std::uint64_t last = std::uint64_t{bytes.size()} << 56;
