@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <vector>
@@ -67,9 +68,22 @@ std::optional<profile_id> subject_in(const dom::object& object) {
   return profile_id{static_cast<std::int32_t>(value)};
 }
 
-bool our_header(dom::parser& parser, std::string_view part, std::string& json) {
+constexpr std::array<std::string_view, 4> type_names{"JWT", "apikey+jwt", "session+jwt", "refresh+jwt"};
+std::string_view type_of(token_kind kind) { return type_names[static_cast<std::size_t>(kind)]; }
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+bool our_header(dom::parser& parser, std::string_view part, token_kind wanted, std::string& json) {
   const auto header = object_in(parser, part, json);
-  if (!header || !text_is(*header, "alg", "HS256") || !text_is(*header, "typ", "JWT"))
+  if (!header || !text_is(*header, "alg", "HS256") || !text_is(*header, "typ", type_of(wanted)))
     return false;
   // Ours has these two and no other, such as a key to use or extensions to understand.
   return header->size() == 2;
@@ -83,27 +97,37 @@ refusal bad_token() {
 
 std::string mint_access_token(const token_rules& rules, profile_id profile, bool admin,
                               std::chrono::sys_seconds now, std::chrono::seconds lifetime) {
-  const auto at = now.time_since_epoch().count();
-  const auto plain = [&](std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-      if (c == '"' || c == '\\')
-        out += '\\';
-      out += c;
-    }
-    return out + '"';
-  };
-  std::string claims = "{\"iss\":" + plain(rules.issuer) + ",\"aud\":" + plain(rules.audience) + ",\"sub\":\""
-                       + std::to_string(profile.value) + "\",\"iat\":" + std::to_string(at)
-                       + ",\"nbf\":" + std::to_string(at) + ",\"exp\":" + std::to_string(at + lifetime.count())
-                       + (admin ? ",\"admin\":true}" : "}");
-  auto token = base64url(R"({"alg":"HS256","typ":"JWT"})") + '.' + base64url(claims);
+  token_claims what;
+  what.profile = profile;
+  what.admin = admin;
+  what.issued_at = now;
+  what.expires_at = now + lifetime;
+  return mint_token(rules, what);
+}
+
+std::string mint_token(const token_rules& rules, const token_claims& what) {
+  const auto seconds = [](std::chrono::sys_seconds at) { return std::to_string(at.time_since_epoch().count()); };
+  auto claims = "{\"iss\":" + quoted(rules.issuer) + ",\"aud\":" + quoted(rules.audience) + ",\"sub\":\""
+                + std::to_string(what.profile.value) + "\",\"iat\":" + seconds(what.issued_at)
+                + ",\"nbf\":" + seconds(what.issued_at) + ",\"exp\":" + seconds(what.expires_at);
+  if (!what.id.empty())
+    claims += ",\"jti\":" + quoted(what.id);
+  if (!what.unique.empty())
+    claims += ",\"rnd\":" + quoted(what.unique);
+  claims += what.admin ? ",\"admin\":true}" : "}";
+  auto token =
+    base64url("{\"alg\":\"HS256\",\"typ\":\"" + std::string{type_of(what.kind)} + "\"}") + '.' + base64url(claims);
   const auto mac = hmac_sha256(rules.key.reveal(), token);
   return token + '.' + base64url(text_of(mac));
 }
 
 outcome<verified_token> verify_access_token(const token_rules& rules, std::string_view token,
                                             std::chrono::sys_seconds now) {
+  return verify_token(rules, token, token_kind::access, now);
+}
+
+outcome<verified_token> verify_token(const token_rules& rules, std::string_view token, token_kind wanted,
+                                     std::chrono::sys_seconds now) {
   if (token.size() > token_length_max)
     return bad_token();
   const auto first = token.find('.');
@@ -119,7 +143,7 @@ outcome<verified_token> verify_access_token(const token_rules& rules, std::strin
   const auto mac = hmac_sha256(rules.key.reveal(), token.substr(0, second));
   if (!same_in_constant_time(std::as_bytes(std::span{signature}), mac))
     return bad_token();
-  if (!our_header(parser, token.substr(0, first), decoded))
+  if (!our_header(parser, token.substr(0, first), wanted, decoded))
     return bad_token();
   const auto claims = object_in(parser, token.substr(first + 1, second - first - 1), decoded);
   if (!claims || !text_is(*claims, "iss", rules.issuer) || !text_is(*claims, "aud", rules.audience))
@@ -135,7 +159,14 @@ outcome<verified_token> verify_access_token(const token_rules& rules, std::strin
   if (at >= *expires + skew || at + skew < *not_before || at + skew < *issued)
     return bad_token();
   verified_token out;
+  out.kind = wanted;
   out.profile = *subject;
+  if (wanted != token_kind::access) {
+    std::string_view id;
+    if ((*claims)["jti"].get(id) || id.empty())
+      return bad_token();
+    out.id = id;
+  }
   bool admin = false;
   out.admin = !(*claims)["admin"].get(admin) && admin;
   out.not_before = std::chrono::sys_seconds{std::chrono::seconds{*not_before - skew}};
