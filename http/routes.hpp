@@ -27,6 +27,12 @@ enum class needs : std::uint8_t {
   nothing,
 };
 
+/// What a call does to the service's data.
+enum class effect : std::uint8_t {
+  of_verb, // a GET reads, anything else may write
+  none,    // a POST that only reads: its question does not fit a URL
+};
+
 /// One endpoint. `{name}` in the path matches one segment; literal segments win.
 struct route {
   method verb;
@@ -34,7 +40,13 @@ struct route {
   access who;
   handler run;
   needs first = needs::data;
+  effect does = effect::of_verb;
 };
+
+/// Whether browsers of every origin may call it: what anybody may read.
+constexpr bool open_to_all_origins(const route& what) {
+  return what.who == access::open && (what.verb == method::get || what.does == effect::none);
+}
 
 /// THE table of the public listener, grouped as in the spec.
 std::span<const route> routes();

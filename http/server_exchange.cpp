@@ -185,7 +185,7 @@ void connection::decide_at(const target_parts& target) {
   }
   route_ = entry->what;
   metrics_ = entry->metrics;
-  cors_ = route_->who == access::open && route_->verb == method::get;
+  cors_ = open_to_all_origins(*route_);
   run_route(target);
 }
 
@@ -258,14 +258,20 @@ bool connection::authenticate(access needed) {
 /// their browsers are told so before they send anything (Fetch, 3.2).
 void connection::preflight() {
   extra_head_.append("Allow: ").append(found_.allow()).append("\r\n");
-  const auto* get = found_.by_method[static_cast<std::size_t>(method::get)];
+  const auto open = [this](method verb) {
+    const auto* entry = found_.by_method[static_cast<std::size_t>(verb)];
+    return entry && open_to_all_origins(*entry->what);
+  };
+  const bool get = open(method::get);
+  const bool post = open(method::post);
   const auto wanted = reader_.head().preflight_for;
-  cors_ = get && get->what->who == access::open && (wanted.empty() || wanted == "GET" || wanted == "HEAD");
-  if (cors_ && !wanted.empty())
-    extra_head_ += "Access-Control-Allow-Methods: GET, HEAD\r\n"
-                   "Access-Control-Allow-Headers: Authorization, Content-Type, X-Service-Client, "
+  cors_ = wanted.empty() ? get || post : wanted == "POST" ? post : get && (wanted == "GET" || wanted == "HEAD");
+  if (cors_ && !wanted.empty()) {
+    extra_head_.append("Access-Control-Allow-Methods: ").append(!get ? "POST" : post ? "GET, HEAD, POST" : "GET, HEAD");
+    extra_head_ += "\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, X-Service-Client, "
                    "X-Service-Api-Key, X-Request-Id\r\n"
                    "Access-Control-Max-Age: 86400\r\n";
+  }
   call_.reply(204);
 }
 
