@@ -7,6 +7,7 @@
 // g++ 12 sees null pointers in Asio's inlined code where there are none.
 #pragma GCC diagnostic ignored "-Wnull-dereference"
 
+#include "http/known_keys.hpp"
 #include "http/request_id.hpp"
 #include "http/route_table.hpp"
 #include "http/server.hpp"
@@ -90,6 +91,7 @@ public:
   shared_state& shared;
   std::unordered_set<connection*> connections; // outlives the context and its handlers
   std::shared_ptr<user_cards> cards;
+  known_keys keys;
   std::unique_ptr<authenticator> who;
   asio::io_context context{1};
 
