@@ -4,6 +4,7 @@
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/write_note.hpp"
 #include "actors/listing/listing_types.hpp"
+#include "actors/people/lookup_types.hpp"
 #include "actors/people/user_types.hpp"
 #include "actors/period/period_types.hpp"
 #include "actors/profile/credential_types.hpp"
@@ -101,6 +102,10 @@ using reader_handle = caf::typed_actor<
   caf::replies_to<people::load_people>::with<people::stored_people>,
   caf::replies_to<people::load_users_of>::with<people::stored_users>,
   caf::replies_to<people::load_users>::with<people::stored_users>,
+  caf::replies_to<people::find_people>::with<people::found_people>,
+  caf::replies_to<people::get_people>::with<people::people_by_key>,
+  caf::replies_to<people::get_bundle>::with<people::bundle_of>,
+  caf::replies_to<people::search_people>::with<people::people_page>,
   caf::replies_to<period::load_periods>::with<period::stored_periods>,
   caf::replies_to<period::load_electorate>::with<period::electorate>,
   caf::replies_to<listing::load_listings>::with<listing::stored_listings>>;
@@ -158,6 +163,14 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::stored_people)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::load_users_of)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::load_users)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::stored_users)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::find_people)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::found_people)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::get_people)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::people_by_key)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::get_bundle)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::bundle_of)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::search_people)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::people_page)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::load_periods)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::stored_periods)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::load_electorate)

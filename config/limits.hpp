@@ -19,6 +19,15 @@ inline constexpr std::int32_t offset_max = 2147483647;
 
 inline constexpr std::size_t bulk_profile_ids_max = 100;
 
+inline constexpr std::size_t bulk_keys_max = 500; // people looked up in one request
+inline constexpr std::size_t account_id_length_max = 64;
+inline constexpr std::size_t handle_length_max = 50;
+inline constexpr std::size_t username_length_max = 100; // characters, as those of a search
+inline constexpr std::size_t search_query_length_min = 2;
+inline constexpr std::size_t search_query_length_max = 100;
+inline constexpr std::int32_t search_limit_max = 50;
+inline constexpr std::int32_t search_matches_max = 10'000; // ranked and counted by one search
+
 inline constexpr std::size_t chart_points_max = 2000;
 
 inline constexpr std::int32_t days_min = 1; // topMoversDays, sparklineDays, deltaWindows

@@ -18,6 +18,7 @@
 
 namespace credence::http {
 
+class known_keys;
 class user_cards;
 struct request_head;
 
@@ -43,6 +44,8 @@ public:
   /// changed on the strength of a cookie needs that; a request without Origin has it not.
   bool origin_allowed() const noexcept { return origin_allowed_; }
   timestamp now() const { return system_now(); }
+  /// When the request began, on the clock for what waits.
+  steady_time started() const noexcept { return started_; }
 
   // -- whom to ask --------------------------------------------------------------
 
@@ -50,6 +53,8 @@ public:
   const settings::http& settings() const noexcept { return *settings_; }
   /// Encoded users, kept per I/O thread.
   user_cards& cards() const noexcept { return *cards_; }
+  /// Whom keys lead to, kept per I/O thread.
+  known_keys& keys() const noexcept { return *keys_; }
 
   /// Asks an actor; `then` runs on this thread with the answer (which it may move
   /// from). A refusal goes to `otherwise`, without one straight to the client;
@@ -112,6 +117,7 @@ private:
   const directory* directory_ = nullptr;
   const settings::http* settings_ = nullptr;
   user_cards* cards_ = nullptr;
+  known_keys* keys_ = nullptr;
   answer_sink* sink_ = nullptr;
   steady_time started_{};
   steady_time deadline_{};

@@ -121,6 +121,39 @@ std::optional<std::int64_t> json_body::integer(std::string_view name) {
   }
 }
 
+template <class Item>
+std::optional<std::vector<Item>> json_body::list(std::string_view name, std::size_t most, const char* of) {
+  const auto here = kind_of(name);
+  if (here == kind::absent || here == kind::null)
+    return std::nullopt;
+  const auto wrong = [&](const std::string& what) {
+    issue(std::string{name} + " must " + what);
+    return std::nullopt;
+  };
+  simdjson::error_code error;
+  dom::array items;
+  if (member(name, error).get(items))
+    return wrong("be a list of " + std::string{of});
+  if (items.size() > most)
+    return wrong("have at most " + std::to_string(most) + " items, not " + std::to_string(items.size()));
+  std::vector<Item> out;
+  for (const auto each : items) {
+    Item item;
+    if (each.get(item))
+      return wrong("be a list of " + std::string{of});
+    out.push_back(item);
+  }
+  return out;
+}
+
+std::optional<std::vector<std::string_view>> json_body::texts(std::string_view name, std::size_t most) {
+  return list<std::string_view>(name, most, "strings");
+}
+
+std::optional<std::vector<std::int64_t>> json_body::integers(std::string_view name, std::size_t most) {
+  return list<std::int64_t>(name, most, "integers");
+}
+
 refusal json_body::why() const {
   return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_};
 }

@@ -26,6 +26,11 @@ public:
   /// The member as an integer (never through double). Another type adds an issue.
   std::optional<std::int64_t> integer(std::string_view name);
 
+  /// The member as a list of text, or of integers; nothing when it is absent, null or
+  /// wrong. Another type, more than `most` items, or an item of another type adds issues.
+  std::optional<std::vector<std::string_view>> texts(std::string_view name, std::size_t most);
+  std::optional<std::vector<std::int64_t>> integers(std::string_view name, std::size_t most);
+
   /// Adds what is wrong; all of it is told at once.
   void issue(std::string what) { issues_.push_back(std::move(what)); }
   bool good() const noexcept { return issues_.empty(); }
@@ -34,6 +39,8 @@ public:
 
 private:
   json_body() = default;
+  template <class Item>
+  std::optional<std::vector<Item>> list(std::string_view name, std::size_t most, const char* of);
   std::vector<std::string> issues_;
 };
 

@@ -111,6 +111,8 @@ public:
   void end_array() { to_.EndArray(); }
 
   void key(json_name name) { to_.plain(name.text()); }
+  /// A name from outside, escaped where that is needed.
+  void text_key(std::string_view name) { value(name); }
   /// A number as member name, for objects keyed by id.
   void key(std::int64_t number) {
     char digits[24];

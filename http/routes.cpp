@@ -1,6 +1,7 @@
 #include "http/routes.hpp"
 
 #include "http/v2/handlers.hpp"
+#include "http/v2/people_handlers.hpp"
 
 #include <array>
 
@@ -8,8 +9,15 @@ namespace credence::http {
 
 namespace {
 
+/// A POST that asks and changes nothing.
+constexpr route asks(std::string_view path, handler run) {
+  return {method::post, path, access::open, run, needs::data, quota_class::read, {}, effect::none};
+}
+
 constexpr std::array table{
   // Internal endpoints
+  route{method::get, "/api/v2/internal/users/embedded-wallet/{address}", access::open, v2::get_embedded_wallet_bundle},
+  route{method::get, "/api/v2/internal/users/{userkey}", access::open, v2::get_user_bundle},
   route{method::get, "/api/v2/internal/listings", access::open, v2::get_listings},
   route{method::get, "/api/v2/internal/listings/{username}", access::open, v2::get_listing},
 
@@ -20,6 +28,26 @@ constexpr std::array table{
   route{method::post, "/api/v2/projects/votes/reallocate", access::admin, v2::post_reallocate, needs::writing},
   route{method::get, "/api/v2/projects/votes/bulk-totals", access::open, v2::get_bulk_totals},
   route{method::get, "/api/v2/projects/{projectId}/chart", access::open, v2::get_chart},
+
+  // Lookups
+  route{method::get, "/api/v2/score/address", access::open, v2::get_score_of_address},
+  route{method::get, "/api/v2/score/userkey", access::open, v2::get_score_of_userkey},
+  asks("/api/v2/score/addresses", v2::post_scores_of_addresses),
+  asks("/api/v2/score/userkeys", v2::post_scores_of_userkeys),
+  route{method::get, "/api/v2/user/{userId}", access::open, v2::get_user},
+  route{method::get, "/api/v2/user/by/address/{address}", access::open, v2::get_user_by_address},
+  route{method::get, "/api/v2/user/by/x/{accountIdOrUsername}", access::open, v2::get_user_by_x},
+  route{method::get, "/api/v2/user/by/profile-id/{profileId}", access::open, v2::get_user_by_profile},
+  route{method::get, "/api/v2/user/by/username/{username}", access::open, v2::get_user_by_username},
+  route{method::get, "/api/v2/user/by/discord/{id}", access::open, v2::get_user_by_discord},
+  route{method::get, "/api/v2/user/by/telegram/{id}", access::open, v2::get_user_by_telegram},
+  route{method::get, "/api/v2/user/by/farcaster/{id}", access::open, v2::get_user_by_farcaster},
+  asks("/api/v2/users/by/address", v2::post_users_by_address),
+  asks("/api/v2/users/by/x", v2::post_users_by_x),
+  asks("/api/v2/users/by/profile-id", v2::post_users_by_profile),
+  asks("/api/v2/users/by/ids", v2::post_users_by_id),
+  route{method::get, "/api/v2/users/search", access::open, v2::get_user_search},
+  route{method::get, "/api/v2/xp/user/{userkey}", access::open, v2::get_xp_of_userkey},
 
   // System
   route{method::get, "/api/v2/healthcheck", access::open, v2::get_healthcheck, needs::nothing},

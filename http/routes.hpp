@@ -36,6 +36,12 @@ enum class quota_class : std::uint8_t {
   admin,
 };
 
+/// What a call does to the service's data.
+enum class effect : std::uint8_t {
+  of_verb, // a GET reads, anything else may write
+  none,    // a POST that only reads: its question does not fit a URL
+};
+
 /// One endpoint. `{name}` in the path matches one segment; literal segments win.
 struct route {
   method verb;
@@ -46,7 +52,13 @@ struct route {
   quota_class quota = quota_class::derived;
   /// `since [sunset] [link]`, days as YYYY-MM-DD, for one that goes away; empty for others.
   std::string_view deprecated = {};
+  effect does = effect::of_verb;
 };
+
+/// Whether browsers of every origin may call it: what anybody may read.
+constexpr bool open_to_all_origins(const route& what) {
+  return what.who == access::open && (what.verb == method::get || what.does == effect::none);
+}
 
 /// THE table of the public listener, grouped as in the spec.
 std::span<const route> routes();

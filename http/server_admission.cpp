@@ -155,13 +155,19 @@ bool connection::origin_listed() const {
 /// they send anything (Fetch, 3.2).
 void connection::preflight() {
   extra_head_.append("Allow: ").append(found_.allow()).append("\r\n");
-  const auto* get = found_.by_method[static_cast<std::size_t>(method::get)];
+  const auto open = [this](method verb) {
+    const auto* entry = found_.by_method[static_cast<std::size_t>(verb)];
+    return entry && open_to_all_origins(*entry->what);
+  };
+  const bool get = open(method::get);
+  const bool post = open(method::post);
   const auto wanted = reader_.head().preflight_for;
   const bool listed = call_.origin_allowed_;
-  cors_ = get && get->what->who == access::open && (wanted.empty() || wanted == "GET" || wanted == "HEAD");
+  cors_ = wanted.empty() ? get || post : wanted == "POST" ? post : get && (wanted == "GET" || wanted == "HEAD");
   if ((cors_ || listed) && !wanted.empty())
-    extra_head_.append("Access-Control-Allow-Methods: ").append(listed ? "GET, HEAD, POST, DELETE\r\n" : "GET, HEAD\r\n")
-      .append(headers_to_send);
+    extra_head_.append("Access-Control-Allow-Methods: ")
+      .append(listed ? "GET, HEAD, POST, DELETE" : !get ? "POST" : post ? "GET, HEAD, POST" : "GET, HEAD")
+      .append("\r\n").append(headers_to_send);
   call_.reply(204);
 }
 

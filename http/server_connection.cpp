@@ -57,6 +57,7 @@ connection::connection(io_thread& home, client_socket socket, bool operator_side
   call_.directory_ = home_.shared.with.actors;
   call_.settings_ = &home_.shared.with.settings;
   call_.cards_ = home_.cards.get();
+  call_.keys_ = &home_.keys;
   call_.sink_ = &home_;
   call_.asker_ = this;
   call_.head_ = &reader_.head();

@@ -8,6 +8,7 @@
 #pragma GCC diagnostic ignored "-Wnull-dereference"
 
 #include "http/client_address.hpp"
+#include "http/known_keys.hpp"
 #include "http/rate_limiter.hpp"
 #include "http/request_id.hpp"
 #include "http/route_table.hpp"
@@ -97,6 +98,7 @@ public:
   shared_state& shared;
   std::unordered_set<connection*> connections; // outlives the context and its handlers
   std::shared_ptr<user_cards> cards;
+  known_keys keys;
   std::unique_ptr<authenticator> who;
   asio::io_context context{1};
 

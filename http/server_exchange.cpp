@@ -168,7 +168,7 @@ void connection::choose_route() {
     return;
   route_ = entry_->what;
   metrics_ = entry_->metrics;
-  cors_ = route_->who == access::open && route_->verb == method::get;
+  cors_ = open_to_all_origins(*route_);
   if (entry_->deprecated)
     entry_->deprecated->clients.add(head.service_client);
 }

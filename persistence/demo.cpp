@@ -168,7 +168,7 @@ demo_report load_demo(connection& on, const demo_size& size, timestamp now, cons
   const auto periods = load_demo_history(on, size, now, deadline);
   all_of_it.commit(deadline);
   // At once rather than by the server whenever it gets to it, in the middle of somebody's measurement.
-  on.exec("VACUUM (ANALYZE) users, user_vouches, profiles, addresses, attestations, xp_accounts, xp_movements,"
+  on.exec("VACUUM (ANALYZE) users, user_vouches, profiles, addresses, attestations, x_username_history, xp_accounts, xp_movements,"
           " projects, votes, project_tallies, project_rollups",
           deadline);
   return {size.profiles, size.projects, size.votes, periods};

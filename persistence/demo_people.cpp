@@ -80,6 +80,7 @@ public:
     profiles();
     addresses();
     attestations();
+    x_usernames();
     vouches();
     xp();
   }
@@ -98,7 +99,8 @@ private:
   void users() {
     copy("COPY users (id, display_name, username, avatar_url, description, score, status, xp_streak_days,"
          " influence_factor, influence_percentile, human_verification, validator_nft_count, holdings_wei,"
-         " reviews_negative, reviews_neutral, reviews_positive) FROM STDIN (FORMAT binary)",
+         " reviews_negative, reviews_neutral, reviews_positive, validator_acquired_at, verifier_blocked)"
+         " FROM STDIN (FORMAT binary)",
          size_.profiles + size_.projects, [this](binary_rows& out, std::int32_t i) {
            if (i <= size_.profiles)
              person(out, i);
@@ -110,7 +112,7 @@ private:
   void person(binary_rows& out, std::int32_t i) const {
     const auto r = demo_dice(4, i);
     const auto handle = demo_handle(i);
-    out.row(16);
+    out.row(18);
     out.int4(i);
     out.text(demo_name(i));
     out.text(handle);
@@ -142,13 +144,18 @@ private:
     out.int8(static_cast<std::int64_t>(r >> 16 & 3));
     out.int8(static_cast<std::int64_t>(r >> 20 & 7));
     out.int8(static_cast<std::int64_t>(r >> 24 & 31));
+    if (i <= 2)
+      out.time(born(i) + std::chrono::days{20});
+    else
+      out.null();
+    out.boolean(i % 61 == 0);
   }
 
   /// The user that a listing is about: an account at x.com that nobody has claimed.
   void listed(binary_rows& out, std::int32_t i) const {
     const auto r = demo_dice(4, i);
     const auto name = demo_project_name(i - size_.profiles);
-    out.row(16);
+    out.row(18);
     out.int4(i);
     out.text(name);
     out.text(demo_lower(name));
@@ -165,6 +172,8 @@ private:
     out.int8(static_cast<std::int64_t>(r >> 16 & 3));
     out.int8(static_cast<std::int64_t>(r >> 20 & 7));
     out.int8(static_cast<std::int64_t>(r >> 24 & 31));
+    out.null();
+    out.boolean(false);
   }
 
   void profiles() {
@@ -233,6 +242,29 @@ private:
              attestation(out, i, i, "x.com", demo_project_account(i - people), demo_lower(demo_project_name(i - people)));
            else
              attestation(out, i, i - users, "discord", demo_discord_account(i - users), demo_handle(i - users));
+         });
+  }
+
+  /// Some have had another name before: the ten accounts, and every eighth of the others.
+  static bool renamed(std::int32_t profile) { return profile <= demo_account_count || profile % 8 == 0; }
+
+  void x_usernames() {
+    std::vector<std::int32_t> who;
+    for (std::int32_t i = 1; i <= size_.profiles; ++i)
+      if (renamed(i))
+        who.insert(who.end(), {i, i});
+    const auto count = static_cast<std::int32_t>(who.size());
+    copy("COPY x_username_history (user_id, username, change_observed_at) FROM STDIN (FORMAT binary)", count,
+         [&, this](binary_rows& out, std::int32_t row) {
+           const auto profile = who[static_cast<std::size_t>(row - 1)];
+           const bool first_name = row % 2 == 1;
+           out.row(3);
+           out.int4(profile);
+           out.text(first_name ? "the_" + demo_handle(profile) : demo_handle(profile));
+           if (first_name)
+             out.null();
+           else
+             out.time(born(profile) + std::chrono::days{90});
          });
   }
 

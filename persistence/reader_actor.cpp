@@ -5,6 +5,7 @@
 #include "ops/metrics.hpp"
 #include "persistence/credential_sql.hpp"
 #include "persistence/listing_sql.hpp"
+#include "persistence/lookup_sql.hpp"
 #include "persistence/people_sql.hpp"
 #include "persistence/period_sql.hpp"
 #include "persistence/profile_sql.hpp"
@@ -92,6 +93,18 @@ people::stored_users read(connection& on, const people::load_users_of& asked, mi
 people::stored_users read(connection& on, const people::load_users& asked, milliseconds timeout) {
   return read_users(on, asked.users, deadline_in(timeout));
 }
+people::found_people read(connection& on, const people::find_people& asked, milliseconds timeout) {
+  return find_people(on, asked, deadline_in(timeout));
+}
+people::people_by_key read(connection& on, const people::get_people& asked, milliseconds timeout) {
+  return read_people_by_key(on, asked, deadline_in(timeout));
+}
+people::bundle_of read(connection& on, const people::get_bundle& asked, milliseconds timeout) {
+  return read_bundle(on, asked, deadline_in(timeout));
+}
+people::people_page read(connection& on, const people::search_people& asked, milliseconds timeout) {
+  return search_people(on, asked, deadline_in(timeout));
+}
 period::stored_periods read(connection& on, const period::load_periods&, milliseconds timeout) {
   return read_periods(on, deadline_in(timeout));
 }
@@ -106,8 +119,8 @@ template <class Q>
 class reading_of final : public reading {
 public:
   using answer_type = decltype(read(std::declval<connection&>(), std::declval<const Q&>(), milliseconds{}));
-  /// May read millions of rows.
-  static constexpr bool heavy = std::is_same_v<Q, project::load_project>;
+  /// May read millions of rows, or rank thousands.
+  static constexpr bool heavy = std::is_same_v<Q, project::load_project> || std::is_same_v<Q, people::search_people>;
 
   reading_of(Q asked, caf::typed_response_promise<answer_type> to) : asked_(std::move(asked)), to_(std::move(to)) {}
   void run(connection& on, milliseconds timeout) override { found_.emplace(read(on, asked_, timeout)); }
@@ -314,6 +327,10 @@ pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settin
     [&state](people::load_people& asked) { return state.on_question(asked); },
     [&state](people::load_users_of& asked) { return state.on_question(asked); },
     [&state](people::load_users& asked) { return state.on_question(asked); },
+    [&state](people::find_people& asked) { return state.on_question(asked); },
+    [&state](people::get_people& asked) { return state.on_question(asked); },
+    [&state](people::get_bundle& asked) { return state.on_question(asked); },
+    [&state](people::search_people& asked) { return state.on_question(asked); },
     [&state](period::load_periods& asked) { return state.on_question(asked); },
     [&state](period::load_electorate& asked) { return state.on_question(asked); },
     [&state](listing::load_listings& asked) { return state.on_question(asked); },

@@ -7,7 +7,9 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <deque>
 #include <unordered_map>
+#include <vector>
 
 namespace credence::people {
 
@@ -20,6 +22,7 @@ constexpr std::int32_t rows_per_page = 50000;
 constexpr std::int32_t rows_read_again = 5000; // at once: votes wait while they are taken in
 constexpr auto page_timeout = 10s;
 constexpr auto retry_after = 250ms;
+constexpr std::size_t keys_per_look = 4096; // one question more may go beyond it
 /// New profiles are looked for this often, and a page of those known is read again;
 /// a new one that asks earlier is looked up at once.
 constexpr auto look_again_after = 1s;
@@ -34,6 +37,8 @@ struct people_plumbing {
   people_index* index = nullptr;
   profile_id read_up_to;
   profile_id read_again_up_to;
+  std::deque<ask<find_people>> waiting;
+  bool looking = false;
 
   using pointer = entity::stateful_pointer<people_plumbing>;
 
@@ -117,6 +122,65 @@ struct people_plumbing {
         },
         [asked](const caf::error&) { asked.fail(failure::unavailable); });
   }
+
+  /// Passes a question on to storage as it is.
+  template <class Q>
+  void pass_on(pointer self, const ask<Q>& asked) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
+    self->request(with->storage.reader, with->load_timeout, *asked)
+      .then([asked](typename Q::answer_type& found) { asked.answer(std::move(found)); },
+            [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  }
+
+  void find(pointer self, const ask<find_people>& asked) {
+    const handling here{kind, asked.get()->sent_at()};
+    waiting.push_back(asked);
+    if (!looking)
+      look_next(self);
+  }
+
+  /// The questions that the next look answers.
+  std::vector<ask<find_people>> take_waiting(find_people& together) {
+    std::vector<ask<find_people>> whose;
+    const auto now = steady_clock::now();
+    for (; !waiting.empty() && together.keys.size() < keys_per_look; waiting.pop_front()) {
+      auto& next = waiting.front();
+      if (next.get()->expired(now)) {
+        next.fail(failure::timed_out);
+        continue;
+      }
+      together.keys.insert(together.keys.end(), next->keys.begin(), next->keys.end());
+      whose.push_back(std::move(next));
+    }
+    return whose;
+  }
+
+  /// One look for everybody who waits, then the next.
+  void look_next(pointer self) {
+    find_people together;
+    auto whose = take_waiting(together);
+    looking = !whose.empty();
+    if (!looking)
+      return;
+    self->request(with->storage.reader, with->load_timeout, std::move(together))
+      .then(
+        [this, self, whose](const found_people& found) {
+          auto from = found.people.begin();
+          for (const auto& each : whose) {
+            const auto end = from + static_cast<std::ptrdiff_t>(each->keys.size());
+            each.answer(found_people{{from, end}});
+            from = end;
+          }
+          look_next(self);
+        },
+        [this, self, whose](const caf::error&) {
+          for (const auto& each : whose)
+            each.fail(failure::unavailable);
+          look_next(self);
+        });
+  }
 };
 
 entity::behavior_type behave(people_plumbing::pointer self, std::shared_ptr<const context> with,
@@ -129,6 +193,10 @@ entity::behavior_type behave(people_plumbing::pointer self, std::shared_ptr<cons
     [self](const ask<get_users_of>& asked) { self->state.find_users(self, asked); },
     [self](const ask<check_live>& asked) { self->state.check(self, asked); },
     [self](look_again who) { self->state.read_one(self, who.profile); },
+    [self](const ask<find_people>& asked) { self->state.find(self, asked); },
+    [self](const ask<get_people>& asked) { self->state.pass_on(self, asked); },
+    [self](const ask<get_bundle>& asked) { self->state.pass_on(self, asked); },
+    [self](const ask<search_people>& asked) { self->state.pass_on(self, asked); },
     [self](next_page) { self->state.read_next(self); },
   };
 }

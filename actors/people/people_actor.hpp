@@ -6,9 +6,13 @@
 namespace credence::people {
 
 /// Owner of the people index: fills it at start, reads it again page by page ever
-/// after, looks up whom it does not know, and fetches users for others to show.
-using people_handle = caf::typed_actor<caf::reacts_to<ask<get_users_of>>,
-                                       caf::reacts_to<ask<check_live>>, caf::reacts_to<look_again>>;
+/// after, looks up whom it does not know, and fetches users for others to show. Those
+/// who ask whom a key leads to while it looks others up share its next look.
+using people_handle
+  = caf::typed_actor<caf::reacts_to<ask<get_users_of>>, caf::reacts_to<ask<check_live>>,
+                     caf::reacts_to<look_again>, caf::reacts_to<ask<find_people>>,
+                     caf::reacts_to<ask<get_people>>, caf::reacts_to<ask<get_bundle>>,
+                     caf::reacts_to<ask<search_people>>>;
 
 people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context> with,
                            people_index& index);
@@ -18,3 +22,7 @@ people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::get_users_of>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::check_live>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::look_again)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::find_people>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::get_people>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::get_bundle>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::search_people>)

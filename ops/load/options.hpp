@@ -14,7 +14,7 @@
 
 namespace credence::load {
 
-enum class scenario : std::uint8_t { constant, votes, balance, voters, listings };
+enum class scenario : std::uint8_t { constant, votes, balance, voters, listings, score };
 
 struct options {
   std::string host = "127.0.0.1";
@@ -38,11 +38,11 @@ struct options {
 
 inline constexpr std::string_view help_text = R"(credence_load: a load generator for one HTTP/1.1 server
 
-  credence_load [options] constant|votes|balance|voters|listings
+  credence_load [options] constant|votes|balance|voters|listings|score
 
   constant   GET of one --path            votes     each (profile, project) pair at most once
   balance    each profile's vote balance  voters    a page of --limit voters of the projects
-  listings   a page of --limit listings
+  listings   a page of --limit listings      score     by x.com account, of the first --profiles [1000] demo profiles
 
   --host H --port P         where to [127.0.0.1 8080]; H is an IPv4 address
   --connections N           kept alive [64]       --threads N       of the generator [1]
@@ -158,11 +158,13 @@ inline options read_options(const std::vector<std::string>& words) {
       out.wrap = true;
     } else if (word == "--advance-file") {
       out.advance_token = first_line(next());
-    } else if (word == "constant" || word == "votes" || word == "balance" || word == "voters" || word == "listings") {
+    } else if (word == "constant" || word == "votes" || word == "balance" || word == "voters" || word == "listings"
+               || word == "score") {
       out.what = word == "constant"  ? scenario::constant
                  : word == "votes"   ? scenario::votes
                  : word == "balance" ? scenario::balance
                  : word == "voters"  ? scenario::voters
+                 : word == "score"   ? scenario::score
                                      : scenario::listings;
       named = true;
     } else {
@@ -170,7 +172,7 @@ inline options read_options(const std::vector<std::string>& words) {
     }
   }
   if (!named)
-    give_up("name a scenario: constant, votes, balance, voters or listings");
+    give_up("name a scenario: constant, votes, balance, voters, listings or score");
   if (out.requests_most > 0 && !seconds_given)
     out.seconds = 1e6;
   if (out.requests_most > 0 && out.warmup > 0)

@@ -60,6 +60,10 @@ public:
     case scenario::listings:
       heads_.push_back("GET /api/v2/internal/listings?limit=" + std::to_string(with.limit) + host);
       break;
+    case scenario::score:
+      for (std::int64_t i = 1; i <= (with.profiles_most > 0 ? with.profiles_most : 1000); ++i)
+        heads_.push_back("GET /api/v2/score/userkey?userkey=service:x.com:" + demo_x_account(i) + host);
+      break;
     case scenario::constant:
       heads_.push_back("GET " + with.path + host);
       break;
@@ -84,6 +88,9 @@ public:
 
 private:
   static constexpr std::array reasons{"", "shipping fast", "the team answers", "too early to tell", "audited twice", "", "fees are high"};
+
+  /// As the demo data numbers them (persistence/demo_people.cpp).
+  static std::string demo_x_account(std::int64_t profile) { return std::to_string(1000000000000000000 + profile * 7919); }
 
   static std::string vote_tail(const std::string& side, const std::string& reason) {
     const auto body = R"({"voteType":")" + side + "\"" + (reason.empty() ? "" : R"(,"voteReason":")" + reason + "\"") + "}";

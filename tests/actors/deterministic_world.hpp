@@ -33,6 +33,7 @@ struct fake_storage {
   std::map<project_id, project::stored_project> projects;
   std::map<profile_id, profile::stored_profile> profiles;
   std::vector<people::person_row> people;
+  std::vector<std::vector<people::lookup_key>> looks; // for whom each key leads to
   std::vector<period::voting_period> periods;
   listing::stored_listings listings;
   bool loads_fail = false;
@@ -94,6 +95,20 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     },
     [](const people::load_users_of&) -> caf::result<people::stored_users> { return people::stored_users{}; },
     [](const people::load_users&) -> caf::result<people::stored_users> { return people::stored_users{}; },
+    [storage](const people::find_people& q) -> caf::result<people::found_people> {
+      storage->looks.push_back(q.keys);
+      if (storage->loads_fail)
+        return caf::sec::runtime_error;
+      people::found_people out;
+      for (const auto& key : q.keys) // a key leads to the user of its number
+        out.people.push_back({user_id{key.number}, std::nullopt, 0, 0});
+      return out;
+    },
+    [](const people::get_people& q) -> caf::result<people::people_by_key> {
+      return people::people_by_key{std::vector<people::user_ptr>(q.keys.size())};
+    },
+    [](const people::get_bundle&) -> caf::result<people::bundle_of> { return people::bundle_of{}; },
+    [](const people::search_people&) -> caf::result<people::people_page> { return people::people_page{}; },
     [storage](const period::load_periods&) -> caf::result<period::stored_periods> {
       if (storage->loads_fail || storage->periods_fail)
         return caf::sec::runtime_error;

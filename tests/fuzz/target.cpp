@@ -3,6 +3,8 @@
 #include "http/parameters.hpp"
 #include "http/route_table.hpp"
 #include "http/target.hpp"
+#include "http/userkey.hpp"
+#include "http/v2/people_questions.hpp"
 #include "http/v2/questions.hpp"
 #include "tests/fuzz/claim.hpp"
 
@@ -147,7 +149,23 @@ void read_listing_questions(const query_map& query, std::string_view part) {
   }
 }
 
+void read_people_questions(const query_map& query) {
+  if (parameters from{query}; true) {
+    const auto asked = v2::read_search(from);
+    if (good(from)) {
+      check_page(asked.slice);
+      claim(asked.slice.limit <= limits::search_limit_max, "a page of people is bounded");
+      claim(asked.text.size() >= limits::search_query_length_min && is_utf8(asked.text), "a search has a text");
+    }
+  }
+  if (parameters from{query}; true) {
+    v2::read_key(from, "userkey", &parse_userkey);
+    good(from);
+  }
+}
+
 void read_everything(const query_map& query, std::string_view part) {
+  read_people_questions(query);
   read_votes_questions(query, part);
   read_listing_questions(query, part);
 }

@@ -47,6 +47,30 @@ TEST(JsonBody, RefusesWhatIsNotOneObject) {
     EXPECT_FALSE(json_body::parse(bad)) << bad;
 }
 
+TEST(JsonBody, ReadsListsOfOneType) {
+  auto body = *json_body::parse(R"({"a":["x","y","x"],"n":[1,-2,9223372036854775807],"e":[],"z":null})");
+  EXPECT_EQ(body.texts("a", 3), (std::vector<std::string_view>{"x", "y", "x"}));
+  EXPECT_EQ(body.integers("n", 3), (std::vector<std::int64_t>{1, -2, 9223372036854775807}));
+  EXPECT_TRUE(body.texts("e", 3)->empty());
+  EXPECT_FALSE(body.texts("z", 3));
+  EXPECT_FALSE(body.integers("none", 3));
+  EXPECT_TRUE(body.good());
+  EXPECT_FALSE(body.texts("a", 2));
+  EXPECT_EQ(body.why().detail, "a must have at most 2 items, not 3");
+}
+
+TEST(JsonBody, RefusesListsOfAnotherType) {
+  for (const auto* wrong : {R"({"a":"x"})", R"({"a":7})", R"({"a":{}})", R"({"a":[[]]})", R"({"a":[null]})",
+                            R"({"a":["x",1]})", R"({"a":[1.5]})", R"({"a":[true]})"}) {
+    auto as_texts = *json_body::parse(wrong);
+    EXPECT_FALSE(as_texts.texts("a", 9)) << wrong;
+    EXPECT_FALSE(as_texts.good()) << wrong;
+    auto as_integers = *json_body::parse(wrong);
+    EXPECT_FALSE(as_integers.integers("a", 9)) << wrong;
+    EXPECT_FALSE(as_integers.good()) << wrong;
+  }
+}
+
 TEST(JsonBody, RefusesNulEvenEscaped) {
   EXPECT_FALSE(json_body::parse(R"({"a":"\u0000"})"));
   EXPECT_FALSE(json_body::parse(R"({"a\u0000":1})"));

@@ -50,7 +50,7 @@ std::string digest_of(const std::string& url) {
   auto on = test::look_into(url);
   std::string out;
   for (const std::string table :
-       {"users", "user_vouches", "profiles", "addresses", "attestations", "xp_accounts", "xp_movements", "projects",
+       {"users", "user_vouches", "profiles", "addresses", "attestations", "x_username_history", "xp_accounts", "xp_movements", "projects",
         "project_links", "project_team", "project_categories", "project_chains", "voting_periods", "votes",
         "project_tallies", "project_rollups", "shard_owners"})
     out += table + " "
@@ -184,6 +184,17 @@ TEST(Demo, ShowsEveryLevelAndStatus) {
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM users WHERE holdings_wei = 0"), 0);
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM users WHERE holdings_wei > 1000000000000000000"), 0);
   EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM users WHERE holdings_wei % 1000000000000000 <> 0"), 0);
+}
+
+TEST(Demo, ShowsEveryKindOfVerifierAndFormerNames) {
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM users WHERE validator_nft_count > 0"
+                                " AND validator_acquired_at < '2026-03-18' AND human_verification = 'VERIFIED'"),
+            2);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM users WHERE verifier_blocked"), 0);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM x_username_history h JOIN attestations a USING (user_id, username)"
+                                " WHERE a.service = 'x.com' AND h.change_observed_at IS NOT NULL"),
+            number_from(demo(), "SELECT count(DISTINCT user_id) FROM x_username_history"))
+    << "the latest name is the one that is proved";
 }
 
 TEST(Demo, TellsStories) {

@@ -112,6 +112,14 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
     [self](const people::load_people& q) { return self->state.answer(self, self->state.people(q)); },
     [self](const people::load_users_of&) { return self->state.answer(self, people::stored_users{}); },
     [self](const people::load_users&) { return self->state.answer(self, people::stored_users{}); },
+    [self](const people::find_people& q) {
+      return self->state.answer(self, people::found_people{std::vector<people::found_person>(q.keys.size())});
+    },
+    [self](const people::get_people& q) {
+      return self->state.answer(self, people::people_by_key{std::vector<people::user_ptr>(q.keys.size())});
+    },
+    [self](const people::get_bundle&) { return self->state.answer(self, people::bundle_of{}); },
+    [self](const people::search_people&) { return self->state.answer(self, people::people_page{}); },
     [self, on](const period::load_periods&) {
       return self->state.answer(self, period::stored_periods{on->now().periods});
     },

@@ -36,6 +36,10 @@ struct script {
   answering<profile::get_own_votes> own_votes;
   answering<people::get_users_of> users;
   answering<people::check_live> live;
+  answering<people::find_people> find;
+  answering<people::get_people> people;
+  answering<people::get_bundle> bundle;
+  answering<people::search_people> search;
   answering<period::advance_period> advance;
   answering<listing::get_listings> listings;
   answering<listing::get_listing> listing;
@@ -55,7 +59,12 @@ profile_handle::behavior_type profiles(profile_handle::pointer, script* now) {
 }
 people_handle::behavior_type people_actor(people_handle::pointer, script* now) {
   return {[now](const ask<people::get_users_of>& q) { now->users(q); },
-          [now](const ask<people::check_live>& q) { now->live(q); }, [](people::look_again) {}};
+          [now](const ask<people::check_live>& q) { now->live(q); },
+          [](people::look_again) {},
+          [now](const ask<people::find_people>& q) { now->find(q); },
+          [now](const ask<people::get_people>& q) { now->people(q); },
+          [now](const ask<people::get_bundle>& q) { now->bundle(q); },
+          [now](const ask<people::search_people>& q) { now->search(q); }};
 }
 period_handle::behavior_type periods(period_handle::pointer, script* now) {
   return {[now](const ask<period::advance_period>& q) { now->advance(q); }};

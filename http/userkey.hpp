@@ -1,0 +1,29 @@
+#pragma once
+
+#include "actors/domain/outcome.hpp"
+#include "actors/people/lookup_types.hpp"
+
+#include <string_view>
+
+/// How clients name people, read strictly: what cannot name anybody is refused with what
+/// would be right. None of these says that the person exists.
+namespace credence::http {
+
+/// A userkey in any of its forms (spec: "User lookup keys"): `address:0x…`,
+/// `profileId:<number>`, `service:x.com:<id>`, `service:x.com:username:<handle>`,
+/// `service:<discord|farcaster|github|telegram>:<id>`.
+outcome<people::lookup_key> parse_userkey(std::string_view text);
+
+/// `0x` and 40 hex digits; the letters may have any case.
+outcome<people::lookup_key> parse_address_key(std::string_view text);
+/// The same, of a wallet that the service keeps.
+outcome<people::lookup_key> parse_embedded_wallet(std::string_view text);
+/// The id of an account: digits; at github also letters and hyphens.
+outcome<people::lookup_key> parse_account(people::account_service service, std::string_view id);
+/// An x.com account by id or by handle, with or without a leading @. Digits alone are an
+/// id first and a handle if no account has that id.
+outcome<people::lookup_key> parse_x_account(std::string_view text);
+/// A username of this service.
+outcome<people::lookup_key> parse_username(std::string_view text);
+
+} // namespace credence::http

@@ -1,0 +1,78 @@
+#include "tests/actors/deterministic_world.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence {
+namespace {
+
+using people::find_people;
+using people::lookup_key;
+using test::deterministic_world;
+
+class PeopleActor : public testing::Test {
+protected:
+  PeopleActor() { world.open(); }
+
+  static lookup_key user(std::int32_t number) { return {.how = lookup_key::form::user, .number = number}; }
+  /// Sends a question that nobody handles before `world.run()`.
+  ask<find_people> send(std::vector<lookup_key> keys) {
+    ask<find_people> asked{find_people{std::move(keys)}, world.sink, steady_clock::now() + std::chrono::seconds{100}};
+    caf::anon_send(world.others.people, asked);
+    return asked;
+  }
+  static std::vector<std::int32_t> users_in(const ask<find_people>& asked) {
+    std::vector<std::int32_t> out;
+    if (const auto* found = deterministic_world::yes(asked))
+      for (const auto& each : found->people)
+        out.push_back(each.user.value);
+    return out;
+  }
+
+  deterministic_world world;
+};
+
+TEST_F(PeopleActor, ThoseWhoAskWhileItLooksShareTheNextLook) {
+  const auto first = send({user(1)});
+  const auto second = send({user(2), user(3)});
+  const auto third = send({user(4)});
+  world.run();
+  EXPECT_EQ(users_in(first), (std::vector{1}));
+  EXPECT_EQ(users_in(second), (std::vector{2, 3}));
+  EXPECT_EQ(users_in(third), (std::vector{4}));
+  EXPECT_LE(world.storage->looks.size(), 2u);
+}
+
+TEST_F(PeopleActor, EveryoneIsToldWhenTheDatabaseIsAwayAndTheNextLookIsANewOne) {
+  world.storage->loads_fail = true;
+  const auto first = send({user(1)});
+  const auto second = send({user(2)});
+  world.run();
+  EXPECT_EQ(deterministic_world::trouble(first), failure::unavailable);
+  EXPECT_EQ(deterministic_world::trouble(second), failure::unavailable);
+  world.storage->loads_fail = false;
+  const auto later = send({user(3)});
+  world.run();
+  EXPECT_EQ(users_in(later), (std::vector{3}));
+}
+
+TEST_F(PeopleActor, AQuestionThatIsOverdueCostsTheDatabaseNothing) {
+  ask<find_people> late{find_people{{user(1)}}, world.sink, steady_clock::now() - std::chrono::seconds{1}};
+  caf::anon_send(world.others.people, late);
+  world.run();
+  EXPECT_EQ(deterministic_world::trouble(late), failure::timed_out);
+  EXPECT_TRUE(world.storage->looks.empty());
+}
+
+TEST_F(PeopleActor, OneLookTakesManyKeysAndLeavesTheRestForTheNext) {
+  std::vector<ask<find_people>> asked;
+  for (int i = 0; i < 20; ++i)
+    asked.push_back(send(std::vector<lookup_key>(500, user(i + 1))));
+  world.run();
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(users_in(asked[static_cast<std::size_t>(i)]), std::vector<std::int32_t>(500, i + 1));
+  for (const auto& look : world.storage->looks)
+    EXPECT_LT(look.size(), 4096u + 500u);
+}
+
+} // namespace
+} // namespace credence
