@@ -4,6 +4,7 @@
 #include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/period/period_actor.hpp"
+#include "actors/profile/key_usage_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
 
@@ -22,6 +23,7 @@ struct directory {
   people::people_handle people;
   listing::listing_handle listings;
   idempotency::idempotency_handle idempotency;
+  profile::key_usage_handle key_usage;
   const people::people_index* people_known = nullptr;
   const listing::project_index* projects_known = nullptr;
   const period::published_calendar* calendar = nullptr;

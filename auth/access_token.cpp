@@ -71,7 +71,7 @@ std::optional<profile_id> subject_in(const dom::object& object) {
 constexpr std::array<std::string_view, 4> type_names{"JWT", "apikey+jwt", "session+jwt", "refresh+jwt"};
 std::string_view type_of(token_kind kind) { return type_names[static_cast<std::size_t>(kind)]; }
 
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\')
@@ -107,13 +107,13 @@ std::string mint_access_token(const token_rules& rules, profile_id profile, bool
 
 std::string mint_token(const token_rules& rules, const token_claims& what) {
   const auto seconds = [](std::chrono::sys_seconds at) { return std::to_string(at.time_since_epoch().count()); };
-  auto claims = "{\"iss\":" + quoted(rules.issuer) + ",\"aud\":" + quoted(rules.audience) + ",\"sub\":\""
+  auto claims = "{\"iss\":" + json_text(rules.issuer) + ",\"aud\":" + json_text(rules.audience) + ",\"sub\":\""
                 + std::to_string(what.profile.value) + "\",\"iat\":" + seconds(what.issued_at)
                 + ",\"nbf\":" + seconds(what.issued_at) + ",\"exp\":" + seconds(what.expires_at);
   if (!what.id.empty())
-    claims += ",\"jti\":" + quoted(what.id);
+    claims += ",\"jti\":" + json_text(what.id);
   if (!what.unique.empty())
-    claims += ",\"rnd\":" + quoted(what.unique);
+    claims += ",\"rnd\":" + json_text(what.unique);
   claims += what.admin ? ",\"admin\":true}" : "}";
   auto token =
     base64url("{\"alg\":\"HS256\",\"typ\":\"" + std::string{type_of(what.kind)} + "\"}") + '.' + base64url(claims);

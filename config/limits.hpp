@@ -40,6 +40,7 @@ inline constexpr std::size_t top_movers_most = 10;
 
 inline constexpr int json_depth_max = 32;
 inline constexpr std::size_t header_fields_max = 100;
+inline constexpr std::size_t idempotency_key_length_max = 255;
 inline constexpr std::size_t query_parameters_max = 256;
 inline constexpr std::size_t request_id_length_max = 128;
 inline constexpr std::size_t service_client_length_max = 100;

@@ -86,6 +86,16 @@ table everything() {
   t.number("auth.clock_skew_seconds", "", "seconds by which clocks may differ", 0, 3600, CREDENCE_AT(auth.clock_skew_seconds));
   t.number("auth.verified_tokens_max", "", "verified tokens remembered per thread", 1, 100000000, CREDENCE_AT(auth.verified_tokens_max));
   t.ids("auth.admins", "--admin", "profile ids of admins", CREDENCE_AT(auth.admins));
+  t.text("auth.origin", "", "origin that signed messages name, such as https://api.example; empty: http.public_url",
+         CREDENCE_AT(auth.origin));
+  t.number("auth.chain_id", "", "chain that signed messages name", 1, 9007199254740991, CREDENCE_AT(auth.chain_id));
+  t.text("auth.key_prefix", "", "what API keys begin with", CREDENCE_AT(auth.key_prefix));
+  t.number("auth.access_token_minutes", "", "life of an access token", 1, 1440, CREDENCE_AT(auth.access_token_minutes));
+  t.number("auth.session_token_minutes", "", "life of the token in the access cookie", 1, 1440,
+           CREDENCE_AT(auth.session_token_minutes));
+  t.number("auth.session_days", "", "life of a browser's session", 1, 365, CREDENCE_AT(auth.session_days));
+  t.flag("auth.secure_cookies", "cookies are sent over TLS only", CREDENCE_AT(auth.secure_cookies));
+  t.text("auth.same_site", "", "SameSite of cookies", CREDENCE_AT(auth.same_site), {"Lax", "Strict", "None"});
   t.text("log.level", "", "least level that is logged", CREDENCE_AT(log.level), {"debug", "info", "warn", "error", "off"});
   t.flag("log.requests", "log a line for every request", CREDENCE_AT(log.requests));
   return t;

@@ -93,6 +93,15 @@ struct auth {
   std::uint32_t clock_skew_seconds = 30;
   std::size_t verified_tokens_max = 100000; // cache, per I/O thread
   std::vector<std::int32_t> admins;         // profile ids
+  /// Origin that signed messages must name, and whose host is their domain; empty: http.public_url.
+  std::string origin;
+  std::uint64_t chain_id = 8453;    // that signed messages must name
+  std::string key_prefix = "crd_";  // of API keys
+  std::uint32_t access_token_minutes = 60;
+  std::uint32_t session_token_minutes = 15; // in the access cookie, then it has to be refreshed
+  std::uint32_t session_days = 30;
+  bool secure_cookies = true;
+  std::string same_site = "Lax";
 };
 
 struct log {

@@ -1,11 +1,25 @@
 #pragma once
 
 #include "actors/domain/outcome.hpp"
+#include "actors/profile/credential_types.hpp"
 #include "http/principal.hpp"
 
+#include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace credence::http {
+
+/// What a credential has come to without asking anybody.
+struct found_caller {
+  principal who;
+  /// Set when only the signature is known to hold: its owner has to be asked, and what it
+  /// says is to be `learn`ed.
+  std::optional<profile::check_credential> to_check;
+  /// The key's id, for the first use in a minute: to be noted.
+  const std::string* noted_use = nullptr;
+};
 
 /// Turns a credential into a caller. One instance per I/O thread, so that it may
 /// keep a cache without a lock.
@@ -13,13 +27,16 @@ class authenticator {
 public:
   virtual ~authenticator() = default;
 
-  /// The caller behind a bearer token, or a refusal (`unauthenticated`) that does
-  /// not say what was wrong with it.
-  virtual outcome<principal> verify(std::string_view bearer) = 0;
+  /// The caller behind a credential, or a refusal that does not say what was wrong with
+  /// it; `forbidden` for a key of a profile that may have none.
+  virtual outcome<found_caller> find(credential_kind by, std::string_view token) = 0;
+
+  /// Takes in what the owner of an API key or session has said of it.
+  virtual void learn(credential_kind, std::string_view, std::shared_ptr<profile::credential_slot>) {}
 
   /// Whether it was found good before and is in memory. Where many were refused lately,
   /// only such ones are looked at.
-  virtual bool knows(std::string_view) const { return false; }
+  virtual bool knows(credential_kind, std::string_view) const { return false; }
 };
 
 } // namespace credence::http

@@ -20,6 +20,7 @@ namespace credence::http {
 
 class known_keys;
 class user_cards;
+struct identity;
 struct request_head;
 
 /// One request on its way through a handler, on the I/O thread of its connection.
@@ -51,6 +52,8 @@ public:
 
   const directory& to() const noexcept { return *directory_; }
   const settings::http& settings() const noexcept { return *settings_; }
+  /// What credentials are made by.
+  const credence::http::identity& identity() const noexcept { return *identity_; }
   /// Encoded users, kept per I/O thread.
   user_cards& cards() const noexcept { return *cards_; }
   /// Whom keys lead to, kept per I/O thread.
@@ -78,6 +81,8 @@ public:
     fresh->asker = this;
     fresh->asker_turn = turn_;
     fresh->stamp(started_);
+    if (note_)
+      fresh->carry(note_);
     if (!admit(*fresh, directory_->gate_of(whom))) {
       delete fresh; // nobody else has seen it
       return fail(failure::overloaded);
@@ -85,6 +90,17 @@ public:
     ++questions_out_;
     caf::anon_send(whom, credence::ask<Q>{fresh});
   }
+
+  /// Sends something that is not answered.
+  template <class Handle, class Message>
+  void tell(const Handle& whom, Message message) {
+    caf::anon_send(whom, std::move(message));
+  }
+
+  /// What is written along with whatever this request changes, so that its client may
+  /// repeat it; null without an `Idempotency-Key`.
+  const std::shared_ptr<const write_note>& note() const noexcept { return note_; }
+  void carry(std::shared_ptr<const write_note> note) noexcept { note_ = std::move(note); }
 
   /// Keeps something until the answer, between one question and the next.
   std::any& kept() noexcept { return kept_; }
@@ -95,6 +111,8 @@ public:
   void fail(failure why);
   /// Where a handler writes the body of its answer; finish with `reply`.
   std::string& out() noexcept { return out_; }
+  /// Adds a header field to the answer, as `Name: value`.
+  void add_header(std::string_view field) { extra_head_.append(field).append("\r\n"); }
   /// Sends what `out()` holds as `application/json`.
   void reply(unsigned status = 200);
   /// Answers with an error of the front itself, such as 406.
@@ -127,6 +145,9 @@ private:
   void (*on_answer_)(call&, envelope_base&) = nullptr;
   std::any kept_;
   std::string out_;
+  std::string extra_head_; // further fields of the answer
+  std::shared_ptr<const write_note> note_;
+  const credence::http::identity* identity_ = nullptr;
   std::int32_t questions_out_ = 0; // envelopes that have not come back
   unsigned status_ = 0;            // of the answer given; 0 while there is none
   std::uint32_t retry_after_s_ = 0; // 0: not told

@@ -14,8 +14,8 @@ enum class method : std::uint8_t { get, post, put, patch, del };
 /// Who may call a route.
 enum class access : std::uint8_t {
   open,   // anyone; a credential that comes along is verified and used
-  bearer, // a verified access token
-  admin,  // a verified access token of an admin
+  bearer, // whoever shows a credential: an access token, an API key or a session
+  admin,  // an admin, by access token
 };
 
 using handler = void (*)(call&);
@@ -53,6 +53,9 @@ struct route {
   /// `since [sunset] [link]`, days as YYYY-MM-DD, for one that goes away; empty for others.
   std::string_view deprecated = {};
   effect does = effect::of_verb;
+  /// Answers a request whose effect is there already, but whose answer was lost: the
+  /// record says what was done. Set for everything that may come with an Idempotency-Key.
+  void (*again)(call&, const idempotency::found_record&) = nullptr;
 };
 
 /// Whether browsers of every origin may call it: what anybody may read.

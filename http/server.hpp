@@ -14,6 +14,7 @@
 namespace credence::http {
 
 class user_cards;
+struct identity;
 
 /// One thing that must hold before traffic is welcome.
 struct readiness_check {
@@ -27,6 +28,7 @@ struct services {
   bool log_requests = false;
   const directory* actors = nullptr;
   std::span<const route> api;
+  const http::identity* identity = nullptr; // where handlers make credentials
   std::function<std::unique_ptr<authenticator>()> make_authenticator;     // one per I/O thread
   std::function<std::shared_ptr<user_cards>()> make_cards;                // one per I/O thread
   std::vector<readiness_check> readiness;

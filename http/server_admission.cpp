@@ -1,6 +1,8 @@
 // Who asks, from which origin, and whether it has not asked too often.
 #include "http/server_connection.hpp"
 
+#include "actors/profile/key_usage_actor.hpp"
+#include "http/identity.hpp"
 #include "ops/metrics.hpp"
 
 #include <algorithm>
@@ -52,45 +54,113 @@ void append_number(std::string& out, std::uint64_t number) {
 
 // -- who asks ------------------------------------------------------------------------------
 
+/// The credential that counts: an access token before an API key before a session's
+/// cookie. Nothing when there is none; one without text when it is malformed.
+std::optional<connection::credential> connection::credential_shown() const {
+  const auto& head = reader_.head();
+  if (head.authorization_count > 0) {
+    const auto token = head.authorization_count == 1 ? bearer_token(head.authorization) : std::nullopt;
+    return credential{credential_kind::access_token, token.value_or(std::string_view{})};
+  }
+  if (head.api_key_count > 0)
+    return credential{credential_kind::api_key, head.api_key_count == 1 ? head.api_key : std::string_view{}};
+  if (const auto token = cookie_value(head.cookie, access_cookie); !token.empty())
+    return credential{credential_kind::session, token};
+  return std::nullopt;
+}
+
 /// Finds the caller behind the credential that came along. Whether it has to be there is
 /// for `authenticate` to say: before that the request is counted.
 void connection::identify() {
-  const auto& head = reader_.head();
-  if (head.authorization_count == 0)
+  const auto shown = credential_shown();
+  if (!shown)
     return;
   authenticated_ = true;
-  const auto token = head.authorization_count == 1 ? bearer_token(head.authorization) : std::nullopt;
-  if (!token || !home_.who) {
-    credential_refused_ = {refusal_code::unauthenticated, "the credential must be one 'Authorization: Bearer <token>'"};
+  if (shown->text.empty() || !home_.who) {
+    credential_refused_ = {refusal_code::unauthenticated,
+                           shown->by == credential_kind::api_key
+                             ? "the credential must be one 'X-Service-Api-Key: <key>'"
+                             : "the credential must be one 'Authorization: Bearer <token>'"};
     return;
   }
-  const auto from = client_behind(peer_address_, home_.shared.trusted_proxies, head.forwarded_for);
-  if (!home_.shared.limits.may_try_credentials(from, nanoseconds_of(phase_began_)) && !home_.who->knows(*token)) {
+  const auto from = client_behind(peer_address_, home_.shared.trusted_proxies, reader_.head().forwarded_for);
+  if (!home_.shared.limits.may_try_credentials(from, nanoseconds_of(phase_began_))
+      && !home_.who->knows(shown->by, shown->text)) {
     credential_refused_ = {refusal_code::unauthenticated, "too many credentials from this address were refused"};
     return;
   }
-  auto who = home_.who->verify(*token);
-  if (who)
-    call_.caller_ = *who;
+  auto found = home_.who->find(shown->by, shown->text);
+  if (!found) {
+    // Browsers send their cookies along whether they hold or not.
+    if (shown->by == credential_kind::session)
+      session_over_ = true;
+    else
+      credential_refused_ = found.why();
+    return;
+  }
+  call_.caller_ = found->who;
+  to_check_ = std::move(found->to_check);
+  if (found->noted_use)
+    call_.tell(call_.to().key_usage, profile::key_used{*found->noted_use});
+}
+
+/// Asks the owner of a key or session that this thread has not met before.
+void connection::check_credential() {
+  call_.ask<profile::check_credential>(
+    call_.to().profiles, *to_check_,
+    [](call& c, std::shared_ptr<profile::credential_slot>& slot) {
+      static_cast<connection*>(c.asker_)->credential_checked(std::move(slot));
+    },
+    [](call& c, const refusal& why) { static_cast<connection*>(c.asker_)->credential_denied(why); });
+}
+
+void connection::credential_checked(std::shared_ptr<profile::credential_slot> slot) {
+  const auto shown = credential_shown();
+  home_.who->learn(shown->by, shown->text, std::move(slot));
+  to_check_.reset();
+  call_.caller_.reset();
+  identify(); // now it is known, and whether it holds
+  if (authenticate(route_->who))
+    run_admitted();
+}
+
+/// The signature was ours, the credential is not good any more.
+void connection::credential_denied(const refusal& why) {
+  to_check_.reset();
+  call_.caller_.reset();
+  if (credential_shown()->by == credential_kind::session)
+    session_over_ = true;
   else
-    credential_refused_ = who.why();
+    credential_refused_ = why;
+  const auto from = client_behind(peer_address_, home_.shared.trusted_proxies, reader_.head().forwarded_for);
+  home_.shared.limits.charge_refused(from, nanoseconds_of(steady_clock::now()));
+  if (authenticate(route_->who))
+    run_admitted();
 }
 
 bool connection::authenticate(access needed) {
   if (credential_refused_) {
-    extra_head_ += "WWW-Authenticate: Bearer error=\"invalid_token\"\r\n";
+    if (credential_refused_->code == refusal_code::unauthenticated)
+      call_.extra_head_ += "WWW-Authenticate: Bearer error=\"invalid_token\"\r\n";
     call_.refuse(*credential_refused_);
     return false;
   }
   if (needed == access::open)
     return true;
   if (!call_.caller_) {
-    extra_head_ += "WWW-Authenticate: Bearer\r\n";
-    call_.error(401, "UNAUTHORIZED", "send an access token: Authorization: Bearer <token>");
+    call_.extra_head_ += "WWW-Authenticate: Bearer\r\n";
+    call_.error(401, "UNAUTHORIZED",
+                session_over_ ? "the session has ended; refresh it, or sign in again"
+                              : "send an access token: Authorization: Bearer <token>, or an API key: X-Service-Api-Key");
+    return false;
+  }
+  // A cookie is sent by the browser, whoever made the page that asks (OWASP, CSRF).
+  if (call_.caller_->by == credential_kind::session && route_->verb != method::get && !call_.origin_allowed_) {
+    call_.refuse({refusal_code::forbidden, "with a session's cookie only pages of allowed origins may change anything"});
     return false;
   }
   if (needed == access::admin && !call_.caller_->admin) {
-    call_.refuse({refusal_code::forbidden, "only admins may do this"});
+    call_.refuse({refusal_code::forbidden, "only admins may do this, with an access token"});
     return false;
   }
   return true;
@@ -154,7 +224,7 @@ bool connection::origin_listed() const {
 /// may read what anybody may read, and nothing else: their browsers are told so before
 /// they send anything (Fetch, 3.2).
 void connection::preflight() {
-  extra_head_.append("Allow: ").append(found_.allow()).append("\r\n");
+  call_.extra_head_.append("Allow: ").append(found_.allow()).append("\r\n");
   const auto open = [this](method verb) {
     const auto* entry = found_.by_method[static_cast<std::size_t>(verb)];
     return entry && open_to_all_origins(*entry->what);
@@ -165,7 +235,7 @@ void connection::preflight() {
   const bool listed = call_.origin_allowed_;
   cors_ = wanted.empty() ? get || post : wanted == "POST" ? post : get && (wanted == "GET" || wanted == "HEAD");
   if ((cors_ || listed) && !wanted.empty())
-    extra_head_.append("Access-Control-Allow-Methods: ")
+    call_.extra_head_.append("Access-Control-Allow-Methods: ")
       .append(listed ? "GET, HEAD, POST, DELETE" : !get ? "POST" : post ? "GET, HEAD, POST" : "GET, HEAD")
       .append("\r\n").append(headers_to_send);
   call_.reply(204);

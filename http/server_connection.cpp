@@ -56,6 +56,7 @@ connection::connection(io_thread& home, client_socket socket, bool operator_side
   home_.connections.insert(this);
   call_.directory_ = home_.shared.with.actors;
   call_.settings_ = &home_.shared.with.settings;
+  call_.identity_ = home_.shared.with.identity;
   call_.cards_ = home_.cards.get();
   call_.keys_ = &home_.keys;
   call_.sink_ = &home_;

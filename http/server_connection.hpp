@@ -184,6 +184,14 @@ private:
   void choose_route();
   void decide_at(const target_parts& target);
   void run_route(const target_parts& target);
+  void check_credential();
+  void credential_checked(std::shared_ptr<profile::credential_slot> slot);
+  void run_admitted();
+  // Requests that may be repeated: server_repeats.cpp.
+  void claim_key();
+  void key_claimed(idempotency::key_meaning& meaning);
+  bool has_to_record() const noexcept;
+  void record_answer();
   void decide_operator(std::string_view path);
   void health(std::string_view path, bool verbose);
   bool ready_for(needs what);
@@ -202,6 +210,12 @@ private:
   bool within_limits();
   standing take_from_bucket(std::int64_t now);
   bool authenticate(access needed);
+  struct credential {
+    credential_kind by{};
+    std::string_view text; // empty: malformed
+  };
+  std::optional<credential> credential_shown() const;
+  void credential_denied(const refusal& why);
   bool origin_listed() const;
   void preflight();
   void append_origin();
@@ -222,19 +236,21 @@ private:
   route_table::match found_;
   const route_table::entry* entry_ = nullptr;
   const route* route_ = nullptr;
-  std::optional<refusal> credential_refused_; // of the one that came along
+  std::optional<refusal> credential_refused_;
+  std::optional<profile::check_credential> to_check_; // the credential's owner has not been asked yet // of the one that came along
   standing standing_;
   ops::route_metrics* metrics_ = nullptr;
   place in_flight_;
   std::string head_;
   std::string body_;
-  std::string extra_head_;
   std::uint32_t served_ = 0;
   bool reading_ = false;    // a read is pending
   bool processing_ = false; // inside `process`
   bool head_only_ = false;
   bool close_after_ = false;
   bool authenticated_ = false;
+  bool session_over_ = false;    // a cookie came along that does not hold
+  bool answer_recorded_ = false; // under the key it came with
   bool cors_ = false;                 // any origin may read the answer
   std::shared_ptr<connection> alive_; // while questions are out
   bool waiting_ = false;              // in the thread's list of those who wait

@@ -34,6 +34,9 @@ void connection::begin_call(std::string_view target) {
   call_.body_ = {};
   call_.caller_.reset();
   call_.kept_.reset();
+  call_.note_.reset();
+  answer_recorded_ = false;
+  to_check_.reset();
   call_.out_.clear();
   if (call_.out_.capacity() < io_thread::buffer_bytes_min)
     call_.out_ = home_.take_buffer();
@@ -55,7 +58,8 @@ void connection::begin_call(std::string_view target) {
   entry_ = nullptr;
   standing_ = {};
   credential_refused_.reset();
-  extra_head_.clear();
+  session_over_ = false;
+  call_.extra_head_.clear();
   head_only_ = readable && reader_.head().head_only;
   authenticated_ = false;
   cors_ = !operator_side_;
@@ -105,6 +109,8 @@ void connection::after_handler(std::int32_t out_before) {
              {{"request_id", call_.request_id_}, {"route", metrics_->path}});
     call_.error(500, "INTERNAL_SERVER_ERROR", "the request could not be handled");
   }
+  if (has_to_record())
+    return record_answer();
   finish();
 }
 
@@ -150,7 +156,7 @@ void connection::decide() {
   if (!accepts_json(head.accept))
     return call_.error(406, "NOT_ACCEPTABLE", "answers are application/json; accept that");
   if (star) {
-    extra_head_ += "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
+    call_.extra_head_ += "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
     return call_.reply(204);
   }
   if (!found_.found)
@@ -181,7 +187,7 @@ void connection::decide_at(const target_parts& target) {
   }
   if (!entry_) {
     const auto allow = found_.allow();
-    extra_head_.append("Allow: ").append(allow).append("\r\n");
+    call_.extra_head_.append("Allow: ").append(allow).append("\r\n");
     return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes " + allow);
   }
   run_route(target);
@@ -209,6 +215,15 @@ void connection::run_route(const target_parts& target) {
     return;
   if (!ready_for(route_->first))
     return call_.fail(failure::unavailable);
+  if (to_check_)
+    return check_credential();
+  run_admitted();
+}
+
+/// Whoever calls may do so: the handler, unless the request was answered before.
+void connection::run_admitted() {
+  if (reader_.head().idempotency_key_count > 0 && call_.caller_ && route_->again)
+    return claim_key();
   route_->run(call_);
 }
 
@@ -228,7 +243,7 @@ bool connection::ready_for(needs what) {
 
 void connection::health(std::string_view path, bool verbose) {
   if (reader_.head().verb != method::get) {
-    extra_head_ += "Allow: GET, HEAD\r\n";
+    call_.extra_head_ += "Allow: GET, HEAD\r\n";
     return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD");
   }
   if (path == "/livez") {
@@ -257,7 +272,7 @@ void connection::decide_operator(std::string_view path) {
   if (path != "/metrics")
     return call_.error(404, "NOT_FOUND", "this listener has /metrics, /livez and /readyz");
   if (reader_.head().verb != method::get) {
-    extra_head_ += "Allow: GET, HEAD\r\n";
+    call_.extra_head_ += "Allow: GET, HEAD\r\n";
     return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD");
   }
   auto& metrics = ops::the_metrics();
@@ -272,6 +287,7 @@ void connection::decide_operator(std::string_view path) {
 // -- the answer ------------------------------------------------------------------------------
 
 void connection::finish() {
+  call_.note_.reset(); // the request has no effect any more that it has not had
   record(steady_clock::now());
   in_flight_.give_back();
   home_.has_answer(*this);
@@ -318,7 +334,7 @@ void connection::build_head() {
   }
   if (entry_ && entry_->deprecated)
     head_.append(entry_->deprecation_head);
-  head_.append(extra_head_);
+  head_.append(call_.extra_head_);
   if (close_after_)
     head_.append("Connection: close\r\n");
   else if (reader_.header_done() && reader_.head().version == 10)

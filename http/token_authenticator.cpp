@@ -2,12 +2,72 @@
 
 namespace credence::http {
 
-outcome<principal> token_authenticator::verify(std::string_view bearer) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  const auto found = cache_.verify(bearer, now);
+namespace {
+
+std::chrono::sys_seconds now_in_seconds() { return std::chrono::floor<std::chrono::seconds>(system_now()); }
+
+refusal not_enabled(profile_id who) {
+  return {refusal_code::forbidden, "API keys are not enabled for profile " + std::to_string(who.value)};
+}
+
+} // namespace
+
+outcome<found_caller> token_authenticator::find(credential_kind by, std::string_view token) {
+  if (by == credential_kind::access_token)
+    return find_bearer(token);
+  if (token.size() > auth::token_length_max)
+    return auth::bad_token();
+  const auto hash = auth::sha256(token);
+  auto* slot = others_.find(hash);
+  if (!slot)
+    return check_signature(by, token, hash);
+  const auto now = system_now();
+  if (!slot->holds(now)) {
+    others_.forget(hash);
+    return auth::bad_token();
+  }
+  if (!slot->allowed())
+    return by == credential_kind::api_key ? not_enabled(slot->owner()) : auth::bad_token();
+  found_caller out{{slot->owner(), false, by}, std::nullopt, nullptr};
+  if (by == credential_kind::api_key && slot->use(now))
+    out.noted_use = &slot->id();
+  return out;
+}
+
+outcome<found_caller> token_authenticator::find_bearer(std::string_view token) {
+  if (token.starts_with(how_.key_prefix))
+    return refusal{refusal_code::unauthenticated, "an API key is not a bearer token; send it as X-Service-Api-Key"};
+  const auto found = bearers_.verify(token, now_in_seconds());
   if (!found)
     return found.why();
-  return principal{found->profile, found->admin || admins_->contains(found->profile)};
+  return found_caller{
+    {found->profile, found->admin || how_.admins->contains(found->profile), credential_kind::access_token}, std::nullopt, nullptr};
+}
+
+/// A forgery ends here, at the cost of one MAC.
+outcome<found_caller> token_authenticator::check_signature(credential_kind by, std::string_view token,
+                                                           const auth::digest& hash) {
+  const bool key = by == credential_kind::api_key;
+  if (key && !token.starts_with(how_.key_prefix))
+    return auth::bad_token();
+  const auto claims = auth::verify_token(how_.tokens, key ? token.substr(how_.key_prefix.size()) : token,
+                                         key ? auth::token_kind::api_key : auth::token_kind::session, now_in_seconds());
+  if (!claims)
+    return claims.why();
+  profile::check_credential to_check{claims->profile,
+                                     key ? profile::credential_kind::api_key : profile::credential_kind::session,
+                                     claims->id, std::nullopt};
+  if (key)
+    to_check.token_hash = hash;
+  return found_caller{{claims->profile, false, by}, std::move(to_check), nullptr};
+}
+
+void token_authenticator::learn(credential_kind, std::string_view token, std::shared_ptr<profile::credential_slot> slot) {
+  others_.take(auth::sha256(token), std::move(slot));
+}
+
+bool token_authenticator::knows(credential_kind by, std::string_view token) const {
+  return by == credential_kind::access_token ? bearers_.knows(token) : others_.find(auth::sha256(token)) != nullptr;
 }
 
 } // namespace credence::http

@@ -97,18 +97,24 @@ public:
 
 private:
   void on_found(const ask<claim_key>& asked, stored_record& found) {
-    if (!found.exists || found.at <= asked->at - kept_for) {
-      key_meaning fresh;
-      // The last one to hold the note tells, from whatever thread.
-      fresh.note = std::make_shared<const write_note>(
-        asked->id, asked->fingerprint, asked->at,
-        [me = idempotency_handle{self_}, id = asked->id] { caf::anon_send(me, key_released{id}); });
-      return asked.answer(std::move(fresh));
-    }
-    running_.erase(asked->id);
-    if (!same_in_constant_time(found.fingerprint, asked->fingerprint))
+    const bool known = found.exists && found.at > asked->at - kept_for;
+    if (!known)
+      return asked.answer(key_meaning{note_for(asked, asked->at), std::nullopt});
+    if (!same_in_constant_time(found.fingerprint, asked->fingerprint)) {
+      running_.erase(asked->id);
       return asked.answer(another_body());
+    }
+    if (found.what.status == 0)
+      return asked.answer(key_meaning{note_for(asked, found.at), std::move(found.what)});
+    running_.erase(asked->id);
     asked.answer(key_meaning{nullptr, std::move(found.what)});
+  }
+
+  /// The last one to hold the note tells, from whatever thread.
+  std::shared_ptr<const write_note> note_for(const ask<claim_key>& asked, timestamp at) {
+    return std::make_shared<const write_note>(
+      asked->id, asked->fingerprint, at,
+      [me = idempotency_handle{self_}, id = asked->id] { caf::anon_send(me, key_released{id}); });
   }
 
   pointer self_ = nullptr;

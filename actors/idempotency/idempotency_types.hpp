@@ -42,11 +42,11 @@ struct found_record {
   std::string body;
 };
 
-/// What a client's key means. `note` set: it is new, go on, and hold the note as long as
-/// the request may have an effect. Else the effect is there already.
+/// What a client's key means. Without `before` it is new. With both, the effect is there
+/// but was never answered. Hold the note as long as the request may have an effect.
 struct key_meaning {
   std::shared_ptr<const write_note> note;
-  found_record before;
+  std::optional<found_record> before;
 };
 
 /// Claims a key for one request. Refused with `request_in_progress` while another one with

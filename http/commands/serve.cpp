@@ -1,5 +1,6 @@
 #include "actors/directory.hpp"
 #include "http/commands/command.hpp"
+#include "http/identity.hpp"
 #include "http/server.hpp"
 #include "http/token_authenticator.hpp"
 #include "http/user_cards.hpp"
@@ -33,10 +34,38 @@ constexpr auto fresh_enough = 2s; // readiness: last commit or probe
 constexpr auto takeover_patience = 1s; // before everything else is started anyway
 constexpr std::int32_t questions_waiting_max = 2048; // for an actor of which there is one
 
+/// `https://host:port` without its scheme.
+std::string host_of(const std::string& origin) {
+  const auto at = origin.find("://");
+  return at == std::string::npos ? origin : origin.substr(at + 3);
+}
+
+http::identity identity_of(const settings::all& with, const auth::token_rules& tokens) {
+  http::identity out;
+  out.tokens = tokens;
+  out.key_prefix = with.auth.key_prefix;
+  const auto& origin = with.auth.origin.empty() ? with.http.public_url : with.auth.origin;
+  out.for_keys.domains = {host_of(origin)};
+  out.for_keys.origins = {origin};
+  out.for_keys.chain_id = with.auth.chain_id;
+  out.for_keys.clock_skew = std::chrono::seconds{with.auth.clock_skew_seconds};
+  out.for_login = out.for_keys;
+  for (const auto& page : with.http.allowed_origins) { // a page signs for itself
+    out.for_login.domains.push_back(host_of(page));
+    out.for_login.origins.push_back(page);
+  }
+  out.access_lifetime = std::chrono::minutes{with.auth.access_token_minutes};
+  out.session_step = std::chrono::minutes{with.auth.session_token_minutes};
+  out.session_lifetime = std::chrono::days{with.auth.session_days};
+  out.cookie_attributes = std::string{"; HttpOnly"} + (with.auth.secure_cookies ? "; Secure" : "")
+                          + "; SameSite=" + with.auth.same_site;
+  return out;
+}
+
 /// Everything that serves, in the order it is built; taken apart in the opposite one.
 class serving {
 public:
-  explicit serving(const settings::all& with) : with_(with), rules_(token_rules(with)) {
+  explicit serving(const settings::all& with) : with_(with), rules_(token_rules(with)), identity_(identity_of(with, rules_)) {
     actors_config_.set("scheduler.policy", caf::atom("sharing"));
     actors_config_.set("scheduler.max-throughput", std::size_t{64});
     auto threads = with.actors.threads;
@@ -119,6 +148,7 @@ private:
     directory_.profiles = profile::spawn_profile_router(*actors_, born_with);
     directory_.projects = project::spawn_project_router(*actors_, born_with);
     directory_.listings = listing::spawn_listings(*actors_, born_with, projects_);
+    directory_.key_usage = profile::spawn_key_usage(*actors_, born_with);
     directory_.idempotency = idempotency::spawn_idempotency(*actors_, born_with);
   }
 
@@ -136,8 +166,10 @@ private:
     needs.actors = &directory_;
     needs.api = http::routes();
     needs.make_authenticator = [this, admins] {
-      return std::make_unique<http::token_authenticator>(rules_, with_.auth.verified_tokens_max, admins);
+      return std::make_unique<http::token_authenticator>(http::token_authenticator::rules{
+        rules_, identity_.key_prefix, with_.auth.verified_tokens_max, admins});
     };
+    needs.identity = &identity_;
     needs.make_cards = [this] { return std::make_shared<http::user_cards>(people_, with_.http); };
     needs.readiness = {
       {"store", [this] { return status_.writable.load() && recently_good(); }},
@@ -162,7 +194,8 @@ private:
     for (const auto& each :
          {caf::actor_cast<caf::actor>(directory_.listings), caf::actor_cast<caf::actor>(directory_.projects),
           caf::actor_cast<caf::actor>(directory_.profiles), caf::actor_cast<caf::actor>(directory_.periods),
-          caf::actor_cast<caf::actor>(directory_.people), caf::actor_cast<caf::actor>(directory_.idempotency), caf::actor_cast<caf::actor>(storage_.writer),
+          caf::actor_cast<caf::actor>(directory_.people), caf::actor_cast<caf::actor>(directory_.idempotency),
+          caf::actor_cast<caf::actor>(directory_.key_usage), caf::actor_cast<caf::actor>(storage_.writer),
           caf::actor_cast<caf::actor>(storage_.reader)})
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     // An actor that does not end must not keep the process: everything acknowledged is on disk.
@@ -178,6 +211,7 @@ private:
 
   const settings::all& with_;
   auth::token_rules rules_;
+  http::identity identity_;
   store_status status_;
   people::people_index people_;
   profile::credential_registry credentials_;

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "auth/access_token.hpp"
+#include "auth/siwe_message.hpp"
+
+#include <chrono>
+#include <string>
+
+namespace credence::http {
+
+/// What handlers that make credentials go by; one for all threads, constant.
+struct identity {
+  auth::token_rules tokens;
+  std::string key_prefix = "crd_";
+  auth::siwe_expectation for_keys;  // signed messages that make API keys
+  auth::siwe_expectation for_login; // and those that sign in
+  std::chrono::seconds access_lifetime{3600};    // of a bearer token
+  std::chrono::seconds session_step{900};        // of the token in the access cookie
+  std::chrono::seconds session_lifetime{2592000}; // of a session as a whole
+  std::string cookie_attributes = "; HttpOnly; Secure; SameSite=Lax";
+};
+
+inline constexpr std::string_view access_cookie = "service-access-token"; // facts 1.9
+inline constexpr std::string_view refresh_cookie = "service-refresh-token";
+
+/// The value of a cookie in a `Cookie` header; empty when it is not there (RFC 6265, 5.4).
+std::string_view cookie_value(std::string_view header, std::string_view name) noexcept;
+
+/// A random UUID (RFC 9562, version 4).
+std::string random_uuid();
+
+} // namespace credence::http
