@@ -94,7 +94,11 @@ fragile_service::fragile_service(service::size demo)
   : server(demo, disk.in_front()), proxy(server.database().directory().string()),
     clock_file((server.data_dir() / "clock").string()) {
   set_clock(0);
-  server.run_with({{"LD_PRELOAD", CREDENCE_SHIFTED_CLOCK}, {"SHIFTED_CLOCK", clock_file}});
+  // A sanitizer's runtime would not start behind another library.
+  const auto* sanitizer = std::getenv("ASAN_OPTIONS");
+  server.run_with({{"LD_PRELOAD", CREDENCE_SHIFTED_CLOCK},
+                   {"SHIFTED_CLOCK", clock_file},
+                   {"ASAN_OPTIONS", std::string{sanitizer ? sanitizer : ""} + ":verify_asan_link_order=0"}});
   server.reach_database_by(proxy.through(server.database().url()));
 }
 
