@@ -97,6 +97,7 @@ using reader_handle = caf::typed_actor<
   caf::replies_to<profile::load_xp>::with<profile::stored_xp>,
   caf::replies_to<profile::load_tips>::with<profile::tip_list>,
   caf::replies_to<profile::load_tip_figures>::with<profile::tip_figures>,
+  caf::replies_to<profile::load_receipt>::with<profile::stored_receipt>,
   caf::replies_to<profile::load_credentials>::with<profile::stored_credentials>,
   caf::replies_to<idempotency::load_record>::with<idempotency::stored_record>,
   caf::replies_to<people::load_people>::with<people::stored_people>,
@@ -154,6 +155,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::load_tips)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::tip_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::load_tip_figures)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::tip_figures)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::load_receipt)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::stored_receipt)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::load_credentials)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::stored_credentials)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::idempotency::load_record)

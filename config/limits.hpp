@@ -13,6 +13,11 @@ inline constexpr std::int64_t safe_integer_max = 9007199254740991; // 2^53 - 1
 inline constexpr std::size_t vote_reason_length_min = 1; // characters, not bytes
 inline constexpr std::size_t vote_reason_length_max = 50;
 
+inline constexpr std::size_t tip_message_length_max = 500;
+inline constexpr std::size_t key_name_length_max = 100;
+inline constexpr int key_days_default = 90;
+inline constexpr int key_days_max = 365;
+
 inline constexpr std::int32_t limit_default = 50;
 inline constexpr std::int32_t limit_max = 100;
 inline constexpr std::int32_t offset_max = 2147483647;

@@ -101,6 +101,15 @@ public:
   /// repeat it; null without an `Idempotency-Key`.
   const std::shared_ptr<const write_note>& note() const noexcept { return note_; }
   void carry(std::shared_ptr<const write_note> note) noexcept { note_ = std::move(note); }
+  /// The answer is not to be kept.
+  void drop_note() noexcept { note_.reset(); }
+  /// What a request does that has to wait for its Idempotency-Key (http/repeats.hpp).
+  void then_go_on(void (*run)(call&), void (*again)(call&, const idempotency::found_record&)) noexcept {
+    run_ = run;
+    again_ = again;
+  }
+  void go_on() { run_(*this); }
+  void go_on_again(const idempotency::found_record& before) { again_(*this, before); }
 
   /// Keeps something until the answer, between one question and the next.
   std::any& kept() noexcept { return kept_; }
@@ -111,6 +120,8 @@ public:
   void fail(failure why);
   /// Where a handler writes the body of its answer; finish with `reply`.
   std::string& out() noexcept { return out_; }
+  /// When the client may come again, in seconds.
+  void retry_after(std::uint32_t seconds) noexcept { retry_after_s_ = seconds; }
   /// Adds a header field to the answer, as `Name: value`.
   void add_header(std::string_view field) { extra_head_.append(field).append("\r\n"); }
   /// Sends what `out()` holds as `application/json`.
@@ -146,6 +157,8 @@ private:
   std::any kept_;
   std::string out_;
   std::string extra_head_; // further fields of the answer
+  void (*run_)(call&) = nullptr;
+  void (*again_)(call&, const idempotency::found_record&) = nullptr;
   std::shared_ptr<const write_note> note_;
   const credence::http::identity* identity_ = nullptr;
   std::int32_t questions_out_ = 0; // envelopes that have not come back

@@ -59,7 +59,14 @@ std::optional<std::string> flaw_in(const dom::element& value) {
 
 dom::element member(std::string_view name, simdjson::error_code& error) {
   dom::element found;
-  error = dom::object(this_thread().root)[name].get(found);
+  dom::object within = this_thread().root;
+  if (const auto dot = name.find('.'); dot != std::string_view::npos) {
+    error = within[name.substr(0, dot)].get(within);
+    if (error)
+      return found;
+    name.remove_prefix(dot + 1);
+  }
+  error = within[name].get(found);
   return found;
 }
 

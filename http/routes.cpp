@@ -1,6 +1,7 @@
 #include "http/routes.hpp"
 
 #include "http/v2/handlers.hpp"
+#include "http/v2/identity_handlers.hpp"
 #include "http/v2/people_handlers.hpp"
 
 #include <array>
@@ -22,12 +23,34 @@ constexpr std::array table{
   route{method::get, "/api/v2/internal/listings/{username}", access::open, v2::get_listing},
 
   // Project votes
-  route{method::post, "/api/v2/projects/{projectId}/votes", access::bearer, v2::post_project_vote, needs::writing},
+  route{method::post, "/api/v2/projects/{projectId}/votes", access::bearer, v2::post_project_vote, needs::writing,
+        quota_class::derived, {}, effect::of_verb, v2::again_post_project_vote},
   route{method::get, "/api/v2/projects/votes/balance", access::bearer, v2::get_vote_balance},
   route{method::get, "/api/v2/projects/{projectId}/voters", access::open, v2::get_voters},
-  route{method::post, "/api/v2/projects/votes/reallocate", access::admin, v2::post_reallocate, needs::writing},
+  route{method::post, "/api/v2/projects/votes/reallocate", access::admin, v2::post_reallocate, needs::writing,
+        quota_class::derived, {}, effect::of_verb, v2::again_post_reallocate},
   route{method::get, "/api/v2/projects/votes/bulk-totals", access::open, v2::get_bulk_totals},
   route{method::get, "/api/v2/projects/{projectId}/chart", access::open, v2::get_chart},
+
+  // API keys
+  route{method::post, "/api/v2/api-keys", access::open, v2::post_api_key, needs::writing, quota_class::wallet},
+  route{method::get, "/api/v2/api-keys", access::bearer, v2::get_api_keys},
+  route{method::del, "/api/v2/api-keys/{id}", access::bearer, v2::delete_api_key, needs::writing,
+        quota_class::derived, {}, effect::of_verb, v2::again_delete_api_key},
+
+  // Sessions
+  route{method::get, "/api/v2/auth/nonce", access::open, v2::get_nonce, needs::nothing, quota_class::wallet},
+  route{method::post, "/api/v2/auth/login", access::open, v2::post_login, needs::writing, quota_class::wallet},
+  route{method::post, "/api/v2/auth/exchange", access::bearer, v2::post_exchange, needs::writing, quota_class::wallet},
+  route{method::post, "/api/v2/auth/refresh", access::open, v2::post_refresh, needs::writing, quota_class::wallet},
+  route{method::post, "/api/v2/auth/logout", access::open, v2::post_logout, needs::writing, quota_class::wallet},
+
+  // XP tips
+  route{method::post, "/api/v2/xp/tip", access::bearer, v2::post_tip, needs::writing,
+        quota_class::derived, {}, effect::of_verb, v2::again_post_tip},
+  route{method::get, "/api/v2/xp/tips/sent", access::bearer, v2::get_tips_sent},
+  route{method::get, "/api/v2/xp/tips/received", access::bearer, v2::get_tips_received},
+  route{method::get, "/api/v2/xp/tips/stats", access::bearer, v2::get_tip_stats},
 
   // Lookups
   route{method::get, "/api/v2/score/address", access::open, v2::get_score_of_address},

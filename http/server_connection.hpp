@@ -188,8 +188,6 @@ private:
   void credential_checked(std::shared_ptr<profile::credential_slot> slot);
   void run_admitted();
   // Requests that may be repeated: server_repeats.cpp.
-  void claim_key();
-  void key_claimed(idempotency::key_meaning& meaning);
   bool has_to_record() const noexcept;
   void record_answer();
   void decide_operator(std::string_view path);

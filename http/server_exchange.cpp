@@ -4,6 +4,7 @@
 #include "http/errors.hpp"
 #include "http/media.hpp"
 #include "http/parameters.hpp"
+#include "http/repeats.hpp"
 #include "http/target.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
@@ -222,8 +223,8 @@ void connection::run_route(const target_parts& target) {
 
 /// Whoever calls may do so: the handler, unless the request was answered before.
 void connection::run_admitted() {
-  if (reader_.head().idempotency_key_count > 0 && call_.caller_ && route_->again)
-    return claim_key();
+  if (route_->again && call_.caller_ && reader_.head().idempotency_key_count > 0)
+    return claim_repeatable(call_, std::to_string(call_.caller_->profile.value), route_->run, route_->again);
   route_->run(call_);
 }
 

@@ -19,18 +19,18 @@ parameters period_advance_sql::open_with(const period::period_advanced& change, 
   parameters with;
   const auto& opened = change.opened;
   with.int4(opened.id.value).int4(opened.year).int4(opened.number).time(opened.starts_at).time(opened.ends_at);
-  with.int8(change.live_profiles).int8(change.active_projects).int8(seq);
+  with.int8(opened.live_profiles).int8(opened.active_projects).int8(seq);
   return with;
 }
 
 period::stored_periods read_periods(connection& on, steady_time deadline) {
   const auto found = on.run(
-    "SELECT id, year, number, starts_at, ends_at, closed_at FROM voting_periods ORDER BY id", deadline);
+    "SELECT id, year, number, starts_at, ends_at, closed_at, live_profiles, active_projects FROM voting_periods ORDER BY id", deadline);
   period::stored_periods out;
   out.periods.reserve(static_cast<std::size_t>(found.count()));
   for (int i = 0; i < found.count(); ++i)
     out.periods.push_back({period_id{found.int4(i, 0)}, found.int4(i, 1), found.int4(i, 2), found.time(i, 3),
-                           found.time(i, 4), found.maybe_time(i, 5)});
+                           found.time(i, 4), found.maybe_time(i, 5), found.int8(i, 6), found.int8(i, 7)});
   return out;
 }
 

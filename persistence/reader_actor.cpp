@@ -78,6 +78,9 @@ profile::tip_list read(connection& on, const profile::load_tips& asked, millisec
 profile::tip_figures read(connection& on, const profile::load_tip_figures& asked, milliseconds timeout) {
   return read_tip_figures(on, asked.profile, deadline_in(timeout));
 }
+profile::stored_receipt read(connection& on, const profile::load_receipt& asked, milliseconds timeout) {
+  return read_receipt(on, asked, deadline_in(timeout));
+}
 profile::stored_credentials read(connection& on, const profile::load_credentials& asked, milliseconds timeout) {
   return read_credentials(on, asked.profile, deadline_in(timeout));
 }
@@ -322,6 +325,7 @@ pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settin
     [&state](profile::load_xp& asked) { return state.on_question(asked); },
     [&state](profile::load_tips& asked) { return state.on_question(asked); },
     [&state](profile::load_tip_figures& asked) { return state.on_question(asked); },
+    [&state](profile::load_receipt& asked) { return state.on_question(asked); },
     [&state](profile::load_credentials& asked) { return state.on_question(asked); },
     [&state](idempotency::load_record& asked) { return state.on_question(asked); },
     [&state](people::load_people& asked) { return state.on_question(asked); },

@@ -33,6 +33,11 @@ constexpr auto figures_sql =
   " (SELECT count(*) FROM xp_movements WHERE to_account = $1::int4 AND kind = 'XP_TIP_SENT'),"
   " (SELECT coalesce(sum(amount), 0)::int8 FROM xp_movements WHERE to_account = $1::int4 AND kind = 'XP_TIP_SENT')";
 
+constexpr auto receipt_sql =
+  "SELECT f.balance, t.balance FROM xp_movements m JOIN xp_accounts f ON f.id = m.from_account"
+  " JOIN xp_accounts t ON t.id = m.to_account"
+  " WHERE m.from_account = $1::int4 AND m.seq = $2::int8 AND m.kind = 'XP_TIP_SENT'";
+
 } // namespace
 
 const char* const tip_columns::sql =
@@ -82,6 +87,13 @@ profile::stored_xp read_xp(connection& on, profile_id of, steady_time deadline) 
 profile::tip_figures read_tip_figures(connection& on, profile_id of, steady_time deadline) {
   const auto found = on.run(figures_sql, parameters{}.int4(of.value), deadline);
   return {found.int8(0, 0), found.int8(0, 1), found.int8(0, 2), found.int8(0, 3)};
+}
+
+profile::stored_receipt read_receipt(connection& on, const profile::load_receipt& asked, steady_time deadline) {
+  const auto found = on.run(receipt_sql, parameters{}.int4(asked.sender.value).int8(asked.tip), deadline);
+  if (found.empty())
+    return {};
+  return {profile::tip_receipt{asked.tip, found.int8(0, 0), found.int8(0, 1)}};
 }
 
 profile::tip_list read_tips(connection& on, const profile::load_tips& asked, steady_time deadline) {

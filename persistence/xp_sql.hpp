@@ -39,6 +39,8 @@ private:
 profile::stored_xp read_xp(connection& on, profile_id of, steady_time deadline);
 /// A page of tips, newest first, and how many there are.
 profile::tip_list read_tips(connection& on, const profile::load_tips& asked, steady_time deadline);
+/// A tip by its number, with the balances of now.
+profile::stored_receipt read_receipt(connection& on, const profile::load_receipt& asked, steady_time deadline);
 profile::tip_figures read_tip_figures(connection& on, profile_id of, steady_time deadline);
 
 } // namespace credence::persistence

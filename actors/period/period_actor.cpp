@@ -122,9 +122,7 @@ private:
     ops::log(ops::level::info, "voting_period_opened",
              {{"year", change_.opened.year}, {"period", change_.opened.number}});
     if (!waiting_.empty()) {
-      waiting_.front().answer(
-        allocation{change_.opened, change_.live_profiles, change_.live_profiles * change_.active_projects,
-                   change_.live_profiles});
+      waiting_.front().answer(allocation_of(change_.opened));
       waiting_.pop_front();
     }
     next();

@@ -7,9 +7,9 @@ namespace credence::period {
 
 period_advanced next_period(const calendar& so_far, const electorate& who, timestamp now) {
   period_advanced change;
-  change.live_profiles = who.live_profiles;
-  change.active_projects = who.active_projects;
   auto& opened = change.opened;
+  opened.live_profiles = who.live_profiles;
+  opened.active_projects = who.active_projects;
   opened.starts_at = now;
   opened.year = year_of(now);
   opened.number = 1;

@@ -19,6 +19,9 @@ struct voting_period {
   /// Planned end; the next `allocationResetDate`. The real one is `closed_at`.
   timestamp ends_at{};
   std::optional<timestamp> closed_at{};
+  // Who could vote, and on what, when it was opened.
+  std::int64_t live_profiles = 0;
+  std::int64_t active_projects = 0;
 };
 
 /// How the client names a period: both parts, or one, or none for the current one.
@@ -50,6 +53,10 @@ struct allocation {
   std::int64_t total_votes_allocated = 0;
   std::int64_t users_affected = 0;
 };
+/// What the opening of a period gave out.
+inline allocation allocation_of(const voting_period& opened) {
+  return {opened, opened.live_profiles, opened.live_profiles * opened.active_projects, opened.live_profiles};
+}
 
 /// Close the current period and open the next one. Who may ask is the front's business.
 struct advance_period {
@@ -62,8 +69,6 @@ struct advance_period {
 struct period_advanced {
   period_id closes;
   voting_period opened;
-  std::int64_t live_profiles = 0;
-  std::int64_t active_projects = 0;
 };
 
 // -- loading ------------------------------------------------------------------

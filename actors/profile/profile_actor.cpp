@@ -107,6 +107,7 @@ profile_entity::behavior_type behave(profile_plumbing::pointer self, profile_id 
     [&state](const ask<send_tip>& asked) { state.on_tip(asked); },
     [&state](const ask<get_tips>& asked) { state.on_tips(asked); },
     [&state](const ask<get_tip_figures>& asked) { state.on_tip_figures(asked); },
+    [&state](const ask<get_receipt>& asked) { state.on_receipt(asked); },
     [&state](const tip_landed& what) { state.on_tip_landed(what); },
     [&state](const ask<create_key>& asked) { state.on_create_key(asked); },
     [&state](const ask<list_keys>& asked) { state.on_list_keys(asked); },

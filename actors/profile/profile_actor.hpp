@@ -25,7 +25,7 @@ struct tip_landed {
 using profile_handle = caf::typed_actor<
   caf::reacts_to<ask<get_balance>>, caf::reacts_to<ask<get_own_votes>>, caf::reacts_to<vote_landed>,
   caf::reacts_to<ask<send_tip>>, caf::reacts_to<ask<get_tips>>,
-  caf::reacts_to<ask<get_tip_figures>>, caf::reacts_to<tip_landed>, caf::reacts_to<ask<create_key>>,
+  caf::reacts_to<ask<get_tip_figures>>, caf::reacts_to<ask<get_receipt>>, caf::reacts_to<tip_landed>, caf::reacts_to<ask<create_key>>,
   caf::reacts_to<ask<list_keys>>, caf::reacts_to<ask<revoke_key>>, caf::reacts_to<ask<check_credential>>,
   caf::reacts_to<ask<open_session>>, caf::reacts_to<ask<refresh_session>>, caf::reacts_to<ask<end_session>>>;
 
@@ -40,6 +40,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::vote_landed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::tip_landed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::send_tip>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_tips>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_receipt>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_tip_figures>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::create_key>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::list_keys>)

@@ -40,6 +40,7 @@ public:
   void on_tip_landed(const tip_landed& what);
   void on_tips(const ask<get_tips>& asked);
   void on_tip_figures(const ask<get_tip_figures>& asked);
+  void on_receipt(const ask<get_receipt>& asked);
 
   // keys and sessions (profile_credentials.cpp)
   void on_create_key(const ask<create_key>& asked);

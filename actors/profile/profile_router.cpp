@@ -32,6 +32,7 @@ router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<con
     [self](const ask<send_tip>& asked) { self->state.kids->forward(asked->sender, asked); },
     [forward](const ask<get_tips>& asked) { forward(asked); },
     [forward](const ask<get_tip_figures>& asked) { forward(asked); },
+    [forward](const ask<get_receipt>& asked) { forward(asked); },
     [self](const tip_landed& what) { self->state.kids->tell(what.asked->receiver, what); },
     [self](const ask<create_key>& asked) { self->state.kids->forward(asked->key.profile, asked); },
     [forward](const ask<list_keys>& asked) { forward(asked); },

@@ -60,6 +60,20 @@ void profile_plumbing::on_tips(const ask<get_tips>& asked) {
   look_up(asked, load_tips{id_, asked->side, asked->slice});
 }
 
+void profile_plumbing::on_receipt(const ask<get_receipt>& asked) {
+  read(asked, [&] {
+    self_->request(with_->storage.reader, with_->load_timeout, load_receipt{id_, asked->tip})
+      .then(
+        [asked](const stored_receipt& stored) {
+          if (stored.found)
+            asked.answer(*stored.found);
+          else
+            asked.answer(refusal{refusal_code::not_found, "you have sent no tip " + std::to_string(asked->tip)});
+        },
+        [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  });
+}
+
 void profile_plumbing::on_tip_figures(const ask<get_tip_figures>& asked) { look_up(asked, load_tip_figures{id_}); }
 
 } // namespace credence::profile

@@ -49,6 +49,13 @@ struct send_tip {
   std::optional<tip_source> source;
 };
 
+/// A tip that was made before, with the balances of now. Refused with `not_found`.
+struct get_receipt {
+  using answer_type = tip_receipt;
+  profile_id profile; // who sent it
+  std::int64_t tip = 0;
+};
+
 enum class tip_side : std::uint8_t { sent, received };
 
 struct tip_record {
@@ -98,6 +105,13 @@ struct load_tips {
   profile_id profile;
   tip_side side{};
   page slice;
+};
+struct load_receipt {
+  profile_id sender;
+  std::int64_t tip = 0;
+};
+struct stored_receipt {
+  std::optional<tip_receipt> found;
 };
 struct load_tip_figures {
   profile_id profile;

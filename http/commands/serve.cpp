@@ -1,4 +1,5 @@
 #include "actors/directory.hpp"
+#include "auth/recovery_actor.hpp"
 #include "http/commands/command.hpp"
 #include "http/identity.hpp"
 #include "http/server.hpp"
@@ -32,6 +33,7 @@ using namespace std::chrono_literals;
 constexpr auto drain_patience = 8s;
 constexpr auto fresh_enough = 2s; // readiness: last commit or probe
 constexpr auto takeover_patience = 1s; // before everything else is started anyway
+constexpr std::int32_t signatures_waiting_max = 512; // of some 100 us each
 constexpr std::int32_t questions_waiting_max = 2048; // for an actor of which there is one
 
 /// `https://host:port` without its scheme.
@@ -148,6 +150,8 @@ private:
     directory_.profiles = profile::spawn_profile_router(*actors_, born_with);
     directory_.projects = project::spawn_project_router(*actors_, born_with);
     directory_.listings = listing::spawn_listings(*actors_, born_with, projects_);
+    directory_.for_signatures = std::make_shared<gate>(signatures_waiting_max);
+    directory_.signatures = auth::spawn_recovery(*actors_);
     directory_.key_usage = profile::spawn_key_usage(*actors_, born_with);
     directory_.idempotency = idempotency::spawn_idempotency(*actors_, born_with);
   }
@@ -195,7 +199,7 @@ private:
          {caf::actor_cast<caf::actor>(directory_.listings), caf::actor_cast<caf::actor>(directory_.projects),
           caf::actor_cast<caf::actor>(directory_.profiles), caf::actor_cast<caf::actor>(directory_.periods),
           caf::actor_cast<caf::actor>(directory_.people), caf::actor_cast<caf::actor>(directory_.idempotency),
-          caf::actor_cast<caf::actor>(directory_.key_usage), caf::actor_cast<caf::actor>(storage_.writer),
+          caf::actor_cast<caf::actor>(directory_.key_usage), caf::actor_cast<caf::actor>(directory_.signatures), caf::actor_cast<caf::actor>(storage_.writer),
           caf::actor_cast<caf::actor>(storage_.reader)})
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     // An actor that does not end must not keep the process: everything acknowledged is on disk.

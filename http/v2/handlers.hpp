@@ -8,10 +8,13 @@ namespace credence::http::v2 {
 
 /// POST /api/v2/projects/{projectId}/votes
 void post_project_vote(call& c);
+/// The answer to a vote that is there already, but was never answered.
+void again_post_project_vote(call& c, const idempotency::found_record&);
 /// GET /api/v2/projects/votes/balance
 void get_vote_balance(call& c);
 /// POST /api/v2/projects/votes/reallocate
 void post_reallocate(call& c);
+void again_post_reallocate(call& c, const idempotency::found_record& done);
 /// GET /api/v2/projects/votes/bulk-totals
 void get_bulk_totals(call& c);
 /// GET /api/v2/projects/{projectId}/voters

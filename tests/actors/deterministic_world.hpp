@@ -83,6 +83,7 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     },
     [](const profile::load_tips&) -> caf::result<profile::tip_list> { return profile::tip_list{}; },
     [](const profile::load_tip_figures&) -> caf::result<profile::tip_figures> { return profile::tip_figures{}; },
+    [](const profile::load_receipt&) -> caf::result<profile::stored_receipt> { return profile::stored_receipt{}; },
     [storage](const profile::load_credentials& q) -> caf::result<profile::stored_credentials> {
       if (storage->loads_fail)
         return caf::sec::runtime_error;

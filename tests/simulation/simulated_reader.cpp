@@ -107,6 +107,7 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
     [self](const profile::load_xp& q) { return self->state.answer(self, self->state.xp(q.profile)); },
     [self](const profile::load_tips&) { return self->state.answer(self, profile::tip_list{}); },
     [self](const profile::load_tip_figures&) { return self->state.answer(self, profile::tip_figures{}); },
+    [self](const profile::load_receipt&) { return self->state.answer(self, profile::stored_receipt{}); },
     [self](const profile::load_credentials&) { return self->state.answer(self, profile::stored_credentials{}); },
     [self](const idempotency::load_record&) { return self->state.answer(self, idempotency::stored_record{}); },
     [self](const people::load_people& q) { return self->state.answer(self, self->state.people(q)); },

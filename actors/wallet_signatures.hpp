@@ -1,0 +1,28 @@
+#pragma once
+
+#include "actors/domain/address.hpp"
+#include "actors/kernel/ask.hpp"
+
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/replies_to.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <string>
+
+namespace credence {
+
+/// Who has signed a text with an Ethereum wallet (EIP-191, personal_sign). Refused with
+/// `invalid_signature`.
+struct recover_signer {
+  using answer_type = address;
+  std::string message;
+  std::string signature; // `0x` and 130 hex digits
+};
+
+/// The port to signatures; auth implements it, on a thread of its own: one takes as long
+/// as many other requests do.
+using wallet_signatures_handle = caf::typed_actor<caf::reacts_to<ask<recover_signer>>>;
+
+} // namespace credence
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::recover_signer>)

@@ -1,0 +1,38 @@
+#include "auth/recovery_actor.hpp"
+
+#include "auth/signature.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+namespace credence::auth {
+
+namespace {
+
+refusal bad(signature_error why) {
+  return {refusal_code::invalid_signature, "signature " + std::string{explain(why)}};
+}
+
+outcome<address> recover(const credence::recover_signer& asked) {
+  const auto read = parse_signature(asked.signature);
+  if (!read)
+    return bad(read.why());
+  const auto signer = auth::recover_signer(personal_message_hash(asked.message), *read);
+  if (!signer)
+    return bad(signer.why());
+  return *signer;
+}
+
+wallet_signatures_handle::behavior_type behave(wallet_signatures_handle::pointer) {
+  return {[](const ask<credence::recover_signer>& asked) {
+    if (asked.get()->expired(steady_clock::now()))
+      return asked.fail(failure::timed_out);
+    asked.answer(recover(*asked));
+  }};
+}
+
+} // namespace
+
+wallet_signatures_handle spawn_recovery(caf::actor_system& sys) { return sys.spawn<caf::detached>(behave); }
+
+} // namespace credence::auth

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "actors/idempotency/idempotency_types.hpp"
+#include "http/call.hpp"
+
+/// Handlers of API keys, sessions and tips. Who may call them stands in http/routes.cpp.
+/// Those called `again_…` answer a request whose effect is there but was never answered.
+namespace credence::http::v2 {
+
+/// POST /api/v2/api-keys
+void post_api_key(call& c);
+/// GET /api/v2/api-keys
+void get_api_keys(call& c);
+/// DELETE /api/v2/api-keys/{id}
+void delete_api_key(call& c);
+void again_delete_api_key(call& c, const idempotency::found_record&);
+
+/// POST /api/v2/auth/exchange: an access token for a session's cookies
+void post_exchange(call& c);
+/// POST /api/v2/auth/refresh: new cookies for the refresh cookie
+void post_refresh(call& c);
+/// POST /api/v2/auth/logout
+void post_logout(call& c);
+/// GET /api/v2/auth/nonce
+void get_nonce(call& c);
+/// POST /api/v2/auth/login: a signed message for an access token and cookies
+void post_login(call& c);
+
+/// POST /api/v2/xp/tip
+void post_tip(call& c);
+void again_post_tip(call& c, const idempotency::found_record& done);
+/// GET /api/v2/xp/tips/sent, /received, /stats
+void get_tips_sent(call& c);
+void get_tips_received(call& c);
+void get_tip_stats(call& c);
+
+} // namespace credence::http::v2

@@ -1,0 +1,239 @@
+#include "auth/address.hpp"
+#include "auth/digest.hpp"
+#include "http/identity.hpp"
+#include "http/json_body.hpp"
+#include "http/server_request.hpp"
+#include "http/sign_in.hpp"
+#include "http/v2/identity_handlers.hpp"
+#include "http/v2/replies.hpp"
+
+#include <utility>
+
+namespace credence::http::v2 {
+
+namespace {
+
+/// A session on its way: its refresh token, and the access token if one is told.
+struct session_order {
+  unsigned_claim claim;
+  profile::open_session question;
+  std::string refresh_token;
+  bool tell_access_token = false;
+};
+
+std::chrono::sys_seconds in_seconds(timestamp at) { return std::chrono::floor<std::chrono::seconds>(at); }
+
+std::string session_token(const call& c, auth::token_kind kind, profile_id who, const std::string& session,
+                          timestamp until) {
+  auth::token_claims claims;
+  claims.kind = kind;
+  claims.profile = who;
+  claims.id = session;
+  claims.issued_at = in_seconds(c.now());
+  claims.expires_at = in_seconds(until);
+  if (kind == auth::token_kind::refresh)
+    claims.unique = auth::random_hex(16);
+  return auth::mint_token(c.identity().tokens, claims);
+}
+
+void set_cookie(call& c, std::string_view name, std::string_view value, std::string_view path, std::int64_t seconds) {
+  std::string field{"Set-Cookie: "};
+  field.append(name).append("=").append(value).append("; Path=").append(path);
+  field.append("; Max-Age=").append(std::to_string(seconds)).append(c.identity().cookie_attributes);
+  c.add_header(field);
+}
+
+constexpr std::string_view everywhere = "/";
+constexpr std::string_view where_sessions_are = "/api/v2/auth";
+
+void set_access_cookie(call& c, profile_id who, const std::string& session, timestamp session_ends) {
+  const auto until = std::min(c.now() + c.identity().session_step, session_ends);
+  set_cookie(c, access_cookie, session_token(c, auth::token_kind::session, who, session, until), everywhere,
+             std::chrono::ceil<std::chrono::seconds>(until - c.now()).count());
+}
+
+void set_refresh_cookie(call& c, const std::string& token, timestamp session_ends) {
+  set_cookie(c, refresh_cookie, token, where_sessions_are,
+             std::chrono::ceil<std::chrono::seconds>(session_ends - c.now()).count());
+}
+
+void clear_cookies(call& c) {
+  set_cookie(c, access_cookie, "", everywhere, 0);
+  set_cookie(c, refresh_cookie, "", where_sessions_are, 0);
+}
+
+void reply_ok(call& c) {
+  c.out() = R"({"ok":true})";
+  c.reply();
+}
+
+/// A page that asks on the strength of what the browser sends along must be an allowed one.
+bool from_good_page(call& c) {
+  const bool by_browser = c.head().origin_count > 0 || !c.head().cookie.empty();
+  if (!by_browser || c.origin_allowed())
+    return true;
+  c.refuse({refusal_code::forbidden, "only pages of allowed origins may do this; see http.allowed_origins"});
+  return false;
+}
+
+// -- opening -------------------------------------------------------------------------------
+
+void on_opened(call& c, std::shared_ptr<profile::credential_slot>& slot) {
+  auto order = std::any_cast<session_order>(std::move(c.kept()));
+  const auto who = slot->owner();
+  set_access_cookie(c, who, slot->id(), slot->expires_at());
+  set_refresh_cookie(c, order.refresh_token, slot->expires_at());
+  if (!order.tell_access_token)
+    return reply_ok(c);
+  const auto now = in_seconds(c.now());
+  const auto lifetime = c.identity().access_lifetime;
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("accessToken", auth::mint_access_token(c.identity().tokens, who, false, now, lifetime));
+  to.field("expiresAt", timestamp{now + lifetime});
+  to.field("profileId", who);
+  to.end_object();
+  c.reply();
+}
+
+/// Opens a session for a profile; what `order` holds besides stays.
+void open(call& c, session_order order, profile_id who) {
+  auto& fresh = order.question.opened;
+  fresh.id = random_uuid();
+  fresh.profile = who;
+  fresh.created_at = fresh.rotated_at = c.now();
+  fresh.expires_at = c.now() + c.identity().session_lifetime;
+  order.refresh_token = session_token(c, auth::token_kind::refresh, who, fresh.id, fresh.expires_at);
+  fresh.refresh_hash = auth::sha256(order.refresh_token);
+  auto question = order.question;
+  c.kept() = std::move(order);
+  c.ask(c.to().profiles, std::move(question), &on_opened);
+}
+
+void on_owner(call& c, people::found_people& came) {
+  auto order = std::any_cast<session_order>(std::move(c.kept()));
+  const auto& found = came.people.front();
+  if (!found.profile)
+    return c.refuse({refusal_code::forbidden, "no profile is linked to " + auth::checksummed_text(order.claim.account)});
+  open(c, std::move(order), *found.profile);
+}
+
+void on_signer(call& c, address& signer) {
+  const auto& account = std::any_cast<session_order&>(c.kept()).claim.account;
+  if (!(signer == account))
+    return c.refuse(not_signed_by(account));
+  people::lookup_key key{.how = people::lookup_key::form::address};
+  key.text.assign(reinterpret_cast<const char*>(account.bytes.data()), account.bytes.size());
+  c.ask(c.to().people, people::find_people{{std::move(key)}}, &on_owner);
+}
+
+outcome<session_order> read_login(const call& c) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto message = body->text("message");
+  const auto signature = body->text("signature");
+  if (body->good() && (!message || !signature))
+    body->issue("message and signature are required");
+  if (!body->good())
+    return body->why();
+  auto claim = read_claim(*message, *signature, c.identity().for_login, c.now());
+  if (!claim)
+    return claim.why();
+  if (!good_nonce(c.identity().tokens, claim->nonce.nonce, c.now()))
+    return refusal{refusal_code::invalid_message, "the nonce must be a fresh one from GET /api/v2/auth/nonce"};
+  session_order out;
+  out.claim = *std::move(claim);
+  out.question.by = out.claim.nonce;
+  out.tell_access_token = true;
+  return out;
+}
+
+} // namespace
+
+void get_nonce(call& c) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("nonce", make_nonce(c.identity().tokens, c.now()));
+  to.end_object();
+  c.add_header("Cache-Control: no-store");
+  c.reply();
+}
+
+void post_login(call& c) {
+  if (!from_good_page(c))
+    return;
+  auto order = read_login(c);
+  if (!order)
+    return c.refuse(order.why());
+  recover_signer question{order->claim.message, order->claim.signature};
+  c.kept() = *std::move(order);
+  c.ask(c.to().signatures, std::move(question), &on_signer);
+}
+
+void post_exchange(call& c) {
+  if (c.caller()->by != credential_kind::access_token)
+    return c.refuse({refusal_code::unauthenticated, "only an access token is traded for a session"});
+  if (from_good_page(c))
+    open(c, {}, c.caller()->profile);
+}
+
+// -- refreshing and ending -------------------------------------------------------------------
+
+namespace {
+
+/// What the refresh cookie says, as far as its signature tells.
+outcome<auth::verified_token> shown_refresh(const call& c, std::string_view token) {
+  return auth::verify_token(c.identity().tokens, token, auth::token_kind::refresh, in_seconds(c.now()));
+}
+
+void on_refreshed(call& c, profile::refresh_session::answer_type& came) {
+  set_access_cookie(c, came.slot->owner(), came.slot->id(), came.slot->expires_at());
+  if (came.rotated)
+    set_refresh_cookie(c, std::any_cast<std::string&>(c.kept()), came.slot->expires_at());
+  reply_ok(c);
+}
+
+void on_ended(call& c) {
+  clear_cookies(c);
+  reply_ok(c);
+}
+
+void on_stale(call& c, const refusal& why) {
+  clear_cookies(c);
+  c.refuse(why);
+}
+
+} // namespace
+
+void post_refresh(call& c) {
+  if (!from_good_page(c))
+    return;
+  const auto token = cookie_value(c.head().cookie, refresh_cookie);
+  if (token.empty())
+    return c.refuse({refusal_code::unauthenticated, "there is no refresh cookie; sign in"});
+  const auto shown = shown_refresh(c, token);
+  if (!shown)
+    return on_stale(c, {refusal_code::unauthenticated, "the session has ended; sign in again"});
+  auto fresh = session_token(c, auth::token_kind::refresh, shown->profile, shown->id, timestamp{shown->expires_at});
+  profile::refresh_session question{shown->profile, shown->id, auth::sha256(token), auth::sha256(fresh)};
+  c.kept() = std::move(fresh);
+  c.ask(c.to().profiles, std::move(question), &on_refreshed, &on_stale);
+}
+
+void post_logout(call& c) {
+  if (!from_good_page(c))
+    return;
+  const auto& cookies = c.head().cookie;
+  auto shown = shown_refresh(c, cookie_value(cookies, refresh_cookie));
+  if (!shown)
+    shown = auth::verify_token(c.identity().tokens, cookie_value(cookies, access_cookie), auth::token_kind::session,
+                               in_seconds(c.now()));
+  if (!shown)
+    return on_ended(c);
+  c.ask<profile::end_session>(
+    c.to().profiles, {shown->profile, shown->id}, [](call& later, profile::done&) { on_ended(later); },
+    [](call& later, const refusal&) { on_ended(later); }); // it has ended already
+}
+
+} // namespace credence::http::v2
