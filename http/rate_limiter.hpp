@@ -73,7 +73,7 @@ public:
   bool may_try_credentials(const client_address& from, std::int64_t now) const noexcept;
 
 private:
-  static constexpr std::size_t ways = 8;
+  static constexpr std::size_t ways = 4; // a set is one cache line
   struct alignas(64) set {
     std::array<std::atomic<std::uint64_t>, ways> tags{};
     std::array<std::atomic<std::int64_t>, ways> full_at{};

@@ -10,9 +10,10 @@ namespace credence::http {
 
 using sip_key = std::array<std::uint64_t, 2>;
 
-/// SipHash-2-4 (Aumasson and Bernstein, 2012): who does not know the key cannot find two
+/// SipHash-c-d (Aumasson and Bernstein, 2012), c rounds a word and d at the end: who does not know the key cannot find two
 /// inputs with the same hash. As published on machines with the low byte first.
-inline std::uint64_t sip_hash(const sip_key& key, std::string_view bytes) noexcept {
+template <int Rounds = 1, int RoundsAtEnd = 3>
+std::uint64_t sip_hash(const sip_key& key, std::string_view bytes) noexcept {
   const auto rotated = [](std::uint64_t x, int by) { return (x << by) | (x >> (64 - by)); };
   std::uint64_t v0 = key[0] ^ 0x736f6d6570736575, v1 = key[1] ^ 0x646f72616e646f6d;
   std::uint64_t v2 = key[0] ^ 0x6c7967656e657261, v3 = key[1] ^ 0x7465646279746573;
@@ -24,7 +25,8 @@ inline std::uint64_t sip_hash(const sip_key& key, std::string_view bytes) noexce
   };
   const auto take = [&](std::uint64_t word) {
     v3 ^= word;
-    round(), round();
+    for (int i = 0; i < Rounds; ++i)
+      round();
     v0 ^= word;
   };
   const auto whole = bytes.size() / 8 * 8;
@@ -38,7 +40,8 @@ inline std::uint64_t sip_hash(const sip_key& key, std::string_view bytes) noexce
     last |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << 8 * (i - whole);
   take(last);
   v2 ^= 0xff;
-  round(), round(), round(), round();
+  for (int i = 0; i < RoundsAtEnd; ++i)
+    round();
   return v0 ^ v1 ^ v2 ^ v3;
 }
 
