@@ -16,7 +16,7 @@ struct found_caller {
   principal who;
   /// Set when only the signature is known to hold: its owner has to be asked, and what it
   /// says is to be `learn`ed.
-  std::optional<profile::check_credential> to_check;
+  std::optional<profile::check_credential> to_check = {};
   /// The key's id, for the first use in a minute: to be noted.
   const std::string* noted_use = nullptr;
 };

@@ -27,14 +27,13 @@ void connection::record_answer() {
     {note.id(), note.fingerprint(), note.at(), static_cast<std::int32_t>(call_.status_), call_.out_}};
   call_.kept_ = recorded_later{std::exchange(call_.status_, 0u), std::exchange(call_.out_, {})};
   const auto out_before = call_.questions_out_;
-  guarded([&] { // the note stays: nobody else goes on with this key meanwhile
-    call_.ask<idempotency::record_answer>(call_.to().idempotency, std::move(question),
-                                          [](call& c, idempotency::recorded&) {
-                                            auto kept = std::any_cast<recorded_later>(std::move(c.kept()));
-                                            c.out() = std::move(kept.body);
-                                            c.reply(kept.status);
-                                          });
-  });
+  // The note stays: nobody else goes on with this key meanwhile.
+  call_.ask<idempotency::record_answer>(call_.to().idempotency, std::move(question),
+                                        [](call& c, idempotency::recorded&) {
+                                          auto kept = std::any_cast<recorded_later>(std::move(c.kept()));
+                                          c.out() = std::move(kept.body);
+                                          c.reply(kept.status);
+                                        });
   after_handler(out_before);
 }
 

@@ -1,5 +1,6 @@
 #include "http/sign_in.hpp"
 
+#include "actors/domain/hex.hpp"
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
 

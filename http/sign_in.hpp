@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/profile/credential_types.hpp"
+#include "auth/access_token.hpp"
 #include "auth/siwe_message.hpp"
 #include "http/call.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "http/call.hpp"
 #include "http/user_cards.hpp"
+#include "http/v2/tip_json.hpp"
 #include "http/v2/vote_json.hpp"
 
 #include <any>

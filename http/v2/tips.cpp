@@ -4,7 +4,6 @@
 #include "http/v2/identity_handlers.hpp"
 #include "http/v2/questions.hpp"
 #include "http/v2/replies.hpp"
-#include "http/v2/tip_json.hpp"
 
 #include <array>
 

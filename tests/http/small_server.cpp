@@ -147,11 +147,11 @@ constexpr route table[]{
 /// `seven` is profile 7, `admin` an admin, anything else nobody.
 class two_tokens final : public authenticator {
 public:
-  outcome<principal> verify(std::string_view bearer) override {
+  outcome<found_caller> find(credential_kind, std::string_view bearer) override {
     if (bearer == "seven")
-      return principal{profile_id{7}, false};
+      return found_caller{principal{profile_id{7}, false}};
     if (bearer == "admin")
-      return principal{profile_id{1}, true};
+      return found_caller{principal{profile_id{1}, true}};
     return refusal{refusal_code::unauthenticated, "the access token is not valid"};
   }
 };

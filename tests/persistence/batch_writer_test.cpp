@@ -151,9 +151,9 @@ TEST_F(BatchWriter, WritesTalliesBesideTheVotesAndGivesThemNoNumber) {
 
 TEST_F(BatchWriter, OpensAPeriodBetweenTheVotesBeforeAndAfterIt) {
   ASSERT_TRUE(connect());
-  const auto opened = period::voting_period{period_id{2}, 2026, 2, timestamp{1769904000s}, timestamp{1772323200s}, {}};
+  const auto opened = period::voting_period{period_id{2}, 2026, 2, timestamp{1769904000s}, timestamp{1772323200s}, {}, 20, 5};
   send(1, vote(1, 3));
-  send(9, period::period_advanced{period_id{1}, opened, 20, 5});
+  send(9, period::period_advanced{period_id{1}, opened});
   send(2, vote(2, 4, 2));
   send(3, vote(3, 5, 1)); // decided before the advance, arrived after it
   ASSERT_TRUE(work_off());
@@ -168,8 +168,8 @@ TEST_F(BatchWriter, OpensAPeriodBetweenTheVotesBeforeAndAfterIt) {
 
 TEST_F(BatchWriter, RefusesAnAdvanceFromAPeriodThatIsNotOpen) {
   ASSERT_TRUE(connect());
-  const auto opened = period::voting_period{period_id{3}, 2026, 3, timestamp{1769904000s}, timestamp{1772323200s}, {}};
-  send(9, period::period_advanced{period_id{2}, opened, 20, 5});
+  const auto opened = period::voting_period{period_id{3}, 2026, 3, timestamp{1769904000s}, timestamp{1772323200s}, {}, 20, 5};
+  send(9, period::period_advanced{period_id{2}, opened});
   ASSERT_TRUE(work_off());
   EXPECT_EQ(count(9, write_result::failed), 1u);
   EXPECT_EQ(number_from(url, "SELECT count(*) FROM voting_periods"), 1);

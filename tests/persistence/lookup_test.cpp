@@ -135,7 +135,7 @@ TEST_F(Lookup, ABundleHoldsEverythingAboutAPerson) {
   ASSERT_EQ(bundle->addresses.size(), 4u);
   EXPECT_EQ(bundle->addresses[0].kind, people::address_kind::primary);
   EXPECT_EQ(bundle->addresses[1].kind, people::address_kind::embedded);
-  EXPECT_EQ(bundle->addresses[2].address[0], std::byte{0xab});
+  EXPECT_EQ(bundle->addresses[2].address.bytes[0], std::byte{0xab});
   EXPECT_EQ(bundle->addresses[3].kind, people::address_kind::smart);
   ASSERT_EQ(bundle->attestations.size(), 2u);
   EXPECT_EQ(bundle->attestations[0].username, "Ada_X");

@@ -326,7 +326,7 @@ INSTANTIATE_TEST_SUITE_P(
     right{"AnAccountThatSomebodyGaveUp",
           "UPDATE attestations SET archived = true; " + attestation("32", "2, 2, 'x.com', '100', false")},
     right{"AnAttestationWithoutProfile", attestation("32", "22, NULL, 'github', '200', false")},
-    right{"ATipOfEverything", move("3", "4", "100", "'XP_TIP_SENT'")},
+    right{"ATipOfEverything", move("1", "2", "100", "'XP_TIP_SENT'")},
     right{"ArchivingAndUpdatingAProfile", "UPDATE profiles SET archived = true, updated_at = now() WHERE id = 3"},
     right{"AVoteWithAReasonOf50Characters", vote("2", "2", "1", "1", "repeat('é', 50)")},
     right{"TheNextPeriod", close_first + period("2, 2026, 2, '2026-02-01', '2026-03-01', NULL, 20, 5, 9")

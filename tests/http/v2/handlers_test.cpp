@@ -34,6 +34,7 @@ struct script {
   answering<project::get_chart> chart;
   answering<profile::get_balance> balance;
   answering<profile::get_own_votes> own_votes;
+  answering<profile::send_tip> tip;
   answering<people::get_users_of> users;
   answering<people::check_live> live;
   answering<people::find_people> find;
@@ -55,7 +56,19 @@ project_handle::behavior_type projects(project_handle::pointer, script* now) {
 profile_handle::behavior_type profiles(profile_handle::pointer, script* now) {
   return {[now](const ask<profile::get_balance>& q) { now->balance(q); },
           [now](const ask<profile::get_own_votes>& q) { now->own_votes(q); },
-          [](const profile::vote_landed&) {}};
+          [](const profile::vote_landed&) {},
+          [now](const ask<profile::send_tip>& q) { now->tip(q); },
+          [](const ask<profile::get_tips>&) {},
+          [](const ask<profile::get_tip_figures>&) {},
+          [](const ask<profile::get_receipt>&) {},
+          [](const profile::tip_landed&) {},
+          [](const ask<profile::create_key>&) {},
+          [](const ask<profile::list_keys>&) {},
+          [](const ask<profile::revoke_key>&) {},
+          [](const ask<profile::check_credential>&) {},
+          [](const ask<profile::open_session>&) {},
+          [](const ask<profile::refresh_session>&) {},
+          [](const ask<profile::end_session>&) {}};
 }
 people_handle::behavior_type people_actor(people_handle::pointer, script* now) {
   return {[now](const ask<people::get_users_of>& q) { now->users(q); },
@@ -78,11 +91,11 @@ listing_handle::behavior_type board(listing_handle::pointer, script* now) {
 /// The token is the caller's profile id; profile 1 is admin.
 class plain_authenticator final : public authenticator {
 public:
-  outcome<principal> verify(std::string_view bearer) override {
+  outcome<found_caller> find(credential_kind, std::string_view bearer) override {
     const auto number = parse_integer(bearer);
     if (!number)
       return refusal{refusal_code::unauthenticated, "not a token"};
-    return principal{profile_id{static_cast<std::int32_t>(*number)}, *number == 1};
+    return found_caller{principal{profile_id{static_cast<std::int32_t>(*number)}, *number == 1}};
   }
 };
 
