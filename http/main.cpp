@@ -102,6 +102,10 @@ int run(int argc, char** argv) {
   token_app->add_flag("--admin", line.token_admin, "the token of an admin");
   token_app->add_option("--lifetime", line.token_lifetime, "seconds [86400]")->check(CLI::Range(1, 31536000));
   token_app->callback([&] { what = token; });
+  auto* access_app = subcommand(app, "access", "let a profile have API keys, or not", "credence access 7", line, true);
+  access_app->add_option("profile", line.access_profile, "profile id")->required()->check(CLI::Range(1, 2147483647));
+  access_app->add_flag("--off", line.access_off, "its keys are refused from the next minute on");
+  access_app->callback([&] { what = access; });
   auto* verify_app = subcommand(app, "verify", "work everything out anew from the votes and compare; 7 when something differs",
                                 "credence verify --server http://127.0.0.1:8080 --metrics /var/lib/node_exporter/credence.prom", line, true);
   verify_app->add_option("--server", line.server, "compare with what this server tells, too: http://host:port");

@@ -41,7 +41,8 @@ constexpr std::array table{
   // Sessions
   route{method::get, "/api/v2/auth/nonce", access::open, v2::get_nonce, needs::nothing, quota_class::wallet},
   route{method::post, "/api/v2/auth/login", access::open, v2::post_login, needs::writing, quota_class::wallet},
-  route{method::post, "/api/v2/auth/exchange", access::bearer, v2::post_exchange, needs::writing, quota_class::wallet},
+  route{method::post, "/api/v2/auth/exchange", access::bearer, v2::post_exchange, needs::writing,
+        quota_class::wallet, {}, effect::of_verb, v2::again_post_exchange},
   route{method::post, "/api/v2/auth/refresh", access::open, v2::post_refresh, needs::writing, quota_class::wallet},
   route{method::post, "/api/v2/auth/logout", access::open, v2::post_logout, needs::writing, quota_class::wallet},
 

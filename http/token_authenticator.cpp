@@ -29,8 +29,11 @@ outcome<found_caller> token_authenticator::find(credential_kind by, std::string_
   if (!slot->allowed())
     return by == credential_kind::api_key ? not_enabled(slot->owner()) : auth::bad_token();
   found_caller out{{slot->owner(), false, by}, std::nullopt, nullptr};
-  if (by == credential_kind::api_key && slot->use(now))
+  if (by == credential_kind::api_key && slot->use(now)) {
     out.noted_use = &slot->id();
+    // Once a minute its owner is asked again: what an operator has changed is seen then.
+    out.to_check = profile::check_credential{slot->owner(), profile::credential_kind::api_key, slot->id(), hash};
+  }
   return out;
 }
 

@@ -4,6 +4,11 @@ namespace credence::profile {
 
 namespace {
 
+using namespace std::chrono_literals;
+
+/// An operator may allow or forbid API keys in the database; who uses one sees it this late.
+constexpr auto access_believed_for = 30s;
+
 refusal not_valid() { return {refusal_code::unauthenticated, "the credential is not valid"}; }
 
 } // namespace
@@ -31,6 +36,7 @@ void profile_plumbing::load_credentials_now() {
     .then(
       [this](stored_credentials& stored) {
         credentials_.emplace(std::move(stored));
+        access_read_at_ = steady_clock::now();
         for (const auto& each : credentials_->keys())
           slots_.push_back(slot_of(each));
         for (const auto& each : credentials_->sessions())
@@ -44,6 +50,13 @@ void profile_plumbing::load_credentials_now() {
           each(false);
         leave_when_done();
       });
+}
+
+void profile_plumbing::take_access(const stored_credentials& stored) {
+  access_read_at_ = steady_clock::now();
+  credentials_->set_access(stored.live, stored.api_access);
+  for (const auto& each : slots_)
+    each->allow(stored.live && (stored.api_access || each->kind() != credential_kind::api_key));
 }
 
 std::shared_ptr<credential_slot> profile_plumbing::slot_of(const api_key& key) {
@@ -72,9 +85,7 @@ void profile_plumbing::on_create_key(const ask<create_key>& asked) {
     self_->request(with_->storage.reader, with_->load_timeout, load_credentials{id_})
       .then(
         [this, asked](const stored_credentials& stored) {
-          credentials_->set_access(stored.live, stored.api_access);
-          for (const auto& each : slots_)
-            each->allow(stored.live && (stored.api_access || each->kind() != credential_kind::api_key));
+          take_access(stored);
           change_with(asked, [&] {
             auto decision = credentials_->decide(*asked, with_->now());
             if (!decision)
@@ -122,17 +133,29 @@ void profile_plumbing::on_revoke_key(const ask<revoke_key>& asked) {
 
 void profile_plumbing::on_check(const ask<check_credential>& asked) {
   with_credentials(asked, [this, asked] {
-    std::shared_ptr<credential_slot> slot;
-    if (asked->kind == credential_kind::api_key) {
-      if (const auto* key = asked->token_hash ? credentials_->key(asked->id, *asked->token_hash) : nullptr)
-        slot = slot_of(*key);
-    } else if (const auto* found = credentials_->find_session(asked->id)) {
-      slot = slot_of(*found);
-    }
-    if (!slot)
-      return asked.answer(not_valid());
-    asked.answer(std::move(slot));
+    if (steady_clock::now() - access_read_at_ < access_believed_for)
+      return answer_check(asked);
+    self_->request(with_->storage.reader, with_->load_timeout, load_credentials{id_})
+      .then(
+        [this, asked](const stored_credentials& stored) {
+          take_access(stored);
+          answer_check(asked);
+        },
+        [this, asked](const caf::error&) { answer_check(asked); }); // what is known counts
   });
+}
+
+void profile_plumbing::answer_check(const ask<check_credential>& asked) {
+  std::shared_ptr<credential_slot> slot;
+  if (asked->kind == credential_kind::api_key) {
+    if (const auto* key = asked->token_hash ? credentials_->key(asked->id, *asked->token_hash) : nullptr)
+      slot = slot_of(*key);
+  } else if (const auto* found = credentials_->find_session(asked->id)) {
+    slot = slot_of(*found);
+  }
+  if (!slot)
+    return asked.answer(not_valid());
+  asked.answer(std::move(slot));
 }
 
 // -- sessions ------------------------------------------------------------------------------

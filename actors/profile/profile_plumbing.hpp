@@ -99,6 +99,9 @@ private:
   template <class Q, class F>
   void with_credentials(const ask<Q>& asked, F then);
   void load_credentials_now();
+  /// Takes over whether the profile may have keys, as the database has it now.
+  void take_access(const stored_credentials& stored);
+  void answer_check(const ask<check_credential>& asked);
   std::shared_ptr<credential_slot> slot_of(const api_key& key);
   std::shared_ptr<credential_slot> slot_of(const session& which);
   void end_stolen(const ask<refresh_session>& asked);
@@ -118,6 +121,7 @@ private:
   std::vector<std::shared_ptr<credential_slot>> slots_; // kept alive while this actor is
   pending_writes writes_;
   steady_time xp_read_at_{};
+  steady_time access_read_at_{};
   bool failed_ = false;  // refuses everything until it is let go
   bool leaving_ = false; // stops as soon as nothing is under way
 };

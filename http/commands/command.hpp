@@ -36,6 +36,8 @@ struct command_line {
   std::int32_t token_profile = 0;
   bool token_admin = false;
   std::int64_t token_lifetime = 24 * 3600;
+  std::int32_t access_profile = 0;
+  bool access_off = false;
 };
 
 // -- the subcommands: each returns an exit code or throws an ending ----------------
@@ -48,6 +50,7 @@ int config_show(const command_line& line);
 int version(const command_line& line);
 int token(const command_line& line);
 int demo(const command_line& line);
+int access(const command_line& line);
 int verify(const command_line& line);
 
 // -- what they share ----------------------------------------------------------------

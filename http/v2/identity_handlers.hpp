@@ -17,6 +17,7 @@ void again_delete_api_key(call& c, const idempotency::found_record&);
 
 /// POST /api/v2/auth/exchange: an access token for a session's cookies
 void post_exchange(call& c);
+void again_post_exchange(call& c, const idempotency::found_record& done);
 /// POST /api/v2/auth/refresh: new cookies for the refresh cookie
 void post_refresh(call& c);
 /// POST /api/v2/auth/logout

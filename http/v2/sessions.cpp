@@ -2,6 +2,7 @@
 #include "auth/digest.hpp"
 #include "http/identity.hpp"
 #include "http/json_body.hpp"
+#include "http/repeats.hpp"
 #include "http/server_request.hpp"
 #include "http/sign_in.hpp"
 #include "http/v2/identity_handlers.hpp"
@@ -80,6 +81,7 @@ bool from_good_page(call& c) {
 
 void on_opened(call& c, std::shared_ptr<profile::credential_slot>& slot) {
   auto order = std::any_cast<session_order>(std::move(c.kept()));
+  c.drop_note();
   const auto who = slot->owner();
   set_access_cookie(c, who, slot->id(), slot->expires_at());
   set_refresh_cookie(c, order.refresh_token, slot->expires_at());
@@ -94,6 +96,11 @@ void on_opened(call& c, std::shared_ptr<profile::credential_slot>& slot) {
   to.field("profileId", who);
   to.end_object();
   c.reply();
+}
+
+/// A session was opened for this request before; its cookies were set once.
+void told_once(call& c, const idempotency::found_record&) {
+  c.refuse({refusal_code::answer_not_kept, "this request opened a session; its tokens were told once and are not kept: sign in again"});
 }
 
 /// Opens a session for a profile; what `order` holds besides stays.
@@ -122,9 +129,15 @@ void on_signer(call& c, address& signer) {
   const auto& account = std::any_cast<session_order&>(c.kept()).claim.account;
   if (!(signer == account))
     return c.refuse(not_signed_by(account));
-  people::lookup_key key{.how = people::lookup_key::form::address};
-  key.text.assign(reinterpret_cast<const char*>(account.bytes.data()), account.bytes.size());
-  c.ask(c.to().people, people::find_people{{std::move(key)}}, &on_owner);
+  claim_repeatable(
+    c, lower_text(account),
+    [](call& later) {
+      const auto& bytes = std::any_cast<session_order&>(later.kept()).claim.account.bytes;
+      people::lookup_key key{.how = people::lookup_key::form::address};
+      key.text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      later.ask(later.to().people, people::find_people{{std::move(key)}}, &on_owner);
+    },
+    &told_once);
 }
 
 outcome<session_order> read_login(const call& c) {
@@ -170,6 +183,8 @@ void post_login(call& c) {
   c.kept() = *std::move(order);
   c.ask(c.to().signatures, std::move(question), &on_signer);
 }
+
+void again_post_exchange(call& c, const idempotency::found_record& done) { told_once(c, done); }
 
 void post_exchange(call& c) {
   if (c.caller()->by != credential_kind::access_token)
