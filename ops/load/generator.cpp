@@ -26,9 +26,14 @@ int run(const options& with) {
   for (auto& each : threads)
     each.join();
   tally all;
-  for (const auto& each : workers)
+  auto phases = workers[0]->plan.seconds;
+  for (const auto& each : workers) {
     all.add(each->counted);
-  print(all, with, numbers);
+    for (std::size_t i = 0; each != workers[0] && i < phases.size(); ++i)
+      for (std::size_t second = 0; second < phases[i].size(); ++second)
+        phases[i][second].add(each->plan.seconds[i][second]);
+  }
+  print(all, phases, with, numbers);
   return all.requests_total > 0 ? 0 : 1;
 }
 

@@ -4,7 +4,44 @@
 
 namespace credence::load {
 
-void print(const tally& all, const options& with, const dispenser& numbers) {
+namespace {
+
+void print_counts(const second_tally& of) {
+  std::printf("\"due\":%lld,\"unsent\":%lld,\"late\":%lld,\"accepted\":%lld,\"refused\":%lld,\"failed\":%lld",
+              static_cast<long long>(of.due), static_cast<long long>(of.unsent), static_cast<long long>(of.late),
+              static_cast<long long>(of.accepted), static_cast<long long>(of.refused),
+              static_cast<long long>(of.failed));
+  const char* name = "from_sent_ms";
+  for (const auto* latency : {&of.from_sent, &of.from_due}) {
+    std::printf(",\"%s\":{\"p50\":%.3f,\"p99\":%.3f,\"max\":%.3f}", name, latency->quantile_ms(0.5),
+                latency->quantile_ms(0.99), latency->max_ms());
+    name = "from_due_ms";
+  }
+}
+
+void print_phases(const std::vector<std::vector<second_tally>>& phases, const options& with) {
+  std::printf(",\"phases\":[");
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    second_tally whole;
+    for (const auto& second : phases[i])
+      whole.add(second);
+    std::printf("%s{\"rate\":%.1f,\"seconds\":%.3f,", i ? "," : "", with.phases[i].rate, with.phases[i].seconds);
+    print_counts(whole);
+    std::printf(",\"each_second\":[");
+    for (std::size_t second = 0; second < phases[i].size(); ++second) {
+      std::printf(second ? ",{" : "{");
+      print_counts(phases[i][second]);
+      std::printf("}");
+    }
+    std::printf("]}");
+  }
+  std::printf("]");
+}
+
+} // namespace
+
+void print(const tally& all, const std::vector<std::vector<second_tally>>& phases, const options& with,
+           const dispenser& numbers) {
   std::printf("{\"requests\":%lld,\"ok\":%lld,\"by_status\":{", static_cast<long long>(all.requests),
               static_cast<long long>(all.ok));
   const char* comma = "";
@@ -26,6 +63,8 @@ void print(const tally& all, const options& with, const dispenser& numbers) {
     std::printf(",\"acknowledged_votes\":%lld,\"unknown_votes\":%lld,\"next_pair\":%llu,\"advances\":%d",
                 static_cast<long long>(all.acknowledged), static_cast<long long>(all.unknown),
                 static_cast<unsigned long long>(numbers.next_pair()), numbers.advances());
+  if (!phases.empty())
+    print_phases(phases, with);
   std::printf("}\n");
 }
 

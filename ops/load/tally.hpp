@@ -3,11 +3,13 @@
 #include "ops/load/dispenser.hpp"
 #include "ops/load/histogram.hpp"
 #include "ops/load/options.hpp"
+#include "ops/load/schedule.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace credence::load {
 
@@ -45,7 +47,9 @@ struct tally {
   }
 };
 
-/// Prints the result as one JSON object on standard output.
-void print(const tally& all, const options& with, const dispenser& numbers);
+/// Prints the result as one JSON object on standard output; `phases` are the seconds of
+/// each phase of the schedule, added up over the threads, if they were counted.
+void print(const tally& all, const std::vector<std::vector<second_tally>>& phases, const options& with,
+           const dispenser& numbers);
 
 } // namespace credence::load

@@ -21,10 +21,6 @@ constexpr nanoseconds shortest_nap = std::chrono::microseconds{50};
 constexpr std::size_t read_size = 256 * 1024;
 constexpr std::size_t header_most = 64 * 1024;
 
-nanoseconds to_duration(double seconds) {
-  return nanoseconds{static_cast<std::int64_t>(seconds * 1e9)};
-}
-
 double cpu_seconds_of_thread() {
   rusage used{};
   ::getrusage(RUSAGE_THREAD, &used);
@@ -35,7 +31,8 @@ double cpu_seconds_of_thread() {
 } // namespace
 
 worker::worker(const options& with, const request_maker& maker, dispenser& numbers, unsigned index)
-  : with_(with), maker_(maker), numbers_(numbers), where_(address_of(with)), index_(index), input_(read_size) {
+  : plan(with, index), with_(with), maker_(maker), numbers_(numbers), where_(address_of(with)), index_(index), input_(read_size),
+  patience_(with.patience > 0 ? to_duration(with.patience) : nanoseconds::max()) {
   const auto share = with.connections / with.threads + (index < with.connections % with.threads ? 1 : 0);
   connections_.resize(share);
   epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
@@ -47,10 +44,8 @@ worker::worker(const options& with, const request_maker& maker, dispenser& numbe
 void worker::run(time_point start) {
   measure_from_ = start + to_duration(with_.warmup);
   measure_until_ = measure_from_ + to_duration(with_.seconds);
-  if (with_.rate > 0) {
-    every_ = to_duration(static_cast<double>(with_.threads) / with_.rate);
-    due_ = start + every_ * index_ / with_.threads;
-  }
+  if (open_loop())
+    plan.begin(start, measure_from_);
   for (auto& each : connections_)
     free_.push_back(&each);
   now_ = clock::now();
@@ -79,7 +74,7 @@ bool worker::open(connection& c) {
 bool worker::done() const {
   if (now_ >= measure_until_ + drain_patience)
     return true;
-  const bool no_more = now_ >= measure_until_ ? (with_.rate <= 0 || due_ >= measure_until_ || starved_)
+  const bool no_more = now_ >= measure_until_ ? (!open_loop() || plan.due() >= measure_until_ || starved_)
                                               : (starved_ && (numbers_.finished() || !numbers_.can_advance()));
   return no_more && in_flight_ == 0;
 }
@@ -105,23 +100,31 @@ void worker::notice_time() {
 }
 
 void worker::dispatch() {
+  skip_stale();
   while (!free_.empty() && !starved_) {
-    auto when = now_;
-    if (with_.rate > 0) {
-      if (due_ > now_ || due_ >= measure_until_)
-        return;
-      when = due_;
-      due_ += every_;
-    } else if (now_ >= measure_until_) {
+    if (open_loop() ? plan.due() > now_ || plan.due() >= measure_until_ : now_ >= measure_until_)
       return;
-    }
     auto* c = free_.back();
     free_.pop_back();
-    ask(*c, when);
+    ask(*c);
   }
 }
 
-void worker::ask(connection& c, time_point when) {
+void worker::skip_stale() {
+  while (open_loop() && plan.due() < measure_until_ && now_ - plan.due() > patience_)
+    note_unsent();
+}
+
+void worker::note_unsent() {
+  counted.unsent += plan.due() >= measure_from_;
+  if (auto* second = plan.second()) {
+    ++second->due;
+    ++second->unsent;
+  }
+  plan.advance();
+}
+
+void worker::ask(connection& c) {
   const auto n = numbers_.take();
   if (!n) {
     starved_ = true;
@@ -130,7 +133,17 @@ void worker::ask(connection& c, time_point when) {
   }
   maker_.make(*n, c.out);
   c.busy = true;
-  c.asked_at = when;
+  c.asked_at = c.sent_at = now_;
+  c.second = nullptr;
+  if (open_loop()) {
+    c.asked_at = plan.due();
+    c.second = plan.second();
+    plan.advance();
+  }
+  if (c.second) {
+    ++c.second->due;
+    c.second->late += now_ - c.asked_at > second_tally::late_after;
+  }
   c.written = 0;
   ++in_flight_;
   send(c);
@@ -155,6 +168,8 @@ void worker::fail(connection& c) {
   if (c.busy) {
     ++counted.errors;
     ++counted.unknown;
+    if (c.second)
+      ++c.second->failed;
     --in_flight_;
   }
   reopen(c);
@@ -174,8 +189,8 @@ void worker::reopen(connection& c) {
 
 void worker::wait() {
   auto nap = std::chrono::duration_cast<nanoseconds>(std::chrono::milliseconds{100});
-  if (with_.rate > 0 && !free_.empty() && !starved_ && due_ < measure_until_)
-    nap = std::clamp<nanoseconds>(due_ - now_, shortest_nap, nap);
+  if (open_loop() && !free_.empty() && !starved_ && plan.due() < measure_until_)
+    nap = std::clamp<nanoseconds>(plan.due() - now_, shortest_nap, nap);
   else if (now_ < measure_until_)
     nap = std::clamp<nanoseconds>(measure_until_ - now_, shortest_nap, nap);
   const timespec limit{0, static_cast<long>(nap.count())};
@@ -254,8 +269,17 @@ void worker::count(const connection& c) {
   ++counted.by_status[c.status];
   counted.acknowledged += c.status == 200;
   counted.unknown += c.status >= 500;
+  if (c.second) {
+    const bool accepted = c.status < 300;
+    const bool refused = c.status == 429 || c.status == 503;
+    ++(accepted ? c.second->accepted : refused ? c.second->refused : c.second->failed);
+    if (accepted) {
+      c.second->from_sent.add((now_ - c.sent_at).count());
+      c.second->from_due.add((now_ - c.asked_at).count());
+    }
+  }
   // A schedule is judged by what was due in time, however late it was answered.
-  const auto moment = with_.rate > 0 ? c.asked_at : now_;
+  const auto moment = open_loop() ? c.asked_at : now_;
   if (moment < measure_from_ || moment >= measure_until_)
     return;
   ++counted.requests;
@@ -270,7 +294,8 @@ void worker::pause_for_next_period() {
   starved_ = false;
   // The clock of the measurement stood still.
   const auto pause = now_ - before;
-  due_ += pause;
+  if (open_loop())
+    plan.shift(pause);
   measure_until_ += pause;
   if (before < measure_from_)
     measure_from_ += pause;
@@ -284,11 +309,13 @@ void worker::finish() {
   // Ended early, when a number of requests was asked for or the pairs ran out.
   const auto end = now_ < measure_until_ ? last_answer_ : measure_until_;
   counted.seconds = std::chrono::duration<double>(end - measure_from_ - paused_).count();
-  if (with_.rate > 0 && due_ < measure_until_ && !starved_)
-    counted.unsent = (measure_until_ - due_) / every_ + 1;
+  while (open_loop() && plan.due() < measure_until_ && !starved_)
+    note_unsent();
   for (const auto& each : connections_) {
     counted.unknown += each.busy;
     counted.errors += each.busy;
+    if (each.busy && each.second)
+      ++each.second->failed;
     if (each.fd >= 0)
       ::close(each.fd);
   }

@@ -1,19 +1,15 @@
 #pragma once
 
 #include "ops/load/dispenser.hpp"
+#include "ops/load/schedule.hpp"
 #include "ops/load/tally.hpp"
 #include "ops/load/wire.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace credence::load {
-
-using clock = std::chrono::steady_clock;
-using std::chrono::nanoseconds;
-using time_point = clock::time_point;
 
 /// A client that waits for one answer at a time.
 struct connection {
@@ -25,6 +21,8 @@ struct connection {
   std::int64_t body_left = 0;
   unsigned status = 0; // of the answer under way; 0 while its header is incomplete
   time_point asked_at; // open loop: when it was due
+  time_point sent_at;
+  second_tally* second = nullptr; // where this request counts, if in one
   std::string out;
   std::string head; // the part of a header that has come, when it comes in pieces
 };
@@ -39,6 +37,7 @@ public:
   void run(time_point start);
 
   tally counted;
+  schedule plan;
 
 private:
   // The course of the run.
@@ -49,8 +48,12 @@ private:
   void finish();
 
   // Requests out.
+  bool open_loop() const { return !with_.phases.empty(); }
   void dispatch();
-  void ask(connection& c, time_point when);
+  /// Gives up what has been due for longer than a client waits.
+  void skip_stale();
+  void ask(connection& c);
+  void note_unsent();
   void send(connection& c);
 
   // Answers in.
@@ -79,9 +82,8 @@ private:
   time_point last_answer_;
   time_point measure_from_;
   time_point measure_until_;
-  time_point due_;
   time_point reconnect_at_;
-  nanoseconds every_{0};
+  const nanoseconds patience_;
   nanoseconds paused_{0}; // of the measured time
   std::int64_t in_flight_ = 0;
   double cpu_before_ = 0;
