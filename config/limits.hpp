@@ -33,6 +33,7 @@ inline constexpr int json_depth_max = 32;
 inline constexpr std::size_t header_fields_max = 100;
 inline constexpr std::size_t query_parameters_max = 256;
 inline constexpr std::size_t request_id_length_max = 128;
+inline constexpr std::size_t service_client_length_max = 100;
 
 /// Bytes that a key for signing access tokens needs at least (HS256: RFC 7518, 3.2).
 inline constexpr std::size_t token_secret_bytes_min = 32;

@@ -1,202 +1,17 @@
 #include "config/load.hpp"
 
 #include "config/limits.hpp"
+#include "config/setting_table.hpp"
 
 #include <toml++/toml.h>
 
-#include <arpa/inet.h>
-
 #include <algorithm>
-#include <charconv>
-#include <chrono>
-#include <fstream>
-#include <functional>
-#include <iterator>
 #include <optional>
-#include <set>
 #include <sstream>
 
 namespace credence::settings {
 
 namespace {
-
-/// Nothing when the text was taken, else what would be right.
-using taker = std::function<std::optional<std::string>(all&, const std::string&)>;
-using teller = std::function<std::string(const all&)>;
-
-struct setting {
-  description what;
-  taker take;
-  teller tell;
-};
-
-std::optional<std::int64_t> whole_number(const std::string& text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional{value} : std::nullopt;
-}
-
-std::vector<std::string> parts_of(const std::string& list) {
-  std::vector<std::string> out;
-  std::istringstream in{list};
-  for (std::string part; std::getline(in, part, ',');) {
-    part.erase(0, part.find_first_not_of(' '));
-    part.erase(part.find_last_not_of(' ') + 1);
-    if (!part.empty())
-      out.push_back(part);
-  }
-  return out;
-}
-
-std::optional<std::string> first_line(const std::string& path) {
-  std::ifstream in{path};
-  std::string line;
-  return std::getline(in, line) ? std::optional{line} : std::nullopt;
-}
-
-/// Builds the table; each line of `everything` below is one setting.
-class table {
-public:
-  template <class Get>
-  void number(std::string name, std::string alias, std::string help, std::int64_t low, std::int64_t high, Get at) {
-    help += " (" + std::to_string(low) + " to " + std::to_string(high) + ")";
-    add(std::move(name), std::move(alias), std::move(help), false, false,
-        [at, low, high](all& s, const std::string& text) -> std::optional<std::string> {
-          const auto value = whole_number(text);
-          if (!value || *value < low || *value > high)
-            return "a whole number from " + std::to_string(low) + " to " + std::to_string(high);
-          at(s) = static_cast<std::remove_reference_t<decltype(at(s))>>(*value);
-          return std::nullopt;
-        },
-        [at](const all& s) { return std::to_string(at(const_cast<all&>(s))); });
-  }
-  template <class Get>
-  void milliseconds_of(std::string name, std::string help, std::int64_t low, std::int64_t high, Get at) {
-    help += ", in milliseconds (" + std::to_string(low) + " to " + std::to_string(high) + ")";
-    add(std::move(name), "", std::move(help), false, false,
-        [at, low, high](all& s, const std::string& text) -> std::optional<std::string> {
-          const auto value = whole_number(text);
-          if (!value || *value < low || *value > high)
-            return "milliseconds from " + std::to_string(low) + " to " + std::to_string(high);
-          at(s) = std::remove_reference_t<decltype(at(s))>{*value};
-          return std::nullopt;
-        },
-        [at](const all& s) { return std::to_string(at(const_cast<all&>(s)).count()); });
-  }
-  template <class Get>
-  void text(std::string name, std::string alias, std::string help, Get at, std::vector<std::string> choices = {}) {
-    for (std::size_t i = 0; i < choices.size(); ++i)
-      help += (i == 0 ? ": " : i + 1 == choices.size() ? " or " : ", ") + choices[i];
-    add(std::move(name), std::move(alias), std::move(help), false, false,
-        [at, choices](all& s, const std::string& given) -> std::optional<std::string> {
-          if (!choices.empty() && std::find(choices.begin(), choices.end(), given) == choices.end()) {
-            std::string wanted = "one of";
-            for (const auto& choice : choices)
-              wanted += " " + choice;
-            return wanted;
-          }
-          at(s) = given;
-          return std::nullopt;
-        },
-        [at](const all& s) { return at(const_cast<all&>(s)); });
-  }
-  /// A text that `good` accepts; `wanted` says which ones are.
-  template <class Get>
-  void checked(std::string name, std::string alias, std::string help, Get at, bool (*good)(const std::string&),
-               std::string wanted) {
-    add(std::move(name), std::move(alias), std::move(help), false, false,
-        [at, good, wanted](all& s, const std::string& given) -> std::optional<std::string> {
-          if (!good(given))
-            return wanted;
-          at(s) = given;
-          return std::nullopt;
-        },
-        [at](const all& s) { return at(const_cast<all&>(s)); });
-  }
-  template <class Get>
-  void flag(std::string name, std::string help, Get at) {
-    add(std::move(name), "", std::move(help) + ": true or false", false, false,
-        [at](all& s, const std::string& given) -> std::optional<std::string> {
-          if (given != "true" && given != "false")
-            return "true or false";
-          at(s) = given == "true";
-          return std::nullopt;
-        },
-        [at](const all& s) { return at(const_cast<all&>(s)) ? "true" : "false"; });
-  }
-  template <class Get>
-  void secret_text(const std::string& name, std::string alias, const std::string& help, Get at, std::size_t least = 0) {
-    const auto too_short = [least](const std::string& given) -> std::optional<std::string> {
-      if (given.empty() || given.size() >= least)
-        return std::nullopt;
-      return "at least " + std::to_string(least) + " bytes long";
-    };
-    add(name, std::move(alias), help, true, false,
-        [at, too_short](all& s, const std::string& given) -> std::optional<std::string> {
-          at(s) = secret{given};
-          return too_short(given);
-        },
-        [at](const all& s) { return at(const_cast<all&>(s)).empty() ? "" : "***"; });
-    add(name + "_file", "", "file whose first line is " + name + "; keeps it off command lines", false, false,
-        [at, too_short](all& s, const std::string& path) -> std::optional<std::string> {
-          auto line = first_line(path);
-          if (!line)
-            return "a file that can be read";
-          const auto flaw = too_short(*line);
-          at(s) = secret{*std::move(line)};
-          return flaw ? std::optional{"a file whose first line is " + *flaw} : std::nullopt;
-        },
-        [](const all&) { return ""; });
-  }
-  template <class Get>
-  void ids(std::string name, std::string alias, std::string help, Get at) {
-    add(std::move(name), std::move(alias), std::move(help), false, true,
-        [at](all& s, const std::string& given) -> std::optional<std::string> {
-          std::vector<std::int32_t> out;
-          for (const auto& part : parts_of(given)) {
-            const auto value = whole_number(part);
-            if (!value || *value < 1 || *value > 2147483647)
-              return "profile ids from 1 to 2147483647, separated by commas";
-            out.push_back(static_cast<std::int32_t>(*value));
-          }
-          at(s) = std::move(out);
-          return std::nullopt;
-        },
-        [at](const all& s) {
-          std::string out;
-          for (const auto id : at(const_cast<all&>(s)))
-            out += (out.empty() ? "" : ",") + std::to_string(id);
-          return out;
-        });
-  }
-
-  std::vector<setting> entries;
-
-private:
-  void add(std::string name, std::string alias, std::string help, bool is_secret, bool is_list, taker take, teller tell) {
-    const auto initial = tell(all{});
-    entries.push_back({{std::move(name), std::move(alias), std::move(help), initial, is_secret, is_list}, std::move(take),
-                       std::move(tell)});
-  }
-};
-
-bool is_address(const std::string& text) {
-  in6_addr parsed{}; // large enough for both
-  return ::inet_pton(AF_INET, text.c_str(), &parsed) == 1 || ::inet_pton(AF_INET6, text.c_str(), &parsed) == 1;
-}
-
-bool is_date(const std::string& text) {
-  if (text.size() != 10 || text[4] != '-' || text[7] != '-')
-    return false;
-  const auto year = whole_number(text.substr(0, 4));
-  const auto month = whole_number(text.substr(5, 2));
-  const auto day = whole_number(text.substr(8, 2));
-  return year && month && day
-         && std::chrono::year_month_day{std::chrono::year{static_cast<int>(*year)},
-                                        std::chrono::month{static_cast<unsigned>(*month)},
-                                        std::chrono::day{static_cast<unsigned>(*day)}}
-              .ok();
-}
 
 #define CREDENCE_AT(member) [](all& s) -> auto& { return s.member; }
 
@@ -225,6 +40,21 @@ table everything() {
   t.milliseconds_of("http.write_timeout", "time for a client to take its answer", 100, 600000, CREDENCE_AT(http.write_timeout));
   t.milliseconds_of("http.answer_timeout", "time to answer before 503", 100, 60000, CREDENCE_AT(http.answer_timeout));
   t.number("http.requests_in_flight_max", "", "requests worked on at once", 1, 1000000, CREDENCE_AT(http.requests_in_flight_max));
+  t.texts("http.trusted_proxies", "proxies whose X-Forwarded-For is believed: addresses and networks, separated by commas",
+          CREDENCE_AT(http.trusted_proxies), is_network, "addresses and networks such as 127.0.0.1 and 10.0.0.0/8, separated by commas");
+  t.texts("http.allowed_origins", "origins whose pages may call with credentials, separated by commas",
+          CREDENCE_AT(http.allowed_origins), is_origin, "origins such as https://app.example.org, in lower case and with nothing behind the host, separated by commas");
+  t.texts("http.deprecations", "endpoints announced as deprecated: METHOD path since [sunset] [link], days as YYYY-MM-DD, separated by commas",
+          CREDENCE_AT(http.deprecations), is_any, "");
+  t.flag("http.rate_limits", "bound the requests of each caller", CREDENCE_AT(http.rate_limits));
+  t.rate_of("http.rate_read", "reads of one caller", CREDENCE_AT(http.rate_read));
+  t.rate_of("http.rate_write", "writes of one caller", CREDENCE_AT(http.rate_write));
+  t.rate_of("http.rate_wallet", "sign-ins, new keys and wallet actions of one caller", CREDENCE_AT(http.rate_wallet));
+  t.rate_of("http.rate_admin", "requests of one caller to what is for admins", CREDENCE_AT(http.rate_admin));
+  t.rate_of("http.rate_anonymous", "requests of all callers without a credential or X-Service-Client together",
+            CREDENCE_AT(http.rate_anonymous));
+  t.rate_of("http.rate_credentials", "requests of one address with a credential that is refused",
+            CREDENCE_AT(http.rate_credentials));
   t.flag("http.keep_stats_vouch", "keep the deprecated stats.vouch past its removal date", CREDENCE_AT(http.keep_stats_vouch));
   t.checked("http.stats_vouch_removed_after", "", "last day of stats.vouch, YYYY-MM-DD",
             CREDENCE_AT(http.stats_vouch_removed_after), is_date, "a date such as 2026-10-20");

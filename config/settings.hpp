@@ -14,6 +14,13 @@ namespace credence::settings {
 
 using std::chrono::milliseconds;
 
+/// So many requests in that time, and so many at once. A count of 0: no bound.
+struct rate {
+  std::uint32_t count = 0;
+  std::chrono::seconds per{1};
+  std::uint32_t burst = 0;
+};
+
 struct http {
   std::string address = "127.0.0.1"; // public listener
   std::uint16_t port = 8080;         // 0: any free port
@@ -33,6 +40,20 @@ struct http {
   milliseconds write_timeout{10000};
   milliseconds answer_timeout{2500}; // handler's deadline; then 503
   std::uint32_t requests_in_flight_max = 20000;
+  /// Proxies whose X-Forwarded-For is believed: addresses and networks.
+  std::vector<std::string> trusted_proxies;
+  /// Origins whose pages may call with credentials.
+  std::vector<std::string> allowed_origins;
+  /// `METHOD path YYYY-MM-DD [YYYY-MM-DD] [link]`: deprecated since, sunset, where it says why.
+  std::vector<std::string> deprecations;
+  /// false: none of the rates below holds.
+  bool rate_limits = true;
+  rate rate_read{200, std::chrono::seconds{1}, 2000};
+  rate rate_write{50, std::chrono::seconds{1}, 500};
+  rate rate_wallet{10, std::chrono::minutes{1}, 30};
+  rate rate_admin{5, std::chrono::seconds{1}, 20};
+  rate rate_anonymous{20, std::chrono::seconds{1}, 200}; // all of them together
+  rate rate_credentials{5, std::chrono::seconds{1}, 100}; // refused ones, per address
   /// Keep the deprecated `stats.vouch` past its removal date.
   bool keep_stats_vouch = false;
   /// Removal date of `stats.vouch`: gone after this day ends, UTC.

@@ -16,6 +16,10 @@ public:
   /// The caller behind a bearer token, or a refusal (`unauthenticated`) that does
   /// not say what was wrong with it.
   virtual outcome<principal> verify(std::string_view bearer) = 0;
+
+  /// Whether it was found good before and is in memory. Where many were refused lately,
+  /// only such ones are looked at.
+  virtual bool knows(std::string_view) const { return false; }
 };
 
 } // namespace credence::http

@@ -51,7 +51,7 @@ void call::refuse(const refusal& why) {
 
 void call::fail(failure why) {
   const auto [status, code] = kind_of(why);
-  retry_after_ = true;
+  retry_after_s_ = 1;
   error(status, code, message_of(why));
 }
 

@@ -19,6 +19,7 @@
 namespace credence::http {
 
 class user_cards;
+struct request_head;
 
 /// One request on its way through a handler, on the I/O thread of its connection.
 /// A handler reads from it and gives exactly one answer: `refuse`, `fail`,
@@ -36,6 +37,11 @@ public:
   /// a valid credential came along.
   const std::optional<principal>& caller() const noexcept { return caller_; }
   std::string_view request_id() const noexcept { return request_id_; }
+  /// What the header held besides; its views last until the answer is given.
+  const request_head& head() const noexcept { return *head_; }
+  /// Whether a page of an origin in `http.allowed_origins` has made the request. What is
+  /// changed on the strength of a cookie needs that; a request without Origin has it not.
+  bool origin_allowed() const noexcept { return origin_allowed_; }
   timestamp now() const { return system_now(); }
 
   // -- whom to ask --------------------------------------------------------------
@@ -117,7 +123,9 @@ private:
   std::string out_;
   std::int32_t questions_out_ = 0; // envelopes that have not come back
   unsigned status_ = 0;            // of the answer given; 0 while there is none
-  bool retry_after_ = false;
+  std::uint32_t retry_after_s_ = 0; // 0: not told
+  bool origin_allowed_ = false;
+  const request_head* head_ = nullptr;
   bool v1_ = false; // shape of errors
   std::string_view content_type_ = "application/json";
   void* asker_ = nullptr; // the server's connection; it sends the answer once the handler has returned

@@ -50,8 +50,9 @@ client_answer client::get(const std::string& url, const std::string& bearer) {
   auto* curl = handle_->curl;
   client_answer out;
   ::curl_slist_free_all(std::exchange(handle_->head, nullptr));
+  handle_->head = ::curl_slist_append(nullptr, "X-Service-Client: credence@" CREDENCE_VERSION);
   if (!bearer.empty())
-    handle_->head = ::curl_slist_append(nullptr, ("Authorization: Bearer " + bearer).c_str());
+    handle_->head = ::curl_slist_append(handle_->head, ("Authorization: Bearer " + bearer).c_str());
   ::curl_easy_setopt(curl, CURLOPT_HTTPHEADER, handle_->head);
   ::curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
   ::curl_easy_setopt(curl, CURLOPT_WRITEDATA, &out.body);
@@ -60,6 +61,9 @@ client_answer client::get(const std::string& url, const std::string& bearer) {
   long status = 0;
   ::curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
   out.status = static_cast<int>(status);
+  curl_off_t seconds = 0;
+  ::curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &seconds);
+  out.retry_after = std::chrono::seconds{seconds};
   return out;
 }
 

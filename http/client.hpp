@@ -15,6 +15,7 @@ public:
 
 struct client_answer {
   int status = 0;
+  std::chrono::seconds retry_after{0}; // of Retry-After; 0: it was not there
   std::string body;
 };
 
@@ -26,7 +27,7 @@ public:
   client& operator=(const client&) = delete;
   ~client();
 
-  /// GET with an optional bearer token. Follows no redirect and reads at most 16 MiB.
+  /// GET with an optional bearer token; says in X-Service-Client that it is credence. Follows no redirect and reads at most 16 MiB.
   /// Throws `client_error`.
   client_answer get(const std::string& url, const std::string& bearer = {});
 

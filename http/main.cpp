@@ -18,7 +18,7 @@ void add_settings(CLI::App& to, command_line& line, bool short_names) {
       spelled += "," + each.alias;
     const auto help = each.help + (each.initial.empty() || each.is_secret ? "" : " [" + each.initial + "]");
     if (each.is_list) {
-      to.add_option(spelled, line.admins, help)->group("Settings");
+      to.add_option(spelled, line.lists[each.name], help)->group("Settings");
       continue;
     }
     to.add_option_function<std::string>(spelled, [&line, name = each.name](const std::string& v) { line.flags[name] = v; }, help)

@@ -1,13 +1,13 @@
 #include "http/route_table.hpp"
 
+#include "http/deprecations.hpp"
+
 #include <algorithm>
-#include <array>
+#include <stdexcept>
 
 namespace credence::http {
 
 namespace {
-
-constexpr std::array<std::string_view, 5> method_names{"GET", "POST", "PUT", "PATCH", "DELETE"};
 
 void split(std::string_view path, std::vector<std::string_view>& out) {
   out.clear();
@@ -23,14 +23,24 @@ void split(std::string_view path, std::vector<std::string_view>& out) {
 
 bool is_name(std::string_view segment) { return segment.starts_with('{'); }
 
+route_table::entry entry_for(const route& what, std::span<const std::string> deprecated) {
+  route_table::entry out{&what, &ops::the_metrics().add_route(name_of(what.verb), what.path), bucket_of(what), {}, nullptr};
+  if (const auto goes = deprecation_of(what, deprecated)) {
+    out.deprecation_head = goes->head();
+    out.deprecated = &ops::add_deprecated_route(std::string{name_of(what.verb)}.append(" ").append(what.path));
+  }
+  return out;
+}
+
 } // namespace
 
-route_table::route_table(std::span<const route> routes) {
+route_table::route_table(std::span<const route> routes, std::span<const std::string> deprecated) {
+  for (const auto& mistake : deprecation_mistakes(deprecated, routes))
+    throw std::invalid_argument(mistake);
   entries_.reserve(routes.size());
   std::vector<std::string_view> segments;
   for (const auto& each : routes) {
-    entries_.push_back({&each, &ops::the_metrics().add_route(method_names[static_cast<std::size_t>(each.verb)],
-                                                             each.path)});
+    entries_.push_back(entry_for(each, deprecated));
     split(each.path, segments);
     auto same = std::find_if(patterns_.begin(), patterns_.end(),
                              [&](const pattern& p) { return p.segments == segments; });
@@ -69,10 +79,10 @@ void route_table::find(std::string_view path, match& out) const {
 
 std::string route_table::match::allow() const {
   std::string out;
-  for (std::size_t i = 0; i < method_names.size(); ++i)
+  for (std::size_t i = 0; i < std::size(by_method); ++i)
     if (by_method[i]) {
       out += out.empty() ? "" : ", ";
-      out += method_names[i];
+      out += name_of(static_cast<method>(i));
       if (i == static_cast<std::size_t>(method::get))
         out += ", HEAD";
     }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "http/rate_limiter.hpp"
 #include "http/routes.hpp"
+#include "ops/client_counts.hpp"
 #include "ops/metrics.hpp"
 
 #include <span>
@@ -15,11 +17,16 @@ namespace credence::http {
 /// Finds the route for a path. Built once; literal segments win over `{name}`.
 class route_table {
 public:
-  explicit route_table(std::span<const route> routes);
+  /// `deprecated` are lines as in the setting `http.deprecations`; those that name no route
+  /// or are wrong throw std::invalid_argument.
+  explicit route_table(std::span<const route> routes, std::span<const std::string> deprecated = {});
 
   struct entry {
     const route* what;
     ops::route_metrics* metrics;
+    bucket quota = bucket::read;
+    std::string deprecation_head;                  // header fields; empty unless it is deprecated
+    ops::deprecated_route* deprecated = nullptr; // its callers
   };
   struct match {
     const entry* by_method[5] = {}; // indexed by `method`; null where not offered

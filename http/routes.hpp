@@ -27,6 +27,15 @@ enum class needs : std::uint8_t {
   nothing,
 };
 
+/// Which of a caller's buckets a request is taken from (http/rate_limiter.hpp).
+enum class quota_class : std::uint8_t {
+  derived, // admin when only admins may call, else read for GET and write for the others
+  read,
+  write,
+  wallet, // signing in, making keys, moving money
+  admin,
+};
+
 /// One endpoint. `{name}` in the path matches one segment; literal segments win.
 struct route {
   method verb;
@@ -34,6 +43,9 @@ struct route {
   access who;
   handler run;
   needs first = needs::data;
+  quota_class quota = quota_class::derived;
+  /// `since [sunset] [link]`, days as YYYY-MM-DD, for one that goes away; empty for others.
+  std::string_view deprecated = {};
 };
 
 /// THE table of the public listener, grouped as in the spec.

@@ -20,8 +20,9 @@ constexpr std::uint32_t operator_connections_max = 256;
 } // namespace
 
 shared_state::shared_state(services s)
-  : with(std::move(s)), table(with.api), unmatched(ops::the_metrics().add_route("-", "unmatched")),
-    in_flight(std::make_shared<gate>(static_cast<std::int32_t>(with.settings.requests_in_flight_max))) {}
+  : with(std::move(s)), table(with.api, with.settings.deprecations), unmatched(ops::the_metrics().add_route("-", "unmatched")),
+    in_flight(std::make_shared<gate>(static_cast<std::int32_t>(with.settings.requests_in_flight_max))),
+    trusted_proxies(with.settings.trusted_proxies), limits(with.settings) {}
 
 class server::impl {
 public:
@@ -139,8 +140,10 @@ private:
       welcome = shared_.operator_connections.fetch_add(1) < operator_connections_max;
     } else {
       welcome = shared_.connections.fetch_add(1) < settings.connections_max;
+      const auto from = parse_address(peer);
+      const bool proxy = from && shared_.trusted_proxies.contains(*from); // speaks for many
       const std::lock_guard lock{shared_.guard};
-      welcome = ++shared_.per_address[peer] <= settings.connections_per_address_max && welcome;
+      welcome = (++shared_.per_address[peer] <= settings.connections_per_address_max || proxy) && welcome;
     }
     if (!welcome)
       ops::the_metrics().http.refused_connections.add();

@@ -47,7 +47,8 @@ asio::mutable_buffer byte_buffer::room(std::size_t wanted) {
 }
 
 connection::connection(io_thread& home, client_socket socket, bool operator_side, std::string peer)
-  : home_(home), socket_(std::move(socket)), peer_(std::move(peer)), operator_side_(operator_side),
+  : home_(home), socket_(std::move(socket)), peer_(std::move(peer)),
+    peer_address_(parse_address(peer_).value_or(client_address{})), operator_side_(operator_side),
     // One header or one chunk of a body fits, with a read beyond; what needs more is refused.
     buffer_(std::max(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max)
             + read_size),
@@ -58,6 +59,7 @@ connection::connection(io_thread& home, client_socket socket, bool operator_side
   call_.cards_ = home_.cards.get();
   call_.sink_ = &home_;
   call_.asker_ = this;
+  call_.head_ = &reader_.head();
   ops::the_metrics().http.connections.add(1);
 }
 

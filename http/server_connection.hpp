@@ -7,6 +7,8 @@
 // g++ 12 sees null pointers in Asio's inlined code where there are none.
 #pragma GCC diagnostic ignored "-Wnull-dereference"
 
+#include "http/client_address.hpp"
+#include "http/rate_limiter.hpp"
 #include "http/request_id.hpp"
 #include "http/route_table.hpp"
 #include "http/server.hpp"
@@ -38,6 +40,9 @@ using client_socket = asio::basic_stream_socket<tcp, executor>;
 
 class connection;
 
+/// Appends it in decimal.
+void append_number(std::string& out, std::uint64_t number);
+
 /// State that both listeners and all threads of one server share.
 struct shared_state {
   explicit shared_state(services s);
@@ -51,6 +56,8 @@ struct shared_state {
   std::atomic<bool> opened{false}; // the API answers
   std::mutex guard; // taken when a connection comes or goes, never per request
   std::unordered_map<std::string, std::uint32_t> per_address;
+  address_ranges trusted_proxies;
+  rate_limiter limits;
 };
 
 /// One thread with its io_context, its connections and its queue of answers.
@@ -172,12 +179,11 @@ private:
   void begin_call(std::string_view target);
   void handle();
   void decide();
+  void choose_route();
   void decide_at(const target_parts& target);
   void run_route(const target_parts& target);
   void decide_operator(std::string_view path);
   void health(std::string_view path, bool verbose);
-  void preflight();
-  bool authenticate(access needed);
   bool ready_for(needs what);
   void refuse_and_close(const framing_error& why);
   /// Runs what a handler does; an exception becomes a 500.
@@ -189,9 +195,20 @@ private:
   void record(steady_time now);
   void build_head();
 
+  // Who asks, from where, and how often: server_admission.cpp.
+  void identify();
+  bool within_limits();
+  standing take_from_bucket(std::int64_t now);
+  bool authenticate(access needed);
+  bool origin_listed() const;
+  void preflight();
+  void append_origin();
+  void append_standing();
+
   io_thread& home_;
   client_socket socket_;
   std::string peer_;
+  client_address peer_address_;
   bool operator_side_;
   phase phase_ = phase::idle;
   steady_time phase_began_{};
@@ -201,7 +218,10 @@ private:
   request_reader reader_;
   call call_;
   route_table::match found_;
+  const route_table::entry* entry_ = nullptr;
   const route* route_ = nullptr;
+  std::optional<refusal> credential_refused_; // of the one that came along
+  standing standing_;
   ops::route_metrics* metrics_ = nullptr;
   place in_flight_;
   std::string head_;

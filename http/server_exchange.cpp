@@ -9,33 +9,10 @@
 #include "ops/metrics.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <exception>
 #include <utility>
 
 namespace credence::http {
-
-namespace {
-
-void append_number(std::string& out, std::size_t number) {
-  char digits[24];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
-}
-
-/// The token of `Bearer <token>` (RFC 6750, 2.1); nothing for another scheme.
-std::optional<std::string_view> bearer_token(std::string_view credential) {
-  static constexpr std::string_view scheme = "bearer ";
-  if (credential.size() <= scheme.size()
-      || !std::equal(scheme.begin(), scheme.end(), credential.begin(),
-                     [](char want, char have) { return want == (have >= 'A' && have <= 'Z' ? have + 32 : have); }))
-    return std::nullopt;
-  credential.remove_prefix(scheme.size());
-  while (credential.starts_with(' '))
-    credential.remove_prefix(1);
-  return credential;
-}
-
-} // namespace
 
 // -- an answer of our own to what cannot be read -------------------------------------------
 
@@ -61,7 +38,7 @@ void connection::begin_call(std::string_view target) {
   if (call_.out_.capacity() < io_thread::buffer_bytes_min)
     call_.out_ = home_.take_buffer();
   call_.status_ = 0;
-  call_.retry_after_ = false;
+  call_.retry_after_s_ = 0;
   call_.content_type_ = "application/json";
   call_.started_ = request_began_;
   call_.deadline_ = phase_began_ + home_.shared.with.settings.answer_timeout;
@@ -75,10 +52,14 @@ void connection::begin_call(std::string_view target) {
     home_.append_request_id(call_.request_id_);
   metrics_ = &home_.shared.unmatched;
   route_ = nullptr;
+  entry_ = nullptr;
+  standing_ = {};
+  credential_refused_.reset();
   extra_head_.clear();
   head_only_ = readable && reader_.head().head_only;
   authenticated_ = false;
   cors_ = !operator_side_;
+  call_.origin_allowed_ = readable && !operator_side_ && origin_listed();
 }
 
 void connection::handle() {
@@ -106,7 +87,7 @@ void connection::guarded(Work work) {
              {{"request_id", call_.request_id_}, {"route", metrics_->path}});
   }
   call_.status_ = 0; // what has been written may be half an answer
-  call_.retry_after_ = false;
+  call_.retry_after_s_ = 0;
   call_.content_type_ = "application/json";
   call_.error(500, "INTERNAL_SERVER_ERROR", "the request could not be handled");
 }
@@ -148,27 +129,48 @@ void connection::decide() {
   auto& shared = home_.shared;
   const bool star = head.options && head.target == "*";
   const auto target = split_target(star ? std::string_view{"/"} : head.target);
-  if (!target)
-    return call_.refuse(target.why());
-  if (target->path == "/livez" || target->path == "/readyz")
+  if (target && (target->path == "/livez" || target->path == "/readyz"))
     return health(target->path, operator_side_ && target->query.starts_with("verbose"));
   if (operator_side_)
-    return decide_operator(target->path);
+    return target ? decide_operator(target->path) : call_.refuse(target.why());
   in_flight_ = place{shared.in_flight};
   if (!in_flight_)
     return call_.fail(failure::overloaded);
+  found_.found = false;
+  if (target && !star)
+    shared.table.find(target->path, found_);
+  if (!head.options) {
+    choose_route();
+    identify();
+    if (!within_limits())
+      return;
+  }
+  if (!target)
+    return call_.refuse(target.why());
   if (!accepts_json(head.accept))
     return call_.error(406, "NOT_ACCEPTABLE", "answers are application/json; accept that");
   if (star) {
     extra_head_ += "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
     return call_.reply(204);
   }
-  shared.table.find(target->path, found_);
   if (!found_.found)
     return call_.error(404, "NOT_FOUND", "there is nothing at " + shown(target->path));
   if (head.options)
     return preflight();
   decide_at(*target);
+}
+
+/// The route, where the path has one for the method.
+void connection::choose_route() {
+  const auto& head = reader_.head();
+  entry_ = found_.found && head.verb ? found_.by_method[static_cast<std::size_t>(*head.verb)] : nullptr;
+  if (!entry_)
+    return;
+  route_ = entry_->what;
+  metrics_ = entry_->metrics;
+  cors_ = route_->who == access::open && route_->verb == method::get;
+  if (entry_->deprecated)
+    entry_->deprecated->clients.add(head.service_client);
 }
 
 void connection::decide_at(const target_parts& target) {
@@ -177,15 +179,11 @@ void connection::decide_at(const target_parts& target) {
     close_after_ = true;
     return call_.error(501, "NOT_IMPLEMENTED", "this method is not offered");
   }
-  const auto* entry = found_.by_method[static_cast<std::size_t>(*head.verb)];
-  if (!entry) {
+  if (!entry_) {
     const auto allow = found_.allow();
     extra_head_.append("Allow: ").append(allow).append("\r\n");
     return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes " + allow);
   }
-  route_ = entry->what;
-  metrics_ = entry->metrics;
-  cors_ = route_->who == access::open && route_->verb == method::get;
   run_route(target);
 }
 
@@ -226,49 +224,6 @@ bool connection::ready_for(needs what) {
   return what != needs::writing || shared.with.actors->storage->writable.load(std::memory_order_relaxed);
 }
 
-bool connection::authenticate(access needed) {
-  const auto& head = reader_.head();
-  if (head.authorization_count == 0) {
-    if (needed == access::open)
-      return true;
-    extra_head_ += "WWW-Authenticate: Bearer\r\n";
-    call_.error(401, "UNAUTHORIZED", "send an access token: Authorization: Bearer <token>");
-    return false;
-  }
-  authenticated_ = true;
-  const auto token = head.authorization_count == 1 ? bearer_token(head.authorization) : std::nullopt;
-  auto who = token && home_.who
-               ? home_.who->verify(*token)
-               : outcome<principal>{refusal{refusal_code::unauthenticated,
-                                            "the credential must be one 'Authorization: Bearer <token>'"}};
-  if (!who) {
-    extra_head_ += "WWW-Authenticate: Bearer error=\"invalid_token\"\r\n";
-    call_.refuse(who.why());
-    return false;
-  }
-  if (needed == access::admin && !who->admin) {
-    call_.refuse({refusal_code::forbidden, "only admins may do this"});
-    return false;
-  }
-  call_.caller_ = *who;
-  return true;
-}
-
-/// OPTIONS on a path. Other origins may read what anybody may read, and nothing else:
-/// their browsers are told so before they send anything (Fetch, 3.2).
-void connection::preflight() {
-  extra_head_.append("Allow: ").append(found_.allow()).append("\r\n");
-  const auto* get = found_.by_method[static_cast<std::size_t>(method::get)];
-  const auto wanted = reader_.head().preflight_for;
-  cors_ = get && get->what->who == access::open && (wanted.empty() || wanted == "GET" || wanted == "HEAD");
-  if (cors_ && !wanted.empty())
-    extra_head_ += "Access-Control-Allow-Methods: GET, HEAD\r\n"
-                   "Access-Control-Allow-Headers: Authorization, Content-Type, X-Service-Client, "
-                   "X-Service-Api-Key, X-Request-Id\r\n"
-                   "Access-Control-Max-Age: 86400\r\n";
-  call_.reply(204);
-}
-
 // -- what is built in ------------------------------------------------------------------------
 
 void connection::health(std::string_view path, bool verbose) {
@@ -294,7 +249,7 @@ void connection::health(std::string_view path, bool verbose) {
   if (!checks.empty())
     call_.out().append(R"(,"checks":{)").append(checks).append("}");
   call_.out() += '}';
-  call_.retry_after_ = !ready;
+  call_.retry_after_s_ = ready ? 0 : 1;
   call_.reply(ready ? 200 : 503);
 }
 
@@ -352,12 +307,17 @@ void connection::build_head() {
   }
   head_.append("\r\nX-Request-Id: ").append(call_.request_id_);
   head_.append("\r\nX-Content-Type-Options: nosniff\r\n");
-  if (cors_)
-    head_.append("Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: X-Request-Id, Retry-After\r\n");
+  append_origin();
+  append_standing();
   if (authenticated_)
     head_.append("Cache-Control: no-store\r\n");
-  if (call_.retry_after_)
-    head_.append("Retry-After: 1\r\n");
+  if (call_.retry_after_s_ > 0) {
+    head_.append("Retry-After: ");
+    append_number(head_, call_.retry_after_s_);
+    head_.append("\r\n");
+  }
+  if (entry_ && entry_->deprecated)
+    head_.append(entry_->deprecation_head);
   head_.append(extra_head_);
   if (close_after_)
     head_.append("Connection: close\r\n");

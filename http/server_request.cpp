@@ -1,10 +1,13 @@
 // The one place that knows Beast.
 #include "http/server_request.hpp"
 
+#include "config/limits.hpp"
+
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
+#include <algorithm>
 #include <functional>
 
 namespace credence::http {
@@ -43,6 +46,11 @@ framing_error kind_of_parse_error(const error_code& error, std::size_t header_by
   if (error == beast_http::error::bad_version)
     return {505, "HTTP_VERSION_NOT_SUPPORTED", "use HTTP/1.1"};
   return {400, "BAD_REQUEST", "the request is malformed: " + error.message()};
+}
+
+bool good_service_client(std::string_view value) {
+  return !value.empty() && value.size() <= limits::service_client_length_max
+         && std::all_of(value.begin(), value.end(), [](char c) { return c > ' ' && c < 0x7F; });
 }
 
 /// Bytes of the shortest whole chunked body; of any such body at least as many are still
@@ -116,10 +124,29 @@ std::size_t request_reader::put(std::string_view bytes) {
   return used;
 }
 
+/// A field that Beast has no number for.
+void request_reader::look_at_extension(std::string_view name, std::string_view value, std::size_t& service_clients) {
+  const auto is = [name](std::string_view wanted) { return boost::beast::iequals(name, wanted); };
+  if (is("X-Request-Id")) {
+    head_.request_id = value;
+  } else if (is("X-Service-Client")) { // of two, nobody can say which is meant
+    head_.service_client = ++service_clients == 1 && good_service_client(value) ? value : std::string_view{};
+  } else if (is("X-Service-Api-Key")) {
+    ++head_.api_key_count;
+    head_.api_key = value;
+  } else if (is("Idempotency-Key")) {
+    ++head_.idempotency_key_count;
+    head_.idempotency_key = value;
+  } else if (is("X-Forwarded-For")) {
+    head_.forwarded_for.append(head_.forwarded_for.empty() ? "" : ",").append(value);
+  }
+}
+
 void request_reader::look_at_header() {
   const auto& request = impl_->parser->get();
   framing_fields what;
   std::size_t content_types = 0;
+  std::size_t service_clients = 0;
   what.version = request.version();
   what.method = plain(request.method_string());
   what.target_length = request.target().size();
@@ -155,10 +182,9 @@ void request_reader::look_at_header() {
         head_.content_type = ++content_types == 1 ? value : std::string_view{};
         break;
       case beast_http::field::access_control_request_method: head_.preflight_for = value; break;
-      case beast_http::field::unknown:
-        if (boost::beast::iequals(field.name_string(), "X-Request-Id"))
-          head_.request_id = value;
-        break;
+      case beast_http::field::origin: head_.origin = ++head_.origin_count == 1 ? value : std::string_view{}; break;
+      case beast_http::field::cookie: head_.cookie.append(head_.cookie.empty() ? "" : "; ").append(value); break;
+      case beast_http::field::unknown: look_at_extension(plain(field.name_string()), value, service_clients); break;
       default: break;
     }
   }

@@ -27,6 +27,17 @@ struct request_head {
   std::string_view content_type;
   std::string_view request_id;
   std::string_view preflight_for; // Access-Control-Request-Method
+  std::string_view origin;        // empty when there are several
+  std::size_t origin_count = 0;
+  std::string cookie; // all Cookie fields, with `; ` between them (RFC 6265bis, 5.7.3)
+  std::string_view api_key; // X-Service-Api-Key, the last one
+  std::size_t api_key_count = 0;
+  /// X-Service-Client: 1 to 100 visible ASCII characters; empty when it is anything else,
+  /// or there are several.
+  std::string_view service_client;
+  std::string_view idempotency_key; // the last one
+  std::size_t idempotency_key_count = 0;
+  std::string forwarded_for; // all X-Forwarded-For fields as one list
   unsigned version = 11;
   bool keep_alive = true;
   bool awaits_continue = false; // sent `Expect: 100-continue`
@@ -60,6 +71,7 @@ public:
 
 private:
   void look_at_header();
+  void look_at_extension(std::string_view name, std::string_view value, std::size_t& service_clients);
 
   struct impl;
   std::unique_ptr<impl> impl_;

@@ -16,6 +16,7 @@ public:
     : cache_(std::move(rules), cached_max), admins_(std::move(admins)) {}
 
   outcome<principal> verify(std::string_view bearer) override;
+  bool knows(std::string_view bearer) const override { return cache_.knows(bearer); }
 
 private:
   auth::token_cache cache_;

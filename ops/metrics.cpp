@@ -1,5 +1,7 @@
 #include "ops/metrics.hpp"
 
+#include "ops/client_counts.hpp"
+
 #include <prometheus/client_metric.h>
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
@@ -103,6 +105,15 @@ void add_http(exposition& out, const http_metrics& http) {
   out.counter_value("credence_http_timeouts_total", "Connections closed for being too slow.", http.timeouts.value());
   out.counter_value("credence_http_deadline_passed_total", "Requests answered 503 because no answer came in time.",
                     http.deadline_passed.value());
+  for (std::size_t i = 0; i < rate_bucket_names.size(); ++i)
+    out.counter_value("credence_http_rate_limited_total", "Requests turned away because a bucket was empty.",
+                      http.rate_limited[i].value(), {{"bucket", rate_bucket_names[i]}});
+  each_deprecated_route([&](const deprecated_route& route) {
+    route.clients.each([&](const std::string& client, std::int64_t count) {
+      out.counter_value("credence_deprecated_requests_total", "Requests to deprecated endpoints, by what clients call themselves.",
+                        count, {{"route", route.route}, {"client", client}});
+    });
+  });
   out.counter_value("credence_http_received_bytes_total", "Bytes read from clients.", http.bytes_in.value());
   out.counter_value("credence_http_sent_bytes_total", "Bytes written to clients.", http.bytes_out.value());
   out.gauge_value("credence_http_in_flight", "Requests being worked on.", static_cast<double>(http.in_flight.value()));

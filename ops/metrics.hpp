@@ -114,6 +114,10 @@ struct store_metrics {
   histogram load;
 };
 
+/// What requests are counted against; in the order of `http::bucket`.
+inline constexpr std::array<const char*, 6> rate_bucket_names{"read",  "write",     "wallet",
+                                                              "admin", "anonymous", "credentials"};
+
 struct http_metrics {
   gauge connections;
   gauge in_flight;
@@ -122,6 +126,8 @@ struct http_metrics {
   counter framing_refused;     // malformed or ambiguous requests
   counter timeouts;            // header, body, idle, write
   counter deadline_passed;     // questions answered 503 by the front
+  /// Requests answered 429 because a bucket was empty.
+  std::array<counter, rate_bucket_names.size()> rate_limited;
   counter bytes_in;
   counter bytes_out;
 };

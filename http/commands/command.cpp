@@ -1,6 +1,7 @@
 #include "http/commands/command.hpp"
 
 #include "auth/token_key.hpp"
+#include "http/deprecations.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -27,11 +28,12 @@ void write_private_file(const std::string& path, const std::string& content) {
 
 settings::loaded load_settings(const command_line& line) {
   auto flags = line.flags;
-  if (!line.admins.empty()) {
+  for (const auto& [name, values] : line.lists) {
     std::string all;
-    for (const auto& each : line.admins)
+    for (const auto& each : values)
       all += (all.empty() ? "" : ",") + each;
-    flags["auth.admins"] = all;
+    if (!values.empty())
+      flags[name] = all;
   }
   std::vector<std::string> environment;
   for (char** each = environ; *each; ++each)
@@ -39,7 +41,10 @@ settings::loaded load_settings(const command_line& line) {
   auto file = line.config_file;
   if (const auto* named = std::getenv("CREDENCE_CONFIG"); file.empty() && named)
     file = named;
-  return settings::load(flags, environment, file);
+  auto loaded = settings::load(flags, environment, file);
+  for (auto& mistake : http::deprecation_mistakes(loaded.values.http.deprecations, http::routes()))
+    loaded.mistakes.push_back("http.deprecations: " + std::move(mistake));
+  return loaded;
 }
 
 /// The settings, or an ending that lists every mistake.

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct ending {
 /// What the command line said.
 struct command_line {
   settings::given_flags flags;
-  std::vector<std::string> admins;
+  std::map<std::string, std::vector<std::string>> lists; // settings that take several values, by name
   std::string config_file;
   bool json = false;
   persistence::demo_size demo;

@@ -5,11 +5,13 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <thread>
 
 namespace credence::commands {
 
@@ -24,6 +26,8 @@ using namespace std::chrono_literals;
 constexpr std::size_t examples_max = 10;
 constexpr std::int32_t balances_max = 500;
 constexpr auto ask_timeout = 5s;
+constexpr int tries_max = 10;
+constexpr std::chrono::seconds retry_after_max = 10s;
 
 using counts = std::map<std::int32_t, side_totals>;
 
@@ -76,6 +80,16 @@ verified compare_live(const char* name, const char* promise, const std::function
   return compare(name, promise, before, count(), said);
 }
 
+/// Asks again after the time that a server asks for which bounds its callers.
+http::client_answer ask_patiently(http::client& client, const std::string& url, const std::string& bearer = {}) {
+  for (int tries = 1;; ++tries) {
+    auto answer = client.get(url, bearer);
+    if (answer.status != 429 || tries == tries_max)
+      return answer;
+    std::this_thread::sleep_for(std::clamp<std::chrono::seconds>(answer.retry_after, 1s, retry_after_max));
+  }
+}
+
 void verify_live(const settings::all& with, const std::string& server, persistence::connection& on, steady_time until,
                  std::vector<verified>& results) {
   http::client client{ask_timeout};
@@ -89,7 +103,7 @@ void verify_live(const settings::all& with, const std::string& server, persisten
     "live_projects", "the totals that the server tells of a project are the sums of its votes",
     [&] { return persistence::count_by_project(on, until); },
     [&](std::int32_t id) {
-      return numbers_of(client.get(server + "/api/v2/projects/" + std::to_string(id) + "/voters?scope=global&limit=0"),
+      return numbers_of(ask_patiently(client, server + "/api/v2/projects/" + std::to_string(id) + "/voters?scope=global&limit=0"),
                         "/totals/totalBullishVotes", "/totals/totalBearishVotes");
     }));
   const auto rules = token_rules(with);
@@ -98,7 +112,7 @@ void verify_live(const settings::all& with, const std::string& server, persisten
     [&] { return persistence::count_by_profile(on, balances_max, until); },
     [&](std::int32_t id) {
       const auto token = auth::mint_access_token(rules, profile_id{id}, false, now_seconds(), 60s);
-      return numbers_of(client.get(server + "/api/v2/projects/votes/balance", token), "/balance/bullishVotesCast", "/balance/bearishVotesCast");
+      return numbers_of(ask_patiently(client, server + "/api/v2/projects/votes/balance", token), "/balance/bullishVotesCast", "/balance/bearishVotesCast");
     }));
 }
 

@@ -128,6 +128,37 @@ TEST(RequestReader, StartsAfreshForTheNextRequest) {
   EXPECT_FALSE(reader.head().keep_alive);
 }
 
+TEST(RequestReader, GathersWhatSaysWhoCalls) {
+  const auto head_of = [](request_reader& reader, std::string fields) -> const request_head& {
+    reader.begin();
+    feed(reader, "GET / HTTP/1.1\r\nHost: h\r\n" + std::move(fields) + "\r\n", 1000);
+    EXPECT_TRUE(reader.done());
+    return reader.head();
+  };
+  request_reader reader{4096, 1024};
+  const auto& all = head_of(reader, "Origin: https://a.example\r\nCookie: a=1\r\nx-service-api-key: k1\r\nX-SERVICE-CLIENT: bot@1\r\n"
+                                    "Idempotency-Key: i1\r\nX-Forwarded-For: 1.1.1.1\r\ncookie: b=2\r\nX-Forwarded-For: 2.2.2.2\r\n");
+  EXPECT_EQ(all.origin, "https://a.example");
+  EXPECT_EQ(all.cookie, "a=1; b=2");
+  EXPECT_EQ(all.api_key, "k1");
+  EXPECT_EQ(all.api_key_count, 1u);
+  EXPECT_EQ(all.service_client, "bot@1");
+  EXPECT_EQ(all.idempotency_key, "i1");
+  EXPECT_EQ(all.idempotency_key_count, 1u);
+  EXPECT_EQ(all.forwarded_for, "1.1.1.1,2.2.2.2");
+  const auto& twice = head_of(reader, "Origin: a\r\nOrigin: a\r\nX-Service-Api-Key: k1\r\nX-Service-Api-Key: k1\r\n"
+                                      "Idempotency-Key: i\r\nIdempotency-Key:\r\nX-Service-Client: a\r\nX-Service-Client: a\r\n");
+  EXPECT_EQ(twice.origin, "");
+  EXPECT_EQ(twice.origin_count, 2u);
+  EXPECT_EQ(twice.api_key_count, 2u);
+  EXPECT_EQ(twice.idempotency_key_count, 2u);
+  EXPECT_EQ(twice.service_client, "");
+  EXPECT_EQ(twice.cookie, "");
+  for (const std::string& bad : {std::string{}, std::string{"two words"}, std::string(101, 'x'), std::string{"t\tb"}, std::string{"caf\xC3\xA9"}})
+    EXPECT_EQ(head_of(reader, "X-Service-Client: " + bad + "\r\n").service_client, "") << bad;
+  EXPECT_EQ(head_of(reader, "X-Service-Client: " + std::string(100, '~') + "\r\n").service_client.size(), 100u);
+}
+
 TEST(RequestReader, BoundsHeaderAndBody) {
   request_reader reader{256, 16};
   reader.begin();

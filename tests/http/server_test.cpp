@@ -22,7 +22,7 @@ TEST_F(ServerTest, AnswersWithTheHeadersEveryAnswerHas) {
   EXPECT_EQ(came.header("content-length"), "14");
   EXPECT_EQ(came.header("x-content-type-options"), "nosniff");
   EXPECT_EQ(came.header("access-control-allow-origin"), "*");
-  EXPECT_EQ(came.header("access-control-expose-headers"), "X-Request-Id, Retry-After");
+  EXPECT_EQ(came.header("access-control-expose-headers"), "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, Link");
   EXPECT_EQ(came.header("date").size(), std::string{"Sun, 06 Nov 1994 08:49:37 GMT"}.size());
   EXPECT_FALSE(came.header("x-request-id").empty());
   EXPECT_FALSE(came.has("server")) << "no version banner";

@@ -107,6 +107,7 @@ void echo_body(call& c) {
   c.out() = c.body();
   c.reply(200);
 }
+void origin(call& c) { say(c, c.origin_allowed() ? "allowed" : "not allowed"); }
 void mine(call& c) { say(c, std::to_string(c.caller()->profile.value)); }
 void throws(call& c) {
   c.out() = "half an ans";
@@ -139,6 +140,8 @@ constexpr route table[]{
   {method::get, "/api/v2/throw", access::open, throws},
   {method::get, "/api/v2/silent", access::open, silent},
   {method::get, "/api/v2/large", access::open, large},
+  {method::get, "/api/v2/origin", access::open, origin},
+  {method::post, "/api/v2/key", access::open, echo_body, needs::data, quota_class::wallet},
 };
 
 /// `seven` is profile 7, `admin` an admin, anything else nobody.
@@ -244,6 +247,7 @@ small_server::small_server() {
   how.port = 0;
   how.operator_port = 0;
   how.io_threads = 2;
+  how.rate_limits = false; // tests ask often; those of the limits switch them on
   config_.set("scheduler.max-threads", std::size_t{1});
   system_ = std::make_unique<caf::actor_system>(config_);
   behind().actor = system_->spawn(echo, std::size_t{64});

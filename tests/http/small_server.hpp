@@ -59,6 +59,8 @@ std::string request(std::string_view method, std::string_view target, std::strin
 ///   POST /api/v2/admin          admin
 ///   GET  /api/v1/old            bearer   for the shape of errors
 ///   GET  /api/v2/ask/{how}      open     asks the actor: now, hold…, drop, fail, refuse, twice
+///   GET  /api/v2/origin         open     whether the origin may call with credentials
+///   POST /api/v2/key            open     of the class wallet
 ///   GET  /api/v2/throw, /api/v2/silent, /api/v2/large
 class small_server : public testing::Test {
 protected:

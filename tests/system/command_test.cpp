@@ -62,6 +62,15 @@ TEST_F(CommandTest, FlagsWinOverTheEnvironmentAndThatOverTheFile) {
   EXPECT_EQ(shown.out.find("hunter2"), std::string::npos);
 }
 
+TEST_F(CommandTest, ChecksDeprecationsAgainstTheRoutes) {
+  const auto refused = credence({"config", "check", "--database-url", "x", "--http-deprecations", "GET /api/v2/healthchek 2026-10-01"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("did you mean GET /api/v2/healthcheck?"), std::string::npos) << refused.err;
+  const auto good = credence({"config", "check", "--database-url", "x", "--http-deprecations", "GET /api/v2/healthcheck 2026-10-01",
+                              "--http-trusted-proxies", "127.0.0.1,10.0.0.0/8", "--admin", "1"});
+  EXPECT_EQ(good.code, 0) << good.err;
+}
+
 TEST_F(CommandTest, MintsTokensWithAKeyThatOnlyTheOwnerMayRead) {
   const auto elsewhere = credence({"token", "7", "--data-dir", home.string()});
   EXPECT_EQ(elsewhere.code, 2) << "no server has its key here, so none would take the token";

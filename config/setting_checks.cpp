@@ -1,0 +1,118 @@
+#include "config/setting_checks.hpp"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <fstream>
+#include <sstream>
+
+namespace credence::settings {
+
+namespace {
+
+constexpr std::int64_t rate_max = 1'000'000;
+
+struct rate_unit {
+  const char* name;
+  std::chrono::seconds length;
+};
+constexpr rate_unit rate_units[]{{"s", std::chrono::seconds{1}}, {"min", std::chrono::minutes{1}}, {"h", std::chrono::hours{1}}};
+
+bool in_rate_bounds(const std::optional<std::int64_t>& number) { return number && *number >= 1 && *number <= rate_max; }
+
+} // namespace
+
+std::optional<std::int64_t> whole_number(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional{value} : std::nullopt;
+}
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> out;
+  std::istringstream in{list};
+  for (std::string part; std::getline(in, part, ',');) {
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
+    if (!part.empty())
+      out.push_back(part);
+  }
+  return out;
+}
+
+std::optional<std::string> first_line(const std::string& path) {
+  std::ifstream in{path};
+  std::string line;
+  return std::getline(in, line) ? std::optional{line} : std::nullopt;
+}
+
+bool is_address(const std::string& text) {
+  in6_addr parsed{}; // large enough for both
+  return ::inet_pton(AF_INET, text.c_str(), &parsed) == 1 || ::inet_pton(AF_INET6, text.c_str(), &parsed) == 1;
+}
+
+bool is_date(const std::string& text) {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-')
+    return false;
+  const auto year = whole_number(text.substr(0, 4));
+  const auto month = whole_number(text.substr(5, 2));
+  const auto day = whole_number(text.substr(8, 2));
+  return year && month && day
+         && std::chrono::year_month_day{std::chrono::year{static_cast<int>(*year)},
+                                        std::chrono::month{static_cast<unsigned>(*month)},
+                                        std::chrono::day{static_cast<unsigned>(*day)}}
+              .ok();
+}
+
+bool is_network(const std::string& text) {
+  const auto slash = text.find('/');
+  const auto address = text.substr(0, slash);
+  if (!is_address(address))
+    return false;
+  if (slash == std::string::npos)
+    return true;
+  const auto bits = whole_number(text.substr(slash + 1));
+  return bits && *bits >= 0 && *bits <= (address.find(':') == std::string::npos ? 32 : 128);
+}
+
+bool is_origin(const std::string& text) {
+  const auto mark = text.find("://");
+  if (mark == std::string::npos || (text.compare(0, mark, "https") != 0 && text.compare(0, mark, "http") != 0))
+    return false;
+  const auto host = text.substr(mark + 3);
+  const bool default_port = host.ends_with(text.starts_with("https") ? ":443" : ":80");
+  return !host.empty() && !default_port && std::all_of(host.begin(), host.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || std::string{".-_:[]"}.find(c) != std::string::npos;
+  });
+}
+
+bool is_any(const std::string&) { return true; }
+
+std::optional<rate> parse_rate(const std::string& text) {
+  if (text == "0")
+    return rate{};
+  const auto slash = text.find('/');
+  std::istringstream behind{slash == std::string::npos ? "" : text.substr(slash + 1)};
+  std::string unit, word, most, more;
+  behind >> unit >> word >> most >> more;
+  const auto count = whole_number(text.substr(0, slash));
+  const auto burst = whole_number(most);
+  const auto known = std::find_if(std::begin(rate_units), std::end(rate_units),
+                                  [&](const rate_unit& each) { return each.name == unit; });
+  if (!in_rate_bounds(count) || known == std::end(rate_units) || word != "burst" || !in_rate_bounds(burst) || !more.empty())
+    return std::nullopt;
+  return rate{static_cast<std::uint32_t>(*count), known->length, static_cast<std::uint32_t>(*burst)};
+}
+
+std::string text_of(const rate& what) {
+  if (what.count == 0)
+    return "0";
+  const auto* unit = std::find_if(std::begin(rate_units), std::end(rate_units),
+                                  [&](const rate_unit& each) { return each.length == what.per; });
+  return std::to_string(what.count) + "/" + (unit == std::end(rate_units) ? "?" : unit->name) + " burst "
+         + std::to_string(what.burst);
+}
+
+} // namespace credence::settings

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "config/settings.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What the text of a setting may be.
+namespace credence::settings {
+
+std::optional<std::int64_t> whole_number(const std::string& text);
+/// The parts between commas, without the blanks around them.
+std::vector<std::string> parts_of(const std::string& list);
+/// Of a file; nothing when it cannot be read.
+std::optional<std::string> first_line(const std::string& path);
+
+/// An IPv4 or IPv6 address.
+bool is_address(const std::string& text);
+/// An address, or a network such as 10.0.0.0/8 or fd00::/8.
+bool is_network(const std::string& text);
+/// A day that there is, as YYYY-MM-DD.
+bool is_date(const std::string& text);
+/// An origin as browsers send it: scheme and host in lower case, a port unless it is
+/// the scheme's own, nothing behind (RFC 6454, 6.2).
+bool is_origin(const std::string& text);
+bool is_any(const std::string& text);
+
+/// `200/s burst 2000`, `10/min burst 30`, `5/h burst 1`, or `0` for no bound.
+std::optional<rate> parse_rate(const std::string& text);
+std::string text_of(const rate& what);
+
+} // namespace credence::settings
