@@ -96,6 +96,7 @@ int run(int argc, char** argv) {
   demo_app->add_option("--projects", line.demo.projects, "number of projects [40]")->check(CLI::Range(1, 1000000));
   demo_app->add_option("--votes", line.demo.votes, "number of votes [24000]");
   demo_app->add_option("--tokens", line.tokens_file, "write `profileId<TAB>token` lines to this file");
+  demo_app->add_option("--keys", line.keys_file, "make an API key for every live profile and write `profileId<TAB>key` lines to this file");
   demo_app->callback([&] { what = demo; });
   auto* token_app = subcommand(app, "token", "mint an access token for a profile", "credence token 7 --lifetime 3600", line, true);
   token_app->add_option("profile", line.token_profile, "profile id")->required()->check(CLI::Range(1, 2147483647));

@@ -1,5 +1,7 @@
+#include "auth/digest.hpp"
 #include "auth/keccak.hpp"
 #include "http/commands/command.hpp"
+#include "http/identity.hpp"
 #include "http/json_writer.hpp"
 
 #include <algorithm>
@@ -58,6 +60,36 @@ void write_tokens(const std::string& path, const auth::token_rules& rules, std::
   write_private_file(path, lines);
 }
 
+/// One more API key for every live profile, as if each had signed for it.
+void write_keys(const std::string& path, persistence::connection& on, const settings::all& with) {
+  const auto rules = token_rules(with);
+  const auto until = persistence::deadline_in(patience);
+  const auto live = on.exec_params("SELECT id FROM profiles WHERE NOT archived AND api_access ORDER BY id", until);
+  auth::token_claims claims;
+  claims.kind = auth::token_kind::api_key;
+  claims.issued_at = now_seconds();
+  claims.expires_at = claims.issued_at + std::chrono::days{30};
+  std::string lines;
+  persistence::binary_array ids{persistence::sql_type::text}, profiles{persistence::sql_type::int4},
+    hashes{persistence::sql_type::bytea};
+  for (int i = 0; i < live.count(); ++i) {
+    claims.profile = profile_id{live.int4(i, 0)};
+    claims.id = http::random_uuid();
+    const auto key = with.auth.key_prefix + auth::mint_token(rules, claims);
+    lines += std::to_string(claims.profile.value) + "\t" + key + "\n";
+    ids.text(claims.id);
+    profiles.int4(claims.profile.value);
+    hashes.bytes(auth::sha256(key));
+  }
+  persistence::parameters rows;
+  rows.array(ids).array(profiles).array(hashes).time(timestamp{claims.issued_at}).time(timestamp{claims.expires_at});
+  on.exec_params("INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
+                 " SELECT i::uuid, p, substr(h, 1, 20), 'demo', h, $4::timestamptz, $5::timestamptz"
+                 " FROM unnest($1::text[], $2::int4[], $3::bytea[]) AS key (i, p, h)",
+                 rows, until);
+  write_private_file(path, lines);
+}
+
 } // namespace
 
 int token(const command_line& line) {
@@ -97,6 +129,8 @@ int demo(const command_line& line) {
   std::cout << "accounts and tokens are in " << with.data_dir << "/demo.json\n";
   if (!line.tokens_file.empty())
     write_tokens(line.tokens_file, rules, line.demo.profiles);
+  if (!line.keys_file.empty())
+    write_keys(line.keys_file, on, with);
   return ok;
 }
 

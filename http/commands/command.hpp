@@ -31,6 +31,7 @@ struct command_line {
   bool json = false;
   persistence::demo_size demo;
   std::string tokens_file;
+  std::string keys_file;
   std::string server;       // verify: to compare with, as http://host:port
   std::string metrics_file; // verify
   std::int32_t token_profile = 0;

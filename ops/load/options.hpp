@@ -14,7 +14,13 @@
 
 namespace credence::load {
 
-enum class scenario : std::uint8_t { constant, votes, balance, voters, listings, score };
+enum class scenario : std::uint8_t { constant, votes, balance, voters, listings, score, tips };
+
+/// A stretch of the open loop.
+struct phase {
+  double rate = 0; // requests per second
+  double seconds = 0;
+};
 
 struct options {
   std::string host = "127.0.0.1";
@@ -24,7 +30,8 @@ struct options {
   double seconds = 10;
   double warmup = 0;              // seconds, before those that are measured
   std::int64_t requests_most = 0; // 0: no bound
-  double rate = 0;                // requests per second, open loop; 0: closed loop
+  std::vector<phase> phases;      // of the open loop, one after another; none: closed loop
+  double patience = 0;            // seconds a due request waits for a free connection; 0: for ever
   scenario what = scenario::constant;
   std::string path = "/api/v2/healthcheck"; // of constant
   std::vector<std::int32_t> projects{1};
@@ -34,22 +41,28 @@ struct options {
   bool wrap = false; // begin again when every pair was used
   std::string advance_token;
   std::vector<std::pair<std::int32_t, std::string>> tokens;
+  bool keys = false; // the tokens are API keys
 };
 
 inline constexpr std::string_view help_text = R"(credence_load: a load generator for one HTTP/1.1 server
 
-  credence_load [options] constant|votes|balance|voters|listings|score
+  credence_load [options] constant|votes|balance|voters|listings|score|tips
 
   constant   GET of one --path            votes     each (profile, project) pair at most once
   balance    each profile's vote balance  voters    a page of --limit voters of the projects
   listings   a page of --limit listings      score     by x.com account, of the first --profiles [1000] demo profiles
+  tips       1 XP from one of --tokens to another
 
   --host H --port P         where to [127.0.0.1 8080]; H is an IPv4 address
   --connections N           kept alive [64]       --threads N       of the generator [1]
   --seconds S | --requests N  length [10 s]       --warmup S        before it is measured [0]
   --rate R                  open loop: R requests a second on a fixed schedule, latency counted from the
                             moment a request was due; without it every connection asks as fast as it is answered
-  --tokens FILE             `profileId<TAB>token` lines (votes, balance)
+  --rates R:S[,R:S…]        the same at rate R for S seconds, then at the next rate; instead of --rate and --seconds.
+                            What became of every phase, second by second, is told under `phases`
+  --patience-ms M           a request that finds no free connection for M ms is never sent (`unsent`) [waits for ever]
+  --tokens FILE             `profileId<TAB>token` lines (votes, balance, tips)
+  --keys FILE               the same with API keys
   --profiles N              the first N of them       --projects A-B[,C-D…]  [1]
   --project-only P          the same as --projects P  --limit N         [50]   --path P
   --start-pair K            first pair of a vote run: `next_pair` of the run before it
@@ -90,6 +103,23 @@ inline std::vector<std::int32_t> id_list(std::string_view name, const std::strin
   return out;
 }
 
+/// `5000:10,2500:3`
+inline std::vector<phase> phase_list(std::string_view name, const std::string& text) {
+  constexpr double seconds_most = 3600; // each has its tally
+  std::vector<phase> out;
+  for (std::size_t from = 0; from <= text.size();) {
+    const auto comma = std::min(text.find(',', from), text.size());
+    const auto part = text.substr(from, comma - from);
+    const auto colon = part.find(':');
+    if (colon == std::string::npos)
+      give_up(std::string{name} + ": '" + part + "' is not RATE:SECONDS");
+    out.push_back({number<double>(name, part.substr(0, colon), 0.01, 1e8),
+                   number<double>(name, part.substr(colon + 1), 0.01, seconds_most)});
+    from = comma + 1;
+  }
+  return out;
+}
+
 inline void read_tokens(const std::string& file, std::vector<std::pair<std::int32_t, std::string>>& to) {
   std::ifstream in{file};
   if (!in)
@@ -113,6 +143,7 @@ inline std::string first_line(const std::string& file) {
 inline options read_options(const std::vector<std::string>& words) {
   options out;
   bool named = false;
+  double rate = 0;
   bool seconds_given = false;
   std::string tokens_file;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -141,10 +172,15 @@ inline options read_options(const std::vector<std::string>& words) {
     } else if (word == "--requests") {
       out.requests_most = number<std::int64_t>(word, next(), 1);
     } else if (word == "--rate") {
-      out.rate = number<double>(word, next(), 0.01, 1e8);
+      rate = number<double>(word, next(), 0.01, 1e8);
+    } else if (word == "--rates") {
+      out.phases = phase_list(word, next());
+    } else if (word == "--patience-ms") {
+      out.patience = number<double>(word, next(), 0, 1e6) / 1000;
     } else if (word == "--path") {
       out.path = next();
-    } else if (word == "--tokens") {
+    } else if (word == "--tokens" || word == "--keys") {
+      out.keys = word == "--keys";
       tokens_file = next();
     } else if (word == "--profiles") {
       out.profiles_most = number<std::int64_t>(word, next(), 1);
@@ -159,12 +195,13 @@ inline options read_options(const std::vector<std::string>& words) {
     } else if (word == "--advance-file") {
       out.advance_token = first_line(next());
     } else if (word == "constant" || word == "votes" || word == "balance" || word == "voters" || word == "listings"
-               || word == "score") {
+               || word == "score" || word == "tips") {
       out.what = word == "constant"  ? scenario::constant
                  : word == "votes"   ? scenario::votes
                  : word == "balance" ? scenario::balance
                  : word == "voters"  ? scenario::voters
                  : word == "score"   ? scenario::score
+                 : word == "tips"    ? scenario::tips
                                      : scenario::listings;
       named = true;
     } else {
@@ -172,9 +209,18 @@ inline options read_options(const std::vector<std::string>& words) {
     }
   }
   if (!named)
-    give_up("name a scenario: constant, votes, balance, voters, listings or score");
+    give_up("name a scenario: constant, votes, balance, voters, listings, score or tips");
   if (out.requests_most > 0 && !seconds_given)
     out.seconds = 1e6;
+  if (!out.phases.empty() && (rate > 0 || seconds_given || out.requests_most > 0))
+    give_up("--rates says how long: neither --rate nor --seconds nor --requests go with it");
+  if (!out.phases.empty()) {
+    out.seconds = 0;
+    for (const auto& each : out.phases)
+      out.seconds += each.seconds;
+  } else if (rate > 0) {
+    out.phases.push_back({rate, out.seconds});
+  }
   if (out.requests_most > 0 && out.warmup > 0)
     give_up("--requests and --warmup exclude each other");
   if (out.threads > out.connections)

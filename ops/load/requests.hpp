@@ -40,7 +40,7 @@ public:
   explicit request_maker(const options& with) : pairs(with.projects.size(), std::max<std::size_t>(1, with.tokens.size())) {
     const auto host = " HTTP/1.1\r\nHost: " + with.host + ":" + std::to_string(with.port) + "\r\n";
     for (const auto& [id, token] : with.tokens)
-      who_.push_back("Authorization: Bearer " + token + "\r\n");
+      who_.push_back((with.keys ? "X-Service-Api-Key: " : "Authorization: Bearer ") + token + "\r\n");
     switch (with.what) {
     case scenario::votes:
       for (const auto id : with.projects)
@@ -63,6 +63,11 @@ public:
     case scenario::score:
       for (std::int64_t i = 1; i <= (with.profiles_most > 0 ? with.profiles_most : 1000); ++i)
         heads_.push_back("GET /api/v2/score/userkey?userkey=service:x.com:" + demo_x_account(i) + host);
+      break;
+    case scenario::tips: // to the one after next, so that everybody gives and gets as much
+      heads_.push_back("POST /api/v2/xp/tip" + host + "Content-Type: application/json\r\n");
+      for (std::size_t i = 0; i < with.tokens.size(); ++i)
+        tails_.push_back(tip_tail(with.tokens[(i + 2) % with.tokens.size()].first));
       break;
     case scenario::constant:
       heads_.push_back("GET " + with.path + host);
@@ -92,6 +97,10 @@ private:
   /// As the demo data numbers them (persistence/demo_people.cpp).
   static std::string demo_x_account(std::int64_t profile) { return std::to_string(1000000000000000000 + profile * 7919); }
 
+  static std::string tip_tail(std::int32_t receiver) {
+    const auto body = R"({"receiverUserkey":"profileId:)" + std::to_string(receiver) + R"(","amount":1})";
+    return "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  }
   static std::string vote_tail(const std::string& side, const std::string& reason) {
     const auto body = R"({"voteType":")" + side + "\"" + (reason.empty() ? "" : R"(,"voteReason":")" + reason + "\"") + "}";
     return "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
