@@ -167,6 +167,86 @@ void clients::advance_period() {
   put(world_.actors().periods, period::advance_period{}, op);
 }
 
+// -- tipping --------------------------------------------------------------------------------
+
+/// How often a tip is stored; with an `id`, under that number.
+std::size_t clients::times_stored(const attempted_tip& what, std::int64_t id) const {
+  std::size_t times = 0;
+  for (const auto& [number, each] : world_.database().now().tips)
+    times += each.message == what.tip.message && (id == 0 || number == id);
+  return times;
+}
+
+void clients::tip() {
+  const auto sender = profile_id{some_profile()};
+  const auto receiver = profile_id{some_profile()};
+  const auto amount = static_cast<std::int64_t>(1 + world_.chance().below(200));
+  put_tip(tips_.emplace_back(
+    attempted_tip{{sender, receiver, amount, "t" + std::to_string(tips_.size() + 1), std::nullopt}}));
+}
+
+void clients::put_tip(attempted_tip& what) {
+  const auto& tip = what.tip;
+  auto& op = begin(*tip.message + ": profile " + std::to_string(tip.sender.value) + " tips profile "
+                   + std::to_string(tip.receiver.value) + " " + std::to_string(tip.amount) + " XP");
+  op.judge = [this, &op, &what](envelope_base& answered) {
+    judge_tip(what, as<profile::send_tip>(answered));
+    op.outcome = what.outcome;
+  };
+  put(world_.actors().profiles, tip, op);
+}
+
+void clients::judge_tip(attempted_tip& what, const envelope<profile::send_tip>& answered) {
+  const auto& name = *what.tip.message;
+  if (const auto* receipt = std::get_if<profile::tip_receipt>(&answered.result)) {
+    what.outcome = told::yes;
+    ++report_.tipped;
+    world_.note(name + ": acknowledged as tip " + std::to_string(receipt->id));
+    if (times_stored(what, receipt->id) != 1 || times_stored(what, 0) != 1)
+      world_.violation(name + " was acknowledged and is not stored once under its number");
+    if (receipt->sender_balance < 0 || receipt->receiver_balance.value_or(0) < 0)
+      world_.violation(name + " was acknowledged with a balance below zero");
+  } else if (std::holds_alternative<refusal>(answered.result)) {
+    what.outcome = told::no;
+    world_.note(name + ": refused");
+  } else {
+    what.outcome = told::unknown;
+    world_.note(name + ": unknown");
+  }
+}
+
+void clients::compare_tips() {
+  for (const auto& each : tips_) {
+    const auto times = times_stored(each, 0);
+    if (times > 1 || (each.outcome == told::yes && times != 1) || (each.outcome == told::no && times != 0))
+      world_.violation(*each.tip.message + " is stored " + std::to_string(times) + " times, which is not what was told");
+  }
+  std::int64_t all = 0;
+  for (const auto& [who, balance] : world_.database().now().xp)
+    all += balance;
+  if (all != world::profiles * world::xp_each)
+    world_.violation("there are " + std::to_string(all) + " XP where there were "
+                     + std::to_string(world::profiles * world::xp_each));
+}
+
+/// Each profile can spend what is stored for it, to the last point, and not one more.
+void clients::spend_everything() {
+  for (int i = 1; i <= world::profiles; ++i) {
+    const profile_id sender{i};
+    const auto balance = world_.database().now().xp.at(sender);
+    const profile_id receiver{i % world::profiles + 1};
+    auto& more = tips_.emplace_back(attempted_tip{{sender, receiver, balance + 1, "more" + std::to_string(i), std::nullopt}});
+    put_tip(more);
+    world_.pass_time(patience);
+    auto& all = tips_.emplace_back(attempted_tip{{sender, receiver, balance, "all" + std::to_string(i), std::nullopt}});
+    if (balance > 0)
+      put_tip(all);
+    world_.pass_time(patience);
+    if (more.outcome != told::no || (balance > 0 && all.outcome != told::yes))
+      return world_.violation("profile " + std::to_string(i) + " cannot spend exactly what is stored for it");
+  }
+}
+
 // -- reading --------------------------------------------------------------------------------
 
 void clients::read() {
@@ -292,6 +372,9 @@ void clients::converge() {
 }
 
 void clients::compare() {
+  compare_tips();
+  spend_everything();
+  compare_tips();
   for (const auto& each : attempts_) {
     const auto times = times_stored(each);
     if (each.outcome == told::yes && times != 1)

@@ -22,6 +22,8 @@ public:
 
   /// Some profile votes on some project.
   void vote();
+  /// Some profile tips another one.
+  void tip();
   /// Somebody reads something.
   void read();
   void advance_period();
@@ -53,6 +55,11 @@ private:
     told outcome = told::nothing;
   };
 
+  struct attempted_tip {
+    profile::send_tip tip;
+    told outcome = told::nothing;
+  };
+
   operation& begin(std::string text);
   template <class Q, class Handle>
   void put(const Handle& whom, Q question, operation& op);
@@ -61,6 +68,11 @@ private:
 
   void vote(attempted_vote& what);
   void judge_vote(operation& op, attempted_vote& what, const envelope<project::cast_vote>& answered);
+  void put_tip(attempted_tip& what);
+  void judge_tip(attempted_tip& what, const envelope<profile::send_tip>& answered);
+  std::size_t times_stored(const attempted_tip& what, std::int64_t id) const;
+  void compare_tips();
+  void spend_everything();
   void read_voters(int project);
   void read_totals(int project);
   void read_chart(int project);
@@ -83,6 +95,7 @@ private:
   simulation_report& report_;
   std::deque<operation> operations_;
   std::deque<attempted_vote> attempts_;
+  std::deque<attempted_tip> tips_;
   std::set<std::string> acknowledged_; // by reason
 };
 

@@ -74,8 +74,10 @@ simulated_database::image simulated_database::after(const transaction& what) {
   };
   auto number = what.identity.first_seq;
   const auto tip = [&](const profile::xp_tipped& change) {
-    if ((next.xp[change.sender] -= change.amount) < 0)
+    if ((next.xp[change.sender] -= change.amount) < 0) {
+      broken_rules_.push_back("profile " + std::to_string(change.sender.value) + " tipped more than it has");
       throw refused("23514");
+    }
     next.xp[change.receiver] += change.amount;
     next.tips.emplace(number, change);
   };

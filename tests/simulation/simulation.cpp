@@ -16,6 +16,8 @@ void one_step(const simulation_plan& plan, world& actors, clients& crowd) {
     return crowd.vote();
   if (what < 20 && plan.reads)
     return crowd.read();
+  if (what >= 92)
+    return crowd.tip();
   if (what == 20 && plan.advances)
     return crowd.advance_period();
   if ((what == 21 || what == 24 || what == 25) && plan.crashes)

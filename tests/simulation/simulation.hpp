@@ -27,6 +27,7 @@ struct simulation_report {
   int refused = 0;
   int unknown = 0;
   int crashes = 0;
+  int tipped = 0; // and acknowledged
   simulated_database::strays strays;
 };
 
@@ -39,6 +40,8 @@ struct simulation_report {
 /// - "already voted" is said only when there is a vote;
 /// - a read shows the first so many votes of a project: all that were acknowledged before it
 ///   began, none that is not committed;
+/// - an acknowledged tip is committed at that moment, once, under the number it is known by; a
+///   refused one never is; no sender is ever overdrawn, and XP is neither made nor lost;
 /// - after the faults end every question is answered, unknown votes converge, and what the
 ///   actors say is what the database holds.
 simulation_report simulate(const simulation_plan& plan);

@@ -23,6 +23,7 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     plan.seed = seed;
     const auto report = simulate(plan);
     all.acknowledged += report.acknowledged;
+    all.tipped += report.tipped;
     all.refused += report.refused;
     all.unknown += report.unknown;
     all.crashes += report.crashes;
@@ -42,8 +43,8 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     EXPECT_GT(all.strays.fenced, many / 20);
     EXPECT_GT(all.strays.awaited, many / 8);
   }
-  std::printf("%llu seeds: %d votes acknowledged, %d refused, %d unknown, %d actors crashed\n",
-              static_cast<unsigned long long>(seeds), all.acknowledged, all.refused, all.unknown, all.crashes);
+  std::printf("%llu seeds: %d votes acknowledged, %d refused, %d unknown; %d tips acknowledged; %d actors crashed\n",
+              static_cast<unsigned long long>(seeds), all.acknowledged, all.refused, all.unknown, all.tipped, all.crashes);
   std::printf("transactions of lost connections: %d committed, %d rolled back, %d too late; takeovers waited for %d, and for %d in vain\n",
               all.strays.committed, all.strays.rolled_back, all.strays.fenced, all.strays.awaited,
               all.strays.in_the_way);

@@ -65,7 +65,7 @@ void world::open() {
   for (int i = 1; i <= projects; ++i)
     image.votes[project_id{i}];
   for (int i = 1; i <= profiles; ++i)
-    image.profiles.insert(profile_id{i});
+    image.xp[*image.profiles.insert(profile_id{i}).first] = xp_each;
   status_.writable = false;
   settings_.reconnect_delay_max = 200ms;
   with_->storage = {persistence::spawn_writer_here(*sys_, settings_, status_, database_.sessions()),

@@ -33,6 +33,7 @@ class world {
 public:
   static constexpr int projects = 3;
   static constexpr int profiles = 8;
+  static constexpr std::int64_t xp_each = 500; // at first
 
   world(const simulation_plan& plan, simulation_report& report);
   ~world() { close(); }
