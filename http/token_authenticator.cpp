@@ -10,6 +10,12 @@ refusal not_enabled(profile_id who) {
   return {refusal_code::forbidden, "API keys are not enabled for profile " + std::to_string(who.value)};
 }
 
+/// Whether a credential shown as this kind is one: a key is no session, whoever shows it.
+bool fits(credential_kind by, const profile::credential_slot& slot) {
+  return slot.kind()
+         == (by == credential_kind::api_key ? profile::credential_kind::api_key : profile::credential_kind::session);
+}
+
 } // namespace
 
 outcome<found_caller> token_authenticator::find(credential_kind by, std::string_view token) {
@@ -19,7 +25,7 @@ outcome<found_caller> token_authenticator::find(credential_kind by, std::string_
     return auth::bad_token();
   const auto hash = auth::sha256(token);
   auto* slot = others_.find(hash);
-  if (!slot)
+  if (!slot || !fits(by, *slot))
     return check_signature(by, token, hash);
   const auto now = system_now();
   if (!slot->holds(now)) {
@@ -70,7 +76,10 @@ void token_authenticator::learn(credential_kind, std::string_view token, std::sh
 }
 
 bool token_authenticator::knows(credential_kind by, std::string_view token) const {
-  return by == credential_kind::access_token ? bearers_.knows(token) : others_.find(auth::sha256(token)) != nullptr;
+  if (by == credential_kind::access_token)
+    return bearers_.knows(token);
+  const auto* slot = others_.find(auth::sha256(token));
+  return slot && fits(by, *slot);
 }
 
 } // namespace credence::http

@@ -3,6 +3,8 @@
 #include "actors/domain/outcome.hpp"
 #include "actors/profile/xp_types.hpp"
 
+#include <algorithm>
+
 namespace credence::profile {
 
 /// The points of one profile. What is on its way out counts as gone at once, what is on
@@ -11,7 +13,8 @@ namespace credence::profile {
 /// holds (it is not newer than `as_of`) is not counted again.
 class xp_account {
 public:
-  explicit xp_account(const stored_xp& stored) : balance_(stored.balance), as_of_(stored.as_of) {}
+  explicit xp_account(const stored_xp& stored)
+    : balance_(stored.balance), as_of_(stored.as_of), newest_(stored.as_of) {}
 
   /// What may still be spent.
   std::int64_t available() const noexcept { return balance_ - leaving_; }
@@ -24,26 +27,31 @@ public:
 
   void left(std::int64_t amount, global_seq as_of) noexcept {
     leaving_ -= amount;
-    if (as_of > as_of_)
-      balance_ -= amount;
+    count(-amount, as_of);
   }
-  void came(std::int64_t amount, global_seq as_of) noexcept {
-    if (as_of > as_of_)
-      balance_ += amount;
-  }
+  void came(std::int64_t amount, global_seq as_of) noexcept { count(amount, as_of); }
   /// Nothing of what was leaving has left.
   void take_back() noexcept { leaving_ = 0; }
-  /// Takes over a balance read again.
+  /// Takes over a balance read again, unless more is known already. While something is
+  /// leaving a lower one is not believed: perhaps that has left, and would go twice.
   void refresh(const stored_xp& stored) noexcept {
-    if (stored.as_of < as_of_)
+    if (stored.as_of < newest_ || (leaving_ > 0 && stored.balance < balance_))
       return;
     balance_ = stored.balance;
-    as_of_ = stored.as_of;
+    as_of_ = newest_ = stored.as_of;
   }
 
 private:
+  void count(std::int64_t points, global_seq as_of) noexcept {
+    if (as_of <= as_of_)
+      return;
+    balance_ += points;
+    newest_ = std::max(newest_, as_of);
+  }
+
   std::int64_t balance_;
-  global_seq as_of_;
+  global_seq as_of_;  // of the stored balance that this one began with
+  global_seq newest_; // of what has been counted
   std::int64_t leaving_ = 0; // of changes without an outcome
 };
 

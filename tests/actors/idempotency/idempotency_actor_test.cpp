@@ -1,0 +1,161 @@
+#include "actors/idempotency/idempotency_actor.hpp"
+#include "tests/actors/deterministic_world.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::idempotency {
+namespace {
+
+using namespace std::chrono_literals;
+
+digest32 digest(int n) {
+  digest32 out{};
+  out[0] = static_cast<std::byte>(n);
+  return out;
+}
+
+const digest32 key = digest(1);
+const digest32 body = digest(2);
+const digest32 other_body = digest(3);
+
+class IdempotencyActor : public testing::Test, protected test::deterministic_world {
+protected:
+  ask<claim_key> claim(const digest32& id = key, const digest32& of = body) {
+    return put(others.idempotency, claim_key{id, of, test::test_now});
+  }
+  ask<record_answer> record(const digest32& id = key) {
+    return put(others.idempotency, record_answer{{id, body, test::test_now, 200, "{}"}});
+  }
+  void stored(std::int32_t answered, std::chrono::seconds ago = 1h) {
+    storage->records[key] = {true, body, test::test_now - ago, {"17", answered, answered ? R"({"tipId":17})" : ""}};
+  }
+  /// Lets go of what was claimed.
+  void release(ask<claim_key>& claimed) {
+    claimed = {};
+    run();
+  }
+};
+
+TEST_F(IdempotencyActor, ANewKeyIsForOneRequest) {
+  open();
+  const auto first = claim();
+  ASSERT_TRUE(yes(first));
+  ASSERT_TRUE(yes(first)->note);
+  EXPECT_FALSE(yes(first)->before);
+  EXPECT_EQ(yes(first)->note->id(), key);
+  EXPECT_EQ(yes(first)->note->fingerprint(), body);
+  EXPECT_EQ(yes(first)->note->at(), test::test_now);
+  EXPECT_EQ(no(claim()), refusal_code::request_in_progress);
+  EXPECT_EQ(no(claim(key, other_body)), refusal_code::key_reused);
+  EXPECT_TRUE(yes(claim(digest(9)))) << "another key";
+}
+
+TEST_F(IdempotencyActor, AKeyIsFreeOnceNobodyHoldsItsNote) {
+  open();
+  auto first = claim();
+  auto note = yes(first)->note; // as a question on its way to the database
+  release(first);
+  EXPECT_EQ(no(claim()), refusal_code::request_in_progress);
+  note.reset();
+  run();
+  auto second = claim(key, other_body);
+  EXPECT_TRUE(yes(second)) << "nothing was done under it, so the body may be another";
+  release(second);
+  EXPECT_TRUE(yes(claim()));
+}
+
+TEST_F(IdempotencyActor, WhatWasAnsweredIsToldAgain) {
+  stored(200);
+  open();
+  for (int i = 0; i < 2; ++i) { // and claims nothing
+    const auto again = claim();
+    ASSERT_TRUE(yes(again));
+    EXPECT_FALSE(yes(again)->note);
+    ASSERT_TRUE(yes(again)->before);
+    EXPECT_EQ(yes(again)->before->status, 200);
+    EXPECT_EQ(yes(again)->before->body, R"({"tipId":17})");
+  }
+  EXPECT_EQ(no(claim(key, other_body)), refusal_code::key_reused);
+  EXPECT_TRUE(yes(claim())) << "that one has claimed nothing either";
+}
+
+TEST_F(IdempotencyActor, WhatWasDoneAndNotAnsweredIsForOneToAnswer) {
+  stored(0);
+  open();
+  auto first = claim();
+  ASSERT_TRUE(yes(first));
+  ASSERT_TRUE(yes(first)->note);
+  EXPECT_EQ(yes(first)->note->at(), test::test_now - 1h) << "of the request that did it";
+  ASSERT_TRUE(yes(first)->before);
+  EXPECT_EQ(yes(first)->before->effect, "17");
+  EXPECT_EQ(no(claim()), refusal_code::request_in_progress);
+  EXPECT_EQ(no(claim(key, other_body)), refusal_code::key_reused);
+  release(first);
+  EXPECT_EQ(no(claim(key, other_body)), refusal_code::key_reused);
+  EXPECT_TRUE(yes(claim()));
+}
+
+TEST_F(IdempotencyActor, AKeyIsForgottenAfterADay) {
+  stored(200, 24h - 1s);
+  open();
+  EXPECT_FALSE(yes(claim())->note);
+  stored(200, 24h);
+  const auto fresh = claim(key, other_body);
+  ASSERT_TRUE(yes(fresh));
+  EXPECT_TRUE(yes(fresh)->note);
+  EXPECT_FALSE(yes(fresh)->before);
+}
+
+TEST_F(IdempotencyActor, WithoutTheDatabaseNobodyKnows) {
+  open();
+  storage->loads_fail = true;
+  EXPECT_EQ(trouble(claim()), failure::unavailable);
+  EXPECT_EQ(trouble(claim()), failure::unavailable) << "not under way";
+  storage->loads_fail = false;
+  EXPECT_TRUE(yes(claim()));
+}
+
+TEST_F(IdempotencyActor, AQuestionThatCameTooLateClaimsNothing) {
+  open();
+  EXPECT_EQ(trouble(put(others.idempotency, claim_key{key, body, test::test_now}, 0s)), failure::timed_out);
+  EXPECT_TRUE(yes(claim()));
+}
+
+TEST_F(IdempotencyActor, AnAnswerIsKeptBeforeItIsGiven) {
+  open();
+  const auto asked = record();
+  EXPECT_TRUE(open_still(asked));
+  ASSERT_EQ(storage->written.size(), 1u);
+  const auto& change = std::get<answer_recorded>(storage->written.front().what);
+  EXPECT_EQ(change.id, key);
+  EXPECT_EQ(change.fingerprint, body);
+  EXPECT_EQ(change.status, 200);
+  EXPECT_EQ(change.body, "{}");
+  resolve(write_result::in_doubt);
+  EXPECT_TRUE(open_still(asked));
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(asked));
+}
+
+TEST_F(IdempotencyActor, AnAnswerThatCannotBeKeptIsNotGiven) {
+  open();
+  for (const auto result : {write_result::failed, write_result::not_written}) {
+    const auto first = record();
+    const auto second = record(digest(9));
+    resolve(result);
+    EXPECT_EQ(trouble(first), failure::unavailable);
+    EXPECT_EQ(trouble(second), failure::unavailable) << "the store writes nothing of a stream that failed";
+    resolve(result);
+    const auto later = record();
+    resolve(write_result::stored);
+    EXPECT_TRUE(yes(later));
+  }
+  status.writable = false;
+  EXPECT_EQ(trouble(record()), failure::unavailable);
+  status.writable = true;
+  with->queue_max = 0;
+  EXPECT_EQ(trouble(record()), failure::overloaded);
+}
+
+} // namespace
+} // namespace credence::idempotency

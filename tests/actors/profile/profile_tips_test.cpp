@@ -1,0 +1,157 @@
+#include "tests/actors/deterministic_world.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::profile {
+namespace {
+
+class ProfileTips : public testing::Test, protected test::deterministic_world {
+protected:
+  ProfileTips() { storage->profiles[profile_id{1}].xp = 100; }
+
+  ask<send_tip> tip(int from, int to, std::int64_t amount) {
+    return put(others.profiles, send_tip{profile_id{from}, profile_id{to}, amount, std::nullopt, std::nullopt});
+  }
+};
+
+TEST_F(ProfileTips, AreConfirmedOnceTheyAreStored) {
+  storage->profiles[profile_id{2}].xp = 5;
+  open();
+  const auto asked = tip(1, 2, 40);
+  EXPECT_TRUE(open_still(asked));
+  ASSERT_EQ(storage->written.size(), 1u);
+  const auto& change = std::get<xp_tipped>(storage->written.front().what);
+  EXPECT_EQ(change.sender, profile_id{1});
+  EXPECT_EQ(change.receiver, profile_id{2});
+  EXPECT_EQ(change.at, test::test_now);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(asked));
+  EXPECT_EQ(yes(asked)->id, last_global) << "its number";
+  EXPECT_EQ(yes(asked)->sender_balance, 60);
+  EXPECT_EQ(yes(asked)->receiver_balance, 45);
+}
+
+TEST_F(ProfileTips, ThatAreUnderWayCannotBeSpentAgain) {
+  open();
+  const auto first = tip(1, 2, 60);
+  EXPECT_EQ(no(tip(1, 3, 41)), refusal_code::insufficient_xp);
+  const auto second = tip(1, 3, 40);
+  EXPECT_EQ(no(tip(1, 3, 1)), refusal_code::insufficient_xp);
+  resolve(write_result::stored);
+  resolve(write_result::stored);
+  EXPECT_EQ(yes(first)->sender_balance, 40);
+  EXPECT_EQ(yes(second)->sender_balance, 0);
+  EXPECT_EQ(no(tip(1, 3, 1)), refusal_code::insufficient_xp);
+}
+
+TEST_F(ProfileTips, AreNotThereBeforeTheyAreStored) {
+  open();
+  const auto asked = tip(1, 2, 40);
+  EXPECT_EQ(no(tip(2, 3, 1)), refusal_code::insufficient_xp);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(asked));
+  EXPECT_TRUE(open_still(tip(2, 3, 40))) << "and are at once afterwards";
+}
+
+TEST_F(ProfileTips, ThatWereNotWrittenAreGivenBack) {
+  open();
+  const auto first = tip(1, 2, 60);
+  const auto second = tip(1, 2, 40);
+  resolve(write_result::not_written);
+  EXPECT_EQ(trouble(first), failure::unavailable);
+  EXPECT_EQ(trouble(second), failure::unavailable) << "it was sent after the first one";
+  resolve(write_result::not_written);
+  const auto again = tip(1, 2, 100);
+  EXPECT_TRUE(open_still(again));
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(again));
+  EXPECT_EQ(yes(again)->sender_balance, 0);
+  EXPECT_EQ(yes(again)->receiver_balance, 100) << "nothing else came";
+}
+
+TEST_F(ProfileTips, ThatTheDatabaseRefusesHaveTheProfileReadAgain) {
+  open();
+  const auto asked = tip(1, 2, 60);
+  storage->profiles[profile_id{1}].xp = 30; // somebody else took it
+  resolve(write_result::failed);
+  EXPECT_EQ(trouble(asked), failure::unavailable);
+  EXPECT_EQ(storage->settles, 1) << "before it is read";
+  EXPECT_EQ(no(tip(1, 2, 31)), refusal_code::insufficient_xp);
+  EXPECT_TRUE(open_still(tip(1, 2, 30)));
+}
+
+TEST_F(ProfileTips, InDoubtAreNeitherThereNorGone) {
+  open();
+  const auto asked = tip(1, 2, 60);
+  resolve(write_result::in_doubt);
+  EXPECT_TRUE(open_still(asked));
+  EXPECT_EQ(no(tip(1, 3, 41)), refusal_code::insufficient_xp);
+  EXPECT_EQ(no(tip(2, 3, 1)), refusal_code::insufficient_xp);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(asked));
+  EXPECT_EQ(yes(asked)->sender_balance, 40);
+
+  const auto lost = tip(1, 2, 40);
+  resolve(write_result::in_doubt);
+  resolve(write_result::not_written);
+  EXPECT_EQ(trouble(lost), failure::unavailable);
+  EXPECT_TRUE(open_still(tip(1, 2, 40)));
+}
+
+TEST_F(ProfileTips, CountOnceForAReceiverThatIsReadLater) {
+  open();
+  const auto asked = tip(1, 2, 40);
+  // By the time anybody asks for the receiver, what is stored holds the tip.
+  storage->profiles[profile_id{2}].xp = 40;
+  storage->profiles[profile_id{2}].as_of = last_global + 1;
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(asked));
+  EXPECT_EQ(yes(asked)->receiver_balance, 40);
+}
+
+TEST_F(ProfileTips, AreConfirmedAlsoWhenTheReceiverCannotBeRead) {
+  open();
+  const auto asked = tip(1, 2, 40);
+  storage->loads_fail = true;
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(asked));
+  EXPECT_EQ(yes(asked)->sender_balance, 60);
+  EXPECT_FALSE(yes(asked)->receiver_balance);
+  storage->loads_fail = false;
+  EXPECT_EQ(no(tip(2, 1, 1)), refusal_code::insufficient_xp) << "read again: it is not in what the test stored";
+}
+
+TEST_F(ProfileTips, AreRefusedWhileNothingCanBeWritten) {
+  open();
+  ASSERT_EQ(no(tip(1, 2, 101)), refusal_code::insufficient_xp);
+  status.writable = false;
+  EXPECT_EQ(trouble(tip(1, 2, 1)), failure::unavailable);
+  status.writable = true;
+  with->queue_max = 0;
+  EXPECT_EQ(trouble(tip(1, 2, 1)), failure::overloaded);
+  EXPECT_TRUE(storage->written.empty());
+}
+
+TEST_F(ProfileTips, OfAProfileThatCannotBeReadAreUnknown) {
+  open();
+  storage->loads_fail = true;
+  EXPECT_EQ(trouble(tip(1, 2, 1)), failure::unavailable);
+  EXPECT_TRUE(storage->written.empty());
+  storage->loads_fail = false;
+  EXPECT_TRUE(open_still(tip(1, 2, 1)));
+}
+
+TEST_F(ProfileTips, CarryTheNoteOfTheirRequest) {
+  open();
+  const auto note = std::make_shared<const write_note>(digest32{}, digest32{}, test::test_now);
+  ask<send_tip> asked{send_tip{profile_id{1}, profile_id{2}, 1, std::nullopt, std::nullopt}, sink,
+                      steady_clock::now() + std::chrono::seconds{100}};
+  asked.get()->carry(note);
+  caf::anon_send(others.profiles, asked);
+  run();
+  ASSERT_EQ(storage->written.size(), 1u);
+  EXPECT_EQ(storage->written.front().note, note);
+}
+
+} // namespace
+} // namespace credence::profile

@@ -1,0 +1,141 @@
+#include "actors/profile/xp_account.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace credence::profile {
+namespace {
+
+send_tip of(std::int64_t amount, int from = 1, int to = 2) {
+  return {profile_id{from}, profile_id{to}, amount, std::nullopt, std::nullopt};
+}
+
+TEST(XpAccount, RefusesWhatCannotBeTipped) {
+  const xp_account account{{100, 7}};
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  const struct {
+    send_tip asked;
+    refusal_code why;
+  } rows[] = {
+    {of(0), refusal_code::invalid_amount},      {of(-1), refusal_code::invalid_amount},
+    {of(-most), refusal_code::invalid_amount},  {of(1, 1, 1), refusal_code::cannot_tip_self},
+    {of(most, 1, 1), refusal_code::cannot_tip_self}, {of(101), refusal_code::insufficient_xp},
+    {of(most), refusal_code::insufficient_xp},
+  };
+  for (const auto& row : rows) {
+    const auto decision = account.decide(row.asked, {});
+    ASSERT_FALSE(decision) << row.asked.amount;
+    EXPECT_EQ(decision.why().code, row.why) << row.asked.amount;
+  }
+  EXPECT_TRUE(account.decide(of(100), {}));
+}
+
+TEST(XpAccount, DecidesWhatWasAsked) {
+  const xp_account account{{100, 7}};
+  auto asked = of(5, 3, 4);
+  asked.message = "thanks";
+  asked.source = tip_source{tip_source_kind::slash, 9};
+  const timestamp now{std::chrono::seconds{1000}};
+  const auto decision = account.decide(asked, now);
+  ASSERT_TRUE(decision);
+  EXPECT_EQ(decision->sender, profile_id{3});
+  EXPECT_EQ(decision->receiver, profile_id{4});
+  EXPECT_EQ(decision->amount, 5);
+  EXPECT_EQ(decision->message, "thanks");
+  EXPECT_EQ(decision->source->id, 9);
+  EXPECT_EQ(decision->at, now);
+}
+
+TEST(XpAccount, WhatIsOnItsWayOutIsGoneAndWhatIsOnItsWayInIsNotThere) {
+  xp_account account{{100, 7}};
+  account.leave(60);
+  EXPECT_EQ(account.available(), 40);
+  EXPECT_EQ(account.balance(), 100) << "what is committed";
+  EXPECT_FALSE(account.decide(of(41), {}));
+  account.leave(40);
+  EXPECT_EQ(account.available(), 0);
+  account.left(60, 8);
+  EXPECT_EQ(account.balance(), 40);
+  EXPECT_EQ(account.available(), 0);
+  account.left(40, 8); // of the same batch
+  EXPECT_EQ(account.balance(), 0);
+  account.came(5, 9);
+  EXPECT_EQ(account.available(), 5);
+}
+
+TEST(XpAccount, WhatIsTakenBackCanBeSpentAgain) {
+  xp_account account{{100, 7}};
+  account.leave(60);
+  account.leave(40);
+  account.take_back();
+  EXPECT_EQ(account.available(), 100);
+  EXPECT_EQ(account.balance(), 100);
+}
+
+TEST(XpAccount, WhatTheStoredBalanceHoldsIsNotCountedAgain) {
+  xp_account account{{100, 7}};
+  account.came(10, 6);
+  account.came(10, 7);
+  EXPECT_EQ(account.balance(), 100);
+  account.came(10, 8);
+  EXPECT_EQ(account.balance(), 110);
+  account.came(10, 8); // another one of that batch
+  EXPECT_EQ(account.balance(), 120);
+}
+
+TEST(XpAccount, OutcomesMayComeLate) {
+  xp_account account{{100, 7}};
+  account.came(1, 12);
+  account.came(2, 9); // was under way for longer
+  account.leave(50);
+  account.left(50, 10);
+  EXPECT_EQ(account.balance(), 53);
+  account.refresh({53, 12});
+  account.came(2, 11); // is in what was read
+  EXPECT_EQ(account.balance(), 53);
+  account.came(4, 13);
+  EXPECT_EQ(account.balance(), 57);
+}
+
+TEST(XpAccount, TakesOverWhatOthersHaveGiven) {
+  xp_account account{{100, 7}};
+  account.refresh({150, 7});
+  EXPECT_EQ(account.available(), 150) << "other programs take no numbers";
+  account.refresh({120, 9});
+  EXPECT_EQ(account.available(), 120);
+}
+
+TEST(XpAccount, AnOlderBalanceIsNotTakenOver) {
+  xp_account account{{100, 7}};
+  account.leave(60);
+  account.left(60, 8);
+  account.refresh({100, 7}); // was read before that was committed
+  EXPECT_EQ(account.balance(), 40);
+  EXPECT_FALSE(account.decide(of(41), {})) << "overdrawn";
+  account.came(30, 9);
+  account.refresh({40, 8});
+  EXPECT_EQ(account.balance(), 70);
+  account.refresh({70, 9});
+  EXPECT_EQ(account.balance(), 70);
+}
+
+TEST(XpAccount, WhatIsLeavingLeavesOnceAlsoWhenTheBalanceIsReadMeanwhile) {
+  xp_account account{{100, 7}};
+  account.leave(60);
+  account.refresh({40, 8}); // it is in there already, and its outcome is still to come
+  EXPECT_EQ(account.available(), 40);
+  EXPECT_TRUE(account.decide(of(40), {}));
+  account.left(60, 8);
+  EXPECT_EQ(account.available(), 40);
+  EXPECT_EQ(account.balance(), 40);
+
+  account.leave(10);
+  account.refresh({140, 9}); // with 110 from elsewhere and without these 10
+  EXPECT_GE(account.available(), 130);
+  account.left(10, 9);
+  EXPECT_EQ(account.available(), 140);
+}
+
+} // namespace
+} // namespace credence::profile

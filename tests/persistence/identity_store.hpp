@@ -1,0 +1,80 @@
+#pragma once
+
+#include "persistence/store.hpp"
+#include "tests/persistence/database.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace credence::test {
+
+/// A store on a database of its own: changes go in by its writer and come out by its
+/// readers. Profiles 1 to 20 are there, without XP.
+class one_store {
+public:
+  one_store() : url(fresh_database()), how_(store_settings(url)), system_(config_) {
+    opened_.emplace(persistence::open_store(system_, how_, status_));
+    const auto until = steady_clock::now() + in_time;
+    while (!status_.writable && steady_clock::now() < until)
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  }
+  ~one_store() {
+    caf::anon_send_exit(opened_->writer, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(opened_->reader, caf::exit_reason::user_shutdown);
+  }
+
+  /// Writes one change, in a stream of its own, and waits for what becomes of it.
+  write_outcome write(change what, std::shared_ptr<const write_note> note = {}) {
+    auto told = std::make_shared<std::promise<write_outcome>>();
+    auto outcome = told->get_future();
+    const write_listener listener = system_.spawn([told](write_listener::pointer self) -> write_listener::behavior_type {
+      return {[told, self](const write_outcome& came) {
+        told->set_value(came);
+        self->quit();
+      }};
+    });
+    status_.queued.fetch_add(1);
+    caf::anon_send(opened_->writer, write_request{{next_incarnation(), 0}, std::move(what), listener,
+                                                  steady_clock::now() + in_time, std::move(note)});
+    return outcome.get();
+  }
+  write_result result_of(change what, std::shared_ptr<const write_note> note = {}) {
+    return write(std::move(what), std::move(note)).result;
+  }
+
+  /// The answer to a question; throws when there is none.
+  template <class Answer, class Q>
+  Answer read(Q question) {
+    std::optional<Answer> out;
+    caf::scoped_actor self{system_};
+    self->request(opened_->reader, in_time, std::move(question))
+      .receive([&](Answer& came) { out = std::move(came); }, [](const caf::error&) {});
+    return out.value();
+  }
+
+  std::int64_t number(const std::string& sql) { return number_from(url, sql); }
+
+  const std::string url;
+
+private:
+  static constexpr std::chrono::seconds in_time{60};
+  settings::store how_;
+  store_status status_;
+  caf::actor_system_config config_;
+  caf::actor_system system_;
+  std::optional<store> opened_;
+};
+
+} // namespace credence::test
