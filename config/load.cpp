@@ -96,6 +96,12 @@ table everything() {
   t.number("auth.session_days", "", "life of a browser's session", 1, 365, CREDENCE_AT(auth.session_days));
   t.flag("auth.secure_cookies", "cookies are sent over TLS only", CREDENCE_AT(auth.secure_cookies));
   t.text("auth.same_site", "", "SameSite of cookies", CREDENCE_AT(auth.same_site), {"Lax", "Strict", "None"});
+  t.text("auth.provider.issuer", "", "issuer of an outside identity provider's access tokens; empty: there is none",
+         CREDENCE_AT(auth.provider.issuer));
+  t.text("auth.provider.audience", "", "audience of its tokens", CREDENCE_AT(auth.provider.audience));
+  t.text("auth.provider.jwks", "", "its keys (JWKS): a file or an https:// URL", CREDENCE_AT(auth.provider.jwks));
+  t.text("auth.provider.userkey", "", "whom its tokens speak for: a userkey with a claim's name, such as address:{wallet_address}",
+         CREDENCE_AT(auth.provider.userkey));
   t.text("log.level", "", "least level that is logged", CREDENCE_AT(log.level), {"debug", "info", "warn", "error", "off"});
   t.flag("log.requests", "log a line for every request", CREDENCE_AT(log.requests));
   return t;

@@ -85,6 +85,15 @@ struct store {
   std::uint32_t queue_max = 20000; // changes waiting for the writer
 };
 
+/// An outside identity provider whose access tokens are taken, too. All of it, or nothing.
+struct provider {
+  std::string issuer;
+  std::string audience;
+  std::string jwks;    // its keys: a file, or an https:// URL (http:// on this machine)
+  std::string userkey; // whom a token speaks for, such as `address:{wallet_address}`
+  bool on() const { return !issuer.empty(); }
+};
+
 struct auth {
   /// HS256 key, at least 32 bytes; empty: generated into `<data_dir>/token.key`, mode 0600.
   secret token_secret;
@@ -102,6 +111,7 @@ struct auth {
   std::uint32_t session_days = 30;
   bool secure_cookies = true;
   std::string same_site = "Lax";
+  settings::provider provider;
 };
 
 struct log {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/domain/outcome.hpp"
+#include "actors/people/lookup_types.hpp"
 #include "actors/profile/credential_types.hpp"
 #include "http/principal.hpp"
 
@@ -11,6 +12,12 @@
 
 namespace credence::http {
 
+/// The bearer of a provider's token that holds, as long as no profile is known for it.
+struct outsider {
+  people::lookup_key key;       // whom the token names
+  bool has_no_profile = false; // they were asked for a moment ago; else it is still to be asked
+};
+
 /// What a credential has come to without asking anybody.
 struct found_caller {
   principal who;
@@ -19,6 +26,8 @@ struct found_caller {
   std::optional<profile::check_credential> to_check = {};
   /// The key's id, for the first use in a minute: to be noted.
   const std::string* noted_use = nullptr;
+  /// Set instead of `who`: whom the token names has to be found, and `learn`ed.
+  std::optional<outsider> unknown = {};
 };
 
 /// Turns a credential into a caller. One instance per I/O thread, so that it may
@@ -33,6 +42,9 @@ public:
 
   /// Takes in what the owner of an API key or session has said of it.
   virtual void learn(credential_kind, std::string_view, std::shared_ptr<profile::credential_slot>) {}
+
+  /// Takes in whom the key of an `outsider` leads to; who calls, if that is somebody with a profile.
+  virtual std::optional<principal> learn(std::string_view, const people::found_person&) { return std::nullopt; }
 
   /// Whether it was found good before and is in memory. Where many were refused lately,
   /// only such ones are looked at.

@@ -8,14 +8,23 @@ namespace credence::http {
 
 namespace {
 
-constexpr std::size_t body_max = 16 * 1024 * 1024;
+/// A body on its way in.
+struct incoming {
+  std::string* body;
+  std::size_t most;
+};
 
 std::size_t take(char* data, std::size_t size, std::size_t count, void* to) {
-  auto& body = *static_cast<std::string*>(to);
-  if (body.size() + size * count > body_max)
+  const auto& [body, most] = *static_cast<incoming*>(to);
+  if (body->size() + size * count > most)
     return 0; // ends the transfer
-  body.append(data, size * count);
+  body->append(data, size * count);
   return size * count;
+}
+
+/// Called now and then during a request; another result than 0 ends it.
+int go_on(void* given_up, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  return static_cast<const std::atomic<bool>*>(given_up)->load() ? 1 : 0;
 }
 
 } // namespace
@@ -23,7 +32,8 @@ std::size_t take(char* data, std::size_t size, std::size_t count, void* to) {
 struct client::handle {
   CURL* curl = nullptr;
   curl_slist* head = nullptr;
-  handle() : curl(::curl_easy_init()) {
+  std::size_t body_bytes_max;
+  explicit handle(std::size_t most) : curl(::curl_easy_init()), body_bytes_max(most) {
     if (!curl)
       throw client_error("the HTTP client cannot be set up");
   }
@@ -35,12 +45,18 @@ struct client::handle {
   }
 };
 
-client::client(std::chrono::milliseconds timeout) : handle_(std::make_unique<handle>()) {
+client::client(const bounds& within) : handle_(std::make_unique<handle>(within.body_bytes_max)) {
   auto* curl = handle_->curl;
-  ::curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
+  ::curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(within.timeout.count()));
   ::curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   ::curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-  ::curl_easy_setopt(curl, CURLOPT_NOPROXY, "*"); // what is asked for is on our own network
+  if (!within.by_proxy)
+    ::curl_easy_setopt(curl, CURLOPT_NOPROXY, "*"); // what is asked for is on our own network
+  if (within.given_up) {
+    ::curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+    ::curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, &go_on);
+    ::curl_easy_setopt(curl, CURLOPT_XFERINFODATA, within.given_up);
+  }
   ::curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take);
 }
 
@@ -55,7 +71,8 @@ client_answer client::get(const std::string& url, const std::string& bearer) {
     handle_->head = ::curl_slist_append(handle_->head, ("Authorization: Bearer " + bearer).c_str());
   ::curl_easy_setopt(curl, CURLOPT_HTTPHEADER, handle_->head);
   ::curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
-  ::curl_easy_setopt(curl, CURLOPT_WRITEDATA, &out.body);
+  incoming body{&out.body, handle_->body_bytes_max};
+  ::curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
   if (const auto code = ::curl_easy_perform(curl); code != CURLE_OK)
     throw client_error(url + ": " + ::curl_easy_strerror(code));
   long status = 0;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -22,13 +24,20 @@ struct client_answer {
 /// Asks other servers; keeps its connection between requests. Belongs to one thread.
 class client {
 public:
-  explicit client(std::chrono::milliseconds timeout);
+  struct bounds {
+    std::chrono::milliseconds timeout{};                 // of a whole request
+    std::size_t body_bytes_max = 16 * 1024 * 1024;
+    bool by_proxy = false;                               // one that the environment names (https_proxy)
+    const std::atomic<bool>* given_up = nullptr;         // once true, a request ends within a second
+  };
+
+  explicit client(const bounds& within);
   client(const client&) = delete;
   client& operator=(const client&) = delete;
   ~client();
 
-  /// GET with an optional bearer token; says in X-Service-Client that it is credence. Follows no redirect and reads at most 16 MiB.
-  /// Throws `client_error`.
+  /// GET with an optional bearer token; says in X-Service-Client that it is credence. Follows no redirect and
+  /// reads no body beyond the bound. Throws `client_error`.
   client_answer get(const std::string& url, const std::string& bearer = {});
 
 private:

@@ -41,6 +41,12 @@ std::string_view advice_for(bucket which) {
   }
 }
 
+/// Whoever has no profile, or whose it is not known yet, counts by the key in the token, wherever
+/// it comes from.
+std::string bucket_name_of(const outsider& who) {
+  return "provider " + (who.key.text.empty() ? std::to_string(who.key.number) : who.key.text);
+}
+
 std::int64_t nanoseconds_of(steady_time at) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch()).count();
 }
@@ -98,6 +104,10 @@ void connection::identify() {
       credential_refused_ = found.why();
     return;
   }
+  if (found->unknown) {
+    unknown_ = std::move(found->unknown);
+    return;
+  }
   call_.caller_ = found->who;
   to_check_ = std::move(found->to_check);
   if (found->noted_use)
@@ -138,6 +148,23 @@ void connection::credential_denied(const refusal& why) {
     run_admitted();
 }
 
+/// Asks whose the key in a provider's token is.
+void connection::find_profile() {
+  call_.ask<people::find_people>(call_.to().people, {{unknown_->key}}, [](call& c, people::found_people& came) {
+    static_cast<connection*>(c.asker_)->profile_found(came.people.front());
+  });
+}
+
+void connection::profile_found(const people::found_person& found) {
+  call_.caller_ = home_.who->learn(credential_shown()->text, found);
+  if (call_.caller_)
+    unknown_.reset();
+  else
+    unknown_->has_no_profile = true;
+  if (authenticate(route_->who))
+    run_admitted();
+}
+
 bool connection::authenticate(access needed) {
   if (credential_refused_) {
     if (credential_refused_->code == refusal_code::unauthenticated)
@@ -147,6 +174,10 @@ bool connection::authenticate(access needed) {
   }
   if (needed == access::open)
     return true;
+  if (unknown_) {
+    call_.refuse({refusal_code::forbidden, "the access token is good, but there is no profile for whom it names"});
+    return false;
+  }
   if (!call_.caller_) {
     call_.extra_head_ += "WWW-Authenticate: Bearer\r\n";
     call_.error(401, "UNAUTHORIZED",
@@ -177,6 +208,8 @@ standing connection::take_from_bucket(std::int64_t now) {
   const auto which = entry_ ? entry_->quota : head.verb == method::get ? bucket::read : bucket::write;
   if (call_.caller_)
     return limits.charge(which, *call_.caller_, now);
+  if (unknown_)
+    return limits.charge(which, bucket_name_of(*unknown_), client_address{}, now);
   if (!credential_refused_ && which != bucket::wallet && head.service_client.empty())
     return limits.charge_anonymous(now);
   const auto from = client_behind(peer_address_, home_.shared.trusted_proxies, head.forwarded_for);
@@ -195,7 +228,7 @@ bool connection::within_limits() {
   call_.retry_after_s_ = static_cast<std::uint32_t>(std::min<std::int64_t>(standing_.retry_in, UINT32_MAX));
   std::string message{"too many requests: the bucket '"};
   message.append(bucket_names[static_cast<std::size_t>(which)]).append("' ").append(advice_for(which));
-  if (which < bucket::anonymous && !call_.caller_)
+  if (which < bucket::anonymous && !call_.caller_ && !unknown_)
     message.append(", one per client and address; a credential gives you one that you share with nobody");
   message.append(". Try again in ").append(std::to_string(standing_.retry_in)).append(" s");
   call_.error(429, "RATE_LIMITED", message);

@@ -186,6 +186,8 @@ private:
   void run_route(const target_parts& target);
   void check_credential();
   void credential_checked(std::shared_ptr<profile::credential_slot> slot);
+  void find_profile();
+  void profile_found(const people::found_person& found);
   void run_admitted();
   // Requests that may be repeated: server_repeats.cpp.
   bool has_to_record() const noexcept;
@@ -234,8 +236,9 @@ private:
   route_table::match found_;
   const route_table::entry* entry_ = nullptr;
   const route* route_ = nullptr;
-  std::optional<refusal> credential_refused_;
-  std::optional<profile::check_credential> to_check_; // the credential's owner has not been asked yet // of the one that came along
+  std::optional<refusal> credential_refused_; // of the one that came along
+  std::optional<profile::check_credential> to_check_; // the credential's owner has not been asked yet
+  std::optional<outsider> unknown_;                   // a provider's token came along, without a profile so far
   standing standing_;
   ops::route_metrics* metrics_ = nullptr;
   place in_flight_;

@@ -38,6 +38,7 @@ void connection::begin_call(std::string_view target) {
   call_.note_.reset();
   answer_recorded_ = false;
   to_check_.reset();
+  unknown_.reset();
   call_.out_.clear();
   if (call_.out_.capacity() < io_thread::buffer_bytes_min)
     call_.out_ = home_.take_buffer();
@@ -212,12 +213,15 @@ void connection::run_route(const target_parts& target) {
     if (!call_.body_.empty() && !is_json(reader_.head().content_type))
       return call_.error(415, "UNSUPPORTED_MEDIA_TYPE", "send the body as Content-Type: application/json");
   }
-  if (!authenticate(route_->who))
+  const bool to_find = unknown_ && !unknown_->has_no_profile; // who it is decides on what they may do
+  if (!to_find && !authenticate(route_->who))
     return;
   if (!ready_for(route_->first))
     return call_.fail(failure::unavailable);
   if (to_check_)
     return check_credential();
+  if (to_find)
+    return find_profile();
   run_admitted();
 }
 

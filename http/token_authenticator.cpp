@@ -46,11 +46,34 @@ outcome<found_caller> token_authenticator::find(credential_kind by, std::string_
 outcome<found_caller> token_authenticator::find_bearer(std::string_view token) {
   if (token.starts_with(how_.key_prefix))
     return refusal{refusal_code::unauthenticated, "an API key is not a bearer token; send it as X-Service-Api-Key"};
+  if (outside_ && auth::names_es256(token))
+    return find_outside(token);
   const auto found = bearers_.verify(token, now_in_seconds());
   if (!found)
     return found.why();
-  return found_caller{
-    {found->profile, found->admin || how_.admins->contains(found->profile), credential_kind::access_token}, std::nullopt, nullptr};
+  return found_caller{bearer(found->profile, found->admin)};
+}
+
+principal token_authenticator::bearer(profile_id who, bool admin) const {
+  return {who, admin || how_.admins->contains(who), credential_kind::access_token};
+}
+
+outcome<found_caller> token_authenticator::find_outside(std::string_view token) {
+  const auto found = outside_->find(token, now_in_seconds(), steady_clock::now());
+  if (!found)
+    return found.why();
+  found_caller out;
+  if (const auto who = found->profile)
+    out.who = bearer(*who, false);
+  else
+    out.unknown = outsider{found->key, found->has_no_profile};
+  return out;
+}
+
+std::optional<principal> token_authenticator::learn(std::string_view token, const people::found_person& found) {
+  if (outside_)
+    outside_->learn(token, found, steady_clock::now());
+  return found.profile ? std::optional{bearer(*found.profile, false)} : std::nullopt;
 }
 
 /// A forgery ends here, at the cost of one MAC.
@@ -77,7 +100,7 @@ void token_authenticator::learn(credential_kind, std::string_view token, std::sh
 
 bool token_authenticator::knows(credential_kind by, std::string_view token) const {
   if (by == credential_kind::access_token)
-    return bearers_.knows(token);
+    return bearers_.knows(token) || (outside_ && outside_->knows(token));
   const auto* slot = others_.find(auth::sha256(token));
   return slot && fits(by, *slot);
 }

@@ -3,8 +3,10 @@
 #include "auth/token_cache.hpp"
 #include "http/authenticator.hpp"
 #include "http/credential_cache.hpp"
+#include "http/provider_bearers.hpp"
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -12,7 +14,8 @@ namespace credence::http {
 
 /// Callers by access token, API key or session, from caches of this thread. Admins are
 /// the configured profiles, and whoever holds a token that this service signed as an
-/// admin's; both by access token only.
+/// admin's; both by access token only. A token that names ES256 is an identity provider's, if there
+/// is one; all others are this service's own.
 class token_authenticator final : public authenticator {
 public:
   struct rules {
@@ -20,21 +23,29 @@ public:
     std::string key_prefix; // of API keys, such as `crd_`
     std::size_t cached_max = 0;
     std::shared_ptr<const std::set<profile_id>> admins;
+    const identity_provider* provider = nullptr; // null: there is none
   };
   explicit token_authenticator(const rules& how)
-    : how_(how), bearers_(how.tokens, how.cached_max), others_(how.cached_max) {}
+    : how_(how), bearers_(how.tokens, how.cached_max), others_(how.cached_max) {
+    if (how.provider)
+      outside_.emplace(*how.provider, how.cached_max);
+  }
 
   outcome<found_caller> find(credential_kind by, std::string_view token) override;
   void learn(credential_kind by, std::string_view token, std::shared_ptr<profile::credential_slot> slot) override;
+  std::optional<principal> learn(std::string_view token, const people::found_person& found) override;
   bool knows(credential_kind by, std::string_view token) const override;
 
 private:
   outcome<found_caller> find_bearer(std::string_view token);
+  outcome<found_caller> find_outside(std::string_view token);
+  principal bearer(profile_id who, bool admin) const;
   outcome<found_caller> check_signature(credential_kind by, std::string_view token, const auth::digest& hash);
 
   rules how_;
   auth::token_cache bearers_;
   credential_cache others_;
+  std::optional<provider_bearers> outside_;
 };
 
 } // namespace credence::http

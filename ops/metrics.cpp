@@ -157,6 +157,22 @@ void add_store(exposition& out, const store_metrics& store) {
   out.durations("credence_store_load_seconds", "Time of a read of the database.", store.load);
 }
 
+/// Nothing where no provider is set up.
+void add_provider(exposition& out, const provider_metrics& provider) {
+  if (provider.reads.value() == 0)
+    return;
+  const auto read_at = provider.read_at.value();
+  if (read_at > 0)
+    out.gauge_value("credence_provider_keys_age_seconds", "Time since the identity provider's keys were last read.",
+                    static_cast<double>(std::max<std::int64_t>(std::time(nullptr) - read_at, 0)));
+  out.gauge_value("credence_provider_keys", "Keys of the identity provider.", static_cast<double>(provider.keys.value()));
+  out.counter_value("credence_provider_key_reads_total", "Times the identity provider's keys were read.", provider.reads.value());
+  out.counter_value("credence_provider_key_failures_total", "Of those, times it failed and the keys before were kept.",
+                    provider.failures.value());
+  out.counter_value("credence_provider_unknown_keys_total", "Tokens that named a key which the provider does not have.",
+                    provider.unknown_keys.value());
+}
+
 void add_process(exposition& out) {
   static const double started = static_cast<double>(std::time(nullptr));
   rusage used{};
@@ -234,6 +250,7 @@ std::string metrics::render() {
   out.counter_value("credence_votes_cast_total", "Votes committed.", votes.cast_bearish.value(), {{"side", "bearish"}});
   out.counter_value("credence_votes_refused_total", "Votes that the rules refused.", votes.refused.value());
   out.counter_value("credence_voting_period_advances_total", "Voting periods opened.", votes.advances.value());
+  add_provider(out, provider);
   add_process(out);
   return out.text();
 }

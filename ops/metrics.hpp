@@ -139,12 +139,22 @@ struct vote_metrics {
   counter advances;
 };
 
+/// Keys of an outside identity provider.
+struct provider_metrics {
+  gauge read_at; // seconds since 1970 of the last good reading; 0 while there was none
+  gauge keys;    // that tokens may be signed with
+  counter reads;
+  counter failures;
+  counter unknown_keys; // tokens that named a key which is not there
+};
+
 /// The one set of metrics of this process.
 struct metrics {
   http_metrics http;
   std::array<actor_metrics, actor_kind_names.size()> actors;
   store_metrics store;
   vote_metrics votes;
+  provider_metrics provider;
 
   actor_metrics& of(actor_kind kind) noexcept { return actors[static_cast<std::size_t>(kind)]; }
   /// Metrics of one endpoint; call once per route at start, keep the reference.

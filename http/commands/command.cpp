@@ -44,6 +44,8 @@ settings::loaded load_settings(const command_line& line) {
   auto loaded = settings::load(flags, environment, file);
   for (auto& mistake : http::deprecation_mistakes(loaded.values.http.deprecations, http::routes()))
     loaded.mistakes.push_back("http.deprecations: " + std::move(mistake));
+  for (auto& mistake : http::provider_mistakes(loaded.values.auth))
+    loaded.mistakes.push_back(std::move(mistake));
   return loaded;
 }
 
@@ -76,6 +78,17 @@ auth::token_rules token_rules(const settings::all& with) {
   std::filesystem::create_directories(with.data_dir);
   return {auth::token_key(with.auth.token_secret, with.data_dir), with.auth.issuer, with.auth.audience,
           std::chrono::seconds{with.auth.clock_skew_seconds}};
+}
+
+std::optional<http::identity_provider> identity_provider(const settings::all& with) {
+  const auto& provider = with.auth.provider;
+  const auto userkey = http::userkey_template::parse(provider.userkey);
+  if (!provider.on() || !userkey)
+    return std::nullopt;
+  return http::identity_provider{{provider.issuer, provider.audience, userkey->claim(),
+                                  std::chrono::seconds{with.auth.clock_skew_seconds}},
+                                 *userkey,
+                                 nullptr};
 }
 
 std::chrono::sys_seconds now_seconds() {

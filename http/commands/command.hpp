@@ -2,12 +2,14 @@
 
 #include "auth/access_token.hpp"
 #include "config/load.hpp"
+#include "http/identity_provider.hpp"
 #include "persistence/connection.hpp"
 #include "persistence/demo.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +67,8 @@ settings::loaded load_settings(const command_line& line);
 settings::all good_settings(const command_line& line);
 /// A connection without a statement timeout, named after its purpose.
 persistence::connection connect(const settings::all& with, const char* what_for);
+/// The identity provider of the settings, without its keys; nothing when there is none.
+std::optional<http::identity_provider> identity_provider(const settings::all& with);
 auth::token_rules token_rules(const settings::all& with);
 /// Readable by this user alone.
 void write_private_file(const std::string& path, const std::string& content);

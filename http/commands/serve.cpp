@@ -2,6 +2,7 @@
 #include "auth/recovery_actor.hpp"
 #include "http/commands/command.hpp"
 #include "http/identity.hpp"
+#include "http/provider_keys.hpp"
 #include "http/server.hpp"
 #include "http/token_authenticator.hpp"
 #include "http/user_cards.hpp"
@@ -67,7 +68,12 @@ http::identity identity_of(const settings::all& with, const auth::token_rules& t
 /// Everything that serves, in the order it is built; taken apart in the opposite one.
 class serving {
 public:
-  explicit serving(const settings::all& with) : with_(with), rules_(token_rules(with)), identity_(identity_of(with, rules_)) {
+  explicit serving(const settings::all& with)
+    : with_(with), rules_(token_rules(with)), identity_(identity_of(with, rules_)), provider_(identity_provider(with)) {
+    if (provider_) {
+      provider_keys_.emplace(http::reader_of(with.auth.provider.jwks));
+      provider_->keys = &*provider_keys_;
+    }
     actors_config_.set("scheduler.policy", caf::atom("sharing"));
     actors_config_.set("scheduler.max-throughput", std::size_t{64});
     auto threads = with.actors.threads;
@@ -171,7 +177,7 @@ private:
     needs.api = http::routes();
     needs.make_authenticator = [this, admins] {
       return std::make_unique<http::token_authenticator>(http::token_authenticator::rules{
-        rules_, identity_.key_prefix, with_.auth.verified_tokens_max, admins});
+        rules_, identity_.key_prefix, with_.auth.verified_tokens_max, admins, provider_ ? &*provider_ : nullptr});
     };
     needs.identity = &identity_;
     needs.make_cards = [this] { return std::make_shared<http::user_cards>(people_, with_.http); };
@@ -181,6 +187,8 @@ private:
       {"people", [this] { return people_.complete(); }},
       {"listings", [this] { return projects_.complete(); }},
     };
+    if (provider_keys_) // a first attempt is enough: the provider must not keep everybody else out
+      needs.readiness.push_back({"provider_keys", [this] { return provider_keys_->tried(); }});
     needs.may_open = [this] { return calendar_.get() && people_.complete() && projects_.complete(); };
     try {
       front_.emplace(std::move(needs));
@@ -216,6 +224,8 @@ private:
   const settings::all& with_;
   auth::token_rules rules_;
   http::identity identity_;
+  std::optional<http::identity_provider> provider_;
+  std::optional<http::provider_keys> provider_keys_;
   store_status status_;
   people::people_index people_;
   profile::credential_registry credentials_;

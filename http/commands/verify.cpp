@@ -92,7 +92,7 @@ http::client_answer ask_patiently(http::client& client, const std::string& url, 
 
 void verify_live(const settings::all& with, const std::string& server, persistence::connection& on, steady_time until,
                  std::vector<verified>& results) {
-  http::client client{ask_timeout};
+  http::client client{{.timeout = ask_timeout}};
   try {
     if (client.get(server + "/livez").status != 200)
       throw http::client_error(server + "/livez does not answer 200");
