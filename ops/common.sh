@@ -13,10 +13,11 @@ as_root() {
 
 # Installs the packages of the kinds given that are missing.
 install_packages() {
-  local kinds="$*" missing=() kind name
-  while read -r kind name; do
+  local kinds="$*" missing=() kind name program
+  while read -r kind name program; do
     case "$kind" in '#'*|'') continue ;; esac
     [[ " $kinds " == *" $kind "* ]] || continue
+    [ -z "$program" ] || ! command -v "$program" >/dev/null || continue
     dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null | grep -q '^installed$' || missing+=("$name")
   done < "$root/ops/packages"
   [ ${#missing[@]} = 0 ] && return 0

@@ -3,12 +3,14 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace credence::profile {
 
@@ -43,23 +45,28 @@ public:
 
   /// Notes a use; true for the first one of a minute, which is the one to be stored.
   bool use(timestamp now) noexcept {
-    const auto minute = std::chrono::floor<std::chrono::minutes>(now).time_since_epoch().count();
-    auto before = used_minute_.load(std::memory_order_relaxed);
-    return minute > before && used_minute_.compare_exchange_strong(before, minute, std::memory_order_relaxed);
+    const auto at = now.time_since_epoch().count();
+    auto before = used_at_.load(std::memory_order_relaxed);
+    return minute_of(now) > minute_of(timestamp{timestamp::duration{before}})
+           && used_at_.compare_exchange_strong(before, at, std::memory_order_relaxed);
   }
-  /// The minute of its last use by this process; 1970 when there was none.
+  /// Its first use within the last minute of use, in this process; 1970 when there was none.
   timestamp used_at() const noexcept {
-    return timestamp{std::chrono::minutes{used_minute_.load(std::memory_order_relaxed)}};
+    return timestamp{timestamp::duration{used_at_.load(std::memory_order_relaxed)}};
   }
 
 private:
+  static std::chrono::sys_time<std::chrono::minutes> minute_of(timestamp at) noexcept {
+    return std::chrono::floor<std::chrono::minutes>(at);
+  }
+
   const credential_kind kind_;
   const std::string id_;
   const profile_id owner_;
   const timestamp expires_at_;
   std::atomic<bool> ended_{false};
   std::atomic<bool> allowed_{true};
-  std::atomic<std::int64_t> used_minute_{0};
+  std::atomic<timestamp::rep> used_at_{0};
 };
 
 /// The slots in use, so that a profile that is loaded again finds those which others
@@ -70,21 +77,37 @@ public:
   std::shared_ptr<credential_slot> intern(credential_kind kind, const std::string& id, profile_id owner,
                                           timestamp expires_at) {
     const std::lock_guard lock{mutex_};
-    auto& known = slots_[id];
-    if (auto found = known.lock())
-      return found;
+    auto& of_owner = slots_[owner.value];
+    for (const auto& each : of_owner)
+      if (auto found = each.lock(); found && found->id() == id)
+        return found;
+    std::erase_if(of_owner, [](const auto& each) { return each.expired(); });
     auto fresh = std::make_shared<credential_slot>(kind, id, owner, expires_at);
-    known = fresh;
+    of_owner.push_back(fresh);
     if (slots_.size() > 2 * kept_ + 1024) {
-      std::erase_if(slots_, [](const auto& each) { return each.second.expired(); });
+      std::erase_if(slots_, [](const auto& each) {
+        return std::all_of(each.second.begin(), each.second.end(), [](const auto& slot) { return slot.expired(); });
+      });
       kept_ = slots_.size();
     }
     return fresh;
   }
 
+  /// Ends every credential of `owner` but those in `kept`: what an owner that has just been
+  /// loaded does not know was ended by a change whose outcome nobody heard.
+  void end_others(profile_id owner, const std::vector<std::shared_ptr<credential_slot>>& kept) {
+    const std::lock_guard lock{mutex_};
+    const auto found = slots_.find(owner.value);
+    if (found == slots_.end())
+      return;
+    for (const auto& each : found->second)
+      if (const auto slot = each.lock(); slot && std::find(kept.begin(), kept.end(), slot) == kept.end())
+        slot->end();
+  }
+
 private:
   std::mutex mutex_;
-  std::unordered_map<std::string, std::weak_ptr<credential_slot>> slots_;
+  std::unordered_map<std::int32_t, std::vector<std::weak_ptr<credential_slot>>> slots_; // by owner
   std::size_t kept_ = 0;
 };
 

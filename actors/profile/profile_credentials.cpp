@@ -35,14 +35,17 @@ void profile_plumbing::load_credentials_now() {
   self_->request(with_->storage.reader, with_->load_timeout, load_credentials{id_})
     .then(
       [this](stored_credentials& stored) {
+        if (failed_)
+          return leave_when_done(); // whoever waited has been told, and another actor may own them by now
         credentials_.emplace(std::move(stored));
         access_read_at_ = steady_clock::now();
         for (const auto& each : credentials_->keys())
           slots_.push_back(slot_of(each));
         for (const auto& each : credentials_->sessions())
           slots_.push_back(slot_of(each));
+        with_->credentials->end_others(id_, slots_);
         for (const auto& each : std::exchange(waiting_for_credentials_, {}))
-          each(!failed_);
+          each(true);
         leave_when_done();
       },
       [this](const caf::error&) {

@@ -103,6 +103,7 @@ key_order& order_of(call& c) { return std::any_cast<key_order&>(c.kept()); }
 void on_created(call& c, profile::api_key& key) {
   json_writer to{c.out()};
   encode(to, key, order_of(c).token);
+  c.add_header("Cache-Control: no-store");
   c.drop_note(); // a token is told once and kept nowhere
   c.reply();
 }

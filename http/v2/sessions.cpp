@@ -95,6 +95,7 @@ void on_opened(call& c, std::shared_ptr<profile::credential_slot>& slot) {
   to.field("expiresAt", timestamp{now + lifetime});
   to.field("profileId", who);
   to.end_object();
+  c.add_header("Cache-Control: no-store");
   c.reply();
 }
 

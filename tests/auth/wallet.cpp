@@ -32,10 +32,19 @@ address address_of_key(std::string_view x_and_y) {
   return out;
 }
 
-wallet::wallet(std::string_view name) : key_(keccak256(name)) {
+wallet::wallet(std::string_view name) : wallet(keccak256(name)) {}
+
+wallet wallet::of_key(std::string_view key) {
+  digest bytes;
+  if (!key.starts_with("0x") || !decode_hex(key.substr(2), bytes))
+    throw std::runtime_error("a key is 0x and 64 hexadecimal digits");
+  return wallet{bytes};
+}
+
+wallet::wallet(const digest& secret) : key_(secret) {
   secp256k1_pubkey key;
   if (secp256k1_ec_pubkey_create(context(), &key, raw(key_)) != 1)
-    throw std::runtime_error("no key comes of this name");
+    throw std::runtime_error("this is no key");
   std::array<unsigned char, 65> point;
   auto size = point.size();
   secp256k1_ec_pubkey_serialize(context(), point.data(), &size, &key, SECP256K1_EC_UNCOMPRESSED);

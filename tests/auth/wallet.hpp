@@ -10,16 +10,21 @@
 
 namespace credence::auth {
 
-/// An account that signs, for tests: its key is the Keccak-256 of a name.
+/// An account that signs, for tests.
 class wallet {
 public:
+  /// Its key is the Keccak-256 of a name.
   explicit wallet(std::string_view name);
+  /// Its key is given: `0x` and 64 hexadecimal digits.
+  static wallet of_key(std::string_view key);
 
   const address& account() const noexcept { return account_; }
   /// personal_sign of `message` (EIP-191): `0x` and 130 digits, v being 27 or 28.
   std::string sign(std::string_view message) const;
 
 private:
+  explicit wallet(const digest& secret);
+
   digest key_{};
   address account_;
 };

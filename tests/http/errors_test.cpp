@@ -46,7 +46,7 @@ TEST(Errors, HaveTheStatusOfTheSpec) {
 }
 
 TEST(Errors, HaveAReasonPhraseForEveryStatusInUse) {
-  for (const unsigned status : {200, 204, 400, 401, 403, 404, 405, 406, 408, 413, 414, 415, 417, 429, 431, 500, 501, 503, 505})
+  for (const unsigned status : {200, 204, 400, 401, 403, 404, 405, 406, 408, 409, 413, 414, 415, 417, 422, 429, 431, 500, 501, 503, 505})
     EXPECT_NE(reason_phrase(status), "Unknown") << status;
 }
 

@@ -98,6 +98,8 @@ http_response http_client::read_answer(bool head) {
       auto name = line.substr(0, colon);
       std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
       answer.headers[name] = line.substr(line.find_first_not_of(' ', colon + 1));
+      if (name == "set-cookie")
+        answer.cookies.push_back(answer.headers[name]);
     }
     at = next;
   }

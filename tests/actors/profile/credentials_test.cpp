@@ -1,0 +1,322 @@
+#include "actors/profile/credentials.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace credence::profile {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr timestamp noon = std::chrono::sys_days{std::chrono::year{2026} / 3 / 10} + 12h;
+constexpr profile_id me{7};
+
+address wallet_of(int number) {
+  address out{};
+  out.bytes[19] = static_cast<std::byte>(number);
+  return out;
+}
+
+digest32 hash_of(int number) {
+  digest32 out{};
+  out[0] = static_cast<std::byte>(number & 0xFF);
+  out[1] = static_cast<std::byte>(number >> 8);
+  return out;
+}
+
+create_key key_wanted(int number, timestamp expires_at = noon + 24h) {
+  create_key out;
+  out.key = {"key-" + std::to_string(number), me, wallet_of(1), "a name", noon + std::chrono::seconds{number}, expires_at,
+             std::nullopt};
+  out.token_hash = hash_of(number);
+  out.by = {wallet_of(1), "nonce-" + std::to_string(number), noon + 10min};
+  return out;
+}
+
+session session_of(int number, timestamp rotated_at = noon) {
+  return {"session-" + std::to_string(number), me, hash_of(number), std::nullopt, rotated_at, noon, noon + 720h};
+}
+
+open_session session_wanted(int number, timestamp rotated_at = noon) {
+  return {session_of(number, rotated_at), signed_nonce{wallet_of(1), "login-" + std::to_string(number), noon + 10min}};
+}
+
+credentials enabled() {
+  stored_credentials stored;
+  stored.live = stored.api_access = true;
+  return credentials{std::move(stored)};
+}
+
+template <class T>
+std::optional<refusal_code> no(const outcome<T>& decided) {
+  return decided ? std::nullopt : std::optional{decided.why().code};
+}
+
+/// Decides, applies and commits.
+template <class Question>
+void carry_out(credentials& on, const Question& question, timestamp now = noon) {
+  const auto decided = on.decide(question, now);
+  ASSERT_TRUE(decided) << decided.why().detail;
+  on.apply(*decided);
+  on.commit(*decided);
+}
+
+// -- API keys ---------------------------------------------------------------------------
+
+TEST(Credentials, AKeyIsThereOnceItIsCommitted) {
+  auto mine = enabled();
+  const auto made = mine.decide(key_wanted(1), noon);
+  ASSERT_TRUE(made);
+  mine.apply(*made);
+  EXPECT_EQ(mine.key("key-1", hash_of(1)), nullptr) << "not stored yet";
+  EXPECT_TRUE(mine.keys().empty());
+  mine.commit(*made);
+  ASSERT_TRUE(mine.key("key-1", hash_of(1)));
+  EXPECT_EQ(mine.key("key-1", hash_of(2)), nullptr) << "another token";
+  EXPECT_EQ(mine.key("key-2", hash_of(1)), nullptr);
+}
+
+TEST(Credentials, OnlyALiveProfileWithAccessGetsKeys) {
+  for (const auto& [live, access] : {std::pair{false, true}, {true, false}, {false, false}}) {
+    auto mine = enabled();
+    mine.set_access(live, access);
+    EXPECT_EQ(no(mine.decide(key_wanted(1), noon)), refusal_code::forbidden) << live << access;
+  }
+  auto mine = enabled();
+  mine.set_access(true, false);
+  mine.set_access(true, true);
+  EXPECT_TRUE(mine.decide(key_wanted(1), noon));
+}
+
+TEST(Credentials, ANonceCountsOncePerWalletFromTheMomentItIsApplied) {
+  auto mine = enabled();
+  const auto made = mine.decide(key_wanted(1), noon);
+  mine.apply(*made);
+  auto again = key_wanted(2);
+  again.by = key_wanted(1).by;
+  EXPECT_EQ(no(mine.decide(again, noon)), refusal_code::nonce_reused) << "pending";
+  mine.commit(*made);
+  EXPECT_EQ(no(mine.decide(again, noon)), refusal_code::nonce_reused);
+  again.by.signer = wallet_of(2);
+  EXPECT_TRUE(mine.decide(again, noon)) << "another wallet's own";
+  auto login = session_wanted(1);
+  login.by = key_wanted(1).by;
+  EXPECT_EQ(no(mine.decide(login, noon)), refusal_code::nonce_reused) << "whatever the message was for";
+}
+
+TEST(Credentials, ANonceOfAKeyThatWasNeverStoredIsFreeAgain) {
+  auto mine = enabled();
+  mine.apply(*mine.decide(key_wanted(1), noon));
+  mine.take_back();
+  EXPECT_TRUE(mine.decide(key_wanted(1), noon));
+  EXPECT_TRUE(mine.keys().empty());
+}
+
+TEST(Credentials, StoredNoncesStayUsed) {
+  stored_credentials stored;
+  stored.live = stored.api_access = true;
+  stored.nonces = {key_wanted(1).by};
+  const credentials mine{std::move(stored)};
+  EXPECT_EQ(no(mine.decide(key_wanted(1), noon)), refusal_code::nonce_reused);
+}
+
+TEST(Credentials, TwentyFiveActiveKeysAreTheMost) {
+  auto mine = enabled();
+  for (int i = 0; i < 24; ++i)
+    carry_out(mine, key_wanted(i));
+  const auto last = mine.decide(key_wanted(24), noon);
+  ASSERT_TRUE(last);
+  mine.apply(*last);
+  EXPECT_EQ(no(mine.decide(key_wanted(25), noon)), refusal_code::key_limit_reached) << "one on its way counts";
+  mine.commit(*last);
+  EXPECT_EQ(no(mine.decide(key_wanted(25), noon)), refusal_code::key_limit_reached);
+  const auto revoked = mine.decide(revoke_key{me, "key-3"}, noon);
+  mine.apply(*revoked);
+  EXPECT_EQ(no(mine.decide(key_wanted(25), noon)), refusal_code::key_limit_reached) << "until it is gone for good";
+  mine.commit(*revoked);
+  EXPECT_TRUE(mine.decide(key_wanted(25), noon));
+}
+
+TEST(Credentials, ExpiredKeysAreListedAndDoNotCount) {
+  auto mine = enabled();
+  for (int i = 0; i < 25; ++i)
+    carry_out(mine, key_wanted(i, noon + 1h));
+  EXPECT_EQ(no(mine.decide(key_wanted(25), noon + 1h - 1us)), refusal_code::key_limit_reached);
+  EXPECT_TRUE(mine.decide(key_wanted(25), noon + 1h));
+  EXPECT_EQ(mine.keys().size(), 25u);
+}
+
+TEST(Credentials, KeysAreListedNewestFirst) {
+  auto mine = enabled();
+  for (const int i : {2, 1, 3})
+    carry_out(mine, key_wanted(i));
+  const auto keys = mine.keys();
+  ASSERT_EQ(keys.size(), 3u);
+  EXPECT_EQ(keys[0].id, "key-3");
+  EXPECT_EQ(keys[2].id, "key-1");
+}
+
+TEST(Credentials, AKeyIsRevokedOnce) {
+  auto mine = enabled();
+  carry_out(mine, key_wanted(1));
+  EXPECT_EQ(no(mine.decide(revoke_key{me, "key-2"}, noon)), refusal_code::key_not_found);
+  const auto revoked = mine.decide(revoke_key{me, "key-1"}, noon);
+  ASSERT_TRUE(revoked);
+  mine.apply(*revoked);
+  EXPECT_EQ(no(mine.decide(revoke_key{me, "key-1"}, noon)), refusal_code::key_not_found) << "on its way";
+  EXPECT_TRUE(mine.key("key-1", hash_of(1))) << "holds until it is stored";
+  mine.take_back();
+  EXPECT_TRUE(mine.decide(revoke_key{me, "key-1"}, noon)) << "it was not";
+  carry_out(mine, revoke_key{me, "key-1"});
+  EXPECT_EQ(mine.key("key-1", hash_of(1)), nullptr);
+  EXPECT_TRUE(mine.keys().empty());
+}
+
+TEST(Credentials, AKeyThatIsBeingMadeCannotBeRevokedYet) {
+  auto mine = enabled();
+  mine.apply(*mine.decide(key_wanted(1), noon));
+  EXPECT_EQ(no(mine.decide(revoke_key{me, "key-1"}, noon)), refusal_code::key_not_found);
+}
+
+// -- sessions ---------------------------------------------------------------------------
+
+constexpr auto leeway = credentials::refresh_leeway;
+using presented = credentials::presented;
+
+refresh_session refresh(int presented_hash, int fresh_hash = 1000, int number = 1) {
+  return {me, "session-" + std::to_string(number), hash_of(presented_hash), hash_of(fresh_hash)};
+}
+
+void rotate(credentials& on, int from, int to, timestamp now) {
+  const auto what = on.rotate(refresh(from, to), now);
+  on.apply(what);
+  on.commit(what);
+}
+
+TEST(Credentials, ARefreshTokenIsGoodOnceAndALittleLongerForRequestsSideBySide) {
+  auto mine = enabled();
+  carry_out(mine, session_wanted(1));
+  EXPECT_EQ(mine.judge(refresh(1), noon), presented::current);
+  rotate(mine, 1, 2, noon + 1h);
+  const auto rotated = noon + 1h;
+  struct row {
+    int token;
+    timestamp at;
+    presented expected;
+  };
+  for (const auto& [token, at, expected] : std::vector<row>{
+         {2, rotated, presented::current},
+         {2, rotated + 200h, presented::current},
+         {1, rotated, presented::just_replaced},
+         {1, rotated + leeway - 1us, presented::just_replaced},
+         {1, rotated - 1h, presented::just_replaced}, // the clock was set back
+         {1, rotated + leeway, presented::stolen},
+         {1, rotated + 200h, presented::stolen},
+         {3, rotated, presented::stolen}, // signed by this service for this session, and replaced long ago
+       })
+    EXPECT_EQ(mine.judge(refresh(token), at), expected) << token << " " << (at - rotated).count();
+}
+
+TEST(Credentials, OnlyTheTokenBeforeTheCurrentOneHasALeeway) {
+  auto mine = enabled();
+  carry_out(mine, session_wanted(1));
+  rotate(mine, 1, 2, noon);
+  rotate(mine, 2, 3, noon + 1s);
+  EXPECT_EQ(mine.judge(refresh(1), noon + 2s), presented::stolen);
+  EXPECT_EQ(mine.judge(refresh(2), noon + 2s), presented::just_replaced);
+  EXPECT_EQ(mine.judge(refresh(3), noon + 2s), presented::current);
+}
+
+TEST(Credentials, TwoRequestsThatRefreshAtOnceRotateOnce) {
+  auto mine = enabled();
+  carry_out(mine, session_wanted(1));
+  const auto what = mine.rotate(refresh(1, 2), noon);
+  mine.apply(what);
+  EXPECT_EQ(mine.judge(refresh(1, 3), noon), presented::just_replaced);
+  mine.take_back();
+  EXPECT_EQ(mine.judge(refresh(1, 3), noon), presented::current) << "the first one came to nothing";
+}
+
+TEST(Credentials, ASessionThatIsOverIsUnknown) {
+  auto mine = enabled();
+  carry_out(mine, session_wanted(1));
+  EXPECT_EQ(mine.judge(refresh(1), noon + 720h - 1us), presented::current);
+  EXPECT_EQ(mine.judge(refresh(1), noon + 720h), presented::unknown) << "expired";
+  EXPECT_EQ(mine.judge(refresh(1, 1000, 2), noon), presented::unknown) << "never opened";
+  mine.set_access(false, true);
+  EXPECT_EQ(mine.judge(refresh(1), noon), presented::unknown) << "its profile is archived";
+  mine.set_access(true, true);
+  const auto ended = mine.decide(end_session{me, "session-1"}, noon);
+  ASSERT_TRUE(ended);
+  mine.apply(*ended);
+  EXPECT_EQ(mine.judge(refresh(1), noon), presented::unknown) << "ending";
+  EXPECT_EQ(no(mine.decide(end_session{me, "session-1"}, noon)), refusal_code::unauthenticated);
+  mine.commit(*ended);
+  EXPECT_EQ(mine.find_session("session-1"), nullptr);
+  EXPECT_EQ(mine.judge(refresh(1), noon), presented::unknown);
+}
+
+TEST(Credentials, BeyondTheMostSessionsTheLeastRefreshedOneGoes) {
+  auto mine = enabled();
+  const int most = static_cast<int>(credentials::sessions_max);
+  for (int i = 0; i < most; ++i)
+    carry_out(mine, session_wanted(i, noon + std::chrono::seconds{i == 40 ? 0 : 1 + i}));
+  const auto opened = mine.decide(session_wanted(most), noon + 1h);
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->in_place_of, "session-40");
+  mine.apply(*opened);
+  EXPECT_EQ(mine.judge(refresh(40, 1000, 40), noon + 1h), presented::unknown);
+  mine.commit(*opened);
+  EXPECT_EQ(mine.sessions().size(), credentials::sessions_max);
+  EXPECT_EQ(mine.find_session("session-40"), nullptr);
+  EXPECT_FALSE(mine.decide(session_wanted(most + 1), noon + 720h)->in_place_of) << "the others have expired";
+}
+
+TEST(Credentials, AnArchivedProfileOpensNoSession) {
+  auto mine = enabled();
+  mine.set_access(false, true);
+  EXPECT_EQ(no(mine.decide(session_wanted(1), noon)), refusal_code::forbidden);
+}
+
+// -- slots ------------------------------------------------------------------------------
+
+TEST(CredentialSlot, OnceExpiredStaysExpired) {
+  credential_slot slot{credential_kind::api_key, "k", me, noon};
+  EXPECT_TRUE(slot.holds(noon - 1us));
+  EXPECT_FALSE(slot.holds(noon));
+  EXPECT_FALSE(slot.holds(noon - 1h)) << "whatever the clock does then";
+}
+
+TEST(CredentialSlot, IsStampedOnceAMinute) {
+  credential_slot slot{credential_kind::api_key, "k", me, noon + 24h};
+  EXPECT_EQ(slot.used_at(), timestamp{});
+  EXPECT_TRUE(slot.use(noon + 30s));
+  EXPECT_EQ(slot.used_at(), noon + 30s);
+  EXPECT_FALSE(slot.use(noon + 59s));
+  EXPECT_FALSE(slot.use(noon - 1h)) << "a clock that was set back";
+  EXPECT_EQ(slot.used_at(), noon + 30s);
+  EXPECT_TRUE(slot.use(noon + 60s));
+  EXPECT_EQ(slot.used_at(), noon + 60s);
+}
+
+TEST(CredentialRegistry, IsOneSlotForOneCredential) {
+  credential_registry all;
+  const auto first = all.intern(credential_kind::api_key, "k", me, noon);
+  EXPECT_EQ(all.intern(credential_kind::api_key, "k", me, noon), first);
+  EXPECT_NE(all.intern(credential_kind::api_key, "l", me, noon), first);
+}
+
+TEST(CredentialRegistry, EndsWhatItsOwnerDoesNotKnowAnyMore) {
+  credential_registry all;
+  const auto kept = all.intern(credential_kind::api_key, "k", me, noon);
+  const auto gone = all.intern(credential_kind::session, "s", me, noon);
+  const auto other = all.intern(credential_kind::api_key, "o", profile_id{8}, noon);
+  all.end_others(me, {kept});
+  EXPECT_TRUE(kept->holds(noon - 1s));
+  EXPECT_FALSE(gone->holds(noon - 1s));
+  EXPECT_TRUE(other->holds(noon - 1s));
+}
+
+} // namespace
+} // namespace credence::profile

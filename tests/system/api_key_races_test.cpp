@@ -1,0 +1,204 @@
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/service.hpp"
+#include "tests/system/signing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace credence::test {
+namespace {
+
+constexpr const char* keys_path = "/api/v2/api-keys";
+constexpr const char* balance_path = "/api/v2/projects/votes/balance";
+
+service& shared() {
+  static service one;
+  static const bool started = (one.start({"--public-url", signing_origin}), true);
+  static_cast<void>(started);
+  return one;
+}
+
+/// How often each code was answered; `OK` for a 2xx.
+using tally = std::map<std::string, int>;
+
+std::string code_of(const http_response& answer) {
+  return answer.status == 200 ? "OK" : answer.status == 0 ? "no answer" : json_text(answer.body, "/code");
+}
+
+/// Posts each body on a connection of its own, all at once.
+tally post_at_once(const std::vector<std::string>& bodies, service& to = shared()) {
+  tally out;
+  std::mutex guard;
+  std::vector<std::thread> clients;
+  for (const auto& body : bodies)
+    clients.emplace_back([&] {
+      auto client = to.client(20000);
+      const auto answer = post_until_decided(client, keys_path, body);
+      const std::lock_guard lock{guard};
+      ++out[code_of(answer)];
+    });
+  for (auto& each : clients)
+    each.join();
+  return out;
+}
+
+std::string active_keys_of(int profile) {
+  return shared().database().sql("SELECT count(*) FROM api_keys WHERE revoked_at IS NULL AND expires_at > now() AND profile_id = "
+                                 + std::to_string(profile));
+}
+
+TEST(ApiKeyRaces, OfSixtyCreationsAtOnceTwentyFiveSucceed) {
+  std::vector<std::string> bodies;
+  for (int i = 0; i < 60; ++i)
+    bodies.push_back(key_order{6}.body());
+  EXPECT_EQ(post_at_once(bodies), (tally{{"OK", 25}, {"KEY_LIMIT_REACHED", 35}}));
+  EXPECT_EQ(active_keys_of(6), "25");
+  auto client = shared().client();
+  const auto full = client.post(keys_path, key_order{6}.body());
+  EXPECT_EQ(full.status, 400);
+  EXPECT_NE(full.body.find("revoke one first"), std::string::npos) << full.body;
+
+  const auto list = client.get(keys_path, shared().token(6)).body;
+  const auto revoked = client.send("DELETE", keys_path + ("/" + json_text(list, "/7/id")),
+                                   {{"Authorization", "Bearer " + shared().token(6)}});
+  EXPECT_EQ(revoked.status, 200) << revoked.body;
+  EXPECT_EQ(post_at_once({key_order{6}.body(), key_order{6}.body()}), (tally{{"OK", 1}, {"KEY_LIMIT_REACHED", 1}}))
+    << "there is room for one again";
+}
+
+TEST(ApiKeyRaces, AMessagePostedAHundredTimesAtOnceMakesOneKey) {
+  const auto body = key_order{5}.body();
+  EXPECT_EQ(post_at_once(std::vector<std::string>(100, body)), (tally{{"OK", 1}, {"NONCE_REUSED", 99}}));
+  EXPECT_EQ(active_keys_of(5), "1");
+}
+
+TEST(ApiKeyRaces, AMessageCountsOnceAlsoAcrossACrash) {
+  service server;
+  server.start({"--public-url", signing_origin});
+  const auto body = key_order{5}.body();
+  const auto made = server.client().post(keys_path, body);
+  ASSERT_EQ(made.status, 200) << made.body;
+  const auto token = json_text(made.body, "/token");
+  server.kill_hard();
+  server.start({"--public-url", signing_origin});
+  EXPECT_EQ(post_at_once(std::vector<std::string>(8, body), server), (tally{{"NONCE_REUSED", 8}}));
+  auto client = server.client();
+  EXPECT_EQ(with_key(client, "GET", balance_path, token).status, 200) << "the key itself is still good";
+  ASSERT_EQ(with_key(client, "DELETE", keys_path + ("/" + json_text(made.body, "/id")), token).status, 200);
+  server.kill_hard();
+  server.start({"--public-url", signing_origin});
+  auto later = server.client();
+  EXPECT_EQ(with_key(later, "GET", balance_path, token).status, 401) << "and a revoked one stays revoked";
+}
+
+// -- revoking under way -------------------------------------------------------------------
+
+TEST(ApiKeyRaces, NoRequestThatBeginsAfterARevocationSucceeds) {
+  using clock = std::chrono::steady_clock;
+  const auto made = shared().client().post(keys_path, key_order{4}.body());
+  ASSERT_EQ(made.status, 200) << made.body;
+  const auto token = json_text(made.body, "/token");
+  struct seen {
+    clock::time_point last_good{}; // start of the last request that succeeded
+    int good = 0;
+    int refused = 0;
+    int other = 0;
+  };
+  constexpr int connections = 16;
+  constexpr int refusals_enough = 50;
+  std::vector<seen> all(connections);
+  std::atomic<int> warm{0};
+  std::vector<std::thread> clients;
+  for (auto& mine : all)
+    clients.emplace_back([&] {
+      auto client = shared().client();
+      const bool votes = (&mine - all.data()) % 4 == 0;
+      while (mine.refused < refusals_enough && mine.other < refusals_enough) {
+        const auto start = clock::now();
+        const auto answer = votes ? with_key(client, "POST", "/api/v2/xp/tip", token, R"({"receiverUserkey":"profileId:5","amount":1})")
+                                  : with_key(client, "GET", balance_path, token);
+        if (answer.status == 200) {
+          mine.last_good = start;
+          if (++mine.good == 20)
+            ++warm;
+        } else {
+          ++(answer.status == 401 ? mine.refused : mine.other);
+        }
+      }
+    });
+  while (warm < connections)
+    std::this_thread::yield();
+  const auto revoked = shared().client().send("DELETE", keys_path + ("/" + json_text(made.body, "/id")),
+                                              {{"Authorization", "Bearer " + shared().token(4)}});
+  const auto answered = clock::now();
+  EXPECT_EQ(revoked.status, 200) << revoked.body;
+  for (auto& each : clients)
+    each.join();
+  for (const auto& each : all) {
+    EXPECT_LE(each.last_good, answered) << "it began after the key was gone";
+    EXPECT_EQ(each.other, 0);
+    EXPECT_EQ(each.refused, refusals_enough);
+  }
+}
+
+TEST(ApiKeyRaces, RequestsPipelinedBehindARevocationAreRefused) {
+  const auto made = shared().client().post(keys_path, key_order{4}.body());
+  ASSERT_EQ(made.status, 200) << made.body;
+  const std::string head = " HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Service-Api-Key: " + json_text(made.body, "/token") + "\r\n\r\n";
+  const auto get = std::string{"GET "} + balance_path + head;
+  auto client = shared().client();
+  EXPECT_EQ(client.raw(get + get + "DELETE " + keys_path + "/" + json_text(made.body, "/id") + head + get + get + get).status, 200);
+  for (const int status : {200, 200, 401, 401, 401})
+    EXPECT_EQ(client.read_answer().status, status);
+}
+
+// -- repeating ----------------------------------------------------------------------------
+
+TEST(ApiKeyRaces, ARepeatedRequestNamesTheKeyThatItMade) {
+  auto client = shared().client();
+  const http_headers repeatable{{"Idempotency-Key", "a-key-of-mine"}};
+  const auto body = key_order{3}.body();
+  const auto made = post_until_decided(client, keys_path, body, repeatable);
+  ASSERT_EQ(made.status, 200) << made.body;
+  const auto id = json_text(made.body, "/id");
+  for (int i = 0; i < 2; ++i) {
+    const auto again = post_until_decided(client, keys_path, body, repeatable);
+    EXPECT_EQ(again.status, 409) << again.body;
+    EXPECT_EQ(json_text(again.body, "/code"), "ANSWER_NOT_KEPT");
+    EXPECT_NE(json_text(again.body, "/message").find(id), std::string::npos) << again.body;
+    EXPECT_EQ(again.body.find(json_text(made.body, "/token")), std::string::npos);
+  }
+  const auto another = post_until_decided(client, keys_path, key_order{3}.body(), repeatable);
+  EXPECT_EQ(another.status, 422) << another.body;
+  EXPECT_EQ(json_text(another.body, "/code"), "IDEMPOTENCY_KEY_REUSED");
+  EXPECT_EQ(active_keys_of(3), "1");
+  const auto forged = [&] {
+    key_order order{3};
+    order.signer = &demo_wallet(2);
+    return post_until_decided(client, keys_path, order.body(), repeatable);
+  }();
+  EXPECT_EQ(code_of(forged), "INVALID_SIGNATURE") << "who has not signed hears nothing of it";
+  EXPECT_EQ(post_until_decided(client, keys_path, key_order{2}.body(), repeatable).status, 200) << "another caller's own";
+  EXPECT_EQ(post_until_decided(client, keys_path, body, {{"Idempotency-Key", ""}}).status, 400);
+}
+
+TEST(ApiKeyRaces, ARepeatedRevocationIsAnsweredLikeTheFirst) {
+  auto client = shared().client();
+  const auto made = client.post(keys_path, key_order{2}.body());
+  ASSERT_EQ(made.status, 200) << made.body;
+  const auto target = keys_path + ("/" + json_text(made.body, "/id"));
+  for (int i = 0; i < 2; ++i) {
+    const auto answer = client.send("DELETE", target, {{"Authorization", "Bearer " + shared().token(2)}, {"Idempotency-Key", "d"}});
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(answer.body, R"({"ok":true})");
+    EXPECT_EQ(answer.headers.contains("idempotency-replayed"), i == 1);
+  }
+}
+
+} // namespace
+} // namespace credence::test

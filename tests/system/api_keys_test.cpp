@@ -1,0 +1,317 @@
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/service.hpp"
+#include "tests/system/signing.hpp"
+
+#include <gtest/gtest.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+namespace credence::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+service& shared() {
+  static service one;
+  static const bool started = (one.start({"--public-url", signing_origin, "--admin", "1"}), true);
+  static_cast<void>(started);
+  return one;
+}
+
+constexpr const char* keys_path = "/api/v2/api-keys";
+constexpr const char* balance_path = "/api/v2/projects/votes/balance";
+const std::string unknown_id = "00000000-0000-4000-8000-000000000000";
+
+struct made_key {
+  std::string id;
+  std::string token;
+};
+
+made_key make_key(const key_order& order) {
+  const auto answer = shared().client().post(keys_path, order.body());
+  if (answer.status != 200)
+    throw std::runtime_error("no key was made: " + answer.body);
+  return {json_text(answer.body, "/id"), json_text(answer.body, "/token")};
+}
+made_key make_key(int profile) { return make_key(key_order{profile}); }
+
+std::set<std::string> members_of(const std::string& json, const char* pointer = "") {
+  simdjson::dom::parser parser;
+  std::set<std::string> out;
+  for (const auto member : parser.parse(json).at_pointer(pointer).get_object().value())
+    out.emplace(member.key);
+  return out;
+}
+
+/// `profile`'s keys as it lists them with its access token.
+std::string list_of(int profile) { return shared().client().get(keys_path, shared().token(profile)).body; }
+
+std::size_t count_in(const std::string& list) {
+  simdjson::dom::parser parser;
+  return parser.parse(list).get_array().value().size();
+}
+
+/// The listed key with this id, as JSON; empty when it is not there.
+std::string entry_in(const std::string& list, const std::string& id) {
+  simdjson::dom::parser parser;
+  for (const auto each : parser.parse(list).get_array().value())
+    if (std::string_view{each["id"]} == id)
+      return simdjson::minify(each);
+  return {};
+}
+
+// -- making -----------------------------------------------------------------------------
+
+TEST(ApiKeys, AreGoodForNinetyDaysUnlessToldOtherwise) {
+  const auto before = iso_text(system_now() + 90 * 24h);
+  const auto answer = shared().client().post(keys_path, key_order{2}.body());
+  const auto after = iso_text(system_now() + 90 * 24h);
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  EXPECT_EQ(members_of(answer.body), (std::set<std::string>{"expiresAt", "id", "name", "token"}));
+  EXPECT_EQ(json_text(answer.body, "/name"), "a bot");
+  EXPECT_EQ(json_text(answer.body, "/id").size(), 36u);
+  const auto token = json_text(answer.body, "/token");
+  EXPECT_TRUE(token.starts_with("crd_ey")) << "a prefix and a JWT";
+  EXPECT_EQ(std::count(token.begin(), token.end(), '.'), 2);
+  const auto expires = json_text(answer.body, "/expiresAt");
+  EXPECT_LE(before, expires);
+  EXPECT_LE(expires, after);
+  EXPECT_EQ(answer.headers.at("cache-control"), "no-store") << "a token is for its owner alone";
+}
+
+TEST(ApiKeys, EndWhenTheyAreToldTo) {
+  const auto in = [](auto span) { return iso_text(system_now() + span); };
+  struct row {
+    std::string asked;
+    std::string answered;
+  };
+  const auto soon = in(1min);
+  const auto late = in(365 * 24h - 1min);
+  for (const auto& [asked, answered] : std::vector<row>{
+         {soon, soon},
+         {late, late},
+         {in(24h).substr(0, 19) + "Z", ""},
+         {in(24h).substr(0, 19) + "+00:00", ""},
+         {in(48h).substr(0, 10), in(48h).substr(0, 10) + "T23:59:59.999Z"}, // a day counts to its end
+       }) {
+    key_order order{2};
+    order.members["expiresAt"] = json_string(asked);
+    const auto answer = shared().client().post(keys_path, order.body());
+    ASSERT_EQ(answer.status, 200) << asked << answer.body;
+    EXPECT_EQ(json_text(answer.body, "/expiresAt"), answered.empty() ? asked.substr(0, 19) + ".000Z" : answered);
+  }
+}
+
+TEST(ApiKeys, HaveNamesOfOneToAHundredCharacters) {
+  std::string hundred;
+  for (int i = 0; i < 100; ++i)
+    hundred += "é";
+  for (const auto& name : {std::string{"x"}, hundred, std::string{"it's \"mine\" \\ 机器人"}}) {
+    key_order order{2};
+    order.members["name"] = json_string(name);
+    const auto answer = shared().client().post(keys_path, order.body());
+    ASSERT_EQ(answer.status, 200) << name << answer.body;
+    EXPECT_EQ(json_text(answer.body, "/name"), name);
+    EXPECT_EQ(json_text(entry_in(list_of(2), json_text(answer.body, "/id")), "/name"), name);
+  }
+}
+
+TEST(ApiKeys, AreToldOnceAndKeptNowhere) {
+  const auto key = make_key(2);
+  auto client = shared().client();
+  EXPECT_EQ(with_key(client, "GET", balance_path, key.token).status, 200);
+  EXPECT_EQ(shared().database().sql("SELECT id FROM api_keys WHERE token_hash = sha256('" + key.token + "')"), key.id);
+  const auto rows = shared().database().sql("SELECT * FROM api_keys; SELECT * FROM idempotency_records");
+  EXPECT_EQ(rows.find(key.token), std::string::npos);
+  EXPECT_EQ(list_of(2).find(key.token), std::string::npos);
+  EXPECT_EQ(shared().log().find(key.token), std::string::npos);
+}
+
+// -- listing ----------------------------------------------------------------------------
+
+TEST(ApiKeys, AreListedWithEverythingButTheirToken) {
+  key_order order{4};
+  order.members["name"] = R"("first")";
+  const auto first = make_key(order);
+  const auto second = make_key(4);
+  const auto list = list_of(4);
+  ASSERT_EQ(count_in(list), 2u) << list;
+  EXPECT_EQ(json_text(list, "/0/id"), second.id) << "the newest comes first";
+  EXPECT_EQ(members_of(list, "/1"), (std::set<std::string>{"address", "createdAt", "expiresAt", "id", "lastUsedAt", "name",
+                                                           "profileId"}));
+  EXPECT_EQ(json_text(list, "/1/id"), first.id);
+  EXPECT_EQ(json_text(list, "/1/address"), order.address);
+  EXPECT_EQ(json_text(list, "/1/name"), "first");
+  EXPECT_EQ(json_number(list, "/1/profileId"), 4);
+  EXPECT_LT(json_text(list, "/1/createdAt"), json_text(list, "/1/expiresAt"));
+  EXPECT_NE(list.find(R"("lastUsedAt":null)"), std::string::npos);
+  auto client = shared().client();
+  EXPECT_EQ(count_in(with_key(client, "GET", keys_path, first.token).body), 2u) << "a key lists its fellows";
+  EXPECT_EQ(list_of(10), "[]") << "nobody else's";
+  EXPECT_EQ(client.get(keys_path).status, 401);
+}
+
+TEST(ApiKeys, SayWhenTheyWereLastUsed) {
+  const auto key = make_key(5);
+  EXPECT_NE(entry_in(list_of(5), key.id).find(R"("lastUsedAt":null)"), std::string::npos);
+  auto client = shared().client();
+  const auto before = iso_text(system_now());
+  ASSERT_EQ(with_key(client, "GET", balance_path, key.token).status, 200);
+  const auto after = iso_text(system_now());
+  const auto listed = json_text(entry_in(list_of(5), key.id), "/lastUsedAt");
+  EXPECT_LE(before, listed);
+  EXPECT_LE(listed, after);
+  // And that is stored, a little later.
+  std::string stored;
+  for (int i = 0; i < 600 && stored.empty(); ++i) {
+    std::this_thread::sleep_for(50ms);
+    stored = shared().database().sql("SELECT last_used_at FROM api_keys WHERE id = '" + key.id + "'");
+  }
+  EXPECT_FALSE(stored.empty());
+}
+
+// -- using ------------------------------------------------------------------------------
+
+TEST(ApiKeys, ActAsTheProfileThatMadeThem) {
+  const auto key = make_key(5).token;
+  auto client = shared().client();
+  const auto vote = with_key(client, "POST", "/api/v2/projects/2/votes", key, R"({"voteType":"BULLISH"})");
+  EXPECT_TRUE(vote.status == 200 || json_text(vote.body, "/code") == "ALREADY_VOTED") << vote.body;
+  EXPECT_EQ(with_key(client, "GET", balance_path + std::string{"?projectId=2"}, key).body,
+            client.get(balance_path + std::string{"?projectId=2"}, shared().token(5)).body);
+  const auto tip = with_key(client, "POST", "/api/v2/xp/tip", key, R"({"receiverUserkey":"profileId:6","amount":5})");
+  EXPECT_EQ(tip.status, 200) << tip.body;
+  const auto self = with_key(client, "POST", "/api/v2/xp/tip", key, R"({"receiverUserkey":"profileId:5","amount":5})");
+  EXPECT_EQ(json_text(self.body, "/code"), "CANNOT_TIP_SELF") << "it knows whose it is";
+}
+
+TEST(ApiKeys, AreNoAdmins) {
+  const auto key = make_key(1).token;
+  auto client = shared().client();
+  EXPECT_EQ(with_key(client, "POST", "/api/v2/projects/votes/reallocate", key).status, 403);
+}
+
+TEST(ApiKeys, AreNoBearerTokensAndTheOtherWayRound) {
+  const auto key = make_key(3).token;
+  auto client = shared().client();
+  const auto answer = client.get(balance_path, key);
+  EXPECT_EQ(answer.status, 401);
+  EXPECT_EQ(json_text(answer.body, "/code"), "UNAUTHORIZED");
+  EXPECT_NE(json_text(answer.body, "/message").find("X-Service-Api-Key"), std::string::npos) << answer.body;
+  EXPECT_EQ(client.get(balance_path, key.substr(4)).status, 401) << "nor is the JWT within";
+  EXPECT_EQ(with_key(client, "GET", balance_path, shared().token(3)).status, 401);
+  EXPECT_EQ(with_key(client, "GET", balance_path, "crd_" + shared().token(3)).status, 401);
+}
+
+TEST(ApiKeys, GiveWayToABearerToken) {
+  const auto key = make_key(6);
+  auto client = shared().client();
+  const auto both = [&](const std::string& bearer) {
+    return client.send("GET", keys_path, {{"X-Service-Api-Key", key.token}, {"Authorization", "Bearer " + bearer}});
+  };
+  EXPECT_EQ(both(shared().token(10)).body, "[]") << "profile 10 has none";
+  EXPECT_EQ(both("no.such.token").status, 401) << "which the key does not make good";
+  EXPECT_EQ(both("").status, 401);
+  const auto other = client.send("GET", keys_path, {{"X-Service-Api-Key", "crd_x"}, {"Authorization", "Bearer " + shared().token(10)}});
+  EXPECT_EQ(other.status, 200) << "nor a bad key bad";
+}
+
+TEST(ApiKeys, AreRefusedUnlessTheyAreExactlyOne) {
+  const auto key = make_key(3).token;
+  const auto other = make_key(3).token;
+  auto client = shared().client();
+  const auto status = [&](const http_headers& headers) {
+    const auto answer = client.send("GET", balance_path, headers);
+    EXPECT_TRUE(answer.status == 200 || json_text(answer.body, "/code") == "UNAUTHORIZED") << answer.body;
+    return answer.status;
+  };
+  EXPECT_EQ(status({{"X-Service-Api-Key", key}, {"X-Service-Api-Key", key}}), 401);
+  EXPECT_EQ(status({{"X-Service-Api-Key", key}, {"X-Service-Api-Key", other}}), 401);
+  auto forged = key;
+  forged[forged.size() / 2] = forged[forged.size() / 2] == 'A' ? 'B' : 'A';
+  for (const auto& bad : {std::string{}, key.substr(4), key.substr(0, key.size() - 1), key + "A", key + " " + other, forged,
+                          "sk_" + key.substr(4), "CRD_" + key.substr(4), std::string{"crd_"}, std::string{"crd_a.b.c"},
+                          key.substr(0, key.rfind('.') + 1), key.substr(0, key.rfind('.')) + other.substr(other.rfind('.')),
+                          std::string(5000, 'a')})
+    EXPECT_EQ(status({{"X-Service-Api-Key", bad}}), 401) << bad.substr(0, 60);
+  EXPECT_EQ(status({{"x-service-api-key", key}}), 200);
+}
+
+TEST(ApiKeys, EndByThemselves) {
+  key_order order{3};
+  order.members["expiresAt"] = json_string(iso_text(system_now() + 2s));
+  const auto answer = shared().client().post(keys_path, order.body());
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  auto client = shared().client();
+  const auto token = json_text(answer.body, "/token");
+  for (int i = 0; i < 1000 && with_key(client, "GET", balance_path, token).status == 200; ++i)
+    std::this_thread::sleep_for(10ms);
+  EXPECT_GE(iso_text(system_now()), json_text(answer.body, "/expiresAt")) << "not before its time";
+  EXPECT_EQ(with_key(client, "GET", balance_path, token).status, 401);
+  EXPECT_FALSE(entry_in(list_of(3), json_text(answer.body, "/id")).empty()) << "its owner sees it still";
+}
+
+TEST(ApiKeys, StopWhereAccessIsTakenAway) {
+  const auto key = make_key(7).token;
+  auto client = shared().client();
+  ASSERT_EQ(with_key(client, "GET", balance_path, key).status, 200);
+  shared().database().sql("UPDATE profiles SET api_access = false WHERE id = 7");
+  EXPECT_EQ(client.post(keys_path, key_order{7}.body()).status, 403);
+  const auto answer = with_key(client, "GET", balance_path, key);
+  EXPECT_EQ(answer.status, 403);
+  EXPECT_EQ(json_text(answer.body, "/code"), "FORBIDDEN");
+  shared().database().sql("UPDATE profiles SET api_access = true WHERE id = 7");
+  EXPECT_EQ(client.post(keys_path, key_order{7}.body()).status, 200);
+  EXPECT_EQ(with_key(client, "GET", balance_path, key).status, 200);
+}
+
+// -- revoking ---------------------------------------------------------------------------
+
+TEST(ApiKeys, AreRevokedByTheirOwnerAlone) {
+  const auto key = make_key(3);
+  auto client = shared().client();
+  const auto revoke = [&](const std::string& id, int profile) {
+    return client.send("DELETE", keys_path + ("/" + id), {{"Authorization", "Bearer " + shared().token(profile)}});
+  };
+  struct row {
+    std::string id;
+    int by;
+  };
+  std::string said;
+  for (const auto& [id, by] : std::vector<row>{{key.id, 4}, {unknown_id, 3}, {"1", 3}, {"not-a-key", 3}, {key.id + "0", 3},
+                                               {"%00", 3}}) {
+    const auto answer = revoke(id, by);
+    EXPECT_EQ(answer.status, id == "%00" ? 400 : 404) << id << answer.body;
+    EXPECT_EQ(json_text(answer.body, "/code"), id == "%00" ? "BAD_REQUEST" : "KEY_NOT_FOUND") << id;
+    if (id.size() == 36) { // somebody else's reads like one that never was
+      auto about = answer.body;
+      about.replace(about.find(id), id.size(), "<id>");
+      EXPECT_TRUE(said.empty() || said == about) << about;
+      said = about;
+    }
+  }
+  EXPECT_EQ(with_key(client, "GET", balance_path, key.token).status, 200);
+  EXPECT_EQ(client.send("DELETE", keys_path + ("/" + key.id)).status, 401);
+  const auto done = revoke(key.id, 3);
+  EXPECT_EQ(done.status, 200);
+  EXPECT_EQ(done.body, R"({"ok":true})");
+  EXPECT_EQ(with_key(client, "GET", balance_path, key.token).status, 401);
+  EXPECT_EQ(revoke(key.id, 3).status, 404) << "it is gone";
+  EXPECT_TRUE(entry_in(list_of(3), key.id).empty());
+}
+
+TEST(ApiKeys, RevokeThemselvesAndEachOther) {
+  const auto first = make_key(3);
+  const auto second = make_key(3);
+  auto client = shared().client();
+  EXPECT_EQ(with_key(client, "DELETE", keys_path + ("/" + second.id), first.token).status, 200);
+  EXPECT_EQ(with_key(client, "GET", keys_path, second.token).status, 401);
+  EXPECT_EQ(with_key(client, "DELETE", keys_path + ("/" + first.id), first.token).status, 200);
+  EXPECT_EQ(with_key(client, "DELETE", keys_path + ("/" + first.id), first.token).status, 401);
+}
+
+} // namespace
+} // namespace credence::test
