@@ -58,6 +58,7 @@ void connection::begin_call(std::string_view target) {
   extra_head_.clear();
   head_only_ = readable && reader_.head().head_only;
   authenticated_ = false;
+  pause_after_ = false;
   cors_ = !operator_side_;
   call_.origin_allowed_ = readable && !operator_side_ && origin_listed();
 }
@@ -141,6 +142,8 @@ void connection::decide() {
     shared.table.find(target->path, found_);
   if (!head.options) {
     choose_route();
+    if (!may_write())
+      return call_.fail(failure::overloaded);
     identify();
     if (!within_limits())
       return;
@@ -274,6 +277,8 @@ void connection::decide_operator(std::string_view path) {
 void connection::finish() {
   record(steady_clock::now());
   in_flight_.give_back();
+  writing_.give_back();
+  early_ = early_ && !buffer_.empty();
   home_.has_answer(*this);
   close_after_ = close_after_ || home_.shared.draining.load(std::memory_order_relaxed);
   build_head();
