@@ -40,6 +40,8 @@ table everything() {
   t.milliseconds_of("http.write_timeout", "time for a client to take its answer", 100, 600000, CREDENCE_AT(http.write_timeout));
   t.milliseconds_of("http.answer_timeout", "time to answer before 503", 100, 60000, CREDENCE_AT(http.answer_timeout));
   t.number("http.requests_in_flight_max", "", "requests worked on at once", 1, 1000000, CREDENCE_AT(http.requests_in_flight_max));
+  t.number("http.writes_in_flight_max", "", "writes worked on at once, 0 for no bound; latency at saturation is about this over the throughput", 0, 1000000,
+           CREDENCE_AT(http.writes_in_flight_max));
   t.texts("http.trusted_proxies", "proxies whose X-Forwarded-For is believed: addresses and networks, separated by commas",
           CREDENCE_AT(http.trusted_proxies), is_network, "addresses and networks such as 127.0.0.1 and 10.0.0.0/8, separated by commas");
   t.texts("http.allowed_origins", "origins whose pages may call with credentials, separated by commas",

@@ -34,6 +34,9 @@ struct services {
   std::vector<readiness_check> readiness;
   /// The API answers 503 until this holds for the first time. Called from I/O threads.
   std::function<bool()> may_open;
+  /// For so long nothing is read from a connection whose write was refused for lack of room.
+  /// Well below the Retry-After that it was told.
+  std::chrono::milliseconds refused_pause{500};
 };
 
 /// The HTTP/1.1 front: a public listener with the API, /livez and /readyz, and an

@@ -197,6 +197,33 @@ bool connection::authenticate(access needed) {
   return true;
 }
 
+// -- how many write ------------------------------------------------------------------------
+
+/// Takes a place for what the route writes. Without one it is refused before its credential
+/// is looked at, and the connection pauses: who asks again at once does not take the time of those let in.
+bool connection::may_write() {
+  if (!route_ || route_->first != needs::writing
+      || home_.shared.writes.admit(writing_, early_, phase_began_))
+    return true;
+  ops::the_metrics().http.writes_refused.add();
+  pause_after_ = true;
+  return false;
+}
+
+void connection::pause() {
+  set_phase(phase::paused);
+  home_.pause(shared_from_this());
+}
+
+void connection::resume() {
+  if (!socket_.is_open())
+    return;
+  error_code unknown;
+  early_ = !buffer_.empty() || socket_.available(unknown) > 0;
+  set_phase(phase::idle);
+  process();
+}
+
 // -- how often -----------------------------------------------------------------------------
 
 /// Who shows a credential has buckets of its own, wherever it is; who only names itself has

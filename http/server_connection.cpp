@@ -53,7 +53,7 @@ connection::connection(io_thread& home, client_socket socket, bool operator_side
     buffer_(std::max(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max)
             + read_size),
     reader_(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max) {
-  home_.connections.insert(this);
+  home_.add(*this);
   call_.directory_ = home_.shared.with.actors;
   call_.settings_ = &home_.shared.with.settings;
   call_.identity_ = home_.shared.with.identity;
@@ -66,7 +66,7 @@ connection::connection(io_thread& home, client_socket socket, bool operator_side
 }
 
 connection::~connection() {
-  home_.connections.erase(this);
+  home_.remove(*this);
   ops::the_metrics().http.connections.add(-1);
   auto& shared = home_.shared;
   if (operator_side_) {
@@ -211,6 +211,8 @@ void connection::on_written(error_code error) {
     return close();
   if (close_after_)
     return linger();
+  if (pause_after_)
+    return pause();
   set_phase(phase::idle);
   process();
 }
@@ -231,7 +233,7 @@ void connection::close() {
 }
 
 void connection::close_when_idle() {
-  if (phase_ == phase::idle || phase_ == phase::lingering)
+  if (phase_ == phase::idle || phase_ == phase::paused || phase_ == phase::lingering)
     close();
 }
 
@@ -252,7 +254,8 @@ void connection::check_deadlines(steady_time now) {
       }
       break;
     }
-    case phase::answering: break; // has a deadline of its own
+    case phase::answering: // has a deadline of its own
+    case phase::paused: break; // has an end of its own
     case phase::writing: late = since > settings.write_timeout; break;
     case phase::lingering: late = since > linger_time; break;
   }

@@ -14,6 +14,7 @@
 #include "http/route_table.hpp"
 #include "http/server.hpp"
 #include "http/server_request.hpp"
+#include "http/write_gate.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -21,13 +22,14 @@
 
 #include <atomic>
 #include <ctime>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace credence::http {
@@ -51,6 +53,7 @@ struct shared_state {
   route_table table;
   ops::route_metrics& unmatched; // answers that belong to no route
   std::shared_ptr<gate> in_flight;
+  write_gate writes;
   std::atomic<std::uint32_t> connections{0}; // of the public listener
   std::atomic<std::uint32_t> operator_connections{0};
   std::atomic<bool> draining{false};
@@ -90,13 +93,18 @@ public:
   std::string take_buffer();
   void give_back(std::string buffer);
 
+  /// Reads no more from it for a pause.
+  void pause(std::shared_ptr<connection> refused);
+
+  void add(connection& fresh);
+  void remove(connection& gone);
   void close_idle();
   /// After the thread has ended: takes back what actors still answer. True when no
   /// question is out any more, so that nobody holds a pointer to this object.
   bool take_back_all();
 
   shared_state& shared;
-  std::unordered_set<connection*> connections; // outlives the context and its handlers
+  std::vector<connection*> connections; // outlives the context and its handlers
   std::shared_ptr<user_cards> cards;
   known_keys keys;
   std::unique_ptr<authenticator> who;
@@ -106,14 +114,18 @@ private:
   void drain_answers();
   envelope_base* taken_in_order();
   void fail_overdue(steady_time now);
-  void check_all(steady_time now);
+  void check_some(steady_time now);
+  void end_pauses(steady_time now);
+  void drop_paused();
   void tick();
 
   asio::steady_timer timer_;
   std::atomic<envelope_base*> answers_{nullptr}; // the latest first
   connection* longest_waiting_ = nullptr;
   connection* last_waiting_ = nullptr;
-  int ticks_ = 0;
+  steady_time checks_at_{};
+  std::size_t checked_ = 0; // place in `connections` of the next to be looked at
+  std::deque<std::pair<steady_time, std::shared_ptr<connection>>> paused_; // whose pause ends first is first
   std::time_t date_at_ = 0;
   steady_time failures_until_{};
   int failures_ = 0; // requests that failed in the second that ends then
@@ -156,12 +168,14 @@ public:
   void answer_overdue();
   /// Closes, or answers 408, when the client has taken too long.
   void check_deadlines(steady_time now);
+  /// The pause is over: reads on.
+  void resume();
   void close_when_idle();
   void close();
 
 private:
   friend class io_thread;
-  enum class phase : std::uint8_t { idle, header, body, answering, writing, lingering };
+  enum class phase : std::uint8_t { idle, header, body, answering, writing, paused, lingering };
 
   // Bytes in, bytes out: server_connection.cpp.
   void read();
@@ -172,6 +186,7 @@ private:
   void write();
   void on_written(error_code error);
   void linger();
+  void pause();
   void set_phase(phase next);
   bool receiving() const noexcept {
     return phase_ == phase::idle || phase_ == phase::header || phase_ == phase::body;
@@ -216,6 +231,7 @@ private:
   };
   std::optional<credential> credential_shown() const;
   void credential_denied(const refusal& why);
+  bool may_write();
   bool origin_listed() const;
   void preflight();
   void append_origin();
@@ -242,6 +258,7 @@ private:
   standing standing_;
   ops::route_metrics* metrics_ = nullptr;
   place in_flight_;
+  place writing_; // among the writes under way
   std::string head_;
   std::string body_;
   std::uint32_t served_ = 0;
@@ -252,11 +269,14 @@ private:
   bool authenticated_ = false;
   bool session_over_ = false;    // a cookie came along that does not hold
   bool answer_recorded_ = false; // under the key it came with
+  bool pause_after_ = false; // the answer that is on its way
+  bool early_ = false;       // what is read now was there before a pause was over
   bool cors_ = false;                 // any origin may read the answer
   std::shared_ptr<connection> alive_; // while questions are out
   bool waiting_ = false;              // in the thread's list of those who wait
   connection* waits_longer_ = nullptr;
   connection* waits_shorter_ = nullptr;
+  std::size_t index_ = 0; // in the thread's connections
 };
 
 } // namespace credence::http

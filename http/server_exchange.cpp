@@ -64,6 +64,7 @@ void connection::begin_call(std::string_view target) {
   call_.extra_head_.clear();
   head_only_ = readable && reader_.head().head_only;
   authenticated_ = false;
+  pause_after_ = false;
   cors_ = !operator_side_;
   call_.origin_allowed_ = readable && !operator_side_ && origin_listed();
 }
@@ -149,6 +150,8 @@ void connection::decide() {
     shared.table.find(target->path, found_);
   if (!head.options) {
     choose_route();
+    if (!may_write())
+      return call_.fail(failure::overloaded);
     identify();
     if (!within_limits())
       return;
@@ -295,6 +298,8 @@ void connection::finish() {
   call_.note_.reset(); // the request has no effect any more that it has not had
   record(steady_clock::now());
   in_flight_.give_back();
+  writing_.give_back();
+  early_ = early_ && !buffer_.empty();
   home_.has_answer(*this);
   close_after_ = close_after_ || home_.shared.draining.load(std::memory_order_relaxed);
   build_head();

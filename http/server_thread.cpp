@@ -2,9 +2,11 @@
 
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
+#include "ops/metrics.hpp"
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -15,7 +17,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto answer_tick = 50ms;
-constexpr int scan_every = 5; // ticks between looks at all connections
+constexpr auto pause_tick = 10ms;   // while connections pause, so that they do not come back all at once
+constexpr std::size_t slices = 5;   // ticks in which all connections are looked at
 constexpr std::size_t spare_buffers_max = 64;
 constexpr int failures_logged_max = 50; // a second
 constexpr std::size_t spare_buffer_bytes_max = 256 * 1024;
@@ -28,7 +31,8 @@ io_thread::io_thread(shared_state& with_all) : shared(with_all), timer_(context)
 }
 
 io_thread::~io_thread() {
-  for (auto* each : std::vector<connection*>{connections.begin(), connections.end()})
+  drop_paused();
+  for (auto* each : std::vector<connection*>{connections})
     const auto gone = std::move(each->alive_);
 }
 
@@ -113,21 +117,59 @@ void io_thread::fail_overdue(steady_time now) {
   }
 }
 
-void io_thread::check_all(steady_time now) {
-  for (auto* each : std::vector<connection*>{connections.begin(), connections.end()})
-    each->check_deadlines(now);
+void io_thread::add(connection& fresh) {
+  fresh.index_ = connections.size();
+  connections.push_back(&fresh);
+}
+
+void io_thread::remove(connection& gone) {
+  connections.back()->index_ = gone.index_;
+  connections[gone.index_] = connections.back();
+  connections.pop_back();
+}
+
+/// Looks at a part of the connections, a slice a tick: thousands at once would hold up those
+/// who have work. None goes while it is looked at: its pending operation keeps it.
+void io_thread::check_some(steady_time now) {
+  if (checked_ >= connections.size())
+    checked_ = 0;
+  const auto end = std::min(connections.size(), checked_ + connections.size() / slices + 1);
+  while (checked_ < end)
+    connections[checked_++]->check_deadlines(now);
+}
+
+void io_thread::pause(std::shared_ptr<connection> refused) {
+  paused_.emplace_back(steady_clock::now() + shared.writes.pause(), std::move(refused));
+  ops::the_metrics().http.paused.add(1);
+}
+
+void io_thread::end_pauses(steady_time now) {
+  while (!paused_.empty() && paused_.front().first <= now) {
+    const auto rested = std::move(paused_.front().second);
+    paused_.pop_front();
+    ops::the_metrics().http.paused.add(-1);
+    rested->resume();
+  }
+}
+
+void io_thread::drop_paused() {
+  ops::the_metrics().http.paused.add(-static_cast<std::int64_t>(paused_.size()));
+  paused_.clear(); // nothing else keeps them
 }
 
 void io_thread::tick() {
-  timer_.expires_after(answer_tick);
+  timer_.expires_after(paused_.empty() ? answer_tick : pause_tick);
   timer_.async_wait([this](error_code error) {
     if (error)
       return;
     tick(); // first, so that an exception below does not stop the clock
     const auto now = steady_clock::now();
     fail_overdue(now);
-    if (++ticks_ % scan_every == 0)
-      check_all(now);
+    end_pauses(now);
+    if (now >= checks_at_) {
+      checks_at_ = now + answer_tick;
+      check_some(now);
+    }
   });
 }
 
@@ -169,8 +211,9 @@ void io_thread::give_back(std::string buffer) {
 }
 
 void io_thread::close_idle() {
-  for (auto* each : std::vector<connection*>{connections.begin(), connections.end()})
+  for (auto* each : connections) // an operation that is cut short ends later
     each->close_when_idle();
+  drop_paused();
 }
 
 } // namespace credence::http

@@ -97,6 +97,10 @@ void add_http(exposition& out, const http_metrics& http) {
     }
   }
   out.gauge_value("credence_http_connections", "Connections that are open.", static_cast<double>(http.connections.value()));
+  out.gauge_value("credence_http_paused_connections", "Connections not read from for a moment, since a write of theirs was refused for lack of room.",
+                  static_cast<double>(http.paused.value()));
+  out.counter_value("credence_http_writes_refused_total", "Writes answered 503 because too many were under way.",
+                    http.writes_refused.value());
   out.counter_value("credence_http_accepted_total", "Requests taken in.", http.accepted.value());
   out.counter_value("credence_http_refused_connections_total", "Connections turned away past a bound.",
                     http.refused_connections.value());

@@ -121,10 +121,12 @@ inline constexpr std::array<const char*, 6> rate_bucket_names{"read",  "write", 
 struct http_metrics {
   gauge connections;
   gauge in_flight;
+  gauge paused;                // connections not read from after a refused write
   counter accepted;
   counter refused_connections; // past a bound
   counter framing_refused;     // malformed or ambiguous requests
   counter timeouts;            // header, body, idle, write
+  counter writes_refused;      // for lack of room
   counter deadline_passed;     // questions answered 503 by the front
   /// Requests answered 429 because a bucket was empty.
   std::array<counter, rate_bucket_names.size()> rate_limited;

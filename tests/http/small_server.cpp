@@ -137,6 +137,7 @@ constexpr route table[]{
   {method::post, "/api/v2/admin", access::admin, mine},
   {method::get, "/api/v1/old", access::bearer, mine},
   {method::get, "/api/v2/ask/{how}", access::open, asks},
+  {method::post, "/api/v2/ask/{how}", access::open, asks, needs::writing},
   {method::get, "/api/v2/throw", access::open, throws},
   {method::get, "/api/v2/silent", access::open, silent},
   {method::get, "/api/v2/large", access::open, large},
@@ -271,6 +272,7 @@ void small_server::start() {
   with.make_authenticator = [] { return std::make_unique<two_tokens>(); };
   with.readiness = readiness;
   with.may_open = may_open;
+  with.refused_pause = refused_pause;
   server_ = std::make_unique<server>(std::move(with));
   server_->start();
 }

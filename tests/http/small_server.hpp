@@ -6,6 +6,7 @@
 #include <caf/actor_system_config.hpp>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -59,6 +60,7 @@ std::string request(std::string_view method, std::string_view target, std::strin
 ///   POST /api/v2/admin          admin
 ///   GET  /api/v1/old            bearer   for the shape of errors
 ///   GET  /api/v2/ask/{how}      open     asks the actor: now, hold…, drop, fail, refuse, twice
+///   POST /api/v2/ask/{how}      open     the same as a write
 ///   GET  /api/v2/origin         open     whether the origin may call with credentials
 ///   POST /api/v2/key            open     of the class wallet
 ///   GET  /api/v2/throw, /api/v2/silent, /api/v2/large
@@ -71,6 +73,7 @@ protected:
   settings::http how;
   std::vector<readiness_check> readiness;
   std::function<bool()> may_open;
+  std::chrono::milliseconds refused_pause{500};
   void start();
   server& running() { return *server_; }
 

@@ -1,0 +1,39 @@
+#include "http/write_gate.hpp"
+
+namespace credence::http {
+
+namespace {
+
+// The moment is shared by all threads, so it is not written for every request.
+constexpr std::chrono::nanoseconds precision = std::chrono::milliseconds{1};
+
+} // namespace
+
+write_gate::write_gate(std::uint32_t most, std::chrono::nanoseconds pause)
+  : gate_(most ? std::make_shared<gate>(static_cast<std::int32_t>(most)) : nullptr), pause_(pause) {}
+
+bool write_gate::admit(place& into, bool early, steady_time now) noexcept {
+  if (!gate_)
+    return true;
+  if (early && crowded(now))
+    return false;
+  into = place{gate_};
+  if (2 * gate_->inside() > gate_->most())
+    note(now);
+  return static_cast<bool>(into);
+}
+
+bool write_gate::crowded(steady_time now) const noexcept {
+  if (2 * gate_->inside() > gate_->most())
+    return true;
+  const auto at = crowded_at_.load(std::memory_order_relaxed);
+  return at != 0 && now.time_since_epoch() - steady_time::duration{at} < pause_;
+}
+
+void write_gate::note(steady_time now) noexcept {
+  const auto at = now.time_since_epoch();
+  if (at - steady_time::duration{crowded_at_.load(std::memory_order_relaxed)} >= precision)
+    crowded_at_.store(at.count(), std::memory_order_relaxed);
+}
+
+} // namespace credence::http

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "actors/kernel/ask.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+namespace credence::http {
+
+/// Bounds the writes under way in the process, and remembers when there were last many.
+/// Used from all I/O threads.
+class write_gate {
+public:
+  /// `most` writes at once, 0 for no bound. Writes are told apart that came within
+  /// `pause` after their connection was refused one.
+  write_gate(std::uint32_t most, std::chrono::nanoseconds pause);
+
+  /// Takes a place for a write. False: it is to be refused. `early`: its connection has been
+  /// refused one and came back before it was asked to. Such a write finds no place while
+  /// there are many, nor for one pause after that: it may have waited for as long.
+  bool admit(place& into, bool early, steady_time now) noexcept;
+  std::chrono::nanoseconds pause() const noexcept { return pause_; }
+
+private:
+  bool crowded(steady_time now) const noexcept;
+  void note(steady_time now) noexcept;
+
+  std::shared_ptr<gate> gate_; // null: no bound
+  std::chrono::nanoseconds pause_;
+  std::atomic<steady_time::rep> crowded_at_{0}; // when it was last more than half full
+};
+
+} // namespace credence::http

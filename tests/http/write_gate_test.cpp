@@ -1,0 +1,213 @@
+#include "http/write_gate.hpp"
+
+#include "ops/metrics.hpp"
+#include "tests/http/small_server.hpp"
+
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace credence::http {
+namespace {
+
+using namespace std::chrono_literals;
+using test::request;
+using test::wire;
+
+// -- the gate --------------------------------------------------------------------------------
+
+const steady_time noon{12h};
+
+TEST(WriteGateTest, HasAsManyPlacesAsItWasTold) {
+  write_gate gate{2, 500ms};
+  place one, two, three;
+  EXPECT_TRUE(gate.admit(one, false, noon));
+  EXPECT_TRUE(gate.admit(two, false, noon));
+  EXPECT_FALSE(gate.admit(three, false, noon));
+  one.give_back();
+  EXPECT_TRUE(gate.admit(three, false, noon));
+}
+
+TEST(WriteGateTest, HasNoBoundWhenItIsNone) {
+  write_gate gate{0, 500ms};
+  std::vector<place> many(100);
+  for (auto& each : many)
+    EXPECT_TRUE(gate.admit(each, true, noon));
+}
+
+TEST(WriteGateTest, LetsNobodyInEarlyWhileMoreThanHalfIsTaken) {
+  write_gate gate{4, 500ms};
+  place one, two, three, early;
+  for (auto* each : {&one, &two})
+    EXPECT_TRUE(gate.admit(*each, false, noon));
+  EXPECT_TRUE(gate.admit(early, true, noon)) << "half of it is not more than half";
+  early.give_back();
+  EXPECT_TRUE(gate.admit(three, false, noon + 10ms));
+  EXPECT_FALSE(gate.admit(early, true, noon + 10s)) << "however long ago the last one came";
+}
+
+TEST(WriteGateTest, LetsNobodyInEarlyUntilItHasBeenCalmForOnePause) {
+  write_gate gate{2, 500ms};
+  place one, two, early;
+  for (auto* each : {&one, &two})
+    EXPECT_TRUE(gate.admit(*each, false, noon + 10ms));
+  one.give_back();
+  two.give_back();
+  EXPECT_FALSE(gate.admit(early, true, noon + 500ms));
+  EXPECT_TRUE(gate.admit(one, false, noon + 500ms)) << "who is not early gets in";
+  EXPECT_TRUE(gate.admit(early, true, noon + 520ms));
+}
+
+// -- the server ------------------------------------------------------------------------------
+
+/// One write fits.
+class WritesBoundTest : public test::small_server {
+protected:
+  WritesBoundTest() {
+    how.writes_in_flight_max = 1;
+    refused_pause = 300ms;
+  }
+  /// Takes the only place, until `release`.
+  void fill() {
+    start();
+    inside.emplace(port());
+    inside->send(hold);
+    wait_for_held(1);
+  }
+  void empty() {
+    release();
+    EXPECT_EQ(inside->next().status, 200);
+  }
+  bool paused_become(std::int64_t count) {
+    for (int i = 0; i < 1000 && ops::the_metrics().http.paused.value() != count; ++i)
+      std::this_thread::sleep_for(5ms);
+    return ops::the_metrics().http.paused.value() == count;
+  }
+
+  const std::string hold = request("POST", "/api/v2/ask/hold");
+  const std::string now = request("POST", "/api/v2/ask/now");
+  const std::string read = request("GET", "/api/v2/hello/you");
+  std::optional<wire> inside;
+};
+
+TEST_F(WritesBoundTest, RefusesBeyondItAndSaysWhenToComeBack) {
+  fill();
+  const auto before = ops::the_metrics().http.writes_refused.value();
+  const auto refused = ask(now);
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.header("retry-after"), "1");
+  EXPECT_FALSE(refused.has("connection")) << "it stays";
+  EXPECT_NE(refused.body.find(R"("code":"SERVICE_UNAVAILABLE")"), std::string::npos) << refused.body;
+  EXPECT_EQ(ops::the_metrics().http.writes_refused.value(), before + 1);
+  expect_alive();
+  EXPECT_EQ(get("/api/v2/ask/now").status, 200) << "reads are not counted";
+  empty();
+  EXPECT_EQ(ask(now).status, 200);
+}
+
+TEST_F(WritesBoundTest, DoesNotLookAtTheCredentialOfWhomItRefuses) {
+  fill();
+  const auto refused = ask(request("POST", "/api/v2/mine", "Authorization: Bearer nobody\r\n"));
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_FALSE(refused.has("www-authenticate"));
+  empty();
+  EXPECT_EQ(ask(request("POST", "/api/v2/mine", "Authorization: Bearer nobody\r\n")).status, 401);
+}
+
+TEST_F(WritesBoundTest, CountsNoRefusalAgainstTheCaller) {
+  how.rate_limits = true;
+  how.rate_write = {1, 1h, 2};
+  fill();
+  const auto named = request("POST", "/api/v2/ask/now", "X-Service-Client: bot@1.0\r\n");
+  for (int i = 0; i < 5; ++i) {
+    const auto refused = ask(named);
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_FALSE(refused.has("ratelimit"));
+  }
+  empty();
+  EXPECT_EQ(ask(named).status, 200);
+}
+
+TEST_F(WritesBoundTest, ReadsNothingFromWhomItRefusedForAPause) {
+  fill();
+  wire hasty{port()};
+  hasty.send(now);
+  const auto before = steady_clock::now();
+  hasty.send(now);
+  EXPECT_EQ(hasty.next().status, 503);
+  EXPECT_TRUE(paused_become(1));
+  expect_alive();
+  EXPECT_EQ(hasty.next().status, 503) << "still no room";
+  EXPECT_GE(steady_clock::now() - before, refused_pause);
+  hasty.send(read); // not a write, but nothing is read
+  EXPECT_EQ(hasty.next().body, R"({"said":"you"})");
+  EXPECT_GE(steady_clock::now() - before, 2 * refused_pause);
+  EXPECT_EQ(hasty.send(read).next().status, 200);
+}
+
+TEST_F(WritesBoundTest, AnswersWhatWasSentAtOnceInItsOrder) {
+  fill();
+  wire hasty{port()};
+  hasty.send(now + read + now).end_of_input();
+  EXPECT_EQ(hasty.next().status, 503);
+  EXPECT_EQ(hasty.next().status, 200);
+  EXPECT_EQ(hasty.next().status, 503);
+  EXPECT_TRUE(hasty.ended());
+}
+
+TEST_F(WritesBoundTest, ServesWhoCameEarlyOnceThereIsCalm) {
+  fill();
+  wire hasty{port()};
+  EXPECT_EQ(hasty.send(now).next().status, 503);
+  empty();
+  EXPECT_EQ(hasty.send(now).next().status, 200);
+}
+
+TEST_F(WritesBoundTest, ServesWhoWaitedAtOnce) {
+  fill();
+  wire patient{port()};
+  EXPECT_EQ(patient.send(now).next().status, 503);
+  EXPECT_TRUE(paused_become(1));
+  EXPECT_TRUE(paused_become(0));
+  empty();
+  EXPECT_EQ(patient.send(now).next().status, 200);
+  EXPECT_EQ(ops::the_metrics().http.paused.value(), 0);
+}
+
+TEST_F(WritesBoundTest, NoticesAfterThePauseThatAClientHasGone) {
+  fill();
+  const auto before = ops::the_metrics().http.connections.value();
+  {
+    wire gone{port()};
+    EXPECT_EQ(gone.send(now).next().status, 503);
+    EXPECT_TRUE(paused_become(1));
+  }
+  EXPECT_TRUE(paused_become(0));
+  for (int i = 0; i < 1000 && ops::the_metrics().http.connections.value() > before; ++i)
+    std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(ops::the_metrics().http.connections.value(), before);
+}
+
+TEST_F(WritesBoundTest, DoesNotWaitForWhoPausesWhenItDrains) {
+  refused_pause = 1h;
+  fill();
+  wire waits{port()};
+  EXPECT_EQ(waits.send(now).next().status, 503);
+  EXPECT_TRUE(paused_become(1));
+  empty();
+  EXPECT_TRUE(running().drain(10s));
+  EXPECT_TRUE(waits.ended());
+  EXPECT_EQ(ops::the_metrics().http.paused.value(), 0);
+}
+
+TEST_F(WritesBoundTest, StopsWhileSomebodyPauses) {
+  refused_pause = 1h;
+  fill();
+  wire waits{port()};
+  EXPECT_EQ(waits.send(now).next().status, 503);
+  EXPECT_TRUE(paused_become(1));
+  running().stop();
+}
+
+} // namespace
+} // namespace credence::http
