@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -63,7 +64,7 @@ private:
 
   reader read_;
   key_schedule schedule_; // of the thread
-  std::string text_;      // that was read last; of the thread
+  std::optional<std::string> text_; // that was read last; of the thread
   std::atomic<std::shared_ptr<const auth::jwk_set>> current_;
   std::atomic<bool> tried_{false};
   std::atomic<bool> asked_{false};
