@@ -14,6 +14,7 @@ namespace credence::test {
 struct http_response {
   int status = 0;
   std::map<std::string, std::string> headers; // names in lower case
+  std::map<std::string, std::string> cookies; // that it sets: the value of each
   std::string body;
   explicit operator bool() const noexcept { return status != 0; }
 };
