@@ -131,7 +131,8 @@ public:
   /// has given up still counts while it waits in a mailbox.
   void hold_among_all(place among_all) { among_all_ = std::move(among_all); }
 
-  /// Goes into the transaction of what this question changes; null mostly.
+  /// Goes into the transaction of what this question changes; null mostly, and once it is
+  /// answered.
   const std::shared_ptr<const write_note>& note() const noexcept { return note_; }
   void carry(std::shared_ptr<const write_note> note) noexcept { note_ = std::move(note); }
 
@@ -146,6 +147,7 @@ protected:
   bool claim() noexcept { return !claimed_.exchange(true, std::memory_order_acq_rel); }
   /// Hands the answered envelope to the sink, together with one reference.
   void send_off() noexcept {
+    note_.reset(); // whoever hears the answer may ask again at once
     at_entity_.give_back();
     among_all_.give_back();
     sink_->deliver(this);

@@ -97,9 +97,9 @@ http_response http_client::read_answer(bool head) {
     if (const auto colon = line.find(':'); colon != std::string::npos) {
       auto name = line.substr(0, colon);
       std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-      answer.headers[name] = line.substr(line.find_first_not_of(' ', colon + 1));
+      auto& value = answer.headers[name] = line.substr(std::min(line.find_first_not_of(' ', colon + 1), line.size()));
       if (name == "set-cookie")
-        answer.cookies.push_back(answer.headers[name]);
+        answer.cookies.push_back(value);
     }
     at = next;
   }

@@ -17,6 +17,13 @@ struct http_response {
   std::vector<std::string> cookies;           // each Set-Cookie
   std::string body;
   explicit operator bool() const noexcept { return status != 0; }
+  /// The value of a cookie that it sets; empty without one.
+  std::string cookie(const std::string& name) const {
+    for (const auto& each : cookies)
+      if (each.starts_with(name + '='))
+        return each.substr(name.size() + 1, each.find(';') - name.size() - 1);
+    return {};
+  }
 };
 
 using http_headers = std::vector<std::pair<std::string, std::string>>;

@@ -144,13 +144,22 @@ TEST_F(ProfileTips, OfAProfileThatCannotBeReadAreUnknown) {
 TEST_F(ProfileTips, CarryTheNoteOfTheirRequest) {
   open();
   const auto note = std::make_shared<const write_note>(digest32{}, digest32{}, test::test_now);
-  ask<send_tip> asked{send_tip{profile_id{1}, profile_id{2}, 1, std::nullopt, std::nullopt}, sink,
-                      steady_clock::now() + std::chrono::seconds{100}};
-  asked.get()->carry(note);
-  caf::anon_send(others.profiles, asked);
-  run();
+  const auto with_note = [&](std::int64_t amount) {
+    ask<send_tip> asked{send_tip{profile_id{1}, profile_id{2}, amount, std::nullopt, std::nullopt}, sink,
+                        steady_clock::now() + std::chrono::seconds{100}};
+    asked.get()->carry(note);
+    caf::anon_send(others.profiles, asked);
+    run();
+    return asked;
+  };
+  const auto asked = with_note(1);
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(storage->written.front().note, note);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(asked));
+  EXPECT_EQ(note.use_count(), 1) << "whoever hears the answer may ask again";
+  EXPECT_EQ(no(with_note(101)), refusal_code::insufficient_xp);
+  EXPECT_EQ(note.use_count(), 1);
 }
 
 } // namespace

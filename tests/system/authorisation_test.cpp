@@ -1,0 +1,249 @@
+#include "http/routes.hpp"
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/identity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace credence::test {
+namespace {
+
+using namespace std::chrono_literals;
+using http::access;
+using http::method;
+using http::route;
+
+constexpr int person_a = 3;
+constexpr int person_b = 4;
+
+/// What somebody who calls shows, as far as it matters for what is allowed.
+enum class shows {
+  nothing,
+  bearer,
+  admin_bearer,
+  key,
+  session,          // a cookie, without Origin
+  session_of_page,  // a cookie, from a page that is allowed
+  session_elsewhere, // a cookie, from another page
+  something_bad,
+};
+
+struct caller {
+  std::string name;
+  shows what;
+  http_headers headers;
+};
+
+/// What the table says becomes of a request before its handler runs; nothing: it runs.
+std::optional<int> refused_by_table(const route& to, shows what) {
+  if (what == shows::something_bad)
+    return 401; // anywhere: a credential that comes along has to hold
+  if (to.who == access::open)
+    return std::nullopt;
+  if (what == shows::nothing)
+    return 401;
+  if (to.verb != method::get && (what == shows::session || what == shows::session_elsewhere))
+    return 403;
+  if (to.who == access::admin && what != shows::admin_bearer)
+    return 403;
+  return std::nullopt;
+}
+
+/// The few that look at what is shown themselves.
+std::optional<int> refused_by_handler(const route& to, shows what) {
+  const bool by_other_page = what == shows::session || what == shows::session_elsewhere;
+  if (to.path == "/api/v2/auth/login" || to.path == "/api/v2/auth/logout")
+    return by_other_page ? std::optional{403} : std::nullopt;
+  if (to.path == "/api/v2/auth/refresh") // nobody here shows a refresh cookie
+    return by_other_page ? 403 : 401;
+  if (to.path == "/api/v2/auth/exchange" && what != shows::bearer && what != shows::admin_bearer)
+    return 401; // only an access token is exchanged
+  return std::nullopt;
+}
+
+std::string_view name_of(method verb) {
+  switch (verb) {
+    case method::get: return "GET";
+    case method::post: return "POST";
+    case method::put: return "PUT";
+    case method::patch: return "PATCH";
+    case method::del: return "DELETE";
+  }
+  return "";
+}
+
+/// A target for a route; what stands in braces becomes something that may be there.
+std::string target_of(const route& to) {
+  std::string out{to.path};
+  const auto put = [&](const std::string& name, const std::string& value) {
+    if (const auto at = out.find("{" + name + "}"); at != std::string::npos)
+      out.replace(at, name.size() + 2, value);
+  };
+  put("userkey", "profileId:7");
+  put("address", "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
+  put("username", "somebody");
+  put("accountIdOrUsername", "somebody");
+  put("projectId", "1");
+  put("profileId", "7");
+  put("userId", "7");
+  put("id", "6b1f0c5e-0000-4000-8000-000000000000");
+  return out;
+}
+
+class Authorisation : public testing::Test {
+protected:
+  Authorisation() {
+    link_wallet(server, wallet_a, person_a);
+    link_wallet(server, wallet_b, person_b);
+    token_over = insert_key(server, person_a, -1h, 24h);
+    row_over = insert_key(server, person_a, 24h, -1h);
+    auto flags = allow_pages;
+    flags.insert(flags.end(), {"--admin", "1", "--actors-period-advance", "manual"});
+    server.start(flags);
+    key_a = make_key(server, wallet_a, "of A");
+    key_b = make_key(server, wallet_b, "of B");
+    revoked = make_key(server, wallet_a, "revoked");
+    EXPECT_EQ(remove(revoked.id, by_key(key_a.token)).status, 200);
+    session_a = log_in(server, wallet_a);
+  }
+
+  http_response remove(const std::string& id, const http_headers& as) {
+    return server.client().send("DELETE", "/api/v2/api-keys/" + id, as);
+  }
+  http_response keys_seen(const http_headers& as) { return server.client().send("GET", "/api/v2/api-keys", as); }
+
+  /// With fresh sessions, as one may be ended.
+  std::vector<caller> everybody() {
+    return {{"nobody", shows::nothing, {}},
+            {"A, bearer", shows::bearer, by_bearer(server.token(person_a))},
+            {"A, bearer of a login", shows::bearer, by_bearer(session_a.access_token)},
+            {"B, bearer", shows::bearer, by_bearer(server.token(person_b))},
+            {"A, key", shows::key, by_key(key_a.token)},
+            {"A, key that is over", shows::something_bad, by_key(token_over.token)},
+            {"A, key whose row is over", shows::something_bad, by_key(row_over.token)},
+            {"A, revoked key", shows::something_bad, by_key(revoked.token)},
+            {"A, session", shows::session, by_cookie(log_in(server, wallet_a).access_cookie)},
+            {"A, session, allowed page", shows::session_of_page, by_cookie(log_in(server, wallet_a).access_cookie, allowed_page)},
+            {"A, session, another page", shows::session_elsewhere,
+             by_cookie(log_in(server, wallet_a).access_cookie, "https://evil.example")},
+            {"admin by token", shows::admin_bearer, by_bearer(server.token(1))},
+            {"garbage as bearer", shows::something_bad, by_bearer("garbage")},
+            {"garbage as key", shows::something_bad, by_key("garbage")},
+            {"a key as bearer", shows::something_bad, by_bearer(key_a.token)},
+            {"a bearer as key", shows::something_bad, by_key(server.token(person_a))},
+            {"a session as bearer", shows::something_bad, by_bearer(session_a.access_cookie)},
+            {"a session as key", shows::something_bad, by_key(session_a.access_cookie)},
+            {"a refresh token as bearer", shows::something_bad, by_bearer(session_a.refresh_cookie)},
+            {"a bearer as session", shows::nothing, by_cookie(server.token(person_a), allowed_page)},
+            {"a key as session", shows::nothing, by_cookie(key_a.token, allowed_page)},
+            {"a refresh token as session", shows::nothing, by_cookie(session_a.refresh_cookie, allowed_page)}};
+  }
+
+  const auth::wallet wallet_a{"the wallet of A"};
+  const auth::wallet wallet_b{"the wallet of B"};
+  service server;
+  api_key token_over, row_over, key_a, key_b, revoked;
+  browser_session session_a;
+};
+
+TEST_F(Authorisation, HoldsForEveryRouteAndEverybody) {
+  auto client = server.client();
+  auto everyone = everybody();
+  for (const auto& to : http::routes()) {
+    for (const auto& who : everyone) {
+      const auto refused = refused_by_table(to, who.what);
+      const auto wanted = refused ? refused : refused_by_handler(to, who.what);
+      auto headers = to.verb == method::get ? who.headers : with_json(who.headers);
+      const auto body = to.verb == method::get || to.verb == method::del ? "" : "{}";
+      const auto answer = client.send(name_of(to.verb), target_of(to), headers, body);
+      const auto what = std::string{name_of(to.verb)} + " " + std::string{to.path} + " by " + who.name + ": " + answer.body;
+      if (wanted) {
+        EXPECT_EQ(answer.status, *wanted) << what;
+        EXPECT_EQ(answer.headers.contains("www-authenticate"), refused == 401) << what;
+      } else {
+        EXPECT_TRUE(answer.status >= 200 && answer.status < 500 && answer.status != 401 && answer.status != 403) << what;
+      }
+    }
+    if (to.path == "/api/v2/auth/logout")
+      everyone = everybody();
+  }
+}
+
+/// A new route that may change something without a caller has to be thought about here.
+TEST_F(Authorisation, OnlyTheseChangeAnythingWithoutACaller) {
+  std::set<std::string_view> open;
+  for (const auto& to : http::routes())
+    if (to.who == access::open && to.verb != method::get && to.does == http::effect::of_verb)
+      open.insert(to.path);
+  EXPECT_EQ(open, (std::set<std::string_view>{"/api/v2/api-keys", "/api/v2/auth/login", "/api/v2/auth/refresh",
+                                              "/api/v2/auth/logout"}));
+  std::set<std::string_view> admin;
+  for (const auto& to : http::routes())
+    if (to.who == access::admin)
+      admin.insert(to.path);
+  EXPECT_TRUE(admin.contains("/api/v2/projects/votes/reallocate"));
+}
+
+TEST_F(Authorisation, AKeyOfSomebodyElseIsAsUnknownAsNone) {
+  const std::string unknown = "6b1f0c5e-0000-4000-8000-000000000000";
+  for (const auto& headers : {by_bearer(server.token(person_a)), by_key(key_a.token),
+                              by_cookie(session_a.access_cookie, allowed_page), by_bearer(server.token(1))}) {
+    auto foreign = remove(key_b.id, headers);
+    const auto none = remove(unknown, headers);
+    EXPECT_EQ(foreign.status, 404);
+    EXPECT_EQ(json_text(foreign.body, "/code"), "KEY_NOT_FOUND");
+    EXPECT_EQ(none.status, 404);
+    const auto at = foreign.body.find(key_b.id);
+    ASSERT_NE(at, std::string::npos) << foreign.body;
+    EXPECT_EQ(foreign.body.replace(at, key_b.id.size(), unknown), none.body);
+  }
+  EXPECT_EQ(keys_seen(by_key(key_b.token)).status, 200) << "B's key holds";
+}
+
+TEST_F(Authorisation, EverybodySeesTheirOwnKeysAlone) {
+  for (const auto& headers : {by_bearer(server.token(person_a)), by_key(key_a.token), by_cookie(session_a.access_cookie)}) {
+    const auto seen = keys_seen(headers);
+    EXPECT_EQ(seen.status, 200);
+    EXPECT_NE(seen.body.find(key_a.id), std::string::npos);
+    EXPECT_EQ(seen.body.find(key_b.id), std::string::npos);
+    EXPECT_EQ(seen.body.find(key_a.token), std::string::npos);
+  }
+}
+
+/// Whatever has been looked up before under another name.
+TEST_F(Authorisation, ACredentialPassesForNoOtherKindAlsoOnceItIsKnown) {
+  auto client = server.client(); // one connection, so one thread with its memory
+  const auto votes = "/api/v2/projects/votes/balance?projectId=1";
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(client.send("GET", votes, by_key(key_a.token)).status, 200);
+    EXPECT_EQ(client.send("GET", votes, by_cookie(session_a.access_cookie)).status, 200);
+    EXPECT_EQ(client.send("GET", votes, by_key(session_a.access_cookie)).status, 401);
+    EXPECT_EQ(client.send("GET", votes, by_cookie(key_a.token)).status, 401);
+    EXPECT_EQ(client.send("GET", votes, by_bearer(session_a.access_cookie)).status, 401);
+    EXPECT_EQ(client.send("GET", votes, by_bearer(key_a.token)).status, 401);
+  }
+}
+
+TEST_F(Authorisation, ATokenCountsBeforeAKeyAndAKeyBeforeASession) {
+  const auto sees = [&](http_headers headers, const api_key& whose) {
+    const auto seen = keys_seen(headers);
+    return seen.status == 200 && seen.body.find(whose.id) != std::string::npos;
+  };
+  auto both = by_bearer(server.token(person_b));
+  both.emplace_back("X-Service-Api-Key", key_a.token);
+  EXPECT_TRUE(sees(both, key_b));
+  auto key_and_session = by_cookie(session_a.access_cookie);
+  key_and_session.emplace_back("X-Service-Api-Key", key_b.token);
+  EXPECT_TRUE(sees(key_and_session, key_b));
+  auto bad_and_good = by_bearer("garbage");
+  bad_and_good.emplace_back("X-Service-Api-Key", key_a.token);
+  EXPECT_EQ(keys_seen(bad_and_good).status, 401);
+}
+
+} // namespace
+} // namespace credence::test

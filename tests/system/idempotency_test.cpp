@@ -1,0 +1,314 @@
+#include "tests/persistence/database.hpp"
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/faults.hpp"
+#include "tests/system/identity.hpp"
+#include "tests/system/tip_ledger.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace credence::test {
+namespace {
+
+/// A request that may be repeated, as a client sends it.
+struct repeatable {
+  std::string name;
+  std::string method;
+  std::string target;
+  std::string body;
+  std::string other_body;
+  std::string token;
+  std::string effect; // SQL that counts what it has done
+};
+
+class Idempotency : public testing::Test {
+protected:
+  Idempotency() {
+    give_xp(server, 3, 1000);
+    give_xp(server, 4, 1000);
+    link_wallet(server, owner, 3);
+    start();
+    EXPECT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
+  }
+
+  void start() { server.start({"--admin", "1", "--actors-period-advance", "manual"}); }
+  std::string sql(const std::string& text) { return server.database().sql(text); }
+
+  std::vector<repeatable> everything() {
+    const auto key = make_key(server, owner);
+    return {
+      {"a vote", "POST", "/api/v2/projects/2/votes", R"({"voteType":"BULLISH","voteReason":"idem"})",
+       R"({"voteType":"BEARISH","voteReason":"idem"})", server.token(3),
+       "SELECT count(*) FROM votes WHERE reason = 'idem'"},
+      {"a tip", "POST", "/api/v2/xp/tip", tip_of(5), tip_of(6), server.token(3),
+       "SELECT count(*) FROM xp_movements WHERE message = 'idem'"},
+      {"a revocation", "DELETE", "/api/v2/api-keys/" + key.id, "", "{}", server.token(3),
+       "SELECT count(*) FROM api_keys WHERE id = '" + key.id + "' AND revoked_at IS NOT NULL"},
+      {"a new period", "POST", "/api/v2/projects/votes/reallocate", "", "{}", server.token(1),
+       "SELECT count(*) - " + sql("SELECT count(*) FROM voting_periods") + " FROM voting_periods"}};
+  }
+  static std::string tip_of(int amount) {
+    return R"({"receiverUserkey":"profileId:7","message":"idem","amount":)" + std::to_string(amount) + "}";
+  }
+
+  http_response send(const repeatable& what, const std::string& key, const std::string& body) {
+    return server.client().send(what.method, what.target, with_json(by_bearer(what.token), key), body);
+  }
+  http_response send(const repeatable& what, const std::string& key) { return send(what, key, what.body); }
+  /// Until the answer is neither that nobody knows nor that it is under way.
+  http_response insist(const repeatable& what, const std::string& key) {
+    http_response answer;
+    for (int tries = 0; tries < 1000; ++tries) {
+      answer = send(what, key);
+      if (answer.status != 0 && answer.status != 409 && answer.status != 429 && answer.status != 503)
+        break;
+      std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+    return answer;
+  }
+  static bool replayed(const http_response& answer) {
+    const auto found = answer.headers.find("idempotency-replayed");
+    return found != answer.headers.end() && found->second == "true";
+  }
+  static std::string code_of(const http_response& answer) { return json_text(answer.body, "/code"); }
+
+  const auth::wallet owner{"the owner of the keys"};
+  service server;
+};
+
+TEST_F(Idempotency, ARepeatedRequestIsAnsweredByteForByteAndDoneOnce) {
+  for (const auto& what : everything()) {
+    const auto first = send(what, "once");
+    ASSERT_EQ(first.status, 200) << what.name << first.body;
+    EXPECT_FALSE(replayed(first)) << what.name;
+    for (int i = 0; i < 3; ++i) {
+      const auto again = send(what, i == 2 ? "\"once\"" : "once"); // as the draft writes it
+      EXPECT_EQ(again.status, 200) << what.name << again.body;
+      EXPECT_EQ(again.body, first.body) << what.name;
+      EXPECT_TRUE(replayed(again)) << what.name;
+    }
+    const auto other = send(what, "once", what.other_body);
+    EXPECT_EQ(other.status, 422) << what.name << other.body;
+    EXPECT_EQ(code_of(other), "IDEMPOTENCY_KEY_REUSED") << what.name;
+    EXPECT_EQ(sql(what.effect), "1") << what.name;
+  }
+}
+
+TEST_F(Idempotency, AnAnswerIsKeptOverARestart) {
+  std::vector<std::pair<repeatable, std::string>> answered;
+  for (const auto& what : everything())
+    answered.emplace_back(what, send(what, "kept").body);
+  server.kill_hard();
+  start();
+  for (const auto& [what, body] : answered) {
+    const auto again = send(what, "kept");
+    EXPECT_TRUE(replayed(again)) << what.name;
+    EXPECT_EQ(again.body, body) << what.name;
+    EXPECT_EQ(send(what, "kept", what.other_body).status, 422) << what.name;
+    EXPECT_EQ(sql(what.effect), "1") << what.name;
+  }
+}
+
+/// What a server leaves that ends between the commit and the answer: the effect and its
+/// record, and no answer in it.
+TEST_F(Idempotency, AnEffectThatWasNeverAnsweredIsAnsweredWhenAskedAgain) {
+  std::vector<std::pair<repeatable, http_response>> lost;
+  for (const auto& what : everything())
+    lost.emplace_back(what, send(what, "lost"));
+  server.kill_hard();
+  sql("UPDATE idempotency_records SET status = NULL, body = NULL");
+  start();
+  for (const auto& [what, before] : lost) {
+    const auto again = send(what, "lost");
+    ASSERT_EQ(again.status, 200) << what.name << again.body;
+    EXPECT_FALSE(replayed(again)) << what.name;
+    EXPECT_EQ(sql(what.effect), "1") << what.name;
+    const auto third = send(what, "lost");
+    EXPECT_TRUE(replayed(third)) << what.name;
+    EXPECT_EQ(third.body, again.body) << what.name;
+    EXPECT_EQ(send(what, "lost", what.other_body).status, 422) << what.name;
+    if (what.name != "a vote") { // its balance is that of now
+      EXPECT_EQ(again.body, before.body) << what.name;
+    }
+  }
+}
+
+TEST_F(Idempotency, OneUnderWayIsRefusedUntilItIsAnswered) {
+  const auto what = everything()[1];
+  auto holder = look_into(server.database().url());
+  holder.exec("BEGIN; LOCK TABLE xp_movements IN ACCESS EXCLUSIVE MODE", persistence::deadline_in(std::chrono::seconds{60}));
+  http_response first;
+  std::thread slow{[&] { first = send(what, "busy"); }};
+  while (sql("SELECT count(*) FROM pg_locks WHERE relation = 'xp_movements'::regclass AND NOT granted") == "0")
+    std::this_thread::yield();
+  const auto meanwhile = send(what, "busy");
+  EXPECT_EQ(meanwhile.status, 409) << meanwhile.body;
+  EXPECT_EQ(code_of(meanwhile), "IDEMPOTENCY_IN_PROGRESS");
+  EXPECT_TRUE(meanwhile.headers.contains("retry-after"));
+  EXPECT_EQ(send(what, "busy", what.other_body).status, 422);
+  holder.exec("COMMIT", persistence::deadline_in(std::chrono::seconds{60}));
+  slow.join();
+  EXPECT_EQ(first.status, 200) << first.body;
+  const auto later = send(what, "busy");
+  EXPECT_TRUE(replayed(later));
+  EXPECT_EQ(later.body, first.body);
+  EXPECT_EQ(sql(what.effect), "1");
+}
+
+TEST_F(Idempotency, AHungDatabaseLeavesOneEffect) {
+  for (const auto& what : everything()) {
+    server.database().pause();
+    const auto first = send(what, "hung");
+    EXPECT_EQ(first.status, 503) << what.name;
+    EXPECT_TRUE(first.headers.contains("retry-after")) << what.name;
+    server.database().resume();
+    const auto later = insist(what, "hung");
+    EXPECT_EQ(later.status, 200) << what.name << later.body;
+    const auto again = insist(what, "hung");
+    EXPECT_TRUE(replayed(again)) << what.name;
+    EXPECT_EQ(again.body, later.body) << what.name;
+    EXPECT_EQ(sql(what.effect), "1") << what.name;
+    ASSERT_TRUE(server.becomes_ready(5000));
+  }
+}
+
+TEST_F(Idempotency, MalformedKeysAreRefused) {
+  const auto what = everything()[1];
+  const auto with = [&](const std::vector<std::string>& keys) {
+    auto headers = with_json(by_bearer(what.token));
+    for (const auto& key : keys)
+      headers.emplace_back("Idempotency-Key", key);
+    return server.client().send(what.method, what.target, headers, what.body);
+  };
+  for (const auto& keys : std::vector<std::vector<std::string>>{
+         {""}, {"\"\""}, {"two words"}, {"a\"b"}, {"\"half"}, {std::string(256, 'k')}, {"schl\xc3\xbcssel"}, {"one", "two"},
+         {"same", "same"}}) {
+    const auto answer = with(keys);
+    EXPECT_EQ(answer.status, 400) << keys.front();
+    EXPECT_NE(answer.body.find("Idempotency-Key"), std::string::npos) << answer.body;
+  }
+  EXPECT_EQ(sql(what.effect), "0");
+  EXPECT_EQ(with({std::string(255, 'k')}).status, 200);
+}
+
+TEST_F(Idempotency, RefusalsAreNotKept) {
+  const auto poor = server.token(8);
+  const auto has = xp_of(server, 8);
+  const repeatable too_much{"", "POST", "/api/v2/xp/tip",
+                            R"({"receiverUserkey":"profileId:7","message":"idem","amount":)" + std::to_string(has + 10) + "}",
+                            "", poor, "SELECT count(*) FROM xp_movements WHERE message = 'idem'"};
+  EXPECT_EQ(code_of(send(too_much, "refused", "{}")), "INVALID_AMOUNT");
+  EXPECT_EQ(code_of(insist(too_much, "refused")), "INSUFFICIENT_XP") << "another body is no reuse: nothing was done";
+  const repeatable gift{"", "POST", "/api/v2/xp/tip", R"({"receiverUserkey":"profileId:8","amount":10})", "",
+                        server.token(4), ""};
+  ASSERT_EQ(send(gift, "").status, 200);
+  const auto now = insist(too_much, "refused");
+  EXPECT_EQ(now.status, 200) << now.body;
+  EXPECT_FALSE(replayed(now));
+  EXPECT_EQ(sql(too_much.effect), "1");
+}
+
+TEST_F(Idempotency, AKeyIsItsCallersAndItsPathsOwn) {
+  auto what = everything()[1];
+  EXPECT_EQ(send(what, "mine").status, 200);
+  what.token = server.token(4);
+  const auto other = send(what, "mine");
+  EXPECT_EQ(other.status, 200) << other.body;
+  EXPECT_FALSE(replayed(other));
+  EXPECT_EQ(sql(what.effect), "2");
+  what.target += "?again";
+  EXPECT_FALSE(replayed(send(what, "mine")));
+  EXPECT_EQ(sql(what.effect), "3");
+}
+
+TEST_F(Idempotency, ACallersKeyIsTheSameWhicheverCredentialItShows) {
+  const auto what = everything()[1];
+  const auto key = make_key(server, owner);
+  const auto first = send(what, "anyhow");
+  const auto again = server.client().send(what.method, what.target, with_json(by_key(key.token), "anyhow"), what.body);
+  EXPECT_TRUE(replayed(again));
+  EXPECT_EQ(again.body, first.body);
+  EXPECT_EQ(sql(what.effect), "1");
+}
+
+TEST_F(Idempotency, OfManyAtOnceOneIsDone) {
+  const auto what = everything()[1];
+  std::atomic<int> done{0};
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 32; ++i)
+    clients.emplace_back([&] {
+      const auto answer = insist(what, "race");
+      done += answer.status == 200;
+    });
+  for (auto& each : clients)
+    each.join();
+  EXPECT_EQ(done, 32);
+  EXPECT_EQ(sql(what.effect), "1");
+}
+
+/// With a key a retry is never told that the vote is there already: it hears what the lost
+/// answer would have said.
+TEST_F(Idempotency, VotesThatRanWhenTheServerWasKilledAreAnsweredWhenAskedAgain) {
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
+    std::vector<repeatable> votes;
+    for (int project = 1; project <= 6; ++project)
+      for (const int profile : server.voters())
+        votes.push_back({"", "POST", "/api/v2/projects/" + std::to_string(project) + "/votes", R"({"voteType":"BULLISH"})",
+                         "", server.token(profile), ""});
+    const auto key = "vote " + std::to_string(round);
+    const auto of = [&](std::size_t at) { return "vote-" + std::to_string(round) + "-" + std::to_string(at); };
+    std::atomic<std::size_t> next{0};
+    std::atomic<std::size_t> heard{0};
+    std::vector<std::string> bodies(votes.size());
+    std::vector<std::thread> clients;
+    for (int i = 0; i < 8; ++i)
+      clients.emplace_back([&] {
+        for (auto at = next++; at < votes.size(); at = next++) {
+          const auto answer = send(votes[at], of(at));
+          if (answer.status == 200) {
+            bodies[at] = answer.body;
+            ++heard;
+          }
+        }
+      });
+    while (heard < 30u + 17u * static_cast<unsigned>(round))
+      std::this_thread::yield();
+    server.kill_hard();
+    for (auto& each : clients)
+      each.join();
+    start();
+    for (std::size_t at = 0; at < votes.size(); ++at) {
+      const auto again = insist(votes[at], of(at));
+      EXPECT_EQ(again.status, 200) << key << ": " << again.body;
+      if (!bodies[at].empty()) {
+        EXPECT_EQ(again.body, bodies[at]);
+        EXPECT_TRUE(replayed(again));
+      }
+    }
+    EXPECT_EQ(sql("SELECT count(*) FROM votes v JOIN voting_periods p ON p.id = v.period_id WHERE p.closed_at IS NULL"),
+              std::to_string(votes.size()));
+  }
+}
+
+TEST_F(Idempotency, AnAnswerThatCannotBeKeptIsNotGiven) {
+  const auto what = everything()[1];
+  sql("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+      " RAISE EXCEPTION 'no more room' USING ERRCODE = '23514'; END $$;"
+      "CREATE TRIGGER full_disk BEFORE UPDATE ON idempotency_records FOR EACH ROW EXECUTE FUNCTION full_disk()");
+  const auto first = send(what, "unkept");
+  EXPECT_EQ(first.status, 503) << first.body;
+  EXPECT_TRUE(first.headers.contains("retry-after"));
+  EXPECT_EQ(sql(what.effect), "1");
+  sql("DROP TRIGGER full_disk ON idempotency_records");
+  const auto later = insist(what, "unkept");
+  EXPECT_EQ(later.status, 200) << later.body;
+  EXPECT_TRUE(replayed(insist(what, "unkept")));
+  EXPECT_EQ(sql(what.effect), "1");
+}
+
+} // namespace
+} // namespace credence::test

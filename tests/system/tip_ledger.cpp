@@ -1,0 +1,121 @@
+#include "tests/system/tip_ledger.hpp"
+
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/identity.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <sstream>
+#include <thread>
+
+namespace credence::test {
+
+void tip_ledger::send(tip_attempt& what, http_client& client) {
+  const auto body = R"({"receiverUserkey":"profileId:)" + std::to_string(what.receiver) + R"(","amount":)"
+                    + std::to_string(what.amount) + R"(,"message":")" + what.message + "\"}";
+  const auto answer = client.send("POST", "/api/v2/xp/tip",
+                                  with_json(by_bearer(service_.token(what.sender)), what.message), body);
+  if (answer.status == 200) {
+    what.fate = tip_attempt::acknowledged;
+    what.tip = json_number(answer.body, "/tipId");
+    ++acknowledged_;
+  } else if (answer.status >= 400 && answer.status < 500 && answer.status != 429 && answer.status != 409)
+    what.fate = tip_attempt::refused;
+  else
+    what.fate = tip_attempt::unknown;
+}
+
+void tip_ledger::tip(const std::vector<int>& profiles, int threads, const std::atomic<bool>& stop) {
+  const auto enough = attempts_.size() + 20000;
+  const auto any = [&] { return profiles[random_() % profiles.size()]; };
+  std::atomic<std::size_t> next{attempts_.size()};
+  while (attempts_.size() < enough) {
+    tip_attempt each{any(), any(), static_cast<int>(1 + random_() % 9), "tip-" + std::to_string(attempts_.size())};
+    if (each.sender != each.receiver)
+      attempts_.push_back(std::move(each));
+  }
+  std::vector<std::thread> clients;
+  for (int i = 0; i < threads; ++i)
+    clients.emplace_back([&] {
+      auto client = service_.client();
+      while (!stop) {
+        const auto at = next.fetch_add(1);
+        if (at >= attempts_.size())
+          return;
+        send(attempts_[at], client);
+        if (attempts_[at].fate == tip_attempt::unknown) // a server that is away refuses quickly
+          std::this_thread::sleep_for(std::chrono::milliseconds{20});
+      }
+    });
+  for (auto& each : clients)
+    each.join();
+  std::erase_if(attempts_, [](const tip_attempt& each) { return each.fate == tip_attempt::pending; });
+}
+
+void tip_ledger::resolve_unknown() {
+  std::atomic<std::size_t> next{0};
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 8; ++i)
+    clients.emplace_back([&] {
+      auto client = service_.client();
+      for (auto at = next++; at < attempts_.size(); at = next++)
+        for (int tries = 0; attempts_[at].fate == tip_attempt::unknown && tries < 200; ++tries) {
+          send(attempts_[at], client);
+          if (attempts_[at].fate == tip_attempt::unknown) // as Retry-After asks, only sooner
+            std::this_thread::sleep_for(std::chrono::milliseconds{20});
+        }
+    });
+  for (auto& each : clients)
+    each.join();
+}
+
+std::vector<std::string> tip_ledger::violations() {
+  struct row {
+    int times = 0;
+    std::string what;
+  };
+  std::map<std::string, row> there;
+  std::istringstream lines{service_.database().sql(
+    "SELECT message, coalesce(seq, 0) || ' ' || from_account || ' ' || to_account || ' ' || amount FROM xp_movements"
+    " WHERE kind = 'XP_TIP_SENT' AND message LIKE 'tip-%'")};
+  for (std::string line; std::getline(lines, line);) {
+    auto& found = there[line.substr(0, line.find('|'))];
+    ++found.times;
+    found.what = line.substr(line.find('|') + 1);
+  }
+  std::vector<std::string> out;
+  for (const auto& each : attempts_) {
+    const auto found = there[each.message];
+    const auto wanted = std::to_string(each.tip) + " " + std::to_string(each.sender) + " "
+                        + std::to_string(each.receiver) + " " + std::to_string(each.amount);
+    if (found.times > 1)
+      out.push_back(each.message + " is there " + std::to_string(found.times) + " times");
+    if (each.fate == tip_attempt::acknowledged && (found.times != 1 || found.what != wanted))
+      out.push_back(each.message + " was acknowledged as " + wanted + ", and there is '" + found.what + "'");
+    if (each.fate == tip_attempt::refused && found.times != 0)
+      out.push_back(each.message + " was refused and is there");
+  }
+  return out;
+}
+
+std::size_t tip_ledger::count(decltype(tip_attempt::fate) fate) const {
+  return static_cast<std::size_t>(
+    std::count_if(attempts_.begin(), attempts_.end(), [&](const tip_attempt& each) { return each.fate == fate; }));
+}
+
+std::int64_t xp_of(service& at, int profile) {
+  return std::stoll(at.database().sql("SELECT balance FROM xp_accounts WHERE id = " + std::to_string(profile)));
+}
+
+void give_xp(service& at, int profile, std::int64_t amount) {
+  at.database().sql("INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now(), "
+                    + std::to_string(amount) + ", 0, " + std::to_string(profile) + ", 'CLAIM')");
+}
+
+xp_everywhere all_xp(service& at) {
+  const auto text = at.database().sql("SELECT sum(balance), min(balance) FROM xp_accounts WHERE id > 0");
+  return {std::stoll(text), std::stoll(text.substr(text.find('|') + 1))};
+}
+
+} // namespace credence::test
