@@ -200,7 +200,7 @@ bool connection::authenticate(access needed) {
 
 // -- how many write ------------------------------------------------------------------------
 
-/// Takes a place for what the route writes. Without one it is refused before its credential
+/// Takes a place for what the route writes. Without one it answers 503 before its credential
 /// is looked at, and the connection pauses: who asks again at once does not take the time of those let in.
 bool connection::may_write() {
   if (!route_ || route_->first != needs::writing
@@ -208,6 +208,8 @@ bool connection::may_write() {
     return true;
   ops::the_metrics().http.writes_refused.add();
   pause_after_ = true;
+  call_.fail(failure::overloaded);
+  call_.retry_after_s_ += home_.longer_pause_seconds();
   return false;
 }
 

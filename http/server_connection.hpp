@@ -95,6 +95,8 @@ public:
 
   /// Reads no more from it for a pause.
   void pause(std::shared_ptr<connection> refused);
+  /// How many seconds later than usual a pause that begins now may end, so many go on.
+  std::uint32_t longer_pause_seconds() const noexcept;
 
   void add(connection& fresh);
   void remove(connection& gone);

@@ -151,7 +151,7 @@ void connection::decide() {
   if (!head.options) {
     choose_route();
     if (!may_write())
-      return call_.fail(failure::overloaded);
+      return;
     identify();
     if (!within_limits())
       return;

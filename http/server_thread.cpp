@@ -18,6 +18,7 @@ namespace {
 
 constexpr auto answer_tick = 50ms;
 constexpr auto pause_tick = 10ms;   // while connections pause, so that they do not come back all at once
+constexpr int resumed_max = 20;     // of those in a tick
 constexpr std::size_t slices = 5;   // ticks in which all connections are looked at
 constexpr std::size_t spare_buffers_max = 64;
 constexpr int failures_logged_max = 50; // a second
@@ -143,8 +144,14 @@ void io_thread::pause(std::shared_ptr<connection> refused) {
   ops::the_metrics().http.paused.add(1);
 }
 
+std::uint32_t io_thread::longer_pause_seconds() const noexcept {
+  return static_cast<std::uint32_t>(paused_.size() / (resumed_max * (1s / pause_tick)));
+}
+
+/// Only so many come back at once. Under load most of them are refused again, and thousands must
+/// not take the time of those let in; when it ends, all together would be the next crowd.
 void io_thread::end_pauses(steady_time now) {
-  while (!paused_.empty() && paused_.front().first <= now) {
+  for (int resumed = 0; !paused_.empty() && paused_.front().first <= now && resumed < resumed_max; ++resumed) {
     const auto rested = std::move(paused_.front().second);
     paused_.pop_front();
     ops::the_metrics().http.paused.add(-1);

@@ -18,13 +18,13 @@ bool write_gate::admit(place& into, bool early, steady_time now) noexcept {
   if (early && crowded(now))
     return false;
   into = place{gate_};
-  if (2 * gate_->inside() > gate_->most())
+  if (nearly_full())
     note(now);
   return static_cast<bool>(into);
 }
 
 bool write_gate::crowded(steady_time now) const noexcept {
-  if (2 * gate_->inside() > gate_->most())
+  if (nearly_full())
     return true;
   const auto at = crowded_at_.load(std::memory_order_relaxed);
   return at != 0 && now.time_since_epoch() - steady_time::duration{at} < pause_;

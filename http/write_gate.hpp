@@ -18,18 +18,19 @@ public:
   write_gate(std::uint32_t most, std::chrono::nanoseconds pause);
 
   /// Takes a place for a write. False: it is to be refused. `early`: its connection has been
-  /// refused one and came back before it was asked to. Such a write finds no place while
-  /// there are many, nor for one pause after that: it may have waited for as long.
+  /// refused one and came back before it was asked to. Such a write finds no place while more
+  /// than three quarters are taken, nor for one pause after that: it may have waited for as long.
   bool admit(place& into, bool early, steady_time now) noexcept;
   std::chrono::nanoseconds pause() const noexcept { return pause_; }
 
 private:
+  bool nearly_full() const noexcept { return 4 * gate_->inside() > 3 * gate_->most(); }
   bool crowded(steady_time now) const noexcept;
   void note(steady_time now) noexcept;
 
   std::shared_ptr<gate> gate_; // null: no bound
   std::chrono::nanoseconds pause_;
-  std::atomic<steady_time::rep> crowded_at_{0}; // when it was last more than half full
+  std::atomic<steady_time::rep> crowded_at_{0}; // when it was last nearly full
 };
 
 } // namespace credence::http

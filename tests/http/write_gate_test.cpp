@@ -35,14 +35,16 @@ TEST(WriteGateTest, HasNoBoundWhenItIsNone) {
     EXPECT_TRUE(gate.admit(each, true, noon));
 }
 
-TEST(WriteGateTest, LetsNobodyInEarlyWhileMoreThanHalfIsTaken) {
-  write_gate gate{4, 500ms};
-  place one, two, three, early;
-  for (auto* each : {&one, &two})
-    EXPECT_TRUE(gate.admit(*each, false, noon));
-  EXPECT_TRUE(gate.admit(early, true, noon)) << "half of it is not more than half";
+TEST(WriteGateTest, LetsNobodyInEarlyWhileMoreThanThreeQuartersAreTaken) {
+  write_gate gate{8, 500ms};
+  std::vector<place> five(5);
+  place sixth, seventh, early;
+  for (auto& each : five)
+    EXPECT_TRUE(gate.admit(each, false, noon));
+  EXPECT_TRUE(gate.admit(early, true, noon));
   early.give_back();
-  EXPECT_TRUE(gate.admit(three, false, noon + 10ms));
+  EXPECT_TRUE(gate.admit(sixth, false, noon));
+  EXPECT_TRUE(gate.admit(seventh, false, noon));
   EXPECT_FALSE(gate.admit(early, true, noon + 10s)) << "however long ago the last one came";
 }
 
