@@ -105,10 +105,11 @@ private:
       .then(
         [this](const electorate& who) {
           change_ = next_period(calendar_, who, with_->now());
+          asked_for_ = !waiting_.empty(); // who comes later gets an advance of its own
           with_->storage.status->queued.fetch_add(1, std::memory_order_relaxed);
           caf::anon_send(with_->storage.writer,
                          write_request{stream_, change_, self_, steady_clock::now() + write_timeout,
-                                       waiting_.empty() ? nullptr : waiting_.front().get()->note()});
+                                       asked_for_ ? waiting_.front().get()->note() : nullptr});
         },
         [this](const caf::error&) { start_afresh(); });
   }
@@ -121,7 +122,7 @@ private:
     ops::the_metrics().votes.advances.add();
     ops::log(ops::level::info, "voting_period_opened",
              {{"year", change_.opened.year}, {"period", change_.opened.number}});
-    if (!waiting_.empty()) {
+    if (asked_for_) {
       waiting_.front().answer(allocation_of(change_.opened));
       waiting_.pop_front();
     }
@@ -143,6 +144,7 @@ private:
   calendar calendar_;
   bool loaded_ = false;
   bool under_way_ = false;
+  bool asked_for_ = false; // the advance under way is that of the first one waiting
   period_advanced change_;
   write_stream stream_{next_incarnation(), 0};
   std::deque<ask<advance_period>> waiting_;
