@@ -148,6 +148,7 @@ protected:
   void send_off() noexcept {
     at_entity_.give_back();
     among_all_.give_back();
+    note_.reset(); // what is still to be written carries it as well
     sink_->deliver(this);
   }
 
