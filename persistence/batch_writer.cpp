@@ -239,7 +239,10 @@ void batch_writer::in_doubt(batch what, const database_error& why) {
   announce_.tell_in_doubt(*doubtful_);
 }
 
-void batch_writer::final(const batch& what, write_result result, global_seq as_of) {
+/// Whoever hears the outcome may already repeat the request.
+void batch_writer::final(batch& what, write_result result, global_seq as_of) {
+  for (auto& each : what.entries)
+    each.request.note.reset();
   const auto told = announce_.tell(what, result, as_of);
   status_.queued.fetch_sub(static_cast<std::int64_t>(told), std::memory_order_relaxed);
 }

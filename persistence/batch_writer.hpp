@@ -66,7 +66,7 @@ private:
   void committed(batch& what, std::chrono::nanoseconds took);
   void refused(batch what, const database_error& why);
   void in_doubt(batch what, const database_error& why);
-  void final(const batch& what, write_result result, global_seq as_of);
+  void final(batch& what, write_result result, global_seq as_of);
   void final(const write_request& one, write_result result);
   void break_stream(const write_stream& stream, write_result result, steady_time now);
   void prune();

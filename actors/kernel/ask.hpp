@@ -150,6 +150,7 @@ protected:
     note_.reset(); // whoever hears the answer may ask again at once
     at_entity_.give_back();
     among_all_.give_back();
+    note_.reset(); // what is still to be written carries it as well
     sink_->deliver(this);
   }
 

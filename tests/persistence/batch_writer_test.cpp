@@ -106,6 +106,18 @@ TEST_F(BatchWriter, StoresVotesThatReadBackAsTheyWere) {
   EXPECT_EQ(stored.votes[3].reason, 0);
 }
 
+TEST_F(BatchWriter, LetsGoOfANoteBeforeAnybodyHearsOfItsEffect) {
+  ASSERT_TRUE(connect());
+  std::optional<std::size_t> told_before;
+  writer().take({{1, 0}, vote(1, 3), write_listener{}, steady_clock::now() + in_time,
+                 std::make_shared<const write_note>(digest32{}, digest32{}, timestamp{1767225600s},
+                                                    [&] { told_before = outcomes.size(); })});
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::stored), 1u);
+  EXPECT_EQ(told_before, 0u) << "or who repeats the request at once finds it still under way";
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM idempotency_records"), 1);
+}
+
 TEST_F(BatchWriter, NumbersVotesAndAdvancesWithoutAGapAcrossWriters) {
   ASSERT_TRUE(connect());
   for (int voter = 1; voter <= 10; ++voter)

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
+#include <barrier>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -30,7 +30,8 @@ std::string code_of(const http_response& answer) {
   return answer.status == 200 ? "OK" : answer.status == 0 ? "no answer" : json_text(answer.body, "/code");
 }
 
-/// Posts each body on a connection of its own, all at once.
+/// Posts each body on a connection of its own, all at once. `unknown` counts those whose
+/// nonce is found used after a 503: that one had been stored, or another with the same message.
 tally post_at_once(const std::vector<std::string>& bodies, service& to = shared()) {
   tally out;
   std::mutex guard;
@@ -38,9 +39,13 @@ tally post_at_once(const std::vector<std::string>& bodies, service& to = shared(
   for (const auto& body : bodies)
     clients.emplace_back([&] {
       auto client = to.client(20000);
-      const auto answer = post_until_decided(client, keys_path, body);
+      auto code = code_of(client.post(keys_path, body));
+      if (code == "SERVICE_UNAVAILABLE" || code == "RATE_LIMITED") {
+        code = code_of(post_until_decided(client, keys_path, body));
+        code = code == "NONCE_REUSED" ? "unknown" : code;
+      }
       const std::lock_guard lock{guard};
-      ++out[code_of(answer)];
+      ++out[code];
     });
   for (auto& each : clients)
     each.join();
@@ -56,7 +61,9 @@ TEST(ApiKeyRaces, OfSixtyCreationsAtOnceTwentyFiveSucceed) {
   std::vector<std::string> bodies;
   for (int i = 0; i < 60; ++i)
     bodies.push_back(key_order{6}.body());
-  EXPECT_EQ(post_at_once(bodies), (tally{{"OK", 25}, {"KEY_LIMIT_REACHED", 35}}));
+  auto codes = post_at_once(bodies);
+  EXPECT_EQ(codes["OK"] + codes["unknown"], 25);
+  EXPECT_EQ(codes["KEY_LIMIT_REACHED"], 35);
   EXPECT_EQ(active_keys_of(6), "25");
   auto client = shared().client();
   const auto full = client.post(keys_path, key_order{6}.body());
@@ -73,7 +80,9 @@ TEST(ApiKeyRaces, OfSixtyCreationsAtOnceTwentyFiveSucceed) {
 
 TEST(ApiKeyRaces, AMessagePostedAHundredTimesAtOnceMakesOneKey) {
   const auto body = key_order{5}.body();
-  EXPECT_EQ(post_at_once(std::vector<std::string>(100, body)), (tally{{"OK", 1}, {"NONCE_REUSED", 99}}));
+  auto codes = post_at_once(std::vector<std::string>(100, body));
+  EXPECT_EQ(codes["OK"] + codes["unknown"] + codes["NONCE_REUSED"], 100);
+  EXPECT_TRUE(codes["OK"] == 1 || (codes["OK"] == 0 && codes["unknown"] > 0)) << codes["OK"];
   EXPECT_EQ(active_keys_of(5), "1");
 }
 
@@ -105,44 +114,53 @@ TEST(ApiKeyRaces, NoRequestThatBeginsAfterARevocationSucceeds) {
   const auto token = json_text(made.body, "/token");
   struct seen {
     clock::time_point last_good{}; // start of the last request that succeeded
-    int good = 0;
-    int refused = 0;
-    int other = 0;
+    tally codes;
   };
   constexpr int connections = 16;
+  constexpr int good_enough = 20;
   constexpr int refusals_enough = 50;
+  constexpr int requests_max = 100'000; // so that no mistake lasts for ever
   std::vector<seen> all(connections);
-  std::atomic<int> warm{0};
+  std::barrier warm{connections + 1};
   std::vector<std::thread> clients;
   for (auto& mine : all)
     clients.emplace_back([&] {
       auto client = shared().client();
-      const bool votes = (&mine - all.data()) % 4 == 0;
-      while (mine.refused < refusals_enough && mine.other < refusals_enough) {
+      const bool tips = (&mine - all.data()) % 4 == 0;
+      int sent = 0;
+      const auto request = [&] {
         const auto start = clock::now();
-        const auto answer = votes ? with_key(client, "POST", "/api/v2/xp/tip", token, R"({"receiverUserkey":"profileId:5","amount":1})")
-                                  : with_key(client, "GET", balance_path, token);
-        if (answer.status == 200) {
+        const auto answer = tips && sent++ % 8 == 0
+                              ? with_key(client, "POST", "/api/v2/xp/tip", token, R"({"receiverUserkey":"profileId:5","amount":1})")
+                              : with_key(client, "GET", balance_path, token);
+        ++mine.codes[code_of(answer)];
+        if (answer.status == 200)
           mine.last_good = start;
-          if (++mine.good == 20)
-            ++warm;
-        } else {
-          ++(answer.status == 401 ? mine.refused : mine.other);
-        }
-      }
+      };
+      for (int i = 0; i < requests_max && mine.codes["OK"] < good_enough; ++i)
+        request();
+      warm.arrive_and_wait();
+      for (int i = 0; i < requests_max && mine.codes["UNAUTHORIZED"] < refusals_enough; ++i)
+        request();
     });
-  while (warm < connections)
-    std::this_thread::yield();
-  const auto revoked = shared().client().send("DELETE", keys_path + ("/" + json_text(made.body, "/id")),
-                                              {{"Authorization", "Bearer " + shared().token(4)}});
+  warm.arrive_and_wait();
+  const auto target = keys_path + ("/" + json_text(made.body, "/id"));
+  auto owner = shared().client(20000);
+  auto code = std::string{"SERVICE_UNAVAILABLE"};
+  while (code == "SERVICE_UNAVAILABLE") // unknown; gone, perhaps
+    code = code_of(owner.send("DELETE", target, {{"Authorization", "Bearer " + shared().token(4)}}));
   const auto answered = clock::now();
-  EXPECT_EQ(revoked.status, 200) << revoked.body;
+  EXPECT_TRUE(code == "OK" || code == "KEY_NOT_FOUND") << code;
   for (auto& each : clients)
     each.join();
-  for (const auto& each : all) {
+  for (auto& each : all) {
     EXPECT_LE(each.last_good, answered) << "it began after the key was gone";
-    EXPECT_EQ(each.other, 0);
-    EXPECT_EQ(each.refused, refusals_enough);
+    EXPECT_GE(each.codes["OK"], good_enough);
+    EXPECT_EQ(each.codes["UNAUTHORIZED"], refusals_enough);
+    for (const auto& [seen_code, times] : each.codes) // busy, perhaps; wrong, never
+      EXPECT_TRUE(seen_code == "OK" || seen_code == "UNAUTHORIZED" || seen_code == "RATE_LIMITED"
+                  || seen_code == "SERVICE_UNAVAILABLE" || seen_code == "INSUFFICIENT_XP")
+        << seen_code << ": " << times;
   }
 }
 
