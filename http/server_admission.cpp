@@ -130,6 +130,7 @@ void connection::credential_checked(std::shared_ptr<profile::credential_slot> sl
   to_check_.reset();
   call_.caller_.reset();
   identify(); // now it is known, and whether it holds
+  to_check_.reset(); // its owner has just been asked: what it may do is decided now
   if (authenticate(route_->who))
     run_admitted();
 }
