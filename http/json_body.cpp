@@ -60,13 +60,13 @@ std::optional<std::string> flaw_in(const dom::element& value) {
 dom::element member(std::string_view name, simdjson::error_code& error) {
   dom::element found;
   dom::object within = this_thread().root;
-  if (const auto dot = name.find('.'); dot != std::string_view::npos) {
-    error = within[name.substr(0, dot)].get(within);
-    if (error)
-      return found;
-    name.remove_prefix(dot + 1);
-  }
   error = within[name].get(found);
+  const auto dot = name.find('.');
+  if (!error || dot == std::string_view::npos)
+    return found;
+  error = within[name.substr(0, dot)].get(within);
+  if (!error)
+    error = within[name.substr(dot + 1)].get(found);
   return found;
 }
 
