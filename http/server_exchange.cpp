@@ -228,8 +228,11 @@ void connection::run_route(const target_parts& target) {
   run_admitted();
 }
 
-/// Whoever calls may do so: the handler, unless the request was answered before.
+/// Who calls is known by now, and every way to a handler leads through here: whether they may,
+/// and the handler, unless the request was answered before.
 void connection::run_admitted() {
+  if (route_->who == access::admin && !call_.caller_->admin)
+    return call_.refuse({refusal_code::forbidden, "only admins may do this, with an access token"});
   if (route_->again && call_.caller_ && reader_.head().idempotency_key_count > 0)
     return claim_repeatable(call_, std::to_string(call_.caller_->profile.value), route_->run, route_->again);
   route_->run(call_);
