@@ -135,7 +135,7 @@ void io_thread::check_some(steady_time now) {
   if (checked_ >= connections.size())
     checked_ = 0;
   const auto end = std::min(connections.size(), checked_ + connections.size() / slices + 1);
-  while (checked_ < end)
+  while (checked_ < std::min(end, connections.size()))
     connections[checked_++]->check_deadlines(now);
 }
 
