@@ -107,11 +107,19 @@ session_rotated credentials::rotate(const refresh_session& asked, timestamp now)
   return {next};
 }
 
+/// Those whose message had expired a day before this one does are refused by that.
+void credentials::note_used(const signed_nonce& which) {
+  std::erase_if(nonces_, [&](const auto& each) {
+    return each.now == phase::here && each.what.expires_at < which.expires_at - nonces_kept_for;
+  });
+  nonces_.push_back({which, phase::coming});
+}
+
 // -- pending -----------------------------------------------------------------------------
 
 void credentials::apply(const key_created& what) {
   keys_.push_back({what.key, phase::coming, what.token_hash});
-  nonces_.push_back({what.by, phase::coming});
+  note_used(what.by);
 }
 
 void credentials::apply(const key_revoked& what) { key_entry(what.id)->now = phase::going; }
@@ -119,7 +127,7 @@ void credentials::apply(const key_revoked& what) { key_entry(what.id)->now = pha
 void credentials::apply(const session_opened& what) {
   sessions_.push_back({what.opened, phase::coming});
   if (what.by)
-    nonces_.push_back({*what.by, phase::coming});
+    note_used(*what.by);
   if (what.in_place_of)
     session_entry(*what.in_place_of)->now = phase::going;
 }

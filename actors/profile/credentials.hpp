@@ -18,6 +18,8 @@ public:
   /// Two requests of one browser may refresh side by side.
   static constexpr std::chrono::seconds refresh_leeway{10};
 
+  static constexpr std::chrono::hours nonces_kept_for{24}; // beyond their messages; clocks are set back
+
   explicit credentials(stored_credentials stored);
 
   // -- rules: `decide` may refuse and changes nothing; `apply` makes it pending; `commit`
@@ -70,6 +72,7 @@ private:
   };
 
   bool used(const signed_nonce& which) const;
+  void note_used(const signed_nonce& which);
   entry<api_key>* key_entry(const std::string& id);
   entry<session>* session_entry(const std::string& id);
 
