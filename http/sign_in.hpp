@@ -23,6 +23,9 @@ struct unsigned_claim {
 outcome<unsigned_claim> read_claim(std::string_view message, std::string_view signature,
                                    const auth::siwe_expectation& expected, timestamp now);
 
+/// Asks whose wallet this is.
+people::find_people owner_of(const address& account);
+
 /// The refusal when somebody else has signed, or the signature is none.
 refusal not_signed_by(const address& account);
 

@@ -192,7 +192,7 @@ void batch_writer::committed(batch& what, nanoseconds took) {
   good();
   set_writable(true);
   final(what, write_result::stored, what.identity.last_seq);
-  what.entries.clear(); // lets go of their notes, so that whoever repeats a request hears
+  what.entries.clear();
   spare_ = std::move(what.entries);
 }
 

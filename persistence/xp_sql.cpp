@@ -4,11 +4,9 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> source_names{"profile", "review", "slash", "vouch"};
-
 std::optional<profile::tip_source> source_from(const rows& from, int row, int type, int id) {
-  for (std::size_t i = 0; i < source_names.size(); ++i)
-    if (!from.null(row, type) && from.text(row, type) == source_names[i])
+  for (std::size_t i = 0; i < profile::tip_source_names.size(); ++i)
+    if (!from.null(row, type) && from.text(row, type) == profile::tip_source_names[i])
       return profile::tip_source{static_cast<profile::tip_source_kind>(i), from.maybe_int4(row, id)};
   return std::nullopt;
 }
@@ -61,7 +59,7 @@ void tip_columns::add(const profile::xp_tipped& tip, global_seq seq) {
   else
     message_.null();
   if (tip.source)
-    source_type_.text(source_names[static_cast<std::size_t>(tip.source->kind)]);
+    source_type_.text(profile::tip_source_names[static_cast<std::size_t>(tip.source->kind)]);
   else
     source_type_.null();
   if (tip.source && tip.source->id)

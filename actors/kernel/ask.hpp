@@ -147,10 +147,9 @@ protected:
   bool claim() noexcept { return !claimed_.exchange(true, std::memory_order_acq_rel); }
   /// Hands the answered envelope to the sink, together with one reference.
   void send_off() noexcept {
-    note_.reset(); // whoever hears the answer may ask again at once
+    note_.reset(); // what is still to be written carries it as well; who hears the answer may ask again at once
     at_entity_.give_back();
     among_all_.give_back();
-    note_.reset(); // what is still to be written carries it as well
     sink_->deliver(this);
   }
 

@@ -80,6 +80,21 @@ void profile_plumbing::end_slot(credential_kind what, const std::string& id, tim
   std::erase_if(slots_, [&](const auto& each) { return each->id() == id; });
 }
 
+/// Decides, makes it pending, writes it; `then` answers once it is committed.
+template <class Q, class Then>
+void profile_plumbing::carry_out(const ask<Q>& asked, Then then) {
+  change_with(asked, [&] {
+    auto decision = credentials_->decide(*asked, with_->now());
+    if (!decision)
+      return asked.answer(decision.why());
+    credentials_->apply(*decision);
+    write(asked, *decision, [this, what = *decision, then = std::move(then)](const write_outcome&) {
+      credentials_->commit(what);
+      then(what);
+    });
+  });
+}
+
 // -- API keys ------------------------------------------------------------------------------
 
 void profile_plumbing::on_create_key(const ask<create_key>& asked) {
@@ -89,16 +104,9 @@ void profile_plumbing::on_create_key(const ask<create_key>& asked) {
       .then(
         [this, asked](const stored_credentials& stored) {
           take_access(stored);
-          change_with(asked, [&] {
-            auto decision = credentials_->decide(*asked, with_->now());
-            if (!decision)
-              return asked.answer(decision.why());
-            credentials_->apply(*decision);
-            write(asked, *decision, [this, asked, what = *decision](const write_outcome&) {
-              credentials_->commit(what);
-              slots_.push_back(slot_of(what.key));
-              asked.answer(what.key);
-            });
+          carry_out(asked, [this, asked](const key_created& what) {
+            slots_.push_back(slot_of(what.key));
+            asked.answer(what.key);
           });
         },
         [asked](const caf::error&) { asked.fail(failure::unavailable); });
@@ -118,16 +126,9 @@ void profile_plumbing::on_list_keys(const ask<list_keys>& asked) {
 
 void profile_plumbing::on_revoke_key(const ask<revoke_key>& asked) {
   with_credentials(asked, [this, asked] {
-    change_with(asked, [&] {
-      auto decision = credentials_->decide(*asked, with_->now());
-      if (!decision)
-        return asked.answer(decision.why());
-      credentials_->apply(*decision);
-      write(asked, *decision, [this, asked, what = *decision](const write_outcome&) {
-        credentials_->commit(what);
-        end_slot(credential_kind::api_key, what.id, timestamp::max());
-        asked.answer(done{});
-      });
+    carry_out(asked, [this, asked](const key_revoked& what) {
+      end_slot(credential_kind::api_key, what.id, timestamp::max());
+      asked.answer(done{});
     });
   });
 }
@@ -165,19 +166,12 @@ void profile_plumbing::answer_check(const ask<check_credential>& asked) {
 
 void profile_plumbing::on_open_session(const ask<open_session>& asked) {
   with_credentials(asked, [this, asked] {
-    change_with(asked, [&] {
-      auto decision = credentials_->decide(*asked, with_->now());
-      if (!decision)
-        return asked.answer(decision.why());
-      credentials_->apply(*decision);
-      write(asked, *decision, [this, asked, what = *decision](const write_outcome&) {
-        if (what.in_place_of)
-          end_slot(credential_kind::session, *what.in_place_of, timestamp::max());
-        credentials_->commit(what);
-        auto slot = slot_of(what.opened);
-        slots_.push_back(slot);
-        asked.answer(std::move(slot));
-      });
+    carry_out(asked, [this, asked](const session_opened& what) {
+      if (what.in_place_of)
+        end_slot(credential_kind::session, *what.in_place_of, timestamp::max());
+      auto slot = slot_of(what.opened);
+      slots_.push_back(slot);
+      asked.answer(std::move(slot));
     });
   });
 }
@@ -218,16 +212,9 @@ void profile_plumbing::end_stolen(const ask<refresh_session>& asked) {
 
 void profile_plumbing::on_end_session(const ask<end_session>& asked) {
   with_credentials(asked, [this, asked] {
-    change_with(asked, [&] {
-      auto decision = credentials_->decide(*asked, with_->now());
-      if (!decision)
-        return asked.answer(decision.why());
-      credentials_->apply(*decision);
-      write(asked, *decision, [this, asked, what = *decision](const write_outcome&) {
-        credentials_->commit(what);
-        end_slot(credential_kind::session, what.id, timestamp::max());
-        asked.answer(done{});
-      });
+    carry_out(asked, [this, asked](const session_ended& what) {
+      end_slot(credential_kind::session, what.id, timestamp::max());
+      asked.answer(done{});
     });
   });
 }

@@ -98,6 +98,8 @@ private:
   /// Runs `then` once keys and sessions have been read.
   template <class Q, class F>
   void with_credentials(const ask<Q>& asked, F then);
+  template <class Q, class Then>
+  void carry_out(const ask<Q>& asked, Then then);
   void load_credentials_now();
   /// Takes over whether the profile may have keys, as the database has it now.
   void take_access(const stored_credentials& stored);

@@ -4,9 +4,11 @@
 #include "actors/domain/page.hpp"
 #include "actors/domain/time.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// XP of profiles: balances and tips. Amounts are whole points.
@@ -14,6 +16,7 @@ namespace credence::profile {
 
 /// What a tip is for (facts 1.7).
 enum class tip_source_kind : std::uint8_t { profile, review, slash, vouch };
+inline constexpr std::array<std::string_view, 4> tip_source_names{"profile", "review", "slash", "vouch"};
 struct tip_source {
   tip_source_kind kind{};
   std::optional<std::int32_t> id;

@@ -134,12 +134,7 @@ void on_owner(call& c, people::found_people& came) {
   create(c);
 }
 
-void find_owner(call& c) {
-  people::lookup_key key{.how = people::lookup_key::form::address};
-  const auto& bytes = order_of(c).claim.account.bytes;
-  key.text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  c.ask(c.to().people, people::find_people{{std::move(key)}}, &on_owner);
-}
+void find_owner(call& c) { c.ask(c.to().people, owner_of(order_of(c).claim.account), &on_owner); }
 
 void on_signer(call& c, address& signer) {
   const auto& account = order_of(c).claim.account;
@@ -172,11 +167,6 @@ void get_api_keys(call& c) {
 }
 
 namespace {
-
-void reply_ok(call& c) {
-  c.out() = R"({"ok":true})";
-  c.reply();
-}
 
 bool is_uuid(std::string_view text) {
   if (text.size() != 36)

@@ -20,6 +20,12 @@ void reply_with(call& c, Answer& answer) {
   c.reply();
 }
 
+/// Answers `{"ok":true}`.
+inline void reply_ok(call& c) {
+  c.out() = R"({"ok":true})";
+  c.reply();
+}
+
 namespace detail {
 
 template <class Answer>

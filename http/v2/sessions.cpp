@@ -63,11 +63,6 @@ void clear_cookies(call& c) {
   set_cookie(c, refresh_cookie, "", where_sessions_are, 0);
 }
 
-void reply_ok(call& c) {
-  c.out() = R"({"ok":true})";
-  c.reply();
-}
-
 /// A page that asks on the strength of what the browser sends along must be an allowed one.
 bool from_good_page(call& c) {
   const bool by_browser = c.head().origin_count > 0 || !c.head().cookie.empty();
@@ -133,10 +128,7 @@ void on_signer(call& c, address& signer) {
   claim_repeatable(
     c, lower_text(account),
     [](call& later) {
-      const auto& bytes = std::any_cast<session_order&>(later.kept()).claim.account.bytes;
-      people::lookup_key key{.how = people::lookup_key::form::address};
-      key.text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-      later.ask(later.to().people, people::find_people{{std::move(key)}}, &on_owner);
+      later.ask(later.to().people, owner_of(std::any_cast<session_order&>(later.kept()).claim.account), &on_owner);
     },
     &told_once);
 }

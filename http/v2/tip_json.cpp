@@ -1,19 +1,15 @@
 #include "http/v2/tip_json.hpp"
 
-#include <array>
-
 namespace credence::http::v2 {
 
 namespace {
-
-constexpr std::array<std::string_view, 4> source_names{"profile", "review", "slash", "vouch"};
 
 void encode_source(json_writer& to, const std::optional<profile::tip_source>& source) {
   to.key("source");
   if (!source)
     return to.null();
   to.begin_object();
-  to.field("type", source_names[static_cast<std::size_t>(source->kind)]);
+  to.field("type", profile::tip_source_names[static_cast<std::size_t>(source->kind)]);
   to.field_if("id", source->id);
   to.end_object();
 }

@@ -5,15 +5,11 @@
 #include "http/v2/questions.hpp"
 #include "http/v2/replies.hpp"
 
-#include <array>
-
 namespace credence::http::v2 {
 
 namespace {
 
 using standing = people::people_index::standing;
-
-constexpr std::array<std::string_view, 4> source_names{"profile", "review", "slash", "vouch"};
 
 /// A tip on its way to being asked for: who gets it is looked up first.
 struct tip_order {
@@ -30,8 +26,8 @@ std::optional<profile::tip_source> read_source(json_body& body) {
   const auto id = body.integer("source.id");
   if (id && (*id < 1 || *id > limits::id_max))
     body.issue("source.id must be from 1 to " + std::to_string(limits::id_max));
-  for (std::size_t i = 0; type && i < source_names.size(); ++i)
-    if (*type == source_names[i])
+  for (std::size_t i = 0; type && i < profile::tip_source_names.size(); ++i)
+    if (*type == profile::tip_source_names[i])
       return profile::tip_source{static_cast<profile::tip_source_kind>(i),
                                  id ? std::optional{static_cast<std::int32_t>(*id)} : std::nullopt};
   body.issue("source must be {\"type\", \"id\"?} with a type of profile, review, slash or vouch");
