@@ -63,7 +63,7 @@ TEST_F(AdmissionTest, GivesCallersBucketsOfTheirOwn) {
   EXPECT_EQ(reads_of("Authorization: Bearer admin\r\nX-Service-Client: bot@1.0\r\n"), 3) << "a credential counts, not a name";
   EXPECT_EQ(times_admitted("POST", "/api/v2/mine", seven), 2);
   EXPECT_EQ(times_admitted("POST", "/api/v2/admin", "Authorization: Bearer admin\r\n"), 2);
-  EXPECT_NE(hello(seven).body.find("of yours is empty"), std::string::npos);
+  EXPECT_NE(hello(seven).body.find("of yours has run dry"), std::string::npos);
 }
 
 TEST_F(AdmissionTest, HasOneBucketForAllWhoDoNotSayWhoTheyAre) {
