@@ -18,7 +18,7 @@ namespace {
 
 constexpr auto answer_tick = 50ms;
 constexpr auto pause_tick = 10ms;   // while connections pause, so that they do not come back all at once
-constexpr int resumed_max = 20;     // of those in a tick
+constexpr int resumed_max = 20;     // of those in a tick, at least
 constexpr std::size_t slices = 5;   // ticks in which all connections are looked at
 constexpr std::size_t spare_buffers_max = 64;
 constexpr int failures_logged_max = 50; // a second
@@ -149,9 +149,13 @@ std::uint32_t io_thread::longer_pause_seconds() const noexcept {
 }
 
 /// Only so many come back at once. Under load most of them are refused again, and thousands must
-/// not take the time of those let in; when it ends, all together would be the next crowd.
+/// not take the time of those let in. When it ends, as many as there is room for: all together
+/// would be the next crowd. Each thread takes a quarter of it, for there may be others.
 void io_thread::end_pauses(steady_time now) {
-  for (int resumed = 0; !paused_.empty() && paused_.front().first <= now && resumed < resumed_max; ++resumed) {
+  if (paused_.empty())
+    return;
+  const auto most = std::max(resumed_max, shared.writes.room_for_early(now) / 4);
+  for (int resumed = 0; !paused_.empty() && paused_.front().first <= now && resumed < most; ++resumed) {
     const auto rested = std::move(paused_.front().second);
     paused_.pop_front();
     ops::the_metrics().http.paused.add(-1);

@@ -1,5 +1,7 @@
 #include "http/write_gate.hpp"
 
+#include <algorithm>
+
 namespace credence::http {
 
 namespace {
@@ -21,6 +23,10 @@ bool write_gate::admit(place& into, bool early, steady_time now) noexcept {
   if (nearly_full())
     note(now);
   return static_cast<bool>(into);
+}
+
+std::int32_t write_gate::room_for_early(steady_time now) const noexcept {
+  return !gate_ || crowded(now) ? 0 : std::max(0, most_early() - gate_->inside());
 }
 
 bool write_gate::crowded(steady_time now) const noexcept {

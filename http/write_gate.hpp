@@ -21,10 +21,13 @@ public:
   /// refused one and came back before it was asked to. Such a write finds no place while more
   /// than three quarters are taken, nor for one pause after that: it may have waited for as long.
   bool admit(place& into, bool early, steady_time now) noexcept;
+  /// How many that came back early would be let in now.
+  std::int32_t room_for_early(steady_time now) const noexcept;
   std::chrono::nanoseconds pause() const noexcept { return pause_; }
 
 private:
-  bool nearly_full() const noexcept { return 4 * gate_->inside() > 3 * gate_->most(); }
+  bool nearly_full() const noexcept { return gate_->inside() > most_early(); }
+  std::int32_t most_early() const noexcept { return gate_->most() / 4 * 3 + gate_->most() % 4 * 3 / 4; }
   bool crowded(steady_time now) const noexcept;
   void note(steady_time now) noexcept;
 

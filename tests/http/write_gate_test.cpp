@@ -41,7 +41,9 @@ TEST(WriteGateTest, LetsNobodyInEarlyWhileMoreThanThreeQuartersAreTaken) {
   place sixth, seventh, early;
   for (auto& each : five)
     EXPECT_TRUE(gate.admit(each, false, noon));
+  EXPECT_EQ(gate.room_for_early(noon), 1);
   EXPECT_TRUE(gate.admit(early, true, noon));
+  EXPECT_EQ(gate.room_for_early(noon), 0);
   early.give_back();
   EXPECT_TRUE(gate.admit(sixth, false, noon));
   EXPECT_TRUE(gate.admit(seventh, false, noon));
@@ -55,8 +57,12 @@ TEST(WriteGateTest, LetsNobodyInEarlyUntilItHasBeenCalmForOnePause) {
     EXPECT_TRUE(gate.admit(*each, false, noon + 10ms));
   one.give_back();
   two.give_back();
+  EXPECT_EQ(gate.room_for_early(noon + 500ms), 0);
   EXPECT_FALSE(gate.admit(early, true, noon + 500ms));
   EXPECT_TRUE(gate.admit(one, false, noon + 500ms)) << "who is not early gets in";
+  EXPECT_EQ(gate.room_for_early(noon + 520ms), 0) << "one of two is taken";
+  one.give_back();
+  EXPECT_EQ(gate.room_for_early(noon + 520ms), 1);
   EXPECT_TRUE(gate.admit(early, true, noon + 520ms));
 }
 
