@@ -200,7 +200,7 @@ bool connection::authenticate(access needed) {
 /// is looked at, and the connection pauses: who asks again at once does not take the time of those let in.
 bool connection::may_write() {
   if (!route_ || route_->first != needs::writing
-      || home_.shared.writes.admit(writing_, early_, phase_began_))
+      || home_.shared.writes.admit(writing_, early_since_, phase_began_))
     return true;
   ops::the_metrics().http.writes_refused.add();
   pause_after_ = true;
@@ -218,7 +218,8 @@ void connection::resume() {
   if (!socket_.is_open())
     return;
   error_code unknown;
-  early_ = !buffer_.empty() || socket_.available(unknown) > 0;
+  if (!buffer_.empty() || socket_.available(unknown) > 0)
+    early_since_ = phase_began_;
   set_phase(phase::idle);
   process();
 }

@@ -263,6 +263,7 @@ private:
   place writing_; // among the writes under way
   std::string head_;
   std::string body_;
+  std::optional<steady_time> early_since_; // the pause began that was not over when what is read now came
   std::uint32_t served_ = 0;
   bool reading_ = false;    // a read is pending
   bool processing_ = false; // inside `process`
@@ -272,7 +273,6 @@ private:
   bool session_over_ = false;    // a cookie came along that does not hold
   bool answer_recorded_ = false; // under the key it came with
   bool pause_after_ = false; // the answer that is on its way
-  bool early_ = false;       // what is read now was there before a pause was over
   bool cors_ = false;                 // any origin may read the answer
   std::shared_ptr<connection> alive_; // while questions are out
   bool waiting_ = false;              // in the thread's list of those who wait

@@ -302,7 +302,8 @@ void connection::finish() {
   record(steady_clock::now());
   in_flight_.give_back();
   writing_.give_back();
-  early_ = early_ && !buffer_.empty();
+  if (buffer_.empty())
+    early_since_.reset();
   home_.has_answer(*this);
   close_after_ = close_after_ || home_.shared.draining.load(std::memory_order_relaxed);
   build_head();

@@ -14,10 +14,10 @@ constexpr std::chrono::nanoseconds precision = std::chrono::milliseconds{1};
 write_gate::write_gate(std::uint32_t most, std::chrono::nanoseconds pause)
   : gate_(most ? std::make_shared<gate>(static_cast<std::int32_t>(most)) : nullptr), pause_(pause) {}
 
-bool write_gate::admit(place& into, bool early, steady_time now) noexcept {
+bool write_gate::admit(place& into, std::optional<steady_time> early_since, steady_time now) noexcept {
   if (!gate_)
     return true;
-  if (early && crowded(now))
+  if (early_since && crowded(*early_since))
     return false;
   into = place{gate_};
   if (nearly_full())
@@ -26,14 +26,13 @@ bool write_gate::admit(place& into, bool early, steady_time now) noexcept {
 }
 
 std::int32_t write_gate::room_for_early(steady_time now) const noexcept {
-  return !gate_ || crowded(now) ? 0 : std::max(0, most_early() - gate_->inside());
+  return !gate_ || crowded(now - pause_) ? 0 : std::max(0, most_early() - gate_->inside());
 }
 
-bool write_gate::crowded(steady_time now) const noexcept {
+bool write_gate::crowded(steady_time since) const noexcept {
   if (nearly_full())
     return true;
-  const auto at = crowded_at_.load(std::memory_order_relaxed);
-  return at != 0 && now.time_since_epoch() - steady_time::duration{at} < pause_;
+  return steady_time::duration{crowded_at_.load(std::memory_order_relaxed)} > since.time_since_epoch();
 }
 
 void write_gate::note(steady_time now) noexcept {

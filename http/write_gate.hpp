@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace credence::http {
 
@@ -13,14 +14,14 @@ namespace credence::http {
 /// Used from all I/O threads.
 class write_gate {
 public:
-  /// `most` writes at once, 0 for no bound. Writes are told apart that came within
-  /// `pause` after their connection was refused one.
+  /// `most` writes at once, 0 for no bound. Where one is refused its connection pauses for
+  /// at least `pause`.
   write_gate(std::uint32_t most, std::chrono::nanoseconds pause);
 
-  /// Takes a place for a write. False: it is to be refused. `early`: its connection has been
-  /// refused one and came back before it was asked to. Such a write finds no place while more
-  /// than three quarters are taken, nor for one pause after that: it may have waited for as long.
-  bool admit(place& into, bool early, steady_time now) noexcept;
+  /// Takes a place for a write. False: it is to be refused. `early_since`: its connection was
+  /// refused one then and came back before it was asked to. Such a write finds no place when
+  /// more than three quarters are taken, or were since: it may have been sent then.
+  bool admit(place& into, std::optional<steady_time> early_since, steady_time now) noexcept;
   /// How many that came back early would be let in now.
   std::int32_t room_for_early(steady_time now) const noexcept;
   std::chrono::nanoseconds pause() const noexcept { return pause_; }
@@ -28,7 +29,7 @@ public:
 private:
   bool nearly_full() const noexcept { return gate_->inside() > most_early(); }
   std::int32_t most_early() const noexcept { return gate_->most() / 4 * 3 + gate_->most() % 4 * 3 / 4; }
-  bool crowded(steady_time now) const noexcept;
+  bool crowded(steady_time since) const noexcept;
   void note(steady_time now) noexcept;
 
   std::shared_ptr<gate> gate_; // null: no bound

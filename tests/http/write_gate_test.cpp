@@ -17,22 +17,23 @@ using test::wire;
 // -- the gate --------------------------------------------------------------------------------
 
 const steady_time noon{12h};
+constexpr std::nullopt_t nothing = std::nullopt;
 
 TEST(WriteGateTest, HasAsManyPlacesAsItWasTold) {
   write_gate gate{2, 500ms};
   place one, two, three;
-  EXPECT_TRUE(gate.admit(one, false, noon));
-  EXPECT_TRUE(gate.admit(two, false, noon));
-  EXPECT_FALSE(gate.admit(three, false, noon));
+  EXPECT_TRUE(gate.admit(one, nothing, noon));
+  EXPECT_TRUE(gate.admit(two, nothing, noon));
+  EXPECT_FALSE(gate.admit(three, nothing, noon));
   one.give_back();
-  EXPECT_TRUE(gate.admit(three, false, noon));
+  EXPECT_TRUE(gate.admit(three, nothing, noon));
 }
 
 TEST(WriteGateTest, HasNoBoundWhenItIsNone) {
   write_gate gate{0, 500ms};
   std::vector<place> many(100);
   for (auto& each : many)
-    EXPECT_TRUE(gate.admit(each, true, noon));
+    EXPECT_TRUE(gate.admit(each, noon - 1s, noon));
 }
 
 TEST(WriteGateTest, LetsNobodyInEarlyWhileMoreThanThreeQuartersAreTaken) {
@@ -40,30 +41,40 @@ TEST(WriteGateTest, LetsNobodyInEarlyWhileMoreThanThreeQuartersAreTaken) {
   std::vector<place> five(5);
   place sixth, seventh, early;
   for (auto& each : five)
-    EXPECT_TRUE(gate.admit(each, false, noon));
+    EXPECT_TRUE(gate.admit(each, nothing, noon));
   EXPECT_EQ(gate.room_for_early(noon), 1);
-  EXPECT_TRUE(gate.admit(early, true, noon));
+  EXPECT_TRUE(gate.admit(early, noon - 1s, noon));
   EXPECT_EQ(gate.room_for_early(noon), 0);
   early.give_back();
-  EXPECT_TRUE(gate.admit(sixth, false, noon));
-  EXPECT_TRUE(gate.admit(seventh, false, noon));
-  EXPECT_FALSE(gate.admit(early, true, noon + 10s)) << "however long ago the last one came";
+  EXPECT_TRUE(gate.admit(sixth, nothing, noon));
+  EXPECT_TRUE(gate.admit(seventh, nothing, noon));
+  EXPECT_FALSE(gate.admit(early, noon + 9s, noon + 10s)) << "however long ago the last one came";
 }
 
-TEST(WriteGateTest, LetsNobodyInEarlyUntilItHasBeenCalmForOnePause) {
+TEST(WriteGateTest, LetsNobodyInWhoMayHaveAskedInACrowd) {
   write_gate gate{2, 500ms};
   place one, two, early;
   for (auto* each : {&one, &two})
-    EXPECT_TRUE(gate.admit(*each, false, noon + 10ms));
+    EXPECT_TRUE(gate.admit(*each, nothing, noon + 10ms));
   one.give_back();
   two.give_back();
-  EXPECT_EQ(gate.room_for_early(noon + 500ms), 0);
-  EXPECT_FALSE(gate.admit(early, true, noon + 500ms));
-  EXPECT_TRUE(gate.admit(one, false, noon + 500ms)) << "who is not early gets in";
-  EXPECT_EQ(gate.room_for_early(noon + 520ms), 0) << "one of two is taken";
+  EXPECT_FALSE(gate.admit(early, noon, noon + 10s));
+  EXPECT_TRUE(gate.admit(one, nothing, noon + 20ms)) << "who is not early gets in";
   one.give_back();
-  EXPECT_EQ(gate.room_for_early(noon + 520ms), 1);
-  EXPECT_TRUE(gate.admit(early, true, noon + 520ms));
+  EXPECT_TRUE(gate.admit(early, noon + 20ms, noon + 30ms)) << "refused after the crowd";
+}
+
+TEST(WriteGateTest, HasRoomForThoseWhoComeEarlyAfterOnePauseOfCalm) {
+  write_gate gate{2, 500ms};
+  place one, two;
+  EXPECT_EQ(gate.room_for_early(noon), 1);
+  for (auto* each : {&one, &two})
+    EXPECT_TRUE(gate.admit(*each, nothing, noon));
+  EXPECT_EQ(gate.room_for_early(noon + 10s), 0);
+  one.give_back();
+  two.give_back();
+  EXPECT_EQ(gate.room_for_early(noon + 490ms), 0);
+  EXPECT_EQ(gate.room_for_early(noon + 500ms), 1);
 }
 
 // -- the server ------------------------------------------------------------------------------
