@@ -225,7 +225,7 @@ inline options read_options(const std::vector<std::string>& words) {
     give_up("--requests and --warmup exclude each other");
   if (out.threads > out.connections)
     give_up("more threads than connections");
-  if (out.what == scenario::votes || out.what == scenario::balance) {
+  if (out.what == scenario::votes || out.what == scenario::balance || out.what == scenario::tips) {
     if (tokens_file.empty())
       give_up("this scenario needs --tokens FILE");
     read_tokens(tokens_file, out.tokens);
