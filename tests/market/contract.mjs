@@ -1,5 +1,5 @@
-// Reference.sol in an Ethereum machine. It is anvil's: there are machines in JavaScript, but they take minutes for
-// what this one does in seconds, and it is what a user's own contracts are tried on.
+// Reference.sol in an Ethereum machine. It is anvil's, which contracts are commonly tried on before they are deployed;
+// and as it is compiled, a hundred thousand trades take it a few seconds.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
