@@ -32,8 +32,9 @@ uint128 narrow(const uint256& number) {
 /// x * y / divisor, with all the digits in between; nothing from 2^256 on.
 std::optional<fixed> scaled(const uint256& x, const uint256& y, const uint256& divisor) {
   using boost::multiprecision::uint512_t;
+  static const auto end = uint512_t{1} << 256;
   const uint512_t out = uint512_t{x} * uint512_t{y} / uint512_t{divisor};
-  return out >> 256 == 0 ? std::optional{fixed{static_cast<uint256>(out)}} : std::nullopt;
+  return out < end ? std::optional{fixed{static_cast<uint256>(out)}} : std::nullopt;
 }
 
 /// Fractions f of 2^(1/2), 2^(1/4), … 2^(2^-64) = 1 + f / 2^64, rounded to the nearest. Each root is
