@@ -2,11 +2,14 @@
 
 #include "actors/idempotency/idempotency_actor.hpp"
 #include "actors/listing/listing_actor.hpp"
+#include "actors/market/market_actor.hpp"
+#include "actors/market/market_board_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/period/period_actor.hpp"
 #include "actors/profile/key_usage_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
+#include "actors/wallet/wallet_actor.hpp"
 #include "actors/wallet_signatures.hpp"
 
 #include <caf/typed_actor.hpp>
@@ -20,6 +23,9 @@ namespace credence {
 struct directory {
   project::project_handle projects;
   profile::profile_handle profiles;
+  wallet::wallet_handle wallets;
+  market::market_handle markets;
+  market::market_board_handle market_lists;
   period::period_handle periods;
   people::people_handle people;
   listing::listing_handle listings;
@@ -29,6 +35,7 @@ struct directory {
   const people::people_index* people_known = nullptr;
   const listing::project_index* projects_known = nullptr;
   const period::published_calendar* calendar = nullptr;
+  const market::terms* trading = nullptr;
   const store_status* storage = nullptr;
 
   /// Bounds on questions under way, for those who ask on behalf of clients: on all of
@@ -37,11 +44,13 @@ struct directory {
   std::shared_ptr<gate> for_people;
   std::shared_ptr<gate> for_periods;
   std::shared_ptr<gate> for_listings;
+  std::shared_ptr<gate> for_market_lists;
   std::shared_ptr<gate> for_idempotency;
   std::shared_ptr<gate> for_signatures;
   const std::shared_ptr<gate>* gate_of(const people::people_handle&) const noexcept { return &for_people; }
   const std::shared_ptr<gate>* gate_of(const period::period_handle&) const noexcept { return &for_periods; }
   const std::shared_ptr<gate>* gate_of(const listing::listing_handle&) const noexcept { return &for_listings; }
+  const std::shared_ptr<gate>* gate_of(const market::market_board_handle&) const noexcept { return &for_market_lists; }
   const std::shared_ptr<gate>* gate_of(const idempotency::idempotency_handle&) const noexcept { return &for_idempotency; }
   const std::shared_ptr<gate>* gate_of(const wallet_signatures_handle&) const noexcept { return &for_signatures; }
   template <class Handle>

@@ -4,6 +4,7 @@
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/write_note.hpp"
 #include "actors/listing/listing_types.hpp"
+#include "actors/market/market_lists.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "actors/people/user_types.hpp"
 #include "actors/period/period_types.hpp"
@@ -11,6 +12,7 @@
 #include "actors/profile/profile_types.hpp"
 #include "actors/profile/xp_types.hpp"
 #include "actors/project/project_types.hpp"
+#include "actors/wallet/wallet_types.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/fwd.hpp>
@@ -29,7 +31,8 @@ namespace credence {
 using change = std::variant<project::vote_cast, project::project_tallied, period::period_advanced,
                             profile::xp_tipped, profile::key_created, profile::key_revoked, profile::keys_used,
                             profile::session_opened, profile::session_rotated, profile::session_ended,
-                            idempotency::answer_recorded, idempotency::grown_old>;
+                            idempotency::answer_recorded, idempotency::grown_old,
+                            wallet::funds_moved, market::market_opened, market::traded>;
 
 /// One life of one entity actor, and within it one run of changes that build on
 /// each other. When a change of a stream fails, the store fails all later ones
@@ -109,7 +112,22 @@ using reader_handle = caf::typed_actor<
   caf::replies_to<people::search_people>::with<people::people_page>,
   caf::replies_to<period::load_periods>::with<period::stored_periods>,
   caf::replies_to<period::load_electorate>::with<period::electorate>,
-  caf::replies_to<listing::load_listings>::with<listing::stored_listings>>;
+  caf::replies_to<listing::load_listings>::with<listing::stored_listings>,
+  caf::replies_to<wallet::load_wallet>::with<wallet::stored_wallet>,
+  caf::replies_to<wallet::load_transfer>::with<wallet::stored_transfer>,
+  caf::replies_to<market::load_market>::with<market::stored_market>,
+  caf::replies_to<market::load_window>::with<market::stored_window>,
+  caf::replies_to<market::load_face>::with<market::face>,
+  caf::replies_to<market::load_trade>::with<market::stored_trade>,
+  caf::replies_to<market::search_markets>::with<market::market_page>,
+  caf::replies_to<market::get_markets>::with<std::vector<market::market_view>>,
+  caf::replies_to<market::get_prices>::with<std::vector<market::price_point>>,
+  caf::replies_to<market::get_market_trades>::with<market::trade_list>,
+  caf::replies_to<market::get_activity>::with<market::trade_list>,
+  caf::replies_to<market::get_holdings>::with<std::vector<market::holding>>,
+  caf::replies_to<market::get_volume>::with<market::total_volume>,
+  caf::replies_to<market::load_boards>::with<market::stored_boards>,
+  caf::replies_to<market::load_accounts>::with<market::stored_accounts>>;
 
 /// What everyone may see of the store without asking it: set by the writer,
 /// read by the front before it admits a write, and by the health checks.
@@ -180,3 +198,32 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::load_electorate)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::electorate)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::load_listings)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::stored_listings)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::load_wallet)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::stored_wallet)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::load_transfer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::stored_transfer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_market)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_market)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_window)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_window)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_face)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::face)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_trade)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_trade)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::search_markets)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::market_page)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_markets)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<credence::market::market_view>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_prices)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<credence::market::price_point>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_market_trades)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::trade_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_activity)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_holdings)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<credence::market::holding>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_volume)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::total_volume)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_boards)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_boards)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_accounts)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_accounts)

@@ -14,6 +14,16 @@ inline constexpr std::size_t vote_reason_length_min = 1; // characters, not byte
 inline constexpr std::size_t vote_reason_length_max = 50;
 
 inline constexpr std::size_t tip_message_length_max = 500;
+/// Rows in one answer of the lists over markets.
+inline constexpr std::int32_t market_list_max = 1000;
+inline constexpr std::size_t bulk_markets_max = 500;
+inline constexpr std::int32_t price_points_max = 10'000;
+inline constexpr std::size_t search_text_max = 100;
+inline constexpr std::size_t transfer_reference_length_max = 200;
+/// More than any market holds.
+inline constexpr std::int64_t trade_votes_max = 200'000'000'000;
+/// End of the year 9999.
+inline constexpr std::int64_t unix_seconds_max = 253'402'300'799;
 inline constexpr std::size_t key_name_length_max = 100;
 inline constexpr int key_days_default = 90;
 inline constexpr int key_days_max = 365;

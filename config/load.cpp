@@ -63,10 +63,13 @@ table everything() {
   t.number("actors.threads", "", "threads that run actors, 0 for one per core", 0, 64, CREDENCE_AT(actors.threads));
   t.number("actors.live_profiles_max", "", "profiles in memory", 1, 100000000, CREDENCE_AT(actors.live_profiles_max));
   t.number("actors.live_projects_max", "", "projects in memory", 1, 100000000, CREDENCE_AT(actors.live_projects_max));
+  t.number("actors.live_markets_max", "", "markets in memory", 1, 100000000, CREDENCE_AT(actors.live_markets_max));
   t.number("actors.waiting_per_profile_max", "", "questions that wait for one profile", 1, 1000000,
            CREDENCE_AT(actors.waiting_per_profile_max));
   t.number("actors.waiting_per_project_max", "", "questions that wait for one project", 1, 1000000,
            CREDENCE_AT(actors.waiting_per_project_max));
+  t.number("actors.waiting_per_market_max", "", "questions that wait for one market", 1, 1000000,
+           CREDENCE_AT(actors.waiting_per_market_max));
   t.milliseconds_of("actors.idle_stop", "time without a question before an entity leaves memory", 1000, 86400000,
                     CREDENCE_AT(actors.idle_stop));
   t.text("actors.period_advance", "", "when voting periods advance", CREDENCE_AT(actors.period_advance), {"monthly", "manual"});
@@ -104,6 +107,24 @@ table everything() {
   t.text("auth.provider.jwks", "", "its keys (JWKS): a file or an https:// URL", CREDENCE_AT(auth.provider.jwks));
   t.text("auth.provider.userkey", "", "whom its tokens speak for: a userkey with a claim's name, such as address:{wallet_address}",
          CREDENCE_AT(auth.provider.userkey));
+  t.number("market.volatile.liquidity", "", "liquidity of new VOLATILE markets, in votes", 1, 1000000000, CREDENCE_AT(market.high_risk.liquidity));
+  t.checked("market.volatile.base_price_wei", "", "both prices of new VOLATILE markets together, in wei", CREDENCE_AT(market.high_risk.base_price_wei),
+            is_price, "a whole number of wei from 1 to 10^24");
+  t.checked("market.volatile.creation_cost_wei", "", "what a VOLATILE market costs, in wei", CREDENCE_AT(market.high_risk.creation_cost_wei),
+            is_price, "a whole number of wei from 1 to 10^24");
+  t.number("market.normal.liquidity", "", "liquidity of new NORMAL markets, in votes", 1, 1000000000, CREDENCE_AT(market.normal.liquidity));
+  t.checked("market.normal.base_price_wei", "", "both prices of new NORMAL markets together, in wei", CREDENCE_AT(market.normal.base_price_wei),
+            is_price, "a whole number of wei from 1 to 10^24");
+  t.checked("market.normal.creation_cost_wei", "", "what a NORMAL market costs, in wei", CREDENCE_AT(market.normal.creation_cost_wei),
+            is_price, "a whole number of wei from 1 to 10^24");
+  t.number("market.insulated.liquidity", "", "liquidity of new INSULATED markets, in votes", 1, 1000000000, CREDENCE_AT(market.low_risk.liquidity));
+  t.checked("market.insulated.base_price_wei", "", "both prices of new INSULATED markets together, in wei", CREDENCE_AT(market.low_risk.base_price_wei),
+            is_price, "a whole number of wei from 1 to 10^24");
+  t.checked("market.insulated.creation_cost_wei", "", "what a INSULATED market costs, in wei", CREDENCE_AT(market.low_risk.creation_cost_wei),
+            is_price, "a whole number of wei from 1 to 10^24");
+  t.number("market.entry_fee_bps", "", "fee on purchases, in basis points", 0, 500, CREDENCE_AT(market.entry_fee_bps));
+  t.number("market.donation_bps", "", "share of purchases for the market's owner, in basis points", 0, 500, CREDENCE_AT(market.donation_bps));
+  t.number("market.exit_fee_bps", "", "fee on sales, in basis points", 0, 500, CREDENCE_AT(market.exit_fee_bps));
   t.text("log.level", "", "least level that is logged", CREDENCE_AT(log.level), {"debug", "info", "warn", "error", "off"});
   t.flag("log.requests", "log a line for every request", CREDENCE_AT(log.requests));
   return t;

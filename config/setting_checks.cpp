@@ -53,6 +53,11 @@ bool is_address(const std::string& text) {
   return ::inet_pton(AF_INET, text.c_str(), &parsed) == 1 || ::inet_pton(AF_INET6, text.c_str(), &parsed) == 1;
 }
 
+bool is_price(const std::string& text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos && text.front() != '0';
+  return digits && (text.size() <= 24 || text == "1" + std::string(24, '0'));
+}
+
 bool is_date(const std::string& text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-')
     return false;

@@ -66,8 +66,10 @@ struct actors {
   std::uint32_t threads = 0; // 0: one per core, at most 4
   std::uint32_t live_profiles_max = 100000;
   std::uint32_t live_projects_max = 10000;
+  std::uint32_t live_markets_max = 10000;
   std::uint32_t waiting_per_profile_max = 64;
   std::uint32_t waiting_per_project_max = 4096;
+  std::uint32_t waiting_per_market_max = 4096;
   milliseconds idle_stop{600000}; // an entity nobody asked for this long stops
   /// `monthly`: the period advances by itself at the end of the calendar month
   /// (UTC) and by admins; `manual`: by admins only.
@@ -116,6 +118,23 @@ struct auth {
   settings::provider provider;
 };
 
+/// What a market of one tier is like. Amounts are decimal text.
+struct market_tier {
+  std::int64_t liquidity = 0;    // in votes: the more, the less a vote moves the price
+  std::string base_price_wei;    // both prices together
+  std::string creation_cost_wei; // stays locked in the market
+};
+
+/// Markets of trust and distrust (facts 3.1).
+struct market {
+  market_tier high_risk{200, "10000000000000000", "50000000000000000"};
+  market_tier normal{1500, "10000000000000000", "100000000000000000"};
+  market_tier low_risk{5000, "10000000000000000", "200000000000000000"};
+  std::int32_t entry_fee_bps = 100; // of a purchase, for the service
+  std::int32_t donation_bps = 100;  // of a purchase, for the market's owner
+  std::int32_t exit_fee_bps = 100;  // of a sale, for the service
+};
+
 struct log {
   std::string level = "info"; // debug, info, warn, error, off
   /// Write one line per request; failures are logged either way.
@@ -128,6 +147,7 @@ struct all {
   settings::actors actors;
   settings::store store;
   settings::auth auth;
+  settings::market market;
   settings::log log;
 };
 

@@ -44,6 +44,12 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::nonce_reused: return {400, "NONCE_REUSED"};
     case refusal_code::message_expired: return {400, "MESSAGE_EXPIRED"};
     case refusal_code::key_limit_reached: return {400, "KEY_LIMIT_REACHED"};
+    case refusal_code::insufficient_funds: return {400, "INSUFFICIENT_FUNDS"};
+    case refusal_code::insufficient_votes: return {400, "INSUFFICIENT_VOTES"};
+    case refusal_code::slippage_exceeded: return {400, "SLIPPAGE_LIMIT_EXCEEDED"};
+    case refusal_code::trade_too_small: return {400, "TRADE_TOO_SMALL"};
+    case refusal_code::market_limit_reached: return {400, "MARKET_LIMIT_REACHED"};
+    case refusal_code::deadline_passed: return {400, "DEADLINE_PASSED"};
     case refusal_code::project_archived: return {400, "PROJECT_ARCHIVED"};
     case refusal_code::period_closed: return {400, "PERIOD_CLOSED"};
     case refusal_code::unauthenticated: return {401, "UNAUTHORIZED"};
@@ -54,6 +60,8 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::period_not_found: return {404, "PERIOD_NOT_FOUND"};
     case refusal_code::receiver_not_found: return {404, "RECEIVER_NOT_FOUND"};
     case refusal_code::key_not_found: return {404, "KEY_NOT_FOUND"};
+    case refusal_code::market_exists: return {409, "MARKET_EXISTS"};
+    case refusal_code::sequence_mismatch: return {409, "SEQUENCE_MISMATCH"};
     case refusal_code::request_in_progress: return {409, "IDEMPOTENCY_IN_PROGRESS"};
     case refusal_code::answer_not_kept: return {409, "ANSWER_NOT_KEPT"};
     case refusal_code::key_reused: return {422, "IDEMPOTENCY_KEY_REUSED"};

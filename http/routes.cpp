@@ -1,7 +1,9 @@
 #include "http/routes.hpp"
 
+#include "http/v1/market_handlers.hpp"
 #include "http/v2/handlers.hpp"
 #include "http/v2/identity_handlers.hpp"
+#include "http/v2/market_handlers.hpp"
 #include "http/v2/people_handlers.hpp"
 
 #include <array>
@@ -52,6 +54,35 @@ constexpr std::array table{
   route{method::get, "/api/v2/xp/tips/sent", access::bearer, v2::get_tips_sent},
   route{method::get, "/api/v2/xp/tips/received", access::bearer, v2::get_tips_received},
   route{method::get, "/api/v2/xp/tips/stats", access::bearer, v2::get_tip_stats},
+
+  // Markets and money
+  route{method::post, "/api/v2/markets", access::bearer, v2::post_market, needs::writing,
+        quota_class::wallet, {}, effect::of_verb, v2::again_post_market},
+  asks("/api/v2/markets/{profileId}/quote", v2::post_quote),
+  route{method::post, "/api/v2/markets/{profileId}/trades", access::bearer, v2::post_trade, needs::writing,
+        quota_class::derived, {}, effect::of_verb, v2::again_post_trade},
+  route{method::get, "/api/v2/markets", access::open, v2::get_markets},
+  route{method::get, "/api/v2/markets/configs", access::open, v2::get_market_configs},
+  route{method::get, "/api/v2/markets/{profileId}", access::open, v2::get_market},
+  route{method::get, "/api/v2/markets/me/balance", access::bearer, v2::get_market_balance},
+  route{method::post, "/api/v2/markets/deposits", access::admin, v2::post_deposit, needs::writing,
+        quota_class::derived, {}, effect::of_verb, v2::again_post_transfer},
+  route{method::post, "/api/v2/markets/withdrawals", access::admin, v2::post_withdrawal, needs::writing,
+        quota_class::derived, {}, effect::of_verb, v2::again_post_transfer},
+
+  // Markets, legacy
+  route{method::get, "/api/v1/markets/search", access::open, v1::get_market_search},
+  asks("/api/v1/markets/bulk", v1::post_markets_bulk),
+  route{method::get, "/api/v1/markets/{profileId}", access::open, v1::get_market},
+  route{method::get, "/api/v1/markets/{profileId}/price/history", access::open, v1::get_price_history},
+  route{method::get, "/api/v1/markets/{profileId}/tx/history", access::open, v1::get_market_trades},
+  route{method::get, "/api/v1/markets/{profileId}/holders", access::open, v1::get_holders},
+  route{method::get, "/api/v1/markets/activity/{address}", access::open, v1::get_activity},
+  route{method::get, "/api/v1/markets/holdings/{address}", access::open, v1::get_holdings},
+  route{method::get, "/api/v1/markets/holdings/{address}/total", access::open, v1::get_holdings_total},
+  route{method::get, "/api/v1/markets/volume/{address}", access::open, v1::get_volume},
+  route{method::get, "/api/v1/markets/leaderboard/xp", access::open, v1::get_xp_board},
+  route{method::get, "/api/v1/markets/leaderboard/profit", access::open, v1::get_profit_board},
 
   // Lookups
   route{method::get, "/api/v2/score/address", access::open, v2::get_score_of_address},

@@ -9,6 +9,8 @@ namespace {
 
 using idempotency::answer_recorded;
 using idempotency::grown_old;
+using market::market_opened;
+using market::traded;
 using period::period_advanced;
 using profile::key_created;
 using profile::key_revoked;
@@ -19,6 +21,7 @@ using profile::session_rotated;
 using profile::xp_tipped;
 using project::project_tallied;
 using project::vote_cast;
+using wallet::funds_moved;
 
 constexpr std::size_t rare_size = 256; // of a change that comes seldom, roughly
 
@@ -35,6 +38,7 @@ std::size_t wire_size(const change& what) noexcept {
   return std::visit(one_each{[](const vote_cast& vote) { return 72 + (vote.reason ? vote.reason->size() : 0); },
                              [](const project_tallied& tally) { return 16 + 48 * tally.days.size(); },
                              [](const xp_tipped& tip) { return 64 + (tip.message ? tip.message->size() : 0); },
+                             [](const traded&) { return std::size_t{320}; },
                              [](const keys_used& used) { return 64 * used.uses.size(); },
                              [](const answer_recorded& answer) { return 128 + answer.body.size(); },
                              [](const auto&) { return rare_size; }},
@@ -53,20 +57,27 @@ const char* name_of(const change& what) noexcept {
                              [](const session_rotated&) { return "session_rotated"; },
                              [](const session_ended&) { return "session_ended"; },
                              [](const answer_recorded&) { return "answer_recorded"; },
-                             [](const grown_old&) { return "grown_old"; }},
+                             [](const grown_old&) { return "grown_old"; },
+                             [](const funds_moved&) { return "funds_moved"; },
+                             [](const market_opened&) { return "market_opened"; },
+                             [](const traded&) { return "traded"; }},
                     what);
 }
 
 bool takes_number(const change& what) noexcept {
-  return std::holds_alternative<vote_cast>(what) || std::holds_alternative<xp_tipped>(what)
-         || std::holds_alternative<period_advanced>(what);
+  return std::holds_alternative<vote_cast>(what) || std::holds_alternative<period_advanced>(what)
+         || std::holds_alternative<market_opened>(what) || named_by_number(what);
 }
 
-bool named_by_number(const change& what) noexcept { return std::holds_alternative<xp_tipped>(what); }
+bool named_by_number(const change& what) noexcept {
+  return std::holds_alternative<xp_tipped>(what) || std::holds_alternative<traded>(what)
+         || std::holds_alternative<funds_moved>(what);
+}
 
 std::string effect_of(const change& what, global_seq number) {
-  return std::visit(one_each{[&](const xp_tipped&) { return std::to_string(number); },
-                             [](const key_created& made) { return made.key.id; },
+  if (named_by_number(what))
+    return std::to_string(number);
+  return std::visit(one_each{[](const key_created& made) { return made.key.id; },
                              [](const period_advanced& advance) { return std::to_string(advance.opened.id.value); },
                              [](const auto&) { return std::string{}; }},
                     what);
@@ -107,7 +118,10 @@ void batch_encoder::prepare(connection& on, steady_time deadline) {
   on.prepare(period_advance_sql::close_name, period_advance_sql::close_sql, deadline);
   on.prepare(period_advance_sql::open_name, period_advance_sql::open_sql, deadline);
   on.prepare(tip_columns::name, tip_columns::sql, deadline);
+  on.prepare(trade_columns::name, trade_columns::sql, deadline);
   for (const auto* each : credential_sql::all)
+    on.prepare(each->name, each->sql, deadline);
+  for (const auto* each : market_sql::all)
     on.prepare(each->name, each->sql, deadline);
 }
 
@@ -135,6 +149,7 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
   votes_.clear();
   tallies_.clear();
   tips_.clear();
+  trades_.clear();
   effects_.clear();
   uses_.clear();
   rare_.clear();
@@ -161,7 +176,13 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
     [&](const session_rotated& rotated) { add_rare(sql::rotate_session, sql::rotate_session_with(rotated)); },
     [&](const session_ended& ended) { add_rare(sql::end_session, sql::end_session_with(ended.id, ended.at)); },
     [&](const answer_recorded& answer) { add_rare(sql::record_answer, sql::record_answer_with(answer)); },
-    [&](const grown_old& old) { add(old); }};
+    [&](const grown_old& old) { add(old); },
+    [&](const funds_moved& moved) { add_rare(market_sql::transfer, market_sql::transfer_with(moved, seq)); },
+    [&](const market_opened& opened) {
+      add_rare(market_sql::pay_for_market, market_sql::pay_for_market_with(opened, seq));
+      add_rare(market_sql::open_market, market_sql::open_market_with(opened, seq));
+    },
+    [&](const traded& trade) { trades_.add(trade, seq); }};
   for (const auto& each : from.entries) {
     if (each.refused)
       continue;
@@ -175,6 +196,8 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
     statements_.push_back({vote_columns::name, &votes_.finish()});
   if (tips_.size() > 0)
     statements_.push_back({tip_columns::name, &tips_.finish()});
+  if (trades_.size() > 0)
+    statements_.push_back({trade_columns::name, &trades_.finish()});
   if (!uses_.empty())
     statements_.push_back({sql::stamp_keys.name, &uses_.finish()});
   if (!effects_.empty())

@@ -2,6 +2,7 @@
 
 #include "actors/store.hpp"
 #include "persistence/credential_sql.hpp"
+#include "persistence/market_sql.hpp"
 #include "persistence/period_sql.hpp"
 #include "persistence/project_sql.hpp"
 #include "persistence/takeover.hpp"
@@ -70,6 +71,7 @@ private:
 
   tally_columns tallies_;
   tip_columns tips_;
+  trade_columns trades_;
   effect_columns effects_;
   use_columns uses_;
   std::deque<parameters> rare_; // of statements that come once per change

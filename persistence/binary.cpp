@@ -1,5 +1,6 @@
 #include "persistence/binary.hpp"
 
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -62,6 +63,14 @@ void binary_fields::bytes(std::span<const std::byte> value) {
 }
 void binary_fields::time(timestamp value) { int8(to_wire(value)); }
 void binary_fields::day(std::chrono::sys_days value) { int4(to_wire(value)); }
+void binary_fields::numeric(const wei& value) {
+  const auto at = data_.size();
+  raw(0);
+  append_numeric(data_, value);
+  std::string size;
+  append_big_endian(size, static_cast<std::uint32_t>(data_.size() - at - 4));
+  data_.replace(at, 4, size);
+}
 void binary_fields::null() { raw(0xFFFFFFFFu); }
 
 // The array header: dimensions, whether nulls may occur, element type, then the
@@ -130,6 +139,12 @@ parameters& parameters::bytes(std::span<const std::byte> value) {
 }
 parameters& parameters::time(timestamp value) { return int8(to_wire(value)); }
 parameters& parameters::time(const std::optional<timestamp>& value) { return value ? time(*value) : null(); }
+parameters& parameters::numeric(const wei& value) {
+  const auto at = data_.size();
+  append_numeric(data_, value);
+  entries_.push_back({nullptr, at, static_cast<int>(data_.size() - at)});
+  return *this;
+}
 parameters& parameters::null() {
   entries_.push_back({nullptr, 0, -1});
   return *this;
@@ -142,6 +157,49 @@ parameters& parameters::array(binary_array& value) {
 void parameters::clear() {
   entries_.clear();
   data_.clear();
+}
+
+// The header of a numeric: how many digits, the place of the first, the sign, the scale.
+constexpr std::size_t numeric_header = 8;
+
+void append_numeric(std::string& out, const wei& value) {
+  constexpr std::uint64_t base = 10'000;
+  constexpr std::uint64_t chunk = base * base * base * base;
+  std::array<std::uint16_t, 20> digits; // least first; 2^256 has 78 decimal ones
+  std::size_t count = 0;
+  auto rest = value;
+  while (rest != 0) {
+    const auto last = rest > chunk;
+    auto part = static_cast<std::uint64_t>(last ? wei{rest % chunk} : rest);
+    rest = last ? wei{rest / chunk} : wei{0};
+    for (int i = 0; i < 4 && (part != 0 || rest != 0); ++i, part /= base)
+      digits[count++] = static_cast<std::uint16_t>(part % base);
+  }
+  append_big_endian(out, static_cast<std::uint16_t>(count));
+  append_big_endian(out, static_cast<std::uint16_t>(count == 0 ? 0 : count - 1));
+  append_big_endian(out, std::uint32_t{0}); // positive, no fraction
+  while (count > 0)
+    append_big_endian(out, digits[--count]);
+}
+
+std::optional<wei> read_numeric(std::string_view raw) {
+  const auto at = [&](std::size_t i) {
+    return static_cast<std::uint16_t>(static_cast<unsigned char>(raw[i]) << 8 | static_cast<unsigned char>(raw[i + 1]));
+  };
+  if (raw.size() < numeric_header || raw.size() != numeric_header + std::size_t{2} * at(0) || at(4) != 0 || at(6) != 0)
+    return std::nullopt;
+  const auto count = static_cast<int>(at(0));
+  const auto weight = static_cast<int>(static_cast<std::int16_t>(at(2)));
+  if (weight > 19 || (count > 0 && weight < count - 1)) // digits after the point would be a fraction
+    return std::nullopt;
+  wei value = 0;
+  try {
+    for (int i = 0; count > 0 && i <= weight; ++i)
+      value = value * 10'000 + (i < count ? at(numeric_header + 2 * static_cast<std::size_t>(i)) : 0);
+  } catch (const std::exception&) { // past 2^256
+    return std::nullopt;
+  }
+  return value;
 }
 
 } // namespace credence::persistence

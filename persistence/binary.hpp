@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/domain/time.hpp"
+#include "actors/domain/wei.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -17,7 +18,7 @@ namespace credence::persistence {
 /// Types of array elements, by their fixed oid.
 enum class sql_type : std::uint32_t {
   boolean = 16, bytea = 17, int8 = 20, int2 = 21, int4 = 23, text = 25,
-  float8 = 701, date = 1082, timestamptz = 1184, uuid = 2950,
+  float8 = 701, date = 1082, timestamptz = 1184, numeric = 1700, uuid = 2950,
 };
 
 /// Length-prefixed binary fields one after the other: what arrays and rows of a
@@ -33,6 +34,7 @@ public:
   void bytes(std::span<const std::byte> value);
   void time(timestamp value);            // timestamptz
   void day(std::chrono::sys_days value); // date
+  void numeric(const wei& value);
   void null();
 
 protected:
@@ -82,6 +84,7 @@ public:
   parameters& bytes(std::span<const std::byte> value); // copied; also uuid
   parameters& time(timestamp value);
   parameters& time(const std::optional<timestamp>& value);
+  parameters& numeric(const wei& value);
   parameters& null();
   /// Not copied: `value` must stay as it is until the statement has been sent.
   parameters& array(binary_array& value);
@@ -99,6 +102,11 @@ private:
   std::vector<entry> entries_;
   std::string data_;
 };
+
+/// A whole number as PostgreSQL's numeric, in binary: digits to the base of 10,000.
+void append_numeric(std::string& out, const wei& value);
+/// The other way; nothing for what is not a whole number from 0 to 2^256 - 1.
+std::optional<wei> read_numeric(std::string_view raw);
 
 /// What PostgreSQL counts microseconds and days from.
 inline constexpr std::chrono::sys_days postgres_epoch = std::chrono::sys_days{std::chrono::year{2000} / 1 / 1};

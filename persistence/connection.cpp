@@ -99,6 +99,11 @@ timestamp rows::time(int row, int column) const {
   return timestamp{postgres_epoch} + std::chrono::microseconds{int8(row, column)};
 }
 std::chrono::sys_days rows::day(int row, int column) const { return postgres_epoch + std::chrono::days{int4(row, column)}; }
+wei rows::numeric(int row, int column) const {
+  if (auto value = read_numeric(text(row, column)))
+    return *std::move(value);
+  throw database_error(trouble::usage, {}, "column " + std::to_string(column) + " of an answer is not a whole number of wei");
+}
 std::optional<std::string> rows::maybe_text(int row, int column) const {
   return null(row, column) ? std::nullopt : std::optional<std::string>{text(row, column)};
 }

@@ -43,7 +43,7 @@ std::string checksum(connection& on, std::string_view text, steady_time deadline
                        .text(0, 0)};
 }
 
-std::string quoted(std::string_view name) { return "migration " + std::string{name}; }
+std::string in_quotes(std::string_view name) { return "migration " + std::string{name}; }
 
 /// Keeps other programs from migrating the same database while it lives.
 class only_one {
@@ -81,17 +81,17 @@ int may_go_on_from(const std::vector<migration_status>& list) {
   int before = 0;
   for (const auto& each : list) {
     if (each.version != before + 1)
-      throw migration_error(quoted(each.name) + " is there, but none with the number before it");
+      throw migration_error(in_quotes(each.name) + " is there, but none with the number before it");
     before = each.version;
     if (each.state == migration_state::unknown)
-      throw migration_error("the database has " + quoted(each.name)
+      throw migration_error("the database has " + in_quotes(each.name)
                             + ", which this build does not know: use a newer build");
     if (each.state == migration_state::changed)
-      throw migration_error(quoted(each.name) + " was applied from another text than this build has");
+      throw migration_error(in_quotes(each.name) + " was applied from another text than this build has");
     if (each.state == migration_state::pending)
       continue;
     if (last != each.version - 1)
-      throw migration_error(quoted(each.name) + " is applied, but not the one before it");
+      throw migration_error(in_quotes(each.name) + " is applied, but not the one before it");
     last = each.version;
   }
   return last;

@@ -6,6 +6,8 @@
 #include "persistence/credential_sql.hpp"
 #include "persistence/listing_sql.hpp"
 #include "persistence/lookup_sql.hpp"
+#include "persistence/market_lists_sql.hpp"
+#include "persistence/market_sql.hpp"
 #include "persistence/people_sql.hpp"
 #include "persistence/period_sql.hpp"
 #include "persistence/profile_sql.hpp"
@@ -118,12 +120,60 @@ listing::stored_listings read(connection& on, const listing::load_listings&, mil
   return read_listings(on, deadline_in(timeout));
 }
 
+wallet::stored_wallet read(connection& on, const wallet::load_wallet& asked, milliseconds timeout) {
+  return read_wallet(on, asked.profile, deadline_in(timeout));
+}
+wallet::stored_transfer read(connection& on, const wallet::load_transfer& asked, milliseconds timeout) {
+  return read_transfer(on, asked, deadline_in(timeout));
+}
+market::stored_market read(connection& on, const market::load_market& asked, milliseconds timeout) {
+  return read_market(on, asked, deadline_in(timeout));
+}
+market::stored_window read(connection& on, const market::load_window& asked, milliseconds timeout) {
+  return read_window(on, asked, deadline_in(timeout));
+}
+market::face read(connection& on, const market::load_face& asked, milliseconds timeout) {
+  return read_face(on, asked.whose, deadline_in(timeout));
+}
+market::stored_trade read(connection& on, const market::load_trade& asked, milliseconds timeout) {
+  return read_trade(on, asked, deadline_in(timeout));
+}
+
+market::market_page read(connection& on, const market::search_markets& asked, milliseconds timeout) {
+  return search_markets(on, asked, deadline_in(timeout));
+}
+std::vector<market::market_view> read(connection& on, const market::get_markets& asked, milliseconds timeout) {
+  return read_markets(on, asked, deadline_in(timeout));
+}
+std::vector<market::price_point> read(connection& on, const market::get_prices& asked, milliseconds timeout) {
+  return read_prices(on, asked, deadline_in(timeout));
+}
+market::trade_list read(connection& on, const market::get_market_trades& asked, milliseconds timeout) {
+  return read_market_trades(on, asked, deadline_in(timeout));
+}
+market::trade_list read(connection& on, const market::get_activity& asked, milliseconds timeout) {
+  return read_activity(on, asked, deadline_in(timeout));
+}
+std::vector<market::holding> read(connection& on, const market::get_holdings& asked, milliseconds timeout) {
+  return read_holdings(on, asked, deadline_in(timeout));
+}
+market::total_volume read(connection& on, const market::get_volume& asked, milliseconds timeout) {
+  return read_volume(on, asked, deadline_in(timeout));
+}
+market::stored_boards read(connection& on, const market::load_boards&, milliseconds timeout) {
+  return read_boards(on, deadline_in(timeout));
+}
+market::stored_accounts read(connection& on, const market::load_accounts& asked, milliseconds timeout) {
+  return read_accounts(on, asked, deadline_in(timeout));
+}
+
 template <class Q>
 class reading_of final : public reading {
 public:
   using answer_type = decltype(read(std::declval<connection&>(), std::declval<const Q&>(), milliseconds{}));
   /// May read millions of rows, or rank thousands.
-  static constexpr bool heavy = std::is_same_v<Q, project::load_project> || std::is_same_v<Q, people::search_people>;
+  static constexpr bool heavy = std::is_same_v<Q, project::load_project> || std::is_same_v<Q, market::load_market> || std::is_same_v<Q, market::load_boards> ||
+                                std::is_same_v<Q, market::search_markets> || std::is_same_v<Q, people::search_people>;
 
   reading_of(Q asked, caf::typed_response_promise<answer_type> to) : asked_(std::move(asked)), to_(std::move(to)) {}
   void run(connection& on, milliseconds timeout) override { found_.emplace(read(on, asked_, timeout)); }
@@ -338,6 +388,21 @@ pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settin
     [&state](period::load_periods& asked) { return state.on_question(asked); },
     [&state](period::load_electorate& asked) { return state.on_question(asked); },
     [&state](listing::load_listings& asked) { return state.on_question(asked); },
+    [&state](wallet::load_wallet& asked) { return state.on_question(asked); },
+    [&state](wallet::load_transfer& asked) { return state.on_question(asked); },
+    [&state](market::load_market& asked) { return state.on_question(asked); },
+    [&state](market::load_window& asked) { return state.on_question(asked); },
+    [&state](market::load_face& asked) { return state.on_question(asked); },
+    [&state](market::load_trade& asked) { return state.on_question(asked); },
+    [&state](market::search_markets& asked) { return state.on_question(asked); },
+    [&state](market::get_markets& asked) { return state.on_question(asked); },
+    [&state](market::get_prices& asked) { return state.on_question(asked); },
+    [&state](market::get_market_trades& asked) { return state.on_question(asked); },
+    [&state](market::get_activity& asked) { return state.on_question(asked); },
+    [&state](market::get_holdings& asked) { return state.on_question(asked); },
+    [&state](market::get_volume& asked) { return state.on_question(asked); },
+    [&state](market::load_boards& asked) { return state.on_question(asked); },
+    [&state](market::load_accounts& asked) { return state.on_question(asked); },
     [&state](read_done& done) { state.on_done(done); },
   };
 }

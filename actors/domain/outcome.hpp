@@ -21,6 +21,12 @@ enum class refusal_code : std::uint8_t {
   nonce_reused,      // 400 NONCE_REUSED
   message_expired,   // 400 MESSAGE_EXPIRED
   key_limit_reached, // 400 KEY_LIMIT_REACHED
+  insufficient_funds,  // 400 INSUFFICIENT_FUNDS
+  insufficient_votes,  // 400 INSUFFICIENT_VOTES
+  slippage_exceeded,   // 400 SLIPPAGE_LIMIT_EXCEEDED
+  trade_too_small,     // 400 TRADE_TOO_SMALL
+  market_limit_reached, // 400 MARKET_LIMIT_REACHED
+  deadline_passed,     // 400 DEADLINE_PASSED
   project_archived,  // 400 PROJECT_ARCHIVED
   period_closed,     // 400 PERIOD_CLOSED
   unauthenticated,   // 401 UNAUTHORIZED
@@ -31,6 +37,8 @@ enum class refusal_code : std::uint8_t {
   period_not_found,  // 404 PERIOD_NOT_FOUND
   receiver_not_found, // 404 RECEIVER_NOT_FOUND
   key_not_found,      // 404 KEY_NOT_FOUND
+  market_exists,       // 409 MARKET_EXISTS
+  sequence_mismatch,   // 409 SEQUENCE_MISMATCH
   request_in_progress, // 409 IDEMPOTENCY_IN_PROGRESS
   answer_not_kept,     // 409 ANSWER_NOT_KEPT
   key_reused,          // 422 IDEMPOTENCY_KEY_REUSED

@@ -108,6 +108,13 @@ public:
     pass(id, entry, std::move(message), steady_clock::now());
   }
 
+  /// Passes a message on to one who is in memory; others read what it says when they load.
+  template <class Message>
+  void tell_if_live(Id id, Message message) {
+    if (const auto found = entries_.find(id); found != entries_.end() && found->second.now == phase::live)
+      caf::anon_send(found->second.child, std::move(message));
+  }
+
   void on_wants_out(Id id) {
     auto found = entries_.find(id);
     if (found == entries_.end() || found->second.now != phase::live)

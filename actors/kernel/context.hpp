@@ -2,6 +2,7 @@
 
 #include "actors/domain/time.hpp"
 #include "actors/listing/project_index.hpp"
+#include "actors/market/market_types.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/period/published_calendar.hpp"
 #include "actors/store.hpp"
@@ -21,6 +22,7 @@ struct context {
   const listing::project_index* projects = nullptr;
   const period::published_calendar* calendar = nullptr;
   const directory* others = nullptr;
+  market::terms trading;
   settings::actors limits;
   std::int64_t queue_max = 20000; // changes that wait for the writer
   std::chrono::milliseconds load_timeout{2000};

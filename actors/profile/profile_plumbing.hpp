@@ -1,15 +1,11 @@
 #pragma once
 
 #include "actors/directory.hpp"
-#include "actors/kernel/handling.hpp"
-#include "actors/kernel/pending_writes.hpp"
+#include "actors/kernel/entity_plumbing.hpp"
 #include "actors/profile/credentials.hpp"
 #include "actors/profile/profile_entity.hpp"
 #include "actors/profile/profile_state.hpp"
 #include "actors/profile/xp_account.hpp"
-
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <functional>
 #include <optional>
@@ -20,11 +16,9 @@ namespace credence::profile {
 /// The actor of one profile: votes cast, XP, keys and sessions. Its rules are in
 /// profile_state, xp_account and credentials; this passes messages between them, the
 /// store and those who ask.
-class profile_plumbing {
+class profile_plumbing : public entity_plumbing<ops::actor_kind::profile, profile_entity, profile_plumbing> {
 public:
   static inline const char* name = "profile";
-  static constexpr auto kind = ops::actor_kind::profile;
-  using pointer = profile_entity::stateful_pointer<profile_plumbing>;
 
   void start(pointer self, profile_id id, const std::shared_ptr<const context>& with, profile_supervisor router);
   void on_outcome(const write_outcome& what);
@@ -54,47 +48,8 @@ public:
 private:
   profile_state::surroundings around() const { return {*with_->calendar->get(), *with_->projects}; }
 
-  /// Answers a question that changes nothing, unless there is no answering it.
-  template <class Q, class F>
-  void read(const ask<Q>& asked, F&& answer) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (failed_)
-      return asked.fail(failure::unavailable);
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    answer();
-  }
-
-  /// The same for one that may change something: also, something can be written.
-  template <class Q, class F>
-  void change_with(const ask<Q>& asked, F&& decide) {
-    read(asked, [&] {
-      if (leaving_)
-        return asked.fail(failure::unavailable);
-      if (const auto why = pending_writes::closed(with_->storage, with_->queue_max))
-        return asked.fail(*why);
-      decide();
-    });
-  }
-
-  /// Sends a change; `stored` runs when it is committed.
-  template <class Q>
-  void write(const ask<Q>& asked, change what, std::function<void(const write_outcome&)> stored) {
-    writes_.send(with_->storage, self_, std::move(what), asked.get()->deadline(), asked.get()->note(),
-                 {std::move(stored), [asked](failure why) { asked.fail(why); }});
-  }
-
-  /// Passes a question on to the readers and its answer back.
-  template <class Q, class Load>
-  void look_up(const ask<Q>& asked, Load what) {
-    read(asked, [&] {
-      self_->request(with_->storage.reader, with_->load_timeout, std::move(what))
-        .then([asked](typename Q::answer_type& found) { asked.answer(std::move(found)); },
-              [asked](const caf::error&) { asked.fail(failure::unavailable); });
-    });
-  }
-
   void decide_tip(const ask<send_tip>& asked);
+  void xp_changed(global_seq as_of);
   /// Runs `then` once keys and sessions have been read.
   template <class Q, class F>
   void with_credentials(const ask<Q>& asked, F then);
@@ -112,20 +67,15 @@ private:
   void give_up();
   void leave_when_done();
 
-  pointer self_ = nullptr;
   profile_id id_;
-  std::shared_ptr<const context> with_;
   profile_supervisor router_;
   std::optional<profile_state> rules_;
   std::optional<xp_account> xp_;
   std::optional<credentials> credentials_;
   std::vector<std::function<void(bool there)>> waiting_for_credentials_;
   std::vector<std::shared_ptr<credential_slot>> slots_; // kept alive while this actor is
-  pending_writes writes_;
   steady_time xp_read_at_{};
   steady_time access_read_at_{};
-  bool failed_ = false;  // refuses everything until it is let go
-  bool leaving_ = false; // stops as soon as nothing is under way
 };
 
 } // namespace credence::profile

@@ -38,10 +38,16 @@ void profile_plumbing::decide_tip(const ask<send_tip>& asked) {
   xp_->leave(amount);
   write(asked, *std::move(decision), [this, asked, amount](const write_outcome& what) {
     xp_->left(amount, what.as_of);
-    with_->people->touch(id_);
+    xp_changed(what.as_of);
     caf::anon_send(with_->others->profiles,
                    tip_landed{asked, {what.number, xp_->balance(), std::nullopt}, what.as_of});
   });
+}
+
+/// Everybody who shows it hears of it.
+void profile_plumbing::xp_changed(global_seq as_of) {
+  with_->people->touch(id_);
+  caf::anon_send(with_->others->market_lists, market::xp_moved{id_, xp_->balance(), as_of});
 }
 
 void profile_plumbing::on_tip_landed(const tip_landed& what) {
@@ -50,7 +56,7 @@ void profile_plumbing::on_tip_landed(const tip_landed& what) {
   // The tip is committed whatever happens here: a balance that cannot be read is left out.
   if (!failed_) {
     xp_->came(what.asked->amount, what.as_of);
-    with_->people->touch(id_);
+    xp_changed(what.as_of);
     receipt.receiver_balance = xp_->balance();
   }
   what.asked.answer(receipt);

@@ -65,11 +65,20 @@ http::identity identity_of(const settings::all& with, const auth::token_rules& t
   return out;
 }
 
+market::tier_terms terms_of(const settings::market_tier& with) {
+  return {{with.liquidity, parse_wei(with.base_price_wei).value()}, parse_wei(with.creation_cost_wei).value()};
+}
+
+market::terms terms_of(const settings::market& with) {
+  return {{terms_of(with.high_risk), terms_of(with.normal), terms_of(with.low_risk)},
+          {with.entry_fee_bps, with.donation_bps, with.exit_fee_bps}};
+}
+
 /// Everything that serves, in the order it is built; taken apart in the opposite one.
 class serving {
 public:
   explicit serving(const settings::all& with)
-    : with_(with), rules_(token_rules(with)), identity_(identity_of(with, rules_)), provider_(identity_provider(with)) {
+    : with_(with), rules_(token_rules(with)), identity_(identity_of(with, rules_)), provider_(identity_provider(with)), trading_(terms_of(with.market)) {
     if (provider_) {
       provider_keys_.emplace(http::reader_of(with.auth.provider.jwks));
       provider_->keys = &*provider_keys_;
@@ -138,6 +147,7 @@ private:
     born_with->projects = &projects_;
     born_with->calendar = &calendar_;
     born_with->others = &directory_;
+    born_with->trading = trading_;
     born_with->limits = with_.actors;
     born_with->queue_max = with_.store.queue_max;
     born_with->load_timeout = with_.store.load_timeout;
@@ -145,15 +155,20 @@ private:
     directory_.people_known = &people_;
     directory_.projects_known = &projects_;
     directory_.calendar = &calendar_;
+    directory_.trading = &trading_;
     directory_.storage = &status_;
     directory_.all_questions = std::make_shared<gate>(static_cast<std::int32_t>(with_.http.requests_in_flight_max));
     directory_.for_people = single(ops::actor_kind::people);
     directory_.for_periods = single(ops::actor_kind::period);
     directory_.for_listings = single(ops::actor_kind::listing);
+    directory_.for_market_lists = single(ops::actor_kind::market_board);
     directory_.for_idempotency = single(ops::actor_kind::idempotency);
     directory_.people = people::spawn_people(*actors_, born_with, people_);
     directory_.periods = period::spawn_period(*actors_, born_with, calendar_);
     directory_.profiles = profile::spawn_profile_router(*actors_, born_with);
+    directory_.wallets = wallet::spawn_wallet_router(*actors_, born_with);
+    directory_.markets = market::spawn_market_router(*actors_, born_with);
+    directory_.market_lists = market::spawn_market_board(*actors_, born_with);
     directory_.projects = project::spawn_project_router(*actors_, born_with);
     directory_.listings = listing::spawn_listings(*actors_, born_with, projects_);
     directory_.for_signatures = std::make_shared<gate>(signatures_waiting_max);
@@ -205,7 +220,8 @@ private:
   void stop_actors() {
     for (const auto& each :
          {caf::actor_cast<caf::actor>(directory_.listings), caf::actor_cast<caf::actor>(directory_.projects),
-          caf::actor_cast<caf::actor>(directory_.profiles), caf::actor_cast<caf::actor>(directory_.periods),
+          caf::actor_cast<caf::actor>(directory_.profiles), caf::actor_cast<caf::actor>(directory_.markets), caf::actor_cast<caf::actor>(directory_.market_lists),
+          caf::actor_cast<caf::actor>(directory_.wallets), caf::actor_cast<caf::actor>(directory_.periods),
           caf::actor_cast<caf::actor>(directory_.people), caf::actor_cast<caf::actor>(directory_.idempotency),
           caf::actor_cast<caf::actor>(directory_.key_usage), caf::actor_cast<caf::actor>(directory_.signatures), caf::actor_cast<caf::actor>(storage_.writer),
           caf::actor_cast<caf::actor>(storage_.reader)})
@@ -226,6 +242,7 @@ private:
   http::identity identity_;
   std::optional<http::identity_provider> provider_;
   std::optional<http::provider_keys> provider_keys_;
+  market::terms trading_;
   store_status status_;
   people::people_index people_;
   profile::credential_registry credentials_;

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "actors/kernel/context.hpp"
+#include "actors/kernel/handling.hpp"
+#include "actors/kernel/pending_writes.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace credence {
+
+/// What the actors of single entities share: who may be answered, who may change something,
+/// and the changes on their way to the store. `Entity` is the actor's typed handle, `Self`
+/// the class that derives from this one.
+template <ops::actor_kind Kind, class Entity, class Self>
+class entity_plumbing {
+public:
+  static constexpr auto kind = Kind;
+  using pointer = typename Entity::template stateful_pointer<Self>;
+
+protected:
+  /// Answers a question that changes nothing, unless there is no answering it.
+  template <class Q, class F>
+  void read(const ask<Q>& asked, F&& answer) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (failed_)
+      return asked.fail(failure::unavailable);
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
+    answer();
+  }
+
+  /// The same for one that may change something: also, something can be written.
+  template <class Q, class F>
+  void change_with(const ask<Q>& asked, F&& decide) {
+    read(asked, [&] {
+      if (leaving_)
+        return asked.fail(failure::unavailable);
+      if (const auto why = pending_writes::closed(with_->storage, with_->queue_max))
+        return asked.fail(*why);
+      decide();
+    });
+  }
+
+  /// Sends a change; `stored` runs when it is committed, `lost` when it never will be.
+  template <class Q>
+  void write(const ask<Q>& asked, change what, std::function<void(const write_outcome&)> stored,
+             std::function<void()> lost = {}) {
+    writes_.send(with_->storage, self_, std::move(what), asked.get()->deadline(), asked.get()->note(),
+                 {std::move(stored), [asked, lost = std::move(lost)](failure why) {
+                    if (lost)
+                      lost();
+                    asked.fail(why);
+                  }});
+  }
+
+  /// Reads something for a question; `then` runs with what was found.
+  template <class Q, class Load, class Then>
+  void load_for(const ask<Q>& asked, Load what, Then then) {
+    self_->request(with_->storage.reader, with_->load_timeout, std::move(what))
+      .then(std::move(then), [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  }
+
+  /// Passes a question on to the readers and its answer back.
+  template <class Q, class Load>
+  void look_up(const ask<Q>& asked, Load what) {
+    read(asked, [&] {
+      load_for(asked, std::move(what), [asked](typename Q::answer_type& found) { asked.answer(std::move(found)); });
+    });
+  }
+
+  pointer self_ = nullptr;
+  std::shared_ptr<const context> with_;
+  pending_writes writes_;
+  bool failed_ = false;  // refuses everything until it is let go
+  bool leaving_ = false; // stops as soon as nothing is under way
+};
+
+} // namespace credence

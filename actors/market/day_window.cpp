@@ -1,0 +1,20 @@
+#include "actors/market/day_window.hpp"
+
+namespace credence::market {
+
+void day_window::add(const traded& what) {
+  if (all_ && within_.size() < kept_max)
+    within_.push_back({what.at, what.volume_after, what.trust_price_after});
+  else
+    all_ = false;
+}
+
+bool day_window::advance(timestamp now) {
+  while (!within_.empty() && within_.front().at <= now - length) {
+    before_ = std::move(within_.front());
+    within_.pop_front();
+  }
+  return all_ || !within_.empty();
+}
+
+} // namespace credence::market

@@ -1,0 +1,225 @@
+#include "actors/market/market_actor.hpp"
+
+#include "actors/directory.hpp"
+#include "actors/kernel/entity_plumbing.hpp"
+#include "actors/market/market_entity.hpp"
+#include "actors/market/market_state.hpp"
+
+#include <caf/actor_system.hpp>
+
+#include <optional>
+
+namespace credence::market {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Names and scores of owners change elsewhere; a market shows them at most this late.
+constexpr auto face_believed_for = 5s;
+
+/// The actor of one market, or of the place where a profile has none yet. Its rules are in
+/// market_state; this passes messages between them, the store, wallets and those who ask.
+class market_plumbing : public entity_plumbing<ops::actor_kind::market, market_entity, market_plumbing> {
+public:
+  static inline const char* name = "market";
+
+  void start(pointer self, profile_id id, const std::shared_ptr<const context>& with, market_supervisor router) {
+    self_ = self;
+    id_ = id;
+    with_ = with;
+    router_ = std::move(router);
+    self->request(with_->storage.reader, with_->load_timeout, load_market{id, a_day_ago()})
+      .await(
+        [this](stored_market& stored) {
+          whose_ = std::move(stored.whose);
+          face_read_at_ = steady_clock::now();
+          if (stored.book)
+            rules_.emplace(id_, *std::move(stored.book), stored.positions, std::move(stored.window));
+        },
+        [this](const caf::error&) { give_up(); });
+  }
+
+  void on_view(const ask<get_market>& asked) {
+    read(asked, [&] {
+      if (!rules_)
+        return asked.answer(not_there());
+      look_at_face();
+      if (rules_->look_back(with_->now()))
+        return asked.answer(rules_->view(whose_));
+      load_for(asked, load_window{id_, a_day_ago()}, [this, asked](stored_window& stored) {
+        rules_->look_back(std::move(stored), with_->now());
+        asked.answer(rules_->view(whose_));
+      });
+    });
+  }
+
+  void on_quote(const ask<get_quote>& asked) {
+    read(asked, [&] { asked.answer(rules_ ? rules_->decide(*asked, with_->trading.rates) : outcome<quote>{not_there()}); });
+  }
+
+  void on_holders(const ask<get_holders>& asked) {
+    read(asked, [&] {
+      if (!rules_)
+        return asked.answer(not_there());
+      asked.answer(rules_->holders());
+    });
+  }
+
+  void on_trade(const funded_trade& what) {
+    const auto& asked = what.asked;
+    change_with(asked, [&] {
+      if (!rules_)
+        return asked.answer(not_there());
+      auto decision = rules_->decide(*asked, what.money ? what.money->amount() : wei{0}, with_->trading.rates, with_->now());
+      if (!decision)
+        return asked.answer(decision.why());
+      if (asked->dry_run) {
+        auto receipt = receipt_of(*decision, 0);
+        receipt.done.what = asked->what;
+        receipt.held = rules_->held(asked->trader, decision->side)
+                       + (decision->way == direction::buy ? decision->votes : -decision->votes);
+        return asked.answer(std::move(receipt));
+      }
+      rules_->apply(*decision);
+      sending(what.money);
+      write(
+        asked, *decision, [this, what, change = *decision](const write_outcome& fate) { on_traded(what, change, fate); },
+        [money = what.money] { not_spent(money); });
+    });
+  }
+
+  void on_opening(const funded_opening& what) {
+    const auto& asked = what.asked;
+    change_with(asked, [&] {
+      if (rules_)
+        return asked.answer(refusal{refusal_code::market_exists, "profile " + std::to_string(id_.value) + " has a market"});
+      const auto& terms = with_->trading.tiers[static_cast<std::size_t>(asked->kind)];
+      if (what.money->amount() < terms.creation_cost)
+        return asked.answer(refusal{refusal_code::insufficient_funds, "the market costs " + decimal(terms.creation_cost) + " wei, and "
+                                                                        + decimal(what.money->amount()) + " wei are available"});
+      if (std::exchange(opening_, true))
+        return asked.fail(failure::unavailable); // another request of the same owner is about to
+      const market_opened change{id_, asked->kind, terms.how, terms.creation_cost, with_->now()};
+      sending(what.money);
+      write(
+        asked, change, [this, what, change](const write_outcome& fate) { on_opened(what, change, fate); },
+        [this, money = what.money] {
+          opening_ = false;
+          not_spent(money);
+        });
+    });
+  }
+
+  void on_outcome(const write_outcome& what) {
+    switch (writes_.on_outcome(what)) {
+      case pending_writes::verdict::goes_on: break;
+      case pending_writes::verdict::taken_back:
+        if (rules_)
+          rules_->take_back();
+        writes_.lose_all(failure::unavailable);
+        break;
+      case pending_writes::verdict::give_up: return give_up();
+    }
+    leave_when_done();
+  }
+
+  void on_passivate() {
+    leaving_ = true;
+    leave_when_done();
+  }
+
+private:
+  static refusal not_there() { return {refusal_code::not_found, "Market not found"}; }
+  timestamp a_day_ago() const { return with_->now() - day_window::length; }
+
+  static void sending(const wallet::hold_ptr& money) {
+    if (money)
+      money->become(wallet::hold::fate::unknown);
+  }
+  static void not_spent(const wallet::hold_ptr& money) {
+    if (money)
+      money->become(wallet::hold::fate::unused);
+  }
+  static void spent(const wallet::hold_ptr& money) {
+    if (money)
+      money->become(wallet::hold::fate::settled);
+  }
+
+  void on_traded(const funded_trade& what, const traded& change, const write_outcome& fate) {
+    rules_->commit(change);
+    auto receipt = receipt_of(change, fate.number);
+    receipt.done.what = what.asked->what;
+    receipt.held = rules_->held(change.trader, change.side);
+    const bool own = change.trader == id_;
+    if (change.donation > 0 && !own)
+      caf::anon_send(with_->others->wallets, wallet::donation_landed{id_, change.donation, fate.as_of});
+    caf::anon_send(with_->others->market_lists, trade_happened{change, fate.number});
+    spent(what.money);
+    caf::anon_send(with_->others->wallets, wallet::trade_landed{what.asked, std::move(receipt), what.money,
+                                                                own ? change.donation : wei{0}, fate.as_of});
+  }
+
+  void on_opened(const funded_opening& what, const market_opened& change, const write_outcome& fate) {
+    opening_ = false;
+    rules_.emplace(id_, fresh_book(change), std::vector<position>{}, stored_window{{change.at, 0, lmsr_point::at(change.how, {}).value().trust_price()}, {}, true});
+    spent(what.money);
+    caf::anon_send(with_->others->wallets, wallet::opening_landed{what.asked, rules_->view(whose_), what.money, fate.as_of});
+  }
+
+  void look_at_face() {
+    const auto now = steady_clock::now();
+    if (now - face_read_at_ < face_believed_for)
+      return;
+    face_read_at_ = now;
+    self_->request(with_->storage.reader, with_->load_timeout, load_face{id_})
+      .then([this](face& found) { whose_ = std::move(found); }, [](const caf::error&) {});
+  }
+
+  /// Memory may differ from the database: everybody who waits is told so, and the router
+  /// starts this market afresh from committed rows.
+  void give_up() {
+    failed_ = true;
+    if (rules_)
+      rules_->take_back();
+    writes_.lose_all(failure::unavailable);
+    caf::anon_send(router_, wants_out<profile_id>{id_});
+    leave_when_done();
+  }
+
+  void leave_when_done() {
+    if (leaving_ && writes_.empty())
+      self_->quit();
+  }
+
+  profile_id id_;
+  market_supervisor router_;
+  std::optional<market_state> rules_; // nothing: there is no market
+  face whose_;
+  steady_time face_read_at_{};
+  bool opening_ = false;
+};
+
+market_entity::behavior_type behave(market_plumbing::pointer self, profile_id id, const std::shared_ptr<const context>& with,
+                                    market_supervisor router) {
+  auto& state = self->state;
+  state.start(self, id, with, std::move(router));
+  return {
+    [&state](const ask<get_market>& asked) { state.on_view(asked); },
+    [&state](const ask<get_quote>& asked) { state.on_quote(asked); },
+    [&state](const ask<get_holders>& asked) { state.on_holders(asked); },
+    [&state](const funded_trade& what) { state.on_trade(what); },
+    [&state](const funded_opening& what) { state.on_opening(what); },
+    [&state](const write_outcome& what) { state.on_outcome(what); },
+    [&state](passivate) { state.on_passivate(); },
+  };
+}
+
+} // namespace
+
+market_entity spawn_market(caf::actor_system& sys, profile_id id, const std::shared_ptr<const context>& with,
+                           market_supervisor router) {
+  return sys.spawn(behave, id, with, std::move(router));
+}
+
+} // namespace credence::market

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "actors/kernel/context.hpp"
+#include "actors/market/market_types.hpp"
+#include "actors/store.hpp"
+#include "actors/wallet/hold.hpp"
+
+namespace credence::market {
+
+/// A question whose money has been set aside; null where it takes none.
+template <class Q>
+struct funded {
+  ask<Q> asked;
+  wallet::hold_ptr money;
+};
+using funded_trade = funded<place_trade>;
+using funded_opening = funded<open_market>;
+
+/// The market of a profile (there or not), and the router of all markets.
+using market_handle = caf::typed_actor<caf::reacts_to<ask<get_market>>, caf::reacts_to<ask<get_quote>>,
+                                       caf::reacts_to<ask<get_holders>>, caf::reacts_to<funded_trade>,
+                                       caf::reacts_to<funded_opening>>;
+
+/// Spawns the router of all markets.
+market_handle spawn_market_router(caf::actor_system& sys, std::shared_ptr<const context> with);
+
+} // namespace credence::market
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_market>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_quote>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_holders>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::funded_trade)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::funded_opening)

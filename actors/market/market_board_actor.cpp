@@ -1,0 +1,187 @@
+#include "actors/market/market_board_actor.hpp"
+
+#include "actors/directory.hpp"
+#include "actors/kernel/handling.hpp"
+#include "actors/market/boards.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <deque>
+#include <functional>
+#include <variant>
+
+namespace credence::market {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kind = ops::actor_kind::market_board;
+/// Other programs give out XP as well; who reads the board sees theirs this late.
+constexpr auto boards_believed_for = 60s;
+constexpr auto retry_after = 1s;
+
+class board_plumbing {
+public:
+  static inline const char* name = "market_board";
+  using pointer = market_board_handle::stateful_pointer<board_plumbing>;
+
+  void start(pointer self, const std::shared_ptr<const context>& with) {
+    self_ = self;
+    with_ = with;
+  }
+
+  /// Passes a question on to the readers and its answer back.
+  template <class Q>
+  void look_up(const ask<Q>& asked, Q what) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
+    if constexpr (requires { what.now; })
+      what.now = with_->now();
+    self_->request(with_->storage.reader, with_->load_timeout, std::move(what))
+      .then(
+        [asked](typename Q::answer_type& found) {
+          if constexpr (std::is_same_v<Q, get_prices>) {
+            if (found.empty())
+              return asked.answer(no_market());
+          } else if constexpr (std::is_same_v<Q, get_market_trades>) {
+            if (found.total < 0)
+              return asked.answer(no_market());
+          }
+          asked.answer(std::move(found));
+        },
+        [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  }
+
+  void on_profit(const ask<get_profit_board>& asked) {
+    with_boards(asked, [this, asked] { with_accounts(asked, profit_.top(asked->most)); });
+  }
+  void on_xp(const ask<get_xp_board>& asked) {
+    with_boards(asked, [this, asked] { with_accounts(asked, xp_.top(asked->most)); });
+  }
+
+  void on_trade(const trade_happened& what) {
+    const handling here{kind, {}};
+    if (loading_)
+      meanwhile_.push_back(what);
+    if (loaded_ && what.number > as_of_)
+      profit_.take(what.what);
+  }
+  void on_xp_moved(const xp_moved& what) {
+    const handling here{kind, {}};
+    if (loading_)
+      meanwhile_.push_back(what);
+    if (loaded_ && what.as_of > as_of_)
+      xp_.take(what.who, what.xp);
+  }
+
+private:
+  static refusal no_market() { return {refusal_code::not_found, "Market not found"}; }
+
+  template <class Q>
+  void with_boards(const ask<Q>& asked, std::function<void()> then) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
+    if (!loading_ && here.started() >= load_again_)
+      load();
+    if (loaded_)
+      return then();
+    waiting_.emplace_back([asked, then = std::move(then)](bool there) {
+      if (there)
+        then();
+      else
+        asked.fail(failure::unavailable);
+    });
+  }
+
+  /// What happens while it is read is kept, and counted when it is newer.
+  void load() {
+    loading_ = true;
+    self_->request(with_->storage.reader, boards_believed_for, load_boards{})
+      .then(
+        [this](const stored_boards& stored) {
+          profit_ = profit_board{stored};
+          xp_ = {};
+          for (const auto& each : stored.xp)
+            xp_.take(each.who, each.xp);
+          as_of_ = stored.as_of;
+          done(true);
+        },
+        [this](const caf::error&) { done(false); });
+  }
+
+  void done(bool good) {
+    loading_ = false;
+    loaded_ = loaded_ || good;
+    load_again_ = steady_clock::now() + (good ? boards_believed_for : retry_after);
+    for (const auto& each : std::exchange(meanwhile_, {}))
+      if (good)
+        std::visit([this](const auto& what) { take_late(what); }, each);
+    for (const auto& each : std::exchange(waiting_, {}))
+      each(loaded_);
+  }
+  void take_late(const trade_happened& what) {
+    if (what.number > as_of_)
+      profit_.take(what.what);
+  }
+  void take_late(const xp_moved& what) {
+    if (what.as_of > as_of_)
+      xp_.take(what.who, what.xp);
+  }
+
+  template <class Q, class Row>
+  void with_accounts(const ask<Q>& asked, std::vector<Row> rows) {
+    load_accounts question;
+    for (const auto& each : rows)
+      question.whose.push_back(each.who);
+    self_->request(with_->storage.reader, with_->load_timeout, std::move(question))
+      .then(
+        [asked, rows = std::move(rows)](const stored_accounts& found) mutable {
+          for (std::size_t i = 0; i < rows.size() && i < found.accounts.size(); ++i)
+            rows[i].account = found.accounts[i];
+          asked.answer(std::move(rows));
+        },
+        [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  }
+
+  pointer self_ = nullptr;
+  std::shared_ptr<const context> with_;
+  profit_board profit_;
+  xp_board xp_;
+  global_seq as_of_ = 0;
+  bool loaded_ = false;
+  bool loading_ = false;
+  steady_time load_again_{};
+  std::deque<std::variant<trade_happened, xp_moved>> meanwhile_;
+  std::vector<std::function<void(bool there)>> waiting_;
+};
+
+market_board_handle::behavior_type behave(board_plumbing::pointer self, const std::shared_ptr<const context>& with) {
+  auto& state = self->state;
+  state.start(self, with);
+  return {
+    [&state](const ask<search_markets>& asked) { state.look_up(asked, *asked); },
+    [&state](const ask<get_markets>& asked) { state.look_up(asked, *asked); },
+    [&state](const ask<get_prices>& asked) { state.look_up(asked, *asked); },
+    [&state](const ask<get_market_trades>& asked) { state.look_up(asked, *asked); },
+    [&state](const ask<get_activity>& asked) { state.look_up(asked, *asked); },
+    [&state](const ask<get_holdings>& asked) { state.look_up(asked, *asked); },
+    [&state](const ask<get_volume>& asked) { state.look_up(asked, *asked); },
+    [&state](const ask<get_profit_board>& asked) { state.on_profit(asked); },
+    [&state](const ask<get_xp_board>& asked) { state.on_xp(asked); },
+    [&state](const trade_happened& what) { state.on_trade(what); },
+    [&state](const xp_moved& what) { state.on_xp_moved(what); },
+  };
+}
+
+} // namespace
+
+market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<const context> with) {
+  return sys.spawn(behave, std::move(with));
+}
+
+} // namespace credence::market

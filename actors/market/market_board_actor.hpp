@@ -1,0 +1,43 @@
+#pragma once
+
+#include "actors/kernel/context.hpp"
+#include "actors/market/market_lists.hpp"
+#include "actors/store.hpp"
+
+namespace credence::market {
+
+/// A trade that is committed.
+struct trade_happened {
+  traded what;
+  global_seq number = 0;
+};
+/// What a profile has by XP that has just moved.
+struct xp_moved {
+  profile_id who;
+  std::int64_t xp = 0;
+  global_seq as_of = 0;
+};
+
+/// Reads lists over markets from committed rows, and keeps the boards, which a trade or a
+/// tip only adds to.
+using market_board_handle = caf::typed_actor<
+  caf::reacts_to<ask<search_markets>>, caf::reacts_to<ask<get_markets>>, caf::reacts_to<ask<get_prices>>,
+  caf::reacts_to<ask<get_market_trades>>, caf::reacts_to<ask<get_activity>>, caf::reacts_to<ask<get_holdings>>,
+  caf::reacts_to<ask<get_volume>>, caf::reacts_to<ask<get_profit_board>>, caf::reacts_to<ask<get_xp_board>>,
+  caf::reacts_to<trade_happened>, caf::reacts_to<xp_moved>>;
+
+market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<const context> with);
+
+} // namespace credence::market
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::search_markets>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_markets>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_prices>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_market_trades>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_activity>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_holdings>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_volume>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_profit_board>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_xp_board>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::trade_happened)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::xp_moved)

@@ -1,0 +1,277 @@
+#include "actors/market/market_state.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace credence::market {
+
+namespace {
+
+std::string counted(std::int64_t votes) { return std::to_string(votes) + (votes == 1 ? " vote" : " votes"); }
+
+std::int64_t& of(vote_counts& counts, vote_side side) noexcept {
+  return side == vote_side::trust ? counts.trust : counts.distrust;
+}
+std::int64_t of(const vote_counts& counts, vote_side side) noexcept {
+  return side == vote_side::trust ? counts.trust : counts.distrust;
+}
+
+refusal beyond(const curve& how) {
+  return {refusal_code::market_limit_reached, "this market holds at most " + counted(votes_per_liquidity_max * how.liquidity) + " of either side"};
+}
+
+} // namespace
+
+std::int32_t percent_change(const wei& then, const wei& now) {
+  if (then == 0)
+    return 0;
+  const bool up = now >= then;
+  const wei difference = up ? wei{now - then} : wei{then - now};
+  const auto percent = static_cast<std::int32_t>(wei{(difference * 200 + then) / (then * 2)});
+  return up ? percent : -percent;
+}
+
+stored_book fresh_book(const market_opened& what) {
+  return {.kind = what.kind,
+          .how = what.how,
+          .creation_cost = what.creation_cost,
+          .locked = what.creation_cost,
+          .pool = 0,
+          .bought = 0,
+          .sold = 0,
+          .votes = {},
+          .trades = 0,
+          .created_at = what.at,
+          .updated_at = what.at};
+}
+
+trade_receipt receipt_of(const traded& what, std::int64_t id) {
+  const order asked{what.market, what.way, what.side, what.votes, std::nullopt};
+  return {.done = {.what = asked,
+                   .votes = what.votes,
+                   .cost = what.cost,
+                   .protocol_fee = what.protocol_fee,
+                   .donation = what.donation,
+                   .funds = what.funds(),
+                   .trust_price = what.trust_price_after,
+                   .distrust_price = what.distrust_price_after,
+                   .sequence = what.number},
+          .id = id,
+          .at = what.at,
+          .held = 0,
+          .balance = std::nullopt};
+}
+
+market_state::market_state(profile_id id, stored_book book, const std::vector<position>& positions, stored_window window)
+  : id_(id), kind_(book.kind), how_(book.how), creation_cost_(book.creation_cost), created_at_(book.created_at),
+    committed_{lmsr_point::at(book.how, book.votes).value(), book.trades, book.pool, book.locked, book.bought, book.sold,
+               book.updated_at},
+    head_(committed_), window_(std::move(window)) {
+  holdings_.reserve(positions.size());
+  for (const auto& each : positions) {
+    const vote_counts votes{each.trust, each.distrust};
+    holdings_[each.who] = {each.account, votes, votes};
+  }
+}
+
+// -- rules ---------------------------------------------------------------------------------
+
+outcome<quote> market_state::decide(const get_quote& asked, const fees& rates) const {
+  return work_out(committed_, asked.what, nullptr, rates);
+}
+
+outcome<traded> market_state::decide(const place_trade& asked, const wei& funds, const fees& rates, timestamp now) const {
+  if (asked.deadline && now > *asked.deadline)
+    return refusal{refusal_code::deadline_passed, "the deadline " + iso_text(*asked.deadline) + " has passed"};
+  const auto& basis = asked.dry_run ? committed_ : head_; // what is not done is not shown before its time either
+  if (asked.expected_sequence && *asked.expected_sequence != basis.number)
+    return refusal{refusal_code::sequence_mismatch, "the market has had " + std::to_string(basis.number)
+                                                      + " trades, not " + std::to_string(*asked.expected_sequence)};
+  const auto done = work_out(basis, asked.what, &funds, rates);
+  if (!done)
+    return done.why();
+  const auto& what = asked.what;
+  const bool buys = what.way == direction::buy;
+  const auto has = asked.dry_run ? held(asked.trader, what.side) : held_now(asked.trader, what.side);
+  if (buys && done->funds > funds)
+    return refusal{refusal_code::insufficient_funds, "the trade costs " + decimal(done->funds) + " wei with fees, and "
+                                                       + decimal(funds) + " wei are available"};
+  if (!buys && done->votes > has)
+    return refusal{refusal_code::insufficient_votes, "you have " + counted(has) + " of "
+                                                       + std::string{side_names[static_cast<std::size_t>(what.side)]}
+                                                       + ", not " + std::to_string(done->votes)};
+  if (!buys && asked.minimum_proceeds && done->funds < *asked.minimum_proceeds)
+    return refusal{refusal_code::slippage_exceeded, "the trade brings " + decimal(done->funds) + " wei, less than minimumProceeds "
+                                                      + decimal(*asked.minimum_proceeds)};
+  traded out{.market = id_,
+             .number = basis.number + 1,
+             .trader = asked.trader,
+             .way = what.way,
+             .side = what.side,
+             .votes = done->votes,
+             .cost = done->cost,
+             .protocol_fee = done->protocol_fee,
+             .donation = done->donation,
+             .drawn = 0,
+             .after = basis.at.votes(),
+             .trust_price_after = done->trust_price,
+             .distrust_price_after = done->distrust_price,
+             .volume_after = basis.bought + basis.sold + done->funds,
+             .at = std::max(now, basis.updated_at)}; // in the order of their numbers, whatever the clock does
+  of(out.after, what.side) += buys ? done->votes : -done->votes;
+  if (!buys && out.cost > basis.pool)
+    out.drawn = out.cost - basis.pool;
+  return out;
+}
+
+outcome<quote> market_state::work_out(const figures& basis, const order& what, const wei* funds, const fees& rates) const {
+  return what.way == direction::buy ? buy(basis, what, funds, rates) : sell(basis, what, rates);
+}
+
+outcome<quote> market_state::buy(const figures& basis, const order& what, const wei* funds, const fees& rates) const {
+  const auto room = votes_per_liquidity_max * how_.liquidity - basis.at.votes(what.side);
+  auto votes = what.votes.value_or(0);
+  if (!what.votes) {
+    // As many as the money pays for, whichever of the two is less.
+    const wei& most = funds && *funds < *what.maximum_cost ? *funds : *what.maximum_cost;
+    votes = affordable(basis.at, what.side, most, rates, room);
+    if (votes == 0 && room > 0)
+      votes = 1; // so that the refusal names the price of one
+  }
+  const auto next = votes > room || votes < 1 ? std::nullopt : basis.at.moved(what.side, votes);
+  if (!next)
+    return beyond(how_);
+  quote out{.what = what,
+            .votes = votes,
+            .cost = cost_between(basis.at, *next, what.side),
+            .protocol_fee = 0,
+            .donation = 0,
+            .funds = 0,
+            .trust_price = next->trust_price(),
+            .distrust_price = next->distrust_price(),
+            .sequence = basis.number};
+  out.protocol_fee = fee(out.cost, rates.entry_bps);
+  out.donation = fee(out.cost, rates.donation_bps);
+  out.funds = out.cost + out.protocol_fee + out.donation;
+  if (what.maximum_cost && out.funds > *what.maximum_cost)
+    return refusal{what.votes ? refusal_code::slippage_exceeded : refusal_code::trade_too_small,
+                   counted(votes) + " cost " + decimal(out.funds) + " wei with fees, more than maximumCost "
+                     + decimal(*what.maximum_cost)};
+  return out;
+}
+
+outcome<quote> market_state::sell(const figures& basis, const order& what, const fees& rates) const {
+  const auto votes = *what.votes;
+  const auto outstanding = basis.at.votes(what.side) - 1; // the first one belongs to nobody
+  if (votes > outstanding)
+    return refusal{refusal_code::insufficient_votes, "all holders together have " + counted(outstanding) + " of "
+                                                       + std::string{side_names[static_cast<std::size_t>(what.side)]}};
+  const auto next = basis.at.moved(what.side, -votes);
+  if (!next)
+    return beyond(how_);
+  quote out{.what = what,
+            .votes = votes,
+            .cost = cost_between(basis.at, *next, what.side),
+            .protocol_fee = 0,
+            .donation = 0,
+            .funds = 0,
+            .trust_price = next->trust_price(),
+            .distrust_price = next->distrust_price(),
+            .sequence = basis.number};
+  out.protocol_fee = fee(out.cost, rates.exit_bps);
+  out.funds = out.cost - out.protocol_fee;
+  return out;
+}
+
+// -- changes -------------------------------------------------------------------------------
+
+void market_state::move(figures& to, const traded& change, const lmsr_point& at) {
+  to.at = at;
+  to.number = change.number;
+  to.updated_at = change.at;
+  to.locked -= change.drawn;
+  if (change.way == direction::buy) {
+    to.pool += change.cost;
+    to.bought += change.funds();
+  } else {
+    to.pool = to.pool + change.drawn - change.cost;
+    to.sold += change.funds();
+  }
+}
+
+void market_state::apply(const traded& change) {
+  const bool buys = change.way == direction::buy;
+  const auto next = head_.at.moved(change.side, buys ? change.votes : -change.votes).value();
+  move(head_, change, next);
+  of(holdings_[change.trader].now, change.side) += buys ? change.votes : -change.votes;
+  under_way_.emplace_back(change, next);
+}
+
+void market_state::commit(const traded& change) {
+  move(committed_, change, under_way_.front().second);
+  under_way_.pop_front();
+  auto& holding = holdings_[change.trader];
+  of(holding.committed, change.side) += change.way == direction::buy ? change.votes : -change.votes;
+  if (holding.now.trust + holding.now.distrust + holding.committed.trust + holding.committed.distrust == 0)
+    holdings_.erase(change.trader);
+  window_.add(change);
+}
+
+void market_state::take_back() {
+  for (const auto& [change, at] : under_way_)
+    if (const auto found = holdings_.find(change.trader); found != holdings_.end())
+      found->second.now = found->second.committed;
+  under_way_.clear();
+  head_ = committed_;
+}
+
+// -- views ---------------------------------------------------------------------------------
+
+void market_state::look_back(stored_window window, timestamp now) {
+  window_ = day_window{std::move(window)};
+  window_.advance(now);
+}
+
+market_view market_state::view(const face& whose) const {
+  const auto& now = committed_;
+  const wei volume = now.bought + now.sold;
+  return {.id = id_,
+          .kind = kind_,
+          .how = how_,
+          .creation_cost = creation_cost_,
+          .votes = now.at.votes(),
+          .trust_price = now.at.trust_price(),
+          .distrust_price = now.at.distrust_price(),
+          .created_at = created_at_,
+          .updated_at = now.updated_at,
+          .sequence = now.number,
+          .market_cap = wei_change{now.bought} - wei_change{now.sold},
+          .volume_total = volume,
+          .volume_24h = volume - window_.before().volume_after,
+          .price_change_24h = percent_change(window_.before().trust_price_after, now.at.trust_price()),
+          .whose = whose};
+}
+
+std::int64_t market_state::held(profile_id who, vote_side side) const {
+  const auto found = holdings_.find(who);
+  return found == holdings_.end() ? 0 : of(found->second.committed, side);
+}
+
+std::int64_t market_state::held_now(profile_id who, vote_side side) const {
+  const auto found = holdings_.find(who);
+  return found == holdings_.end() ? 0 : of(found->second.now, side);
+}
+
+std::vector<holder> market_state::holders() const {
+  std::vector<holder> out;
+  for (const auto& [who, holding] : holdings_)
+    for (const auto side : {vote_side::trust, vote_side::distrust})
+      if (const auto votes = of(holding.committed, side); votes > 0)
+        out.push_back({who, holding.account, side, votes});
+  std::sort(out.begin(), out.end(), [](const holder& a, const holder& b) {
+    return std::tuple{-a.votes, a.who.value, a.side} < std::tuple{-b.votes, b.who.value, b.side};
+  });
+  return out;
+}
+
+} // namespace credence::market

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "actors/domain/outcome.hpp"
+#include "actors/market/day_window.hpp"
+#include "actors/market/market_types.hpp"
+
+#include <deque>
+#include <unordered_map>
+
+namespace credence::market {
+
+/// One market: votes, pool and positions. Trades build on each other before they are
+/// committed, so what is decided on (`head`) runs ahead of what is shown (`committed`).
+///
+/// Every wei of the pool came in by a purchase. Selling every vote back takes out what the
+/// purchases brought in, but for roundings: the reference rounds the price of trust down and of
+/// distrust up, whichever way it goes, so a trade may cost the market less than one wei.
+/// That comes out of the creation cost, which is locked in the market for good.
+class market_state {
+public:
+  /// A market as it lies in the database.
+  market_state(profile_id id, stored_book book, const std::vector<position>& positions, stored_window window);
+
+  /// Refuses what the order, the guards or the money do not allow; else what would happen.
+  outcome<traded> decide(const place_trade& asked, const wei& funds, const fees& rates, timestamp now) const;
+  outcome<quote> decide(const get_quote& asked, const fees& rates) const;
+  void apply(const traded& change);
+  /// It is in the database.
+  void commit(const traded& change);
+  /// Nothing of what was applied and not committed will be.
+  void take_back();
+
+  /// What is left to do for `view`: false when a day ago is not known without loading.
+  bool look_back(timestamp now) { return window_.advance(now); }
+  void look_back(stored_window window, timestamp now);
+  market_view view(const face& whose) const;
+  std::vector<holder> holders() const;
+  std::int64_t held(profile_id who, vote_side side) const;
+  std::int64_t sequence() const noexcept { return committed_.number; }
+  bool idle() const noexcept { return under_way_.empty(); }
+
+private:
+  struct figures {
+    lmsr_point at;
+    std::int64_t number = 0;
+    wei pool;
+    wei locked;
+    wei bought;
+    wei sold;
+    timestamp updated_at{};
+  };
+  struct share_held {
+    std::optional<credence::address> account;
+    vote_counts now{0, 0};       // as `head`
+    vote_counts committed{0, 0};
+  };
+
+  outcome<quote> work_out(const figures& basis, const order& what, const wei* funds, const fees& rates) const;
+  outcome<quote> buy(const figures& basis, const order& what, const wei* funds, const fees& rates) const;
+  outcome<quote> sell(const figures& basis, const order& what, const fees& rates) const;
+  static void move(figures& to, const traded& change, const lmsr_point& at);
+  std::int64_t held_now(profile_id who, vote_side side) const;
+
+  profile_id id_;
+  tier kind_{};
+  curve how_;
+  wei creation_cost_;
+  timestamp created_at_{};
+  figures committed_;
+  figures head_;
+  std::unordered_map<profile_id, share_held> holdings_;
+  std::deque<std::pair<traded, lmsr_point>> under_way_;
+  day_window window_;
+};
+
+/// How much `now` is above `then`, in whole percent, half away from zero.
+std::int32_t percent_change(const wei& then, const wei& now);
+
+} // namespace credence::market

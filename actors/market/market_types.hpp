@@ -1,0 +1,253 @@
+#pragma once
+
+#include "actors/domain/address.hpp"
+#include "actors/domain/ids.hpp"
+#include "actors/domain/page.hpp"
+#include "actors/domain/time.hpp"
+#include "actors/domain/wei.hpp"
+#include "actors/market/lmsr.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Markets of trust and distrust, one a profile; a market is named by that profile. Its
+/// arithmetic is in lmsr.hpp.
+namespace credence::market {
+
+/// From the highest to the lowest risk.
+enum class tier : std::uint8_t { high_risk, normal, low_risk };
+inline constexpr std::array<std::string_view, 3> tier_names{"VOLATILE", "NORMAL", "INSULATED"};
+inline constexpr std::array<std::string_view, 2> side_names{"trust", "distrust"};
+
+enum class direction : std::uint8_t { buy, sell };
+inline constexpr std::array<std::string_view, 2> direction_names{"BUY", "SELL"};
+
+/// What one tier costs and how it moves.
+struct tier_terms {
+  curve how;
+  wei creation_cost;
+};
+
+/// The terms of business: what markets can be had, and what a trade costs on top.
+struct terms {
+  std::array<tier_terms, 3> tiers; // by `tier`
+  fees rates;
+};
+
+// -- changes ------------------------------------------------------------------
+
+struct market_opened {
+  profile_id owner;
+  tier kind{};
+  curve how;
+  wei creation_cost; // stays locked in the market
+  timestamp at{};
+};
+
+/// A trade. Its global number is what receipts and records name it by.
+struct traded {
+  profile_id market;
+  std::int64_t number = 0; // of this market's trades; gapless from 1
+  profile_id trader;
+  direction way{};
+  vote_side side{};
+  std::int64_t votes = 0;
+  wei cost;         // by the curve: what goes into the pool, or out of it
+  wei protocol_fee; // entry or exit fee
+  wei donation;     // to the market's owner; buys only
+  wei drawn;        // of the locked creation cost: dust that roundings took from the pool
+  vote_counts after;
+  wei trust_price_after;
+  wei distrust_price_after;
+  wei volume_after; // all funds that ever changed hands here
+  timestamp at{};
+
+  /// What the trader paid in all, or got.
+  wei funds() const { return way == direction::buy ? wei{cost + protocol_fee + donation} : wei{cost - protocol_fee}; }
+};
+
+// -- questions ----------------------------------------------------------------
+
+/// What is to be traded: so many votes, or (buying) as many as `maximum_cost` pays for.
+struct order {
+  profile_id market;
+  direction way{};
+  vote_side side{};
+  std::optional<std::int64_t> votes;
+  std::optional<wei> maximum_cost; // with fees; also a guard when `votes` is set
+};
+
+/// What an order would come to now.
+struct quote {
+  order what;
+  std::int64_t votes = 0;
+  wei cost;
+  wei protocol_fee;
+  wei donation;
+  wei funds;
+  wei trust_price;    // after it
+  wei distrust_price; // after it
+  std::int64_t sequence = 0; // the market's last trade
+};
+
+/// Refused with `market_not_found`, `market_limit_reached`, `trade_too_small`.
+struct get_quote {
+  using answer_type = quote;
+  order what;
+};
+
+struct trade_receipt {
+  quote done;
+  std::int64_t id = 0; // 0: a dry run
+  timestamp at{};
+  std::int64_t held = 0; // votes of that side that the trader has now
+  std::optional<wei> balance; // the trader's wallet; nothing when it could not be read
+};
+
+/// All or nothing. Refused like a quote, and with `insufficient_funds`, `insufficient_votes`,
+/// `slippage_exceeded`, `sequence_mismatch` or `deadline_passed`.
+struct place_trade {
+  using answer_type = trade_receipt;
+  order what;
+  profile_id trader;
+  std::optional<wei> minimum_proceeds; // after the exit fee
+  std::optional<std::int64_t> expected_sequence;
+  std::optional<timestamp> deadline;
+  bool dry_run = false;
+};
+
+/// A trade that was made before, with the figures of then and the balance of now.
+struct get_trade {
+  using answer_type = trade_receipt;
+  profile_id market;
+  profile_id trader;
+  std::int64_t trade = 0; // its global number
+};
+
+/// Whose market it is, as v1 shows it.
+struct face {
+  std::optional<credence::address> primary_address;
+  std::string avatar_url;
+  std::int32_t score = 0;
+  std::string name;
+  std::optional<std::string> x_username;
+};
+
+/// A market as everybody may see it (spec: "Market (v1)").
+struct market_view {
+  profile_id id;
+  tier kind{};
+  curve how;
+  wei creation_cost;
+  vote_counts votes;
+  wei trust_price;
+  wei distrust_price;
+  timestamp created_at{};
+  timestamp updated_at{};
+  std::int64_t sequence = 0;
+  wei_change market_cap;    // paid in less paid out
+  wei volume_total;
+  wei volume_24h;
+  std::int32_t price_change_24h = 0; // whole percent of the trust price, half away from zero
+  face whose;
+};
+
+/// Refused with `market_not_found`.
+struct get_market {
+  using answer_type = market_view;
+  profile_id market;
+};
+
+/// Refused with `market_exists` or `insufficient_funds`.
+struct open_market {
+  using answer_type = market_view;
+  profile_id owner;
+  tier kind{};
+};
+
+/// Votes of one side that one profile holds.
+struct holder {
+  profile_id who;
+  std::optional<credence::address> account; // primary address
+  vote_side side{};
+  std::int64_t votes = 0;
+};
+/// All of them, most votes first. Refused with `market_not_found`.
+struct get_holders {
+  using answer_type = std::vector<holder>;
+  profile_id market;
+};
+
+// -- loading ------------------------------------------------------------------
+
+/// Where the last 24 hours begin: sums up to there, and the trades that are next to fall out.
+struct window_entry {
+  timestamp at{};
+  wei volume_after;
+  wei trust_price_after;
+};
+struct stored_window {
+  window_entry before;              // the last trade that is out; else as the market was made
+  std::vector<window_entry> within; // the first ones that are in, oldest first
+  bool all = true;                  // these are all that are in
+};
+
+struct position {
+  profile_id who;
+  std::optional<credence::address> account;
+  std::int64_t trust = 0;
+  std::int64_t distrust = 0;
+};
+
+struct stored_book {
+  tier kind{};
+  curve how;
+  wei creation_cost;
+  wei locked; // of the creation cost
+  wei pool;
+  wei bought;
+  wei sold;
+  vote_counts votes;
+  std::int64_t trades = 0;
+  timestamp created_at{};
+  timestamp updated_at{};
+};
+
+/// Nothing in `book` when there is no such market.
+struct stored_market {
+  std::optional<stored_book> book;
+  std::vector<position> positions;
+  stored_window window;
+  face whose;
+};
+struct load_market {
+  profile_id market;
+  timestamp window_from; // where the last 24 hours begin
+};
+struct load_window {
+  profile_id market;
+  timestamp from;
+};
+struct load_face {
+  profile_id whose;
+};
+struct load_trade {
+  profile_id market;
+  profile_id trader;
+  std::int64_t trade = 0;
+};
+struct stored_trade {
+  std::optional<traded> found;
+  std::int64_t held = 0; // votes of that side that the trader has now
+};
+
+/// A market that has just been opened.
+stored_book fresh_book(const market_opened& what);
+/// What a trader is told of a trade; what is left is how many votes and how much money there is then.
+trade_receipt receipt_of(const traded& what, std::int64_t id);
+
+} // namespace credence::market

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "actors/domain/wei.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace credence::wallet {
+
+/// Money of one wallet, set aside for a change that another actor decides on. It travels
+/// with the question and with its change; the last one to let go tells the wallet what
+/// became of it, however those on the way ended. Safe from any thread.
+class hold {
+public:
+  enum class fate : std::uint8_t {
+    unused,  // nothing was taken, and nothing will be
+    unknown, // a change was sent to the database, and nobody has heard of its outcome
+    settled, // the wallet has been told by message
+  };
+  using ender = std::function<void(const hold&)>;
+
+  hold(wei amount, std::uint64_t of, ender over) : amount_(std::move(amount)), of_(of), over_(std::move(over)) {}
+  hold(const hold&) = delete;
+  hold& operator=(const hold&) = delete;
+  ~hold() {
+    if (now() != fate::settled)
+      over_(*this);
+  }
+
+  const wei& amount() const noexcept { return amount_; }
+  /// The life of the wallet's actor that set it aside.
+  std::uint64_t of() const noexcept { return of_; }
+  fate now() const noexcept { return fate_.load(std::memory_order_acquire); }
+  void become(fate what) noexcept { fate_.store(what, std::memory_order_release); }
+
+private:
+  wei amount_;
+  std::uint64_t of_;
+  std::atomic<fate> fate_{fate::unused};
+  ender over_;
+};
+
+using hold_ptr = std::shared_ptr<hold>;
+
+} // namespace credence::wallet

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "actors/market/market_lists.hpp"
+#include "http/json_writer.hpp"
+
+/// Lists over markets as v1 shows them (spec: "Market records (v1)", facts 1.1).
+namespace credence::http::v1 {
+
+/// Names a trade where clients expect a transaction: Keccak-256 of its number.
+std::string trade_hash(std::int64_t trade);
+
+void encode(json_writer& to, const std::vector<market::market_view>& what);
+void encode(json_writer& to, const std::vector<market::price_point>& what);
+/// `{values, total, limit, offset}`.
+void encode(json_writer& to, const market::trade_list& what);
+/// `{all: [...]}`.
+void encode(json_writer& to, const std::vector<market::holder>& what, profile_id market);
+void encode(json_writer& to, const std::vector<market::holding>& what);
+void encode(json_writer& to, const market::total_volume& what);
+void encode(json_writer& to, const std::vector<market::profit_row>& what);
+void encode(json_writer& to, const std::vector<market::xp_row>& what);
+
+} // namespace credence::http::v1

@@ -1,0 +1,246 @@
+#include "persistence/market_sql.hpp"
+
+#include "actors/market/day_window.hpp"
+#include "persistence/people_sql.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace credence::persistence {
+
+namespace {
+
+using market::direction;
+using market::vote_side;
+using statement = credential_sql::statement;
+
+std::string_view word_of(market::tier kind) { return market::tier_names[static_cast<std::size_t>(kind)]; }
+
+// One statement, so one snapshot: the number and the balance belong together.
+constexpr auto wallet_sql =
+  "SELECT coalesce((SELECT balance FROM wei_accounts WHERE profile_id = $1::int4), 0),"
+  " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0)";
+constexpr auto found_transfer_sql = "SELECT FROM wei_transfers WHERE seq = $1::int8 AND profile_id = $2::int4";
+
+constexpr auto book_sql =
+  "SELECT tier, liquidity, base_price, creation_cost, locked, pool, bought, sold, trust, distrust, trades, created_at, updated_at"
+  " FROM markets WHERE profile_id = $1::int4";
+constexpr auto positions_sql =
+  "SELECT p.trader_id, (SELECT a.address FROM addresses a JOIN profiles o ON o.user_id = a.user_id"
+  "  WHERE o.id = p.trader_id AND a.kind = 'primary'), p.trust, p.distrust"
+  " FROM (SELECT trader_id, coalesce(sum(CASE WHEN buys THEN votes ELSE -votes END) FILTER (WHERE trusts), 0)::int8 AS trust,"
+  "  coalesce(sum(CASE WHEN buys THEN votes ELSE -votes END) FILTER (WHERE NOT trusts), 0)::int8 AS distrust"
+  "  FROM market_trades WHERE market_id = $1::int4 GROUP BY 1) p WHERE p.trust > 0 OR p.distrust > 0";
+constexpr auto before_sql =
+  "SELECT at, volume_after, trust_price_after FROM market_trades WHERE market_id = $1::int4 AND at <= $2::timestamptz"
+  " ORDER BY at DESC, number DESC LIMIT 1";
+constexpr auto within_sql =
+  "SELECT at, volume_after, trust_price_after FROM market_trades WHERE market_id = $1::int4 AND at > $2::timestamptz"
+  " ORDER BY at, number LIMIT $3::int4";
+constexpr auto face_sql =
+  "SELECT (SELECT address FROM addresses WHERE user_id = u.id AND kind = 'primary'), u.avatar_url, u.score, u.display_name,"
+  " (SELECT username FROM attestations WHERE user_id = u.id AND service = 'x.com' AND NOT archived ORDER BY id + 0 DESC LIMIT 1)"
+  " FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4";
+constexpr auto trade_sql =
+  "SELECT number, buys, trusts, votes, cost, protocol_fee, donation, drawn, trust_after, distrust_after, trust_price_after,"
+  " distrust_price_after, volume_after, at,"
+  " (SELECT coalesce(sum(CASE WHEN o.buys THEN o.votes ELSE -o.votes END), 0)::int8 FROM market_trades o"
+  "  WHERE o.trader_id = t.trader_id AND o.market_id = t.market_id AND o.trusts = t.trusts)"
+  " FROM market_trades t WHERE trader_id = $1::int4 AND seq = $2::int8 AND market_id = $3::int4";
+
+market::window_entry entry_from(const rows& from, int row) {
+  return {from.time(row, 0), from.numeric(row, 1), from.numeric(row, 2)};
+}
+
+market::stored_window read_window_here(connection& on, const market::load_window& asked, const market::stored_book& book,
+                                       steady_time deadline) {
+  constexpr auto most = static_cast<std::int32_t>(market::day_window::kept_max);
+  const auto with = [&] { return parameters{}.int4(asked.market.value).time(asked.from); };
+  const auto before = on.run(before_sql, with(), deadline);
+  const auto within = on.run(within_sql, with().int4(most), deadline);
+  market::stored_window out;
+  out.before = before.empty()
+                 ? market::window_entry{book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price()}
+                 : entry_from(before, 0);
+  for (int i = 0; i < within.count(); ++i)
+    out.within.push_back(entry_from(within, i));
+  out.all = within.count() < most;
+  return out;
+}
+
+std::optional<market::stored_book> read_book(connection& on, profile_id of, steady_time deadline) {
+  const auto found = on.run(book_sql, parameters{}.int4(of.value), deadline);
+  if (found.empty())
+    return std::nullopt;
+  return market::stored_book{.kind = tier_from(found.text(0, 0)),
+                             .how = {found.int8(0, 1), found.numeric(0, 2)},
+                             .creation_cost = found.numeric(0, 3),
+                             .locked = found.numeric(0, 4),
+                             .pool = found.numeric(0, 5),
+                             .bought = found.numeric(0, 6),
+                             .sold = found.numeric(0, 7),
+                             .votes = {found.int8(0, 8), found.int8(0, 9)},
+                             .trades = found.int8(0, 10),
+                             .created_at = found.time(0, 11),
+                             .updated_at = found.time(0, 12)};
+}
+
+} // namespace
+
+market::tier tier_from(std::string_view word) {
+  const auto found = std::find(market::tier_names.begin(), market::tier_names.end(), word);
+  return static_cast<market::tier>(found - market::tier_names.begin());
+}
+
+std::optional<address> maybe_address(const rows& from, int row, int column) {
+  if (from.null(row, column))
+    return std::nullopt;
+  address out;
+  std::memcpy(out.bytes.data(), from.text(row, column).data(), out.bytes.size());
+  return out;
+}
+
+const statement market_sql::transfer{
+  "move_funds", "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount, reference)"
+                " VALUES ($1::int8, $2::timestamptz, $3::int4, $4::text, $5::numeric, $6::text)"};
+const statement market_sql::pay_for_market{
+  "pay_for_market", "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount)"
+                    " VALUES ($1::int8, $2::timestamptz, $3::int4, 'CREATION', $4::numeric)"};
+const statement market_sql::open_market{
+  "open_market", "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at,"
+                 " trust_price, distrust_price) VALUES ($1::int4, $2::text, $3::int8, $4::numeric, $5::numeric, $5::numeric,"
+                 " $6::int8, $7::timestamptz, $7::timestamptz, $8::numeric, $9::numeric)"};
+const std::array<const statement*, 3> market_sql::all{&transfer, &pay_for_market, &open_market};
+
+parameters market_sql::transfer_with(const wallet::funds_moved& change, global_seq seq) {
+  return parameters{}
+    .int8(seq)
+    .time(change.at)
+    .int4(change.profile.value)
+    .text(wallet::flow_names[static_cast<std::size_t>(change.way)])
+    .numeric(change.amount)
+    .text(change.reference);
+}
+
+parameters market_sql::pay_for_market_with(const market::market_opened& change, global_seq seq) {
+  return parameters{}.int8(seq).time(change.at).int4(change.owner.value).numeric(change.creation_cost);
+}
+
+parameters market_sql::open_market_with(const market::market_opened& change, global_seq seq) {
+  const auto start = market::lmsr_point::at(change.how, {}).value();
+  return parameters{}
+    .int4(change.owner.value)
+    .text(word_of(change.kind))
+    .int8(change.how.liquidity)
+    .numeric(change.how.base_price)
+    .numeric(change.creation_cost)
+    .int8(seq)
+    .time(change.at)
+    .numeric(start.trust_price())
+    .numeric(start.distrust_price());
+}
+
+const char* const trade_columns::sql =
+  "INSERT INTO market_trades (market_id, at, number, seq, trader_id, buys, trusts, votes, cost, protocol_fee, donation, drawn,"
+  " trust_after, distrust_after, trust_price_after, distrust_price_after, volume_after)"
+  " SELECT * FROM unnest($1::int4[], $2::timestamptz[], $3::int8[], $4::int8[], $5::int4[], $6::boolean[], $7::boolean[],"
+  " $8::int8[], $9::numeric[], $10::numeric[], $11::numeric[], $12::numeric[], $13::int8[], $14::int8[], $15::numeric[],"
+  " $16::numeric[], $17::numeric[])";
+
+void trade_columns::clear() {
+  size_ = 0;
+  for (auto* each : columns())
+    each->clear();
+}
+
+void trade_columns::add(const market::traded& trade, global_seq seq) {
+  ++size_;
+  market_.int4(trade.market.value);
+  at_.time(trade.at);
+  number_.int8(trade.number);
+  seq_.int8(seq);
+  trader_.int4(trade.trader.value);
+  buys_.boolean(trade.way == direction::buy);
+  trusts_.boolean(trade.side == vote_side::trust);
+  votes_.int8(trade.votes);
+  cost_.numeric(trade.cost);
+  protocol_fee_.numeric(trade.protocol_fee);
+  donation_.numeric(trade.donation);
+  drawn_.numeric(trade.drawn);
+  trust_after_.int8(trade.after.trust);
+  distrust_after_.int8(trade.after.distrust);
+  trust_price_.numeric(trade.trust_price_after);
+  distrust_price_.numeric(trade.distrust_price_after);
+  volume_.numeric(trade.volume_after);
+}
+
+const parameters& trade_columns::finish() {
+  with_.clear();
+  for (auto* each : columns())
+    with_.array(*each);
+  return with_;
+}
+
+wallet::stored_wallet read_wallet(connection& on, profile_id of, steady_time deadline) {
+  const auto found = on.run(wallet_sql, parameters{}.int4(of.value), deadline);
+  return {found.numeric(0, 0), found.int8(0, 1)};
+}
+
+wallet::stored_transfer read_transfer(connection& on, const wallet::load_transfer& asked, steady_time deadline) {
+  return {!on.run(found_transfer_sql, parameters{}.int8(asked.transfer).int4(asked.profile.value), deadline).empty()};
+}
+
+market::stored_market read_market(connection& on, const market::load_market& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  market::stored_market out;
+  out.whose = read_face(on, asked.market, deadline);
+  out.book = read_book(on, asked.market, deadline);
+  if (out.book) {
+    const auto found = on.run(positions_sql, parameters{}.int4(asked.market.value), deadline);
+    for (int i = 0; i < found.count(); ++i)
+      out.positions.push_back({profile_id{found.int4(i, 0)}, maybe_address(found, i, 1), found.int8(i, 2), found.int8(i, 3)});
+    out.window = read_window_here(on, {asked.market, asked.window_from}, *out.book, deadline);
+  }
+  snapshot.commit(deadline);
+  return out;
+}
+
+market::stored_window read_window(connection& on, const market::load_window& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  const auto book = read_book(on, asked.market, deadline);
+  auto out = book ? read_window_here(on, asked, *book, deadline) : market::stored_window{};
+  snapshot.commit(deadline);
+  return out;
+}
+
+market::face read_face(connection& on, profile_id whose, steady_time deadline) {
+  const auto found = on.run(face_sql, parameters{}.int4(whose.value), deadline);
+  if (found.empty())
+    return {};
+  return {maybe_address(found, 0, 0), std::string{found.text(0, 1)}, found.int4(0, 2), std::string{found.text(0, 3)},
+          found.maybe_text(0, 4)};
+}
+
+market::stored_trade read_trade(connection& on, const market::load_trade& asked, steady_time deadline) {
+  const auto found = on.run(trade_sql, parameters{}.int4(asked.trader.value).int8(asked.trade).int4(asked.market.value), deadline);
+  if (found.empty())
+    return {};
+  return {market::traded{.market = asked.market,
+                         .number = found.int8(0, 0),
+                         .trader = asked.trader,
+                         .way = found.boolean(0, 1) ? direction::buy : direction::sell,
+                         .side = found.boolean(0, 2) ? vote_side::trust : vote_side::distrust,
+                         .votes = found.int8(0, 3),
+                         .cost = found.numeric(0, 4),
+                         .protocol_fee = found.numeric(0, 5),
+                         .donation = found.numeric(0, 6),
+                         .drawn = found.numeric(0, 7),
+                         .after = {found.int8(0, 8), found.int8(0, 9)},
+                         .trust_price_after = found.numeric(0, 10),
+                         .distrust_price_after = found.numeric(0, 11),
+                         .volume_after = found.numeric(0, 12),
+                         .at = found.time(0, 13)},
+          found.int8(0, 14)};
+}
+
+} // namespace credence::persistence
