@@ -19,10 +19,11 @@
 ///
 /// So much follows, and is tested:
 /// - Both prices together are P, or P less P / 10^18 (rounded up or down) where both odds were cut off: with
-///   a base price below one ether at most 1 wei less.
+///   a base price up to one ether at most 1 wei less.
 /// - C never falls when votes are added. Before rounding, costs do not depend on the way taken; a trade
 ///   is rounded by less than one wei. Whoever buys and sells the same votes in one trade each gets
 ///   exactly the cost back; by k more trades on the way at most k wei change hands through rounding.
+/// - Where b * P is a multiple of 10^18 (whole ether), as with usual markets, no cost is rounded at all.
 /// - Votes may cost 0 wei, where a side's odds are so small that C does not move within 18 decimals.
 namespace credence::market {
 

@@ -31,8 +31,7 @@ function compile() {
 
 /** Starts anvil at a port of its own choice; it ends with this process, however that ends. */
 async function startAnvil() {
-  const platform = { x64: "amd64", arm64: "arm64" }[process.arch];
-  const program = require.resolve(`@foundry-rs/anvil-linux-${platform}/bin/anvil`);
+  const program = require.resolve("@foundry-rs/anvil-linux-amd64/bin/anvil"); // the executable itself, nothing around it
   const flags = ["--host", "127.0.0.1", "--port", "0", "--accounts", "1", "--no-mining", "--disable-block-gas-limit"];
   const anvil = spawn("setpriv", ["--pdeathsig", "KILL", program, ...flags], { stdio: ["ignore", "pipe", "inherit"] });
   for await (const line of createInterface({ input: anvil.stdout })) {

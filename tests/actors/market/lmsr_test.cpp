@@ -125,6 +125,29 @@ TEST(Lmsr, TwoHalvesCostWhatTheWholeDoesButForOneWei) {
   }
 }
 
+TEST(Lmsr, NoCostIsRoundedWhereLiquidityTimesBasePriceIsWholeEther) {
+  for (const std::int64_t liquidity : {200, 1500, 5000}) {
+    const auto start = *lmsr_point::at({liquidity, hundredth_ether}, {});
+    for (const auto side : {trust, distrust}) {
+      auto now = start;
+      wei paid = 0;
+      for (int i = 0; i < 500; ++i) {
+        const auto after = *now.moved(side, 1);
+        paid += cost_between(now, after, side);
+        now = after;
+      }
+      EXPECT_EQ(paid, cost_between(now, start, side)) << liquidity;
+    }
+  }
+}
+
+TEST(Lmsr, VotesOfASideWithHardlyAnyOddsCostNothingAndBringNothing) {
+  const auto trusted = point(1500, 60 * 1500, 1), distrusted = point(1500, 1, 60 * 1500);
+  EXPECT_EQ(cost_between(distrusted, *distrusted.moved(trust, 1000), trust), 0);
+  EXPECT_EQ(cost_between(trusted, *trusted.moved(distrust, 1000), distrust), 0) << "0 is not rounded up";
+  EXPECT_EQ(affordable(distrusted, trust, 0, {100, 100, 100}, 1000), 1000);
+}
+
 TEST(Lmsr, AStateReachedByAnyWayIsTheSame) {
   generator random{5};
   for (int i = 0; i < 2'000; ++i) {
