@@ -169,9 +169,9 @@ void append_numeric(std::string& out, const wei& value) {
   std::size_t count = 0;
   auto rest = value;
   while (rest != 0) {
-    const auto last = rest > chunk;
-    auto part = static_cast<std::uint64_t>(last ? wei{rest % chunk} : rest);
-    rest = last ? wei{rest / chunk} : wei{0};
+    const auto more = rest >= chunk;
+    auto part = static_cast<std::uint64_t>(more ? wei{rest % chunk} : rest);
+    rest = more ? wei{rest / chunk} : wei{0};
     for (int i = 0; i < 4 && (part != 0 || rest != 0); ++i, part /= base)
       digits[count++] = static_cast<std::uint16_t>(part % base);
   }

@@ -33,7 +33,8 @@ constexpr promise promises[] = {
    " WHERE sequence <> sequence_before + 1 OR first_seq <> seq_before + 1 OR epoch < epoch_before"
    " UNION ALL SELECT format('the last batch ends with number %s, the last one given is %s', ends, given)"
    " FROM (SELECT coalesce((SELECT last_seq FROM batches ORDER BY sequence DESC LIMIT 1), 0) AS ends,"
-   "  greatest((SELECT max(seq) FROM votes), (SELECT max(seq) FROM voting_periods), (SELECT max(seq) FROM xp_movements), 0)"
+   "  greatest((SELECT max(seq) FROM votes), (SELECT max(seq) FROM voting_periods), (SELECT max(seq) FROM xp_movements),"
+   "  (SELECT max(seq) FROM wei_transfers), (SELECT max(seq) FROM market_trades), 0)"
    "  AS given) last WHERE ends <> given"},
   {"votes_once", "a profile has voted at most once on a project in a period",
    "SELECT format('profile %s voted %s times on project %s in period %s', voter_id, count(*), project_id, period_id)"
@@ -66,6 +67,33 @@ constexpr promise promises[] = {
    " SELECT format('account %s has %s, its movements make %s', a.id, a.balance, coalesce(m.points, 0))"
    " FROM xp_accounts a LEFT JOIN moved m ON m.account = a.id WHERE a.balance <> coalesce(m.points, 0)"
    " UNION ALL SELECT format('all balances add up to %s', sum(balance)) FROM xp_accounts HAVING sum(balance) <> 0"},
+  {"wei", "every balance, pool and fee is what its movements made it, and all together are what was credited",
+   "WITH moved AS (SELECT kind, id, sum(amount) AS amount FROM (SELECT from_kind AS kind, from_id AS id, -amount AS amount"
+   "  FROM wei_movements UNION ALL SELECT to_kind, to_id, amount FROM wei_movements) sides GROUP BY 1, 2),"
+   " there AS (SELECT 'profile' AS kind, profile_id AS id, balance AS amount FROM wei_accounts"
+   "  UNION ALL SELECT 'pool', profile_id, pool FROM markets UNION ALL SELECT 'locked', profile_id, locked FROM markets"
+   "  UNION ALL SELECT 'fees', 0, coalesce(sum(protocol_fees), 0) FROM markets)"
+   " SELECT format('%s of %s has %s wei, its movements make %s', kind, id, coalesce(t.amount, 0), coalesce(m.amount, 0))"
+   " FROM there t FULL JOIN moved m USING (kind, id) WHERE kind <> 'outside' AND coalesce(t.amount, 0) <> coalesce(m.amount, 0)"
+   " UNION ALL SELECT format('%s wei were credited, and %s are there', credited, held) FROM (SELECT"
+   "  coalesce((SELECT sum(CASE kind WHEN 'DEPOSIT' THEN amount WHEN 'WITHDRAWAL' THEN -amount ELSE 0 END) FROM wei_transfers), 0)"
+   "  AS credited, coalesce((SELECT sum(amount) FROM there), 0) AS held) both_of_them WHERE credited <> held"},
+  {"markets", "the figures of a market, and what its traders spent, are the sums of its trades, whose numbers have no gap",
+   "WITH made AS (SELECT market_id, count(*) AS n, max(number) AS last,"
+   "  1 + sum(CASE WHEN trusts THEN CASE WHEN buys THEN votes ELSE -votes END ELSE 0 END) AS trust,"
+   "  1 + sum(CASE WHEN trusts THEN 0 ELSE CASE WHEN buys THEN votes ELSE -votes END END) AS distrust,"
+   "  sum(CASE WHEN buys THEN cost + protocol_fee + donation ELSE 0 END) AS bought,"
+   "  sum(CASE WHEN buys THEN 0 ELSE cost - protocol_fee END) AS sold FROM market_trades GROUP BY 1)"
+   " SELECT format('market %s says %s trades, %s and %s votes; its trades say %s, %s and %s', k.profile_id, k.trades, k.trust,"
+   "  k.distrust, coalesce(m.n, 0), coalesce(m.trust, 1), coalesce(m.distrust, 1)) FROM markets k LEFT JOIN made m ON m.market_id = k.profile_id"
+   " WHERE (k.trades, k.trades, k.trust, k.distrust, k.bought, k.sold) IS DISTINCT FROM (coalesce(m.n, 0), coalesce(m.last, 0),"
+   "  coalesce(m.trust, 1), coalesce(m.distrust, 1), coalesce(m.bought, 0), coalesce(m.sold, 0))"
+   " UNION ALL SELECT format('profile %s has %s votes of market %s', trader_id, votes, market_id) FROM (SELECT trader_id, market_id,"
+   "  trusts, sum(CASE WHEN buys THEN votes ELSE -votes END) AS votes FROM market_trades GROUP BY 1, 2, 3) held WHERE votes < 0"
+   " UNION ALL SELECT format('profile %s is said to have spent %s wei and spent %s', a.profile_id, a.bought, coalesce(t.bought, 0))"
+   " FROM wei_accounts a LEFT JOIN (SELECT trader_id, sum(CASE WHEN buys THEN cost + protocol_fee + donation ELSE 0 END) AS bought,"
+   "  sum(CASE WHEN buys THEN 0 ELSE cost - protocol_fee END) AS sold FROM market_trades GROUP BY 1) t ON t.trader_id = a.profile_id"
+   " WHERE (a.bought, a.sold) IS DISTINCT FROM (coalesce(t.bought, 0), coalesce(t.sold, 0))"},
 };
 
 std::map<std::int32_t, side_totals> totals_from(const rows& found) {

@@ -3,6 +3,7 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/entity_plumbing.hpp"
 #include "actors/market/market_entity.hpp"
+#include "actors/market/market_lists.hpp"
 #include "actors/market/market_state.hpp"
 
 #include <caf/actor_system.hpp>
@@ -62,7 +63,14 @@ public:
     read(asked, [&] {
       if (!rules_)
         return asked.answer(not_there());
-      asked.answer(rules_->holders());
+      load_accounts question{rules_->strangers()};
+      if (question.whose.empty())
+        return asked.answer(rules_->holders());
+      load_for(asked, question, [this, asked, whose = question.whose](const stored_accounts& found) {
+        for (std::size_t i = 0; i < whose.size() && i < found.accounts.size(); ++i)
+          rules_->know(whose[i], found.accounts[i]);
+        asked.answer(rules_->holders());
+      });
     });
   }
 

@@ -262,6 +262,19 @@ std::int64_t market_state::held_now(profile_id who, vote_side side) const {
   return found == holdings_.end() ? 0 : of(found->second.now, side);
 }
 
+std::vector<profile_id> market_state::strangers() const {
+  std::vector<profile_id> out;
+  for (const auto& [who, held] : holdings_)
+    if (!held.account)
+      out.push_back(who);
+  return out;
+}
+
+void market_state::know(profile_id who, const std::optional<credence::address>& account) {
+  if (const auto found = holdings_.find(who); found != holdings_.end())
+    found->second.account = account;
+}
+
 std::vector<holder> market_state::holders() const {
   std::vector<holder> out;
   for (const auto& [who, holding] : holdings_)

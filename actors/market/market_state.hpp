@@ -35,6 +35,9 @@ public:
   void look_back(stored_window window, timestamp now);
   market_view view(const face& whose) const;
   std::vector<holder> holders() const;
+  /// Holders whose address is not known here.
+  std::vector<profile_id> strangers() const;
+  void know(profile_id who, const std::optional<credence::address>& account);
   std::int64_t held(profile_id who, vote_side side) const;
   std::int64_t sequence() const noexcept { return committed_.number; }
   bool idle() const noexcept { return under_way_.empty(); }

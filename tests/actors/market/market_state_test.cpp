@@ -1,0 +1,212 @@
+#include "actors/market/market_state.hpp"
+#include "actors/market/boards.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace credence::market {
+namespace {
+
+constexpr profile_id owner{1};
+constexpr fees rates{100, 100, 100};
+const timestamp start{std::chrono::sys_days{std::chrono::year{2026} / 3 / 1}};
+const wei ether{"1000000000000000000"};
+const wei plenty = ether * 1'000'000;
+
+market_opened opening(std::int64_t liquidity = 1500) {
+  return {owner, tier::normal, {liquidity, ether / 100}, ether / 10, start};
+}
+
+market_state fresh(std::int64_t liquidity = 1500) {
+  const auto what = opening(liquidity);
+  const auto price = lmsr_point::at(what.how, {}).value().trust_price();
+  return {owner, fresh_book(what), {}, {{start, 0, price}, {}, true}};
+}
+
+place_trade buying(profile_id who, vote_side side, std::int64_t votes) {
+  return {.what = {owner, direction::buy, side, votes, std::nullopt}, .trader = who, .minimum_proceeds = {}, .expected_sequence = {}, .deadline = {}};
+}
+place_trade selling(profile_id who, vote_side side, std::int64_t votes) {
+  auto out = buying(who, side, votes);
+  out.what.way = direction::sell;
+  return out;
+}
+
+/// Decides, applies and commits.
+traded done(market_state& at, const place_trade& what, timestamp now = start) {
+  const auto change = at.decide(what, plenty, rates, now);
+  EXPECT_TRUE(change) << (change ? "" : change.why().detail);
+  at.apply(*change);
+  at.commit(*change);
+  return *change;
+}
+
+refusal_code refused(const market_state& at, const place_trade& what, const wei& funds = plenty) {
+  const auto change = at.decide(what, funds, rates, start);
+  EXPECT_FALSE(change);
+  return change ? refusal_code{} : change.why().code;
+}
+
+TEST(MarketState, ChargesFeesOnTopAndTakesThemFromProceeds) {
+  auto market = fresh();
+  const auto bought = done(market, buying(profile_id{2}, vote_side::trust, 1000));
+  EXPECT_EQ(bought.protocol_fee, bought.cost / 100);
+  EXPECT_EQ(bought.donation, bought.cost / 100);
+  EXPECT_EQ(bought.funds(), bought.cost + bought.protocol_fee + bought.donation);
+  EXPECT_EQ(decimal(market.view({}).trust_price), "6607563687658171") << "the public sample of 1001 and 1 votes";
+  const auto sold = done(market, selling(profile_id{2}, vote_side::trust, 1000));
+  EXPECT_EQ(sold.cost, bought.cost);
+  EXPECT_EQ(sold.donation, 0);
+  EXPECT_EQ(sold.funds(), sold.cost - sold.cost / 100);
+  EXPECT_EQ(market.view({}).market_cap, wei_change{bought.funds()} - wei_change{sold.funds()});
+  EXPECT_EQ(market.view({}).volume_total, bought.funds() + sold.funds());
+}
+
+TEST(MarketState, BuysAsManyAsTheMoneyPaysFor) {
+  auto market = fresh();
+  auto what = buying(profile_id{2}, vote_side::distrust, 0);
+  what.what.votes.reset();
+  what.what.maximum_cost = ether / 2;
+  const auto most = market.decide(what, plenty, rates, start);
+  ASSERT_TRUE(most);
+  EXPECT_LE(most->funds(), ether / 2);
+  const auto one_more = market.decide(buying(profile_id{2}, vote_side::distrust, most->votes + 1), plenty, rates, start);
+  EXPECT_GT(one_more->funds(), ether / 2);
+  EXPECT_LT(market.decide(what, ether / 4, rates, start)->votes, most->votes) << "no more than the wallet has";
+  what.what.maximum_cost = 1;
+  EXPECT_EQ(refused(market, what), refusal_code::trade_too_small);
+}
+
+TEST(MarketState, HoldsTheGuards) {
+  auto market = fresh();
+  done(market, buying(profile_id{2}, vote_side::trust, 10));
+  EXPECT_EQ(refused(market, buying(profile_id{3}, vote_side::trust, 10), 5), refusal_code::insufficient_funds);
+  EXPECT_EQ(refused(market, selling(profile_id{3}, vote_side::trust, 1)), refusal_code::insufficient_votes);
+  EXPECT_EQ(refused(market, selling(profile_id{2}, vote_side::trust, 11)), refusal_code::insufficient_votes);
+  EXPECT_EQ(refused(market, selling(profile_id{2}, vote_side::distrust, 1)), refusal_code::insufficient_votes);
+  EXPECT_EQ(refused(market, buying(profile_id{2}, vote_side::trust, 133 * 1500)), refusal_code::market_limit_reached);
+  auto late = buying(profile_id{2}, vote_side::trust, 1);
+  late.deadline = start - std::chrono::seconds{1};
+  EXPECT_EQ(refused(market, late), refusal_code::deadline_passed);
+  auto other = buying(profile_id{2}, vote_side::trust, 1);
+  other.expected_sequence = 0;
+  EXPECT_EQ(refused(market, other), refusal_code::sequence_mismatch);
+  auto dear = buying(profile_id{2}, vote_side::trust, 1);
+  dear.what.maximum_cost = 1000;
+  EXPECT_EQ(refused(market, dear), refusal_code::slippage_exceeded);
+  auto cheap = selling(profile_id{2}, vote_side::trust, 1);
+  cheap.minimum_proceeds = ether;
+  EXPECT_EQ(refused(market, cheap), refusal_code::slippage_exceeded);
+}
+
+TEST(MarketState, ShowsOnlyWhatIsCommittedAndTakesTheRestBack) {
+  auto market = fresh();
+  const auto first = market.decide(buying(profile_id{2}, vote_side::trust, 5), plenty, rates, start);
+  market.apply(*first);
+  EXPECT_EQ(market.view({}).votes.trust, 1);
+  EXPECT_TRUE(market.holders().empty());
+  const auto second = market.decide(buying(profile_id{2}, vote_side::trust, 5), plenty, rates, start);
+  EXPECT_EQ(second->number, 2) << "builds on the one before";
+  EXPECT_GT(second->cost, first->cost);
+  market.commit(*first);
+  EXPECT_EQ(market.view({}).votes.trust, 6);
+  market.apply(*second);
+  market.take_back();
+  EXPECT_EQ(market.decide(buying(profile_id{2}, vote_side::trust, 5), plenty, rates, start)->cost, second->cost);
+  EXPECT_EQ(refused(market, selling(profile_id{2}, vote_side::trust, 6)), refusal_code::insufficient_votes);
+}
+
+TEST(MarketState, LooksBackExactlyADay) {
+  using namespace std::chrono_literals;
+  auto market = fresh();
+  const auto first = done(market, buying(profile_id{2}, vote_side::trust, 500), start + 1h);
+  const auto second = done(market, buying(profile_id{2}, vote_side::trust, 500), start + 2h);
+  ASSERT_TRUE(market.look_back(start + 25h - 1us));
+  EXPECT_EQ(market.view({}).volume_24h, first.funds() + second.funds());
+  ASSERT_TRUE(market.look_back(start + 25h));
+  EXPECT_EQ(market.view({}).volume_24h, second.funds());
+  EXPECT_EQ(market.view({}).price_change_24h, percent_change(first.trust_price_after, second.trust_price_after));
+  ASSERT_TRUE(market.look_back(start + 26h));
+  EXPECT_EQ(market.view({}).volume_24h, 0);
+  EXPECT_EQ(market.view({}).price_change_24h, 0);
+}
+
+TEST(MarketState, RoundsPercentHalfAwayFromZero) {
+  EXPECT_EQ(percent_change(1000, 1005), 1);
+  EXPECT_EQ(percent_change(1000, 1004), 0);
+  EXPECT_EQ(percent_change(1000, 995), -1);
+  EXPECT_EQ(percent_change(1000, 996), 0);
+  EXPECT_EQ(percent_change(1000, 3000), 200);
+}
+
+/// Whatever is done, every wei is in a pocket, the pool, a fee or the locked creation cost,
+/// positions are the sums of trades, and everybody can sell out.
+TEST(MarketState, StaysSolventAndConservesMoney) {
+  const auto seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random{seed};
+  for (const std::int64_t liquidity : {7, 200, 1500}) {
+    auto market = fresh(liquidity);
+    profit_board board{stored_boards{{{owner, 0, 0}}, {}, {}, {}, 0}};
+    wei_change pool = 0;
+    wei drawn = 0;
+    std::map<std::pair<std::int32_t, vote_side>, std::int64_t> held;
+    std::map<std::int32_t, wei_change> cash;
+    const auto note = [&](const traded& what) {
+      const bool buys = what.way == direction::buy;
+      pool = buys ? wei_change{pool + wei_change{what.cost}} : wei_change{pool - wei_change{what.cost} + wei_change{what.drawn}};
+      drawn += what.drawn;
+      ASSERT_GE(pool, 0);
+      held[{what.trader.value, what.side}] += buys ? what.votes : -what.votes;
+      cash[what.trader.value] += buys ? wei_change{-wei_change{what.funds()}} : wei_change{what.funds()};
+      board.take(what);
+    };
+    for (int i = 0; i < 2000; ++i) {
+      const profile_id who{static_cast<std::int32_t>(2 + random() % 5)};
+      const auto side = random() % 2 ? vote_side::trust : vote_side::distrust;
+      const auto has = held[{who.value, side}];
+      const bool sells = has > 0 && random() % 2;
+      const auto votes = static_cast<std::int64_t>(1 + random() % static_cast<std::uint64_t>(sells ? has : liquidity));
+      const auto change = market.decide(sells ? selling(who, side, votes) : buying(who, side, votes), plenty, rates, start);
+      if (!change)
+        continue; // past the market's bound
+      market.apply(*change);
+      market.commit(*change);
+      note(*change);
+    }
+    for (const auto& each : market.holders())
+      EXPECT_EQ(each.votes, (held[{each.who.value, each.side}]));
+    const auto view = market.view({});
+    for (const auto& row : board.top(100)) {
+      const auto worth = view.trust_price * held[{row.who.value, vote_side::trust}]
+                         + view.distrust_price * held[{row.who.value, vote_side::distrust}];
+      EXPECT_EQ(row.amount, cash[row.who.value] + wei_change{wei{worth}}) << "the board is what is worked out anew";
+    }
+    auto holders = market.holders();
+    std::shuffle(holders.begin(), holders.end(), random);
+    for (const auto& each : holders)
+      note(done(market, selling(each.who, each.side, each.votes)));
+    EXPECT_EQ(market.view({}).votes, (vote_counts{1, 1}));
+    EXPECT_LE(drawn, 2100) << "less than a wei a trade";
+    EXPECT_LE(pool, 2100);
+  }
+}
+
+TEST(XpBoard, KeepsTheOrder) {
+  xp_board board;
+  board.take(profile_id{1}, 10);
+  board.take(profile_id{2}, 30);
+  board.take(profile_id{3}, 10);
+  board.take(profile_id{2}, 5);
+  board.take(profile_id{4}, 0);
+  const auto top = board.top(2);
+  ASSERT_EQ(top.size(), 2u);
+  EXPECT_EQ(top[0].who, profile_id{1});
+  EXPECT_EQ(top[1].who, profile_id{3});
+  board.take(profile_id{1}, 0);
+  EXPECT_EQ(board.top(9).size(), 2u);
+}
+
+} // namespace
+} // namespace credence::market

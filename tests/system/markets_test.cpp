@@ -1,0 +1,247 @@
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/identity.hpp"
+#include "actors/domain/wei.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace credence::test {
+namespace {
+
+constexpr int owner = 3;
+constexpr int trader = 4;
+constexpr int other = 5;
+const std::string ether = "1000000000000000000";
+
+std::string order(const std::string& action, const std::string& side, const std::string& more) {
+  return R"({"action":")" + action + R"(","voteType":")" + side + "\"," + more + "}";
+}
+
+class Markets : public testing::Test {
+protected:
+  void SetUp() override { server.start(); }
+
+  http_response post(const std::string& path, const std::string& body, int by, const std::string& key = {}) {
+    return server.client().send("POST", path, with_json(by_bearer(server.token(by)), key), body);
+  }
+  http_response get(const std::string& path) { return server.client().get(path); }
+  void deposit(int profile, const std::string& amount) {
+    const auto answer = post("/api/v2/markets/deposits", R"({"profileId":)" + std::to_string(profile) + R"(,"amount":")" + amount + "\"}", 1);
+    ASSERT_EQ(answer.status, 200) << answer.body;
+  }
+  void open(int profile, const std::string& tier = "NORMAL") {
+    deposit(profile, ether);
+    const auto answer = post("/api/v2/markets", R"({"configType":")" + tier + "\"}", profile);
+    ASSERT_EQ(answer.status, 200) << answer.body;
+  }
+  http_response trade(const std::string& body, int by = trader, const std::string& key = {}) {
+    return post("/api/v2/markets/3/trades", body, by, key);
+  }
+  std::string balance(int of) {
+    return json_text(server.client().get("/api/v2/markets/me/balance", server.token(of)).body, "/balance");
+  }
+  void expect_refused(const http_response& answer, int status, const std::string& code) {
+    EXPECT_EQ(answer.status, status) << answer.body;
+    EXPECT_EQ(json_text(answer.body, "/code"), code) << answer.body;
+  }
+  void expect_v1_error(const std::string& path, int status, const std::string& code) {
+    const auto answer = get(path);
+    EXPECT_EQ(answer.status, status) << path << answer.body;
+    EXPECT_EQ(json_text(answer.body, "/error/code"), code) << path << answer.body;
+  }
+  void expect_verified() {
+    const auto found = server.command({"verify", "--server", "http://127.0.0.1:" + std::to_string(server.port())});
+    EXPECT_EQ(found.code, 0) << found.out << found.err;
+  }
+
+  service server;
+};
+
+TEST_F(Markets, AreOpenedTradedAndShown) {
+  open(owner);
+  deposit(trader, "20" + ether.substr(1));
+  const auto bought = trade(order("buy", "trust", R"("votes":1000)"));
+  ASSERT_EQ(bought.status, 200) << bought.body;
+  EXPECT_EQ(json_text(bought.body, "/positivePrice"), "6607563687658171") << "the public sample of 1001 and 1 votes";
+  EXPECT_EQ(json_text(bought.body, "/negativePrice"), "3392436312341829");
+  EXPECT_EQ(json_number(bought.body, "/votesHeld"), 1000);
+  const auto paid = *parse_wei(json_text(bought.body, "/funds"));
+  EXPECT_EQ(balance(trader), decimal(*parse_wei("20" + ether.substr(1)) - paid));
+  EXPECT_EQ(json_text(bought.body, "/balance"), balance(trader));
+  EXPECT_EQ(balance(owner), decimal(*parse_wei("900000000000000000") + *parse_wei(json_text(bought.body, "/donation"))));
+
+  const auto shown = get("/api/v1/markets/3");
+  EXPECT_EQ(json_number(shown.body, "/data/trustVotes"), 1001);
+  EXPECT_EQ(json_text(shown.body, "/data/positivePrice"), "6607563687658171");
+  EXPECT_EQ(json_text(shown.body, "/data/stats/marketCapWei"), decimal(paid));
+  EXPECT_EQ(json_text(shown.body, "/data/stats/volume24hWei"), decimal(paid));
+  EXPECT_EQ(json_number(shown.body, "/data/stats/priceChange24hPercent"), 32);
+  EXPECT_EQ(json_text(shown.body, "/data/configType"), "NORMAL");
+  EXPECT_EQ(get("/api/v1/markets/search?limit=1").body, R"({"ok":true,"data":[)" + shown.body.substr(18, shown.body.size() - 19) + "]}");
+  const auto name = json_text(shown.body, "/data/profile/name");
+  EXPECT_EQ(json_number(get("/api/v1/markets/search?q=" + name.substr(0, name.find(' '))).body, "/data/0/marketProfileId"), 3);
+
+  const auto sold = trade(order("sell", "trust", R"("votes":400)"));
+  ASSERT_EQ(sold.status, 200) << sold.body;
+  const auto list = get("/api/v1/markets/3/tx/history");
+  EXPECT_EQ(json_number(list.body, "/data/total"), 2);
+  EXPECT_EQ(json_text(list.body, "/data/values/0/type"), "SELL") << "newest first";
+  EXPECT_EQ(json_text(list.body, "/data/values/0/funds"), json_text(sold.body, "/funds"));
+  EXPECT_EQ(json_number(list.body, "/data/values/1/eventId"), json_number(bought.body, "/tradeId"));
+  EXPECT_EQ(json_number(get("/api/v1/markets/3/tx/history?voteTypeFilter=distrust").body, "/data/total"), 0);
+  const auto prices = get("/api/v1/markets/3/price/history");
+  EXPECT_EQ(json_text(prices.body, "/data/0/priceWei"), "5000000000000000") << "oldest first";
+  EXPECT_EQ(json_text(prices.body, "/data/2/positivePrice"), json_text(sold.body, "/positivePrice"));
+  const auto holders = get("/api/v1/markets/3/holders");
+  EXPECT_EQ(json_text(holders.body, "/data/all/0/total"), "600n");
+  const auto account = json_text(holders.body, "/data/all/0/actorAddress");
+  EXPECT_EQ(account, json_text(list.body, "/data/values/0/actorAddress"));
+  EXPECT_EQ(json_number(get("/api/v1/markets/activity/" + account).body, "/data/total"), 2);
+  const auto worth = decimal(*parse_wei(json_text(sold.body, "/positivePrice")) * 600);
+  EXPECT_EQ(json_text(get("/api/v1/markets/holdings/" + account).body, "/data/0/balanceWei"), worth);
+  EXPECT_EQ(json_text(get("/api/v1/markets/holdings/" + account + "/total").body, "/data/totalValue"), worth + "n");
+  const auto funds = paid + *parse_wei(json_text(sold.body, "/funds"));
+  EXPECT_EQ(json_text(get("/api/v1/markets/volume/" + account).body, "/data/totalVolumeWei"), decimal(funds));
+  const auto profit = wei_change{*parse_wei(worth)} + wei_change{*parse_wei(json_text(sold.body, "/funds"))} - wei_change{paid};
+  EXPECT_EQ(get("/api/v1/markets/leaderboard/profit").body,
+            R"({"ok":true,"data":[{"profit":")" + decimal(profit) + R"(","address":")" + account + "\"}]}");
+  EXPECT_EQ(json_number(post("/api/v1/markets/bulk", R"({"profileIds":[3]})", trader).body, "/data/0/trustVotes"), 601);
+  expect_verified();
+  server.terminate();
+  server.start();
+  EXPECT_EQ(json_number(get("/api/v1/markets/3").body, "/data/trustVotes"), 601) << "also after a start";
+  EXPECT_EQ(json_text(get("/api/v1/markets/3").body, "/data/stats/volume24hWei"), decimal(funds));
+  EXPECT_EQ(json_text(get("/api/v1/markets/leaderboard/profit").body, "/data/0/profit"), decimal(profit));
+}
+
+TEST_F(Markets, RefuseWithTheRightCode) {
+  open(owner);
+  deposit(trader, ether);
+  expect_refused(post("/api/v2/markets", R"({"configType":"NORMAL"})", owner), 409, "MARKET_EXISTS");
+  expect_refused(post("/api/v2/markets", R"({"configType":"normal"})", owner), 400, "BAD_REQUEST");
+  expect_refused(post("/api/v2/markets", R"({"configType":"NORMAL"})", other), 400, "INSUFFICIENT_FUNDS");
+  expect_refused(trade(order("buy", "trust", R"("votes":1000)")), 400, "INSUFFICIENT_FUNDS");
+  expect_refused(trade(order("sell", "trust", R"("votes":1)")), 400, "INSUFFICIENT_VOTES");
+  expect_refused(trade(order("buy", "trust", R"("votes":0)")), 400, "BAD_REQUEST");
+  expect_refused(trade(order("buy", "trust", R"("votes":1.5)")), 400, "BAD_REQUEST");
+  expect_refused(trade(order("hold", "trust", R"("votes":1)")), 400, "BAD_REQUEST");
+  expect_refused(trade(order("buy", "doubt", R"("votes":1)")), 400, "BAD_REQUEST");
+  expect_refused(trade(order("buy", "trust", R"("maximumCost":"-1")")), 400, "BAD_REQUEST");
+  expect_refused(trade(order("buy", "trust", R"("maximumCost":"10")")), 400, "TRADE_TOO_SMALL");
+  expect_refused(trade(order("buy", "trust", R"("votes":1,"maximumCost":"10n")")), 400, "SLIPPAGE_LIMIT_EXCEEDED");
+  expect_refused(trade(order("buy", "trust", R"("votes":1,"expectedSequence":7)")), 409, "SEQUENCE_MISMATCH");
+  expect_refused(trade(order("buy", "trust", R"("votes":1,"deadline":1)")), 400, "DEADLINE_PASSED");
+  expect_refused(trade(order("buy", "trust", R"("votes":199999)")), 400, "MARKET_LIMIT_REACHED");
+  expect_refused(post("/api/v2/markets/9/trades", order("buy", "trust", R"("votes":1)"), trader), 404, "NOT_FOUND");
+  expect_refused(post("/api/v2/markets/deposits", R"({"profileId":3,"amount":"0"})", 1), 400, "INVALID_AMOUNT");
+  expect_refused(post("/api/v2/markets/deposits", R"({"profileId":3,"amount":"1"})", trader), 403, "FORBIDDEN");
+  expect_refused(post("/api/v2/markets/deposits", R"({"profileId":999999,"amount":"1"})", 1), 403, "PROFILE_NOT_LIVE");
+  expect_refused(post("/api/v2/markets/withdrawals", R"({"profileId":4,"amount":"1000000000000000001"})", 1), 400, "INSUFFICIENT_FUNDS");
+  EXPECT_EQ(balance(trader), ether) << "nothing of that cost anything";
+  for (const auto* path : {"77", "77/price/history", "77/tx/history", "77/holders"})
+    expect_v1_error(std::string{"/api/v1/markets/"} + path, 404, "NOT_FOUND");
+  for (const auto* path : {"activity/0x12", "holdings/nobody", "holdings/0x12/total", "volume/0x", "search?q=a", "search?limit=0",
+                           "leaderboard/xp?limit=101", "leaderboard/profit?limit=no", "0", "3/tx/history?voteTypeFilter=TRUST"})
+    expect_v1_error(std::string{"/api/v1/markets/"} + path, 400, "VALIDATION_ERROR");
+  EXPECT_EQ(post("/api/v1/markets/bulk", R"({"profileIds":[3,9]})", trader).status, 500);
+  EXPECT_EQ(post("/api/v1/markets/bulk", R"({"profileIds":[]})", trader).status, 400);
+  expect_verified();
+}
+
+TEST_F(Markets, QuotesAndDryRunsAreWhatThenHappens) {
+  open(owner, "VOLATILE");
+  deposit(trader, ether);
+  const auto body = order("buy", "distrust", R"("maximumCost":"100000000000000000n")");
+  const auto quoted = post("/api/v2/markets/3/quote", body, trader);
+  const auto dry = post("/api/v2/markets/3/trades?dryRun=true", body, trader);
+  ASSERT_EQ(dry.status, 200) << dry.body;
+  EXPECT_EQ(balance(trader), ether);
+  const auto done = trade(body, trader, "once");
+  for (const auto* field : {"/cost", "/funds", "/averagePrice", "/positivePrice", "/negativePrice"}) {
+    EXPECT_EQ(json_text(quoted.body, field), json_text(done.body, field)) << field;
+    EXPECT_EQ(json_text(dry.body, field), json_text(done.body, field)) << field;
+  }
+  EXPECT_EQ(json_number(dry.body, "/votesHeld"), json_number(done.body, "/votesHeld"));
+  const auto again = trade(body, trader, "once");
+  EXPECT_EQ(again.body, done.body) << "a repeat is answered, not traded";
+  EXPECT_EQ(json_number(get("/api/v2/markets/3").body, "/sequence"), 1);
+}
+
+TEST_F(Markets, NobodySpendsMoreThanThereIs) {
+  open(owner);
+  deposit(trader, "100000000000000000"); // 0.1 ether: for 19 votes at about 0.0051
+  std::atomic<int> good{0};
+  std::vector<std::jthread> clients;
+  for (int t = 0; t < 8; ++t)
+    clients.emplace_back([&] {
+      for (int i = 0; i < 10; ++i)
+        good += trade(order("buy", "trust", R"("votes":1)")).status == 200 ? 1 : 0;
+    });
+  clients.clear();
+  EXPECT_EQ(good, 19);
+  EXPECT_EQ(json_number(get("/api/v1/markets/3").body, "/data/trustVotes"), 20);
+  expect_verified();
+}
+
+/// Under a load of purchases and sales the server is killed again and again: every trade that
+/// was acknowledged is there once, and all money is somewhere.
+TEST_F(Markets, KeepEveryAcknowledgedTradeThroughKills) {
+  open(owner);
+  open(6);
+  for (const int who : {trader, other, 7, 8})
+    deposit(who, "100" + ether.substr(1));
+  std::map<std::int64_t, std::string> acknowledged; // by trade: funds
+  std::mutex guard;
+  for (int round = 0; round < 3; ++round) {
+    std::atomic<bool> over{false};
+    std::vector<std::jthread> clients;
+    for (const int who : {trader, other, 7, 8})
+      clients.emplace_back([&, who] {
+        for (int i = 0; !over; ++i) {
+          try {
+            const auto answer = post(i % 2 ? "/api/v2/markets/3/trades" : "/api/v2/markets/6/trades",
+                                     order(i % 3 == 2 ? "sell" : "buy", who % 2 ? "trust" : "distrust", R"("votes":2)"), who);
+            if (answer.status == 200) {
+              const std::lock_guard lock{guard};
+              acknowledged[json_number(answer.body, "/tradeId")] = json_text(answer.body, "/funds");
+            }
+          } catch (const std::exception&) { // cut off: the outcome is unknown
+          }
+        }
+      });
+    const auto enough = acknowledged.size() + 200;
+    for (int i = 0; i < 200; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{20});
+      const std::lock_guard lock{guard};
+      if (acknowledged.size() >= enough)
+        break;
+    }
+    server.kill_hard();
+    over = true;
+    clients.clear();
+    server.start();
+  }
+  ASSERT_GE(acknowledged.size(), 300u);
+  std::map<std::int64_t, std::string> stored;
+  for (const int market : {owner, 6}) {
+    const auto path = "/api/v1/markets/" + std::to_string(market) + "/tx/history?limit=1000";
+    const auto total = json_number(get(path).body, "/data/total");
+    for (std::int64_t offset = 0; offset < total; offset += 1000) {
+      const auto page = get(path + "&offset=" + std::to_string(offset)).body;
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(1000, total - offset); ++i) {
+        const auto at = "/data/values/" + std::to_string(i);
+        EXPECT_TRUE(stored.emplace(json_number(page, at + "/eventId"), json_text(page, at + "/funds")).second);
+      }
+    }
+  }
+  for (const auto& [trade, funds] : acknowledged)
+    EXPECT_EQ(stored[trade], funds) << trade;
+  expect_verified();
+}
+
+} // namespace
+} // namespace credence::test
