@@ -2,6 +2,8 @@
 
 #include "actors/domain/time.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -99,6 +101,21 @@ private:
   std::vector<entry> entries_;
   std::string data_;
 };
+
+/// The first bytes of a column.
+template <std::size_t Size>
+std::array<std::byte, Size> bytes_from(std::string_view from) {
+  std::array<std::byte, Size> out{};
+  for (std::size_t i = 0; i < std::min(Size, from.size()); ++i)
+    out[i] = static_cast<std::byte>(from[i]);
+  return out;
+}
+
+/// The value that has this name; the schema knows no other.
+template <class Enum, std::size_t Size>
+Enum named(const std::array<std::string_view, Size>& names, std::string_view text) {
+  return static_cast<Enum>(std::find(names.begin(), names.end(), text) - names.begin());
+}
 
 /// What PostgreSQL counts microseconds and days from.
 inline constexpr std::chrono::sys_days postgres_epoch = std::chrono::sys_days{std::chrono::year{2000} / 1 / 1};
