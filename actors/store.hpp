@@ -11,6 +11,7 @@
 #include "actors/profile/profile_types.hpp"
 #include "actors/profile/xp_types.hpp"
 #include "actors/project/project_types.hpp"
+#include "actors/slash/slash_types.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/fwd.hpp>
@@ -29,7 +30,8 @@ namespace credence {
 using change = std::variant<project::vote_cast, project::project_tallied, period::period_advanced,
                             profile::xp_tipped, profile::key_created, profile::key_revoked, profile::keys_used,
                             profile::session_opened, profile::session_rotated, profile::session_ended,
-                            idempotency::answer_recorded, idempotency::grown_old>;
+                            idempotency::answer_recorded, idempotency::grown_old, slash::slash_opened,
+                            slash::slash_voted, slash::slash_closed>;
 
 /// One life of one entity actor, and within it one run of changes that build on
 /// each other. When a change of a stream fails, the store fails all later ones
@@ -109,7 +111,11 @@ using reader_handle = caf::typed_actor<
   caf::replies_to<people::search_people>::with<people::people_page>,
   caf::replies_to<period::load_periods>::with<period::stored_periods>,
   caf::replies_to<period::load_electorate>::with<period::electorate>,
-  caf::replies_to<listing::load_listings>::with<listing::stored_listings>>;
+  caf::replies_to<listing::load_listings>::with<listing::stored_listings>,
+  caf::replies_to<slash::load_open_slashes>::with<slash::stored_open_slashes>,
+  caf::replies_to<slash::load_slash>::with<slash::found_slash>,
+  caf::replies_to<slash::find_slashes>::with<slash::slash_page>,
+  caf::replies_to<slash::load_roles>::with<slash::stored_roles>>;
 
 /// What everyone may see of the store without asking it: set by the writer,
 /// read by the front before it admits a write, and by the health checks.
@@ -180,3 +186,11 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::load_electorate)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::electorate)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::load_listings)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::stored_listings)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::load_open_slashes)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::stored_open_slashes)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::load_slash)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::found_slash)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::find_slashes)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::slash_page)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::load_roles)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::stored_roles)

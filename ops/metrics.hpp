@@ -72,9 +72,9 @@ private:
   std::array<cell, metric_cells> cells_;
 };
 
-enum class actor_kind : std::uint8_t { project, profile, period, people, listing, idempotency, writer, reader };
-inline constexpr std::array<const char*, 8> actor_kind_names{"project", "profile",     "period", "people",
-                                                             "listing", "idempotency", "writer", "reader"};
+enum class actor_kind : std::uint8_t { project, profile, period, people, listing, idempotency, slash, writer, reader };
+inline constexpr std::array<const char*, 9> actor_kind_names{"project",     "profile", "period", "people", "listing",
+                                                             "idempotency", "slash",   "writer", "reader"};
 
 /// Our envelope around every message to an actor of one kind.
 struct actor_metrics {
