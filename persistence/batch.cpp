@@ -19,6 +19,9 @@ using profile::session_rotated;
 using profile::xp_tipped;
 using project::project_tallied;
 using project::vote_cast;
+using slash::slash_closed;
+using slash::slash_opened;
+using slash::slash_voted;
 
 constexpr std::size_t rare_size = 256; // of a change that comes seldom, roughly
 
@@ -37,6 +40,9 @@ std::size_t wire_size(const change& what) noexcept {
                              [](const xp_tipped& tip) { return 64 + (tip.message ? tip.message->size() : 0); },
                              [](const keys_used& used) { return 64 * used.uses.size(); },
                              [](const answer_recorded& answer) { return 128 + answer.body.size(); },
+                             [](const slash_opened& fresh) {
+                               return rare_size + fresh.what.comment.size() + fresh.what.metadata.size();
+                             },
                              [](const auto&) { return rare_size; }},
                     what);
 }
@@ -53,13 +59,17 @@ const char* name_of(const change& what) noexcept {
                              [](const session_rotated&) { return "session_rotated"; },
                              [](const session_ended&) { return "session_ended"; },
                              [](const answer_recorded&) { return "answer_recorded"; },
-                             [](const grown_old&) { return "grown_old"; }},
+                             [](const grown_old&) { return "grown_old"; },
+                             [](const slash_opened&) { return "slash_opened"; },
+                             [](const slash_voted&) { return "slash_voted"; },
+                             [](const slash_closed&) { return "slash_closed"; }},
                     what);
 }
 
 bool takes_number(const change& what) noexcept {
   return std::holds_alternative<vote_cast>(what) || std::holds_alternative<xp_tipped>(what)
-         || std::holds_alternative<period_advanced>(what);
+         || std::holds_alternative<period_advanced>(what) || std::holds_alternative<slash_opened>(what)
+         || std::holds_alternative<slash_voted>(what) || std::holds_alternative<slash_closed>(what);
 }
 
 bool named_by_number(const change& what) noexcept { return std::holds_alternative<xp_tipped>(what); }
@@ -68,6 +78,8 @@ std::string effect_of(const change& what, global_seq number) {
   return std::visit(one_each{[&](const xp_tipped&) { return std::to_string(number); },
                              [](const key_created& made) { return made.key.id; },
                              [](const period_advanced& advance) { return std::to_string(advance.opened.id.value); },
+                             [](const slash_opened& fresh) { return std::to_string(fresh.what.id.value); },
+                             [](const slash_voted& vote) { return std::to_string(vote.weight); },
                              [](const auto&) { return std::string{}; }},
                     what);
 }
@@ -108,6 +120,8 @@ void batch_encoder::prepare(connection& on, steady_time deadline) {
   on.prepare(period_advance_sql::open_name, period_advance_sql::open_sql, deadline);
   on.prepare(tip_columns::name, tip_columns::sql, deadline);
   for (const auto* each : credential_sql::all)
+    on.prepare(each->name, each->sql, deadline);
+  for (const auto* each : slash_sql::all)
     on.prepare(each->name, each->sql, deadline);
 }
 
@@ -161,7 +175,10 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
     [&](const session_rotated& rotated) { add_rare(sql::rotate_session, sql::rotate_session_with(rotated)); },
     [&](const session_ended& ended) { add_rare(sql::end_session, sql::end_session_with(ended.id, ended.at)); },
     [&](const answer_recorded& answer) { add_rare(sql::record_answer, sql::record_answer_with(answer)); },
-    [&](const grown_old& old) { add(old); }};
+    [&](const grown_old& old) { add(old); },
+    [&](const slash_opened& fresh) { add_rare(slash_sql::open, slash_sql::open_with(fresh, seq)); },
+    [&](const slash_voted& vote) { add_rare(slash_sql::vote, slash_sql::vote_with(vote, seq)); },
+    [&](const slash_closed& closed) { add_rare(slash_sql::close, slash_sql::close_with(closed, seq)); }};
   for (const auto& each : from.entries) {
     if (each.refused)
       continue;

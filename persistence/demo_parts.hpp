@@ -38,6 +38,7 @@ std::string demo_discord_account(std::int32_t profile);
 std::string demo_project_account(std::int32_t project);
 std::array<std::byte, 20> demo_embedded_wallet(std::int32_t profile);
 std::int64_t demo_xp(std::int32_t profile);
+std::int32_t demo_score(std::int32_t profile);
 /// ASCII only.
 std::string demo_lower(std::string text);
 
@@ -80,5 +81,9 @@ std::int64_t demo_votes_max(const demo_size& size);
 /// are copied while it is open, it is closed. The ten accounts have not voted yet in the
 /// open one, when there are others enough. Returns the number of periods.
 std::int32_t load_demo_history(connection& on, const demo_size& size, timestamp now, steady_time deadline);
+
+/// Slashes of every kind and outcome, two of them open, with the votes on them; none where
+/// there are too few profiles. After the history, whose numbers they go on with.
+void load_demo_slashes(connection& on, const demo_size& size, timestamp now, steady_time deadline);
 
 } // namespace credence::persistence
