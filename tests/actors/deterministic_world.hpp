@@ -41,6 +41,8 @@ struct fake_storage {
   std::deque<write_request> written;
   std::map<profile_id, profile::stored_credentials> credentials;
   std::map<digest32, idempotency::stored_record> records;
+  slash::stored_open_slashes slashes;
+  std::map<slash_id, slash::slash_record> all_slashes;
   int settles = 0;
   int project_loads = 0;
 };
@@ -124,6 +126,25 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     [storage](const listing::load_listings&) -> caf::result<listing::stored_listings> {
       return storage->listings;
     },
+    [storage](const slash::load_open_slashes&) -> caf::result<slash::stored_open_slashes> {
+      if (storage->loads_fail)
+        return caf::sec::runtime_error;
+      return storage->slashes;
+    },
+    [storage](const slash::load_slash& q) -> caf::result<slash::found_slash> {
+      const auto found = storage->all_slashes.find(q.slash);
+      return found == storage->all_slashes.end() ? slash::found_slash{} : slash::found_slash{found->second};
+    },
+    [storage](const slash::find_slashes& q) -> caf::result<slash::slash_page> {
+      slash::slash_page out;
+      for (const auto& [id, each] : storage->all_slashes)
+        out.values.push_back(each);
+      out.slice = q.slice;
+      return out;
+    },
+    [storage](const slash::load_roles& q) -> caf::result<slash::stored_roles> {
+      return slash::stored_roles{storage->all_slashes.contains(q.slash), {}};
+    },
   };
 }
 
@@ -178,6 +199,7 @@ public:
     run();
     others.listings = listing::spawn_listings(sys, with, projects);
     others.idempotency = idempotency::spawn_idempotency(sys, with);
+    others.slashes = slash::spawn_slashes(sys, with);
     run();
   }
 
@@ -188,6 +210,7 @@ public:
                        caf::actor_cast<caf::actor>(others.projects),
                        caf::actor_cast<caf::actor>(others.listings),
                        caf::actor_cast<caf::actor>(others.idempotency),
+                       caf::actor_cast<caf::actor>(others.slashes),
                        caf::actor_cast<caf::actor>(with->storage.writer),
                        caf::actor_cast<caf::actor>(with->storage.reader)})
       if (actor)

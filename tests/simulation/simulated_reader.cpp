@@ -130,6 +130,10 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
                                                          static_cast<std::int64_t>(on->now().votes.size())});
     },
     [self](const listing::load_listings&) { return self->state.answer(self, self->state.listings()); },
+    [self](const slash::load_open_slashes&) { return self->state.answer(self, slash::stored_open_slashes{}); },
+    [self](const slash::load_slash&) { return self->state.answer(self, slash::found_slash{}); },
+    [self](const slash::find_slashes&) { return self->state.answer(self, slash::slash_page{}); },
+    [self](const slash::load_roles&) { return self->state.answer(self, slash::stored_roles{}); },
     [self](answer_due due) {
       const auto found = self->state.pending.find(due.number);
       if (found == self->state.pending.end())
