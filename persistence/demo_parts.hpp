@@ -70,6 +70,17 @@ void demo_copy_each(connection& on, const char* sql, std::int32_t count, steady_
   demo_copy(on, sql, count, deadline, [&](binary_rows& out) { fill(out, ++number); });
 }
 
+/// Whose the demo's batches are, and how far they go.
+struct demo_writer {
+  std::int64_t epoch = 1;
+  std::string owner;
+  std::int64_t sequence = 0;
+  global_seq last_seq = 0;
+};
+demo_writer read_demo_writer(connection& on, steady_time deadline);
+/// One more batch, up to the global number `last`.
+void demo_fence(connection& on, demo_writer& by, global_seq last, steady_time deadline);
+
 /// Users, profiles, addresses, attestations, vouches and XP, also of the users behind projects.
 void load_demo_people(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash,
                       steady_time deadline);

@@ -34,33 +34,29 @@ using enum slash::slash_type;
 constexpr story stories[]{
   {2, 21, false, score, 150, hours{960}, hours{48}, {}, 0.9, "Sold another team's audit as its own"},
   {3, 22, true, financial, 500, hours{720}, hours{48}, {}, 0.1, "Its vouches come from accounts of its own"},
-  {4, 23, false, score, 100, hours{480}, hours{48}, {}, 0.5, "Promised a refund and went silent"},
+  {4, 23, false, score, 100, hours{480}, hours{48}, {}, 0.4, "Promised a refund and went silent"},
   {5, 24, true, score, 200, hours{240}, hours{48}, hours{5}, 0.6, "Posted an invitation that drains wallets"},
   {6, 25, false, score, 100, hours{26}, hours{168}, {}, 0.7, "Reviews in exchange for reviews, dozens a day"},
-  {7, 26, true, financial, 250, hours{10}, hours{168}, {}, 0.4, "Took deposits for an allowlist that is not there"},
+  {7, 26, true, financial, 250, hours{10}, hours{168}, {}, 0.4, "Took deposits for a list that nobody is on"},
 };
 
 class slash_loader {
 public:
   slash_loader(connection& on, const demo_size& size, timestamp now, steady_time deadline)
-    : on_(on), size_(size), now_(std::chrono::floor<seconds>(now)), deadline_(deadline) {}
+      : on_(on), size_(size), now_(std::chrono::floor<seconds>(now)), deadline_(deadline) {}
 
   void load() {
-    const auto last = on_.exec_params("SELECT b.sequence, b.last_seq, o.epoch, o.owner FROM batches b"
-                                      " JOIN shard_owners o USING (shard) ORDER BY b.sequence DESC LIMIT 1",
-                                      deadline_);
-    const auto first_seq = last.int8(0, 1) + 1;
-    seq_ = first_seq;
+    auto writer = read_demo_writer(on_, deadline_);
+    seq_ = writer.last_seq + 1;
     for (const auto& each : stories)
       tell(each);
-    const auto sequence = last.int8(0, 0) + 1;
-    on_.exec_params("SELECT fence_batch(1, $5::text, $1::int8, $2::int8, md5('demo ' || $2::int8)::uuid, $3::int8, $4::int8)",
-                    parameters{}.int8(last.int8(0, 2)).int8(sequence).int8(first_seq).int8(seq_ - 1).text(last.text(0, 3)),
-                    deadline_);
+    demo_fence(on_, writer, seq_ - 1, deadline_);
   }
 
 private:
-  void put(const slash_sql::statement& which, const parameters& with) { on_.exec_params(which.sql, with, deadline_); }
+  void put(const slash_sql::statement& which, const parameters& with) {
+    on_.exec_params(which.sql, with, deadline_);
+  }
 
   slash::subject subject_of(const story& from) const {
     slash::subject out;
@@ -68,8 +64,9 @@ private:
       out.account = slash::account{people::account_service::x, demo_x_account(from.subject)};
     else
       out.wallet = address{bytes_from<20>(
-        on_.exec_params("SELECT address FROM addresses WHERE user_id = $1::int4 AND kind = 'primary'",
-                        parameters{}.int4(from.subject), deadline_)
+        on_
+          .exec_params("SELECT address FROM addresses WHERE user_id = $1::int4 AND kind = 'primary'",
+                       parameters{}.int4(from.subject), deadline_)
           .text(0, 0))};
     out.user = user_id{from.subject};
     out.profile = profile_id{from.subject};
@@ -77,15 +74,18 @@ private:
   }
 
   void tell(const story& from) {
-    slash::slash_record fresh{slash_id{++last_id_}, profile_id{from.author}, subject_of(from), from.type, from.amount,
-                              from.lasts, std::string{from.comment}, R"({"source":"demo"})", now_ - from.ago};
+    slash::slash_record fresh{
+      slash_id{++last_id_}, profile_id{from.author},   subject_of(from),       from.type,      from.amount,
+      from.lasts,           std::string{from.comment}, R"({"source":"demo"})", now_ - from.ago};
     const auto until = from.cancelled_after ? fresh.created_at + *from.cancelled_after : fresh.ends_at();
     put(slash_sql::open, slash_sql::open_with({fresh}, seq_++));
     const auto votes = cast(from, fresh, std::min(until, now_));
     if (until <= now_)
       put(slash_sql::close,
           slash_sql::close_with(
-            {fresh.id, {until, from.cancelled_after ? slash::verdict::cancelled : slash::verdict_of(votes), votes}}, seq_++));
+            {fresh.id,
+             {until, from.cancelled_after ? slash::verdict::cancelled : slash::verdict_of(votes), votes}},
+            seq_++));
   }
 
   slash::weights cast(const story& from, const slash::slash_record& on, timestamp until) {
@@ -103,7 +103,8 @@ private:
       const auto vote = [&](bool this_way) {
         put(slash_sql::vote,
             slash_sql::vote_with({on.id, ++number, profile_id{voter},
-                                  this_way ? slash::vote_side::slash : slash::vote_side::defend, weight, at += step},
+                                  this_way ? slash::vote_side::slash : slash::vote_side::defend, weight,
+                                  at += step},
                                  seq_++));
       };
       if (r % 8 == 0) // somebody who thinks better of it

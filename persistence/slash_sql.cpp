@@ -14,9 +14,10 @@ using slash::subject;
 
 /// The columns that `record_from` and `subject_from` read, with what follows.
 std::string select_slashes(const char* rest) {
-  return std::string{"SELECT s.subject_address, s.subject_service, s.subject_account, s.subject_user_id,"
-                     " s.subject_profile_id, s.id, s.author_id, s.type, s.amount, s.duration_s, s.comment, s.metadata,"
-                     " s.created_at, s.closed_at, s.outcome, s.slash_weight, s.defend_weight"}
+  return std::string{
+           "SELECT s.subject_address, s.subject_service, s.subject_account, s.subject_user_id,"
+           " s.subject_profile_id, s.id, s.author_id, s.type, s.amount, s.duration_s, s.comment, s.metadata,"
+           " s.created_at, s.closed_at, s.outcome, s.slash_weight, s.defend_weight"}
          + rest;
 }
 constexpr int after_slash = 17; // the first column of the rest
@@ -51,6 +52,15 @@ slash_record record_from(const rows& from, int i) {
   return out;
 }
 
+/// An id, or null for none.
+template <class Tag>
+void add_id(parameters& to, id<Tag> which) {
+  if (which)
+    to.int4(which.value);
+  else
+    to.null();
+}
+
 /// Parameters for the five columns of a subject.
 void add_subject(parameters& to, const subject& who) {
   if (who.wallet)
@@ -61,33 +71,31 @@ void add_subject(parameters& to, const subject& who) {
     to.text(people::name_of(who.account->service)).text(who.account->id);
   else
     to.null().null();
-  if (who.user)
-    to.int4(who.user.value);
-  else
-    to.null();
-  if (who.profile)
-    to.int4(who.profile->value);
-  else
-    to.null();
+  add_id(to, who.user);
+  add_id(to, who.profile.value_or(profile_id{}));
 }
 
 /// A text for every set of filters, so that each finds its index.
 const char* listing_sql(const slash::find_slashes& asked) {
   static const auto texts = [] {
-    constexpr std::array<const char*, 3> states{"", " AND s.closed_at IS NULL", " AND s.closed_at IS NOT NULL"};
+    constexpr std::array<const char*, 3> states{"", " AND s.closed_at IS NULL",
+                                                " AND s.closed_at IS NOT NULL"};
     std::array<std::string, 4 * states.size()> out;
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = std::string{"WITH given AS (SELECT $1::bytea, $2::text, $3::text, $4::int4, $5::int4, $6::int4),"
-                           " found AS MATERIALIZED (SELECT s.id, s.created_at FROM slashes s WHERE true"}
-               + (i & 1 ? " AND s.author_id = $6::int4" : "")
-               + (i & 2 ? " AND (s.subject_address = $1::bytea OR s.subject_user_id = $4::int4"
-                          " OR (s.subject_service = $2::text AND s.subject_account = $3::text))"
-                        : "")
-               + states[i / 4]
-               + "), page AS (SELECT id FROM found ORDER BY created_at DESC, id DESC LIMIT $7::int4 OFFSET $8::int4) "
-               + select_slashes(", (SELECT count(*) FROM found) FROM (VALUES (1)) one"
-                                " LEFT JOIN page p ON true LEFT JOIN slashes s ON s.id = p.id"
-                                " ORDER BY s.created_at DESC, s.id DESC");
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const auto those = std::string{" FROM slashes s WHERE true"}
+                         + (i & 1 ? " AND s.author_id = $6::int4" : "")
+                         + (i & 2 ? " AND (s.subject_address = $1::bytea OR s.subject_user_id = $4::int4"
+                                    " OR (s.subject_service = $2::text AND s.subject_account = $3::text))"
+                                  : "")
+                         + states[i / 4];
+      out[i] =
+        "WITH given AS (SELECT $1::bytea, $2::text, $3::text, $4::int4, $5::int4, $6::int4)," // used or not
+        " total AS (SELECT count(*) AS n"
+        + those + "), page AS (SELECT s.*" + those
+        + " ORDER BY s.created_at DESC, s.id DESC LIMIT $7::int4 OFFSET $8::int4) "
+        + select_slashes(
+          ", total.n FROM total LEFT JOIN page s ON true ORDER BY s.created_at DESC, s.id DESC");
+    }
     return out;
   }();
   const std::size_t state = !asked.open ? 0 : *asked.open ? 1 : 2;
@@ -103,33 +111,42 @@ constexpr auto roles_sql =
   "SELECT w.id, CASE WHEN s.author_id = w.id THEN 'slasher' WHEN s.subject_profile_id = w.id THEN 'defender'"
   " ELSE (SELECT CASE WHEN v.for_slash THEN 'voted_slash' ELSE 'voted_defend' END FROM slash_votes v"
   "  WHERE v.slash_id = s.id AND v.voter_id = w.id ORDER BY v.number DESC LIMIT 1) END"
-  " FROM slashes s CROSS JOIN unnest($2::int4[]) WITH ORDINALITY w(id, place) WHERE s.id = $1::int4 ORDER BY w.place";
+  " FROM slashes s CROSS JOIN unnest($2::int4[]) WITH ORDINALITY w(id, place) WHERE s.id = $1::int4"
+  " ORDER BY w.place";
 
 } // namespace
 
 // -- writing -----------------------------------------------------------------------------------
 
 const slash_sql::statement slash_sql::open{
-  "open_slash", "INSERT INTO slashes (subject_address, subject_service, subject_account, subject_user_id, subject_profile_id,"
-                " id, author_id, type, amount, duration_s, comment, metadata, created_at, seq) VALUES ($1::bytea, $2::text,"
-                " $3::text, $4::int4, $5::int4, $6::int4, $7::int4, $8::text, $9::int8, $10::int8, $11::text, $12::text,"
-                " $13::timestamptz, $14::int8)"};
+  "open_slash",
+  "INSERT INTO slashes (subject_address, subject_service, subject_account, subject_user_id,"
+  " subject_profile_id, id, author_id, type, amount, duration_s, comment, metadata, created_at, seq) VALUES ($1::bytea, $2::text,"
+  " $3::text, $4::int4, $5::int4, $6::int4, $7::int4, $8::text, $9::int8, $10::int8, $11::text, $12::text,"
+  " $13::timestamptz, $14::int8)"};
 const slash_sql::statement slash_sql::vote{
   "vote_on_slash", "INSERT INTO slash_votes (slash_id, number, voter_id, for_slash, weight, cast_at, seq)"
                    " VALUES ($1::int4, $2::int4, $3::int4, $4::bool, $5::int4, $6::timestamptz, $7::int8)"};
 // One that is closed stays as it is: its trigger refuses this.
 const slash_sql::statement slash_sql::close{
-  "close_slash", "UPDATE slashes SET closed_at = $2::timestamptz, outcome = $3::text, slash_weight = $4::int8,"
-                 " defend_weight = $5::int8, closed_seq = $6::int8,"
-                 " cancelled_at = CASE WHEN $3::text = 'CANCELLED' THEN $2::timestamptz END WHERE id = $1::int4"};
+  "close_slash",
+  "UPDATE slashes SET closed_at = $2::timestamptz, outcome = $3::text, slash_weight = $4::int8,"
+  " defend_weight = $5::int8, closed_seq = $6::int8,"
+  " cancelled_at = CASE WHEN $3::text = 'CANCELLED' THEN $2::timestamptz END WHERE id = $1::int4"};
 const std::array<const slash_sql::statement*, 3> slash_sql::all{&open, &vote, &close};
 
 parameters slash_sql::open_with(const slash::slash_opened& change, global_seq seq) {
   const auto& fresh = change.what;
   parameters with;
   add_subject(with, fresh.subject);
-  with.int4(fresh.id.value).int4(fresh.author.value).text(slash::type_names[static_cast<std::size_t>(fresh.type)]);
-  with.int8(fresh.amount).int8(fresh.lasts.count()).text(fresh.comment).text(fresh.metadata).time(fresh.created_at);
+  with.int4(fresh.id.value)
+    .int4(fresh.author.value)
+    .text(slash::type_names[static_cast<std::size_t>(fresh.type)]);
+  with.int8(fresh.amount)
+    .int8(fresh.lasts.count())
+    .text(fresh.comment)
+    .text(fresh.metadata)
+    .time(fresh.created_at);
   with.int8(seq);
   return with;
 }
@@ -156,8 +173,8 @@ slash::stored_open_slashes read_open_slashes(connection& on, const slash::load_o
   static const auto open_sql = select_slashes(
     ", coalesce((SELECT max(v.number) FROM slash_votes v WHERE v.slash_id = s.id), 0) FROM slashes s"
     " WHERE s.closed_at IS NULL ORDER BY s.id");
-  static const auto slashed_sql
-    = select_slashes(" FROM slashes s WHERE s.outcome = 'SLASHED' AND s.closed_at > $1::timestamptz ORDER BY s.closed_at");
+  static const auto slashed_sql = select_slashes(
+    " FROM slashes s WHERE s.outcome = 'SLASHED' AND s.closed_at > $1::timestamptz ORDER BY s.closed_at");
   transaction snapshot{on, deadline, begin_snapshot};
   slash::stored_open_slashes out;
   out.last = slash_id{on.run("SELECT coalesce(max(id), 0) FROM slashes", deadline).int4(0, 0)};
@@ -188,10 +205,7 @@ slash::found_slash read_slash(connection& on, slash_id which, steady_time deadli
 slash::slash_page read_slashes(connection& on, const slash::find_slashes& asked, steady_time deadline) {
   parameters with;
   add_subject(with, asked.subject.value_or(subject{}));
-  if (asked.author)
-    with.int4(asked.author->value);
-  else
-    with.null();
+  add_id(with, asked.author.value_or(profile_id{}));
   with.int4(asked.slice.limit).int4(asked.slice.offset);
   const auto found = on.run(listing_sql(asked), with, deadline);
   slash::slash_page out;
@@ -212,7 +226,8 @@ slash::stored_roles read_roles(connection& on, const slash::load_roles& asked, s
   out.exists = !found.empty();
   for (int i = 0; i < found.count(); ++i)
     if (!found.null(i, 1))
-      out.roles.emplace_back(profile_id{found.int4(i, 0)}, named<slash::role>(slash::role_names, found.text(i, 1)));
+      out.roles.emplace_back(profile_id{found.int4(i, 0)},
+                             named<slash::role>(slash::role_names, found.text(i, 1)));
   return out;
 }
 

@@ -30,7 +30,8 @@ constexpr auto closing_deadline = 10s;
 constexpr auto settle_patience = 60s;
 constexpr std::chrono::days cooldown{limits::slash_cooldown_days};
 
-using entity = slash_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<tick>, caf::reacts_to<reload>>;
+using entity =
+  slash_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<tick>, caf::reacts_to<reload>>;
 
 /// Something that is told once the changes sent before it are committed.
 struct waiting {
@@ -59,7 +60,9 @@ public:
   }
 
   void on_vote(const ask<cast_slash_vote>& asked) {
-    decide(asked, [](const slash_voted& change) { return vote_receipt{change.slash, change.side, change.weight}; });
+    decide(asked, [](const slash_voted& change) {
+      return vote_receipt{change.slash, change.side, change.weight};
+    });
   }
 
   void on_cancel(const ask<cancel_slash>& asked) {
@@ -76,8 +79,9 @@ public:
   }
 
   void on_outcome(const write_outcome& what) {
-    if (what.result == write_result::in_doubt) // may take long; what is committed stays readable
-      return let_go(reads_, ~std::uint64_t{0});
+    in_doubt_ = what.result == write_result::in_doubt;
+    if (in_doubt_) // may take long; what is committed stays readable
+      return let_go(reads_, sent_);
     if (writes_.on_outcome(what) != pending_writes::verdict::goes_on)
       return start_afresh();
     stored_ = sent_ - writes_.size();
@@ -92,7 +96,8 @@ public:
       if (found.what)
         asked.answer(*found.what);
       else
-        asked.answer(refusal{refusal_code::not_found, "there is no slash " + std::to_string(asked->slash.value)});
+        asked.answer(
+          refusal{refusal_code::not_found, "there is no slash " + std::to_string(asked->slash.value)});
     });
   }
 
@@ -152,13 +157,15 @@ private:
       send(each, steady_clock::now() + closing_deadline, nullptr,
            {[each](const write_outcome&) {
               ops::log(ops::level::info, "slash_closed",
-                       {{"slash", each.slash.value}, {"outcome", verdict_names[static_cast<std::size_t>(each.end.how)]}});
+                       {{"slash", each.slash.value},
+                        {"outcome", verdict_names[static_cast<std::size_t>(each.end.how)]}});
             },
             [](failure) {}});
     }
   }
 
-  void send(change what, steady_time deadline, std::shared_ptr<const write_note> note, pending_writes::step then) {
+  void send(change what, steady_time deadline, std::shared_ptr<const write_note> note,
+            pending_writes::step then) {
     ++sent_;
     writes_.send(with_->storage, self_, std::move(what), deadline, std::move(note), std::move(then));
   }
@@ -171,10 +178,11 @@ private:
       return asked.fail(failure::timed_out);
     close_due();
     const auto go_on = [this, asked, what = std::move(what), then] {
-      self_->request(with_->storage.reader, with_->load_timeout, what)
-        .then(then, [asked](const caf::error&) { asked.fail(failure::unavailable); });
+      self_->request(with_->storage.reader, with_->load_timeout, what).then(then, [asked](const caf::error&) {
+        asked.fail(failure::unavailable);
+      });
     };
-    wait(reads_, {sent_, go_on, go_on});
+    wait(reads_, {in_doubt_ ? 0 : sent_, go_on, go_on});
   }
 
   void wait(std::deque<waiting>& among, waiting what) {
@@ -218,6 +226,7 @@ private:
   pending_writes writes_;
   std::uint64_t sent_ = 0;   // changes
   std::uint64_t stored_ = 0; // of these
+  bool in_doubt_ = false;    // whether the oldest of those that are not
   std::deque<waiting> refusals_;
   std::deque<waiting> reads_;
 };

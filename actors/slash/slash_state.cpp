@@ -13,12 +13,16 @@ using standing = people::people_index::standing;
 
 constexpr std::chrono::days cooldown{limits::slash_cooldown_days};
 
-std::string name_of(slash_id which) { return "slash " + std::to_string(which.value); }
-std::string name_of(profile_id who) { return "profile " + std::to_string(who.value); }
+std::string name_of(slash_id which) {
+  return "slash " + std::to_string(which.value);
+}
+std::string name_of(profile_id who) {
+  return "profile " + std::to_string(who.value);
+}
 
-std::string shown(timestamp when) { return iso_text(when); }
-
-timestamp whole_seconds(timestamp when) { return std::chrono::floor<std::chrono::seconds>(when); }
+timestamp whole_seconds(timestamp when) {
+  return std::chrono::floor<std::chrono::seconds>(when);
+}
 
 } // namespace
 
@@ -40,7 +44,7 @@ std::int64_t amount_max(std::int32_t author_score, std::int32_t subject_score) n
 }
 
 slash_state::slash_state(stored_open_slashes stored, const people::people_index& people)
-  : people_(people), last_(stored.last), slashed_(std::move(stored.slashed)) {
+    : people_(people), last_(stored.last), slashed_(std::move(stored.slashed)) {
   for (auto& each : stored.open) {
     auto& one = open_[each.what.id];
     one.what = std::move(each.what);
@@ -70,14 +74,14 @@ std::optional<refusal> slash_state::in_the_way(const open_slash& asked, timestam
     if (by_author || each.what.subject.same_as(asked.subject))
       return refusal{refusal_code::slash_open_already,
                      name_of(id) + (by_author ? " of " + name_of(asked.author) : " against this subject")
-                       + " is open until " + shown(each.what.ends_at())
+                       + " is open until " + iso_text(each.what.ends_at())
                        + "; an author and a subject have one open slash at a time"};
   }
   for (const auto& each : slashed_)
     if (each.who.same_as(asked.subject) && now < each.at + cooldown)
-      return refusal{refusal_code::slash_cooldown, "this subject was slashed at " + shown(each.at)
+      return refusal{refusal_code::slash_cooldown, "this subject was slashed at " + iso_text(each.at)
                                                      + "; another slash may be opened from "
-                                                     + shown(each.at + cooldown) + " on"};
+                                                     + iso_text(each.at + cooldown) + " on"};
   return std::nullopt;
 }
 
@@ -86,19 +90,21 @@ outcome<slash_opened> slash_state::decide(const open_slash& asked, timestamp now
     return *std::move(why);
   const auto score = people_.score_of(asked.author);
   if (score < limits::slash_author_score_min)
-    return refusal{refusal_code::score_too_low, name_of(asked.author) + " has a score of " + std::to_string(score)
-                                                  + "; whoever slashes needs "
+    return refusal{refusal_code::score_too_low, name_of(asked.author) + " has a score of "
+                                                  + std::to_string(score) + "; whoever slashes needs "
                                                   + std::to_string(limits::slash_author_score_min)};
   if (asked.subject.profile == asked.author)
-    return refusal{refusal_code::cannot_slash_self, name_of(asked.author) + " cannot slash itself; name another subject"};
+    return refusal{refusal_code::cannot_slash_self,
+                   name_of(asked.author) + " cannot slash itself; name another subject"};
   const auto most = amount_max(score, score_of(asked));
   if (asked.amount < 1 || asked.amount > most)
     return refusal{refusal_code::invalid_amount, "amount must be from 1 to " + std::to_string(most)
-                                                   + " for these scores, not " + std::to_string(asked.amount)};
+                                                   + " for these scores, not "
+                                                   + std::to_string(asked.amount)};
   if (auto why = in_the_way(asked, now))
     return *std::move(why);
-  return slash_opened{{slash_id{last_.value + 1}, asked.author, asked.subject, asked.type, asked.amount, asked.lasts,
-                       asked.comment, asked.metadata, whole_seconds(now)}};
+  return slash_opened{{slash_id{last_.value + 1}, asked.author, asked.subject, asked.type, asked.amount,
+                       asked.lasts, asked.comment, asked.metadata, whole_seconds(now)}};
 }
 
 std::optional<refusal> slash_state::over(slash_id which, timestamp now) const {
@@ -108,8 +114,9 @@ std::optional<refusal> slash_state::over(slash_id which, timestamp now) const {
   if (found == open_.end())
     return refusal{refusal_code::slash_closed, name_of(which) + " is closed; only an open one takes this"};
   if (now >= found->second.what.ends_at())
-    return refusal{refusal_code::slash_closed,
-                   name_of(which) + " closed at " + shown(found->second.what.ends_at()) + "; only an open one takes this"};
+    return refusal{refusal_code::slash_closed, name_of(which) + " closed at "
+                                                 + iso_text(found->second.what.ends_at())
+                                                 + "; only an open one takes this"};
   return std::nullopt;
 }
 
@@ -119,13 +126,17 @@ outcome<slash_voted> slash_state::decide(const cast_slash_vote& asked, timestamp
   const auto& on = open_.at(asked.slash);
   if (asked.voter == on.what.author || asked.voter == on.what.subject.profile)
     return refusal{refusal_code::cannot_vote_own_slash,
-                   name_of(asked.voter) + " is the " + (asked.voter == on.what.author ? "author" : "subject") + " of "
-                     + name_of(asked.slash) + "; all others may vote"};
+                   name_of(asked.voter) + " is the " + (asked.voter == on.what.author ? "author" : "subject")
+                     + " of " + name_of(asked.slash) + "; all others may vote"};
   if (auto why = not_live(asked.voter))
     return *std::move(why);
   // A clock that was set back must not let a vote come before its slash.
-  return slash_voted{asked.slash, on.last_number + 1, asked.voter, asked.side,
-                     weight_of_score(people_.score_of(asked.voter)), std::max(now, on.what.created_at)};
+  return slash_voted{asked.slash,
+                     on.last_number + 1,
+                     asked.voter,
+                     asked.side,
+                     weight_of_score(people_.score_of(asked.voter)),
+                     std::max(now, on.what.created_at)};
 }
 
 outcome<slash_closed> slash_state::decide(const cancel_slash& asked, timestamp now) const {
@@ -148,7 +159,9 @@ std::vector<slash_closed> slash_state::due(timestamp now) const {
 // -- changes ---------------------------------------------------------------------------------
 
 void slash_state::open_one::count(const counted_vote& vote) {
-  const auto side = [this](vote_side of) -> std::int64_t& { return of == vote_side::slash ? votes.slash : votes.defend; };
+  const auto side = [this](vote_side of) -> std::int64_t& {
+    return of == vote_side::slash ? votes.slash : votes.defend;
+  };
   const auto [known, fresh] = by_voter.try_emplace(vote.voter, vote);
   if (!fresh) {
     side(known->second.side) -= known->second.weight;

@@ -66,17 +66,19 @@ outcome<slash_order> read_slash(std::string_view text) {
   slash_order out;
   auto& slash = out.slash;
   const auto required = [&](const char* name, const char* what) {
-    if (const auto kind = body->kind_of(name); kind == json_body::kind::absent || kind == json_body::kind::null)
+    if (const auto kind = body->kind_of(name);
+        kind == json_body::kind::absent || kind == json_body::kind::null)
       body->issue(std::string{name} + " is required: " + what);
   };
   required("authorProfileId", "the id of the profile that slashes");
   required("subject", "a userkey such as address:0x… or service:x.com:<id>");
   required("amount", "a positive integer");
-  slash.author = profile_id{static_cast<std::int32_t>(read_number(*body, "authorProfileId", {1, limits::id_max}).value_or(0))};
+  slash.author = profile_id{
+    static_cast<std::int32_t>(read_number(*body, "authorProfileId", {1, limits::id_max}).value_or(0))};
   slash.type = static_cast<slash::slash_type>(read_choice(*body, "slashType", slash::type_names).value_or(0));
   slash.amount = body->integer("amount").value_or(0);
-  slash.lasts = std::chrono::seconds{
-    read_number(*body, "duration", {1, limits::slash_duration_max_s}).value_or(limits::slash_duration_default_s)};
+  slash.lasts = std::chrono::seconds{read_number(*body, "duration", {1, limits::slash_duration_max_s})
+                                       .value_or(limits::slash_duration_default_s)};
   slash.comment = read_words(*body, "comment", 1, limits::slash_comment_length_max);
   slash.metadata = read_words(*body, "metadata", 0, limits::slash_metadata_length_max);
   const auto subject = body->text("subject");
@@ -91,7 +93,9 @@ outcome<slash_order> read_slash(std::string_view text) {
 
 // -- opening -------------------------------------------------------------------------------
 
-void open(call& c, slash::open_slash question) { c.ask(c.to().slashes, std::move(question), &reply_slash); }
+void open(call& c, slash::open_slash question) {
+  c.ask(c.to().slashes, std::move(question), &reply_slash);
+}
 
 void on_subject(call& c, people::bundle_of& came) {
   auto order = std::any_cast<slash_order>(std::move(c.kept()));
@@ -147,7 +151,9 @@ void reply_receipt(call& c, slash::vote_receipt& receipt) {
   c.reply();
 }
 
-void vote(call& c, slash::cast_slash_vote question) { c.ask(c.to().slashes, question, &reply_receipt); }
+void vote(call& c, slash::cast_slash_vote question) {
+  c.ask(c.to().slashes, question, &reply_receipt);
+}
 
 } // namespace
 
@@ -164,7 +170,8 @@ void again_post_slash_vote(call& c, const idempotency::found_record& done) {
   const auto cast = read_vote(given, c);
   if (!given.good())
     return c.refuse(given.why());
-  slash::vote_receipt receipt{cast.slash, cast.side, static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))};
+  slash::vote_receipt receipt{cast.slash, cast.side,
+                              static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))};
   reply_receipt(c, receipt);
 }
 
@@ -182,7 +189,11 @@ void ask_about(call& c) {
 
 } // namespace
 
-void post_slash_cancel(call& c) { ask_about<slash::cancel_slash>(c); }
-void again_post_slash_cancel(call& c, const idempotency::found_record&) { ask_about<slash::get_slash>(c); }
+void post_slash_cancel(call& c) {
+  ask_about<slash::cancel_slash>(c);
+}
+void again_post_slash_cancel(call& c, const idempotency::found_record&) {
+  ask_about<slash::get_slash>(c);
+}
 
 } // namespace credence::http::v2

@@ -68,8 +68,9 @@ protected:
 };
 
 TEST(SlashRules, AVoteWeighsByTheLevelOfTheVoter) {
-  const std::pair<int, int> rows[] = {{0, 0},    {1200, 0}, {1399, 0}, {1400, 1}, {1599, 1}, {1600, 2}, {1800, 3},
-                                      {2000, 4}, {2200, 5}, {2400, 6}, {2599, 6}, {2600, 7}, {2800, 7}};
+  const std::pair<int, int> rows[] = {{0, 0},    {1200, 0}, {1399, 0}, {1400, 1}, {1599, 1},
+                                      {1600, 2}, {1800, 3}, {2000, 4}, {2200, 5}, {2400, 6},
+                                      {2599, 6}, {2600, 7}, {2800, 7}};
   for (const auto& [score, weight] : rows)
     EXPECT_EQ(weight_of_score(score), weight) << score;
 }
@@ -78,10 +79,11 @@ TEST(SlashRules, MoreThanSixtyPercentSlashAndLessThanFortyDefend) {
   const struct {
     weights votes;
     verdict wanted;
-  } rows[] = {{{0, 0}, verdict::inconclusive}, {{1, 0}, verdict::slashed},      {{0, 1}, verdict::defended},
-              {{3, 2}, verdict::inconclusive}, {{61, 39}, verdict::slashed},    {{60, 40}, verdict::inconclusive},
-              {{2, 3}, verdict::inconclusive}, {{39, 61}, verdict::defended},   {{40, 60}, verdict::inconclusive},
-              {{6001, 3999}, verdict::slashed}, {{3999, 6001}, verdict::defended}};
+  } rows[] = {
+    {{0, 0}, verdict::inconclusive},  {{1, 0}, verdict::slashed},       {{0, 1}, verdict::defended},
+    {{3, 2}, verdict::inconclusive},  {{61, 39}, verdict::slashed},     {{60, 40}, verdict::inconclusive},
+    {{2, 3}, verdict::inconclusive},  {{39, 61}, verdict::defended},    {{40, 60}, verdict::inconclusive},
+    {{6001, 3999}, verdict::slashed}, {{3999, 6001}, verdict::defended}};
   for (const auto& row : rows)
     EXPECT_EQ(verdict_of(row.votes), row.wanted) << row.votes.slash << " to " << row.votes.defend;
 }
@@ -237,7 +239,8 @@ TEST_F(SlashState, GoesOnWithTheVotesThatAreStored) {
   one.votes = {{profile_id{7}, vote_side::slash, 7}, {profile_id{8}, vote_side::defend, 3}};
   stored.open.push_back(one);
   slash_state loaded{std::move(stored), people};
-  const auto change = loaded.decide(cast_slash_vote{slash_id{3}, profile_id{7}, vote_side::defend}, noon + 1h);
+  const auto change =
+    loaded.decide(cast_slash_vote{slash_id{3}, profile_id{7}, vote_side::defend}, noon + 1h);
   ASSERT_TRUE(change);
   EXPECT_EQ(change->number, 6);
   loaded.apply(*change);
