@@ -1,5 +1,6 @@
 #include "actors/slash/slash_actor.hpp"
 
+#include "actors/directory.hpp"
 #include "actors/kernel/handling.hpp"
 #include "actors/kernel/pending_writes.hpp"
 #include "actors/slash/slash_state.hpp"
@@ -56,17 +57,17 @@ public:
   // -- changes ------------------------------------------------------------------------
 
   void on_open(const ask<open_slash>& asked) {
-    decide(asked, [](const slash_opened& change) { return change.what; });
+    decide(asked, asked->author, [](const slash_opened& change) { return change.what; });
   }
 
   void on_vote(const ask<cast_slash_vote>& asked) {
-    decide(asked, [](const slash_voted& change) {
+    decide(asked, asked->voter, [](const slash_voted& change) {
       return vote_receipt{change.slash, change.side, change.weight};
     });
   }
 
   void on_cancel(const ask<cancel_slash>& asked) {
-    decide(asked, [this](const slash_closed& change) {
+    decide(asked, profile_id{}, [this](const slash_closed& change) {
       auto closed = *rules_->find(change.slash);
       closed.closed = change.end;
       return closed;
@@ -82,8 +83,15 @@ public:
     in_doubt_ = what.result == write_result::in_doubt;
     if (in_doubt_) // may take long; what is committed stays readable
       return let_go(reads_, sent_);
-    if (writes_.on_outcome(what) != pending_writes::verdict::goes_on)
+    switch (writes_.on_outcome(what)) {
+    case pending_writes::verdict::goes_on:
+      break;
+    case pending_writes::verdict::give_up:
+      refused_ = true;
+      [[fallthrough]]; // the oldest one, alone
+    case pending_writes::verdict::taken_back:
       return start_afresh();
+    }
     stored_ = sent_ - writes_.size();
     let_go(refusals_, stored_);
     let_go(reads_, stored_);
@@ -126,9 +134,9 @@ public:
 
 private:
   /// Decides, sends what follows and answers once it is committed. A refusal may rest on
-  /// changes that are not: it waits for them.
+  /// changes that are not: it waits for them. `whose` change it is, if a profile's.
   template <class Q, class Answer>
-  void decide(const ask<Q>& asked, Answer answer_for) {
+  void decide(const ask<Q>& asked, profile_id whose, Answer answer_for) {
     const handling here{kind, asked.get()->sent_at()};
     if (asked.get()->expired(here.started()))
       return asked.fail(failure::timed_out);
@@ -145,7 +153,11 @@ private:
     rules_->apply(*decision);
     send(*std::move(decision), asked.get()->deadline(), asked.get()->note(),
          {[asked, answer = std::move(answer)](const write_outcome&) { asked.answer(answer); },
-          [asked](failure why) { asked.fail(why); }});
+          [this, asked, whose](failure why) {
+            if (std::exchange(refused_, false) && whose) // perhaps it is archived since
+              caf::anon_send(with_->others->people, people::look_again{whose});
+            asked.fail(why);
+          }});
   }
 
   /// What is over closes by time, once: from here on it is closed for every decision.
@@ -160,7 +172,7 @@ private:
                        {{"slash", each.slash.value},
                         {"outcome", verdict_names[static_cast<std::size_t>(each.end.how)]}});
             },
-            [](failure) {}});
+            [this](failure) { refused_ = false; }});
     }
   }
 
@@ -226,6 +238,7 @@ private:
   pending_writes writes_;
   std::uint64_t sent_ = 0;   // changes
   std::uint64_t stored_ = 0; // of these
+  bool refused_ = false;     // by the database: the first one that is told
   bool in_doubt_ = false;    // whether the oldest of those that are not
   std::deque<waiting> refusals_;
   std::deque<waiting> reads_;

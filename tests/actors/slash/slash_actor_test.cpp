@@ -145,6 +145,18 @@ TEST_F(SlashActorTest, IsReadAgainWhenTheDatabaseRefuses) {
   EXPECT_EQ(no(vote(1, 8)), refusal_code::slash_closed);
 }
 
+TEST_F(SlashActorTest, LooksAgainAtWhoeverTheDatabaseRefuses) {
+  open();
+  opened(9, 1);
+  storage->people[7].live = false; // profile 8; another program has archived it
+  const auto voted = vote(1, 8);
+  EXPECT_TRUE(open_still(voted));
+  resolve(write_result::failed);
+  EXPECT_EQ(trouble(voted), failure::unavailable);
+  EXPECT_EQ(no(vote(1, 8)), refusal_code::profile_not_live);
+  EXPECT_TRUE(open_still(vote(1, 7)));
+}
+
 TEST_F(SlashActorTest, AnExpiryThatWasNotWrittenIsWrittenLater) {
   open();
   opened(9, 1);
