@@ -9,6 +9,7 @@
 #include "actors/profile/key_usage_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
+#include "actors/slash/slash_actor.hpp"
 #include "actors/wallet/wallet_actor.hpp"
 #include "actors/wallet_signatures.hpp"
 
@@ -32,6 +33,7 @@ struct directory {
   idempotency::idempotency_handle idempotency;
   profile::key_usage_handle key_usage;
   wallet_signatures_handle signatures;
+  slash::slash_handle slashes;
   const people::people_index* people_known = nullptr;
   const listing::project_index* projects_known = nullptr;
   const period::published_calendar* calendar = nullptr;
@@ -47,12 +49,14 @@ struct directory {
   std::shared_ptr<gate> for_market_lists;
   std::shared_ptr<gate> for_idempotency;
   std::shared_ptr<gate> for_signatures;
+  std::shared_ptr<gate> for_slashes;
   const std::shared_ptr<gate>* gate_of(const people::people_handle&) const noexcept { return &for_people; }
   const std::shared_ptr<gate>* gate_of(const period::period_handle&) const noexcept { return &for_periods; }
   const std::shared_ptr<gate>* gate_of(const listing::listing_handle&) const noexcept { return &for_listings; }
   const std::shared_ptr<gate>* gate_of(const market::market_board_handle&) const noexcept { return &for_market_lists; }
   const std::shared_ptr<gate>* gate_of(const idempotency::idempotency_handle&) const noexcept { return &for_idempotency; }
   const std::shared_ptr<gate>* gate_of(const wallet_signatures_handle&) const noexcept { return &for_signatures; }
+  const std::shared_ptr<gate>* gate_of(const slash::slash_handle&) const noexcept { return &for_slashes; }
   template <class Handle>
   const std::shared_ptr<gate>* gate_of(const Handle&) const noexcept {
     return nullptr;

@@ -12,6 +12,7 @@
 #include "actors/profile/profile_types.hpp"
 #include "actors/profile/xp_types.hpp"
 #include "actors/project/project_types.hpp"
+#include "actors/slash/slash_types.hpp"
 #include "actors/wallet/wallet_types.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -31,8 +32,8 @@ namespace credence {
 using change = std::variant<project::vote_cast, project::project_tallied, period::period_advanced,
                             profile::xp_tipped, profile::key_created, profile::key_revoked, profile::keys_used,
                             profile::session_opened, profile::session_rotated, profile::session_ended,
-                            idempotency::answer_recorded, idempotency::grown_old,
-                            wallet::funds_moved, market::market_opened, market::traded>;
+                            idempotency::answer_recorded, idempotency::grown_old, slash::slash_opened,
+                            slash::slash_voted, slash::slash_closed, wallet::funds_moved, market::market_opened, market::traded>;
 
 /// One life of one entity actor, and within it one run of changes that build on
 /// each other. When a change of a stream fails, the store fails all later ones
@@ -127,7 +128,11 @@ using reader_handle = caf::typed_actor<
   caf::replies_to<market::get_holdings>::with<std::vector<market::holding>>,
   caf::replies_to<market::get_volume>::with<market::total_volume>,
   caf::replies_to<market::load_boards>::with<market::stored_boards>,
-  caf::replies_to<market::load_accounts>::with<market::stored_accounts>>;
+  caf::replies_to<market::load_accounts>::with<market::stored_accounts>,
+  caf::replies_to<slash::load_open_slashes>::with<slash::stored_open_slashes>,
+  caf::replies_to<slash::load_slash>::with<slash::found_slash>,
+  caf::replies_to<slash::find_slashes>::with<slash::slash_page>,
+  caf::replies_to<slash::load_roles>::with<slash::stored_roles>>;
 
 /// What everyone may see of the store without asking it: set by the writer,
 /// read by the front before it admits a write, and by the health checks.
@@ -227,3 +232,11 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_boards)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_boards)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_accounts)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_accounts)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::load_open_slashes)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::stored_open_slashes)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::load_slash)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::found_slash)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::find_slashes)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::slash_page)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::load_roles)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::stored_roles)

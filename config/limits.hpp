@@ -24,6 +24,21 @@ inline constexpr std::size_t transfer_reference_length_max = 200;
 inline constexpr std::int64_t trade_votes_max = 200'000'000'000;
 /// End of the year 9999.
 inline constexpr std::int64_t unix_seconds_max = 253'402'300'799;
+
+inline constexpr std::int32_t slash_author_score_min = 1600;
+inline constexpr std::int64_t slash_duration_default_s = 172'800; // 48 hours
+inline constexpr std::int64_t slash_duration_max_s = 604'800;     // 7 days
+inline constexpr std::int32_t slash_cooldown_days = 7;
+/// Points of score, or hundredths of a percent of what is vouched: so many may always be asked
+/// for, more as far as the author's score is above the subject's, and never more than the last.
+inline constexpr std::int64_t slash_amount_always = 100;
+inline constexpr std::int64_t slash_amount_max = 1000;
+inline constexpr std::size_t slash_comment_length_max = 2000;
+inline constexpr std::size_t slash_metadata_length_max = 5000;
+/// Percent of the weight that voted: above the first the subject is slashed, below the second defended.
+inline constexpr std::int64_t slash_percent_above = 60;
+inline constexpr std::int64_t slash_percent_below = 40;
+
 inline constexpr std::size_t key_name_length_max = 100;
 inline constexpr int key_days_default = 90;
 inline constexpr int key_days_max = 365;

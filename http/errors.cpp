@@ -24,6 +24,15 @@ void write_json_text(std::string& out, std::string_view text) {
   out += '"';
 }
 
+/// The first version has names of its own for the two most common codes.
+std::string_view code_in(error_shape shape, std::string_view code) noexcept {
+  if (shape == error_shape::v1 && code == "BAD_REQUEST")
+    return "VALIDATION_ERROR";
+  if (shape == error_shape::v1 && code == "INTERNAL_SERVER_ERROR")
+    return "PROCESSING_ERROR";
+  return code;
+}
+
 } // namespace
 
 error_shape shape_for(std::string_view path) noexcept {
@@ -52,6 +61,12 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::deadline_passed: return {400, "DEADLINE_PASSED"};
     case refusal_code::project_archived: return {400, "PROJECT_ARCHIVED"};
     case refusal_code::period_closed: return {400, "PERIOD_CLOSED"};
+    case refusal_code::slash_open_already: return {400, "SLASH_ALREADY_OPEN"};
+    case refusal_code::slash_cooldown: return {400, "SLASH_COOLDOWN"};
+    case refusal_code::slash_closed: return {400, "SLASH_CLOSED"};
+    case refusal_code::score_too_low: return {400, "SCORE_TOO_LOW"};
+    case refusal_code::cannot_slash_self: return {400, "CANNOT_SLASH_SELF"};
+    case refusal_code::cannot_vote_own_slash: return {400, "CANNOT_VOTE_OWN_SLASH"};
     case refusal_code::unauthenticated: return {401, "UNAUTHORIZED"};
     case refusal_code::forbidden: return {403, "FORBIDDEN"};
     case refusal_code::profile_not_live: return {403, "PROFILE_NOT_LIVE"};
@@ -88,7 +103,7 @@ void write_error(std::string& out, error_shape shape, std::string_view code, std
                  std::span<const std::string> issues) {
   if (shape == error_shape::v1) {
     out += R"({"ok":false,"error":{"code":)";
-    write_json_text(out, code);
+    write_json_text(out, code_in(shape, code));
     out += R"(,"message":)";
     write_json_text(out, message);
     out += "}}";

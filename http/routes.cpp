@@ -1,10 +1,12 @@
 #include "http/routes.hpp"
 
+#include "http/v1/handlers.hpp"
 #include "http/v1/market_handlers.hpp"
 #include "http/v2/handlers.hpp"
 #include "http/v2/identity_handlers.hpp"
 #include "http/v2/market_handlers.hpp"
 #include "http/v2/people_handlers.hpp"
+#include "http/v2/slash_handlers.hpp"
 
 #include <array>
 
@@ -103,6 +105,16 @@ constexpr std::array table{
   asks("/api/v2/users/by/ids", v2::post_users_by_id),
   route{method::get, "/api/v2/users/search", access::open, v2::get_user_search},
   route{method::get, "/api/v2/xp/user/{userkey}", access::open, v2::get_xp_of_userkey},
+
+  // Slashes
+  route{method::get, "/api/v1/slashes", access::open, v1::get_slashes},
+  route{method::get, "/api/v1/slashes/{id}/roles", access::open, v1::get_slash_roles},
+  route{method::post, "/api/v2/slashes", access::admin, v2::post_slash, needs::writing,
+        quota_class::derived, {}, effect::of_verb, v2::again_post_slash},
+  route{method::post, "/api/v2/slashes/{id}/votes", access::bearer, v2::post_slash_vote, needs::writing,
+        quota_class::derived, {}, effect::of_verb, v2::again_post_slash_vote},
+  route{method::post, "/api/v2/slashes/{id}/cancel", access::admin, v2::post_slash_cancel, needs::writing,
+        quota_class::derived, {}, effect::of_verb, v2::again_post_slash_cancel},
 
   // System
   route{method::get, "/api/v2/healthcheck", access::open, v2::get_healthcheck, needs::nothing},

@@ -72,9 +72,11 @@ private:
   std::array<cell, metric_cells> cells_;
 };
 
-enum class actor_kind : std::uint8_t { project, profile, period, people, listing, idempotency, wallet, market, market_board, writer, reader };
-inline constexpr std::array<const char*, 11> actor_kind_names{"project",     "profile", "period", "people", "listing",
-                                                              "idempotency", "wallet",  "market", "market_board", "writer", "reader"};
+enum class actor_kind : std::uint8_t {
+  project, profile, period, people, listing, idempotency, slash, wallet, market, market_board, writer, reader
+};
+inline constexpr std::array<const char*, 12> actor_kind_names{"project",     "profile", "period", "people", "listing",      "idempotency",
+                                                              "slash",       "wallet",  "market", "market_board", "writer", "reader"};
 
 /// Our envelope around every message to an actor of one kind.
 struct actor_metrics {

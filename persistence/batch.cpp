@@ -22,6 +22,9 @@ using profile::xp_tipped;
 using project::project_tallied;
 using project::vote_cast;
 using wallet::funds_moved;
+using slash::slash_closed;
+using slash::slash_opened;
+using slash::slash_voted;
 
 constexpr std::size_t rare_size = 256; // of a change that comes seldom, roughly
 
@@ -41,6 +44,9 @@ std::size_t wire_size(const change& what) noexcept {
                              [](const traded&) { return std::size_t{320}; },
                              [](const keys_used& used) { return 64 * used.uses.size(); },
                              [](const answer_recorded& answer) { return 128 + answer.body.size(); },
+                             [](const slash_opened& fresh) {
+                               return rare_size + fresh.what.comment.size() + fresh.what.metadata.size();
+                             },
                              [](const auto&) { return rare_size; }},
                     what);
 }
@@ -60,13 +66,17 @@ const char* name_of(const change& what) noexcept {
                              [](const grown_old&) { return "grown_old"; },
                              [](const funds_moved&) { return "funds_moved"; },
                              [](const market_opened&) { return "market_opened"; },
-                             [](const traded&) { return "traded"; }},
+                             [](const traded&) { return "traded"; },
+                             [](const slash_opened&) { return "slash_opened"; },
+                             [](const slash_voted&) { return "slash_voted"; },
+                             [](const slash_closed&) { return "slash_closed"; }},
                     what);
 }
 
 bool takes_number(const change& what) noexcept {
   return std::holds_alternative<vote_cast>(what) || std::holds_alternative<period_advanced>(what)
-         || std::holds_alternative<market_opened>(what) || named_by_number(what);
+         || std::holds_alternative<slash_opened>(what) || std::holds_alternative<slash_voted>(what)
+         || std::holds_alternative<slash_closed>(what) || std::holds_alternative<market_opened>(what) || named_by_number(what);
 }
 
 bool named_by_number(const change& what) noexcept {
@@ -79,6 +89,8 @@ std::string effect_of(const change& what, global_seq number) {
     return std::to_string(number);
   return std::visit(one_each{[](const key_created& made) { return made.key.id; },
                              [](const period_advanced& advance) { return std::to_string(advance.opened.id.value); },
+                             [](const slash_opened& fresh) { return std::to_string(fresh.what.id.value); },
+                             [](const slash_voted& vote) { return std::to_string(vote.weight); },
                              [](const auto&) { return std::string{}; }},
                     what);
 }
@@ -122,6 +134,8 @@ void batch_encoder::prepare(connection& on, steady_time deadline) {
   for (const auto* each : credential_sql::all)
     on.prepare(each->name, each->sql, deadline);
   for (const auto* each : market_sql::all)
+    on.prepare(each->name, each->sql, deadline);
+  for (const auto* each : slash_sql::all)
     on.prepare(each->name, each->sql, deadline);
 }
 
@@ -182,7 +196,10 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
       add_rare(market_sql::pay_for_market, market_sql::pay_for_market_with(opened, seq));
       add_rare(market_sql::open_market, market_sql::open_market_with(opened, seq));
     },
-    [&](const traded& trade) { trades_.add(trade, seq); }};
+    [&](const traded& trade) { trades_.add(trade, seq); },
+    [&](const slash_opened& fresh) { add_rare(slash_sql::open, slash_sql::open_with(fresh, seq)); },
+    [&](const slash_voted& vote) { add_rare(slash_sql::vote, slash_sql::vote_with(vote, seq)); },
+    [&](const slash_closed& closed) { add_rare(slash_sql::close, slash_sql::close_with(closed, seq)); }};
   for (const auto& each : from.entries) {
     if (each.refused)
       continue;

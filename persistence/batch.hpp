@@ -5,6 +5,7 @@
 #include "persistence/market_sql.hpp"
 #include "persistence/period_sql.hpp"
 #include "persistence/project_sql.hpp"
+#include "persistence/slash_sql.hpp"
 #include "persistence/takeover.hpp"
 #include "persistence/xp_sql.hpp"
 

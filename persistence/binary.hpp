@@ -3,6 +3,8 @@
 #include "actors/domain/time.hpp"
 #include "actors/domain/wei.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -107,6 +109,21 @@ private:
 void append_numeric(std::string& out, const wei& value);
 /// The other way; nothing for what is not a whole number from 0 to 2^256 - 1.
 std::optional<wei> read_numeric(std::string_view raw);
+
+/// The first bytes of a column.
+template <std::size_t Size>
+std::array<std::byte, Size> bytes_from(std::string_view from) {
+  std::array<std::byte, Size> out{};
+  for (std::size_t i = 0; i < std::min(Size, from.size()); ++i)
+    out[i] = static_cast<std::byte>(from[i]);
+  return out;
+}
+
+/// The value that has this name; the schema knows no other.
+template <class Enum, std::size_t Size>
+Enum named(const std::array<std::string_view, Size>& names, std::string_view text) {
+  return static_cast<Enum>(std::find(names.begin(), names.end(), text) - names.begin());
+}
 
 /// What PostgreSQL counts microseconds and days from.
 inline constexpr std::chrono::sys_days postgres_epoch = std::chrono::sys_days{std::chrono::year{2000} / 1 / 1};

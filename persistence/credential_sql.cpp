@@ -1,7 +1,6 @@
 #include "persistence/credential_sql.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace credence::persistence {
 
@@ -151,13 +150,6 @@ constexpr auto sessions_sql =
 constexpr auto nonces_sql = "SELECT address, nonce, expires_at FROM used_nonces WHERE profile_id = $1::int4";
 constexpr auto record_sql = "SELECT fingerprint, at, effect, coalesce(status, 0), coalesce(body, ''::bytea)"
                             " FROM idempotency_records WHERE id = $1::bytea";
-
-template <std::size_t N>
-std::array<std::byte, N> bytes_from(std::string_view raw) {
-  std::array<std::byte, N> out{};
-  std::memcpy(out.data(), raw.data(), std::min(N, raw.size()));
-  return out;
-}
 
 profile::api_key key_from(const rows& from, int i, profile_id owner) {
   return {std::string{from.text(i, 0)}, owner, address{bytes_from<20>(from.text(i, 1))}, std::string{from.text(i, 2)},

@@ -166,10 +166,11 @@ demo_report load_demo(connection& on, const demo_size& size, timestamp now, cons
   load_demo_people(on, size, now, hash, deadline);
   listing_loader{on, size, now, deadline}.load();
   const auto periods = load_demo_history(on, size, now, deadline);
+  load_demo_slashes(on, size, now, deadline);
   all_of_it.commit(deadline);
   // At once rather than by the server whenever it gets to it, in the middle of somebody's measurement.
   on.exec("VACUUM (ANALYZE) users, user_vouches, profiles, addresses, attestations, x_username_history, xp_accounts, xp_movements,"
-          " projects, votes, project_tallies, project_rollups",
+          " projects, votes, project_tallies, project_rollups, slashes, slash_votes",
           deadline);
   return {size.profiles, size.projects, size.votes, periods};
 }

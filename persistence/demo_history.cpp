@@ -99,9 +99,7 @@ public:
 
   void load() {
     const auto starts = beginnings(now_);
-    const auto owner = on_.exec_params("SELECT epoch, owner FROM shard_owners WHERE shard = 1", deadline_);
-    epoch_ = owner.int8(0, 0);
-    owner_ = owner.text(0, 1);
+    writer_ = read_demo_writer(on_, deadline_);
     int number = 0;
     int year = 0;
     for (std::int32_t p = 1; p <= period_count; ++p) {
@@ -117,12 +115,6 @@ public:
   }
 
 private:
-  void fence(global_seq first, global_seq last) {
-    on_.exec_params("SELECT fence_batch(1, $5::text, $1::int8, $2::int8, md5('demo ' || $2::int8)::uuid,"
-                    " $3::int8, $4::int8)",
-                    parameters{}.int8(epoch_).int8(++sequence_).int8(first).int8(last).text(owner_), deadline_);
-  }
-
   void open(std::int32_t id, int year, int number, timestamp from, timestamp until) {
     if (id > 1) {
       parameters with;
@@ -130,7 +122,7 @@ private:
       on_.exec_params("UPDATE voting_periods SET closed_at = $2::timestamptz WHERE id = $1::int4", with, deadline_);
     }
     ++seq_;
-    fence(seq_, seq_);
+    demo_fence(on_, writer_, seq_, deadline_);
     parameters with;
     with.int4(id).int4(year).int4(number).time(from).time(until).int8(live_).int8(size_.projects).int8(seq_);
     on_.exec_params("INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
@@ -171,7 +163,7 @@ private:
   void votes(std::int32_t period, timestamp from, timestamp to, std::int64_t count) {
     if (count == 0)
       return;
-    fence(seq_ + 1, seq_ + count);
+    demo_fence(on_, writer_, seq_ + count, deadline_);
     std::fill(walked_.begin(), walked_.end(), 0);
     std::fill(cast_.begin(), cast_.end(), 0);
     const auto voters = voters_in(size_, period);
@@ -245,9 +237,7 @@ private:
   timestamp now_;
   steady_time deadline_;
   std::int64_t live_;
-  std::int64_t epoch_ = 1;
-  std::string owner_;
-  std::int64_t sequence_ = 0;
+  demo_writer writer_;
   global_seq seq_ = 0;
   // By project; each has its slot 0 unused but for the first.
   std::vector<double> cumulative_;
@@ -259,6 +249,22 @@ private:
 };
 
 } // namespace
+
+demo_writer read_demo_writer(connection& on, steady_time deadline) {
+  const auto found =
+    on.exec_params("SELECT o.epoch, o.owner, coalesce(b.sequence, 0), coalesce(b.last_seq, 0) FROM shard_owners o"
+                   " LEFT JOIN batches b USING (shard) WHERE o.shard = 1 ORDER BY b.sequence DESC LIMIT 1",
+                   deadline);
+  return {found.int8(0, 0), std::string{found.text(0, 1)}, found.int8(0, 2), found.int8(0, 3)};
+}
+
+void demo_fence(connection& on, demo_writer& by, global_seq last, steady_time deadline) {
+  on.exec_params("SELECT fence_batch(1, $5::text, $1::int8, $2::int8, md5('demo ' || $2::int8)::uuid,"
+                 " $3::int8, $4::int8)",
+                 parameters{}.int8(by.epoch).int8(++by.sequence).int8(by.last_seq + 1).int8(last).text(by.owner),
+                 deadline);
+  by.last_seq = last;
+}
 
 std::int64_t demo_votes_max(const demo_size& size) {
   // The open period takes the largest share, 18 of 84 rounded up, and has the fewest

@@ -38,6 +38,7 @@ std::string demo_discord_account(std::int32_t profile);
 std::string demo_project_account(std::int32_t project);
 std::array<std::byte, 20> demo_embedded_wallet(std::int32_t profile);
 std::int64_t demo_xp(std::int32_t profile);
+std::int32_t demo_score(std::int32_t profile);
 /// ASCII only.
 std::string demo_lower(std::string text);
 
@@ -69,6 +70,17 @@ void demo_copy_each(connection& on, const char* sql, std::int32_t count, steady_
   demo_copy(on, sql, count, deadline, [&](binary_rows& out) { fill(out, ++number); });
 }
 
+/// Whose the demo's batches are, and how far they go.
+struct demo_writer {
+  std::int64_t epoch = 1;
+  std::string owner;
+  std::int64_t sequence = 0;
+  global_seq last_seq = 0;
+};
+demo_writer read_demo_writer(connection& on, steady_time deadline);
+/// One more batch, up to the global number `last`.
+void demo_fence(connection& on, demo_writer& by, global_seq last, steady_time deadline);
+
 /// Users, profiles, addresses, attestations, vouches and XP, also of the users behind projects.
 void load_demo_people(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash,
                       steady_time deadline);
@@ -80,5 +92,9 @@ std::int64_t demo_votes_max(const demo_size& size);
 /// are copied while it is open, it is closed. The ten accounts have not voted yet in the
 /// open one, when there are others enough. Returns the number of periods.
 std::int32_t load_demo_history(connection& on, const demo_size& size, timestamp now, steady_time deadline);
+
+/// Slashes of every kind and outcome, two of them open, with the votes on them; none where
+/// there are too few profiles. After the history, whose numbers they go on with.
+void load_demo_slashes(connection& on, const demo_size& size, timestamp now, steady_time deadline);
 
 } // namespace credence::persistence

@@ -14,15 +14,6 @@ constexpr std::int32_t burn_account = -1;
 constexpr std::int64_t vote_cost = 5;
 constexpr std::int32_t active_spenders = 2000; // more would only make the ledger longer
 
-std::int32_t score_of(std::int32_t profile) {
-  if (profile <= demo_account_count)
-    return 2850 - 150 * profile;
-  // The sum of three dice: most are neutral or known, some at either end.
-  const auto r = demo_dice(1, profile);
-  const auto sum = static_cast<std::int32_t>((r & 0x3FF) + (r >> 10 & 0x3FF) + (r >> 20 & 0x3FF));
-  return std::min(2800, 50 + sum * 2800 / 3069);
-}
-
 bool spends(std::int32_t profile) { return profile > demo_account_count && profile % 4 == 0; }
 
 std::array<std::byte, 20> address_bytes(std::string_view text) {
@@ -121,11 +112,11 @@ private:
       out.text("Member since " + std::to_string(2021 + r % 5));
     else
       out.null();
-    out.int4(score_of(i));
+    out.int4(demo_score(i));
     out.text(demo_archived_profile(i) ? "INACTIVE" : "ACTIVE");
     out.int4(static_cast<std::int32_t>(r >> 8 & 63));
     // Reach grows with the score: ln(1 + points above neutral / 400).
-    const auto above = std::max(0, score_of(i) - 1200);
+    const auto above = std::max(0, demo_score(i) - 1200);
     out.float8(std::round(std::log1p(above / 400.0) * 1000) / 1000);
     out.float8(std::round(above / 16.0 * 10) / 10);
     static constexpr std::array<std::string_view, 4> verification{"REQUESTED", "PENDING", "VERIFIED", "REVOKED"};
@@ -347,6 +338,15 @@ std::string demo_project_account(std::int32_t project) {
 }
 
 std::array<std::byte, 20> demo_embedded_wallet(std::int32_t profile) { return made_up_address(8, profile); }
+
+std::int32_t demo_score(std::int32_t profile) {
+  if (profile <= demo_account_count)
+    return 2850 - 150 * profile;
+  // The sum of three dice: most are neutral or known, some at either end.
+  const auto r = demo_dice(1, profile);
+  const auto sum = static_cast<std::int32_t>((r & 0x3FF) + (r >> 10 & 0x3FF) + (r >> 20 & 0x3FF));
+  return std::min(2800, 50 + sum * 2800 / 3069);
+}
 
 std::int64_t demo_xp(std::int32_t profile) {
   if (profile <= demo_account_count)

@@ -2,7 +2,6 @@
 
 #include "persistence/people_sql.hpp"
 
-#include <algorithm>
 #include <array>
 #include <limits>
 #include <unordered_map>
@@ -153,14 +152,6 @@ constexpr auto roles_sql = "SELECT validator_acquired_at, verifier_blocked FROM 
 constexpr auto names_sql = "SELECT username, change_observed_at FROM x_username_history WHERE user_id = $1::int4"
                            " ORDER BY change_observed_at DESC NULLS LAST, id DESC";
 
-template <std::size_t Size>
-std::array<std::byte, Size> bytes_from(std::string_view from) {
-  std::array<std::byte, Size> out{};
-  for (std::size_t i = 0; i < std::min(Size, from.size()); ++i)
-    out[i] = static_cast<std::byte>(from[i]);
-  return out;
-}
-
 people::address_kind kind_from(std::string_view text) {
   using enum people::address_kind;
   if (text == "primary")
@@ -170,19 +161,13 @@ people::address_kind kind_from(std::string_view text) {
   return text == "smart" ? smart : linked;
 }
 
-people::account_service service_from(std::string_view text) {
-  const auto& names = people::service_names;
-  const auto at = std::find(names.begin(), names.end(), text);
-  return static_cast<people::account_service>(at - names.begin()); // the schema knows no other
-}
-
 people::attestation attestation_from(const rows& from, int i) {
   people::attestation out;
   out.id = from.int4(i, 0);
   out.hash = bytes_from<32>(from.text(i, 1));
   out.archived = from.boolean(i, 2);
   out.profile = profile_id{from.int4(i, 3)};
-  out.service = service_from(from.text(i, 4));
+  out.service = named<people::account_service>(people::service_names, from.text(i, 4));
   out.account = from.text(i, 5);
   out.created_at = from.time(i, 6);
   out.username = from.maybe_text(i, 7);

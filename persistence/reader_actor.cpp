@@ -12,6 +12,7 @@
 #include "persistence/period_sql.hpp"
 #include "persistence/profile_sql.hpp"
 #include "persistence/project_sql.hpp"
+#include "persistence/slash_sql.hpp"
 #include "persistence/xp_sql.hpp"
 
 #include <caf/actor_system.hpp>
@@ -118,6 +119,18 @@ period::electorate read(connection& on, const period::load_electorate&, millisec
 }
 listing::stored_listings read(connection& on, const listing::load_listings&, milliseconds timeout) {
   return read_listings(on, deadline_in(timeout));
+}
+slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& asked, milliseconds timeout) {
+  return read_open_slashes(on, asked, deadline_in(timeout));
+}
+slash::found_slash read(connection& on, const slash::load_slash& asked, milliseconds timeout) {
+  return read_slash(on, asked.slash, deadline_in(timeout));
+}
+slash::slash_page read(connection& on, const slash::find_slashes& asked, milliseconds timeout) {
+  return read_slashes(on, asked, deadline_in(timeout));
+}
+slash::stored_roles read(connection& on, const slash::load_roles& asked, milliseconds timeout) {
+  return read_roles(on, asked, deadline_in(timeout));
 }
 
 wallet::stored_wallet read(connection& on, const wallet::load_wallet& asked, milliseconds timeout) {
@@ -403,6 +416,10 @@ pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settin
     [&state](market::get_volume& asked) { return state.on_question(asked); },
     [&state](market::load_boards& asked) { return state.on_question(asked); },
     [&state](market::load_accounts& asked) { return state.on_question(asked); },
+    [&state](slash::load_open_slashes& asked) { return state.on_question(asked); },
+    [&state](slash::load_slash& asked) { return state.on_question(asked); },
+    [&state](slash::find_slashes& asked) { return state.on_question(asked); },
+    [&state](slash::load_roles& asked) { return state.on_question(asked); },
     [&state](read_done& done) { state.on_done(done); },
   };
 }

@@ -21,11 +21,13 @@ constexpr promise promises[] = {
    " FROM (SELECT project_id, number, seq, cast_at, lag(seq) OVER w AS seq_before, lag(cast_at) OVER w AS at_before"
    "  FROM votes WINDOW w AS (PARTITION BY project_id ORDER BY number)) each"
    " WHERE seq <= seq_before OR cast_at < at_before"},
-  {"global_numbers", "every global number is given once, to a vote, a tip or a voting period, and none is left out",
+  {"global_numbers", "every global number is given once, to a vote, a tip, a voting period or what happens to a slash, and none is left out",
    "SELECT format('number %s comes after %s', seq, before)"
    " FROM (SELECT seq, lag(seq, 1, 0::bigint) OVER (ORDER BY seq) AS before"
    "  FROM (SELECT seq FROM votes UNION ALL SELECT seq FROM voting_periods"
-   "   UNION ALL SELECT seq FROM xp_movements WHERE seq IS NOT NULL) given) each WHERE seq <> before + 1"},
+   "   UNION ALL SELECT seq FROM xp_movements WHERE seq IS NOT NULL UNION ALL SELECT seq FROM slash_votes"
+   "   UNION ALL SELECT seq FROM slashes UNION ALL SELECT closed_seq FROM slashes WHERE closed_seq IS NOT NULL) given) each"
+   " WHERE seq <> before + 1"},
   {"batches", "batches follow each other without a gap, up to the last number given",
    "SELECT format('batch %s does not follow the one before it', sequence)"
    " FROM (SELECT sequence, first_seq, epoch, lag(sequence) OVER w AS sequence_before, lag(last_seq) OVER w AS seq_before,"
@@ -34,7 +36,8 @@ constexpr promise promises[] = {
    " UNION ALL SELECT format('the last batch ends with number %s, the last one given is %s', ends, given)"
    " FROM (SELECT coalesce((SELECT last_seq FROM batches ORDER BY sequence DESC LIMIT 1), 0) AS ends,"
    "  greatest((SELECT max(seq) FROM votes), (SELECT max(seq) FROM voting_periods), (SELECT max(seq) FROM xp_movements),"
-   "  (SELECT max(seq) FROM wei_transfers), (SELECT max(seq) FROM market_trades), 0)"
+   "  (SELECT max(seq) FROM wei_transfers), (SELECT max(seq) FROM market_trades),"
+   "   (SELECT max(seq) FROM slash_votes), (SELECT greatest(max(seq), max(closed_seq)) FROM slashes), 0)"
    "  AS given) last WHERE ends <> given"},
   {"votes_once", "a profile has voted at most once on a project in a period",
    "SELECT format('profile %s voted %s times on project %s in period %s', voter_id, count(*), project_id, period_id)"
@@ -94,6 +97,26 @@ constexpr promise promises[] = {
    " FROM wei_accounts a LEFT JOIN (SELECT trader_id, sum(CASE WHEN buys THEN cost + protocol_fee + donation ELSE 0 END) AS bought,"
    "  sum(CASE WHEN buys THEN 0 ELSE cost - protocol_fee END) AS sold FROM market_trades GROUP BY 1) t ON t.trader_id = a.profile_id"
    " WHERE (a.bought, a.sold) IS DISTINCT FROM (coalesce(t.bought, 0), coalesce(t.sold, 0))"},
+  {"slashes", "a slash closed once, at its end or when it was cancelled, as the last vote of each voter decides",
+   "WITH counted AS (SELECT slash_id, coalesce(sum(weight) FILTER (WHERE for_slash), 0) AS slash,"
+   "  coalesce(sum(weight) FILTER (WHERE NOT for_slash), 0) AS defend"
+   "  FROM (SELECT DISTINCT ON (slash_id, voter_id) slash_id, for_slash, weight FROM slash_votes"
+   "   ORDER BY slash_id, voter_id, number DESC) last GROUP BY slash_id),"
+   " decided AS (SELECT s.*, coalesce(c.slash, 0) AS slash, coalesce(c.defend, 0) AS defend,"
+   "  CASE WHEN s.cancelled_at IS NOT NULL THEN 'CANCELLED'"
+   "   WHEN coalesce(c.slash, 0) * 100 > (coalesce(c.slash, 0) + coalesce(c.defend, 0)) * 60 THEN 'SLASHED'"
+   "   WHEN coalesce(c.slash, 0) * 100 < (coalesce(c.slash, 0) + coalesce(c.defend, 0)) * 40 THEN 'DEFENDED'"
+   "   ELSE 'INCONCLUSIVE' END AS due FROM slashes s LEFT JOIN counted c ON c.slash_id = s.id)"
+   " SELECT format('slash %s is %s with %s to %s, its votes make %s with %s to %s', id, outcome, slash_weight, defend_weight,"
+   "  due, slash, defend) FROM decided WHERE closed_at IS NOT NULL"
+   "  AND (outcome, slash_weight, defend_weight) IS DISTINCT FROM (due, slash, defend)"
+   " UNION ALL SELECT format('slash %s closed at %s, not at its end or when it was cancelled', id, closed_at) FROM slashes"
+   "  WHERE closed_at <> coalesce(cancelled_at, created_at + duration_s * interval '1 second')"
+   " UNION ALL SELECT format('slash %s has %s votes numbered from %s to %s', slash_id, count(*), min(number), max(number))"
+   "  FROM slash_votes GROUP BY slash_id HAVING min(number) <> 1 OR max(number) <> count(*)"
+   " UNION ALL SELECT format('vote %s on slash %s came at %s, when it was not open', v.number, v.slash_id, v.cast_at)"
+   "  FROM slash_votes v LEFT JOIN slashes s ON s.id = v.slash_id WHERE s.id IS NULL OR v.cast_at < s.created_at"
+   "  OR v.cast_at >= s.created_at + s.duration_s * interval '1 second' OR v.seq < s.seq OR v.seq > s.closed_seq"},
 };
 
 std::map<std::int32_t, side_totals> totals_from(const rows& found) {

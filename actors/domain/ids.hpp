@@ -18,6 +18,7 @@ struct id {
 using user_id = id<struct user_tag>;
 using profile_id = id<struct profile_tag>;
 using project_id = id<struct project_tag>;
+using slash_id = id<struct slash_tag>;
 /// Position of a voting period in history: 1 is the first one ever.
 using period_id = id<struct period_tag>;
 

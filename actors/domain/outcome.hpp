@@ -29,6 +29,12 @@ enum class refusal_code : std::uint8_t {
   deadline_passed,     // 400 DEADLINE_PASSED
   project_archived,  // 400 PROJECT_ARCHIVED
   period_closed,     // 400 PERIOD_CLOSED
+  slash_open_already,    // 400 SLASH_ALREADY_OPEN
+  slash_cooldown,        // 400 SLASH_COOLDOWN
+  slash_closed,          // 400 SLASH_CLOSED
+  score_too_low,         // 400 SCORE_TOO_LOW
+  cannot_slash_self,     // 400 CANNOT_SLASH_SELF
+  cannot_vote_own_slash, // 400 CANNOT_VOTE_OWN_SLASH
   unauthenticated,   // 401 UNAUTHORIZED
   forbidden,         // 403 FORBIDDEN
   profile_not_live,  // 403 PROFILE_NOT_LIVE

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,11 @@ using steady_time = steady_clock::time_point;
 std::string iso_text(timestamp when);
 /// Appends `iso_text(when)` without a temporary string.
 void append_iso_text(std::string& out, timestamp when);
+
+/// Seconds since 1970, cut off.
+constexpr std::int64_t unix_seconds(timestamp when) {
+  return std::chrono::floor<std::chrono::seconds>(when).time_since_epoch().count();
+}
 
 /// First instant of the calendar month after the one that holds `when`, UTC.
 timestamp next_month(timestamp when);

@@ -73,6 +73,7 @@ public:
   }
 
   bool empty() const noexcept { return steps_.empty(); }
+  std::size_t size() const noexcept { return steps_.size(); }
 
 private:
   write_stream stream_{next_incarnation(), 0};

@@ -163,6 +163,7 @@ private:
     directory_.for_listings = single(ops::actor_kind::listing);
     directory_.for_market_lists = single(ops::actor_kind::market_board);
     directory_.for_idempotency = single(ops::actor_kind::idempotency);
+    directory_.for_slashes = single(ops::actor_kind::slash);
     directory_.people = people::spawn_people(*actors_, born_with, people_);
     directory_.periods = period::spawn_period(*actors_, born_with, calendar_);
     directory_.profiles = profile::spawn_profile_router(*actors_, born_with);
@@ -175,6 +176,7 @@ private:
     directory_.signatures = auth::spawn_recovery(*actors_);
     directory_.key_usage = profile::spawn_key_usage(*actors_, born_with);
     directory_.idempotency = idempotency::spawn_idempotency(*actors_, born_with);
+    directory_.slashes = slash::spawn_slashes(*actors_, born_with);
   }
 
   static std::shared_ptr<gate> single(ops::actor_kind kind) {
@@ -223,7 +225,8 @@ private:
           caf::actor_cast<caf::actor>(directory_.profiles), caf::actor_cast<caf::actor>(directory_.markets), caf::actor_cast<caf::actor>(directory_.market_lists),
           caf::actor_cast<caf::actor>(directory_.wallets), caf::actor_cast<caf::actor>(directory_.periods),
           caf::actor_cast<caf::actor>(directory_.people), caf::actor_cast<caf::actor>(directory_.idempotency),
-          caf::actor_cast<caf::actor>(directory_.key_usage), caf::actor_cast<caf::actor>(directory_.signatures), caf::actor_cast<caf::actor>(storage_.writer),
+          caf::actor_cast<caf::actor>(directory_.key_usage), caf::actor_cast<caf::actor>(directory_.signatures),
+          caf::actor_cast<caf::actor>(directory_.slashes), caf::actor_cast<caf::actor>(storage_.writer),
           caf::actor_cast<caf::actor>(storage_.reader)})
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     // An actor that does not end must not keep the process: everything acknowledged is on disk.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <unordered_set>
 
 namespace credence::http::v2 {
@@ -14,10 +13,6 @@ namespace credence::http::v2 {
 namespace {
 
 constexpr std::array<std::string_view, 3> verifier_names{"verifier", "unqualified", "blocked"};
-
-std::int64_t unix_seconds(timestamp when) {
-  return std::chrono::floor<std::chrono::seconds>(when).time_since_epoch().count();
-}
 
 void encode_profile(json_writer& to, const people::profile_record& what) {
   to.begin_object();

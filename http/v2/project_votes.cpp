@@ -1,4 +1,5 @@
 #include "http/v2/handlers.hpp"
+#include "http/v2/if_live.hpp"
 #include "http/v2/questions.hpp"
 #include "http/v2/replies.hpp"
 #include "http/v2/vote_json.hpp"
@@ -7,42 +8,19 @@ namespace credence::http::v2 {
 
 namespace {
 
-refusal not_live(profile_id who) {
-  return {refusal_code::profile_not_live,
-          "profile " + std::to_string(who.value) + " is archived or does not exist; only live profiles vote"};
-}
-
 void cast(call& c, project::cast_vote vote) {
   c.ask(c.to().projects, std::move(vote), &reply_with<project::vote_receipt>);
-}
-
-/// Somebody whom memory does not know, such as a profile made a moment ago.
-void on_checked(call& c, bool& live) {
-  auto vote = std::any_cast<project::cast_vote>(std::move(c.kept()));
-  if (!live)
-    return c.refuse(not_live(vote.voter));
-  cast(c, std::move(vote));
 }
 
 } // namespace
 
 void post_project_vote(call& c) {
-  using standing = people::people_index::standing;
   const auto voter = c.caller()->profile;
   parameters given{c.query()};
   auto vote = read_vote(given, c.path_part("projectId"), c.body(), voter);
   if (!given.good())
     return c.refuse(given.why());
-  switch (c.to().people_known->standing_of(voter)) {
-  case standing::live:
-    return cast(c, std::move(vote));
-  case standing::archived:
-    return c.refuse(not_live(voter));
-  case standing::unknown:
-    break;
-  }
-  c.kept() = std::move(vote);
-  c.ask(c.to().people, people::check_live{voter}, &on_checked);
+  if_live(c, voter, std::move(vote), &cast);
 }
 
 void get_vote_balance(call& c) {

@@ -2,6 +2,7 @@
 #include "http/parameters.hpp"
 #include "http/userkey.hpp"
 #include "http/v2/identity_handlers.hpp"
+#include "http/v2/if_live.hpp"
 #include "http/v2/questions.hpp"
 #include "http/v2/replies.hpp"
 
@@ -76,19 +77,8 @@ void send(call& c, profile::send_tip tip) { c.ask(c.to().profiles, std::move(tip
 void send_if_live(call& c, profile::send_tip tip) {
   if (c.to().people_known->standing_of(tip.receiver) == standing::archived)
     return c.refuse(nobody("the profile of the receiver is archived"));
-  switch (c.to().people_known->standing_of(tip.sender)) {
-    case standing::live: return send(c, std::move(tip));
-    case standing::archived:
-      return c.refuse({refusal_code::profile_not_live, "your profile is archived; only live profiles tip"});
-    case standing::unknown: break;
-  }
-  const people::check_live question{tip.sender};
-  c.kept() = std::move(tip);
-  c.ask<people::check_live>(c.to().people, question, [](call& later, bool& live) {
-    if (!live)
-      return later.refuse({refusal_code::profile_not_live, "your profile is archived or does not exist; only live profiles tip"});
-    send(later, std::any_cast<profile::send_tip>(std::move(later.kept())));
-  });
+  const auto sender = tip.sender;
+  if_live(c, sender, std::move(tip), &send);
 }
 
 void on_receiver(call& c, people::found_people& came) {

@@ -41,6 +41,8 @@ struct fake_storage {
   std::deque<write_request> written;
   std::map<profile_id, profile::stored_credentials> credentials;
   std::map<digest32, idempotency::stored_record> records;
+  slash::stored_open_slashes slashes;
+  std::map<slash_id, slash::slash_record> all_slashes;
   int settles = 0;
   int project_loads = 0;
 };
@@ -57,6 +59,9 @@ inline writer_handle::behavior_type fake_writer(writer_handle::pointer, std::sha
     },
   };
 }
+
+template <class Load, class Stored>
+constexpr auto nothing_stored = [](const Load&) -> caf::result<Stored> { return Stored{}; };
 
 inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::shared_ptr<fake_storage> storage) {
   return {
@@ -124,6 +129,40 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     [storage](const listing::load_listings&) -> caf::result<listing::stored_listings> {
       return storage->listings;
     },
+    nothing_stored<wallet::load_wallet, wallet::stored_wallet>,
+    nothing_stored<wallet::load_transfer, wallet::stored_transfer>,
+    nothing_stored<market::load_market, market::stored_market>,
+    nothing_stored<market::load_window, market::stored_window>,
+    nothing_stored<market::load_face, market::face>,
+    nothing_stored<market::load_trade, market::stored_trade>,
+    nothing_stored<market::search_markets, market::market_page>,
+    nothing_stored<market::get_markets, std::vector<market::market_view>>,
+    nothing_stored<market::get_prices, std::vector<market::price_point>>,
+    nothing_stored<market::get_market_trades, market::trade_list>,
+    nothing_stored<market::get_activity, market::trade_list>,
+    nothing_stored<market::get_holdings, std::vector<market::holding>>,
+    nothing_stored<market::get_volume, market::total_volume>,
+    nothing_stored<market::load_boards, market::stored_boards>,
+    nothing_stored<market::load_accounts, market::stored_accounts>,
+    [storage](const slash::load_open_slashes&) -> caf::result<slash::stored_open_slashes> {
+      if (storage->loads_fail)
+        return caf::sec::runtime_error;
+      return storage->slashes;
+    },
+    [storage](const slash::load_slash& q) -> caf::result<slash::found_slash> {
+      const auto found = storage->all_slashes.find(q.slash);
+      return found == storage->all_slashes.end() ? slash::found_slash{} : slash::found_slash{found->second};
+    },
+    [storage](const slash::find_slashes& q) -> caf::result<slash::slash_page> {
+      slash::slash_page out;
+      for (const auto& [id, each] : storage->all_slashes)
+        out.values.push_back(each);
+      out.slice = q.slice;
+      return out;
+    },
+    [storage](const slash::load_roles& q) -> caf::result<slash::stored_roles> {
+      return slash::stored_roles{storage->all_slashes.contains(q.slash), {}};
+    },
   };
 }
 
@@ -178,6 +217,7 @@ public:
     run();
     others.listings = listing::spawn_listings(sys, with, projects);
     others.idempotency = idempotency::spawn_idempotency(sys, with);
+    others.slashes = slash::spawn_slashes(sys, with);
     run();
   }
 
@@ -188,6 +228,7 @@ public:
                        caf::actor_cast<caf::actor>(others.projects),
                        caf::actor_cast<caf::actor>(others.listings),
                        caf::actor_cast<caf::actor>(others.idempotency),
+                       caf::actor_cast<caf::actor>(others.slashes),
                        caf::actor_cast<caf::actor>(with->storage.writer),
                        caf::actor_cast<caf::actor>(with->storage.reader)})
       if (actor)

@@ -22,7 +22,18 @@ TEST(Errors, AreWrittenInBothShapes) {
   EXPECT_EQ(written(error_shape::v2, "no"), R"({"message":"no","code":"BAD_REQUEST"})");
   EXPECT_EQ(written(error_shape::v2, "no", {"a", "b"}),
             R"({"message":"no","code":"BAD_REQUEST","issues":[{"message":"a"},{"message":"b"}]})");
-  EXPECT_EQ(written(error_shape::v1, "no", {"a"}), R"({"ok":false,"error":{"code":"BAD_REQUEST","message":"no"}})");
+  EXPECT_EQ(written(error_shape::v1, "no", {"a"}), R"({"ok":false,"error":{"code":"VALIDATION_ERROR","message":"no"}})");
+}
+
+TEST(Errors, HaveTheCodesOfTheirVersion) {
+  const auto in_v1 = [](std::string_view code) {
+    std::string out;
+    write_error(out, error_shape::v1, code, "no");
+    return out;
+  };
+  EXPECT_EQ(in_v1("INTERNAL_SERVER_ERROR"), R"({"ok":false,"error":{"code":"PROCESSING_ERROR","message":"no"}})");
+  for (const std::string same : {"UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND", "RATE_LIMITED", "SERVICE_UNAVAILABLE"})
+    EXPECT_EQ(in_v1(same), R"({"ok":false,"error":{"code":")" + same + R"(","message":"no"}})");
 }
 
 TEST(Errors, EscapeWhatClientsSent) {

@@ -175,7 +175,7 @@ TEST_F(ServerTest, ShapesErrorsAsThePathsVersionDoes) {
   EXPECT_EQ(get("/nothing").body.substr(0, 10), R"({"message")");
   const auto framing = ask("GET /api/v1/old HTTP/1.1\r\n\r\n");
   EXPECT_EQ(framing.status, 400);
-  EXPECT_EQ(framing.body, R"({"ok":false,"error":{"code":"BAD_REQUEST","message":"Host is missing"}})");
+  EXPECT_EQ(framing.body, R"({"ok":false,"error":{"code":"VALIDATION_ERROR","message":"Host is missing"}})");
   EXPECT_EQ(get("/api/v1/old").body.substr(0, 30), R"({"ok":false,"error":{"code":"U)");
 }
 

@@ -52,7 +52,7 @@ std::string digest_of(const std::string& url) {
   for (const std::string table :
        {"users", "user_vouches", "profiles", "addresses", "attestations", "x_username_history", "xp_accounts", "xp_movements", "projects",
         "project_links", "project_team", "project_categories", "project_chains", "voting_periods", "votes",
-        "project_tallies", "project_rollups", "shard_owners"})
+        "project_tallies", "project_rollups", "slashes", "slash_votes", "shard_owners"})
     out += table + " "
            + std::string{on.exec_params(("SELECT md5(coalesce(string_agg(t::text, ';' ORDER BY t::text), '')) FROM "
                                          + table + " t")
@@ -144,8 +144,9 @@ TEST(Demo, NumbersVotesWithoutGaps) {
 
 TEST(Demo, LeavesBatchesThatTheWriterGoesOnFrom) {
   EXPECT_EQ(number_from(demo(), "SELECT max(last_seq) FROM batches"),
-            number_from(demo(), "SELECT max(seq) FROM votes"));
-  EXPECT_EQ(number_from(demo(), "SELECT sum(last_seq - first_seq + 1) FROM batches"), 24000 + 7);
+            number_from(demo(), "SELECT greatest(max(seq), max(closed_seq), (SELECT max(seq) FROM slash_votes)) FROM slashes"));
+  EXPECT_EQ(number_from(demo(), "SELECT sum(last_seq - first_seq + 1) FROM batches"),
+            24000 + 7 + number_from(demo(), "SELECT count(*) + count(closed_seq) + (SELECT count(*) FROM slash_votes) FROM slashes"));
   EXPECT_EQ(number_from(demo(), "SELECT max(sequence) - count(*) FROM batches"), 0);
 }
 
@@ -195,6 +196,15 @@ TEST(Demo, ShowsEveryKindOfVerifierAndFormerNames) {
                                 " WHERE a.service = 'x.com' AND h.change_observed_at IS NOT NULL"),
             number_from(demo(), "SELECT count(DISTINCT user_id) FROM x_username_history"))
     << "the latest name is the one that is proved";
+}
+
+TEST(Demo, ShowsSlashesOfEveryOutcome) {
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM slashes WHERE closed_at IS NULL"), 2);
+  EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT outcome) FROM slashes"), 4);
+  EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT type) FROM slashes"), 2);
+  EXPECT_GT(number_from(demo(), "SELECT min(n) FROM (SELECT count(DISTINCT voter_id) AS n FROM slash_votes GROUP BY slash_id) v"), 30);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM (SELECT FROM slash_votes GROUP BY slash_id, voter_id HAVING count(*) > 1) v"), 5)
+    << "some have changed their minds";
 }
 
 TEST(Demo, TellsStories) {

@@ -130,6 +130,25 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
                                                          static_cast<std::int64_t>(on->now().votes.size())});
     },
     [self](const listing::load_listings&) { return self->state.answer(self, self->state.listings()); },
+    [self](const wallet::load_wallet&) { return self->state.answer(self, wallet::stored_wallet{}); },
+    [self](const wallet::load_transfer&) { return self->state.answer(self, wallet::stored_transfer{}); },
+    [self](const market::load_market&) { return self->state.answer(self, market::stored_market{}); },
+    [self](const market::load_window&) { return self->state.answer(self, market::stored_window{}); },
+    [self](const market::load_face&) { return self->state.answer(self, market::face{}); },
+    [self](const market::load_trade&) { return self->state.answer(self, market::stored_trade{}); },
+    [self](const market::search_markets&) { return self->state.answer(self, market::market_page{}); },
+    [self](const market::get_markets&) { return self->state.answer(self, std::vector<market::market_view>{}); },
+    [self](const market::get_prices&) { return self->state.answer(self, std::vector<market::price_point>{}); },
+    [self](const market::get_market_trades&) { return self->state.answer(self, market::trade_list{}); },
+    [self](const market::get_activity&) { return self->state.answer(self, market::trade_list{}); },
+    [self](const market::get_holdings&) { return self->state.answer(self, std::vector<market::holding>{}); },
+    [self](const market::get_volume&) { return self->state.answer(self, market::total_volume{}); },
+    [self](const market::load_boards&) { return self->state.answer(self, market::stored_boards{}); },
+    [self](const market::load_accounts&) { return self->state.answer(self, market::stored_accounts{}); },
+    [self](const slash::load_open_slashes&) { return self->state.answer(self, slash::stored_open_slashes{}); },
+    [self](const slash::load_slash&) { return self->state.answer(self, slash::found_slash{}); },
+    [self](const slash::find_slashes&) { return self->state.answer(self, slash::slash_page{}); },
+    [self](const slash::load_roles&) { return self->state.answer(self, slash::stored_roles{}); },
     [self](answer_due due) {
       const auto found = self->state.pending.find(due.number);
       if (found == self->state.pending.end())

@@ -48,10 +48,21 @@ protected:
       {"a revocation", "DELETE", "/api/v2/api-keys/" + key.id, "", "{}", server.token(3),
        "SELECT count(*) FROM api_keys WHERE id = '" + key.id + "' AND revoked_at IS NOT NULL"},
       {"a new period", "POST", "/api/v2/projects/votes/reallocate", "", "{}", server.token(1),
-       "SELECT count(*) - " + sql("SELECT count(*) FROM voting_periods") + " FROM voting_periods"}};
+       "SELECT count(*) - " + sql("SELECT count(*) FROM voting_periods") + " FROM voting_periods"},
+      {"a slash", "POST", "/api/v2/slashes", slash_of(5), slash_of(6), server.token(1),
+       "SELECT count(*) FROM slashes WHERE comment = 'idem'"},
+      {"a vote on a slash", "POST", "/api/v2/slashes/5/votes", R"({"vote":"slash"})", R"({"vote":"defend"})", server.token(3),
+       "SELECT count(*) FROM slash_votes WHERE slash_id = 5 AND voter_id = 3"},
+      {"a cancellation", "POST", "/api/v2/slashes/6/cancel", "{}", R"({"again":true})", server.token(1),
+       "SELECT count(*) FROM slashes WHERE id = 6 AND outcome = 'CANCELLED'"}};
   }
   static std::string tip_of(int amount) {
     return R"({"receiverUserkey":"profileId:7","message":"idem","amount":)" + std::to_string(amount) + "}";
+  }
+
+  static std::string slash_of(int amount) {
+    return R"({"authorProfileId":2,"subject":"profileId:30","slashType":"SCORE","comment":"idem","amount":)"
+           + std::to_string(amount) + "}";
   }
 
   http_response send(const repeatable& what, const std::string& key, const std::string& body) {

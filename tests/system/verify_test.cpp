@@ -72,6 +72,9 @@ TEST_F(Verify, NamesEveryKindOfDamage) {
   damage("UPDATE votes SET cast_at = cast_at + interval '3 years' WHERE project_id = 2 AND number = 1");
   expect_broken("vote_order", "vote 2 of project 2");
   damage("UPDATE votes SET cast_at = cast_at - interval '3 years' WHERE project_id = 2 AND number = 1");
+  damage("UPDATE slash_votes SET for_slash = NOT for_slash WHERE slash_id = 1");
+  expect_broken("slashes", "slash 1 is SLASHED with");
+  damage("UPDATE slash_votes SET for_slash = NOT for_slash WHERE slash_id = 1");
   EXPECT_EQ(server.command({"verify"}).code, 0);
   damage("DELETE FROM votes WHERE project_id = 3 AND number = 2");
   expect_broken("vote_numbers", "project 3 has");

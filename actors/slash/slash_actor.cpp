@@ -1,0 +1,272 @@
+#include "actors/slash/slash_actor.hpp"
+
+#include "actors/directory.hpp"
+#include "actors/kernel/handling.hpp"
+#include "actors/kernel/pending_writes.hpp"
+#include "actors/slash/slash_state.hpp"
+#include "config/limits.hpp"
+#include "ops/log.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <deque>
+#include <functional>
+#include <optional>
+
+namespace credence::slash {
+
+struct tick {};
+struct reload {};
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kind = ops::actor_kind::slash;
+constexpr auto tick_every = 1s;
+constexpr auto reload_after = 250ms;
+constexpr auto closing_deadline = 10s;
+constexpr auto settle_patience = 60s;
+constexpr std::chrono::days cooldown{limits::slash_cooldown_days};
+
+using entity =
+  slash_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<tick>, caf::reacts_to<reload>>;
+
+/// Something that is told once the changes sent before it are committed.
+struct waiting {
+  std::uint64_t behind = 0;
+  std::function<void()> go_on;
+  std::function<void()> when_lost;
+};
+
+class slash_plumbing {
+public:
+  static inline const char* name = "slash";
+  using pointer = entity::stateful_pointer<slash_plumbing>;
+
+  void start(pointer self, std::shared_ptr<const context> with) {
+    self_ = self;
+    with_ = std::move(with);
+    ops::the_metrics().of(kind).live.set(1);
+    load();
+    self_->delayed_send(self_, tick_every, tick{});
+  }
+
+  // -- changes ------------------------------------------------------------------------
+
+  void on_open(const ask<open_slash>& asked) {
+    decide(asked, asked->author, [](const slash_opened& change) { return change.what; });
+  }
+
+  void on_vote(const ask<cast_slash_vote>& asked) {
+    decide(asked, asked->voter, [](const slash_voted& change) {
+      return vote_receipt{change.slash, change.side, change.weight};
+    });
+  }
+
+  void on_cancel(const ask<cancel_slash>& asked) {
+    decide(asked, profile_id{}, [this](const slash_closed& change) {
+      auto closed = *rules_->find(change.slash);
+      closed.closed = change.end;
+      return closed;
+    });
+  }
+
+  void on_tick() {
+    self_->delayed_send(self_, tick_every, tick{});
+    close_due();
+  }
+
+  void on_outcome(const write_outcome& what) {
+    in_doubt_ = what.result == write_result::in_doubt;
+    if (in_doubt_) // may take long; what is committed stays readable
+      return let_go(reads_, sent_);
+    switch (writes_.on_outcome(what)) {
+    case pending_writes::verdict::goes_on:
+      break;
+    case pending_writes::verdict::give_up:
+      refused_ = true;
+      [[fallthrough]]; // the oldest one, alone
+    case pending_writes::verdict::taken_back:
+      return start_afresh();
+    }
+    stored_ = sent_ - writes_.size();
+    let_go(refusals_, stored_);
+    let_go(reads_, stored_);
+  }
+
+  // -- reads, of committed rows ---------------------------------------------------------
+
+  void on_get(const ask<get_slash>& asked) {
+    read(asked, load_slash{asked->slash}, [asked](const found_slash& found) {
+      if (found.what)
+        asked.answer(*found.what);
+      else
+        asked.answer(
+          refusal{refusal_code::not_found, "there is no slash " + std::to_string(asked->slash.value)});
+    });
+  }
+
+  void on_find(const ask<find_slashes>& asked) {
+    read(asked, *asked, [asked](slash_page& found) { asked.answer(std::move(found)); });
+  }
+
+  void on_roles(const ask<get_roles>& asked) {
+    read(asked, load_roles{asked->slash, asked->profiles}, [asked](stored_roles& found) {
+      if (found.exists)
+        asked.answer(std::move(found.roles));
+      else
+        asked.answer(refusal{refusal_code::not_found, "Slash not found"});
+    });
+  }
+
+  void load() {
+    self_->request(with_->storage.reader, with_->load_timeout, load_open_slashes{with_->now() - cooldown})
+      .await(
+        [this](stored_open_slashes& stored) {
+          rules_.emplace(std::move(stored), *with_->people);
+          close_due();
+        },
+        [this](const caf::error&) { self_->delayed_send(self_, reload_after, reload{}); });
+  }
+
+private:
+  /// Decides, sends what follows and answers once it is committed. A refusal may rest on
+  /// changes that are not: it waits for them. `whose` change it is, if a profile's.
+  template <class Q, class Answer>
+  void decide(const ask<Q>& asked, profile_id whose, Answer answer_for) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
+    if (!rules_)
+      return asked.fail(failure::unavailable);
+    if (const auto why = pending_writes::closed(with_->storage, with_->queue_max))
+      return asked.fail(*why);
+    close_due();
+    auto decision = rules_->decide(*asked, with_->now());
+    if (!decision)
+      return wait(refusals_, {sent_, [asked, why = decision.why()] { asked.answer(why); },
+                              [asked] { asked.fail(failure::unavailable); }});
+    auto answer = answer_for(*decision);
+    rules_->apply(*decision);
+    send(*std::move(decision), asked.get()->deadline(), asked.get()->note(),
+         {[asked, answer = std::move(answer)](const write_outcome&) { asked.answer(answer); },
+          [this, asked, whose](failure why) {
+            if (std::exchange(refused_, false) && whose) // perhaps it is archived since
+              caf::anon_send(with_->others->people, people::look_again{whose});
+            asked.fail(why);
+          }});
+  }
+
+  /// What is over closes by time, once: from here on it is closed for every decision.
+  void close_due() {
+    if (!rules_ || pending_writes::closed(with_->storage, with_->queue_max))
+      return;
+    for (auto& each : rules_->due(with_->now())) {
+      rules_->apply(each);
+      send(each, steady_clock::now() + closing_deadline, nullptr,
+           {[each](const write_outcome&) {
+              ops::log(ops::level::info, "slash_closed",
+                       {{"slash", each.slash.value},
+                        {"outcome", verdict_names[static_cast<std::size_t>(each.end.how)]}});
+            },
+            [this](failure) { refused_ = false; }});
+    }
+  }
+
+  void send(change what, steady_time deadline, std::shared_ptr<const write_note> note,
+            pending_writes::step then) {
+    ++sent_;
+    writes_.send(with_->storage, self_, std::move(what), deadline, std::move(note), std::move(then));
+  }
+
+  /// Reads what is committed, after what was taken in before.
+  template <class Q, class Load, class Then>
+  void read(const ask<Q>& asked, Load what, Then then) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
+    close_due();
+    const auto go_on = [this, asked, what = std::move(what), then] {
+      self_->request(with_->storage.reader, with_->load_timeout, what).then(then, [asked](const caf::error&) {
+        asked.fail(failure::unavailable);
+      });
+    };
+    wait(reads_, {in_doubt_ ? 0 : sent_, go_on, go_on});
+  }
+
+  void wait(std::deque<waiting>& among, waiting what) {
+    if (what.behind <= stored_)
+      return what.go_on();
+    among.push_back(std::move(what));
+  }
+
+  static void let_go(std::deque<waiting>& from, std::uint64_t stored) {
+    while (!from.empty() && from.front().behind <= stored) {
+      const auto next = std::move(from.front());
+      from.pop_front();
+      next.go_on();
+    }
+  }
+
+  /// Memory may differ from the database: it is read again, once everything that was sent has
+  /// had its outcome.
+  void start_afresh() {
+    rules_.reset();
+    std::exchange(writes_, pending_writes{}).lose_all(failure::unavailable);
+    stored_ = sent_;
+    for (auto* among : {&refusals_, &reads_})
+      for (const auto& each : std::exchange(*among, {}))
+        each.when_lost();
+    settle_and_load();
+  }
+
+  void settle_and_load() {
+    self_->request(with_->storage.writer, settle_patience, settle{})
+      .then([this](settled) { load(); },
+            [this](const caf::error& why) {
+              if (why == caf::sec::request_timeout)
+                settle_and_load();
+            });
+  }
+
+  pointer self_ = nullptr;
+  std::shared_ptr<const context> with_;
+  std::optional<slash_state> rules_; // none: not read yet
+  pending_writes writes_;
+  std::uint64_t sent_ = 0;   // changes
+  std::uint64_t stored_ = 0; // of these
+  bool refused_ = false;     // by the database: the first one that is told
+  bool in_doubt_ = false;    // whether the oldest of those that are not
+  std::deque<waiting> refusals_;
+  std::deque<waiting> reads_;
+};
+
+entity::behavior_type behave(slash_plumbing::pointer self, std::shared_ptr<const context> with) {
+  auto& state = self->state;
+  state.start(self, std::move(with));
+  return {
+    [&state](const ask<open_slash>& asked) { state.on_open(asked); },
+    [&state](const ask<cast_slash_vote>& asked) { state.on_vote(asked); },
+    [&state](const ask<cancel_slash>& asked) { state.on_cancel(asked); },
+    [&state](const ask<get_slash>& asked) { state.on_get(asked); },
+    [&state](const ask<find_slashes>& asked) { state.on_find(asked); },
+    [&state](const ask<get_roles>& asked) { state.on_roles(asked); },
+    [&state](const write_outcome& what) { state.on_outcome(what); },
+    [&state](tick) { state.on_tick(); },
+    [&state](reload) { state.load(); },
+  };
+}
+
+} // namespace
+
+slash_handle spawn_slashes(caf::actor_system& sys, std::shared_ptr<const context> with) {
+  return sys.spawn(behave, std::move(with));
+}
+
+} // namespace credence::slash
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::tick)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::reload)

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "actors/kernel/context.hpp"
+#include "actors/store.hpp"
+
+namespace credence::slash {
+
+/// Owner of all slashes that are open. There is one, not one a slash: that an author and a
+/// subject have one open slash at a time, and that ids have no gaps, needs one place that
+/// decides; slashes are few, and votes on them are decided in microseconds. Closes what is over
+/// every second, and before it answers anything. Slashes that are closed are read from storage.
+using slash_handle
+  = caf::typed_actor<caf::reacts_to<ask<open_slash>>, caf::reacts_to<ask<cast_slash_vote>>,
+                     caf::reacts_to<ask<cancel_slash>>, caf::reacts_to<ask<get_slash>>,
+                     caf::reacts_to<ask<find_slashes>>, caf::reacts_to<ask<get_roles>>>;
+
+slash_handle spawn_slashes(caf::actor_system& sys, std::shared_ptr<const context> with);
+
+} // namespace credence::slash
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::slash::open_slash>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::slash::cast_slash_vote>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::slash::cancel_slash>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::slash::get_slash>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::slash::find_slashes>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::slash::get_roles>)

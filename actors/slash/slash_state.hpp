@@ -1,0 +1,63 @@
+#pragma once
+
+#include "actors/domain/outcome.hpp"
+#include "actors/people/people_index.hpp"
+#include "actors/slash/slash_types.hpp"
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace credence::slash {
+
+/// What a vote counts: nothing below the level known, then 1 to 7, as its level.
+std::int32_t weight_of_score(std::int32_t score) noexcept;
+
+/// By the share of the weight that voted for the slash; without any weight it is inconclusive.
+verdict verdict_of(const weights& votes) noexcept;
+
+/// The most that an author of one score may ask for from a subject of another.
+std::int64_t amount_max(std::int32_t author_score, std::int32_t subject_score) noexcept;
+
+/// All slashes that are open, and who was slashed lately: what decides on opening, voting and
+/// closing. Time comes in; a slash takes votes and cancellation before its end only, and at
+/// its end is due to close.
+class slash_state {
+public:
+  slash_state(stored_open_slashes stored, const people::people_index& people);
+
+  outcome<slash_opened> decide(const open_slash& asked, timestamp now) const;
+  outcome<slash_voted> decide(const cast_slash_vote& asked, timestamp now) const;
+  outcome<slash_closed> decide(const cancel_slash& asked, timestamp now) const;
+  /// Closes those whose time is over, in the order of their ends.
+  std::vector<slash_closed> due(timestamp now) const;
+
+  void apply(const slash_opened& change);
+  void apply(const slash_voted& change);
+  void apply(const slash_closed& change);
+
+  /// An open slash; null when there is none.
+  const slash_record* find(slash_id which) const;
+
+private:
+  struct open_one {
+    slash_record what;
+    entity_seq last_number = 0;
+    weights votes;
+    std::unordered_map<profile_id, counted_vote> by_voter;
+    void count(const counted_vote& vote);
+  };
+
+  std::optional<refusal> not_live(profile_id who) const;
+  std::int32_t score_of(const open_slash& asked) const;
+  /// Why the slash takes nothing any more, or is not there.
+  std::optional<refusal> over(slash_id which, timestamp now) const;
+  std::optional<refusal> in_the_way(const open_slash& asked, timestamp now) const;
+
+  const people::people_index& people_;
+  slash_id last_;
+  std::map<slash_id, open_one> open_;
+  std::vector<slashed_subject> slashed_; // within the cooldown, and some before it
+};
+
+} // namespace credence::slash

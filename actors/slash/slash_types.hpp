@@ -1,0 +1,208 @@
+#pragma once
+
+#include "actors/domain/address.hpp"
+#include "actors/domain/ids.hpp"
+#include "actors/domain/page.hpp"
+#include "actors/domain/time.hpp"
+#include "actors/people/lookup_types.hpp"
+#include "actors/people/people_state.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// Slashes: somebody of standing asks the others to take score or stake from a subject. They
+/// vote until the slash closes, by time or because it is cancelled (spec: "Slash (v1)").
+namespace credence::slash {
+
+enum class slash_type : std::uint8_t { score, financial };
+inline constexpr std::array<std::string_view, 2> type_names{"SCORE", "FINANCIAL"};
+
+/// What became of a slash.
+enum class verdict : std::uint8_t { cancelled, slashed, defended, inconclusive };
+inline constexpr std::array<std::string_view, 4> verdict_names{"CANCELLED", "SLASHED", "DEFENDED", "INCONCLUSIVE"};
+
+enum class vote_side : std::uint8_t { slash, defend };
+inline constexpr std::array<std::string_view, 2> side_names{"slash", "defend"};
+
+struct account {
+  people::account_service service{};
+  std::string id;
+  friend bool operator==(const account&, const account&) = default;
+};
+
+/// Whom a slash is about: a wallet or an account elsewhere, and who that was when it was opened.
+struct subject {
+  std::optional<address> wallet;
+  std::optional<slash::account> account;
+  user_id user = {}; // 0: nobody known
+  std::optional<profile_id> profile = {};
+
+  /// Whether both are the same by anything that is known of them.
+  bool same_as(const subject& other) const {
+    return (user && user == other.user) || (wallet && wallet == other.wallet)
+           || (account && account == other.account);
+  }
+};
+
+/// Weight of the votes for either side.
+struct weights {
+  std::int64_t slash = 0;
+  std::int64_t defend = 0;
+};
+
+/// The end of a slash.
+struct closing {
+  timestamp at{};
+  verdict how{};
+  weights votes;
+};
+
+/// A slash as clients see it. Moments are whole seconds, so that `created_at` and `lasts`
+/// make exactly the one at which it ends.
+struct slash_record {
+  slash_id id;
+  profile_id author;
+  slash::subject subject;
+  slash_type type{};
+  std::int64_t amount = 0; // points, or hundredths of a percent
+  std::chrono::seconds lasts{};
+  std::string comment;
+  std::string metadata;
+  timestamp created_at{};
+  std::optional<closing> closed = {};
+
+  timestamp ends_at() const { return created_at + lasts; }
+};
+
+// -- changes ------------------------------------------------------------------
+
+struct slash_opened {
+  slash_record what;
+};
+/// The vote of a profile; it takes the place of one that it cast before.
+struct slash_voted {
+  slash_id slash;
+  entity_seq number = 0; // among the votes of that slash
+  profile_id voter;
+  vote_side side{};
+  std::int32_t weight = 0;
+  timestamp at{};
+};
+struct slash_closed {
+  slash_id slash;
+  closing end;
+};
+
+// -- questions ----------------------------------------------------------------
+
+/// Refused with `score_too_low`, `invalid_amount`, `cannot_slash_self`, `slash_open_already`,
+/// `slash_cooldown` or `profile_not_live`.
+struct open_slash {
+  using answer_type = slash_record;
+  profile_id author;
+  slash::subject subject;
+  std::int32_t subject_score = people::neutral_score; // of one without a profile
+  slash_type type{};
+  std::int64_t amount = 0;
+  std::chrono::seconds lasts{};
+  std::string comment;
+  std::string metadata;
+};
+
+struct vote_receipt {
+  slash_id slash;
+  vote_side side{};
+  std::int32_t weight = 0;
+};
+/// Refused with `not_found`, `slash_closed`, `cannot_vote_own_slash` or `profile_not_live`.
+struct cast_slash_vote {
+  using answer_type = vote_receipt;
+  slash_id slash;
+  profile_id voter;
+  vote_side side{};
+};
+
+/// Refused with `not_found` or `slash_closed`: at its end a slash closes by time.
+struct cancel_slash {
+  using answer_type = slash_record;
+  slash_id slash;
+};
+
+/// Refused with `not_found`.
+struct get_slash {
+  using answer_type = slash_record;
+  slash_id slash;
+};
+
+struct slash_page {
+  std::vector<slash_record> values; // created last first
+  std::int64_t total = 0;
+  page slice;
+};
+/// Slashes that fit everything that is asked for; `subject` by anything known of it.
+struct find_slashes {
+  using answer_type = slash_page;
+  std::optional<profile_id> author;
+  std::optional<slash::subject> subject;
+  std::optional<bool> open;
+  page slice;
+};
+
+enum class role : std::uint8_t { slasher, defender, voted_slash, voted_defend };
+inline constexpr std::array<std::string_view, 4> role_names{"slasher", "defender", "voted_slash", "voted_defend"};
+/// What profiles have to do with a slash; those with a part in it, in the order asked. Refused
+/// with `not_found`.
+struct get_roles {
+  using answer_type = std::vector<std::pair<profile_id, role>>;
+  slash_id slash;
+  std::vector<profile_id> profiles; // at least one
+};
+
+// -- loading ------------------------------------------------------------------
+
+/// What decides on new slashes and votes: all that are open, and subjects slashed after a moment.
+struct load_open_slashes {
+  timestamp slashed_after{};
+};
+struct counted_vote {
+  profile_id voter;
+  vote_side side{};
+  std::int32_t weight = 0;
+};
+struct stored_slash {
+  slash_record what;
+  entity_seq last_number = 0;      // of its votes
+  std::vector<counted_vote> votes; // the last one of each voter
+};
+struct slashed_subject {
+  slash::subject who;
+  timestamp at{};
+};
+struct stored_open_slashes {
+  slash_id last; // ever given
+  std::vector<stored_slash> open;
+  std::vector<slashed_subject> slashed;
+};
+
+struct load_slash {
+  slash_id slash;
+};
+struct found_slash {
+  std::optional<slash_record> what;
+};
+struct load_roles {
+  slash_id slash;
+  std::vector<profile_id> profiles;
+};
+struct stored_roles {
+  bool exists = false;
+  get_roles::answer_type roles;
+};
+
+} // namespace credence::slash

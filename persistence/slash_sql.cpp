@@ -1,0 +1,234 @@
+#include "persistence/slash_sql.hpp"
+
+#include "persistence/people_sql.hpp"
+
+#include <string>
+#include <unordered_map>
+
+namespace credence::persistence {
+
+namespace {
+
+using slash::slash_record;
+using slash::subject;
+
+/// The columns that `record_from` and `subject_from` read, with what follows.
+std::string select_slashes(const char* rest) {
+  return std::string{
+           "SELECT s.subject_address, s.subject_service, s.subject_account, s.subject_user_id,"
+           " s.subject_profile_id, s.id, s.author_id, s.type, s.amount, s.duration_s, s.comment, s.metadata,"
+           " s.created_at, s.closed_at, s.outcome, s.slash_weight, s.defend_weight"}
+         + rest;
+}
+constexpr int after_slash = 17; // the first column of the rest
+
+subject subject_from(const rows& from, int i) {
+  subject out;
+  if (!from.null(i, 0))
+    out.wallet = address{bytes_from<20>(from.text(i, 0))};
+  if (!from.null(i, 1))
+    out.account = slash::account{named<people::account_service>(people::service_names, from.text(i, 1)),
+                                 std::string{from.text(i, 2)}};
+  out.user = user_id{from.maybe_int4(i, 3).value_or(0)};
+  if (const auto profile = from.maybe_int4(i, 4))
+    out.profile = profile_id{*profile};
+  return out;
+}
+
+slash_record record_from(const rows& from, int i) {
+  slash_record out{slash_id{from.int4(i, 5)},
+                   profile_id{from.int4(i, 6)},
+                   subject_from(from, i),
+                   named<slash::slash_type>(slash::type_names, from.text(i, 7)),
+                   from.int4(i, 8),
+                   std::chrono::seconds{from.int4(i, 9)},
+                   std::string{from.text(i, 10)},
+                   std::string{from.text(i, 11)},
+                   from.time(i, 12)};
+  if (!from.null(i, 13))
+    out.closed = slash::closing{from.time(i, 13),
+                                named<slash::verdict>(slash::verdict_names, from.text(i, 14)),
+                                {from.int8(i, 15), from.int8(i, 16)}};
+  return out;
+}
+
+/// An id, or null for none.
+template <class Tag>
+void add_id(parameters& to, id<Tag> which) {
+  if (which)
+    to.int4(which.value);
+  else
+    to.null();
+}
+
+/// Parameters for the five columns of a subject.
+void add_subject(parameters& to, const subject& who) {
+  if (who.wallet)
+    to.bytes(who.wallet->bytes);
+  else
+    to.null();
+  if (who.account)
+    to.text(people::name_of(who.account->service)).text(who.account->id);
+  else
+    to.null().null();
+  add_id(to, who.user);
+  add_id(to, who.profile.value_or(profile_id{}));
+}
+
+/// A text for every set of filters, so that each finds its index.
+const char* listing_sql(const slash::find_slashes& asked) {
+  static const auto texts = [] {
+    constexpr std::array<const char*, 3> states{"", " AND s.closed_at IS NULL",
+                                                " AND s.closed_at IS NOT NULL"};
+    std::array<std::string, 4 * states.size()> out;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const auto those = std::string{" FROM slashes s WHERE true"}
+                         + (i & 1 ? " AND s.author_id = $6::int4" : "")
+                         + (i & 2 ? " AND (s.subject_address = $1::bytea OR s.subject_user_id = $4::int4"
+                                    " OR (s.subject_service = $2::text AND s.subject_account = $3::text))"
+                                  : "")
+                         + states[i / 4];
+      out[i] =
+        "WITH given AS (SELECT $1::bytea, $2::text, $3::text, $4::int4, $5::int4, $6::int4)," // used or not
+        " total AS (SELECT count(*) AS n"
+        + those + "), page AS (SELECT s.*" + those
+        + " ORDER BY s.created_at DESC, s.id DESC LIMIT $7::int4 OFFSET $8::int4) "
+        + select_slashes(
+          ", total.n FROM total LEFT JOIN page s ON true ORDER BY s.created_at DESC, s.id DESC");
+    }
+    return out;
+  }();
+  const std::size_t state = !asked.open ? 0 : *asked.open ? 1 : 2;
+  return texts[(asked.author ? 1 : 0) + (asked.subject ? 2 : 0) + 4 * state].c_str();
+}
+
+constexpr auto votes_sql =
+  "SELECT DISTINCT ON (v.slash_id, v.voter_id) v.slash_id, v.voter_id, v.for_slash, v.weight, v.number"
+  " FROM slashes s JOIN slash_votes v ON v.slash_id = s.id WHERE s.closed_at IS NULL"
+  " ORDER BY v.slash_id, v.voter_id, v.number DESC";
+
+constexpr auto roles_sql =
+  "SELECT w.id, CASE WHEN s.author_id = w.id THEN 'slasher' WHEN s.subject_profile_id = w.id THEN 'defender'"
+  " ELSE (SELECT CASE WHEN v.for_slash THEN 'voted_slash' ELSE 'voted_defend' END FROM slash_votes v"
+  "  WHERE v.slash_id = s.id AND v.voter_id = w.id ORDER BY v.number DESC LIMIT 1) END"
+  " FROM slashes s CROSS JOIN unnest($2::int4[]) WITH ORDINALITY w(id, place) WHERE s.id = $1::int4"
+  " ORDER BY w.place";
+
+} // namespace
+
+// -- writing -----------------------------------------------------------------------------------
+
+const slash_sql::statement slash_sql::open{
+  "open_slash",
+  "INSERT INTO slashes (subject_address, subject_service, subject_account, subject_user_id,"
+  " subject_profile_id, id, author_id, type, amount, duration_s, comment, metadata, created_at, seq) VALUES ($1::bytea, $2::text,"
+  " $3::text, $4::int4, $5::int4, $6::int4, $7::int4, $8::text, $9::int8, $10::int8, $11::text, $12::text,"
+  " $13::timestamptz, $14::int8)"};
+const slash_sql::statement slash_sql::vote{
+  "vote_on_slash", "INSERT INTO slash_votes (slash_id, number, voter_id, for_slash, weight, cast_at, seq)"
+                   " VALUES ($1::int4, $2::int4, $3::int4, $4::bool, $5::int4, $6::timestamptz, $7::int8)"};
+// One that is closed stays as it is: its trigger refuses this.
+const slash_sql::statement slash_sql::close{
+  "close_slash",
+  "UPDATE slashes SET closed_at = $2::timestamptz, outcome = $3::text, slash_weight = $4::int8,"
+  " defend_weight = $5::int8, closed_seq = $6::int8,"
+  " cancelled_at = CASE WHEN $3::text = 'CANCELLED' THEN $2::timestamptz END WHERE id = $1::int4"};
+const std::array<const slash_sql::statement*, 3> slash_sql::all{&open, &vote, &close};
+
+parameters slash_sql::open_with(const slash::slash_opened& change, global_seq seq) {
+  const auto& fresh = change.what;
+  parameters with;
+  add_subject(with, fresh.subject);
+  with.int4(fresh.id.value)
+    .int4(fresh.author.value)
+    .text(slash::type_names[static_cast<std::size_t>(fresh.type)]);
+  with.int8(fresh.amount)
+    .int8(fresh.lasts.count())
+    .text(fresh.comment)
+    .text(fresh.metadata)
+    .time(fresh.created_at);
+  with.int8(seq);
+  return with;
+}
+
+parameters slash_sql::vote_with(const slash::slash_voted& change, global_seq seq) {
+  parameters with;
+  with.int4(change.slash.value).int4(change.number).int4(change.voter.value);
+  with.boolean(change.side == slash::vote_side::slash).int4(change.weight).time(change.at).int8(seq);
+  return with;
+}
+
+parameters slash_sql::close_with(const slash::slash_closed& change, global_seq seq) {
+  parameters with;
+  with.int4(change.slash.value).time(change.end.at);
+  with.text(slash::verdict_names[static_cast<std::size_t>(change.end.how)]);
+  with.int8(change.end.votes.slash).int8(change.end.votes.defend).int8(seq);
+  return with;
+}
+
+// -- reading -----------------------------------------------------------------------------------
+
+slash::stored_open_slashes read_open_slashes(connection& on, const slash::load_open_slashes& asked,
+                                             steady_time deadline) {
+  static const auto open_sql = select_slashes(
+    ", coalesce((SELECT max(v.number) FROM slash_votes v WHERE v.slash_id = s.id), 0) FROM slashes s"
+    " WHERE s.closed_at IS NULL ORDER BY s.id");
+  static const auto slashed_sql = select_slashes(
+    " FROM slashes s WHERE s.outcome = 'SLASHED' AND s.closed_at > $1::timestamptz ORDER BY s.closed_at");
+  transaction snapshot{on, deadline, begin_snapshot};
+  slash::stored_open_slashes out;
+  out.last = slash_id{on.run("SELECT coalesce(max(id), 0) FROM slashes", deadline).int4(0, 0)};
+  std::unordered_map<std::int32_t, std::size_t> place;
+  const auto open = on.run(open_sql.c_str(), deadline);
+  for (int i = 0; i < open.count(); ++i) {
+    place.emplace(open.int4(i, 5), out.open.size());
+    out.open.push_back({record_from(open, i), open.int4(i, after_slash), {}});
+  }
+  const auto votes = on.run(votes_sql, deadline);
+  for (int i = 0; i < votes.count(); ++i)
+    out.open[place.at(votes.int4(i, 0))].votes.push_back(
+      {profile_id{votes.int4(i, 1)}, votes.boolean(i, 2) ? slash::vote_side::slash : slash::vote_side::defend,
+       votes.int4(i, 3)});
+  const auto slashed = on.run(slashed_sql.c_str(), parameters{}.time(asked.slashed_after), deadline);
+  for (int i = 0; i < slashed.count(); ++i)
+    out.slashed.push_back({subject_from(slashed, i), slashed.time(i, 13)});
+  snapshot.commit(deadline);
+  return out;
+}
+
+slash::found_slash read_slash(connection& on, slash_id which, steady_time deadline) {
+  static const auto one_sql = select_slashes(" FROM slashes s WHERE s.id = $1::int4");
+  const auto found = on.run(one_sql.c_str(), parameters{}.int4(which.value), deadline);
+  return {found.empty() ? std::nullopt : std::optional{record_from(found, 0)}};
+}
+
+slash::slash_page read_slashes(connection& on, const slash::find_slashes& asked, steady_time deadline) {
+  parameters with;
+  add_subject(with, asked.subject.value_or(subject{}));
+  add_id(with, asked.author.value_or(profile_id{}));
+  with.int4(asked.slice.limit).int4(asked.slice.offset);
+  const auto found = on.run(listing_sql(asked), with, deadline);
+  slash::slash_page out;
+  out.slice = asked.slice;
+  out.total = found.int8(0, after_slash);
+  for (int i = 0; i < found.count(); ++i)
+    if (!found.null(i, 5)) // the row that is there when nothing is found
+      out.values.push_back(record_from(found, i));
+  return out;
+}
+
+slash::stored_roles read_roles(connection& on, const slash::load_roles& asked, steady_time deadline) {
+  binary_array who{sql_type::int4};
+  for (const auto each : asked.profiles)
+    who.int4(each.value);
+  const auto found = on.run(roles_sql, parameters{}.int4(asked.slash.value).array(who), deadline);
+  slash::stored_roles out;
+  out.exists = !found.empty();
+  for (int i = 0; i < found.count(); ++i)
+    if (!found.null(i, 1))
+      out.roles.emplace_back(profile_id{found.int4(i, 0)},
+                             named<slash::role>(slash::role_names, found.text(i, 1)));
+  return out;
+}
+
+} // namespace credence::persistence

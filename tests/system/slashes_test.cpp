@@ -1,0 +1,348 @@
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/faults.hpp"
+#include "tests/system/identity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace credence::test {
+namespace {
+
+constexpr int admin = 1;
+constexpr auto stranger = "0x00000000000000000000000000000000000000aA";
+
+/// Opens a slash as an admin would. The demo has six slashes, of authors 2 to 7; those of 6 and
+/// 7 are open.
+std::string order(int author, const std::string& subject, const std::string& more = R"("amount":100)") {
+  return R"({"authorProfileId":)" + std::to_string(author) + R"(,"subject":")" + subject
+         + R"(","slashType":"SCORE","comment":"because",)" + more + "}";
+}
+
+http_response open_slash(const service& on, const std::string& body, const std::string& key = {}) {
+  return on.client().send("POST", "/api/v2/slashes", with_json(by_bearer(on.token(admin)), key), body);
+}
+http_response vote(const service& on, std::int64_t slash, int voter, const std::string& side,
+                   const std::string& key = {}) {
+  return on.client().send("POST", "/api/v2/slashes/" + std::to_string(slash) + "/votes",
+                          with_json(by_bearer(on.token(voter)), key), R"({"vote":")" + side + R"("})");
+}
+http_response cancel(const service& on, std::int64_t slash, const std::string& key = {}) {
+  return on.client().send("POST", "/api/v2/slashes/" + std::to_string(slash) + "/cancel",
+                          with_json(by_bearer(on.token(admin)), key), "{}");
+}
+std::string roles_of(const service& on, std::int64_t slash, const std::string& query) {
+  return on.client().get("/api/v1/slashes/" + std::to_string(slash) + "/roles?" + query).body;
+}
+std::vector<std::int64_t> ids_in(const http_response& list) {
+  std::vector<std::int64_t> out;
+  const auto total = json_number(list.body, "/data/total");
+  for (int i = 0; i < total && list.body.find("\"id\":") != std::string::npos; ++i)
+    try {
+      out.push_back(json_number(list.body, "/data/values/" + std::to_string(i) + "/id"));
+    } catch (const std::runtime_error&) {
+      break;
+    }
+  return out;
+}
+
+class Slashes : public testing::Test {
+protected:
+  Slashes() { server.start({"--admin", "1"}); }
+
+  std::int64_t opened(int author, const std::string& subject) {
+    const auto answer = open_slash(server, order(author, subject));
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return json_number(answer.body, "/id");
+  }
+  http_response list(const std::string& query = {}) { return server.client().get("/api/v1/slashes" + query); }
+  void expect_error(const http_response& answer, int status, const std::string& code,
+                    const std::string& about) {
+    const bool v1 = answer.body.starts_with(R"({"ok":false)");
+    EXPECT_EQ(answer.status, status) << answer.body;
+    EXPECT_EQ(json_text(answer.body, v1 ? "/error/code" : "/code"), code) << answer.body;
+    EXPECT_NE(json_text(answer.body, v1 ? "/error/message" : "/message").find(about), std::string::npos)
+      << answer.body;
+  }
+
+  service server;
+};
+
+TEST_F(Slashes, HaveTheShapeOfTheSpec) {
+  const auto answer = open_slash(server, order(2, std::string{"address:"} + stranger,
+                                               R"("amount":250,"duration":3600,"metadata":"{\"a\":1}")"));
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  const auto id = std::to_string(json_number(answer.body, "/id"));
+  const auto created = json_number(answer.body, "/createdAt");
+  const auto wanted =
+    R"({"id":)" + id + R"(,"authorProfileId":2,"subject":"0x00000000000000000000000000000000000000AA",)"
+    + R"("attestationDetails":null,"slashType":"SCORE","amount":250,"duration":3600,"comment":"because",)"
+    + R"("metadata":"{\"a\":1}","createdAt":)" + std::to_string(created)
+    + R"(,"closedAt":0,"cancelledAt":0,"closesAt":)" + std::to_string(created + 3600)
+    + R"(,"status":"open","outcome":null,"votes":null})";
+  EXPECT_EQ(answer.body, wanted);
+  EXPECT_EQ(list("?limit=1").body,
+            R"({"ok":true,"data":{"values":[)" + wanted + R"(],"total":7,"limit":1,"offset":0}})");
+
+  ASSERT_EQ(vote(server, std::stoi(id), 3, "slash").status, 200);
+  const auto cancelled = cancel(server, std::stoi(id));
+  ASSERT_EQ(cancelled.status, 200) << cancelled.body;
+  EXPECT_EQ(json_text(cancelled.body, "/status"), "closed");
+  EXPECT_EQ(json_text(cancelled.body, "/outcome"), "CANCELLED");
+  EXPECT_GE(json_number(cancelled.body, "/cancelledAt"), created);
+  EXPECT_EQ(json_number(cancelled.body, "/closedAt"), json_number(cancelled.body, "/cancelledAt"));
+  EXPECT_EQ(json_number(cancelled.body, "/votes/slash"), 6) << "now it is told";
+  EXPECT_EQ(list("?limit=1").body.find(cancelled.body),
+            std::string{R"({"ok":true,"data":{"values":[)"}.size());
+}
+
+TEST_F(Slashes, TakeEveryFormOfSubject) {
+  server.database().sql(
+    "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, created_at)"
+    " SELECT 900000, sha256('x'), user_id, id, 'github', 'some-one', 'Some_One', now() FROM profiles"
+    " WHERE id = 30");
+  const auto expect = [&](const std::string& subject, const std::string& shown) {
+    const auto answer = open_slash(server, order(2, subject));
+    EXPECT_EQ(answer.status, 200) << subject << answer.body;
+    EXPECT_NE(answer.body.find(shown), std::string::npos) << subject << answer.body;
+    EXPECT_EQ(cancel(server, json_number(answer.body, "/id")).status, 200);
+  };
+  const auto x =
+    server.database().sql("SELECT account FROM attestations WHERE profile_id = 31 AND service = 'x.com'");
+  const auto handle = server.database().sql(
+    "SELECT upper(username) FROM attestations WHERE profile_id = 31 AND service = 'x.com'");
+  const auto number = x.substr(0, x.find('\n'));
+  const auto by_x =
+    R"("subject":null,"attestationDetails":{"service":"x.com","account":")" + number + R"("})";
+  expect("service:x.com:" + number, by_x);
+  expect("service:x.com:username:" + handle.substr(0, handle.find('\n')), by_x);
+  expect("service:github:some-one",
+         R"("subject":null,"attestationDetails":{"service":"github","account":"some-one"})");
+  expect("service:telegram:12345", R"("attestationDetails":{"service":"telegram","account":"12345"})");
+  expect("profileId:10",
+         R"("subject":"0xa0Ee7A142d267C1f36714E4a8F75612F20a79720","attestationDetails":null)");
+  expect_error(open_slash(server, order(2, "profileId:999999")), 404, "NOT_FOUND", "no user matches");
+  expect_error(open_slash(server, order(2, "service:x.com:username:nobody_at_all")), 404, "NOT_FOUND",
+               "no user matches");
+}
+
+TEST_F(Slashes, AreFilteredAndPaged) {
+  const auto mine = opened(2, "profileId:30");
+  using ids = std::vector<std::int64_t>;
+  EXPECT_EQ(ids_in(list()), (ids{mine, 6, 5, 4, 3, 2, 1})) << "created last first";
+  EXPECT_EQ(ids_in(list("?status=open")), (ids{mine, 6, 5}));
+  EXPECT_EQ(ids_in(list("?status=closed")), (ids{4, 3, 2, 1}));
+  EXPECT_EQ(ids_in(list("?author=2")), (ids{mine, 1}));
+  EXPECT_EQ(ids_in(list("?author=profileId:2&status=closed")), (ids{1}));
+  EXPECT_EQ(ids_in(list("?author=address:0x70997970c51812dc3a010c7d01b50e0d17dc79c8")), (ids{mine, 1}));
+  EXPECT_EQ(ids_in(list("?subject=profileId:30")), (ids{mine}));
+  EXPECT_EQ(ids_in(list("?subject=profileId:22")), (ids{2})) << "it was named by an account";
+  EXPECT_EQ(ids_in(list("?subject=profileId:22&author=2")), ids{});
+  for (const auto* nobody :
+       {"?author=999999", "?author=address:0x00000000000000000000000000000000000000ab",
+        "?subject=address:0x00000000000000000000000000000000000000ab", "?subject=profileId:999999"}) {
+    const auto none = list(nobody);
+    EXPECT_EQ(none.body, R"({"ok":true,"data":{"values":[],"total":0,"limit":50,"offset":0}})") << nobody;
+  }
+  const auto page = list("?limit=2&offset=3");
+  EXPECT_EQ(ids_in(page), (ids{4, 3}));
+  EXPECT_EQ(json_number(page.body, "/data/total"), 7);
+  EXPECT_EQ(json_number(page.body, "/data/limit"), 2);
+  EXPECT_EQ(json_number(page.body, "/data/offset"), 3);
+  EXPECT_EQ(json_number(list("?offset=100").body, "/data/total"), 7);
+  const auto first = list("?author=2&status=closed").body;
+  EXPECT_EQ(json_number(first, "/data/values/0/closedAt"),
+            json_number(first, "/data/values/0/createdAt") + json_number(first, "/data/values/0/duration"));
+  EXPECT_EQ(json_number(first, "/data/values/0/cancelledAt"), 0);
+  EXPECT_EQ(json_text(first, "/data/values/0/outcome"), "SLASHED");
+}
+
+TEST_F(Slashes, GiveRolesToThoseWhoHaveAPart) {
+  const auto id = opened(2, "profileId:30");
+  EXPECT_EQ(vote(server, id, 3, "slash").body,
+            R"({"slashId":)" + std::to_string(id) + R"(,"vote":"slash","weight":6})");
+  EXPECT_EQ(vote(server, id, 4, "defend").status, 200);
+  EXPECT_EQ(vote(server, id, 4, "slash").status, 200);
+  EXPECT_EQ(vote(server, id, 4, "defend").status, 200) << "the last one counts";
+  EXPECT_EQ(json_number(vote(server, id, 10, "defend").body, "/weight"), 0) << "neutral";
+  EXPECT_EQ(
+    roles_of(server, id, "profileId=4&profileId=2&profileId=30&profileId=5&profileId=3&profileId=10"),
+    R"({"ok":true,"data":{"4":"voted_defend","2":"slasher","30":"defender","3":"voted_slash","10":"voted_defend"}})");
+  EXPECT_EQ(roles_of(server, id, "profileId=5"), R"({"ok":true,"data":{}})");
+}
+
+TEST_F(Slashes, RefuseInTheWayOfTheFirstVersion) {
+  expect_error(list("?limit=101"), 400, "VALIDATION_ERROR", "'101'");
+  expect_error(list("?limit=x"), 400, "VALIDATION_ERROR", "limit must be an integer");
+  expect_error(list("?offset=-1"), 400, "VALIDATION_ERROR", "offset");
+  expect_error(list("?status=pending"), 400, "VALIDATION_ERROR", "'open', 'closed'");
+  expect_error(list("?author=somebody"), 400, "VALIDATION_ERROR", "'somebody'");
+  expect_error(list("?author=0"), 400, "VALIDATION_ERROR", "author");
+  expect_error(list("?subject=7"), 400, "VALIDATION_ERROR", "subject");
+  expect_error(list("?subject=address:0x12"), 400, "VALIDATION_ERROR", "'0x12'");
+  expect_error(list("?status=open&status=closed"), 400, "VALIDATION_ERROR", "once");
+  expect_error(server.client().get("/api/v1/slashes/1/roles"), 400, "VALIDATION_ERROR",
+               "profileId is required");
+  expect_error(server.client().get("/api/v1/slashes/1/roles?profileId=x"), 400, "VALIDATION_ERROR",
+               "profileId");
+  expect_error(server.client().get("/api/v1/slashes/one/roles?profileId=1"), 400, "VALIDATION_ERROR",
+               "'one'");
+  expect_error(server.client().get("/api/v1/slashes/999/roles?profileId=1"), 404, "NOT_FOUND",
+               "Slash not found");
+  expect_error(server.client().get("/api/v1/slashes", "no.such.token"), 401, "UNAUTHORIZED", "");
+}
+
+TEST_F(Slashes, AreRefusedByTheRules) {
+  expect_error(open_slash(server, order(9, "profileId:30")), 400, "SCORE_TOO_LOW", "1500");
+  expect_error(open_slash(server, order(2, "profileId:2")), 400, "CANNOT_SLASH_SELF", "profile 2");
+  expect_error(open_slash(server, order(2, std::string{"address:"} + stranger, R"("amount":1001)")), 400,
+               "INVALID_AMOUNT", "1001");
+  expect_error(open_slash(server, order(2, std::string{"address:"} + stranger, R"("amount":0)")), 400,
+               "INVALID_AMOUNT", "0");
+  expect_error(open_slash(server, order(6, "profileId:30")), 400, "SLASH_ALREADY_OPEN",
+               "slash 5 of profile 6");
+  expect_error(open_slash(server, order(2, "profileId:26")), 400, "SLASH_ALREADY_OPEN", "slash 6 against");
+  expect_error(open_slash(server, order(999999, "profileId:30")), 403, "PROFILE_NOT_LIVE", "999999");
+  expect_error(vote(server, 5, 6, "slash"), 400, "CANNOT_VOTE_OWN_SLASH", "author");
+  expect_error(vote(server, 5, 25, "defend"), 400, "CANNOT_VOTE_OWN_SLASH", "subject");
+  expect_error(vote(server, 1, 5, "slash"), 400, "SLASH_CLOSED", "slash 1");
+  expect_error(vote(server, 999, 5, "slash"), 404, "NOT_FOUND", "slash 999");
+  expect_error(cancel(server, 1), 400, "SLASH_CLOSED", "slash 1");
+  expect_error(cancel(server, 999), 404, "NOT_FOUND", "slash 999");
+  EXPECT_EQ(json_number(list().body, "/data/total"), 6) << "nothing has come of any of these";
+}
+
+TEST_F(Slashes, AreRefusedWhenTheyAreNotWellFormed) {
+  const auto subject = std::string{"address:"} + stranger;
+  const std::pair<std::string, std::string> rows[] = {
+    {"{", "JSON"},
+    {"{}", "authorProfileId is required"},
+    {order(0, subject), "authorProfileId must be an integer from 1"},
+    {order(2, "nobody"), "'nobody'"},
+    {order(2, subject, R"("amount":"5")"), "amount must be an integer"},
+    {order(2, subject, R"("amount":1.5)"), "amount must be an integer"},
+    {order(2, subject, R"("amount":null)"), "amount is required"},
+    {order(2, subject, R"("amount":5,"duration":0)"), "duration must be an integer from 1 to 604800, not 0"},
+    {order(2, subject, R"("amount":5,"duration":604801)"), "604801"},
+    {order(2, subject, R"("amount":5,"metadata":{})"), "metadata must be a string"},
+    {order(2, subject, R"("amount":5,"metadata":")" + std::string(5001, 'x') + '"'), "5001"},
+    {R"({"authorProfileId":2,"subject":"profileId:30","slashType":"XP","amount":5,"comment":"c"})", "'XP'"},
+    {R"({"authorProfileId":2,"subject":"profileId:30","slashType":"SCORE","amount":5})",
+     "comment must have 1 to 2000"},
+    {R"({"authorProfileId":2,"slashType":"SCORE","amount":5,"comment":"c"})", "subject is required"}};
+  for (const auto& [body, about] : rows)
+    expect_error(open_slash(server, body), 400, "BAD_REQUEST", about);
+  auto client = server.client();
+  expect_error(client.post("/api/v2/slashes/5/votes", R"({"vote":"up"})", server.token(3)), 400,
+               "BAD_REQUEST", "'up'");
+  expect_error(client.post("/api/v2/slashes/5/votes", "{}", server.token(3)), 400, "BAD_REQUEST",
+               "'slash' or 'defend'");
+  expect_error(client.post("/api/v2/slashes/x/votes", R"({"vote":"slash"})", server.token(3)), 400,
+               "BAD_REQUEST", "'x'");
+  EXPECT_EQ(client.post("/api/v2/slashes", order(2, subject), server.token(3)).status, 403);
+  EXPECT_EQ(client.post("/api/v2/slashes/5/cancel", "{}", server.token(3)).status, 403);
+  EXPECT_EQ(client.post("/api/v2/slashes/5/votes", R"({"vote":"slash"})").status, 401);
+}
+
+TEST_F(Slashes, HaveOneEffectUnderOneIdempotencyKey) {
+  const auto body = order(2, "profileId:30");
+  const auto first = open_slash(server, body, "one");
+  ASSERT_EQ(first.status, 200) << first.body;
+  EXPECT_EQ(open_slash(server, body, "one").body, first.body);
+  const auto id = json_number(first.body, "/id");
+  const auto voted = vote(server, id, 3, "slash", "two");
+  EXPECT_EQ(vote(server, id, 3, "slash", "two").body, voted.body);
+  const auto cancelled = cancel(server, id, "three");
+  EXPECT_EQ(cancel(server, id, "three").body, cancelled.body);
+  // The effects are there, and nobody has been told so: as after a crash at the worst moment.
+  server.database().sql("UPDATE idempotency_records SET status = NULL, body = NULL");
+  EXPECT_EQ(open_slash(server, body, "one").body, cancelled.body) << "as it is now";
+  EXPECT_EQ(vote(server, id, 3, "slash", "two").body, voted.body);
+  EXPECT_EQ(cancel(server, id, "three").body, cancelled.body);
+  EXPECT_EQ(json_number(list().body, "/data/total"), 7);
+}
+
+TEST_F(Slashes, KeepWhatWasAcknowledgedThroughKills) {
+  const auto id = opened(2, "profileId:30");
+  std::set<int> acknowledged;
+  for (int round = 0; round < 3; ++round) {
+    std::atomic<bool> enough{false};
+    std::thread killer{[&] {
+      while (!enough)
+        std::this_thread::yield();
+      server.kill_hard();
+    }};
+    for (int voter = 5 + round * 8; voter < 13 + round * 8; ++voter) {
+      if (vote(server, id, voter, voter % 2 ? "slash" : "defend").status == 200)
+        acknowledged.insert(voter);
+      enough = enough || acknowledged.size() >= static_cast<std::size_t>(3 + round * 3);
+    }
+    enough = true;
+    killer.join();
+    server.start({"--admin", "1"});
+  }
+  EXPECT_GE(acknowledged.size(), 9u);
+  for (const auto voter : acknowledged)
+    EXPECT_EQ(roles_of(server, id, "profileId=" + std::to_string(voter)),
+              R"({"ok":true,"data":{")" + std::to_string(voter)
+                + (voter % 2 ? R"(":"voted_slash"}})" : R"(":"voted_defend"}})"));
+  EXPECT_EQ(vote(server, id, 3, "slash").status, 200) << "and it goes on";
+  const auto found = server.command({"verify"});
+  EXPECT_EQ(found.code, 0) << found.out;
+}
+
+TEST_F(Slashes, OfManyWhoCancelAtOnceOneDoes) {
+  const auto id = opened(2, "profileId:30");
+  std::atomic<int> done{0};
+  std::atomic<int> closed{0};
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 16; ++i)
+    clients.emplace_back([&] {
+      const auto answer = cancel(server, id);
+      done += answer.status == 200;
+      closed += answer.status == 400 && json_text(answer.body, "/code") == "SLASH_CLOSED";
+    });
+  for (auto& each : clients)
+    each.join();
+  EXPECT_EQ(done, 1);
+  EXPECT_EQ(closed, 15);
+}
+
+/// The wall clock is moved, so nobody waits.
+TEST(SlashClock, ASlashClosesOnceWhateverTheClockDoes) {
+  fragile_service on{{60, 4, 200}};
+  on.start();
+  const auto& server = on.server;
+  const auto first = open_slash(server, order(2, "profileId:30", R"("amount":100,"duration":3600)"));
+  ASSERT_EQ(first.status, 200) << first.body;
+  const auto id = json_number(first.body, "/id");
+  ASSERT_EQ(vote(server, id, 3, "slash").status, 200);
+  const auto at = "/api/v1/slashes?author=2&limit=1";
+  on.set_clock(3590);
+  EXPECT_EQ(json_text(server.client().get(at).body, "/data/values/0/status"), "open");
+  on.set_clock(3600);
+  const auto late = cancel(server, id);
+  EXPECT_EQ(late.status, 400) << late.body;
+  EXPECT_EQ(json_text(late.body, "/code"), "SLASH_CLOSED");
+  const auto closed = server.client().get(at).body;
+  EXPECT_EQ(json_text(closed, "/data/values/0/status"), "closed");
+  EXPECT_EQ(json_number(closed, "/data/values/0/closedAt"), json_number(first.body, "/createdAt") + 3600);
+  EXPECT_EQ(json_number(closed, "/data/values/0/cancelledAt"), 0);
+  EXPECT_EQ(json_text(closed, "/data/values/0/outcome"), "SLASHED");
+  on.set_clock(0);
+  EXPECT_EQ(server.client().get(at).body, closed);
+  EXPECT_EQ(cancel(server, id).status, 400);
+  EXPECT_EQ(vote(server, id, 4, "defend").status, 400);
+  EXPECT_EQ(json_text(open_slash(server, order(2, "profileId:30")).body, "/code"), "SLASH_COOLDOWN");
+  on.set_clock(3600 + 7 * 86400 + 5);
+  const auto again = open_slash(server, order(2, "profileId:30"));
+  EXPECT_EQ(again.status, 200) << again.body;
+  const auto found = server.command({"verify"});
+  EXPECT_EQ(found.code, 0) << found.out;
+}
+
+} // namespace
+} // namespace credence::test
