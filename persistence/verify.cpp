@@ -21,11 +21,12 @@ constexpr promise promises[] = {
    " FROM (SELECT project_id, number, seq, cast_at, lag(seq) OVER w AS seq_before, lag(cast_at) OVER w AS at_before"
    "  FROM votes WINDOW w AS (PARTITION BY project_id ORDER BY number)) each"
    " WHERE seq <= seq_before OR cast_at < at_before"},
-  {"global_numbers", "every global number is given once, to a vote, a tip, a voting period or what happens to a slash, and none is left out",
+  {"global_numbers", "every global number is given once, to a vote, a tip, a voting period, a trade, a transfer or what happens to a slash, and none is left out",
    "SELECT format('number %s comes after %s', seq, before)"
    " FROM (SELECT seq, lag(seq, 1, 0::bigint) OVER (ORDER BY seq) AS before"
    "  FROM (SELECT seq FROM votes UNION ALL SELECT seq FROM voting_periods"
    "   UNION ALL SELECT seq FROM xp_movements WHERE seq IS NOT NULL UNION ALL SELECT seq FROM slash_votes"
+   "   UNION ALL SELECT seq FROM wei_transfers UNION ALL SELECT seq FROM market_trades"
    "   UNION ALL SELECT seq FROM slashes UNION ALL SELECT closed_seq FROM slashes WHERE closed_seq IS NOT NULL) given) each"
    " WHERE seq <> before + 1"},
   {"batches", "batches follow each other without a gap, up to the last number given",

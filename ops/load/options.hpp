@@ -14,7 +14,7 @@
 
 namespace credence::load {
 
-enum class scenario : std::uint8_t { constant, votes, balance, voters, listings, score, tips };
+enum class scenario : std::uint8_t { constant, votes, balance, voters, listings, score, tips, trades, market };
 
 /// A stretch of the open loop.
 struct phase {
@@ -46,12 +46,13 @@ struct options {
 
 inline constexpr std::string_view help_text = R"(credence_load: a load generator for one HTTP/1.1 server
 
-  credence_load [options] constant|votes|balance|voters|listings|score|tips
+  credence_load [options] constant|votes|balance|voters|listings|score|tips|trades|market
 
   constant   GET of one --path            votes     each (profile, project) pair at most once
   balance    each profile's vote balance  voters    a page of --limit voters of the projects
   listings   a page of --limit listings      score     by x.com account, of the first --profiles [1000] demo profiles
   tips       1 XP from one of --tokens to another
+  trades     one vote bought on a market of --projects       market    one of these, as v1 shows it
 
   --host H --port P         where to [127.0.0.1 8080]; H is an IPv4 address
   --connections N           kept alive [64]       --threads N       of the generator [1]
@@ -61,7 +62,7 @@ inline constexpr std::string_view help_text = R"(credence_load: a load generator
   --rates R:S[,R:S…]        the same at rate R for S seconds, then at the next rate; instead of --rate and --seconds.
                             What became of every phase, second by second, is told under `phases`
   --patience-ms M           a request that finds no free connection for M ms is never sent (`unsent`) [waits for ever]
-  --tokens FILE             `profileId<TAB>token` lines (votes, balance, tips)
+  --tokens FILE             `profileId<TAB>token` lines (votes, balance, tips, trades)
   --keys FILE               the same with API keys
   --profiles N              the first N of them       --projects A-B[,C-D…]  [1]
   --project-only P          the same as --projects P  --limit N         [50]   --path P
@@ -195,13 +196,15 @@ inline options read_options(const std::vector<std::string>& words) {
     } else if (word == "--advance-file") {
       out.advance_token = first_line(next());
     } else if (word == "constant" || word == "votes" || word == "balance" || word == "voters" || word == "listings"
-               || word == "score" || word == "tips") {
+               || word == "score" || word == "tips" || word == "trades" || word == "market") {
       out.what = word == "constant"  ? scenario::constant
                  : word == "votes"   ? scenario::votes
                  : word == "balance" ? scenario::balance
                  : word == "voters"  ? scenario::voters
                  : word == "score"   ? scenario::score
                  : word == "tips"    ? scenario::tips
+                 : word == "trades"  ? scenario::trades
+                 : word == "market"  ? scenario::market
                                      : scenario::listings;
       named = true;
     } else {
@@ -209,7 +212,7 @@ inline options read_options(const std::vector<std::string>& words) {
     }
   }
   if (!named)
-    give_up("name a scenario: constant, votes, balance, voters, listings, score or tips");
+    give_up("name a scenario: constant, votes, balance, voters, listings, score, tips, trades or market");
   if (out.requests_most > 0 && !seconds_given)
     out.seconds = 1e6;
   if (!out.phases.empty() && (rate > 0 || seconds_given || out.requests_most > 0))
@@ -225,7 +228,7 @@ inline options read_options(const std::vector<std::string>& words) {
     give_up("--requests and --warmup exclude each other");
   if (out.threads > out.connections)
     give_up("more threads than connections");
-  if (out.what == scenario::votes || out.what == scenario::balance || out.what == scenario::tips) {
+  if (out.what == scenario::votes || out.what == scenario::balance || out.what == scenario::tips || out.what == scenario::trades) {
     if (tokens_file.empty())
       give_up("this scenario needs --tokens FILE");
     read_tokens(tokens_file, out.tokens);

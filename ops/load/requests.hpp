@@ -69,6 +69,16 @@ public:
       for (std::size_t i = 0; i < with.tokens.size(); ++i)
         tails_.push_back(tip_tail(with.tokens[(i + 2) % with.tokens.size()].first));
       break;
+    case scenario::trades:
+      for (const auto id : with.projects)
+        heads_.push_back("POST /api/v2/markets/" + std::to_string(id) + "/trades" + host + "Content-Type: application/json\r\n");
+      for (const auto* side : {"trust", "distrust", "trust"})
+        tails_.push_back(trade_tail(side));
+      break;
+    case scenario::market:
+      for (const auto id : with.projects)
+        heads_.push_back("GET /api/v1/markets/" + std::to_string(id) + host);
+      break;
     case scenario::constant:
       heads_.push_back("GET " + with.path + host);
       break;
@@ -99,6 +109,10 @@ private:
 
   static std::string tip_tail(std::int32_t receiver) {
     const auto body = R"({"receiverUserkey":"profileId:)" + std::to_string(receiver) + R"(","amount":1})";
+    return "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  }
+  static std::string trade_tail(const std::string& side) {
+    const auto body = R"({"action":"buy","voteType":")" + side + R"(","votes":1,"maximumCost":"1000000000000000000"})";
     return "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   }
   static std::string vote_tail(const std::string& side, const std::string& reason) {

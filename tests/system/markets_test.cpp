@@ -110,6 +110,7 @@ TEST_F(Markets, AreOpenedTradedAndShown) {
   EXPECT_EQ(get("/api/v1/markets/leaderboard/profit").body,
             R"({"ok":true,"data":[{"profit":")" + decimal(profit) + R"(","address":")" + account + "\"}]}");
   EXPECT_EQ(json_number(post("/api/v1/markets/bulk", R"({"profileIds":[3]})", trader).body, "/data/0/trustVotes"), 601);
+  ASSERT_EQ(post("/api/v2/xp/tip", R"({"receiverUserkey":"profileId:5","amount":1})", trader).status, 200) << "whatever takes a number next";
   expect_verified();
   server.terminate();
   server.start();

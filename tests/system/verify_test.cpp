@@ -75,6 +75,13 @@ TEST_F(Verify, NamesEveryKindOfDamage) {
   damage("UPDATE slash_votes SET for_slash = NOT for_slash WHERE slash_id = 1");
   expect_broken("slashes", "slash 1 is SLASHED with");
   damage("UPDATE slash_votes SET for_slash = NOT for_slash WHERE slash_id = 1");
+  damage("INSERT INTO wei_accounts (profile_id, balance) VALUES (3, 5)");
+  expect_broken("wei", "profile of 3 has 5 wei");
+  damage("DELETE FROM wei_accounts");
+  damage("INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, trust_price,"
+         " distrust_price, trust) VALUES (3, 'NORMAL', 1500, 100, 0, 0, 1, now(), now(), 50, 50, 7)");
+  expect_broken("markets", "market 3 says 0 trades, 7 and 1 votes");
+  damage("DELETE FROM markets");
   EXPECT_EQ(server.command({"verify"}).code, 0);
   damage("DELETE FROM votes WHERE project_id = 3 AND number = 2");
   expect_broken("vote_numbers", "project 3 has");
