@@ -65,6 +65,7 @@ market::stored_window read_window_here(connection& on, const market::load_window
   for (int i = 0; i < within.count(); ++i)
     out.within.push_back(entry_from(within, i));
   out.all = within.count() < most;
+  out.trades = book.trades;
   return out;
 }
 

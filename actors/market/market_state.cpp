@@ -1,6 +1,7 @@
 #include "actors/market/market_state.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace credence::market {
@@ -27,7 +28,9 @@ std::int32_t percent_change(const wei& then, const wei& now) {
     return 0;
   const bool up = now >= then;
   const wei difference = up ? wei{now - then} : wei{then - now};
-  const auto percent = static_cast<std::int32_t>(wei{(difference * 200 + then) / (then * 2)});
+  const wei exact = (difference * 200 + then) / (then * 2);
+  constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max(); // from a price of next to nothing
+  const auto percent = exact > most ? most : static_cast<std::int32_t>(exact);
   return up ? percent : -percent;
 }
 
@@ -128,6 +131,18 @@ outcome<quote> market_state::work_out(const figures& basis, const order& what, c
   return what.way == direction::buy ? buy(basis, what, funds, rates) : sell(basis, what, rates);
 }
 
+quote market_state::before_fees(const figures& basis, const order& what, std::int64_t votes, const lmsr_point& next) {
+  return {.what = what,
+          .votes = votes,
+          .cost = cost_between(basis.at, next, what.side),
+          .protocol_fee = 0,
+          .donation = 0,
+          .funds = 0,
+          .trust_price = next.trust_price(),
+          .distrust_price = next.distrust_price(),
+          .sequence = basis.number};
+}
+
 outcome<quote> market_state::buy(const figures& basis, const order& what, const wei* funds, const fees& rates) const {
   const auto room = votes_per_liquidity_max * how_.liquidity - basis.at.votes(what.side);
   auto votes = what.votes.value_or(0);
@@ -141,15 +156,7 @@ outcome<quote> market_state::buy(const figures& basis, const order& what, const 
   const auto next = votes > room || votes < 1 ? std::nullopt : basis.at.moved(what.side, votes);
   if (!next)
     return beyond(how_);
-  quote out{.what = what,
-            .votes = votes,
-            .cost = cost_between(basis.at, *next, what.side),
-            .protocol_fee = 0,
-            .donation = 0,
-            .funds = 0,
-            .trust_price = next->trust_price(),
-            .distrust_price = next->distrust_price(),
-            .sequence = basis.number};
+  auto out = before_fees(basis, what, votes, *next);
   out.protocol_fee = fee(out.cost, rates.entry_bps);
   out.donation = fee(out.cost, rates.donation_bps);
   out.funds = out.cost + out.protocol_fee + out.donation;
@@ -169,15 +176,7 @@ outcome<quote> market_state::sell(const figures& basis, const order& what, const
   const auto next = basis.at.moved(what.side, -votes);
   if (!next)
     return beyond(how_);
-  quote out{.what = what,
-            .votes = votes,
-            .cost = cost_between(basis.at, *next, what.side),
-            .protocol_fee = 0,
-            .donation = 0,
-            .funds = 0,
-            .trust_price = next->trust_price(),
-            .distrust_price = next->distrust_price(),
-            .sequence = basis.number};
+  auto out = before_fees(basis, what, votes, *next);
   out.protocol_fee = fee(out.cost, rates.exit_bps);
   out.funds = out.cost - out.protocol_fee;
   return out;
@@ -228,6 +227,8 @@ void market_state::take_back() {
 // -- views ---------------------------------------------------------------------------------
 
 void market_state::look_back(stored_window window, timestamp now) {
+  // Trades that were committed since it was read are not in it: it ends where they begin.
+  window.all = window.all && window.trades >= committed_.number;
   window_ = day_window{std::move(window)};
   window_.advance(now);
 }

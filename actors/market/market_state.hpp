@@ -61,6 +61,7 @@ private:
   outcome<quote> work_out(const figures& basis, const order& what, const wei* funds, const fees& rates) const;
   outcome<quote> buy(const figures& basis, const order& what, const wei* funds, const fees& rates) const;
   outcome<quote> sell(const figures& basis, const order& what, const fees& rates) const;
+  static quote before_fees(const figures& basis, const order& what, std::int64_t votes, const lmsr_point& next);
   static void move(figures& to, const traded& change, const lmsr_point& at);
   std::int64_t held_now(profile_id who, vote_side side) const;
 
@@ -76,7 +77,8 @@ private:
   day_window window_;
 };
 
-/// How much `now` is above `then`, in whole percent, half away from zero.
+/// How much `now` is above `then`, in whole percent, half away from zero; as far as that
+/// fits 32 bits.
 std::int32_t percent_change(const wei& then, const wei& now);
 
 } // namespace credence::market

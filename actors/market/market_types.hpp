@@ -194,6 +194,7 @@ struct stored_window {
   window_entry before;              // the last trade that is out; else as the market was made
   std::vector<window_entry> within; // the first ones that are in, oldest first
   bool all = true;                  // these are all that are in
+  std::int64_t trades = 0;          // of the market, when it was read
 };
 
 struct position {

@@ -21,7 +21,7 @@ market_opened opening(std::int64_t liquidity = 1500) {
 market_state fresh(std::int64_t liquidity = 1500) {
   const auto what = opening(liquidity);
   const auto price = lmsr_point::at(what.how, {}).value().trust_price();
-  return {owner, fresh_book(what), {}, {{start, 0, price}, {}, true}};
+  return {owner, fresh_book(what), {}, {{start, 0, price}, {}, true, 0}};
 }
 
 place_trade buying(profile_id who, vote_side side, std::int64_t votes) {
@@ -132,12 +132,26 @@ TEST(MarketState, LooksBackExactlyADay) {
   EXPECT_EQ(market.view({}).price_change_24h, 0);
 }
 
+TEST(MarketState, TradesDuringALoadAreNotLostFromTheDay) {
+  using namespace std::chrono_literals;
+  auto market = fresh();
+  const auto first = done(market, buying(profile_id{2}, vote_side::trust, 5), start + 1h);
+  const stored_window read_then{{start, 0, first.trust_price_after}, {{first.at, first.volume_after, first.trust_price_after}}, true, 1};
+  const auto second = done(market, buying(profile_id{2}, vote_side::trust, 5), start + 2h);
+  market.look_back(read_then, start + 2h);
+  EXPECT_EQ(market.view({}).volume_24h, first.funds() + second.funds());
+  EXPECT_FALSE(market.look_back(start + 25h)) << "the second one is not in what was read: it has to be read again";
+}
+
 TEST(MarketState, RoundsPercentHalfAwayFromZero) {
   EXPECT_EQ(percent_change(1000, 1005), 1);
   EXPECT_EQ(percent_change(1000, 1004), 0);
   EXPECT_EQ(percent_change(1000, 995), -1);
   EXPECT_EQ(percent_change(1000, 996), 0);
   EXPECT_EQ(percent_change(1000, 3000), 200);
+  EXPECT_EQ(percent_change(1, ether), 2147483647) << "as much as fits";
+  EXPECT_EQ(percent_change(ether, 1), -100);
+  EXPECT_EQ(percent_change(0, ether), 0);
 }
 
 /// Whatever is done, every wei is in a pocket, the pool, a fee or the locked creation cost,
