@@ -266,9 +266,9 @@ market::total_volume read_volume(connection& on, const market::get_volume& asked
   return {who ? on.run(volume_sql, parameters{}.int4(who->value), deadline).numeric(0, 0) : wei{0}};
 }
 
-market::stored_boards read_boards(connection& on, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
-  market::stored_boards out;
+namespace {
+
+void read_profit(connection& on, market::stored_boards& out, steady_time deadline) {
   const auto prices = on.run("SELECT profile_id, trust_price, distrust_price FROM markets", {}, deadline);
   for (int i = 0; i < prices.count(); ++i)
     out.prices.push_back({profile_id{prices.int4(i, 0)}, prices.numeric(i, 1), prices.numeric(i, 2)});
@@ -278,6 +278,16 @@ market::stored_boards read_boards(connection& on, steady_time deadline) {
   const auto traders = on.run("SELECT profile_id, bought, sold FROM wei_accounts WHERE bought > 0", {}, deadline);
   for (int i = 0; i < traders.count(); ++i)
     out.traders.push_back({profile_id{traders.int4(i, 0)}, traders.numeric(i, 1), traders.numeric(i, 2)});
+}
+
+} // namespace
+
+market::stored_boards read_boards(connection& on, const market::load_boards& asked) {
+  const auto deadline = deadline_in(std::chrono::seconds{30});
+  transaction snapshot{on, deadline, begin_snapshot};
+  market::stored_boards out;
+  if (asked.profit)
+    read_profit(on, out, deadline);
   const auto xp = on.run("SELECT id, balance FROM xp_accounts WHERE id > 0 AND balance > 0", {}, deadline);
   for (int i = 0; i < xp.count(); ++i)
     out.xp.push_back({profile_id{xp.int4(i, 0)}, xp.int8(i, 1)});

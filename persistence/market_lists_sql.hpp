@@ -16,8 +16,9 @@ market::trade_list read_activity(connection& on, const market::get_activity& ask
 std::vector<market::holding> read_holdings(connection& on, const market::get_holdings& asked, steady_time deadline);
 market::total_volume read_volume(connection& on, const market::get_volume& asked, steady_time deadline);
 
-/// Everything that the boards count, of one snapshot.
-market::stored_boards read_boards(connection& on, steady_time deadline);
+/// Everything that the boards count, of one snapshot. Reads every trade once in the life of the
+/// process, so it has half a minute.
+market::stored_boards read_boards(connection& on, const market::load_boards& asked);
 market::stored_accounts read_accounts(connection& on, const market::load_accounts& asked, steady_time deadline);
 
 } // namespace credence::persistence

@@ -173,8 +173,8 @@ std::vector<market::holding> read(connection& on, const market::get_holdings& as
 market::total_volume read(connection& on, const market::get_volume& asked, milliseconds timeout) {
   return read_volume(on, asked, deadline_in(timeout));
 }
-market::stored_boards read(connection& on, const market::load_boards&, milliseconds timeout) {
-  return read_boards(on, deadline_in(timeout));
+market::stored_boards read(connection& on, const market::load_boards& asked, milliseconds) {
+  return read_boards(on, asked);
 }
 market::stored_accounts read(connection& on, const market::load_accounts& asked, milliseconds timeout) {
   return read_accounts(on, asked, deadline_in(timeout));

@@ -43,12 +43,6 @@ struct child_gone {
   bool normal = true;
 };
 
-/// Writes that a lost child had under way have their final outcome.
-template <class Id>
-struct child_settled {
-  Id id;
-};
-
 /// Time to stop those whom nobody has asked for long.
 struct sweep {};
 
@@ -335,5 +329,3 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wants_out<credence::profile_id>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wants_out<credence::project_id>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::child_gone<credence::profile_id>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::child_gone<credence::project_id>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::child_settled<credence::profile_id>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::child_settled<credence::project_id>)

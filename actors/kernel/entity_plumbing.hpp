@@ -14,13 +14,32 @@
 namespace credence {
 
 /// What the actors of single entities share: who may be answered, who may change something,
-/// and the changes on their way to the store. `Entity` is the actor's typed handle, `Self`
-/// the class that derives from this one.
+/// and the changes on their way to the store. `Entity` is the actor's typed handle, `Self` the
+/// class that derives from this one. It says what to do when changes are lost: `drop_pending`
+/// takes back what was made pending, `give_up` also asks to be loaded afresh, as memory may be
+/// wrong; and with `at_rest` whether anything but changes is under way.
 template <ops::actor_kind Kind, class Entity, class Self>
 class entity_plumbing {
 public:
   static constexpr auto kind = Kind;
   using pointer = typename Entity::template stateful_pointer<Self>;
+
+  void on_outcome(const write_outcome& what) {
+    switch (writes_.on_outcome(what)) {
+      case pending_writes::verdict::goes_on: break;
+      case pending_writes::verdict::taken_back:
+        self().drop_pending();
+        writes_.lose_all(failure::unavailable);
+        break;
+      case pending_writes::verdict::give_up: return self().give_up();
+    }
+    leave_when_done();
+  }
+
+  void on_passivate() {
+    leaving_ = true;
+    leave_when_done();
+  }
 
 protected:
   /// Answers a question that changes nothing, unless there is no answering it.
@@ -58,6 +77,21 @@ protected:
                   }});
   }
 
+  /// Answers no. That may rest on changes under way, so it waits for them: nobody is told
+  /// what a crash can take back.
+  template <class Q>
+  void refuse(const ask<Q>& asked, refusal why) {
+    if (writes_.empty())
+      return asked.answer(std::move(why));
+    writes_.after({[asked, why = std::move(why)](const write_outcome&) { asked.answer(why); },
+                   [asked](failure lost) { asked.fail(lost); }});
+  }
+
+  void leave_when_done() {
+    if (leaving_ && writes_.empty() && self().at_rest())
+      self_->quit();
+  }
+
   /// Reads something for a question; `then` runs with what was found.
   template <class Q, class Load, class Then>
   void load_for(const ask<Q>& asked, Load what, Then then) {
@@ -78,6 +112,9 @@ protected:
   pending_writes writes_;
   bool failed_ = false;  // refuses everything until it is let go
   bool leaving_ = false; // stops as soon as nothing is under way
+
+private:
+  Self& self() noexcept { return static_cast<Self&>(*this); }
 };
 
 } // namespace credence

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace credence {
 
@@ -42,10 +43,14 @@ public:
 
   void send(const store& to, write_listener from, change what, steady_time deadline,
             std::shared_ptr<const write_note> note, step then) {
-    steps_.push_back(std::move(then));
+    steps_.push_back({});
+    steps_.back().push_back(std::move(then));
     to.status->queued.fetch_add(1, std::memory_order_relaxed);
     caf::anon_send(to.writer, write_request{stream_, std::move(what), std::move(from), deadline, std::move(note)});
   }
+
+  /// Something that rests on the changes under way, and is done when they are in; there are some.
+  void after(step then) { steps_.back().push_back(std::move(then)); }
 
   verdict on_outcome(const write_outcome& what) {
     if (!(what.stream == stream_))
@@ -56,7 +61,8 @@ public:
         for (auto i = what.count; i > 0; --i) {
           const auto done = std::move(steps_.front());
           steps_.pop_front();
-          done.stored(what);
+          for (const auto& each : done)
+            each.stored(what);
         }
         return verdict::goes_on;
       case write_result::period_closed: // of votes alone
@@ -68,8 +74,9 @@ public:
 
   /// Tells everybody who waits that it came to nothing.
   void lose_all(failure why) {
-    for (auto& each : std::exchange(steps_, {}))
-      each.lost(why);
+    for (const auto& resting : std::exchange(steps_, {}))
+      for (const auto& each : resting)
+        each.lost(why);
   }
 
   bool empty() const noexcept { return steps_.empty(); }
@@ -77,7 +84,7 @@ public:
 
 private:
   write_stream stream_{next_incarnation(), 0};
-  std::deque<step> steps_;
+  std::deque<std::vector<step>> steps_; // of each change, and of what rests on it
 };
 
 } // namespace credence

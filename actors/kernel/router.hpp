@@ -6,6 +6,7 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <functional>
 #include <optional>
 
 namespace credence {
@@ -19,6 +20,8 @@ struct router_state {
   static constexpr std::chrono::seconds sweep_every{1};
 
   std::optional<children<Id, Child>> kids;
+  /// A child was lost, and it is known by now what has become of its changes.
+  std::function<void()> after_loss;
 
   template <class Self>
   void start(Self* self, typename children<Id, Child>::rules how, const writer_handle& writer,
@@ -48,7 +51,11 @@ struct router_state {
   template <class Self>
   void await_settled(Self* self, const writer_handle& writer, Id id) {
     self->request(writer, std::chrono::seconds{60}, settle{})
-      .then([self, id](settled) { self->state.kids->on_settled(id); },
+      .then([self, id](settled) {
+              if (self->state.after_loss)
+                self->state.after_loss();
+              self->state.kids->on_settled(id);
+            },
             [self, writer, id](const caf::error& why) {
               if (why == caf::sec::request_timeout)
                 self->state.await_settled(self, writer, id);

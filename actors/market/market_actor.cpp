@@ -81,7 +81,7 @@ public:
         return asked.answer(not_there());
       auto decision = rules_->decide(*asked, what.money ? what.money->amount() : wei{0}, with_->trading.rates, with_->now());
       if (!decision)
-        return asked.answer(decision.why());
+        return refuse(asked, decision.why());
       if (asked->dry_run) {
         auto receipt = receipt_of(*decision, 0);
         receipt.done.what = asked->what;
@@ -119,25 +119,9 @@ public:
     });
   }
 
-  void on_outcome(const write_outcome& what) {
-    switch (writes_.on_outcome(what)) {
-      case pending_writes::verdict::goes_on: break;
-      case pending_writes::verdict::taken_back:
-        if (rules_)
-          rules_->take_back();
-        writes_.lose_all(failure::unavailable);
-        break;
-      case pending_writes::verdict::give_up: return give_up();
-    }
-    leave_when_done();
-  }
-
-  void on_passivate() {
-    leaving_ = true;
-    leave_when_done();
-  }
-
 private:
+  friend entity_plumbing;
+
   static refusal not_there() { return {refusal_code::not_found, "Market not found"}; }
   timestamp a_day_ago() const { return with_->now() - day_window::length; }
 
@@ -170,7 +154,7 @@ private:
 
   void on_opened(const funded_opening& what, const market_opened& change, const write_outcome& fate) {
     opening_ = false;
-    rules_.emplace(id_, fresh_book(change), std::vector<position>{}, stored_window{{change.at, 0, lmsr_point::at(change.how, {}).value().trust_price()}, {}, true});
+    rules_.emplace(id_, fresh_book(change), std::vector<position>{}, stored_window{{change.at, 0, lmsr_point::at(change.how, {}).value().trust_price()}, {}, true, 0});
     spent(what.money);
     caf::anon_send(with_->others->wallets, wallet::opening_landed{what.asked, rules_->view(whose_), what.money, fate.as_of});
   }
@@ -184,21 +168,20 @@ private:
       .then([this](face& found) { whose_ = std::move(found); }, [](const caf::error&) {});
   }
 
-  /// Memory may differ from the database: everybody who waits is told so, and the router
-  /// starts this market afresh from committed rows.
-  void give_up() {
-    failed_ = true;
+  void drop_pending() {
     if (rules_)
       rules_->take_back();
+  }
+
+  void give_up() {
+    failed_ = true;
+    drop_pending();
     writes_.lose_all(failure::unavailable);
     caf::anon_send(router_, wants_out<profile_id>{id_});
     leave_when_done();
   }
 
-  void leave_when_done() {
-    if (leaving_ && writes_.empty())
-      self_->quit();
-  }
+  bool at_rest() const noexcept { return true; }
 
   profile_id id_;
   market_supervisor router_;

@@ -22,6 +22,8 @@ constexpr auto kind = ops::actor_kind::market_board;
 /// Other programs give out XP as well; who reads the board sees theirs this late.
 constexpr auto boards_believed_for = 60s;
 constexpr auto retry_after = 1s;
+/// Of what happens while the boards are read; past it they are read again.
+constexpr std::size_t meanwhile_max = 100'000;
 
 class board_plumbing {
 public:
@@ -65,16 +67,21 @@ public:
 
   void on_trade(const trade_happened& what) {
     const handling here{kind, {}};
-    if (loading_)
-      meanwhile_.push_back(what);
-    if (loaded_ && what.number > as_of_)
+    if (loading_profit_)
+      keep(what);
+    if (loaded_ && what.number > profit_as_of_)
       profit_.take(what.what);
+  }
+  void on_doubt() {
+    const handling here{kind, {}};
+    profit_sound_ = false;
+    load_again_ = {};
   }
   void on_xp_moved(const xp_moved& what) {
     const handling here{kind, {}};
     if (loading_)
-      meanwhile_.push_back(what);
-    if (loaded_ && what.as_of > as_of_)
+      keep(what);
+    if (loaded_ && what.as_of > xp_as_of_)
       xp_.take(what.who, what.xp);
   }
 
@@ -98,24 +105,39 @@ private:
     });
   }
 
-  /// What happens while it is read is kept, and counted when it is newer.
+  /// Trades are made here alone, so profit is read once, unless a market was lost; points now and
+  /// then. What happens while it is read is kept, and counted when it is newer.
   void load() {
     loading_ = true;
-    self_->request(with_->storage.reader, boards_believed_for, load_boards{})
+    loading_profit_ = !std::exchange(profit_sound_, true);
+    self_->request(with_->storage.reader, boards_believed_for, load_boards{loading_profit_})
       .then(
         [this](const stored_boards& stored) {
-          profit_ = profit_board{stored};
+          if (meanwhile_.size() > meanwhile_max)
+            return done(false);
+          if (loading_profit_) {
+            profit_ = profit_board{stored};
+            profit_as_of_ = stored.as_of;
+          }
           xp_ = {};
           for (const auto& each : stored.xp)
             xp_.take(each.who, each.xp);
-          as_of_ = stored.as_of;
+          xp_as_of_ = stored.as_of;
           done(true);
         },
         [this](const caf::error&) { done(false); });
   }
 
+  template <class Message>
+  void keep(const Message& what) {
+    if (meanwhile_.size() <= meanwhile_max)
+      meanwhile_.push_back(what);
+  }
+
   void done(bool good) {
     loading_ = false;
+    if (std::exchange(loading_profit_, false) && !good)
+      profit_sound_ = false;
     loaded_ = loaded_ || good;
     load_again_ = steady_clock::now() + (good ? boards_believed_for : retry_after);
     for (const auto& each : std::exchange(meanwhile_, {}))
@@ -125,11 +147,11 @@ private:
       each(loaded_);
   }
   void take_late(const trade_happened& what) {
-    if (what.number > as_of_)
+    if (what.number > profit_as_of_)
       profit_.take(what.what);
   }
   void take_late(const xp_moved& what) {
-    if (what.as_of > as_of_)
+    if (what.as_of > xp_as_of_)
       xp_.take(what.who, what.xp);
   }
 
@@ -152,9 +174,12 @@ private:
   std::shared_ptr<const context> with_;
   profit_board profit_;
   xp_board xp_;
-  global_seq as_of_ = 0;
+  global_seq profit_as_of_ = 0;
+  global_seq xp_as_of_ = 0;
+  bool profit_sound_ = false; // every committed trade was read or told of
   bool loaded_ = false;
   bool loading_ = false;
+  bool loading_profit_ = false;
   steady_time load_again_{};
   std::deque<std::variant<trade_happened, xp_moved>> meanwhile_;
   std::vector<std::function<void(bool there)>> waiting_;
@@ -174,6 +199,7 @@ market_board_handle::behavior_type behave(board_plumbing::pointer self, const st
     [&state](const ask<get_profit_board>& asked) { state.on_profit(asked); },
     [&state](const ask<get_xp_board>& asked) { state.on_xp(asked); },
     [&state](const trade_happened& what) { state.on_trade(what); },
+    [&state](const trades_in_doubt&) { state.on_doubt(); },
     [&state](const xp_moved& what) { state.on_xp_moved(what); },
   };
 }

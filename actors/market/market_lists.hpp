@@ -141,7 +141,9 @@ struct stored_boards {
   std::vector<points> xp; // of those who have any
   global_seq as_of = 0;
 };
-struct load_boards {};
+struct load_boards {
+  bool profit = true; // else points alone
+};
 
 struct load_accounts {
   std::vector<profile_id> whose;

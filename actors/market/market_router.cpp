@@ -1,3 +1,4 @@
+#include "actors/directory.hpp"
 #include "actors/kernel/router.hpp"
 #include "actors/market/market_entity.hpp"
 
@@ -24,6 +25,7 @@ router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<con
                     with->storage.writer, [self, with](profile_id id) {
                       return spawn_market(self->system(), id, with, market_supervisor{self});
                     });
+  self->state.after_loss = [with] { caf::anon_send(with->others->market_lists, trades_in_doubt{}); };
   return {
     [self](const ask<get_market>& asked) { self->state.kids->forward(asked->market, asked); },
     [self](const ask<get_quote>& asked) { self->state.kids->forward(asked->what.market, asked); },

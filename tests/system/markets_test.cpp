@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -148,7 +149,9 @@ TEST_F(Markets, RefuseWithTheRightCode) {
   for (const auto* path : {"activity/0x12", "holdings/nobody", "holdings/0x12/total", "volume/0x", "search?q=a", "search?limit=0",
                            "leaderboard/xp?limit=101", "leaderboard/profit?limit=no", "0", "3/tx/history?voteTypeFilter=TRUST"})
     expect_v1_error(std::string{"/api/v1/markets/"} + path, 400, "VALIDATION_ERROR");
-  EXPECT_EQ(post("/api/v1/markets/bulk", R"({"profileIds":[3,9]})", trader).status, 500);
+  const auto bulk = post("/api/v1/markets/bulk", R"({"profileIds":[3,9]})", trader);
+  EXPECT_EQ(bulk.status, 500);
+  EXPECT_EQ(bulk.body, R"({"ok":false,"error":{"code":"INTERNAL_SERVER_ERROR","message":"profile 9 has no market"}})");
   EXPECT_EQ(post("/api/v1/markets/bulk", R"({"profileIds":[]})", trader).status, 400);
   expect_verified();
 }
@@ -188,42 +191,68 @@ TEST_F(Markets, NobodySpendsMoreThanThereIs) {
   expect_verified();
 }
 
-/// Under a load of purchases and sales the server is killed again and again: every trade that
-/// was acknowledged is there once, and all money is somewhere.
-TEST_F(Markets, KeepEveryAcknowledgedTradeThroughKills) {
-  open(owner);
-  open(6);
-  for (const int who : {trader, other, 7, 8})
-    deposit(who, "100" + ether.substr(1));
-  std::map<std::int64_t, std::string> acknowledged; // by trade: funds
-  std::mutex guard;
-  for (int round = 0; round < 3; ++round) {
-    std::atomic<bool> over{false};
-    std::vector<std::jthread> clients;
-    for (const int who : {trader, other, 7, 8})
-      clients.emplace_back([&, who] {
-        for (int i = 0; !over; ++i) {
+/// Clients that buy and sell on two markets until it goes away, and what they were told.
+class busy_traders {
+public:
+  using request = std::function<http_response(const std::string& path, const std::string& body, int by)>;
+
+  busy_traders(std::vector<int> who, const request& send) {
+    for (const int each : who)
+      clients_.emplace_back([this, each, send](const std::stop_token& over) {
+        for (int i = 0; !over.stop_requested(); ++i) {
           try {
-            const auto answer = post(i % 2 ? "/api/v2/markets/3/trades" : "/api/v2/markets/6/trades",
-                                     order(i % 3 == 2 ? "sell" : "buy", who % 2 ? "trust" : "distrust", R"("votes":2)"), who);
+            const auto answer = send(i % 2 ? "/api/v2/markets/3/trades" : "/api/v2/markets/6/trades",
+                                     order(i % 3 == 2 ? "sell" : "buy", each % 2 ? "trust" : "distrust", R"("votes":2)"), each);
             if (answer.status == 200) {
-              const std::lock_guard lock{guard};
-              acknowledged[json_number(answer.body, "/tradeId")] = json_text(answer.body, "/funds");
+              const std::lock_guard lock{guard_};
+              acknowledged_[json_number(answer.body, "/tradeId")] = json_text(answer.body, "/funds");
             }
           } catch (const std::exception&) { // cut off: the outcome is unknown
           }
         }
       });
-    const auto enough = acknowledged.size() + 200;
-    for (int i = 0; i < 200; ++i) {
+  }
+
+  /// Waits until so many more were acknowledged; false when that takes too long.
+  bool make(std::size_t more) {
+    const auto enough = so_far() + more;
+    for (int i = 0; i < 1000 && so_far() < enough; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds{20});
-      const std::lock_guard lock{guard};
-      if (acknowledged.size() >= enough)
-        break;
-    }
+    return so_far() >= enough;
+  }
+  /// By trade: funds.
+  std::map<std::int64_t, std::string> stop() {
+    for (auto& each : clients_)
+      each.request_stop();
+    clients_.clear();
+    return std::move(acknowledged_);
+  }
+
+private:
+  std::size_t so_far() {
+    const std::lock_guard lock{guard_};
+    return acknowledged_.size();
+  }
+
+  std::mutex guard_;
+  std::map<std::int64_t, std::string> acknowledged_;
+  std::vector<std::jthread> clients_;
+};
+
+/// Under a load of purchases and sales the server is killed again and again: every trade that
+/// was acknowledged is there once, and all money is somewhere.
+TEST_F(Markets, KeepEveryAcknowledgedTradeThroughKills) {
+  open(owner);
+  open(6);
+  const std::vector<int> who{trader, other, 7, 8};
+  for (const int each : who)
+    deposit(each, "100" + ether.substr(1));
+  std::map<std::int64_t, std::string> acknowledged;
+  for (int round = 0; round < 3; ++round) {
+    busy_traders clients{who, [this](const auto& path, const auto& body, int by) { return post(path, body, by); }};
+    EXPECT_TRUE(clients.make(100));
     server.kill_hard();
-    over = true;
-    clients.clear();
+    acknowledged.merge(clients.stop());
     server.start();
   }
   ASSERT_GE(acknowledged.size(), 300u);
@@ -242,6 +271,31 @@ TEST_F(Markets, KeepEveryAcknowledgedTradeThroughKills) {
   for (const auto& [trade, funds] : acknowledged)
     EXPECT_EQ(stored[trade], funds) << trade;
   expect_verified();
+}
+
+/// A trade whose connection is lost in its commit may be there all the same; who keeps sums of
+/// trades must not go without it.
+TEST_F(Markets, TheBoardIsRightThoughConnectionsAreLost) {
+  open(owner);
+  open(6);
+  const std::vector<int> who{trader, other, 7, 8};
+  for (const int each : who)
+    deposit(each, "100" + ether.substr(1));
+  const std::string board = "/api/v1/markets/leaderboard/profit";
+  ASSERT_EQ(get(board).status, 200);
+  busy_traders clients{who, [this](const auto& path, const auto& body, int by) { return post(path, body, by); }};
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_TRUE(clients.make(20));
+    server.database().sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'credence-writer'");
+    EXPECT_EQ(get(board).status, 200);
+  }
+  EXPECT_TRUE(clients.make(20));
+  clients.stop();
+  expect_verified();
+  const auto kept = get(board);
+  server.kill_hard();
+  server.start();
+  EXPECT_EQ(kept.body, get(board).body) << "what it kept is what is read afresh";
 }
 
 } // namespace
