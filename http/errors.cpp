@@ -24,12 +24,10 @@ void write_json_text(std::string& out, std::string_view text) {
   out += '"';
 }
 
-/// The first version has names of its own for the two most common codes.
+/// The first version has a name of its own for the most common code.
 std::string_view code_in(error_shape shape, std::string_view code) noexcept {
   if (shape == error_shape::v1 && code == "BAD_REQUEST")
     return "VALIDATION_ERROR";
-  if (shape == error_shape::v1 && code == "INTERNAL_SERVER_ERROR")
-    return "PROCESSING_ERROR";
   return code;
 }
 
@@ -86,6 +84,10 @@ error_kind kind_of(refusal_code why) noexcept {
 
 error_kind kind_of(failure why) noexcept {
   return why == failure::too_many ? error_kind{429, "RATE_LIMITED"} : error_kind{503, "SERVICE_UNAVAILABLE"};
+}
+
+std::string_view fault_code(error_shape shape) noexcept {
+  return shape == error_shape::v1 ? "PROCESSING_ERROR" : "INTERNAL_SERVER_ERROR";
 }
 
 std::string_view message_of(failure why) noexcept {

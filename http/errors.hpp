@@ -24,11 +24,14 @@ struct error_kind {
 error_kind kind_of(refusal_code why) noexcept;
 error_kind kind_of(failure why) noexcept;
 
+/// The code of a fault of ours, with status 500.
+std::string_view fault_code(error_shape shape) noexcept;
+
 /// What a client is told about a failure of the machinery.
 std::string_view message_of(failure why) noexcept;
 
 /// Appends the error body. `issues` appear in the v2 shape only; in the v1 shape BAD_REQUEST is
-/// called VALIDATION_ERROR and INTERNAL_SERVER_ERROR PROCESSING_ERROR (spec: "Errors").
+/// called VALIDATION_ERROR (spec: "Errors").
 void write_error(std::string& out, error_shape shape, std::string_view code, std::string_view message,
                  std::span<const std::string> issues = {});
 

@@ -96,7 +96,7 @@ void connection::guarded(Work work) {
   call_.status_ = 0; // what has been written may be half an answer
   call_.retry_after_s_ = 0;
   call_.content_type_ = "application/json";
-  call_.error(500, "INTERNAL_SERVER_ERROR", "the request could not be handled");
+  call_.error(500, fault_code(call_.v1_ ? error_shape::v1 : error_shape::v2), "the request could not be handled");
 }
 
 void connection::after_handler(std::int32_t out_before) {
@@ -110,7 +110,7 @@ void connection::after_handler(std::int32_t out_before) {
     }
     ops::log(ops::level::error, "handler_without_answer",
              {{"request_id", call_.request_id_}, {"route", metrics_->path}});
-    call_.error(500, "INTERNAL_SERVER_ERROR", "the request could not be handled");
+    call_.error(500, fault_code(call_.v1_ ? error_shape::v1 : error_shape::v2), "the request could not be handled");
   }
   if (has_to_record())
     return record_answer();
