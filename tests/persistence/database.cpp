@@ -87,6 +87,19 @@ void run_sql(const std::string& url, const std::string& sql) {
   look_into(url).exec(sql, persistence::deadline_in(patience));
 }
 
+std::string refusal_of(const std::string& url, const std::string& sql) {
+  auto on = look_into(url);
+  const auto until = persistence::deadline_in(patience);
+  persistence::transaction undone{on, until};
+  try {
+    on.exec(sql, until);
+    on.exec("SET CONSTRAINTS ALL IMMEDIATE", until);
+  } catch (const persistence::database_error& why) {
+    return why.sqlstate();
+  }
+  return {};
+}
+
 std::int64_t number_from(const std::string& url, const std::string& sql) {
   auto on = look_into(url);
   const auto found = on.exec_params(("SELECT (" + sql + ")::int8").c_str(), persistence::deadline_in(patience));

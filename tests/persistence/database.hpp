@@ -23,6 +23,9 @@ settings::store store_settings(const std::string& url);
 persistence::connection look_into(const std::string& url);
 /// Runs statements there.
 void run_sql(const std::string& url, const std::string& sql);
+/// The state with which the database refuses `sql`, also at the end of a transaction; empty when it
+/// takes it. Nothing stays.
+std::string refusal_of(const std::string& url, const std::string& sql);
 /// What `sql`, a scalar, comes to; 0 for null.
 std::int64_t number_from(const std::string& url, const std::string& sql);
 

@@ -48,19 +48,7 @@ const std::string& some_database() {
   return url;
 }
 
-/// The state with which the database refuses `sql`; empty when it takes it. Nothing stays.
-std::string refusal_of(const std::string& sql) {
-  auto on = test::look_into(some_database());
-  const auto until = deadline_in(in_time);
-  transaction undone{on, until};
-  try {
-    on.exec(sql, until);
-    on.exec("SET CONSTRAINTS ALL IMMEDIATE", until);
-  } catch (const database_error& why) {
-    return why.sqlstate();
-  }
-  return {};
-}
+std::string refusal_of(const std::string& sql) { return test::refusal_of(some_database(), sql); }
 
 std::string user(const std::string& columns, const std::string& values) {
   return "INSERT INTO users (id, display_name, avatar_url, status" + columns
