@@ -95,6 +95,7 @@ int run(int argc, char** argv) {
   demo_app->add_option("--profiles", line.demo.profiles, "number of profiles [500]")->check(CLI::Range(1, 100000000));
   demo_app->add_option("--projects", line.demo.projects, "number of projects [40]")->check(CLI::Range(1, 1000000));
   demo_app->add_option("--votes", line.demo.votes, "number of votes [24000]");
+  demo_app->add_option("--markets", line.demo.markets, "number of markets, 0 to 16 [16]")->check(CLI::Range(0, 16));
   demo_app->add_option("--tokens", line.tokens_file, "write `profileId<TAB>token` lines to this file");
   demo_app->add_option("--keys", line.keys_file, "make an API key for every live profile and write `profileId<TAB>key` lines to this file");
   demo_app->callback([&] { what = demo; });

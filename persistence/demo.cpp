@@ -155,8 +155,8 @@ bool has_data(connection& on, steady_time deadline) {
   return on.exec_params("SELECT EXISTS (SELECT 1 FROM users)", deadline).boolean(0, 0);
 }
 
-demo_report load_demo(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash,
-                      steady_time deadline) {
+demo_report load_demo(connection& on, const demo_size& size, const market::terms& trading, timestamp now,
+                      const attestation_hasher& hash, steady_time deadline) {
   must_fit(size);
   transaction all_of_it{on, deadline};
   // Nobody else adds users from here on, so the look is good until the end.
@@ -167,10 +167,11 @@ demo_report load_demo(connection& on, const demo_size& size, timestamp now, cons
   listing_loader{on, size, now, deadline}.load();
   const auto periods = load_demo_history(on, size, now, deadline);
   load_demo_slashes(on, size, now, deadline);
+  load_demo_markets(on, size, trading, now, deadline);
   all_of_it.commit(deadline);
   // At once rather than by the server whenever it gets to it, in the middle of somebody's measurement.
   on.exec("VACUUM (ANALYZE) users, user_vouches, profiles, addresses, attestations, x_username_history, xp_accounts, xp_movements,"
-          " projects, votes, project_tallies, project_rollups, slashes, slash_votes",
+          " projects, votes, project_tallies, project_rollups, slashes, slash_votes, wei_accounts, wei_transfers, markets, market_trades",
           deadline);
   return {size.profiles, size.projects, size.votes, periods};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/domain/ids.hpp"
+#include "actors/market/market_types.hpp"
 #include "persistence/connection.hpp"
 
 #include <array>
@@ -19,6 +20,7 @@ struct demo_size {
   std::int32_t profiles = 500;
   std::int32_t projects = 40;
   std::int64_t votes = 24000; // over six closed periods and the open one
+  std::int32_t markets = 16;  // at most; none and no money with fewer than 60 profiles
 };
 
 /// One of the ten profiles that own the well-known development wallets of Hardhat and
@@ -54,9 +56,9 @@ using attestation_hasher
 bool has_data(connection& on, steady_time deadline);
 
 /// Fills an empty database in one transaction, through COPY; `now` is the moment the
-/// history leads up to. Throws `database_error`, and std::invalid_argument for sizes
-/// that do not fit each other.
-demo_report load_demo(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash,
-                      steady_time deadline);
+/// history leads up to, `trading` the terms of its markets. Throws `database_error`, and
+/// std::invalid_argument for sizes that do not fit each other.
+demo_report load_demo(connection& on, const demo_size& size, const market::terms& trading, timestamp now,
+                      const attestation_hasher& hash, steady_time deadline);
 
 } // namespace credence::persistence

@@ -97,4 +97,9 @@ std::int32_t load_demo_history(connection& on, const demo_size& size, timestamp 
 /// there are too few profiles. After the history, whose numbers they go on with.
 void load_demo_slashes(connection& on, const demo_size& size, timestamp now, steady_time deadline);
 
+/// Money for the first profiles, markets of every tier and two months of trades on them, at
+/// these terms; none where there are too few profiles. After whatever else is numbered.
+void load_demo_markets(connection& on, const demo_size& size, const market::terms& trading, timestamp now,
+                       steady_time deadline);
+
 } // namespace credence::persistence

@@ -118,7 +118,7 @@ int demo(const command_line& line) {
   const bool there = persistence::has_data(on, until);
   if (!there) {
     const auto began = std::chrono::steady_clock::now();
-    const auto made = persistence::load_demo(on, line.demo, system_now(), auth::attestation_hash, until);
+    const auto made = persistence::load_demo(on, line.demo, trading_terms(with), system_now(), auth::attestation_hash, until);
     const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     std::cout << "loaded " << made.profiles << " profiles, " << made.projects << " projects and " << made.votes
               << " votes over " << made.periods << " periods in " << took << " s\n";

@@ -80,6 +80,20 @@ auth::token_rules token_rules(const settings::all& with) {
           std::chrono::seconds{with.auth.clock_skew_seconds}};
 }
 
+namespace {
+
+market::tier_terms terms_of(const settings::market_tier& with) {
+  return {{with.liquidity, parse_wei(with.base_price_wei).value()}, parse_wei(with.creation_cost_wei).value()};
+}
+
+} // namespace
+
+market::terms trading_terms(const settings::all& with) {
+  const auto& how = with.market;
+  return {{terms_of(how.high_risk), terms_of(how.normal), terms_of(how.low_risk)},
+          {how.entry_fee_bps, how.donation_bps, how.exit_fee_bps}};
+}
+
 std::optional<http::identity_provider> identity_provider(const settings::all& with) {
   const auto& provider = with.auth.provider;
   const auto userkey = http::userkey_template::parse(provider.userkey);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/market/market_types.hpp"
 #include "auth/access_token.hpp"
 #include "config/load.hpp"
 #include "http/identity_provider.hpp"
@@ -70,6 +71,8 @@ persistence::connection connect(const settings::all& with, const char* what_for)
 /// The identity provider of the settings, without its keys; nothing when there is none.
 std::optional<http::identity_provider> identity_provider(const settings::all& with);
 auth::token_rules token_rules(const settings::all& with);
+/// What markets can be had, and what trading on them costs.
+market::terms trading_terms(const settings::all& with);
 /// Readable by this user alone.
 void write_private_file(const std::string& path, const std::string& content);
 std::chrono::sys_seconds now_seconds();

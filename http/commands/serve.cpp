@@ -65,20 +65,11 @@ http::identity identity_of(const settings::all& with, const auth::token_rules& t
   return out;
 }
 
-market::tier_terms terms_of(const settings::market_tier& with) {
-  return {{with.liquidity, parse_wei(with.base_price_wei).value()}, parse_wei(with.creation_cost_wei).value()};
-}
-
-market::terms terms_of(const settings::market& with) {
-  return {{terms_of(with.high_risk), terms_of(with.normal), terms_of(with.low_risk)},
-          {with.entry_fee_bps, with.donation_bps, with.exit_fee_bps}};
-}
-
 /// Everything that serves, in the order it is built; taken apart in the opposite one.
 class serving {
 public:
   explicit serving(const settings::all& with)
-    : with_(with), rules_(token_rules(with)), identity_(identity_of(with, rules_)), provider_(identity_provider(with)), trading_(terms_of(with.market)) {
+    : with_(with), rules_(token_rules(with)), identity_(identity_of(with, rules_)), provider_(identity_provider(with)), trading_(trading_terms(with)) {
     if (provider_) {
       provider_keys_.emplace(http::reader_of(with.auth.provider.jwks));
       provider_->keys = &*provider_keys_;

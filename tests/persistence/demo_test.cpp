@@ -21,6 +21,12 @@ using test::number_from;
 constexpr auto in_time = 60s;
 const timestamp some_day = std::chrono::sys_days{std::chrono::year{2026} / 3 / 18} + 15h;
 
+/// The terms of trading that come with the settings.
+const market::terms usual{{{{{200, wei{10'000'000'000'000'000}}, wei{50'000'000'000'000'000}},
+                            {{1500, wei{10'000'000'000'000'000}}, wei{100'000'000'000'000'000}},
+                            {{5000, wei{10'000'000'000'000'000}}, wei{200'000'000'000'000'000}}}},
+                          {100, 100, 100}};
+
 /// A database with the schema and nothing in it.
 std::string empty_database() {
   static int made = 0;
@@ -32,7 +38,7 @@ std::string empty_database() {
 
 demo_report load(const std::string& url, const demo_size& size, timestamp now = some_day) {
   auto on = test::look_into(url);
-  return load_demo(on, size, now, auth::attestation_hash, deadline_in(in_time));
+  return load_demo(on, size, usual, now, auth::attestation_hash, deadline_in(in_time));
 }
 
 /// The demo as it comes.
@@ -52,7 +58,8 @@ std::string digest_of(const std::string& url) {
   for (const std::string table :
        {"users", "user_vouches", "profiles", "addresses", "attestations", "x_username_history", "xp_accounts", "xp_movements", "projects",
         "project_links", "project_team", "project_categories", "project_chains", "voting_periods", "votes",
-        "project_tallies", "project_rollups", "slashes", "slash_votes", "shard_owners"})
+        "project_tallies", "project_rollups", "slashes", "slash_votes", "wei_accounts", "wei_transfers", "markets",
+        "market_trades", "shard_owners"})
     out += table + " "
            + std::string{on.exec_params(("SELECT md5(coalesce(string_agg(t::text, ';' ORDER BY t::text), '')) FROM "
                                          + table + " t")
@@ -144,9 +151,11 @@ TEST(Demo, NumbersVotesWithoutGaps) {
 
 TEST(Demo, LeavesBatchesThatTheWriterGoesOnFrom) {
   EXPECT_EQ(number_from(demo(), "SELECT max(last_seq) FROM batches"),
-            number_from(demo(), "SELECT greatest(max(seq), max(closed_seq), (SELECT max(seq) FROM slash_votes)) FROM slashes"));
+            number_from(demo(), "SELECT greatest(max(seq), max(closed_seq), (SELECT max(seq) FROM slash_votes),"
+                                " (SELECT max(seq) FROM market_trades)) FROM slashes"));
   EXPECT_EQ(number_from(demo(), "SELECT sum(last_seq - first_seq + 1) FROM batches"),
-            24000 + 7 + number_from(demo(), "SELECT count(*) + count(closed_seq) + (SELECT count(*) FROM slash_votes) FROM slashes"));
+            24000 + 7 + number_from(demo(), "SELECT count(*) + count(closed_seq) + (SELECT count(*) FROM slash_votes)"
+                                            " + (SELECT count(*) FROM market_trades) + (SELECT count(*) FROM wei_transfers) FROM slashes"));
   EXPECT_EQ(number_from(demo(), "SELECT max(sequence) - count(*) FROM batches"), 0);
 }
 
@@ -205,6 +214,21 @@ TEST(Demo, ShowsSlashesOfEveryOutcome) {
   EXPECT_GT(number_from(demo(), "SELECT min(n) FROM (SELECT count(DISTINCT voter_id) AS n FROM slash_votes GROUP BY slash_id) v"), 30);
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM (SELECT FROM slash_votes GROUP BY slash_id, voter_id HAVING count(*) > 1) v"), 5)
     << "some have changed their minds";
+}
+
+TEST(Demo, ShowsMarketsOfEveryTierWithTradesOfTheLastDay) {
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM markets"), 16);
+  EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT tier) FROM markets"), 3);
+  EXPECT_GT(number_from(demo(), "SELECT min(trades) FROM markets"), 0);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM market_trades WHERE at > '2026-03-17 15:00:00+00'"), 5);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM market_trades WHERE NOT buys"), 50);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM market_trades WHERE NOT trusts"), 50);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM wei_accounts WHERE profile_id <= 10 AND balance >= 10::numeric ^ 18"), 10)
+    << "to trade with";
+  EXPECT_EQ(number_from(demo(), "SELECT (SELECT sum(amount) FROM wei_transfers WHERE kind = 'DEPOSIT')"
+                                " - (SELECT sum(balance) FROM wei_accounts) - (SELECT sum(pool + locked + protocol_fees) FROM markets)"),
+            0)
+    << "every wei is somewhere";
 }
 
 TEST(Demo, TellsStories) {
