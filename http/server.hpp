@@ -36,7 +36,7 @@ struct services {
   std::function<bool()> may_open;
   /// For so long nothing is read from a connection whose write was refused for lack of room.
   /// Well below the Retry-After that it was told.
-  std::chrono::milliseconds refused_pause{500};
+  std::chrono::milliseconds refused_pause{100};
 };
 
 /// The HTTP/1.1 front: a public listener with the API, /livez and /readyz, and an

@@ -18,7 +18,7 @@ namespace {
 
 constexpr auto answer_tick = 50ms;
 constexpr auto pause_tick = 10ms;   // while connections pause, so that they do not come back all at once
-constexpr int resumed_max = 20;     // of those in a tick, at least
+constexpr int resumed_max = 5;     // of those in a tick, at least
 constexpr std::size_t slices = 5;   // ticks in which all connections are looked at
 constexpr std::size_t spare_buffers_max = 64;
 constexpr int failures_logged_max = 50; // a second

@@ -7,8 +7,8 @@ votes themselves), and in the second after the fall nobody is refused any more.
 
 Every connection has one request under way. A request that finds none free for PATIENCE_MS is never sent:
 with too few connections, or cores, less than the schedule is really offered, and both are printed. A
-connection that was refused is not read from for half a second (decision 13), so C connections get at most
-2 C refusals a second: what is missing from the schedule then waits in the client, where it costs nothing. The bar
+connection that was refused is not read from for a while (decision 13), so a few hundred refusals a second are all that
+a crowd gets: what is missing from the schedule then waits in the client, where it costs nothing. The bar
 takes the latency of accepted votes from sending to the answer; from the moment they were due it is
 printed too.
 """
