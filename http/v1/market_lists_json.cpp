@@ -4,6 +4,7 @@
 #include "auth/address.hpp"
 #include "auth/keccak.hpp"
 #include "http/market_json.hpp"
+#include "http/page_json.hpp"
 
 namespace credence::http::v1 {
 
@@ -50,8 +51,8 @@ void encode(json_writer& to, const std::vector<market::price_point>& what) {
 
 void encode(json_writer& to, const market::trade_list& what) {
   to.begin_object();
-  to.key("values");
-  array(to, what.values, [&](const market::trade_record& each) {
+  encode_page(to, what.values, what.total, what.slice, [&](const market::trade_record& each) {
+    to.begin_object();
     to.field("eventId", each.id);
     to.field("marketId", each.market);
     to.field("actorAddress", text_of(each.account));
@@ -61,10 +62,8 @@ void encode(json_writer& to, const market::trade_list& what) {
     to.field("funds", decimal(each.funds));
     to.field("txHash", trade_hash(each.id));
     to.field("timestamp", std::chrono::floor<std::chrono::seconds>(each.at).time_since_epoch().count());
+    to.end_object();
   });
-  to.field("total", what.total);
-  to.field("limit", what.slice.limit);
-  to.field("offset", what.slice.offset);
   to.end_object();
 }
 

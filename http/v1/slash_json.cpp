@@ -1,6 +1,7 @@
 #include "http/v1/slash_json.hpp"
 
 #include "auth/address.hpp"
+#include "http/page_json.hpp"
 
 namespace credence::http::v1 {
 
@@ -62,14 +63,7 @@ void encode(json_writer& to, const slash::slash_record& what) {
 
 void encode(json_writer& to, const slash::slash_page& what) {
   to.begin_object();
-  to.key("values");
-  to.begin_array();
-  for (const auto& each : what.values)
-    encode(to, each);
-  to.end_array();
-  to.field("total", what.total);
-  to.field("limit", what.slice.limit);
-  to.field("offset", what.slice.offset);
+  encode_page(to, what.values, what.total, what.slice, [&](const auto& each) { encode(to, each); });
   to.end_object();
 }
 

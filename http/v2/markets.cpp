@@ -1,5 +1,5 @@
 #include "http/market_json.hpp"
-#include "http/v2/live.hpp"
+#include "http/v2/if_live.hpp"
 #include "http/v2/market_handlers.hpp"
 #include "http/v2/market_orders.hpp"
 #include "http/v2/questions.hpp"
@@ -9,10 +9,9 @@ namespace credence::http::v2 {
 
 namespace {
 
-/// Asks the caller's wallet what lies in `kept`.
 template <class Q>
-void ask_wallet(call& c) {
-  c.ask(c.to().wallets, std::any_cast<Q>(std::move(c.kept())), &reply_with<typename Q::answer_type>);
+void ask_wallet(call& c, Q question) {
+  c.ask(c.to().wallets, std::move(question), &reply_with<typename Q::answer_type>);
 }
 
 void transfer(call& c, wallet::flow way) {
@@ -20,8 +19,7 @@ void transfer(call& c, wallet::flow way) {
   if (!move)
     return c.refuse(move.why());
   const auto who = move->profile;
-  c.kept() = *std::move(move);
-  when_live(c, who, "have money here", &ask_wallet<wallet::move_funds>);
+  if_live(c, who, *std::move(move), &ask_wallet<wallet::move_funds>);
 }
 
 } // namespace
@@ -30,8 +28,7 @@ void post_market(call& c) {
   auto opening = read_opening(c.body(), c.caller()->profile);
   if (!opening)
     return c.refuse(opening.why());
-  c.kept() = *std::move(opening);
-  when_live(c, c.caller()->profile, "open markets", &ask_wallet<market::open_market>);
+  if_live(c, c.caller()->profile, *std::move(opening), &ask_wallet<market::open_market>);
 }
 
 void again_post_market(call& c, const idempotency::found_record&) {
@@ -51,8 +48,7 @@ void post_trade(call& c) {
   auto trade = read_trade(given, c.path_part("profileId"), c.body(), c.caller()->profile);
   if (!trade)
     return c.refuse(trade.why());
-  c.kept() = *std::move(trade);
-  when_live(c, c.caller()->profile, "trade", &ask_wallet<market::place_trade>);
+  if_live(c, c.caller()->profile, *std::move(trade), &ask_wallet<market::place_trade>);
 }
 
 void again_post_trade(call& c, const idempotency::found_record& done) {

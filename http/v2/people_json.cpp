@@ -3,6 +3,7 @@
 #include "actors/people/people_state.hpp"
 #include "actors/domain/hex.hpp"
 #include "auth/address.hpp"
+#include "http/page_json.hpp"
 
 #include <algorithm>
 #include <array>
@@ -141,9 +142,7 @@ void encode(json_writer& to, const people::people_page& what, page slice, user_c
   to.begin_object();
   to.key("values");
   encode(to, what.users, users);
-  to.field("total", what.total);
-  to.field("limit", slice.limit);
-  to.field("offset", slice.offset);
+  encode_slice(to, what.total, slice);
   to.end_object();
 }
 

@@ -1,5 +1,7 @@
 #include "http/v2/tip_json.hpp"
 
+#include "http/page_json.hpp"
+
 namespace credence::http::v2 {
 
 namespace {
@@ -34,9 +36,7 @@ void encode(json_writer& to, const profile::tip_receipt& what) {
 
 void encode(json_writer& to, const profile::tip_list& what) {
   to.begin_object();
-  to.key("values");
-  to.begin_array();
-  for (const auto& each : what.values) {
+  encode_page(to, what.values, what.total, what.slice, [&](const auto& each) {
     to.begin_object();
     to.field("id", each.id);
     to.field("amount", each.amount);
@@ -46,11 +46,7 @@ void encode(json_writer& to, const profile::tip_list& what) {
     to.field("receiverUserId", each.receiver);
     encode_source(to, each.source);
     to.end_object();
-  }
-  to.end_array();
-  to.field("total", what.total);
-  to.field("limit", what.slice.limit);
-  to.field("offset", what.slice.offset);
+  });
   to.end_object();
 }
 

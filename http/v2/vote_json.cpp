@@ -1,5 +1,7 @@
 #include "http/v2/vote_json.hpp"
 
+#include "http/page_json.hpp"
+
 #include <cinttypes>
 #include <cstdio>
 
@@ -128,14 +130,7 @@ void encode(json_writer& to, const std::vector<project::chart_point>& what) {
 
 void encode(json_writer& to, const voters_answer& what, user_cards& users) {
   to.begin_object();
-  to.key("values");
-  to.begin_array();
-  for (const auto& each : what.found.entries)
-    encode_entry(to, each, users);
-  to.end_array();
-  to.field("total", what.found.total);
-  to.field("limit", what.slice.limit);
-  to.field("offset", what.slice.offset);
+  encode_page(to, what.found.entries, what.found.total, what.slice, [&](const auto& each) { encode_entry(to, each, users); });
   const auto& totals = what.found.totals;
   to.key("totals");
   to.begin_object();
