@@ -52,18 +52,6 @@ void profile_plumbing::on_landed(const vote_landed& what) {
 
 // -- changes -------------------------------------------------------------------------------
 
-void profile_plumbing::on_outcome(const write_outcome& what) {
-  switch (writes_.on_outcome(what)) {
-    case pending_writes::verdict::goes_on: break;
-    case pending_writes::verdict::taken_back:
-      drop_pending();
-      writes_.lose_all(failure::unavailable);
-      break;
-    case pending_writes::verdict::give_up: return give_up();
-  }
-  leave_when_done();
-}
-
 void profile_plumbing::drop_pending() {
   if (xp_)
     xp_->take_back();
@@ -84,15 +72,7 @@ void profile_plumbing::give_up() {
   leave_when_done();
 }
 
-void profile_plumbing::on_passivate() {
-  leaving_ = true;
-  leave_when_done();
-}
-
-void profile_plumbing::leave_when_done() {
-  if (leaving_ && writes_.empty() && waiting_for_credentials_.empty())
-    self_->quit();
-}
+bool profile_plumbing::at_rest() const noexcept { return waiting_for_credentials_.empty(); }
 
 namespace {
 

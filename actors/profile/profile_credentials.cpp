@@ -86,7 +86,7 @@ void profile_plumbing::carry_out(const ask<Q>& asked, Then then) {
   change_with(asked, [&] {
     auto decision = credentials_->decide(*asked, with_->now());
     if (!decision)
-      return asked.answer(decision.why());
+      return refuse(asked, decision.why());
     credentials_->apply(*decision);
     write(asked, *decision, [this, what = *decision, then = std::move(then)](const write_outcome&) {
       credentials_->commit(what);

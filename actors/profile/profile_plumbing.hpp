@@ -21,8 +21,6 @@ public:
   static inline const char* name = "profile";
 
   void start(pointer self, profile_id id, const std::shared_ptr<const context>& with, profile_supervisor router);
-  void on_outcome(const write_outcome& what);
-  void on_passivate();
 
   // votes (profile_actor.cpp)
   void on_balance(const ask<get_balance>& asked);
@@ -46,6 +44,7 @@ public:
   void on_end_session(const ask<end_session>& asked);
 
 private:
+  friend entity_plumbing;
   profile_state::surroundings around() const { return {*with_->calendar->get(), *with_->projects}; }
 
   void decide_tip(const ask<send_tip>& asked);
@@ -65,7 +64,7 @@ private:
   void end_slot(credential_kind what, const std::string& id, timestamp expires_at);
   void drop_pending();
   void give_up();
-  void leave_when_done();
+  bool at_rest() const noexcept;
 
   profile_id id_;
   profile_supervisor router_;

@@ -33,7 +33,7 @@ void profile_plumbing::on_tip(const ask<send_tip>& asked) {
 void profile_plumbing::decide_tip(const ask<send_tip>& asked) {
   auto decision = xp_->decide(*asked, with_->now());
   if (!decision)
-    return asked.answer(decision.why());
+    return refuse(asked, decision.why());
   const auto amount = decision->amount;
   xp_->leave(amount);
   write(asked, *std::move(decision), [this, asked, amount](const write_outcome& what) {

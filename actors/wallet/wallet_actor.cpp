@@ -37,10 +37,12 @@ public:
 
   void on_move(const ask<move_funds>& asked) {
     change_with(asked, [&] {
+      const bool out = asked->way == flow::withdrawal;
+      if (out && must_wait(asked->amount))
+        return wait(asked, [this, asked] { on_move(asked); });
       auto decision = purse_->decide(*asked, with_->now());
       if (!decision)
         return asked.answer(decision.why());
-      const bool out = decision->way == flow::withdrawal;
       const auto amount = decision->amount;
       if (out)
         purse_->set_aside(amount);
@@ -57,6 +59,7 @@ public:
         [this, out, amount] {
           if (out)
             purse_->put_back(amount);
+          serve_waiting();
         });
     });
   }
@@ -138,28 +141,16 @@ public:
     leave_when_done();
   }
 
-  void on_outcome(const write_outcome& what) {
-    switch (writes_.on_outcome(what)) {
-      case pending_writes::verdict::goes_on: break;
-      case pending_writes::verdict::taken_back: writes_.lose_all(failure::unavailable); break;
-      case pending_writes::verdict::give_up: return give_up();
-    }
-    leave_when_done();
-  }
-
-  void on_passivate() {
-    leaving_ = true;
-    leave_when_done();
-  }
-
 private:
+  friend entity_plumbing;
+
   /// Sets money aside, `most` of it or everything, and lets the market decide.
   template <class Q>
   void spend(const ask<Q>& asked, const std::optional<wei>& most) {
     change_with(asked, [&] {
+      if (must_wait(most))
+        return wait(asked, [this, asked, most] { spend(asked, most); });
       const auto there = purse_->available();
-      if (holds_out_ > 0 && (!most || *most > there))
-        return waiting_.emplace_back([this, asked, most] { spend(asked, most); }, [asked](failure why) { asked.fail(why); }), void();
       const auto amount = most ? std::min(*most, there) : there;
       purse_->set_aside(amount);
       ++holds_out_;
@@ -169,6 +160,15 @@ private:
       });
       pass_on(market::funded<Q>{asked, std::move(money)});
     });
+  }
+
+  /// Whether more is asked for than is there while some is on its way in or set aside, and may come back.
+  bool must_wait(const std::optional<wei>& most) const {
+    return (holds_out_ > 0 || !writes_.empty()) && (!most || *most > purse_->available());
+  }
+  template <class Q>
+  void wait(const ask<Q>& asked, std::function<void()> then) {
+    waiting_.emplace_back(std::move(then), [asked](failure why) { asked.fail(why); });
   }
 
   template <class Funded>
@@ -189,7 +189,8 @@ private:
     leave_when_done();
   }
 
-  /// Memory may differ from the database: the router starts this wallet afresh from committed rows.
+  void drop_pending() {} // each withdrawal puts its money back
+
   void give_up() {
     failed_ = true;
     writes_.lose_all(failure::unavailable);
@@ -199,10 +200,7 @@ private:
     leave_when_done();
   }
 
-  void leave_when_done() {
-    if (leaving_ && writes_.empty() && waiting_.empty() && (failed_ || holds_out_ == 0))
-      self_->quit();
-  }
+  bool at_rest() const noexcept { return waiting_.empty() && (failed_ || holds_out_ == 0); }
 
   using waiting = std::pair<std::function<void()>, std::function<void(failure)>>;
 
