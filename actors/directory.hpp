@@ -4,6 +4,7 @@
 #include "actors/listing/listing_actor.hpp"
 #include "actors/market/market_actor.hpp"
 #include "actors/market/market_board_actor.hpp"
+#include "actors/news/news_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/period/period_actor.hpp"
 #include "actors/profile/key_usage_actor.hpp"
@@ -27,6 +28,7 @@ struct directory {
   wallet::wallet_handle wallets;
   market::market_handle markets;
   market::market_board_handle market_lists;
+  news::news_handle news;
   period::period_handle periods;
   people::people_handle people;
   listing::listing_handle listings;
@@ -47,6 +49,7 @@ struct directory {
   std::shared_ptr<gate> for_periods;
   std::shared_ptr<gate> for_listings;
   std::shared_ptr<gate> for_market_lists;
+  std::shared_ptr<gate> for_news;
   std::shared_ptr<gate> for_idempotency;
   std::shared_ptr<gate> for_signatures;
   std::shared_ptr<gate> for_slashes;
@@ -54,6 +57,7 @@ struct directory {
   const std::shared_ptr<gate>* gate_of(const period::period_handle&) const noexcept { return &for_periods; }
   const std::shared_ptr<gate>* gate_of(const listing::listing_handle&) const noexcept { return &for_listings; }
   const std::shared_ptr<gate>* gate_of(const market::market_board_handle&) const noexcept { return &for_market_lists; }
+  const std::shared_ptr<gate>* gate_of(const news::news_handle&) const noexcept { return &for_news; }
   const std::shared_ptr<gate>* gate_of(const idempotency::idempotency_handle&) const noexcept { return &for_idempotency; }
   const std::shared_ptr<gate>* gate_of(const wallet_signatures_handle&) const noexcept { return &for_signatures; }
   const std::shared_ptr<gate>* gate_of(const slash::slash_handle&) const noexcept { return &for_slashes; }

@@ -5,6 +5,7 @@
 #include "actors/kernel/write_note.hpp"
 #include "actors/listing/listing_types.hpp"
 #include "actors/market/market_lists.hpp"
+#include "actors/news/news_types.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "actors/people/user_types.hpp"
 #include "actors/period/period_types.hpp"
@@ -129,6 +130,7 @@ using reader_handle = caf::typed_actor<
   caf::replies_to<market::get_volume>::with<market::total_volume>,
   caf::replies_to<market::load_boards>::with<market::stored_boards>,
   caf::replies_to<market::load_accounts>::with<market::stored_accounts>,
+  caf::replies_to<news::load_x_accounts>::with<news::stored_x_accounts>,
   caf::replies_to<slash::load_open_slashes>::with<slash::stored_open_slashes>,
   caf::replies_to<slash::load_slash>::with<slash::found_slash>,
   caf::replies_to<slash::find_slashes>::with<slash::slash_page>,
@@ -232,6 +234,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_boards)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_boards)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_accounts)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_accounts)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::news::load_x_accounts)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::news::stored_x_accounts)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::load_open_slashes)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::stored_open_slashes)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::load_slash)

@@ -125,6 +125,9 @@ table everything() {
   t.number("market.entry_fee_bps", "", "fee on purchases, in basis points", 0, 500, CREDENCE_AT(market.entry_fee_bps));
   t.number("market.donation_bps", "", "share of purchases for the market's owner, in basis points", 0, 500, CREDENCE_AT(market.donation_bps));
   t.number("market.exit_fee_bps", "", "fee on sales, in basis points", 0, 500, CREDENCE_AT(market.exit_fee_bps));
+  t.text("news.base_url", "", "where market news come from: the API of X (v2), such as https://api.x.com; empty: nowhere", CREDENCE_AT(news.base_url));
+  t.secret_text("news.token", "", "bearer token for news.base_url", CREDENCE_AT(news.token));
+  t.milliseconds_of("news.timeout", "time for a request to news.base_url", 100, 30000, CREDENCE_AT(news.timeout));
   t.text("log.level", "", "least level that is logged", CREDENCE_AT(log.level), {"debug", "info", "warn", "error", "off"});
   t.flag("log.requests", "log a line for every request", CREDENCE_AT(log.requests));
   return t;

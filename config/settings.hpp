@@ -135,6 +135,14 @@ struct market {
   std::int32_t exit_fee_bps = 100;  // of a sale, for the service
 };
 
+/// Where market news come from: the API of X, version 2, or what speaks it.
+struct news {
+  std::string base_url; // such as https://api.x.com; empty: there are no news, nothing is asked
+  secret token;         // bearer token
+  milliseconds timeout{3000}; // of one request
+  bool on() const { return !base_url.empty(); }
+};
+
 struct log {
   std::string level = "info"; // debug, info, warn, error, off
   /// Write one line per request; failures are logged either way.
@@ -148,6 +156,7 @@ struct all {
   settings::store store;
   settings::auth auth;
   settings::market market;
+  settings::news news;
   settings::log log;
 };
 

@@ -2,6 +2,8 @@
 
 #include <curl/curl.h>
 
+#include <charconv>
+#include <string_view>
 #include <utility>
 
 namespace credence::http {
@@ -81,6 +83,11 @@ client_answer client::get(const std::string& url, const std::string& bearer) {
   curl_off_t seconds = 0;
   ::curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &seconds);
   out.retry_after = std::chrono::seconds{seconds};
+  curl_header* reset = nullptr;
+  if (::curl_easy_header(curl, "x-rate-limit-reset", 0, CURLH_HEADER, -1, &reset) == CURLHE_OK) {
+    const std::string_view text = reset->value;
+    std::from_chars(text.data(), text.data() + text.size(), out.rate_limit_reset);
+  }
   return out;
 }
 

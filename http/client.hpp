@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -18,6 +19,7 @@ public:
 struct client_answer {
   int status = 0;
   std::chrono::seconds retry_after{0}; // of Retry-After; 0: it was not there
+  std::int64_t rate_limit_reset = 0;   // of X-Rate-Limit-Reset, seconds since 1970; 0: it was not there
   std::string body;
 };
 

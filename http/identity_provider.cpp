@@ -1,7 +1,6 @@
 #include "http/identity_provider.hpp"
 
-#include "auth/uri.hpp"
-#include "config/setting_checks.hpp"
+#include "http/outside_url.hpp"
 #include "http/userkey.hpp"
 
 #include <algorithm>
@@ -12,39 +11,14 @@ namespace credence::http {
 
 namespace {
 
-constexpr std::string_view secure = "https://";
-constexpr std::string_view plain = "http://";
 constexpr std::size_t claim_length_max = 100;
-
-/// The host of a URL that may be asked for keys; nothing for another.
-std::optional<std::string> host_in(std::string_view url) {
-  if (!url.starts_with(secure) && !url.starts_with(plain))
-    return std::nullopt;
-  const auto rest = url.substr(url.starts_with(secure) ? secure.size() : plain.size());
-  const auto authority = rest.substr(0, rest.find_first_of("/?"));
-  if (!auth::is_uri(url) || !auth::is_authority_with_host(authority) || authority.find('@') != std::string_view::npos
-      || url.find('#') != std::string_view::npos)
-    return std::nullopt;
-  if (authority.starts_with('['))
-    return std::string{authority.substr(0, authority.find(']') + 1)};
-  return std::string{authority.substr(0, authority.find(':'))};
-}
-
-/// On this machine, by a name that no resolver decides on.
-bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "[::1]" || (host.starts_with("127.") && settings::is_address(host));
-}
 
 std::string mistake_in_jwks(const std::string& jwks) {
   const std::string setting = "auth.provider.jwks is '" + jwks + "', but must be ";
   if (!is_url(jwks))
     return std::ifstream{jwks}.good() ? "" : setting + "a file that can be read, or an https:// URL";
-  const auto host = host_in(jwks);
-  if (!host)
-    return setting + "a file, or an https:// URL with a host, without a user and a fragment";
-  if (!jwks.starts_with(secure) && !is_loopback(*host))
-    return setting + "an https:// URL; http:// is for this machine alone (localhost, 127.0.0.1, [::1])";
-  return "";
+  const auto wanted = mistake_in_url(jwks);
+  return wanted ? setting + "a file, or " + *wanted : "";
 }
 
 } // namespace
@@ -79,8 +53,6 @@ std::optional<people::lookup_key> userkey_template::fill(std::string_view value)
 }
 
 // -- the settings ----------------------------------------------------------------------------
-
-bool is_url(std::string_view jwks) { return jwks.find("://") != std::string_view::npos; }
 
 std::vector<std::string> provider_mistakes(const settings::auth& with) {
   const auto& provider = with.provider;

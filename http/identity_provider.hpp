@@ -40,9 +40,6 @@ struct identity_provider {
   provider_keys* keys = nullptr;
 };
 
-/// Whether the setting names a URL, not a file.
-bool is_url(std::string_view jwks);
-
 /// What is wrong with the settings; empty when they are good, or there is no provider.
 std::vector<std::string> provider_mistakes(const settings::auth& with);
 

@@ -70,9 +70,29 @@ dom::element member(std::string_view name, simdjson::error_code& error) {
   return found;
 }
 
-} // namespace
+std::string kind_name(const dom::element& value) {
+  switch (value.type()) {
+    case dom::element_type::ARRAY: return "an array";
+    case dom::element_type::OBJECT: return "an object";
+    case dom::element_type::STRING: return "a string";
+    case dom::element_type::BOOL: return "a boolean";
+    case dom::element_type::NULL_VALUE: return "null";
+    default: return "a number";
+  }
+}
 
-outcome<json_body> json_body::parse(std::string_view text) {
+/// A value as messages show it: as it was written when that is short, or else its kind.
+std::string told(const dom::element& value) {
+  constexpr std::size_t length_max = 40;
+  if (value.is_array() || value.is_object())
+    return kind_name(value);
+  if (value.is_string() && value.get_string_length() > length_max)
+    return kind_name(value);
+  return simdjson::minify(value);
+}
+
+/// Reads any value into this thread's root; what is wrong with the text, or nothing.
+std::optional<refusal> read_root(std::string_view text) {
   auto& here = this_thread();
   if (text.starts_with("\xEF\xBB\xBF"))
     return bad("the body must not begin with a byte order mark");
@@ -83,6 +103,15 @@ outcome<json_body> json_body::parse(std::string_view text) {
     return bad(error == simdjson::DEPTH_ERROR
                  ? "the body is nested deeper than " + std::to_string(limits::json_depth_max) + " levels"
                  : std::string{"the body is not valid JSON: "} + simdjson::error_message(error));
+  return std::nullopt;
+}
+
+} // namespace
+
+outcome<json_body> json_body::parse(std::string_view text) {
+  if (auto flaw = read_root(text))
+    return *std::move(flaw);
+  auto& here = this_thread();
   if (!here.root.is_object())
     return bad("the body must be a JSON object");
   if (auto flaw = flaw_in(here.root))
@@ -163,6 +192,31 @@ std::optional<std::vector<std::int64_t>> json_body::integers(std::string_view na
 
 refusal json_body::why() const {
   return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_};
+}
+
+outcome<std::vector<std::int64_t>> parse_integer_list(std::string_view body, const char* of, std::size_t most, std::int64_t least,
+                                                      std::int64_t greatest) {
+  if (auto flaw = read_root(body))
+    return *std::move(flaw);
+  const std::string wanted = "a JSON array of 1 to " + std::to_string(most) + " " + of;
+  dom::array items;
+  if (this_thread().root.get(items))
+    return bad("the body must be " + wanted + ", not " + kind_name(this_thread().root));
+  if (items.size() == 0 || items.size() > most)
+    return bad("the body must be " + wanted + ", not of " + std::to_string(items.size()));
+  std::vector<std::int64_t> out;
+  std::vector<std::string> issues;
+  for (const auto each : items) {
+    std::int64_t number = 0;
+    if (each.get(number) || number < least || number > greatest)
+      issues.push_back(std::string{of} + " must be whole numbers from " + std::to_string(least) + " to " + std::to_string(greatest)
+                       + ", not " + told(each) + " at index " + std::to_string(out.size() + issues.size()));
+    else
+      out.push_back(number);
+  }
+  if (!issues.empty())
+    return refusal{refusal_code::invalid_input, issues.front(), issues};
+  return out;
 }
 
 std::size_t characters(std::string_view text) noexcept {

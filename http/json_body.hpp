@@ -44,6 +44,11 @@ private:
   std::vector<std::string> issues_;
 };
 
+/// A JSON array of 1 to `most` integers from `least` to `greatest` that is a whole body; `of` says what they are,
+/// such as "profile ids". Read with the rules of `json_body`; refused with every item that is wrong.
+outcome<std::vector<std::int64_t>> parse_integer_list(std::string_view body, const char* of, std::size_t most, std::int64_t least,
+                                                      std::int64_t greatest);
+
 /// Number of characters (code points) of valid UTF-8.
 std::size_t characters(std::string_view text) noexcept;
 

@@ -1,7 +1,7 @@
 #include "http/provider_keys.hpp"
 
 #include "http/client.hpp"
-#include "http/identity_provider.hpp"
+#include "http/outside_url.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 

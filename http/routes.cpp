@@ -75,6 +75,7 @@ constexpr std::array table{
   // Markets, legacy
   route{method::get, "/api/v1/markets/search", access::open, v1::get_market_search},
   asks("/api/v1/markets/bulk", v1::post_markets_bulk),
+  asks("/api/v1/markets/news", v1::post_market_news),
   route{method::get, "/api/v1/markets/{profileId}", access::open, v1::get_market},
   route{method::get, "/api/v1/markets/{profileId}/price/history", access::open, v1::get_price_history},
   route{method::get, "/api/v1/markets/{profileId}/tx/history", access::open, v1::get_market_trades},

@@ -177,6 +177,20 @@ void add_provider(exposition& out, const provider_metrics& provider) {
                     provider.unknown_keys.value());
 }
 
+/// Nothing where no source is set up.
+void add_news(exposition& out, const news_metrics& news) {
+  if (news.on.value() == 0)
+    return;
+  for (std::size_t i = 0; i < lookup_result_names.size(); ++i)
+    out.counter_value("credence_news_lookups_total", "Times the source of posts was asked for an account's newest one, by result.",
+                      news.lookups[i].value(), {{"result", lookup_result_names[i]}});
+  out.counter_value("credence_news_cache_hits_total", "News answered from what was known.", news.cache_hits.value());
+  out.counter_value("credence_news_turned_away_total", "News answered null because the source is left alone or too many wait for it.",
+                    news.turned_away.value());
+  out.gauge_value("credence_news_breaker", "Whether the source of posts is asked: 0 yes, 1 left alone for a while, 2 on trial.",
+                  static_cast<double>(news.breaker.value()));
+}
+
 void add_process(exposition& out) {
   static const double started = static_cast<double>(std::time(nullptr));
   rusage used{};
@@ -255,6 +269,7 @@ std::string metrics::render() {
   out.counter_value("credence_votes_refused_total", "Votes that the rules refused.", votes.refused.value());
   out.counter_value("credence_voting_period_advances_total", "Voting periods opened.", votes.advances.value());
   add_provider(out, provider);
+  add_news(out, news);
   add_process(out);
   return out.text();
 }

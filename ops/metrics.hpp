@@ -73,10 +73,10 @@ private:
 };
 
 enum class actor_kind : std::uint8_t {
-  project, profile, period, people, listing, idempotency, slash, wallet, market, market_board, writer, reader
+  project, profile, period, people, listing, idempotency, slash, wallet, market, market_board, news, post_reader, writer, reader
 };
-inline constexpr std::array<const char*, 12> actor_kind_names{"project",     "profile", "period", "people", "listing",      "idempotency",
-                                                              "slash",       "wallet",  "market", "market_board", "writer", "reader"};
+inline constexpr std::array<const char*, 14> actor_kind_names{"project", "profile", "period",       "people", "listing",     "idempotency", "slash",
+                                                              "wallet",  "market",  "market_board", "news",   "post_reader", "writer",      "reader"};
 
 /// Our envelope around every message to an actor of one kind.
 struct actor_metrics {
@@ -152,6 +152,18 @@ struct provider_metrics {
   counter unknown_keys; // tokens that named a key which is not there
 };
 
+/// Results of looking for posts; in the order of `news::looked_up::result`.
+inline constexpr std::array<const char*, 4> lookup_result_names{"found", "none", "failed", "limited"};
+
+/// Posts of an outside source.
+struct news_metrics {
+  gauge on; // 1 where a source is set up
+  std::array<counter, lookup_result_names.size()> lookups;
+  counter cache_hits;  // items answered from what was known
+  counter turned_away; // items answered null because the breaker was open or the queue full
+  gauge breaker;       // 0 closed, 1 open, 2 on trial
+};
+
 /// The one set of metrics of this process.
 struct metrics {
   http_metrics http;
@@ -159,6 +171,7 @@ struct metrics {
   store_metrics store;
   vote_metrics votes;
   provider_metrics provider;
+  news_metrics news;
 
   actor_metrics& of(actor_kind kind) noexcept { return actors[static_cast<std::size_t>(kind)]; }
   /// Metrics of one endpoint; call once per route at start, keep the reference.

@@ -8,6 +8,7 @@
 #include "persistence/lookup_sql.hpp"
 #include "persistence/market_lists_sql.hpp"
 #include "persistence/market_sql.hpp"
+#include "persistence/news_sql.hpp"
 #include "persistence/people_sql.hpp"
 #include "persistence/period_sql.hpp"
 #include "persistence/profile_sql.hpp"
@@ -178,6 +179,9 @@ market::stored_boards read(connection& on, const market::load_boards& asked, mil
 }
 market::stored_accounts read(connection& on, const market::load_accounts& asked, milliseconds timeout) {
   return read_accounts(on, asked, deadline_in(timeout));
+}
+news::stored_x_accounts read(connection& on, const news::load_x_accounts& asked, milliseconds timeout) {
+  return read_x_accounts(on, asked, deadline_in(timeout));
 }
 
 template <class Q>
@@ -416,6 +420,7 @@ pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settin
     [&state](market::get_volume& asked) { return state.on_question(asked); },
     [&state](market::load_boards& asked) { return state.on_question(asked); },
     [&state](market::load_accounts& asked) { return state.on_question(asked); },
+    [&state](news::load_x_accounts& asked) { return state.on_question(asked); },
     [&state](slash::load_open_slashes& asked) { return state.on_question(asked); },
     [&state](slash::load_slash& asked) { return state.on_question(asked); },
     [&state](slash::find_slashes& asked) { return state.on_question(asked); },

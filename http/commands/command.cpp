@@ -2,6 +2,7 @@
 
 #include "auth/token_key.hpp"
 #include "http/deprecations.hpp"
+#include "http/x_posts.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -45,6 +46,8 @@ settings::loaded load_settings(const command_line& line) {
   for (auto& mistake : http::deprecation_mistakes(loaded.values.http.deprecations, http::routes()))
     loaded.mistakes.push_back("http.deprecations: " + std::move(mistake));
   for (auto& mistake : http::provider_mistakes(loaded.values.auth))
+    loaded.mistakes.push_back(std::move(mistake));
+  for (auto& mistake : http::news_mistakes(loaded.values.news))
     loaded.mistakes.push_back(std::move(mistake));
   return loaded;
 }

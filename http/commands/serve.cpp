@@ -6,6 +6,7 @@
 #include "http/server.hpp"
 #include "http/token_authenticator.hpp"
 #include "http/user_cards.hpp"
+#include "http/x_posts.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 #include "persistence/reader_actor.hpp"
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 namespace credence::commands {
@@ -35,6 +37,7 @@ constexpr auto drain_patience = 8s;
 constexpr auto fresh_enough = 2s; // readiness: last commit or probe
 constexpr auto takeover_patience = 1s; // before everything else is started anyway
 constexpr std::int32_t signatures_waiting_max = 512; // of some 100 us each
+constexpr int news_readers = 4; // questions at a time to where posts come from
 constexpr std::int32_t questions_waiting_max = 2048; // for an actor of which there is one
 
 /// `https://host:port` without its scheme.
@@ -161,6 +164,8 @@ private:
     directory_.wallets = wallet::spawn_wallet_router(*actors_, born_with);
     directory_.markets = market::spawn_market_router(*actors_, born_with);
     directory_.market_lists = market::spawn_market_board(*actors_, born_with);
+    directory_.for_news = single(ops::actor_kind::news);
+    directory_.news = news::spawn_news(*actors_, born_with, post_readers());
     directory_.projects = project::spawn_project_router(*actors_, born_with);
     directory_.listings = listing::spawn_listings(*actors_, born_with, projects_);
     directory_.for_signatures = std::make_shared<gate>(signatures_waiting_max);
@@ -168,6 +173,13 @@ private:
     directory_.key_usage = profile::spawn_key_usage(*actors_, born_with);
     directory_.idempotency = idempotency::spawn_idempotency(*actors_, born_with);
     directory_.slashes = slash::spawn_slashes(*actors_, born_with);
+  }
+
+  /// None where no source of posts is set up.
+  std::vector<news::post_reader_handle> post_readers() {
+    for (int i = 0; with_.news.on() && i < news_readers; ++i)
+      post_readers_.push_back(news::spawn_post_reader(*actors_, std::make_shared<http::x_posts>(with_.news, stopping_)));
+    return post_readers_;
   }
 
   static std::shared_ptr<gate> single(ops::actor_kind kind) {
@@ -211,9 +223,13 @@ private:
   }
 
   void stop_actors() {
+    stopping_ = true;
+    for (const auto& each : post_readers_)
+      caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     for (const auto& each :
          {caf::actor_cast<caf::actor>(directory_.listings), caf::actor_cast<caf::actor>(directory_.projects),
           caf::actor_cast<caf::actor>(directory_.profiles), caf::actor_cast<caf::actor>(directory_.markets), caf::actor_cast<caf::actor>(directory_.market_lists),
+          caf::actor_cast<caf::actor>(directory_.news),
           caf::actor_cast<caf::actor>(directory_.wallets), caf::actor_cast<caf::actor>(directory_.periods),
           caf::actor_cast<caf::actor>(directory_.people), caf::actor_cast<caf::actor>(directory_.idempotency),
           caf::actor_cast<caf::actor>(directory_.key_usage), caf::actor_cast<caf::actor>(directory_.signatures),
@@ -227,6 +243,7 @@ private:
     }}.detach();
     actors_->await_all_actors_done(); // until then they look at the directory
     directory_ = {};
+    post_readers_.clear();
     storage_ = {};
     actors_.reset();
   }
@@ -243,6 +260,8 @@ private:
   listing::project_index projects_;
   period::published_calendar calendar_;
   directory directory_;
+  std::vector<news::post_reader_handle> post_readers_;
+  std::atomic<bool> stopping_{false}; // told to whoever asks other servers
   store storage_;
   std::optional<http::server> front_;
   caf::actor_system_config actors_config_;

@@ -10,6 +10,8 @@ namespace credence::http::v1 {
 void get_market_search(call& c);
 /// POST /api/v1/markets/bulk
 void post_markets_bulk(call& c);
+/// POST /api/v1/markets/news
+void post_market_news(call& c);
 /// GET /api/v1/markets/{profileId}
 void get_market(call& c);
 /// GET /api/v1/markets/{profileId}/price/history

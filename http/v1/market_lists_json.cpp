@@ -111,4 +111,23 @@ void encode(json_writer& to, const std::vector<market::xp_row>& what) {
   });
 }
 
+void encode(json_writer& to, const std::vector<news::news_item>& what) {
+  array(to, what, [&](const news::news_item& each) {
+    to.field("marketProfileId", each.owner);
+    to.key("tweet");
+    if (!each.newest)
+      return to.null();
+    to.begin_object();
+    to.field("id", each.newest->id);
+    to.field("text", each.newest->text);
+    to.field("createdAt", each.newest->created_at);
+    to.field("url", each.newest->url);
+    to.field("retweets", each.newest->retweets);
+    to.field("likes", each.newest->likes);
+    to.field("replies", each.newest->replies);
+    to.field("impressions", each.newest->impressions);
+    to.end_object();
+  });
+}
+
 } // namespace credence::http::v1

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/market/market_lists.hpp"
+#include "actors/news/news_types.hpp"
 #include "http/json_writer.hpp"
 
 /// Lists over markets as v1 shows them (spec: "Market records (v1)", facts 1.1).
@@ -19,5 +20,7 @@ void encode(json_writer& to, const std::vector<market::holding>& what);
 void encode(json_writer& to, const market::total_volume& what);
 void encode(json_writer& to, const std::vector<market::profit_row>& what);
 void encode(json_writer& to, const std::vector<market::xp_row>& what);
+/// `[{marketProfileId, tweet}]`; `tweet` is null where there is none.
+void encode(json_writer& to, const std::vector<news::news_item>& what);
 
 } // namespace credence::http::v1

@@ -88,6 +88,17 @@ void post_markets_bulk(call& c) {
   });
 }
 
+void post_market_news(call& c) {
+  const auto ids = parse_integer_list(c.body(), "profile ids", limits::bulk_markets_max, 1, limits::id_max);
+  if (!ids)
+    return c.refuse(ids.why());
+  news::get_news question;
+  question.owners.reserve(ids->size());
+  for (const auto id : *ids)
+    question.owners.push_back(profile_id{static_cast<std::int32_t>(id)});
+  c.ask(c.to().news, std::move(question), &reply_data<news::get_news::answer_type>);
+}
+
 void get_market(call& c) {
   parameters given{c.query()};
   const auto id = read_market(given, c);

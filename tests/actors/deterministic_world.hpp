@@ -43,6 +43,7 @@ struct fake_storage {
   std::map<digest32, idempotency::stored_record> records;
   slash::stored_open_slashes slashes;
   std::map<slash_id, slash::slash_record> all_slashes;
+  std::map<profile_id, news::account> x_accounts; // of who has a market
   int settles = 0;
   int project_loads = 0;
 };
@@ -144,6 +145,16 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     nothing_stored<market::get_volume, market::total_volume>,
     nothing_stored<market::load_boards, market::stored_boards>,
     nothing_stored<market::load_accounts, market::stored_accounts>,
+    [storage](const news::load_x_accounts& q) -> caf::result<news::stored_x_accounts> {
+      if (storage->loads_fail)
+        return caf::sec::runtime_error;
+      news::stored_x_accounts out;
+      for (const auto owner : q.owners) {
+        const auto found = storage->x_accounts.find(owner);
+        out.accounts.push_back(found == storage->x_accounts.end() ? std::nullopt : std::optional{found->second});
+      }
+      return out;
+    },
     [storage](const slash::load_open_slashes&) -> caf::result<slash::stored_open_slashes> {
       if (storage->loads_fail)
         return caf::sec::runtime_error;

@@ -116,11 +116,23 @@ void check_vote(std::string_view body) {
         "a vote that is written is read as the same vote");
 }
 
+void check_list(std::string_view text) {
+  const auto list = parse_integer_list(text, "ids", 5, 1, 9);
+  if (!list) {
+    claim(is_utf8(list.why().detail), "why a list is refused can be told");
+    return;
+  }
+  claim(!list->empty() && list->size() <= 5, "a list is bounded");
+  for (const auto each : *list)
+    claim(each >= 1 && each <= 9, "and so are its items");
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto text = fuzz::text_of(data, size);
   check_vote(text);
+  check_list(text);
   auto body = json_body::parse(text);
   if (!body) {
     claim(body.why().code == refusal_code::invalid_input && is_utf8(body.why().detail), "a refusal can be told");

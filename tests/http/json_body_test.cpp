@@ -71,6 +71,36 @@ TEST(JsonBody, RefusesListsOfAnotherType) {
   }
 }
 
+TEST(JsonBody, ReadsAListOfIntegersThatIsAWholeBody) {
+  const auto read = [](std::string_view body) { return parse_integer_list(body, "ids", 3, 1, 9); };
+  const auto good = read(" [3, 1,3]\n");
+  ASSERT_TRUE(good);
+  EXPECT_EQ(*good, (std::vector<std::int64_t>{3, 1, 3}));
+  const std::pair<const char*, const char*> rows[]{
+    {"[]", "the body must be a JSON array of 1 to 3 ids, not of 0"},
+    {"[1,2,3,4]", "the body must be a JSON array of 1 to 3 ids, not of 4"},
+    {R"({"ids":[1]})", "the body must be a JSON array of 1 to 3 ids, not an object"},
+    {"1", "the body must be a JSON array of 1 to 3 ids, not a number"},
+    {"null", "the body must be a JSON array of 1 to 3 ids, not null"},
+    {"[1,0]", "ids must be whole numbers from 1 to 9, not 0 at index 1"},
+    {"[-1]", "ids must be whole numbers from 1 to 9, not -1 at index 0"},
+    {"[1.5]", "ids must be whole numbers from 1 to 9, not 1.5 at index 0"},
+    {"[18446744073709551615]", "ids must be whole numbers from 1 to 9, not 18446744073709551615 at index 0"},
+    {R"(["1"])", R"(ids must be whole numbers from 1 to 9, not "1" at index 0)"},
+    {"[true]", "ids must be whole numbers from 1 to 9, not true at index 0"},
+    {"[[1]]", "ids must be whole numbers from 1 to 9, not an array at index 0"},
+    {"[null]", "ids must be whole numbers from 1 to 9, not null at index 0"}};
+  for (const auto& [body, why] : rows) {
+    const auto refused = read(body);
+    ASSERT_FALSE(refused) << body;
+    EXPECT_EQ(refused.why().detail, why);
+  }
+  EXPECT_EQ(read("[0,1,10]").why().issues.size(), 2u) << "all of it is told at once";
+  for (const auto* broken : {"", "[1", "[1,]", "[1] 2", "\xEF\xBB\xBF[1]", "[99999999999999999999999]"})
+    EXPECT_FALSE(read(broken)) << broken;
+  EXPECT_FALSE(read("[\"" + std::string(1000, 'a') + "\"]"));
+}
+
 TEST(JsonBody, RefusesNulEvenEscaped) {
   EXPECT_FALSE(json_body::parse(R"({"a":"\u0000"})"));
   EXPECT_FALSE(json_body::parse(R"({"a\u0000":1})"));

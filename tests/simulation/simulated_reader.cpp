@@ -145,6 +145,7 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
     [self](const market::get_volume&) { return self->state.answer(self, market::total_volume{}); },
     [self](const market::load_boards&) { return self->state.answer(self, market::stored_boards{}); },
     [self](const market::load_accounts&) { return self->state.answer(self, market::stored_accounts{}); },
+    [self](const news::load_x_accounts&) { return self->state.answer(self, news::stored_x_accounts{}); },
     [self](const slash::load_open_slashes&) { return self->state.answer(self, slash::stored_open_slashes{}); },
     [self](const slash::load_slash&) { return self->state.answer(self, slash::found_slash{}); },
     [self](const slash::find_slashes&) { return self->state.answer(self, slash::slash_page{}); },

@@ -1,0 +1,195 @@
+#include "actors/news/news_actor.hpp"
+
+#include "actors/kernel/handling.hpp"
+#include "actors/news/news_state.hpp"
+#include "ops/log.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace credence::news {
+
+/// A request has waited as long as it may.
+struct patience_over {
+  std::uint64_t request = 0;
+};
+
+namespace {
+
+using namespace std::chrono_literals;
+
+using news_entity = news_handle::extend<caf::reacts_to<patience_over>>;
+constexpr auto kind = ops::actor_kind::news;
+constexpr std::chrono::milliseconds patience_max = 2s;
+
+ops::news_metrics& metrics() { return ops::the_metrics().news; }
+
+/// Leaves the asker a fifth of its time to hear the answer.
+std::chrono::milliseconds patience_of(const ask<get_news>& asked, steady_time now) {
+  const auto left = std::chrono::floor<std::chrono::milliseconds>(asked.get()->deadline() - now) * 4 / 5;
+  return std::clamp(left, 0ms, patience_max);
+}
+
+class news_plumbing {
+public:
+  static inline const char* name = "news";
+  using pointer = news_entity::stateful_pointer<news_plumbing>;
+
+  void start(pointer self, const std::shared_ptr<const context>& with, std::vector<post_reader_handle> readers) {
+    self_ = self;
+    with_ = with;
+    idle_ = std::move(readers);
+    configured_ = !idle_.empty();
+    metrics().on.set(configured_ ? 1 : 0);
+  }
+
+  void on_news(const ask<get_news>& asked) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
+    std::vector<news_item> items;
+    for (const auto owner : asked->owners)
+      items.push_back({owner, nullptr});
+    if (!configured_)
+      return asked.answer(std::move(items));
+    self_->request(with_->storage.reader, with_->load_timeout, load_x_accounts{asked->owners})
+      .then([this, asked, items](stored_x_accounts& found) { on_accounts(asked, items, std::move(found.accounts)); },
+            [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  }
+
+  void on_patience_over(patience_over what) {
+    const auto found = waiting_.find(what.request);
+    if (found == waiting_.end())
+      return;
+    const handling here{kind, {}};
+    for (const auto& each : found->second.accounts)
+      if (each)
+        state_.forget(*each, what.request);
+    found->second.asked.answer(std::move(found->second.items));
+    waiting_.erase(found);
+  }
+
+private:
+  /// A request some of whose items are looked for. The others, and what may stand in for these,
+  /// are there already.
+  struct request {
+    ask<get_news> asked;
+    std::vector<std::optional<account>> accounts;
+    std::vector<news_item> items;
+    std::size_t missing = 0;
+  };
+
+  void on_accounts(const ask<get_news>& asked, std::vector<news_item> items, std::vector<std::optional<account>> accounts) {
+    const auto now = steady_clock::now();
+    accounts.resize(items.size());
+    const auto number = ++last_request_;
+    std::size_t missing = 0;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (!accounts[i])
+        continue;
+      auto sight = state_.see(*accounts[i], {number, i}, now);
+      items[i].newest = std::move(sight.newest);
+      if (sight.how == news_state::standing::known)
+        metrics().cache_hits.add();
+      else if (sight.how == news_state::standing::turned_away)
+        metrics().turned_away.add();
+      else
+        ++missing;
+    }
+    if (missing == 0)
+      return asked.answer(std::move(items));
+    waiting_.emplace(number, request{asked, std::move(accounts), std::move(items), missing});
+    self_->delayed_send(self_, patience_of(asked, now), patience_over{number});
+    hand_out();
+  }
+
+  /// Gives idle readers something to do.
+  void hand_out() {
+    while (!idle_.empty()) {
+      const auto errand = state_.next(steady_clock::now());
+      if (!errand)
+        break;
+      const auto reader = idle_.back();
+      idle_.pop_back();
+      self_->request(reader, caf::infinite, look_up{errand->whose})
+        .then([this, errand, reader](const looked_up& what) { on_looked_up(*errand, reader, what); },
+              [this, errand, reader](const caf::error&) { // it has ended, as the service does
+                on_looked_up(*errand, reader, {.what = looked_up::result::failed, .why = "the reader has ended"});
+              });
+    }
+    tell_source({});
+  }
+
+  void on_looked_up(const news_state::errand& done, const post_reader_handle& reader, const looked_up& what) {
+    const handling here{kind, {}};
+    metrics().lookups[static_cast<std::size_t>(what.what)].add();
+    if (!what.why.empty())
+      ops::log(ops::level::debug, "news_not_found_out", {{"account", done.whose.key()}, {"error", what.why}});
+    const auto news = state_.learn(done, what, here.started());
+    tell_source(what.why); // before those who wait may look
+    for (const auto& each : news)
+      settle(each);
+    idle_.push_back(reader);
+    hand_out();
+  }
+
+  void settle(const news_state::settled& news) {
+    for (const auto& who : news.whom) {
+      const auto found = waiting_.find(who.request);
+      if (found == waiting_.end())
+        continue;
+      auto& waits = found->second;
+      waits.items[who.place].newest = news.newest;
+      if (--waits.missing > 0)
+        continue;
+      waits.asked.answer(std::move(waits.items));
+      waiting_.erase(found);
+    }
+  }
+
+  /// The log hears once that the source is left alone and once that it answers again, however many trials
+  /// are between.
+  void tell_source(const std::string& why) {
+    const auto now_in = state_.source();
+    metrics().breaker.set(static_cast<std::int64_t>(now_in));
+    if (now_in == circuit_breaker::state::open && !left_alone_)
+      ops::log(ops::level::warn, "news_source_left_alone", {{"error", why}});
+    else if (now_in == circuit_breaker::state::closed && left_alone_)
+      ops::log(ops::level::info, "news_source_answers", {});
+    left_alone_ = now_in != circuit_breaker::state::closed;
+  }
+
+  pointer self_ = nullptr;
+  std::shared_ptr<const context> with_;
+  bool configured_ = false;
+  news_state state_;
+  std::vector<post_reader_handle> idle_;
+  std::map<std::uint64_t, request> waiting_; // bounded by the gate in front
+  std::uint64_t last_request_ = 0;
+  bool left_alone_ = false;
+};
+
+news_entity::behavior_type behave(news_plumbing::pointer self, const std::shared_ptr<const context>& with,
+                                  const std::vector<post_reader_handle>& readers) {
+  auto& state = self->state;
+  state.start(self, with, readers);
+  return {
+    [&state](const ask<get_news>& asked) { state.on_news(asked); },
+    [&state](patience_over what) { state.on_patience_over(what); },
+  };
+}
+
+} // namespace
+
+news_handle spawn_news(caf::actor_system& sys, std::shared_ptr<const context> with, std::vector<post_reader_handle> readers) {
+  return sys.spawn(behave, std::move(with), std::move(readers));
+}
+
+} // namespace credence::news
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::news::patience_over)

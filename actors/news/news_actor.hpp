@@ -1,0 +1,21 @@
+#pragma once
+
+#include "actors/kernel/context.hpp"
+#include "actors/news/post_reader_actor.hpp"
+#include "actors/store.hpp"
+
+#include <vector>
+
+namespace credence::news {
+
+/// Finds news by way of the accounts that storage knows, and keeps them (news_state.hpp). An item that
+/// is not known within two seconds, or most of the time the asker has, is null; its look-up goes on.
+using news_handle = caf::typed_actor<caf::reacts_to<ask<get_news>>>;
+
+/// As many questions go out at a time as there are `readers`; without any, nothing is ever asked, of
+/// storage neither, and all news are null.
+news_handle spawn_news(caf::actor_system& sys, std::shared_ptr<const context> with, std::vector<post_reader_handle> readers);
+
+} // namespace credence::news
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::news::get_news>)

@@ -1,0 +1,101 @@
+#include "actors/news/news_state.hpp"
+
+#include <utility>
+
+namespace credence::news {
+
+news_state::sight news_state::see(const account& whose, waiter who, steady_time now) {
+  auto key = whose.key();
+  const auto* old = recall(key);
+  if (old && now < old->ask_again_at)
+    return {standing::known, stand_in(old, now)};
+  auto before = stand_in(old, now);
+  if (const auto found = searches_.find(key); found != searches_.end()) {
+    found->second.whom.push_back(who);
+    return {standing::looked_for, std::move(before)};
+  }
+  if (!source_.lets_through(now) || queue_.size() >= waiting_max)
+    return {standing::turned_away, std::move(before)};
+  searches_.emplace(key, search{whose, {who}});
+  queue_.push_back(std::move(key));
+  return {standing::looked_for, std::move(before)};
+}
+
+std::optional<news_state::errand> news_state::next(steady_time now) {
+  if (queue_.empty())
+    return std::nullopt;
+  const auto with = source_.may_send(now);
+  if (!with)
+    return std::nullopt;
+  const auto key = std::move(queue_.front());
+  queue_.pop_front();
+  return errand{searches_.at(key).whose, *with};
+}
+
+std::vector<news_state::settled> news_state::learn(const errand& done, const looked_up& what, steady_time now) {
+  using result = looked_up::result;
+  const auto key = done.whose.key();
+  auto& kept = remember(key);
+  if (what.what == result::found || what.what == result::none) {
+    kept.newest = what.what == result::found ? what.newest : nullptr;
+    kept.learnt_at = now;
+    kept.ask_again_at = now + kept_for;
+    source_.succeeded(done.with);
+  } else {
+    kept.ask_again_at = now + failure_kept_for;
+    if (what.what == result::limited)
+      source_.told_to_pause(done.with, what.pause, now);
+    else
+      source_.failed(done.with, now);
+  }
+  std::vector<settled> out;
+  out.push_back(settle(key, now));
+  if (source_.now_in() == circuit_breaker::state::open && !source_.lets_through(now))
+    for (const auto& each : std::exchange(queue_, {}))
+      out.push_back(settle(each, now));
+  return out;
+}
+
+void news_state::forget(const account& whose, std::uint64_t request) {
+  if (const auto found = searches_.find(whose.key()); found != searches_.end())
+    std::erase_if(found->second.whom, [&](const waiter& each) { return each.request == request; });
+}
+
+news_state::memory* news_state::recall(const std::string& key) {
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end())
+    return nullptr;
+  memories_.splice(memories_.begin(), memories_, found->second);
+  return &memories_.front();
+}
+
+news_state::memory& news_state::remember(const std::string& key) {
+  if (auto* there = recall(key))
+    return *there;
+  if (memories_.size() >= remembered_max) {
+    by_key_.erase(memories_.back().key);
+    memories_.pop_back();
+  }
+  memories_.push_front({key, nullptr});
+  by_key_.emplace(key, memories_.begin());
+  return memories_.front();
+}
+
+post_ptr news_state::stand_in(const memory* old, steady_time now) {
+  if (!old || old->learnt_at == steady_time::min() || now >= old->learnt_at + kept_for + stale_for)
+    return nullptr;
+  return old->newest;
+}
+
+/// Ends the search for an account.
+news_state::settled news_state::settle(const std::string& key, steady_time now) {
+  settled out;
+  const auto found = searches_.find(key);
+  out.whom = std::move(found->second.whom);
+  searches_.erase(found);
+  const auto known = by_key_.find(key); // not wanted anew, so its place among the others stays
+  out.newest = known == by_key_.end() ? nullptr : stand_in(&*known->second, now);
+  return out;
+}
+
+} // namespace credence::news

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "actors/news/circuit_breaker.hpp"
+#include "actors/news/news_types.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <list>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace credence::news {
+
+/// What is known of the newest posts, who waits for one, and whom to ask for next.
+///
+/// What was learnt, also that there is none, counts for `kept_for`. Then it is asked again; when that
+/// fails, the answer is what was known before, for `stale_for` more: yesterday's post serves readers
+/// better than a hole, last month's does not. A failure counts for `failure_kept_for` only. The source
+/// is asked for an account once at a time, whoever waits for it.
+class news_state {
+public:
+  static constexpr std::chrono::hours kept_for{24};
+  static constexpr std::chrono::hours stale_for{24};
+  static constexpr std::chrono::minutes failure_kept_for{1};
+  /// Accounts remembered; beyond, the one that nobody wanted for longest is forgotten.
+  static constexpr std::size_t remembered_max = 10'000;
+  /// Accounts that wait to be asked for; beyond, they are answered with what was known before.
+  static constexpr std::size_t waiting_max = 1'000;
+
+  /// Names a place in an answer.
+  struct waiter {
+    std::uint64_t request = 0;
+    std::size_t place = 0;
+  };
+  enum class standing : std::uint8_t {
+    known,
+    looked_for,  // `settled` will tell the waiter
+    turned_away, // nobody looks: the source is left alone, or too many wait
+  };
+  /// `newest` is the answer, or what was known before and may stand in for it.
+  struct sight {
+    standing how{};
+    post_ptr newest;
+  };
+  /// Whom to ask for.
+  struct errand {
+    account whose;
+    circuit_breaker::leave with;
+  };
+  /// News for those who wait.
+  struct settled {
+    std::vector<waiter> whom;
+    post_ptr newest;
+  };
+
+  sight see(const account& whose, waiter who, steady_time now);
+  /// The next one to ask for, which `learn` must follow; nothing when there is none. Errands under
+  /// way together are bounded by the caller.
+  std::optional<errand> next(steady_time now);
+  /// What came of an errand. When the source is to be left alone from now on, all who wait to be asked
+  /// for are settled with what was known before.
+  std::vector<settled> learn(const errand& done, const looked_up& what, steady_time now);
+  /// That request waits no more.
+  void forget(const account& whose, std::uint64_t request);
+
+  circuit_breaker::state source() const noexcept { return source_.now_in(); }
+  std::size_t remembered() const noexcept { return memories_.size(); }
+  std::size_t waiting() const noexcept { return queue_.size(); }
+
+private:
+  struct memory {
+    std::string key;
+    post_ptr newest;
+    steady_time learnt_at = steady_time::min(); // min: never
+    steady_time ask_again_at{};
+  };
+  struct search {
+    account whose;
+    std::vector<waiter> whom;
+  };
+  using memories = std::list<memory>;
+
+  /// What is remembered, moved to the front; null when nothing is.
+  memory* recall(const std::string& key);
+  memory& remember(const std::string& key);
+  static post_ptr stand_in(const memory* old, steady_time now);
+  settled settle(const std::string& key, steady_time now);
+
+  circuit_breaker source_;
+  memories memories_; // wanted last first
+  std::unordered_map<std::string, memories::iterator> by_key_;
+  std::unordered_map<std::string, search> searches_; // waiting and under way
+  std::deque<std::string> queue_;                    // of those that wait
+};
+
+} // namespace credence::news

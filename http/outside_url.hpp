@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// URLs of other servers that settings name.
+namespace credence::http {
+
+/// Whether a setting that may also be something else is meant as a URL.
+bool is_url(std::string_view text);
+inline bool is_secure_url(std::string_view url) { return url.starts_with("https://"); }
+
+/// What a URL must be instead; nothing when it may be asked: `https://`, or `http://` on this machine, with a
+/// host, and without a user and a fragment.
+std::optional<std::string> mistake_in_url(std::string_view url);
+
+} // namespace credence::http

@@ -1,0 +1,200 @@
+#include "actors/news/news_state.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::news {
+namespace {
+
+using namespace std::chrono_literals;
+using result = looked_up::result;
+using standing = news_state::standing;
+
+account numbered(int i) { return {std::to_string(i), {}}; }
+
+looked_up found(const std::string& text) {
+  post one;
+  one.id = "1";
+  one.text = text;
+  return {.what = result::found, .newest = std::make_shared<const post>(std::move(one))};
+}
+const looked_up none{.what = result::none};
+const looked_up failed{.what = result::failed, .why = "away"};
+
+std::string text_of(const post_ptr& what) { return what ? what->text : "nothing"; }
+
+class News : public testing::Test {
+protected:
+  news_state::sight see(const account& whose, std::uint64_t request = 1) { return state.see(whose, {request, 0}, now); }
+  /// Looks for an account that nobody waits for yet.
+  std::vector<news_state::settled> look(const account& whose, const looked_up& came) {
+    EXPECT_EQ(see(whose).how, standing::looked_for);
+    const auto errand = state.next(now);
+    EXPECT_TRUE(errand && errand->whose == whose);
+    return state.learn(*errand, came, now);
+  }
+  void expect_known(const account& whose, const std::string& text) {
+    const auto sight = see(whose);
+    EXPECT_EQ(sight.how, standing::known);
+    EXPECT_EQ(text_of(sight.newest), text);
+    EXPECT_FALSE(state.next(now)) << "nobody needs to be asked";
+  }
+
+  news_state state;
+  steady_time now = steady_time{} + 1h;
+};
+
+TEST_F(News, AreKeptForADay) {
+  EXPECT_EQ(text_of(look(numbered(1), found("hello")).at(0).newest), "hello");
+  expect_known(numbered(1), "hello");
+  now += 24h - 1ms;
+  expect_known(numbered(1), "hello");
+  now += 1ms;
+  EXPECT_EQ(text_of(look(numbered(1), found("later")).at(0).newest), "later");
+  expect_known(numbered(1), "later");
+}
+
+TEST_F(News, ThatThereAreNoneIsKeptForADay) {
+  EXPECT_EQ(look(numbered(1), none).at(0).newest, nullptr);
+  now += 24h - 1ms;
+  expect_known(numbered(1), "nothing");
+  now += 1ms;
+  look(numbered(1), found("first"));
+  expect_known(numbered(1), "first");
+}
+
+TEST_F(News, AFailureIsKeptForAMinute) {
+  EXPECT_EQ(look(numbered(1), failed).at(0).newest, nullptr);
+  now += 1min - 1ms;
+  expect_known(numbered(1), "nothing");
+  now += 1ms;
+  EXPECT_EQ(text_of(look(numbered(1), found("hello")).at(0).newest), "hello");
+}
+
+TEST_F(News, OfYesterdayStandInForADayWhileTheSourceFails) {
+  look(numbered(1), found("yesterday"));
+  now += 24h;
+  const auto sight = see(numbered(1), 7);
+  EXPECT_EQ(sight.how, standing::looked_for) << "the source is asked all the same";
+  EXPECT_EQ(text_of(sight.newest), "yesterday");
+  EXPECT_EQ(text_of(state.learn(*state.next(now), failed, now).at(0).newest), "yesterday");
+  expect_known(numbered(1), "yesterday");
+  now += 24h - 1ms;
+  EXPECT_EQ(text_of(look(numbered(1), failed).at(0).newest), "yesterday");
+  now += 1ms;
+  expect_known(numbered(1), "nothing");
+  now += 1min;
+  EXPECT_EQ(look(numbered(1), failed).at(0).newest, nullptr);
+}
+
+TEST_F(News, ThatAreGoneDoNotStandIn) {
+  look(numbered(1), found("deleted"));
+  now += 24h;
+  EXPECT_EQ(look(numbered(1), none).at(0).newest, nullptr);
+  expect_known(numbered(1), "nothing");
+}
+
+TEST_F(News, AreLookedForOnceWhoeverWaits) {
+  see(numbered(1), 1);
+  see(numbered(1), 2);
+  const auto errand = state.next(now);
+  ASSERT_TRUE(errand);
+  EXPECT_EQ(see(numbered(1), 3).how, standing::looked_for) << "also while it is under way";
+  EXPECT_FALSE(state.next(now));
+  state.forget(numbered(1), 2);
+  const auto told = state.learn(*errand, found("hello"), now);
+  ASSERT_EQ(told.size(), 1u);
+  ASSERT_EQ(told[0].whom.size(), 2u);
+  EXPECT_EQ(told[0].whom[0].request, 1u);
+  EXPECT_EQ(told[0].whom[1].request, 3u);
+}
+
+TEST_F(News, FillTheMemoryAlsoWhenNobodyWaitsAnyMore) {
+  see(numbered(1), 1);
+  const auto errand = state.next(now);
+  state.forget(numbered(1), 1);
+  EXPECT_TRUE(state.learn(*errand, found("hello"), now).at(0).whom.empty());
+  expect_known(numbered(1), "hello");
+}
+
+TEST_F(News, AnAccountKnownByNameIsTheSameInAnyCase) {
+  look({{}, "Ada"}, found("hello"));
+  expect_known({{}, "aDA"}, "hello");
+  EXPECT_EQ(see({"7", "ada"}).how, standing::looked_for) << "one known by its id is another";
+}
+
+TEST_F(News, TheQueueIsBounded) {
+  for (std::size_t i = 0; i < news_state::waiting_max; ++i)
+    ASSERT_EQ(see(numbered(static_cast<int>(i))).how, standing::looked_for);
+  EXPECT_EQ(see(numbered(1'000'000)).how, standing::turned_away);
+  EXPECT_EQ(see(numbered(5)).how, standing::looked_for) << "who waits already may be waited for";
+  ASSERT_TRUE(state.next(now));
+  EXPECT_EQ(see(numbered(1'000'000)).how, standing::looked_for);
+  EXPECT_EQ(state.waiting(), news_state::waiting_max);
+}
+
+TEST_F(News, WhatNobodyWantedForLongestIsForgotten) {
+  const auto most = static_cast<int>(news_state::remembered_max);
+  for (int i = 0; i < most; ++i)
+    look(numbered(i), none);
+  expect_known(numbered(0), "nothing"); // wanted again
+  look(numbered(most), none);
+  EXPECT_EQ(state.remembered(), news_state::remembered_max);
+  expect_known(numbered(0), "nothing");
+  EXPECT_EQ(see(numbered(1)).how, standing::looked_for);
+}
+
+TEST_F(News, NobodyWaitsForASourceThatIsLeftAlone) {
+  look(numbered(99), found("before"));
+  for (int i = 1; i < circuit_breaker::failures_max; ++i)
+    look(numbered(i), failed);
+  now += 24h; // number 99 is of yesterday, and the failures are forgotten
+  see(numbered(1), 1);
+  const auto last = state.next(now);
+  see(numbered(99), 2);
+  see(numbered(98), 3);
+  const auto told = state.learn(*last, failed, now);
+  ASSERT_EQ(told.size(), 3u) << "and those that wait to be asked for";
+  EXPECT_EQ(told[1].whom.at(0).request, 2u);
+  EXPECT_EQ(text_of(told[1].newest), "before");
+  EXPECT_EQ(told[2].newest, nullptr);
+  EXPECT_EQ(see(numbered(98)).how, standing::turned_away);
+  EXPECT_EQ(text_of(see(numbered(99)).newest), "before");
+  EXPECT_FALSE(state.next(now));
+
+  now += circuit_breaker::open_for;
+  see(numbered(98), 4);
+  see(numbered(97), 5);
+  const auto trial = state.next(now);
+  ASSERT_TRUE(trial);
+  EXPECT_FALSE(state.next(now)) << "one trial";
+  EXPECT_EQ(see(numbered(96)).how, standing::turned_away);
+  state.learn(*trial, none, now);
+  EXPECT_TRUE(state.next(now)) << "the one that waited";
+  EXPECT_EQ(see(numbered(96)).how, standing::looked_for);
+}
+
+TEST_F(News, ThatTheSourceIsAskedTooOftenPausesIt) {
+  look(numbered(1), {.what = result::limited, .pause = 5min});
+  EXPECT_EQ(see(numbered(2)).how, standing::turned_away);
+  now += 5min;
+  look(numbered(2), none);
+  EXPECT_EQ(state.source(), circuit_breaker::state::closed);
+}
+
+TEST(NewsAccount, IsAnIdOrAName) {
+  const auto is = [](std::string_view id, std::string_view name) {
+    const auto found = account_of(id, name);
+    return found ? found->id + "/" + found->name : "nobody";
+  };
+  EXPECT_EQ(is("1000000000000007919", "ada1"), "1000000000000007919/ada1");
+  EXPECT_EQ(is("7", ""), "7/");
+  EXPECT_EQ(is("7", "@ada"), "7/ada");
+  EXPECT_EQ(is("7", "a/../b"), "7/");
+  EXPECT_EQ(is("ada", ""), "/ada");
+  EXPECT_EQ(is("ada_old", "ada"), "/ada");
+  for (const auto* odd : {"", "a b", "a?b", "../1", "1/2", "ä", "a%2Fb", "123456789012345678901234567890123456789012345678901"})
+    EXPECT_EQ(is(odd, ""), "nobody") << odd;
+}
+
+} // namespace
+} // namespace credence::news
