@@ -102,6 +102,16 @@ public:
     pass(id, entry, std::move(message), steady_clock::now());
   }
 
+  /// Passes a message on also to one who was told to stop, because it is what that one waits for
+  /// before it does. One that failed waits for nothing: its successor gets the message.
+  template <class Message>
+  void tell_before_it_stops(Id id, Message message) {
+    if (const auto found = entries_.find(id);
+        found != entries_.end() && found->second.now == phase::stopping && !found->second.failed)
+      return caf::anon_send(found->second.child, std::move(message));
+    tell(id, std::move(message));
+  }
+
   /// Passes a message on to one who is in memory; others read what it says when they load.
   template <class Message>
   void tell_if_live(Id id, Message message) {

@@ -88,22 +88,37 @@ protected:
   }
 
   void leave_when_done() {
-    if (leaving_ && writes_.empty() && self().at_rest())
+    if (leaving_ && writes_.empty() && loads_ == 0 && self().at_rest())
       self_->quit();
   }
 
-  /// Reads something for a question; `then` runs with what was found.
-  template <class Q, class Load, class Then>
+  /// Reads something for a question; `then` runs with what was `Found`. It stays until that is there.
+  template <class Found, class Q, class Load, class Then>
   void load_for(const ask<Q>& asked, Load what, Then then) {
+    load_for<Found>(asked, std::move(what), std::move(then), [asked] { asked.fail(failure::unavailable); });
+  }
+  template <class Found, class Q, class Load, class Then, class Failed>
+  void load_for(const ask<Q>&, Load what, Then then, Failed failed) {
+    ++loads_;
     self_->request(with_->storage.reader, with_->load_timeout, std::move(what))
-      .then(std::move(then), [asked](const caf::error&) { asked.fail(failure::unavailable); });
+      .then(
+        [this, then = std::move(then)](Found& found) mutable {
+          --loads_;
+          then(found);
+          leave_when_done();
+        },
+        [this, failed = std::move(failed)](const caf::error&) {
+          --loads_;
+          failed();
+          leave_when_done();
+        });
   }
 
   /// Passes a question on to the readers and its answer back.
   template <class Q, class Load>
   void look_up(const ask<Q>& asked, Load what) {
     read(asked, [&] {
-      load_for(asked, std::move(what), [asked](typename Q::answer_type& found) { asked.answer(std::move(found)); });
+      load_for<typename Q::answer_type>(asked, std::move(what), [asked](typename Q::answer_type& found) { asked.answer(std::move(found)); });
     });
   }
 
@@ -114,6 +129,8 @@ protected:
   bool leaving_ = false; // stops as soon as nothing is under way
 
 private:
+  int loads_ = 0; // questions that wait for what is being read
+
   Self& self() noexcept { return static_cast<Self&>(*this); }
 };
 

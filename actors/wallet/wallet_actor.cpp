@@ -54,19 +54,17 @@ public:
           if (!(out ? purse_->left(amount, what.as_of) : purse_->came(amount, what.as_of)))
             return give_up();
           asked.answer(transfer_receipt{what.number, purse_->balance()});
-          serve_waiting();
         },
         [this, out, amount] {
           if (out)
             purse_->put_back(amount);
-          serve_waiting();
         });
     });
   }
 
   void on_transfer(const ask<get_transfer>& asked) {
     read(asked, [&] {
-      load_for(asked, load_transfer{id_, asked->transfer}, [this, asked](const stored_transfer& stored) {
+      load_for<stored_transfer>(asked, load_transfer{id_, asked->transfer}, [this, asked](const stored_transfer& stored) {
         if (!stored.found)
           return asked.answer(refusal{refusal_code::not_found, "there is no transfer " + std::to_string(asked->transfer)});
         asked.answer(transfer_receipt{asked->transfer, purse_->balance()});
@@ -87,7 +85,7 @@ public:
 
   void on_past_trade(const ask<market::get_trade>& asked) {
     read(asked, [&] {
-      load_for(asked, market::load_trade{asked->market, id_, asked->trade}, [this, asked](const market::stored_trade& stored) {
+      load_for<market::stored_trade>(asked, market::load_trade{asked->market, id_, asked->trade}, [this, asked](const market::stored_trade& stored) {
         if (!stored.found)
           return asked.answer(refusal{refusal_code::not_found, "there is no trade " + std::to_string(asked->trade)});
         auto receipt = market::receipt_of(*stored.found, asked->trade);
@@ -139,6 +137,12 @@ public:
       return give_up();
     serve_waiting();
     leave_when_done();
+  }
+
+  /// What was set aside for changes is back, all of it.
+  void on_written(const write_outcome& what) {
+    on_outcome(what);
+    serve_waiting();
   }
 
 private:
@@ -227,7 +231,7 @@ wallet_entity::behavior_type behave(wallet_plumbing::pointer self, profile_id id
     [&state](const opening_landed& what) { state.on_landed(what); },
     [&state](const donation_landed& what) { state.on_donation(what); },
     [&state](const hold_over& what) { state.on_over(what); },
-    [&state](const write_outcome& what) { state.on_outcome(what); },
+    [&state](const write_outcome& what) { state.on_written(what); },
     [&state](passivate) { state.on_passivate(); },
   };
 }

@@ -44,6 +44,8 @@ struct fake_storage {
   slash::stored_open_slashes slashes;
   std::map<slash_id, slash::slash_record> all_slashes;
   std::map<profile_id, news::account> x_accounts; // of who has a market
+  std::map<profile_id, wallet::stored_wallet> wallets;
+  std::map<profile_id, market::stored_market> markets;
   int settles = 0;
   int project_loads = 0;
 };
@@ -130,9 +132,9 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     [storage](const listing::load_listings&) -> caf::result<listing::stored_listings> {
       return storage->listings;
     },
-    nothing_stored<wallet::load_wallet, wallet::stored_wallet>,
+    [storage](const wallet::load_wallet& q) -> caf::result<wallet::stored_wallet> { return storage->wallets[q.profile]; },
     nothing_stored<wallet::load_transfer, wallet::stored_transfer>,
-    nothing_stored<market::load_market, market::stored_market>,
+    [storage](const market::load_market& q) -> caf::result<market::stored_market> { return storage->markets[q.market]; },
     nothing_stored<market::load_window, market::stored_window>,
     nothing_stored<market::load_face, market::face>,
     nothing_stored<market::load_trade, market::stored_trade>,
@@ -229,6 +231,9 @@ public:
     others.listings = listing::spawn_listings(sys, with, projects);
     others.idempotency = idempotency::spawn_idempotency(sys, with);
     others.slashes = slash::spawn_slashes(sys, with);
+    others.wallets = wallet::spawn_wallet_router(sys, with);
+    others.markets = market::spawn_market_router(sys, with);
+    others.market_lists = market::spawn_market_board(sys, with);
     run();
   }
 
@@ -239,7 +244,8 @@ public:
                        caf::actor_cast<caf::actor>(others.projects),
                        caf::actor_cast<caf::actor>(others.listings),
                        caf::actor_cast<caf::actor>(others.idempotency),
-                       caf::actor_cast<caf::actor>(others.slashes),
+                       caf::actor_cast<caf::actor>(others.slashes), caf::actor_cast<caf::actor>(others.wallets),
+                       caf::actor_cast<caf::actor>(others.markets), caf::actor_cast<caf::actor>(others.market_lists),
                        caf::actor_cast<caf::actor>(with->storage.writer),
                        caf::actor_cast<caf::actor>(with->storage.reader)})
       if (actor)
@@ -303,7 +309,8 @@ public:
     const bool stored = result == write_result::stored;
     if (stored)
       ++last_global;
-    const bool named = stored && std::holds_alternative<profile::xp_tipped>(request.what);
+    const bool named = stored && (std::holds_alternative<profile::xp_tipped>(request.what) || std::holds_alternative<market::traded>(request.what)
+                                  || std::holds_alternative<wallet::funds_moved>(request.what));
     caf::anon_send(request.from, write_outcome{request.stream, result, 1, stored ? last_global : 0,
                                                named ? last_global : 0});
     run();
