@@ -28,9 +28,7 @@ constexpr auto book_sql =
 constexpr auto positions_sql =
   "SELECT p.trader_id, (SELECT a.address FROM addresses a JOIN profiles o ON o.user_id = a.user_id"
   "  WHERE o.id = p.trader_id AND a.kind = 'primary'), p.trust, p.distrust"
-  " FROM (SELECT trader_id, coalesce(sum(CASE WHEN buys THEN votes ELSE -votes END) FILTER (WHERE trusts), 0)::int8 AS trust,"
-  "  coalesce(sum(CASE WHEN buys THEN votes ELSE -votes END) FILTER (WHERE NOT trusts), 0)::int8 AS distrust"
-  "  FROM market_trades WHERE market_id = $1::int4 GROUP BY 1) p WHERE p.trust > 0 OR p.distrust > 0";
+  " FROM market_positions p WHERE p.market_id = $1::int4 AND (p.trust > 0 OR p.distrust > 0)";
 constexpr auto before_sql =
   "SELECT at, volume_after, trust_price_after FROM market_trades WHERE market_id = $1::int4 AND at <= $2::timestamptz"
   " ORDER BY at DESC, number DESC LIMIT 1";
@@ -44,8 +42,8 @@ constexpr auto face_sql =
 constexpr auto trade_sql =
   "SELECT number, buys, trusts, votes, cost, protocol_fee, donation, drawn, trust_after, distrust_after, trust_price_after,"
   " distrust_price_after, volume_after, at,"
-  " (SELECT coalesce(sum(CASE WHEN o.buys THEN o.votes ELSE -o.votes END), 0)::int8 FROM market_trades o"
-  "  WHERE o.trader_id = t.trader_id AND o.market_id = t.market_id AND o.trusts = t.trusts)"
+  " (SELECT CASE WHEN t.trusts THEN p.trust ELSE p.distrust END FROM market_positions p"
+  "  WHERE p.market_id = t.market_id AND p.trader_id = t.trader_id)"
   " FROM market_trades t WHERE trader_id = $1::int4 AND seq = $2::int8 AND market_id = $3::int4";
 
 market::window_entry entry_from(const rows& from, int row) {

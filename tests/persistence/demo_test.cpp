@@ -59,7 +59,7 @@ std::string digest_of(const std::string& url) {
        {"users", "user_vouches", "profiles", "addresses", "attestations", "x_username_history", "xp_accounts", "xp_movements", "projects",
         "project_links", "project_team", "project_categories", "project_chains", "voting_periods", "votes",
         "project_tallies", "project_rollups", "slashes", "slash_votes", "wei_accounts", "wei_transfers", "markets",
-        "market_trades", "shard_owners"})
+        "market_trades", "market_positions", "shard_owners"})
     out += table + " "
            + std::string{on.exec_params(("SELECT md5(coalesce(string_agg(t::text, ';' ORDER BY t::text), '')) FROM "
                                          + table + " t")
