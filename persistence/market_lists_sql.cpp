@@ -19,7 +19,7 @@ using market::vote_side;
 #define CREDENCE_MARKET_VIEWS                                                                                                   \
   " SELECT m.profile_id, m.tier, m.liquidity, m.base_price, m.creation_cost, m.trust, m.distrust, m.trust_price, m.distrust_price," \
   " m.created_at, m.updated_at, m.trades, m.bought, m.sold,"                                                                    \
-  " coalesce(d.volume_after, 0), coalesce(d.trust_price_after, 0),"                                                             \
+  " coalesce(d.volume_after, 0), d.trust_price_after,"                                                             \
   " (SELECT a.address FROM addresses a WHERE a.user_id = u.id AND a.kind = 'primary'), u.avatar_url, u.score, u.display_name,"  \
   " (SELECT t.username FROM attestations t WHERE t.user_id = u.id AND t.service = 'x.com' AND NOT t.archived"                   \
   "  ORDER BY t.id + 0 DESC LIMIT 1)"                                                                                           \
@@ -34,17 +34,21 @@ constexpr auto all_sql =
   " (SELECT profile_id FROM markets ORDER BY seq DESC LIMIT $2::int4 OFFSET $3::int4) page)" CREDENCE_MARKET_VIEWS;
 constexpr auto count_sql = "SELECT count(*) FROM markets";
 
+#define CREDENCE_HAS_MARKET(user) \
+  "EXISTS (SELECT FROM profiles o JOIN markets k ON k.profile_id = o.id WHERE o.user_id = " user ")"
+
 // Each way to match is one index; the bound keeps a text that everybody has from ranking all.
 constexpr auto matches_sql =
   "WITH alike AS MATERIALIZED ("
-  " (SELECT u.id FROM users u WHERE lower(u.username) LIKE $1::text OR lower(u.display_name) LIKE $1::text LIMIT $3::int4)"
-  " UNION (SELECT t.user_id FROM attestations t WHERE t.service = 'x.com' AND NOT t.archived AND lower(t.username) LIKE $1::text"
-  "  LIMIT $3::int4)"
-  " UNION (SELECT u.id FROM users u WHERE lower(u.description) LIKE $1::text LIMIT $3::int4)"
-  " UNION (SELECT u.id FROM users u WHERE lower(u.username) = $2::text)),"
+  " (SELECT u.id FROM users u WHERE (lower(u.username) LIKE lower($1::text) OR lower(u.display_name) LIKE lower($1::text))"
+  "  AND " CREDENCE_HAS_MARKET("u.id") " LIMIT $3::int4)"
+  " UNION (SELECT t.user_id FROM attestations t WHERE t.service = 'x.com' AND NOT t.archived"
+  "  AND lower(t.username) LIKE lower($1::text) AND " CREDENCE_HAS_MARKET("t.user_id") " LIMIT $3::int4)"
+  " UNION (SELECT u.id FROM users u WHERE lower(u.description) LIKE lower($1::text) AND " CREDENCE_HAS_MARKET("u.id") " LIMIT $3::int4)"
+  " UNION (SELECT u.id FROM users u WHERE lower(u.username) = lower($2::text))),"
   " found AS MATERIALIZED (SELECT m.profile_id AS id, m.bought + m.sold AS volume,"
-  "  CASE WHEN lower(u.username) = $2::text OR lower(u.display_name) = $2::text THEN 0"
-  "   WHEN starts_with(lower(u.username), $2::text) OR starts_with(lower(u.display_name), $2::text) THEN 1 ELSE 2 END AS tier"
+  "  CASE WHEN lower(u.username) = lower($2::text) OR lower(u.display_name) = lower($2::text) THEN 0"
+  "   WHEN starts_with(lower(u.username), lower($2::text)) OR starts_with(lower(u.display_name), lower($2::text)) THEN 1 ELSE 2 END AS tier"
   "  FROM alike a JOIN LATERAL (SELECT id, username, display_name FROM users WHERE id = a.id LIMIT 1) u ON true"
   "  JOIN LATERAL (SELECT id FROM profiles WHERE user_id = u.id LIMIT 1) p ON true"
   "  JOIN LATERAL (SELECT profile_id, bought, sold FROM markets WHERE profile_id = p.id LIMIT 1) m ON true)"
@@ -68,28 +72,24 @@ constexpr auto market_trades_sql = CREDENCE_TRADE_RECORD
   " WHERE t.market_id = $1::int4 AND ($2::text = '' OR t.trusts = ($2::text = 'trust'))"
   " ORDER BY t.at DESC, t.number DESC LIMIT $3::int4 OFFSET $4::int4";
 constexpr auto market_trades_count_sql =
-  "SELECT CASE WHEN NOT EXISTS (SELECT FROM markets WHERE profile_id = $1::int4) THEN -1 ELSE CASE $2::text"
-  " WHEN '' THEN (SELECT trades FROM markets WHERE profile_id = $1::int4)"
-  " ELSE (SELECT count(*) FROM market_trades WHERE market_id = $1::int4 AND trusts = ($2::text = 'trust')) END END";
+  "SELECT coalesce((SELECT CASE $2::text WHEN '' THEN trades WHEN 'trust' THEN trust_trades ELSE trades - trust_trades END"
+  " FROM markets WHERE profile_id = $1::int4), -1)";
 constexpr auto owner_sql =
   "SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id WHERE a.address = $1::bytea";
 constexpr auto activity_sql = CREDENCE_TRADE_RECORD
   " WHERE t.trader_id = $1::int4 AND ($2::text = '' OR t.trusts = ($2::text = 'trust'))"
   " ORDER BY t.seq DESC LIMIT $3::int4 OFFSET $4::int4";
 constexpr auto activity_count_sql =
-  "SELECT count(*) FROM market_trades WHERE trader_id = $1::int4 AND ($2::text = '' OR trusts = ($2::text = 'trust'))";
+  "SELECT coalesce((SELECT CASE $2::text WHEN '' THEN trades WHEN 'trust' THEN trust_trades ELSE trades - trust_trades END"
+  " FROM wei_accounts WHERE profile_id = $1::int4), 0)";
 constexpr auto positions_sql =
   "SELECT p.market_id, p.trust * m.trust_price + p.distrust * m.distrust_price AS value"
-  " FROM (SELECT market_id, coalesce(sum(CASE WHEN buys THEN votes ELSE -votes END) FILTER (WHERE trusts), 0) AS trust,"
-  "  coalesce(sum(CASE WHEN buys THEN votes ELSE -votes END) FILTER (WHERE NOT trusts), 0) AS distrust"
-  "  FROM market_trades WHERE trader_id = $1::int4 GROUP BY 1) p JOIN markets m ON m.profile_id = p.market_id"
-  " WHERE p.trust > 0 OR p.distrust > 0 ORDER BY value DESC, p.market_id";
+  " FROM market_positions p JOIN markets m ON m.profile_id = p.market_id"
+  " WHERE p.trader_id = $1::int4 AND (p.trust > 0 OR p.distrust > 0) ORDER BY value DESC, p.market_id";
 constexpr auto volume_sql = "SELECT coalesce((SELECT bought + sold FROM wei_accounts WHERE profile_id = $1::int4), 0)";
 
 constexpr auto shares_sql =
-  "SELECT market_id, trader_id, coalesce(sum(CASE WHEN buys THEN votes ELSE -votes END) FILTER (WHERE trusts), 0)::int8,"
-  " coalesce(sum(CASE WHEN buys THEN votes ELSE -votes END) FILTER (WHERE NOT trusts), 0)::int8"
-  " FROM market_trades GROUP BY 1, 2";
+  "SELECT market_id, trader_id, trust, distrust FROM market_positions WHERE trust > 0 OR distrust > 0";
 constexpr auto accounts_sql =
   "SELECT (SELECT a.address FROM addresses a JOIN profiles o ON o.user_id = a.user_id WHERE o.id = k.id AND a.kind = 'primary')"
   " FROM unnest($1::int4[]) WITH ORDINALITY AS k (id, place) ORDER BY k.place";
@@ -103,9 +103,9 @@ market::market_view view_from(const rows& from, int row) {
   const auto bought = from.numeric(row, 12);
   const auto sold = from.numeric(row, 13);
   const auto trust_price = from.numeric(row, 7);
-  auto then = from.numeric(row, 15);
-  if (then == 0) // nothing was traded before the last day: it began there
-    then = market::lmsr_point::at(how, {}).value().trust_price();
+  const auto then = from.null(row, 15) // nothing was traded before the last day: it began there
+                      ? market::lmsr_point::at(how, {}).value().trust_price()
+                      : from.numeric(row, 15);
   return {.id = profile_id{from.int4(row, 0)},
           .kind = tier_from(from.text(row, 1)),
           .how = how,
@@ -134,13 +134,6 @@ std::vector<market::market_view> views_from(const rows& from) {
 
 std::vector<market::market_view> views_of(connection& on, binary_array& ids, timestamp now, steady_time deadline) {
   return views_from(on.run(these_sql, parameters{}.time(now - market::day_window::length).array(ids), deadline));
-}
-
-std::string lower_ascii(std::string text) {
-  for (auto& c : text)
-    if (c >= 'A' && c <= 'Z')
-      c = static_cast<char>(c - 'A' + 'a');
-  return text;
 }
 
 /// For LIKE: anywhere, or at the beginning where the text is too short for the index.
@@ -186,11 +179,10 @@ market::market_page search_markets(connection& on, const market::search_markets&
     out.values = views_from(on.run(
       all_sql, parameters{}.time(asked.now - market::day_window::length).int4(asked.slice.limit).int4(asked.slice.offset), deadline));
   } else {
-    const auto text = lower_ascii(asked.text);
     const auto found = on.run(matches_sql,
                               parameters{}
-                                .text(pattern_of(text))
-                                .text(text)
+                                .text(pattern_of(asked.text))
+                                .text(asked.text)
                                 .int4(limits::search_matches_max)
                                 .int4(asked.slice.limit)
                                 .int4(asked.slice.offset),

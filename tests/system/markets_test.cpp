@@ -156,6 +156,14 @@ TEST_F(Markets, RefuseWithTheRightCode) {
   expect_verified();
 }
 
+TEST_F(Markets, AreFoundByNamesHoweverTheyAreWritten) {
+  open(owner);
+  server.database().sql("UPDATE users SET display_name = 'Élodie Öztürk' WHERE id = 3");
+  for (const auto* text : {"%C3%89lodie", "%C3%A9lodie", "%C3%89LODIE%20%C3%B6z", "%C3%96zt%C3%BCrk"})
+    EXPECT_EQ(json_number(get(std::string{"/api/v1/markets/search?q="} + text).body, "/data/0/marketProfileId"), 3) << text;
+  EXPECT_EQ(get("/api/v1/markets/search?q=%C3%A9lodia").body, R"({"ok":true,"data":[]})");
+}
+
 TEST_F(Markets, QuotesAndDryRunsAreWhatThenHappens) {
   open(owner, "VOLATILE");
   deposit(trader, ether);
