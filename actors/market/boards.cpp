@@ -37,7 +37,9 @@ void profit_board::revalue(priced& which) {
   which.stale = false;
   for (auto each = which.shares.begin(); each != which.shares.end();) {
     auto& [who, held] = *each;
-    const wei now = which.trust_price * held.votes.trust + which.distrust_price * held.votes.distrust;
+    // Below zero only when a purchase was missed, which is about to be read.
+    const wei now = which.trust_price * std::max<std::int64_t>(held.votes.trust, 0)
+                    + which.distrust_price * std::max<std::int64_t>(held.votes.distrust, 0);
     auto& worth = traders_[who].worth;
     worth = worth - wei_change{held.worth} + wei_change{now};
     held.worth = now;

@@ -9,6 +9,7 @@
 #include <caf/actor_system.hpp>
 
 #include <optional>
+#include <vector>
 
 namespace credence::market {
 
@@ -18,6 +19,8 @@ using namespace std::chrono_literals;
 
 /// Names and scores of owners change elsewhere; a market shows them at most this late.
 constexpr auto face_believed_for = 5s;
+/// Addresses of holders, of which there may be many.
+constexpr auto accounts_believed_for = 60s;
 
 /// The actor of one market, or of the place where a profile has none yet. Its rules are in
 /// market_state; this passes messages between them, the store, wallets and those who ask.
@@ -34,7 +37,7 @@ public:
       .await(
         [this](stored_market& stored) {
           whose_ = std::move(stored.whose);
-          face_read_at_ = steady_clock::now();
+          accounts_read_at_ = face_read_at_ = steady_clock::now();
           if (stored.book)
             rules_.emplace(id_, *std::move(stored.book), stored.positions, std::move(stored.window));
         },
@@ -48,10 +51,16 @@ public:
       look_at_face();
       if (rules_->look_back(with_->now()))
         return asked.answer(rules_->view(whose_));
-      load_for(asked, load_window{id_, a_day_ago()}, [this, asked](stored_window& stored) {
-        rules_->look_back(std::move(stored), with_->now());
-        asked.answer(rules_->view(whose_));
-      });
+      viewers_.push_back(asked);
+      if (viewers_.size() == 1) // the others wait for the same
+        load_for<stored_window>(asked, load_window{id_, a_day_ago()}, [this](stored_window& stored) {
+          rules_->look_back(std::move(stored), with_->now());
+          for (const auto& each : std::exchange(viewers_, {}))
+            each.answer(rules_->view(whose_));
+        }, [this] {
+          for (const auto& each : std::exchange(viewers_, {}))
+            each.fail(failure::unavailable);
+        });
     });
   }
 
@@ -63,10 +72,15 @@ public:
     read(asked, [&] {
       if (!rules_)
         return asked.answer(not_there());
+      const auto now = steady_clock::now();
+      if (now - accounts_read_at_ >= accounts_believed_for) {
+        accounts_read_at_ = now;
+        rules_->forget_accounts();
+      }
       load_accounts question{rules_->strangers()};
       if (question.whose.empty())
         return asked.answer(rules_->holders());
-      load_for(asked, question, [this, asked, whose = question.whose](const stored_accounts& found) {
+      load_for<stored_accounts>(asked, question, [this, asked, whose = question.whose](const stored_accounts& found) {
         for (std::size_t i = 0; i < whose.size() && i < found.accounts.size(); ++i)
           rules_->know(whose[i], found.accounts[i]);
         asked.answer(rules_->holders());
@@ -188,6 +202,8 @@ private:
   std::optional<market_state> rules_; // nothing: there is no market
   face whose_;
   steady_time face_read_at_{};
+  steady_time accounts_read_at_{};
+  std::vector<ask<get_market>> viewers_; // who wait for what was a day ago
   bool opening_ = false;
 };
 

@@ -59,46 +59,48 @@ public:
   }
 
   void on_profit(const ask<get_profit_board>& asked) {
-    with_boards(asked, [this, asked] { with_accounts(asked, profit_.top(asked->most)); });
+    with_boards(asked, profit_sound_, [this, asked] { with_accounts(asked, profit_.top(asked->most)); });
   }
   void on_xp(const ask<get_xp_board>& asked) {
-    with_boards(asked, [this, asked] { with_accounts(asked, xp_.top(asked->most)); });
+    with_boards(asked, xp_read_, [this, asked] { with_accounts(asked, xp_.top(asked->most)); });
   }
 
   void on_trade(const trade_happened& what) {
     const handling here{kind, {}};
     if (loading_profit_)
       keep(what);
-    if (loaded_ && what.number > profit_as_of_)
+    if (profit_sound_ && what.number > profit_as_of_)
       profit_.take(what.what);
   }
   void on_doubt() {
     const handling here{kind, {}};
     profit_sound_ = false;
-    load_again_ = {};
+    doubted_ = true;
+    load_again_ = std::min(load_again_, steady_clock::now() + retry_after);
   }
   void on_xp_moved(const xp_moved& what) {
     const handling here{kind, {}};
     if (loading_)
       keep(what);
-    if (loaded_ && what.as_of > xp_as_of_)
+    if (xp_read_ && what.as_of > xp_as_of_)
       xp_.take(what.who, what.xp);
   }
 
 private:
   static refusal no_market() { return {refusal_code::not_found, "Market not found"}; }
 
+  /// `good`: the board can be shown while it is read again.
   template <class Q>
-  void with_boards(const ask<Q>& asked, std::function<void()> then) {
+  void with_boards(const ask<Q>& asked, const bool& good, std::function<void()> then) {
     const handling here{kind, asked.get()->sent_at()};
     if (asked.get()->expired(here.started()))
       return asked.fail(failure::timed_out);
     if (!loading_ && here.started() >= load_again_)
       load();
-    if (loaded_)
+    if (good)
       return then();
-    waiting_.emplace_back([asked, then = std::move(then)](bool there) {
-      if (there)
+    waiting_.emplace_back([asked, &good, then = std::move(then)] {
+      if (good)
         then();
       else
         asked.fail(failure::unavailable);
@@ -109,7 +111,8 @@ private:
   /// then. What happens while it is read is kept, and counted when it is newer.
   void load() {
     loading_ = true;
-    loading_profit_ = !std::exchange(profit_sound_, true);
+    loading_profit_ = !profit_sound_;
+    doubted_ = false;
     self_->request(with_->storage.reader, boards_believed_for, load_boards{loading_profit_})
       .then(
         [this](const stored_boards& stored) {
@@ -136,15 +139,15 @@ private:
 
   void done(bool good) {
     loading_ = false;
-    if (std::exchange(loading_profit_, false) && !good)
-      profit_sound_ = false;
-    loaded_ = loaded_ || good;
+    const bool profit = std::exchange(loading_profit_, false);
+    profit_sound_ = profit ? good && !doubted_ : profit_sound_;
+    xp_read_ = xp_read_ || good;
     load_again_ = steady_clock::now() + (good ? boards_believed_for : retry_after);
     for (const auto& each : std::exchange(meanwhile_, {}))
       if (good)
         std::visit([this](const auto& what) { take_late(what); }, each);
     for (const auto& each : std::exchange(waiting_, {}))
-      each(loaded_);
+      each();
   }
   void take_late(const trade_happened& what) {
     if (what.number > profit_as_of_)
@@ -177,12 +180,13 @@ private:
   global_seq profit_as_of_ = 0;
   global_seq xp_as_of_ = 0;
   bool profit_sound_ = false; // every committed trade was read or told of
-  bool loaded_ = false;
+  bool doubted_ = false;      // since profit is being read
+  bool xp_read_ = false;
   bool loading_ = false;
   bool loading_profit_ = false;
   steady_time load_again_{};
   std::deque<std::variant<trade_happened, xp_moved>> meanwhile_;
-  std::vector<std::function<void(bool there)>> waiting_;
+  std::vector<std::function<void()>> waiting_;
 };
 
 market_board_handle::behavior_type behave(board_plumbing::pointer self, const std::shared_ptr<const context>& with) {

@@ -73,7 +73,7 @@ market_state::market_state(profile_id id, stored_book book, const std::vector<po
   holdings_.reserve(positions.size());
   for (const auto& each : positions) {
     const vote_counts votes{each.trust, each.distrust};
-    holdings_[each.who] = {each.account, votes, votes};
+    holdings_[each.who] = {each.account, true, votes, votes};
   }
 }
 
@@ -214,6 +214,7 @@ void market_state::commit(const traded& change) {
   if (holding.now.trust + holding.now.distrust + holding.committed.trust + holding.committed.distrust == 0)
     holdings_.erase(change.trader);
   window_.add(change);
+  holders_.reset();
 }
 
 void market_state::take_back() {
@@ -266,18 +267,29 @@ std::int64_t market_state::held_now(profile_id who, vote_side side) const {
 std::vector<profile_id> market_state::strangers() const {
   std::vector<profile_id> out;
   for (const auto& [who, held] : holdings_)
-    if (!held.account)
+    if (!held.known)
       out.push_back(who);
   return out;
 }
 
 void market_state::know(profile_id who, const std::optional<credence::address>& account) {
-  if (const auto found = holdings_.find(who); found != holdings_.end())
-    found->second.account = account;
+  const auto found = holdings_.find(who);
+  if (found == holdings_.end())
+    return;
+  found->second.account = account;
+  found->second.known = true;
+  holders_.reset();
 }
 
-std::vector<holder> market_state::holders() const {
-  std::vector<holder> out;
+void market_state::forget_accounts() {
+  for (auto& [who, held] : holdings_)
+    held.known = false;
+}
+
+const std::vector<holder>& market_state::holders() {
+  if (holders_)
+    return *holders_;
+  auto& out = holders_.emplace();
   for (const auto& [who, holding] : holdings_)
     for (const auto side : {vote_side::trust, vote_side::distrust})
       if (const auto votes = of(holding.committed, side); votes > 0)

@@ -34,10 +34,12 @@ public:
   bool look_back(timestamp now) { return window_.advance(now); }
   void look_back(stored_window window, timestamp now);
   market_view view(const face& whose) const;
-  std::vector<holder> holders() const;
-  /// Holders whose address is not known here.
+  /// Most votes first. Sorted again after a trade only.
+  const std::vector<holder>& holders();
+  /// Holders whose address has not been looked up; it may have changed since.
   std::vector<profile_id> strangers() const;
   void know(profile_id who, const std::optional<credence::address>& account);
+  void forget_accounts();
   std::int64_t held(profile_id who, vote_side side) const;
   std::int64_t sequence() const noexcept { return committed_.number; }
   bool idle() const noexcept { return under_way_.empty(); }
@@ -54,6 +56,7 @@ private:
   };
   struct share_held {
     std::optional<credence::address> account;
+    bool known = false;          // the account was looked up
     vote_counts now{0, 0};       // as `head`
     vote_counts committed{0, 0};
   };
@@ -74,6 +77,7 @@ private:
   figures head_;
   std::unordered_map<profile_id, share_held> holdings_;
   std::deque<std::pair<traded, lmsr_point>> under_way_;
+  std::optional<std::vector<holder>> holders_; // until something changes
   day_window window_;
 };
 
