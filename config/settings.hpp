@@ -41,7 +41,7 @@ struct http {
   milliseconds answer_timeout{2500}; // handler's deadline; then 503
   std::uint32_t requests_in_flight_max = 20000;
   /// Latency at saturation is about this over the throughput. 0: no bound.
-  std::uint32_t writes_in_flight_max = 512;
+  std::uint32_t writes_in_flight_max = 768;
   /// Proxies whose X-Forwarded-For is believed: addresses and networks.
   std::vector<std::string> trusted_proxies;
   /// Origins whose pages may call with credentials.
