@@ -23,16 +23,19 @@ outcome<address> recover(const credence::recover_signer& asked) {
   return *signer;
 }
 
-wallet_signatures_handle::behavior_type behave(wallet_signatures_handle::pointer) {
-  return {[](const ask<credence::recover_signer>& asked) {
+using recoverer = outcome<address> (*)(const credence::recover_signer&);
+
+wallet_signatures_handle::behavior_type behave(wallet_signatures_handle::pointer, recoverer work) {
+  return {[work](const ask<credence::recover_signer>& asked) {
     if (asked.get()->expired(steady_clock::now()))
       return asked.fail(failure::timed_out);
-    asked.answer(recover(*asked));
+    asked.answer(work(*asked));
   }};
 }
 
 } // namespace
 
-wallet_signatures_handle spawn_recovery(caf::actor_system& sys) { return sys.spawn<caf::detached>(behave); }
+// CAF 0.17.6 forms a reference from a null pointer for a function that takes nothing but the actor.
+wallet_signatures_handle spawn_recovery(caf::actor_system& sys) { return sys.spawn<caf::detached>(behave, &recover); }
 
 } // namespace credence::auth

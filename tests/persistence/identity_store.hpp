@@ -37,14 +37,16 @@ public:
 
   /// Writes one change, in a stream of its own, and waits for what becomes of it.
   write_outcome write(change what, std::shared_ptr<const write_note> note = {}) {
-    auto told = std::make_shared<std::promise<write_outcome>>();
+    using outcome_promise = std::shared_ptr<std::promise<write_outcome>>;
+    const outcome_promise told = std::make_shared<std::promise<write_outcome>>();
     auto outcome = told->get_future();
-    const write_listener listener = system_.spawn([told](write_listener::pointer self) -> write_listener::behavior_type {
-      return {[told, self](const write_outcome& came) {
-        told->set_value(came);
+    const auto listen = [](write_listener::pointer self, const outcome_promise& heard) -> write_listener::behavior_type {
+      return {[heard, self](const write_outcome& came) {
+        heard->set_value(came);
         self->quit();
       }};
-    });
+    };
+    const write_listener listener = system_.spawn(listen, told);
     status_.queued.fetch_add(1);
     caf::anon_send(opened_->writer, write_request{{next_incarnation(), 0}, std::move(what), listener,
                                                   steady_clock::now() + in_time, std::move(note)});
