@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string programs = "/usr/lib/postgresql/15/bin/";
+const std::string patience = "300"; // seconds: a checkpoint flushes what all tests have written, on a disk that others may use
 
 /// PostgreSQL refuses to run as root, so root steps down to a system user.
 std::string server_user() {
@@ -92,13 +93,13 @@ private_postgres::~private_postgres() {
 }
 
 void private_postgres::start() {
-  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-l", (home_ / "log").string(), "-w", "-t", "60", "-s",
+  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-l", (home_ / "log").string(), "-w", "-t", patience, "-s",
         "-o", "-k " + home_.string(), "start"},
        extra_);
 }
 
 void private_postgres::stop(const std::string& mode) {
-  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-m", mode, "-w", "-s", "stop"});
+  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-m", mode, "-w", "-t", patience, "-s", "stop"});
 }
 
 std::vector<int> private_postgres::processes() const {
