@@ -41,7 +41,8 @@ made_key make_key(int profile) { return make_key(key_order{profile}); }
 std::set<std::string> members_of(const std::string& json, const char* pointer = "") {
   simdjson::dom::parser parser;
   std::set<std::string> out;
-  for (const auto member : parser.parse(json).at_pointer(pointer).get_object().value())
+  const simdjson::dom::object members = parser.parse(json).at_pointer(pointer).get_object().value(); // a loop would not keep it
+  for (const auto member : members)
     out.emplace(member.key);
   return out;
 }
@@ -57,7 +58,8 @@ std::size_t count_in(const std::string& list) {
 /// The listed key with this id, as JSON; empty when it is not there.
 std::string entry_in(const std::string& list, const std::string& id) {
   simdjson::dom::parser parser;
-  for (const auto each : parser.parse(list).get_array().value())
+  const simdjson::dom::array keys = parser.parse(list).get_array().value();
+  for (const auto each : keys)
     if (std::string_view{each["id"]} == id)
       return simdjson::minify(each);
   return {};

@@ -54,7 +54,8 @@ bool holds(const http_response& answer, const std::string& text) {
 std::vector<std::int64_t> ids_in(const http_response& answer, const char* pointer = "") {
   simdjson::dom::parser parser;
   std::vector<std::int64_t> out;
-  for (const auto each : parser.parse(answer.body).at_pointer(pointer).get_array().value())
+  const simdjson::dom::array values = parser.parse(answer.body).at_pointer(pointer).get_array().value();
+  for (const auto each : values)
     out.push_back(each["id"].get_int64().value());
   return out;
 }
