@@ -60,6 +60,9 @@ void write_tokens(const std::string& path, const auth::token_rules& rules, std::
   write_private_file(path, lines);
 }
 
+/// In one statement; the check of their number looks at all of them together.
+constexpr int keys_at_once = 5'000;
+
 /// One more API key for every live profile, as if each had signed for it.
 void write_keys(const std::string& path, persistence::connection& on, const settings::all& with) {
   const auto rules = token_rules(with);
@@ -72,6 +75,17 @@ void write_keys(const std::string& path, persistence::connection& on, const sett
   std::string lines;
   persistence::binary_array ids{persistence::sql_type::text}, profiles{persistence::sql_type::int4},
     hashes{persistence::sql_type::bytea};
+  const auto store = [&] {
+    persistence::parameters rows;
+    rows.array(ids).array(profiles).array(hashes).time(timestamp{claims.issued_at}).time(timestamp{claims.expires_at});
+    on.exec_params("INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
+                   " SELECT i::uuid, p, substr(h, 1, 20), 'demo', h, $4::timestamptz, $5::timestamptz"
+                   " FROM unnest($1::text[], $2::int4[], $3::bytea[]) AS key (i, p, h)",
+                   rows, until);
+    ids.clear();
+    profiles.clear();
+    hashes.clear();
+  };
   for (int i = 0; i < live.count(); ++i) {
     claims.profile = profile_id{live.int4(i, 0)};
     claims.id = http::random_uuid();
@@ -80,13 +94,10 @@ void write_keys(const std::string& path, persistence::connection& on, const sett
     ids.text(claims.id);
     profiles.int4(claims.profile.value);
     hashes.bytes(auth::sha256(key));
+    if (i % keys_at_once == keys_at_once - 1)
+      store();
   }
-  persistence::parameters rows;
-  rows.array(ids).array(profiles).array(hashes).time(timestamp{claims.issued_at}).time(timestamp{claims.expires_at});
-  on.exec_params("INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
-                 " SELECT i::uuid, p, substr(h, 1, 20), 'demo', h, $4::timestamptz, $5::timestamptz"
-                 " FROM unnest($1::text[], $2::int4[], $3::bytea[]) AS key (i, p, h)",
-                 rows, until);
+  store();
   write_private_file(path, lines);
 }
 

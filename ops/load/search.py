@@ -12,7 +12,7 @@ import urllib.parse
 
 MARKETS, CLIENTS, P99_MOST_MS = 100_000, (1, 4), 10
 PROFILES = MARKETS * 97 // 96 + 200  # some are archived
-SEARCHES = 2_000  # of each client
+SEARCHES = 500  # of each client
 MAKE = f"""
   INSERT INTO wei_transfers (seq, at, profile_id, kind, amount)
     SELECT 2000000000000 + p.id, now(), p.id, 'CREATION', 10::numeric ^ 17 FROM profiles p
