@@ -76,7 +76,7 @@ public:
     const handling here{kind, {}};
     profit_sound_ = false;
     doubted_ = true;
-    load_again_ = std::min(load_again_, steady_clock::now() + retry_after);
+    load_again_ = {};
   }
   void on_xp_moved(const xp_moved& what) {
     const handling here{kind, {}};
@@ -99,6 +99,8 @@ private:
       load();
     if (good)
       return then();
+    if (!loading_) // it has just failed: nobody waits for what nobody reads
+      return asked.fail(failure::unavailable);
     waiting_.emplace_back([asked, &good, then = std::move(then)] {
       if (good)
         then();

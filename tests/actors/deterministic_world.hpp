@@ -145,7 +145,11 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     nothing_stored<market::get_activity, market::trade_list>,
     nothing_stored<market::get_holdings, std::vector<market::holding>>,
     nothing_stored<market::get_volume, market::total_volume>,
-    nothing_stored<market::load_boards, market::stored_boards>,
+    [storage](const market::load_boards&) -> caf::result<market::stored_boards> {
+      if (storage->loads_fail)
+        return caf::sec::runtime_error;
+      return market::stored_boards{};
+    },
     nothing_stored<market::load_accounts, market::stored_accounts>,
     [storage](const news::load_x_accounts& q) -> caf::result<news::stored_x_accounts> {
       if (storage->loads_fail)
