@@ -1,10 +1,9 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <mutex>
+#include "tests/http/post_server.hpp"
+
 #include <string>
-#include <thread>
+#include <utility>
 
 namespace credence::test {
 
@@ -12,28 +11,15 @@ namespace credence::test {
 /// publishes its keys.
 class key_server {
 public:
-  explicit key_server(std::string body);
-  key_server(const key_server&) = delete;
-  key_server& operator=(const key_server&) = delete;
-  ~key_server();
+  explicit key_server(std::string body) { answer(std::move(body)); }
 
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_) + "/jwks.json"; }
+  std::string url() const { return server_.url() + "/jwks.json"; }
   /// What is answered from now on; `head` is its status line with further fields.
-  void answer(std::string body, std::string head = "200 OK");
-  int requests() const noexcept { return requests_; }
+  void answer(std::string body, std::string head = "200 OK") { server_.otherwise(std::move(body), std::move(head)); }
+  int requests() const { return static_cast<int>(server_.requests()); }
 
 private:
-  void serve();
-  void answer_one(int client);
-
-  int listening_ = -1;
-  std::uint16_t port_ = 0;
-  std::mutex guard_;
-  std::string head_ = "200 OK";
-  std::string body_;
-  std::atomic<int> requests_{0};
-  std::atomic<bool> stopping_{false};
-  std::thread thread_;
+  post_server server_;
 };
 
 } // namespace credence::test
