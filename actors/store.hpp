@@ -121,7 +121,7 @@ using reader_handle = caf::typed_actor<
   caf::replies_to<market::load_window>::with<market::stored_window>,
   caf::replies_to<market::load_face>::with<market::face>,
   caf::replies_to<market::load_trade>::with<market::stored_trade>,
-  caf::replies_to<market::search_markets>::with<market::market_page>,
+  caf::replies_to<market::load_names>::with<market::stored_names>,
   caf::replies_to<market::get_markets>::with<std::vector<market::market_view>>,
   caf::replies_to<market::get_prices>::with<std::vector<market::price_point>>,
   caf::replies_to<market::get_market_trades>::with<market::trade_list>,
@@ -217,8 +217,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_face)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::face)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_trade)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_trade)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::search_markets)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::market_page)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_names)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_names)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_markets)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<credence::market::market_view>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_prices)

@@ -29,32 +29,25 @@ using market::vote_side;
   " LEFT JOIN LATERAL (SELECT volume_after, trust_price_after FROM market_trades t WHERE t.market_id = ids.id"                  \
   "  AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1) d ON true ORDER BY ids.place"
 
-constexpr auto all_sql =
-  "WITH ids AS (SELECT profile_id AS id, row_number() OVER () AS place FROM"
-  " (SELECT profile_id FROM markets ORDER BY seq DESC LIMIT $2::int4 OFFSET $3::int4) page)" CREDENCE_MARKET_VIEWS;
-constexpr auto count_sql = "SELECT count(*) FROM markets";
-
-#define CREDENCE_HAS_MARKET(user) \
-  "EXISTS (SELECT FROM profiles o JOIN markets k ON k.profile_id = o.id WHERE o.user_id = " user ")"
-
-// Each way to match is one index; the bound keeps a text that everybody has from ranking all.
-constexpr auto matches_sql =
-  "WITH alike AS MATERIALIZED ("
-  " (SELECT u.id FROM users u WHERE (lower(u.username) LIKE lower($1::text) OR lower(u.display_name) LIKE lower($1::text))"
-  "  AND " CREDENCE_HAS_MARKET("u.id") " LIMIT $3::int4)"
-  " UNION (SELECT t.user_id FROM attestations t WHERE t.service = 'x.com' AND NOT t.archived"
-  "  AND lower(t.username) LIKE lower($1::text) AND " CREDENCE_HAS_MARKET("t.user_id") " LIMIT $3::int4)"
-  " UNION (SELECT u.id FROM users u WHERE lower(u.description) LIKE lower($1::text) AND " CREDENCE_HAS_MARKET("u.id") " LIMIT $3::int4)"
-  " UNION (SELECT u.id FROM users u WHERE lower(u.username) = lower($2::text))),"
-  " found AS MATERIALIZED (SELECT m.profile_id AS id, m.bought + m.sold AS volume,"
-  "  CASE WHEN lower(u.username) = lower($2::text) OR lower(u.display_name) = lower($2::text) THEN 0"
-  "   WHEN starts_with(lower(u.username), lower($2::text)) OR starts_with(lower(u.display_name), lower($2::text)) THEN 1 ELSE 2 END AS tier"
-  "  FROM alike a JOIN LATERAL (SELECT id, username, display_name FROM users WHERE id = a.id LIMIT 1) u ON true"
-  "  JOIN LATERAL (SELECT id FROM profiles WHERE user_id = u.id LIMIT 1) p ON true"
-  "  JOIN LATERAL (SELECT profile_id, bought, sold FROM markets WHERE profile_id = p.id LIMIT 1) m ON true)"
-  " SELECT (SELECT count(*) FROM found), f.id FROM (SELECT 1) one"
-  " LEFT JOIN (SELECT id, tier, volume FROM found ORDER BY tier, volume DESC, id LIMIT $4::int4 OFFSET $5::int4) f ON true"
-  " ORDER BY f.tier, f.volume DESC, f.id";
+#define CREDENCE_NAMES                                                                                                          \
+  " one LEFT JOIN LATERAL (SELECT m.profile_id, m.seq, m.bought + m.sold, u.username, u.display_name, left(u.description, $3::int4)," \
+  "  (SELECT string_agg(t.username, E'\n' ORDER BY t.id) FROM attestations t"                                                 \
+  "   WHERE t.user_id = u.id AND t.service = 'x.com' AND NOT t.archived)"                                                        \
+  "  FROM ids JOIN LATERAL (SELECT * FROM markets WHERE profile_id = ids.id LIMIT 1) m ON true"                                 \
+  "  JOIN LATERAL (SELECT * FROM profiles WHERE id = ids.id LIMIT 1) p ON true"                                                \
+  "  JOIN LATERAL (SELECT * FROM users WHERE id = p.user_id LIMIT 1) u ON true) n ON true ORDER BY n.profile_id"
+constexpr auto all_names_sql =
+  "WITH ids AS MATERIALIZED (SELECT market_id AS id FROM market_names WHERE market_id > $1::int4 ORDER BY market_id LIMIT $2::int4)"
+  " SELECT pg_current_snapshot()::text, n.* FROM (SELECT 1)" CREDENCE_NAMES;
+// Exactly those that were committed since: what was under way then is above the oldest of it.
+// What is above all that is under way now was restored from a server that counted further.
+// By the index on what changed, never by that on markets, so the order is not its column's.
+constexpr auto new_names_sql =
+  "WITH ids AS MATERIALIZED (SELECT market_id AS id FROM market_names"
+  "  WHERE changed >= pg_snapshot_xmin($4::text::pg_snapshot) AND NOT pg_visible_in_snapshot(changed, $4::text::pg_snapshot)"
+  "  AND changed < pg_snapshot_xmax(pg_current_snapshot())"
+  "  AND market_id + 0 > $1::int4 ORDER BY market_id + 0 LIMIT $2::int4)"
+  " SELECT pg_current_snapshot()::text, n.* FROM (SELECT 1)" CREDENCE_NAMES;
 constexpr auto these_sql =
   "WITH ids AS (SELECT id, place FROM unnest($2::int4[]) WITH ORDINALITY AS k (id, place))" CREDENCE_MARKET_VIEWS;
 
@@ -136,15 +129,12 @@ std::vector<market::market_view> views_of(connection& on, binary_array& ids, tim
   return views_from(on.run(these_sql, parameters{}.time(now - market::day_window::length).array(ids), deadline));
 }
 
-/// For LIKE: anywhere, or at the beginning where the text is too short for the index.
-std::string pattern_of(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\\' || c == '%' || c == '_')
-      out += '\\';
-    out += c;
+void add_lines(std::vector<std::string>& to, std::string_view text) {
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    to.emplace_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
-  return (text.size() > 2 ? "%" : "") + out + "%";
 }
 
 std::optional<profile_id> owner_of(connection& on, const address& who, steady_time deadline) {
@@ -170,31 +160,20 @@ market::trade_list read_trades(connection& on, const char* rows_sql, const char*
 
 } // namespace
 
-market::market_page search_markets(connection& on, const market::search_markets& asked, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
-  market::market_page out;
-  out.slice = asked.slice;
-  if (asked.text.empty()) {
-    out.total = on.run(count_sql, {}, deadline).int8(0, 0);
-    out.values = views_from(on.run(
-      all_sql, parameters{}.time(asked.now - market::day_window::length).int4(asked.slice.limit).int4(asked.slice.offset), deadline));
-  } else {
-    const auto found = on.run(matches_sql,
-                              parameters{}
-                                .text(pattern_of(asked.text))
-                                .text(asked.text)
-                                .int4(limits::search_matches_max)
-                                .int4(asked.slice.limit)
-                                .int4(asked.slice.offset),
-                              deadline);
-    out.total = found.int8(0, 0);
-    binary_array ids{sql_type::int4};
-    for (int i = 0; i < found.count(); ++i)
-      if (const auto id = found.maybe_int4(i, 1))
-        ids.int4(*id);
-    out.values = views_of(on, ids, asked.now, deadline);
+market::stored_names read_names(connection& on, const market::load_names& asked, steady_time deadline) {
+  auto with = parameters{}.int4(asked.after.value).int4(asked.most).int4(limits::searched_text_max);
+  const auto found = asked.since.empty() ? on.run(all_names_sql, with, deadline) : on.run(new_names_sql, with.text(asked.since), deadline);
+  market::stored_names out;
+  out.as_of = found.text(0, 0);
+  for (int i = 0; i < found.count() && !found.null(i, 1); ++i) {
+    market::named_market each{profile_id{found.int4(i, 1)}, found.int8(i, 2), found.numeric(i, 3), {}, {}};
+    for (const int column : {4, 5, 7})
+      if (!found.null(i, column))
+        add_lines(each.names, found.text(i, column));
+    if (!found.null(i, 6))
+      each.about = found.text(i, 6);
+    out.markets.push_back(std::move(each));
   }
-  snapshot.commit(deadline);
   return out;
 }
 

@@ -6,7 +6,7 @@
 /// Lists over markets: statements and row mapping.
 namespace credence::persistence {
 
-market::market_page search_markets(connection& on, const market::search_markets& asked, steady_time deadline);
+market::stored_names read_names(connection& on, const market::load_names& asked, steady_time deadline);
 std::vector<market::market_view> read_markets(connection& on, const market::get_markets& asked, steady_time deadline);
 /// Nothing at all when there is no such market.
 std::vector<market::price_point> read_prices(connection& on, const market::get_prices& asked, steady_time deadline);

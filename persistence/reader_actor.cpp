@@ -153,8 +153,8 @@ market::stored_trade read(connection& on, const market::load_trade& asked, milli
   return read_trade(on, asked, deadline_in(timeout));
 }
 
-market::market_page read(connection& on, const market::search_markets& asked, milliseconds timeout) {
-  return search_markets(on, asked, deadline_in(timeout));
+market::stored_names read(connection& on, const market::load_names& asked, milliseconds timeout) {
+  return read_names(on, asked, deadline_in(timeout));
 }
 std::vector<market::market_view> read(connection& on, const market::get_markets& asked, milliseconds timeout) {
   return read_markets(on, asked, deadline_in(timeout));
@@ -190,7 +190,7 @@ public:
   using answer_type = decltype(read(std::declval<connection&>(), std::declval<const Q&>(), milliseconds{}));
   /// May read millions of rows, or rank thousands.
   static constexpr bool heavy = std::is_same_v<Q, project::load_project> || std::is_same_v<Q, market::load_market> || std::is_same_v<Q, market::load_boards> ||
-                                std::is_same_v<Q, market::search_markets> || std::is_same_v<Q, people::search_people>;
+                                std::is_same_v<Q, people::search_people>;
 
   reading_of(Q asked, caf::typed_response_promise<answer_type> to) : asked_(std::move(asked)), to_(std::move(to)) {}
   void run(connection& on, milliseconds timeout) override { found_.emplace(read(on, asked_, timeout)); }
@@ -411,7 +411,7 @@ pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settin
     [&state](market::load_window& asked) { return state.on_question(asked); },
     [&state](market::load_face& asked) { return state.on_question(asked); },
     [&state](market::load_trade& asked) { return state.on_question(asked); },
-    [&state](market::search_markets& asked) { return state.on_question(asked); },
+    [&state](market::load_names& asked) { return state.on_question(asked); },
     [&state](market::get_markets& asked) { return state.on_question(asked); },
     [&state](market::get_prices& asked) { return state.on_question(asked); },
     [&state](market::get_market_trades& asked) { return state.on_question(asked); },

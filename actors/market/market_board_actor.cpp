@@ -3,6 +3,7 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/handling.hpp"
 #include "actors/market/boards.hpp"
+#include "actors/market/market_finder.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
@@ -22,6 +23,8 @@ constexpr auto kind = ops::actor_kind::market_board;
 /// Other programs give out XP as well; who reads the board sees theirs this late.
 constexpr auto boards_believed_for = 60s;
 constexpr auto retry_after = 1s;
+/// A few milliseconds for the reader, and as many here.
+constexpr std::int32_t names_at_once = 2000;
 /// Of what happens while the boards are read; past it they are read again.
 constexpr std::size_t meanwhile_max = 100'000;
 
@@ -65,8 +68,20 @@ public:
     with_boards(asked, xp_read_, [this, asked] { with_accounts(asked, xp_.top(asked->most)); });
   }
 
+  /// What is committed before it is asked for is found: names that changed are read first,
+  /// once for all who wait for it.
+  void on_search(const ask<search_markets>& asked) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
+    searching_.push_back(asked);
+    if (served_.empty())
+      read_names();
+  }
+
   void on_trade(const trade_happened& what) {
     const handling here{kind, {}};
+    finder_.set_volume(what.what.market, what.what.volume_after);
     if (loading_profit_)
       keep(what);
     if (profit_sound_ && what.number > profit_as_of_)
@@ -160,6 +175,47 @@ private:
       xp_.take(what.who, what.xp);
   }
 
+  void read_names() {
+    served_ = std::exchange(searching_, {});
+    if (!served_.empty())
+      read_names_after({}, {});
+  }
+  /// The first part of them is as old as all are from then on.
+  void read_names_after(profile_id last, std::string as_of) {
+    self_->request(with_->storage.reader, with_->load_timeout, load_names{names_as_of_, last, names_at_once})
+      .then(
+        [this, as_of = std::move(as_of)](stored_names& found) mutable {
+          for (const auto& each : found.markets)
+            finder_.put(each);
+          if (as_of.empty())
+            as_of = std::move(found.as_of);
+          if (found.markets.size() == static_cast<std::size_t>(names_at_once))
+            return read_names_after(found.markets.back().market, std::move(as_of));
+          names_as_of_ = std::move(as_of);
+          for (const auto& each : std::exchange(served_, {}))
+            search(each);
+          read_names();
+        },
+        [this](const caf::error&) {
+          for (const auto& each : std::exchange(served_, {}))
+            each.fail(failure::unavailable);
+          read_names();
+        });
+  }
+  void search(const ask<search_markets>& asked) {
+    auto found = asked->text.empty() ? finder_.newest(asked->slice) : finder_.find(asked->text, asked->slice);
+    market_page out{{}, found.total, asked->slice};
+    if (found.markets.empty())
+      return asked.answer(std::move(out));
+    self_->request(with_->storage.reader, with_->load_timeout, get_markets{std::move(found.markets), with_->now()})
+      .then(
+        [asked, out = std::move(out)](std::vector<market_view>& markets) mutable {
+          out.values = std::move(markets);
+          asked.answer(std::move(out));
+        },
+        [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  }
+
   template <class Q, class Row>
   void with_accounts(const ask<Q>& asked, std::vector<Row> rows) {
     load_accounts question;
@@ -189,13 +245,17 @@ private:
   steady_time load_again_{};
   std::deque<std::variant<trade_happened, xp_moved>> meanwhile_;
   std::vector<std::function<void()>> waiting_;
+  market_finder finder_;
+  std::string names_as_of_;
+  std::vector<ask<search_markets>> searching_; // waits for names to be read again
+  std::vector<ask<search_markets>> served_;    // waits for those that are being read
 };
 
 market_board_handle::behavior_type behave(board_plumbing::pointer self, const std::shared_ptr<const context>& with) {
   auto& state = self->state;
   state.start(self, with);
   return {
-    [&state](const ask<search_markets>& asked) { state.look_up(asked, *asked); },
+    [&state](const ask<search_markets>& asked) { state.on_search(asked); },
     [&state](const ask<get_markets>& asked) { state.look_up(asked, *asked); },
     [&state](const ask<get_prices>& asked) { state.look_up(asked, *asked); },
     [&state](const ask<get_market_trades>& asked) { state.look_up(asked, *asked); },

@@ -20,8 +20,8 @@ struct xp_moved {
   global_seq as_of = 0;
 };
 
-/// Reads lists over markets from committed rows, and keeps the boards, which a trade or a
-/// tip only adds to.
+/// Reads lists over markets from committed rows, finds markets by name, and keeps the boards,
+/// which a trade or a tip only adds to.
 using market_board_handle = caf::typed_actor<
   caf::reacts_to<ask<search_markets>>, caf::reacts_to<ask<get_markets>>, caf::reacts_to<ask<get_prices>>,
   caf::reacts_to<ask<get_market_trades>>, caf::reacts_to<ask<get_activity>>, caf::reacts_to<ask<get_holdings>>,

@@ -11,20 +11,20 @@ struct market_page {
   page slice;
 };
 
-/// Markets whose owner's names, x.com name or description hold the text: those it is the
-/// very name of first, then by volume. Without text all of them, the newest first.
+/// Markets whose owner's names, x.com name or description hold the text, whatever its case
+/// and accents: those it is the very name of first (see market_finder). Without text all of
+/// them, the newest first.
 struct search_markets {
   using answer_type = market_page;
   std::string text;
   page slice;
-  timestamp now{}; // where the last 24 hours end; set by who reads
 };
 
 /// Markets of these profiles in the order asked; those that are there.
 struct get_markets {
   using answer_type = std::vector<market_view>;
   std::vector<profile_id> owners;
-  timestamp now{};
+  timestamp now{}; // where the last 24 hours end; set by who reads
 };
 
 struct price_point {
@@ -143,6 +143,25 @@ struct stored_boards {
 };
 struct load_boards {
   bool profit = true; // else points alone
+};
+
+/// What a market is found by.
+struct named_market {
+  profile_id market;
+  global_seq opened = 0;
+  wei volume;
+  std::vector<std::string> names; // its owner's, and those on x.com
+  std::string about;
+};
+struct stored_names {
+  std::vector<named_market> markets; // by id
+  std::string as_of; // for the next time
+};
+/// Markets that are new, or whose owners are called something else, since an answer before.
+struct load_names {
+  std::string since; // its `as_of`; empty: all there are
+  profile_id after;
+  std::int32_t most = 0;
 };
 
 struct load_accounts {

@@ -46,6 +46,8 @@ struct fake_storage {
   std::map<profile_id, news::account> x_accounts; // of who has a market
   std::map<profile_id, wallet::stored_wallet> wallets;
   std::map<profile_id, market::stored_market> markets;
+  std::deque<market::stored_names> names; // the next answers
+  std::vector<market::load_names> names_asked;
   int settles = 0;
   int project_loads = 0;
 };
@@ -138,8 +140,20 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     nothing_stored<market::load_window, market::stored_window>,
     nothing_stored<market::load_face, market::face>,
     nothing_stored<market::load_trade, market::stored_trade>,
-    nothing_stored<market::search_markets, market::market_page>,
-    nothing_stored<market::get_markets, std::vector<market::market_view>>,
+    [storage](const market::load_names& q) -> caf::result<market::stored_names> {
+      storage->names_asked.push_back(q);
+      if (storage->loads_fail || storage->names.empty())
+        return caf::sec::runtime_error;
+      auto next = std::move(storage->names.front());
+      storage->names.pop_front();
+      return next;
+    },
+    [](const market::get_markets& q) -> caf::result<std::vector<market::market_view>> {
+      std::vector<market::market_view> out;
+      for (const auto each : q.owners)
+        out.emplace_back().id = each;
+      return out;
+    },
     nothing_stored<market::get_prices, std::vector<market::price_point>>,
     nothing_stored<market::get_market_trades, market::trade_list>,
     nothing_stored<market::get_activity, market::trade_list>,

@@ -124,5 +124,26 @@ TEST(WeiLedger, EveryWeiIsSomewhere) {
   EXPECT_EQ(sum("SELECT sum(balance) FROM wei_accounts") + sum("SELECT sum(pool + locked + protocol_fees) FROM markets"), 1150);
 }
 
+/// What a trade touches is looked up, from the first one on: a plan made while a table was known
+/// to be empty must not read all of it for every trade of the session when it has grown.
+TEST(WeiLedger, TradesDoNotReadThePositionsOfOthers) {
+  constexpr int traders = 1500;
+  const auto url = test::fresh_database(traders, 1);
+  test::run_sql(url, "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) SELECT 10 + n, '2026-01-01', n, 'DEPOSIT', 1000 FROM generate_series(1, 1500) n;"
+                     "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (5, '2026-01-01', 1, 'CREATION', 100);"
+                     "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, trust_price,"
+                     " distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 5, '2026-01-01', '2026-01-01', 5, 5); ANALYZE");
+  auto on = test::look_into(url);
+  const auto deadline = deadline_in(std::chrono::seconds{60});
+  for (int from = 1; from <= traders; from += 50)
+    on.exec("INSERT INTO market_trades SELECT 1, '2026-01-02', n, 10000 + n, n, true, true, 1, 3, 1, 1, 0, 1 + n, 1, 6, 4, 5 * n FROM generate_series("
+              + std::to_string(from) + ", " + std::to_string(from + 49) + ") n",
+            deadline);
+  on.exec("SELECT pg_stat_force_next_flush()", deadline);
+  on.exec("SELECT 1", deadline);
+  EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM market_positions WHERE trust = 1"), traders);
+  EXPECT_LT(test::number_from(url, "SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'market_positions'"), 5 * traders);
+}
+
 } // namespace
 } // namespace credence::persistence

@@ -136,7 +136,7 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
     [self](const market::load_window&) { return self->state.answer(self, market::stored_window{}); },
     [self](const market::load_face&) { return self->state.answer(self, market::face{}); },
     [self](const market::load_trade&) { return self->state.answer(self, market::stored_trade{}); },
-    [self](const market::search_markets&) { return self->state.answer(self, market::market_page{}); },
+    [self](const market::load_names&) { return self->state.answer(self, market::stored_names{}); },
     [self](const market::get_markets&) { return self->state.answer(self, std::vector<market::market_view>{}); },
     [self](const market::get_prices&) { return self->state.answer(self, std::vector<market::price_point>{}); },
     [self](const market::get_market_trades&) { return self->state.answer(self, market::trade_list{}); },

@@ -161,7 +161,14 @@ TEST_F(Markets, AreFoundByNamesHoweverTheyAreWritten) {
   server.database().sql("UPDATE users SET display_name = 'Élodie Öztürk' WHERE id = 3");
   for (const auto* text : {"%C3%89lodie", "%C3%A9lodie", "%C3%89LODIE%20%C3%B6z", "%C3%96zt%C3%BCrk"})
     EXPECT_EQ(json_number(get(std::string{"/api/v1/markets/search?q="} + text).body, "/data/0/marketProfileId"), 3) << text;
+  EXPECT_EQ(json_number(get("/api/v1/markets/search?q=elodie").body, "/data/0/marketProfileId"), 3) << "nor does one need the accents";
   EXPECT_EQ(get("/api/v1/markets/search?q=%C3%A9lodia").body, R"({"ok":true,"data":[]})");
+  server.database().sql("UPDATE users SET display_name = 'Elodia' WHERE id = 3");
+  EXPECT_EQ(json_number(get("/api/v2/markets?filterQuery=elodia").body, "/total"), 1) << "at once";
+  deposit(other, ether);
+  ASSERT_EQ(post("/api/v2/markets", R"({"configType":"NORMAL"})", other).status, 200);
+  EXPECT_EQ(json_number(get("/api/v2/markets").body, "/total"), 2);
+  EXPECT_EQ(json_number(get("/api/v2/markets?limit=1").body, "/values/0/id"), other) << "the newest first";
 }
 
 TEST_F(Markets, QuotesAndDryRunsAreWhatThenHappens) {

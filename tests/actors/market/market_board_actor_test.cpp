@@ -25,5 +25,69 @@ TEST_F(MarketBoards, AreReadAgainAtOnceWhenAMarketWasLost) {
   EXPECT_TRUE(yes(put(others.market_lists, get_xp_board{10})));
 }
 
+class MarketSearch : public testing::Test, protected test::deterministic_world {
+protected:
+  static named_market one(int id, std::string name) { return {profile_id{id}, id, {}, {std::move(name)}, {}}; }
+  market_page find(std::string text) {
+    const auto asked = put(others.market_lists, search_markets{std::move(text), {}});
+    const auto* found = yes(asked);
+    return found ? *found : market_page{{}, -1, {}};
+  }
+  static std::vector<int> ids(const market_page& of) {
+    std::vector<int> out;
+    for (const auto& each : of.values)
+      out.push_back(each.id.value);
+    return out;
+  }
+  using those = std::vector<int>;
+};
+
+TEST_F(MarketSearch, ReadsWhatChangedBeforeEveryAnswer) {
+  open();
+  storage->names = {{{one(1, "ann"), one(2, "bob")}, "first"}, {{one(1, "bob"), one(3, "bobby")}, "second"}, {{}, "third"}};
+  EXPECT_EQ(ids(find("ann")), those{1});
+  EXPECT_EQ(ids(find("bob")), (those{1, 2, 3}));
+  EXPECT_EQ(ids(find("")), (those{3, 2, 1}));
+  ASSERT_EQ(storage->names_asked.size(), 3u);
+  EXPECT_EQ(storage->names_asked[0].since, "");
+  EXPECT_EQ(storage->names_asked[1].since, "first");
+  EXPECT_EQ(storage->names_asked[2].since, "second");
+}
+
+TEST_F(MarketSearch, ManyNamesComeInPartsAndAreAsOldAsTheFirst) {
+  open();
+  stored_names part{{}, "first"};
+  for (int id = 1; id <= 2000; ++id)
+    part.markets.push_back(one(id, "ann"));
+  storage->names = {part, {{one(2001, "ann")}, "later"}, {{}, "next"}};
+  EXPECT_EQ(find("ann").total, 2001);
+  EXPECT_EQ(find("ann").total, 2001);
+  ASSERT_EQ(storage->names_asked.size(), 3u);
+  EXPECT_EQ(storage->names_asked[1].after, profile_id{2000});
+  EXPECT_EQ(storage->names_asked[1].since, "");
+  EXPECT_EQ(storage->names_asked[2].since, "first") << "what changed while the second part was read is read again";
+}
+
+TEST_F(MarketSearch, IsRefusedWhileNamesCannotBeReadAndGoesOnAfterwards) {
+  open();
+  storage->loads_fail = true;
+  EXPECT_EQ(trouble(put(others.market_lists, search_markets{"ann", {}})), failure::unavailable);
+  storage->loads_fail = false;
+  storage->names = {{{one(1, "ann")}, "first"}};
+  EXPECT_EQ(ids(find("ann")), those{1});
+}
+
+TEST_F(MarketSearch, RanksByTradesThatHappenMeanwhile) {
+  open();
+  storage->names = {{{one(1, "ann"), one(2, "ann")}, "first"}, {{}, "second"}};
+  EXPECT_EQ(ids(find("ann")), (those{1, 2}));
+  traded what;
+  what.market = profile_id{2};
+  what.volume_after = 5;
+  caf::anon_send(others.market_lists, trade_happened{what, 9});
+  run();
+  EXPECT_EQ(ids(find("ann")), (those{2, 1}));
+}
+
 } // namespace
 } // namespace credence::market

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace credence {
+
+/// Text as it is compared in a search: without case, accents and characters that are not
+/// seen, and with what is written in several ways written in one ("ＪＯＳÉ" is "jose").
+/// Unicode's compatibility decomposition, case folded; text that is not UTF-8 comes back as it is.
+std::string folded(std::string_view text);
+
+} // namespace credence

@@ -1,0 +1,187 @@
+#include "actors/market/market_finder.hpp"
+
+#include "actors/domain/folded.hpp"
+#include "config/limits.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace credence::market {
+
+namespace {
+
+constexpr std::size_t gram_length = 3;
+
+std::uint32_t gram_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at + i])); };
+  return byte(0) << 16 | byte(1) << 8 | byte(2);
+}
+
+bool holds(std::string_view in, std::string_view what) { return in.find(what) != std::string_view::npos; }
+
+} // namespace
+
+// -- places ------------------------------------------------------------------------------
+
+void market_finder::places::add(place next) {
+  auto step = count_ == 0 ? next : next - last_;
+  for (; step >= 0x80; step >>= 7)
+    steps_ += static_cast<char>(step | 0x80);
+  steps_ += static_cast<char>(step);
+  last_ = next;
+  ++count_;
+}
+
+/// Until `visit` says false.
+template <class Visitor>
+void market_finder::places::each(Visitor&& visit) const {
+  place at = 0;
+  for (std::size_t i = 0; i < steps_.size();) {
+    place step = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const auto byte = static_cast<unsigned char>(steps_[i++]);
+      step |= static_cast<place>(byte & 0x7f) << shift;
+      if (byte < 0x80)
+        break;
+    }
+    at += step;
+    if (!visit(at))
+      return;
+  }
+}
+
+// -- what is known -----------------------------------------------------------------------
+
+void market_finder::put(const named_market& what) {
+  entry next{what.market, what.volume, "\n", "\n" + folded(what.about)};
+  for (const auto& each : what.names)
+    next.names += folded(each) + "\n";
+  if (const auto before = known_.find(what.market); before != known_.end()) {
+    auto& old = entries_[before->second];
+    next.volume = std::max(next.volume, old.volume); // it only grows, and may be newer than what was read
+    if (old.names == next.names && old.about == next.about) {
+      old.volume = next.volume;
+      return;
+    }
+    old = {};
+    ++old_;
+  } else {
+    in_order_ = in_order_ && (opened_.empty() || opened_.back().first < what.opened);
+    opened_.emplace_back(what.opened, what.market);
+  }
+  const auto at = static_cast<place>(entries_.size());
+  known_[what.market] = at;
+  entries_.push_back(std::move(next));
+  index(at);
+  if (old_ > entries_.size() / 2)
+    drop_old();
+}
+
+void market_finder::set_volume(profile_id market, const wei& volume) {
+  if (const auto where = known_.find(market); where != known_.end())
+    entries_[where->second].volume = std::max(entries_[where->second].volume, volume);
+}
+
+void market_finder::index(place at) {
+  note(by_name_, entries_[at].names, at);
+  note(by_about_, entries_[at].about, at);
+}
+
+void market_finder::note(grams& into, std::string_view text, place at) {
+  std::vector<std::uint32_t> each;
+  for (std::size_t i = 0; i + gram_length <= text.size(); ++i)
+    each.push_back(gram_at(text, i));
+  std::sort(each.begin(), each.end());
+  each.erase(std::unique(each.begin(), each.end()), each.end());
+  for (const auto gram : each)
+    into[gram].add(at);
+}
+
+void market_finder::drop_old() {
+  std::erase_if(entries_, [](const entry& each) { return each.market == profile_id{}; });
+  old_ = 0;
+  by_name_.clear();
+  by_about_.clear();
+  for (place at = 0; at < entries_.size(); ++at) {
+    known_[entries_[at].market] = at;
+    index(at);
+  }
+}
+
+// -- finding -----------------------------------------------------------------------------
+
+/// The shortest way to what may hold the text; null when nothing does.
+const market_finder::places* market_finder::rarest(const grams& from, std::string_view text) {
+  const places* least = nullptr;
+  for (std::size_t i = 0; i + gram_length <= text.size(); ++i) {
+    const auto way = from.find(gram_at(text, i));
+    if (way == from.end())
+      return nullptr;
+    if (!least || way->second.count() < least->count())
+      least = &way->second;
+  }
+  return least;
+}
+
+/// All entries that may hold the text, until `visit` says false.
+template <class Visitor>
+void market_finder::candidates(const grams& from, std::string_view text, Visitor&& visit) const {
+  if (text.size() >= gram_length) {
+    if (const auto* way = rarest(from, text))
+      way->each(visit);
+    return;
+  }
+  for (place at = 0; at < entries_.size(); ++at)
+    if (!visit(at))
+      return;
+}
+
+market_finder::found market_finder::find(std::string_view text, page slice) const {
+  const auto looked_for = folded(text);
+  if (looked_for.empty())
+    return {};
+  const auto beginning = "\n" + looked_for;
+  const auto whole = beginning + "\n";
+  const auto& needle = looked_for.size() < gram_length ? beginning : looked_for;
+
+  std::vector<match> matches;
+  candidates(by_name_, needle, [&](place at) {
+    const auto& names = entries_[at].names;
+    if (holds(names, needle))
+      matches.push_back({holds(names, whole) ? 0 : holds(names, beginning) ? 1 : 2, at});
+    return true;
+  });
+  candidates(by_about_, needle, [&](place at) {
+    if (matches.size() >= static_cast<std::size_t>(limits::search_matches_max))
+      return false;
+    if (holds(entries_[at].about, needle) && !holds(entries_[at].names, needle))
+      matches.push_back({3, at});
+    return true;
+  });
+
+  const auto first = std::min(matches.size(), static_cast<std::size_t>(slice.offset));
+  const auto last = std::min(matches.size(), first + static_cast<std::size_t>(slice.limit));
+  const auto at = [&](std::size_t i) { return matches.begin() + static_cast<std::ptrdiff_t>(i); };
+  std::partial_sort(matches.begin(), at(last), matches.end(), [this](const match& a, const match& b) {
+    if (a.tier != b.tier)
+      return a.tier < b.tier;
+    const auto &left = entries_[a.at], &right = entries_[b.at];
+    return left.volume != right.volume ? left.volume > right.volume : left.market < right.market;
+  });
+  found out{{}, static_cast<std::int64_t>(matches.size())};
+  std::for_each(at(first), at(last), [&](const match& each) { out.markets.push_back(entries_[each.at].market); });
+  return out;
+}
+
+market_finder::found market_finder::newest(page slice) {
+  if (!in_order_)
+    std::sort(opened_.begin(), opened_.end());
+  in_order_ = true;
+  found out{{}, static_cast<std::int64_t>(opened_.size())};
+  auto at = opened_.rbegin() + std::min(static_cast<std::ptrdiff_t>(opened_.size()), static_cast<std::ptrdiff_t>(slice.offset));
+  for (std::int32_t i = 0; i < slice.limit && at != opened_.rend(); ++i, ++at)
+    out.markets.push_back(at->second);
+  return out;
+}
+
+} // namespace credence::market

@@ -1,0 +1,112 @@
+-- What markets are found by is kept in memory by the service, which asks before it searches what
+-- has changed since it last did: the markets whose owners were renamed, by the transaction that did it.
+
+DROP INDEX attestations_x_names;
+DROP INDEX users_descriptions;
+
+CREATE TABLE market_names (
+  market_id int PRIMARY KEY REFERENCES markets,
+  changed xid8 NOT NULL DEFAULT pg_current_xact_id()
+);
+CREATE INDEX market_names_changed ON market_names (changed);
+INSERT INTO market_names SELECT profile_id FROM markets;
+
+CREATE FUNCTION name_market() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO market_names VALUES (NEW.profile_id);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER name_market AFTER INSERT ON markets FOR EACH ROW EXECUTE FUNCTION name_market();
+
+CREATE FUNCTION rename_market() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE market_names n SET changed = DEFAULT FROM profiles p WHERE p.user_id = NEW.id AND n.market_id = p.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER rename_market AFTER UPDATE OF username, display_name, description ON users FOR EACH ROW
+  WHEN ((OLD.username, OLD.display_name, OLD.description) IS DISTINCT FROM (NEW.username, NEW.display_name, NEW.description))
+  EXECUTE FUNCTION rename_market();
+
+CREATE FUNCTION rename_markets_by_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE market_names n SET changed = DEFAULT FROM profiles p
+    WHERE p.user_id IN (SELECT user_id FROM moved WHERE service = 'x.com') AND n.market_id = p.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER rename_markets_by_new_accounts AFTER INSERT ON attestations REFERENCING NEW TABLE AS moved
+  FOR EACH STATEMENT EXECUTE FUNCTION rename_markets_by_accounts();
+CREATE TRIGGER rename_markets_by_lost_accounts AFTER DELETE ON attestations REFERENCING OLD TABLE AS moved
+  FOR EACH STATEMENT EXECUTE FUNCTION rename_markets_by_accounts();
+CREATE FUNCTION rename_markets_by_changed_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE market_names n SET changed = DEFAULT FROM profiles p
+    WHERE p.user_id IN (SELECT user_id FROM before WHERE service = 'x.com' UNION SELECT user_id FROM after WHERE service = 'x.com')
+      AND n.market_id = p.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER rename_markets_by_changed_accounts AFTER UPDATE ON attestations REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION rename_markets_by_changed_accounts();
+
+COMMENT ON TABLE market_names IS 'when what a market is found by last changed; kept by triggers';
+
+-- As before, but that whether somebody has a position or an account is looked up, whatever the
+-- planner believes: a table that was empty when the plan was made was read whole for every trade.
+CREATE OR REPLACE FUNCTION trade() RETURNS trigger LANGUAGE plpgsql
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off AS $$
+DECLARE
+  named int;
+  found int;
+BEGIN
+  WITH net AS MATERIALIZED (
+    SELECT market_id, count(*) AS n, count(*) FILTER (WHERE trusts) AS trust_n, min(number) AS first, max(number) AS last, min(at) AS since,
+      sum(CASE WHEN trusts THEN CASE WHEN buys THEN votes ELSE -votes END ELSE 0 END)::bigint AS trust,
+      sum(CASE WHEN trusts THEN 0 ELSE CASE WHEN buys THEN votes ELSE -votes END END)::bigint AS distrust,
+      sum(CASE WHEN buys THEN cost ELSE drawn - cost END) AS pool, sum(drawn) AS drawn,
+      sum(CASE WHEN buys THEN cost + protocol_fee + donation ELSE 0 END) AS bought,
+      sum(CASE WHEN buys THEN 0 ELSE cost - protocol_fee END) AS sold, sum(protocol_fee) AS fees,
+      max(at) AS until, max(volume_after) AS volume_after, (array_agg(trust_after ORDER BY number DESC))[1] AS trust_after,
+      (array_agg(distrust_after ORDER BY number DESC))[1] AS distrust_after,
+      (array_agg(trust_price_after ORDER BY number DESC))[1] AS trust_price_after,
+      (array_agg(distrust_price_after ORDER BY number DESC))[1] AS distrust_price_after
+    FROM fresh GROUP BY market_id),
+  moved AS (
+    UPDATE markets m SET trades = m.trades + net.n, updated_at = net.until, trust = net.trust_after, distrust = net.distrust_after,
+      trust_price = net.trust_price_after, distrust_price = net.distrust_price_after, pool = m.pool + net.pool,
+      locked = m.locked - net.drawn, bought = m.bought + net.bought, sold = m.sold + net.sold,
+      protocol_fees = m.protocol_fees + net.fees, trust_trades = m.trust_trades + net.trust_n
+    FROM net
+    WHERE m.profile_id = net.market_id AND net.first = m.trades + 1 AND net.last = m.trades + net.n AND net.since >= m.updated_at
+      AND net.trust_after = m.trust + net.trust AND net.distrust_after = m.distrust + net.distrust
+      AND net.volume_after = m.bought + m.sold + net.bought + net.sold RETURNING 1)
+  SELECT (SELECT count(*) FROM net), (SELECT count(*) FROM moved) INTO named, found;
+  IF named <> found THEN
+    RAISE EXCEPTION 'a trade does not follow from the one before it' USING ERRCODE = '23514';
+  END IF;
+  INSERT INTO wei_accounts (profile_id)
+    SELECT f.id FROM (SELECT market_id AS id FROM fresh WHERE donation > 0
+                      UNION SELECT trader_id FROM fresh WHERE buys AND cost + protocol_fee + donation = 0) f
+    WHERE (SELECT true FROM wei_accounts a WHERE a.profile_id = f.id) IS NULL ON CONFLICT DO NOTHING;
+  WITH net AS MATERIALIZED (
+    SELECT account, sum(amount) AS amount, sum(bought) AS bought, sum(sold) AS sold, sum(n) AS n, sum(trust_n) AS trust_n FROM (
+      SELECT trader_id AS account, CASE WHEN buys THEN -(cost + protocol_fee + donation) ELSE cost - protocol_fee END AS amount,
+        CASE WHEN buys THEN cost + protocol_fee + donation ELSE 0 END AS bought,
+        CASE WHEN buys THEN 0 ELSE cost - protocol_fee END AS sold, 1 AS n, trusts::int AS trust_n FROM fresh
+      UNION ALL SELECT market_id, donation, 0, 0, 0, 0 FROM fresh WHERE donation > 0) sides GROUP BY account),
+  moved AS (
+    UPDATE wei_accounts a SET balance = a.balance + net.amount, bought = a.bought + net.bought, sold = a.sold + net.sold,
+      trades = a.trades + net.n, trust_trades = a.trust_trades + net.trust_n
+    FROM net WHERE a.profile_id = net.account RETURNING 1)
+  SELECT (SELECT count(*) FROM net), (SELECT count(*) FROM moved) INTO named, found;
+  IF named <> found THEN
+    RAISE EXCEPTION 'a trade names a trader who never had money here' USING ERRCODE = '23503';
+  END IF;
+  INSERT INTO market_positions (market_id, trader_id)
+    SELECT DISTINCT f.market_id, f.trader_id FROM fresh f WHERE
+      (SELECT true FROM market_positions p WHERE p.market_id = f.market_id AND p.trader_id = f.trader_id) IS NULL;
+  UPDATE market_positions p SET trust = p.trust + net.trust, distrust = p.distrust + net.distrust
+    FROM (SELECT market_id, trader_id, sum(CASE WHEN trusts THEN CASE WHEN buys THEN votes ELSE -votes END ELSE 0 END) AS trust,
+            sum(CASE WHEN trusts THEN 0 ELSE CASE WHEN buys THEN votes ELSE -votes END END) AS distrust
+          FROM fresh GROUP BY 1, 2) net
+    WHERE p.market_id = net.market_id AND p.trader_id = net.trader_id;
+  RETURN NULL;
+END $$;
