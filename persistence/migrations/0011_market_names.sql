@@ -50,7 +50,8 @@ CREATE TRIGGER rename_markets_by_changed_accounts AFTER UPDATE ON attestations R
 COMMENT ON TABLE market_names IS 'when what a market is found by last changed; kept by triggers';
 
 -- As before, but that whether somebody has a position or an account is looked up, whatever the
--- planner believes: a table that was empty when the plan was made was read whole for every trade.
+-- planner believes (a table that was empty when the plan was made was read whole for every trade),
+-- and positions are moved before those that are missing are looked for.
 CREATE OR REPLACE FUNCTION trade() RETURNS trigger LANGUAGE plpgsql
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off AS $$
 DECLARE
@@ -100,13 +101,23 @@ BEGIN
   IF named <> found THEN
     RAISE EXCEPTION 'a trade names a trader who never had money here' USING ERRCODE = '23503';
   END IF;
-  INSERT INTO market_positions (market_id, trader_id)
-    SELECT DISTINCT f.market_id, f.trader_id FROM fresh f WHERE
-      (SELECT true FROM market_positions p WHERE p.market_id = f.market_id AND p.trader_id = f.trader_id) IS NULL;
-  UPDATE market_positions p SET trust = p.trust + net.trust, distrust = p.distrust + net.distrust
-    FROM (SELECT market_id, trader_id, sum(CASE WHEN trusts THEN CASE WHEN buys THEN votes ELSE -votes END ELSE 0 END) AS trust,
-            sum(CASE WHEN trusts THEN 0 ELSE CASE WHEN buys THEN votes ELSE -votes END END) AS distrust
-          FROM fresh GROUP BY 1, 2) net
-    WHERE p.market_id = net.market_id AND p.trader_id = net.trader_id;
+  WITH net AS MATERIALIZED (
+    SELECT market_id, trader_id, sum(CASE WHEN trusts THEN CASE WHEN buys THEN votes ELSE -votes END ELSE 0 END) AS trust,
+      sum(CASE WHEN trusts THEN 0 ELSE CASE WHEN buys THEN votes ELSE -votes END END) AS distrust
+    FROM fresh GROUP BY 1, 2),
+  moved AS (
+    UPDATE market_positions p SET trust = p.trust + there.trust, distrust = p.distrust + there.distrust
+    FROM (SELECT trust, distrust, (SELECT q.ctid FROM market_positions q WHERE q.market_id = net.market_id AND q.trader_id = net.trader_id) AS place
+          FROM net) there
+    WHERE p.ctid = there.place RETURNING 1)
+  SELECT (SELECT count(*) FROM net), (SELECT count(*) FROM moved) INTO named, found;
+  IF named <> found THEN
+    INSERT INTO market_positions (market_id, trader_id, trust, distrust)
+      SELECT f.market_id, f.trader_id, sum(CASE WHEN trusts THEN CASE WHEN buys THEN votes ELSE -votes END ELSE 0 END),
+        sum(CASE WHEN trusts THEN 0 ELSE CASE WHEN buys THEN votes ELSE -votes END END)
+      FROM fresh f WHERE
+        (SELECT true FROM market_positions p WHERE p.market_id = f.market_id AND p.trader_id = f.trader_id) IS NULL
+      GROUP BY 1, 2;
+  END IF;
   RETURN NULL;
 END $$;
