@@ -121,10 +121,11 @@ public:
 
   void on_wants_out(Id id) {
     auto found = entries_.find(id);
-    if (found == entries_.end() || found->second.now != phase::live)
+    if (found == entries_.end() || (found->second.now != phase::live && found->second.now != phase::stopping))
       return;
-    found->second.failed = true;
-    stop(found->second);
+    found->second.failed = true; // also one that was told to stop: what is under way has to be settled first
+    if (found->second.now == phase::live)
+      stop(found->second);
   }
 
   void on_gone(const child_gone<Id>& what) {

@@ -58,7 +58,7 @@ public:
     switch (what.result) {
       case write_result::in_doubt: return verdict::goes_on;
       case write_result::stored:
-        for (auto i = what.count; i > 0; --i) {
+        for (auto i = what.count; i > 0 && what.stream == stream_; --i) { // until a step loses all that follow
           const auto done = std::move(steps_.front());
           steps_.pop_front();
           for (const auto& each : done)
@@ -66,14 +66,16 @@ public:
         }
         return verdict::goes_on;
       case write_result::period_closed: // of votes alone
-      case write_result::not_written: ++stream_.attempt; return verdict::taken_back;
+      case write_result::not_written: return verdict::taken_back;
       case write_result::failed: return verdict::give_up;
     }
     return verdict::give_up;
   }
 
-  /// Tells everybody who waits that it came to nothing.
+  /// Tells everybody who waits that it came to nothing. What is still to be heard of these
+  /// changes is of an attempt given up.
   void lose_all(failure why) {
+    ++stream_.attempt;
     for (const auto& resting : std::exchange(steps_, {}))
       for (const auto& each : resting)
         each.lost(why);

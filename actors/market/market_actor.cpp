@@ -103,8 +103,9 @@ public:
                        + (decision->way == direction::buy ? decision->votes : -decision->votes);
         return asked.answer(std::move(receipt));
       }
+      if (what.money && !what.money->take())
+        return asked.fail(failure::unavailable); // the wallet was lost, and another one spends the same
       rules_->apply(*decision);
-      sending(what.money);
       write(
         asked, *decision, [this, what, change = *decision](const write_outcome& fate) { on_traded(what, change, fate); },
         [money = what.money] { not_spent(money); });
@@ -120,10 +121,10 @@ public:
       if (what.money->amount() < terms.creation_cost)
         return asked.answer(refusal{refusal_code::insufficient_funds, "the market costs " + decimal(terms.creation_cost) + " wei, and "
                                                                         + decimal(what.money->amount()) + " wei are available"});
-      if (std::exchange(opening_, true))
-        return asked.fail(failure::unavailable); // another request of the same owner is about to
+      if (opening_ || !what.money->take())
+        return asked.fail(failure::unavailable); // another request of the same owner is about to, or the wallet was lost
+      opening_ = true;
       const market_opened change{id_, asked->kind, terms.how, terms.creation_cost, with_->now()};
-      sending(what.money);
       write(
         asked, change, [this, what, change](const write_outcome& fate) { on_opened(what, change, fate); },
         [this, money = what.money] {
@@ -139,10 +140,6 @@ private:
   static refusal not_there() { return {refusal_code::not_found, "Market not found"}; }
   timestamp a_day_ago() const { return with_->now() - day_window::length; }
 
-  static void sending(const wallet::hold_ptr& money) {
-    if (money)
-      money->become(wallet::hold::fate::unknown);
-  }
   static void not_spent(const wallet::hold_ptr& money) {
     if (money)
       money->become(wallet::hold::fate::unused);

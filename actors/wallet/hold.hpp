@@ -19,6 +19,7 @@ public:
     unused,  // nothing was taken, and nothing will be
     unknown, // a change was sent to the database, and nobody has heard of its outcome
     settled, // the wallet has been told by message
+    revoked, // whoever set it aside is gone: nothing may be taken of it
   };
   using ender = std::function<void(const hold&)>;
 
@@ -35,8 +36,16 @@ public:
   std::uint64_t of() const noexcept { return of_; }
   fate now() const noexcept { return fate_.load(std::memory_order_acquire); }
   void become(fate what) noexcept { fate_.store(what, std::memory_order_release); }
+  /// Before a change is sent that spends it: `unknown` from then on. False when it was revoked.
+  bool take() noexcept { return from_unused_to(fate::unknown); }
+  void revoke() noexcept { from_unused_to(fate::revoked); }
 
 private:
+  bool from_unused_to(fate what) noexcept {
+    auto expected = fate::unused;
+    return fate_.compare_exchange_strong(expected, what, std::memory_order_acq_rel);
+  }
+
   wei amount_;
   std::uint64_t of_;
   std::atomic<fate> fate_{fate::unused};

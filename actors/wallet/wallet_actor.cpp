@@ -9,7 +9,9 @@
 #include <caf/actor_system.hpp>
 
 #include <deque>
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace credence::wallet {
 
@@ -21,6 +23,8 @@ namespace {
 class wallet_plumbing : public entity_plumbing<ops::actor_kind::wallet, wallet_entity, wallet_plumbing> {
 public:
   static inline const char* name = "wallet";
+
+  ~wallet_plumbing() { revoke_all(); }
 
   void start(pointer self, profile_id id, const std::shared_ptr<const context>& with, wallet_supervisor router) {
     self_ = self;
@@ -162,6 +166,8 @@ private:
         if (const auto wallet = caf::actor_cast<caf::actor>(me))
           caf::anon_send(wallet, hold_over{over.amount(), over.now()});
       });
+      std::erase_if(out_, [](const auto& each) { return each.expired(); });
+      out_.push_back(money);
       pass_on(market::funded<Q>{asked, std::move(money)});
     });
   }
@@ -197,11 +203,19 @@ private:
 
   void give_up() {
     failed_ = true;
+    revoke_all();
     writes_.lose_all(failure::unavailable);
     for (auto& each : std::exchange(waiting_, {}))
       each.second(failure::unavailable);
     caf::anon_send(router_, wants_out<profile_id>{id_});
     leave_when_done();
+  }
+
+  /// The next wallet of this profile knows nothing of what this one set aside.
+  void revoke_all() noexcept {
+    for (const auto& each : std::exchange(out_, {}))
+      if (const auto money = each.lock())
+        money->revoke();
   }
 
   bool at_rest() const noexcept { return waiting_.empty() && (failed_ || holds_out_ == 0); }
@@ -213,6 +227,7 @@ private:
   const std::uint64_t life_ = next_incarnation();
   std::optional<purse> purse_;
   int holds_out_ = 0;
+  std::vector<std::weak_ptr<hold>> out_; // some of them are over
   std::deque<waiting> waiting_; // for money that is set aside
 };
 

@@ -1,26 +1,10 @@
 #include "tests/simulation/clients.hpp"
 
-#include <caf/send.hpp>
-
 #include <algorithm>
 
 namespace credence::test {
 
 namespace {
-
-using namespace std::chrono_literals;
-
-constexpr auto patience = 3s; // of a client
-
-template <class Q>
-const envelope<Q>& as(const envelope_base& answered) {
-  return static_cast<const envelope<Q>&>(answered);
-}
-/// The answer, or null when it was refused or failed.
-template <class Q>
-const auto* answer_in(const envelope_base& answered) {
-  return std::get_if<1>(&as<Q>(answered).result);
-}
 
 std::string counted(std::size_t votes) { return std::to_string(votes) + " votes"; }
 
@@ -38,27 +22,6 @@ project::get_voters all_voters() {
 }
 
 } // namespace
-
-void clients::deliver(envelope_base* answered) noexcept {
-  auto* op = static_cast<operation*>(answered->asker);
-  if (op->judge)
-    op->judge(*answered);
-  answered->deref();
-}
-
-clients::operation& clients::begin(std::string text) {
-  world_.note(text);
-  return operations_.emplace_back(operation{std::move(text), told::nothing, {}});
-}
-
-template <class Q, class Handle>
-void clients::put(const Handle& whom, Q question, operation& op) {
-  const auto now = steady_clock::now();
-  ask<Q> asked{std::move(question), *this, now + patience};
-  asked.get()->asker = &op;
-  asked.get()->stamp(now);
-  caf::anon_send(whom, std::move(asked));
-}
 
 // -- what is stored -------------------------------------------------------------------------
 
@@ -344,12 +307,6 @@ void clients::read_balance() {
 }
 
 // -- the end --------------------------------------------------------------------------------
-
-void clients::expect_every_answer() {
-  for (const auto& op : operations_)
-    if (op.outcome == told::nothing)
-      world_.violation(op.text + " was never answered");
-}
 
 void clients::converge() {
   for (int round = 0; round < 20; ++round) {

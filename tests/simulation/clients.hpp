@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/simulation/world.hpp"
+#include "tests/simulation/asking.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,13 +12,10 @@
 namespace credence::test {
 
 /// Clients that vote, read and open periods, and the model of what each of them was told: it
-/// judges every answer as it comes, and at the end what is stored. Must outlive the world's
-/// actors, which answer to it, but not the world.
-class clients final : public answer_sink {
+/// judges every answer as it comes, and at the end what is stored.
+class clients final : public asking {
 public:
-  clients(world& among, simulation_report& report) : world_(among), report_(report) {}
-  clients(const clients&) = delete;
-  clients& operator=(const clients&) = delete;
+  using asking::asking;
 
   /// Some profile votes on some project.
   void vote();
@@ -28,25 +25,12 @@ public:
   void read();
   void advance_period();
 
-  /// A violation for every question that has no answer yet.
-  void expect_every_answer();
   /// Asks again about what is unknown, as clients are told to, until everything is known.
   void converge();
   /// What is stored, what clients were told and what the actors say must be the same.
   void compare();
 
-  void deliver(envelope_base* answered) noexcept override;
-
 private:
-  enum class told : std::uint8_t { nothing, yes, no, unknown };
-
-  /// One question of a client, and what came of it.
-  struct operation {
-    std::string text;
-    told outcome = told::nothing;
-    std::function<void(envelope_base&)> judge;
-  };
-
   struct attempted_vote {
     int voter;
     int project;
@@ -60,9 +44,6 @@ private:
     told outcome = told::nothing;
   };
 
-  operation& begin(std::string text);
-  template <class Q, class Handle>
-  void put(const Handle& whom, Q question, operation& op);
   template <class Q, class Judge>
   void read_all_votes(const char* what, int project, Q question, Judge judge);
 
@@ -89,11 +70,7 @@ private:
   bool stored_in_a_closed_period(const attempted_vote& what) const;
 
   int some_project() { return 1 + static_cast<int>(world_.chance().below(world::projects)); }
-  int some_profile() { return 1 + static_cast<int>(world_.chance().below(world::profiles)); }
 
-  world& world_;
-  simulation_report& report_;
-  std::deque<operation> operations_;
   std::deque<attempted_vote> attempts_;
   std::deque<attempted_tip> tips_;
   std::set<std::string> acknowledged_; // by reason

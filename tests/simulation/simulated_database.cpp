@@ -30,6 +30,64 @@ void simulated_database::fence(const transaction& what) const {
     throw refused("CR002");
 }
 
+/// What the schema would refuse, and no actor may ever send.
+void simulated_database::break_rule(const std::string& what) {
+  broken_rules_.push_back(what);
+  trace_("broken rule: " + what);
+  throw refused("23514");
+}
+
+void simulated_database::transfer(image& next, const wallet::funds_moved& change, global_seq number) {
+  auto& balance = next.money[change.profile];
+  if (change.way == wallet::flow::withdrawal && balance < change.amount)
+    break_rule("profile " + std::to_string(change.profile.value) + " withdrew more than it has");
+  balance = change.way == wallet::flow::deposit ? wei{balance + change.amount} : wei{balance - change.amount};
+  next.transfers.emplace(number, change);
+}
+
+void simulated_database::open(image& next, const market::market_opened& change) {
+  const auto name = "the market of profile " + std::to_string(change.owner.value);
+  if (next.markets.contains(change.owner))
+    break_rule(name + " was opened twice");
+  if (next.money[change.owner] < change.creation_cost)
+    break_rule(name + " was not paid for");
+  next.money[change.owner] -= change.creation_cost;
+  next.markets[change.owner].what = market::fresh_book(change);
+}
+
+void simulated_database::trade(image& next, const market::traded& change, global_seq number) {
+  const auto name = "trade " + std::to_string(change.number) + " of market " + std::to_string(change.market.value);
+  const auto found = next.markets.find(change.market);
+  if (found == next.markets.end())
+    throw refused("23503");
+  auto& [book, held] = found->second;
+  if (change.number != book.trades + 1)
+    break_rule(name + " came after " + std::to_string(book.trades));
+  const bool buys = change.way == market::direction::buy;
+  const auto side = change.side == market::vote_side::trust ? &market::vote_counts::trust : &market::vote_counts::distrust;
+  auto& position = held.try_emplace(change.trader, market::vote_counts{0, 0}).first->second;
+  if (!buys && position.*side < change.votes)
+    break_rule(name + " sells what the trader does not have");
+  position.*side += buys ? change.votes : -change.votes;
+  book.votes.*side += buys ? change.votes : -change.votes;
+  auto& balance = next.money[change.trader];
+  if (buys && balance < change.funds())
+    break_rule(name + " spends " + decimal(change.funds()) + " wei, of which profile " + std::to_string(change.trader.value) + " has " + decimal(balance));
+  if (!buys && (book.locked < change.drawn || book.pool + change.drawn < change.cost))
+    break_rule(name + " takes more than the pool has");
+  balance = buys ? wei{balance - change.funds()} : wei{balance + change.funds()};
+  next.money[change.market] += change.donation;
+  next.fees += change.protocol_fee;
+  book.pool = buys ? wei{book.pool + change.cost} : wei{book.pool + change.drawn - change.cost};
+  book.locked -= change.drawn;
+  (buys ? book.bought : book.sold) += change.funds();
+  if (book.votes != change.after || book.bought + book.sold != change.volume_after || change.at < book.updated_at)
+    break_rule(name + " does not follow from the one before");
+  book.trades = change.number;
+  book.updated_at = change.at;
+  next.trades.emplace(number, change);
+}
+
 /// What is on disk after a transaction: all of it, or nothing.
 simulated_database::image simulated_database::after(const transaction& what) {
   auto next = image_;
@@ -81,8 +139,11 @@ simulated_database::image simulated_database::after(const transaction& what) {
     next.xp[change.receiver] += change.amount;
     next.tips.emplace(number, change);
   };
+  const auto moved = [&](const wallet::funds_moved& change) { transfer(next, change, number); };
+  const auto opened = [&](const market::market_opened& change) { open(next, change); };
+  const auto traded = [&](const market::traded& change) { trade(next, change, number); };
   for (const auto& each : what.changes) {
-    std::visit(one_each{vote, tally, advance, tip, [](const auto&) {}}, each);
+    std::visit(one_each{vote, tally, advance, tip, moved, opened, traded, [](const auto&) {}}, each);
     number += persistence::takes_number(each) ? 1 : 0;
   }
   next.sequence = what.identity.sequence;

@@ -66,6 +66,10 @@ public:
     std::optional<std::string> reason;
     timestamp at{};
   };
+  struct market_book {
+    market::stored_book what;
+    std::map<profile_id, market::vote_counts> held;
+  };
   /// What is on disk.
   struct image {
     std::string owner;
@@ -81,6 +85,11 @@ public:
     std::set<profile_id> archived;
     std::map<profile_id, std::int64_t> xp;
     std::map<global_seq, profile::xp_tipped> tips; // by their number
+    std::map<profile_id, wei> money;
+    std::map<profile_id, market_book> markets;
+    std::map<global_seq, market::traded> trades;          // by their number
+    std::map<global_seq, wallet::funds_moved> transfers; // by their number
+    wei fees;
   };
   /// What became of transactions whose connection was lost.
   struct strays {
@@ -147,6 +156,10 @@ private:
   };
 
   void fence(const transaction& what) const;
+  [[noreturn]] void break_rule(const std::string& what);
+  void transfer(image& next, const wallet::funds_moved& change, global_seq number);
+  void open(image& next, const market::market_opened& change);
+  void trade(image& next, const market::traded& change, global_seq number);
   image after(const transaction& what);
   /// Runs the statements; throws when they are refused. Nothing is seen yet.
   void run(transaction& what);

@@ -68,6 +68,34 @@ struct simulated_reader {
     return {found == image.xp.end() ? 0 : found->second, image.last_seq};
   }
 
+  wallet::stored_wallet wallet(profile_id id) const {
+    const auto found = on->image_.money.find(id);
+    return {found == on->image_.money.end() ? wei{0} : found->second, on->image_.last_seq};
+  }
+
+  /// Nothing here is a day old.
+  market::stored_window window(profile_id id) const {
+    const auto& book = on->image_.markets.at(id).what;
+    market::stored_window out;
+    out.before = {book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price()};
+    for (const auto& [number, each] : on->image_.trades)
+      if (each.market == id)
+        out.within.push_back({each.at, each.volume_after, each.trust_price_after});
+    out.trades = book.trades;
+    return out;
+  }
+  market::stored_market market(profile_id id) const {
+    market::stored_market out;
+    const auto found = on->image_.markets.find(id);
+    if (found == on->image_.markets.end())
+      return out;
+    out.book = found->second.what;
+    for (const auto& [who, votes] : found->second.held)
+      out.positions.push_back({who, std::nullopt, votes.trust, votes.distrust});
+    out.window = window(id);
+    return out;
+  }
+
   people::stored_people people(const people::load_people& asked) const {
     people::stored_people page;
     for (const auto id : on->image_.profiles)
@@ -130,10 +158,10 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
                                                          static_cast<std::int64_t>(on->now().votes.size())});
     },
     [self](const listing::load_listings&) { return self->state.answer(self, self->state.listings()); },
-    [self](const wallet::load_wallet&) { return self->state.answer(self, wallet::stored_wallet{}); },
+    [self](const wallet::load_wallet& q) { return self->state.answer(self, self->state.wallet(q.profile)); },
     [self](const wallet::load_transfer&) { return self->state.answer(self, wallet::stored_transfer{}); },
-    [self](const market::load_market&) { return self->state.answer(self, market::stored_market{}); },
-    [self](const market::load_window&) { return self->state.answer(self, market::stored_window{}); },
+    [self](const market::load_market& q) { return self->state.answer(self, self->state.market(q.market)); },
+    [self](const market::load_window& q) { return self->state.answer(self, self->state.window(q.market)); },
     [self](const market::load_face&) { return self->state.answer(self, market::face{}); },
     [self](const market::load_trade&) { return self->state.answer(self, market::stored_trade{}); },
     [self](const market::load_names&) { return self->state.answer(self, market::stored_names{}); },

@@ -1,6 +1,7 @@
 #include "tests/simulation/simulation.hpp"
 
 #include "tests/simulation/clients.hpp"
+#include "tests/simulation/traders.hpp"
 #include "tests/simulation/world.hpp"
 
 namespace credence::test {
@@ -9,7 +10,7 @@ namespace {
 
 /// One thing happens, whatever the dice say: somebody asks, something fails, time passes, or
 /// some actors have a turn.
-void one_step(const simulation_plan& plan, world& actors, clients& crowd) {
+void one_step(const simulation_plan& plan, world& actors, clients& crowd, traders& market) {
   auto& chance = actors.chance();
   const auto what = chance.below(100);
   if (what < 14)
@@ -18,6 +19,8 @@ void one_step(const simulation_plan& plan, world& actors, clients& crowd) {
     return crowd.read();
   if (what >= 92)
     return crowd.tip();
+  if (what >= 76 && plan.trading)
+    return market.act();
   if (what == 20 && plan.advances)
     return crowd.advance_period();
   if ((what == 21 || what == 24 || what == 25) && plan.crashes)
@@ -37,16 +40,20 @@ simulation_report simulate(const simulation_plan& plan) {
   simulation_report report;
   world actors{plan, report};
   clients crowd{actors, report};
+  traders market{actors, report};
   actors.open();
   actors.begin_faults();
   for (int step = 0; step < plan.steps && !actors.violated(); ++step)
-    one_step(plan, actors, crowd);
+    one_step(plan, actors, crowd, market);
   actors.heal();
   crowd.expect_every_answer();
+  market.expect_every_answer();
   if (!actors.violated())
     crowd.converge();
   if (!actors.violated())
     crowd.compare();
+  if (!actors.violated())
+    market.compare();
   for (const auto& broken : actors.database().broken_rules())
     report.violations.push_back(broken);
   actors.close();

@@ -16,6 +16,7 @@ struct simulation_plan {
   bool advances = true; // of the voting period
   bool archiving = true;
   bool reads = true;
+  bool trading = true;
   fault_rates faults{.refused = 30, .lost = 60, .slow = 30, .unreachable = 200, .read_fails = 60, .read_late = 200};
   planted mistake = planted::nothing;
 };
@@ -28,6 +29,7 @@ struct simulation_report {
   int unknown = 0;
   int crashes = 0;
   int tipped = 0; // and acknowledged
+  int traded = 0; // and acknowledged
   simulated_database::strays strays;
 };
 
@@ -42,6 +44,8 @@ struct simulation_report {
 ///   began, none that is not committed;
 /// - an acknowledged tip is committed at that moment, once, under the number it is known by; a
 ///   refused one never is; no sender is ever overdrawn, and XP is neither made nor lost;
+/// - so with trades, deposits, withdrawals and new markets: nobody spends or sells what they do
+///   not have, a market is seen as some trade left it, and not a wei is made or lost;
 /// - after the faults end every question is answered, unknown votes converge, and what the
 ///   actors say is what the database holds.
 simulation_report simulate(const simulation_plan& plan);

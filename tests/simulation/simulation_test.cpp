@@ -24,6 +24,7 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     const auto report = simulate(plan);
     all.acknowledged += report.acknowledged;
     all.tipped += report.tipped;
+    all.traded += report.traded;
     all.refused += report.refused;
     all.unknown += report.unknown;
     all.crashes += report.crashes;
@@ -36,6 +37,7 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
   if (seeds >= 100) { // a run in which nothing happens proves nothing
     const auto many = static_cast<int>(seeds);
     EXPECT_GT(all.acknowledged, 5 * many);
+    EXPECT_GT(all.traded, 5 * many);
     EXPECT_GT(all.unknown, many);
     EXPECT_GT(all.refused, many);
     EXPECT_GT(all.crashes, many);
@@ -43,8 +45,8 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     EXPECT_GT(all.strays.fenced, many / 20);
     EXPECT_GT(all.strays.awaited, many / 8);
   }
-  std::printf("%llu seeds: %d votes acknowledged, %d refused, %d unknown; %d tips acknowledged; %d actors crashed\n",
-              static_cast<unsigned long long>(seeds), all.acknowledged, all.refused, all.unknown, all.tipped, all.crashes);
+  std::printf("%llu seeds: %d votes acknowledged, %d refused, %d unknown; %d tips and %d trades acknowledged; %d actors crashed\n",
+              static_cast<unsigned long long>(seeds), all.acknowledged, all.refused, all.unknown, all.tipped, all.traded, all.crashes);
   std::printf("transactions of lost connections: %d committed, %d rolled back, %d too late; takeovers waited for %d, and for %d in vain\n",
               all.strays.committed, all.strays.rolled_back, all.strays.fenced, all.strays.awaited,
               all.strays.in_the_way);

@@ -66,6 +66,14 @@ void world::open() {
     image.votes[project_id{i}];
   for (int i = 1; i <= profiles; ++i)
     image.xp[*image.profiles.insert(profile_id{i}).first] = xp_each;
+  with_->trading.tiers.fill({{1500, wei{1000}}, wei{20'000}});
+  with_->trading.rates = {100, 100, 100};
+  for (int i = 1; i <= profiles; ++i)
+    image.money[profile_id{i}] = wei_each;
+  for (int i = 1; i <= markets; ++i) {
+    const auto& [how, cost] = with_->trading.tiers.front();
+    image.markets[profile_id{i}].what = market::fresh_book({profile_id{i}, market::tier::high_risk, how, cost, virtual_wall});
+  }
   status_.writable = false;
   settings_.reconnect_delay_max = 200ms;
   with_->storage = {persistence::spawn_writer_here(*sys_, settings_, status_, database_.sessions()),
@@ -82,6 +90,9 @@ void world::open() {
   others_.people = people::spawn_people(*sys_, with_, people_);
   others_.periods = period::spawn_period(*sys_, with_, calendar_);
   others_.profiles = profile::spawn_profile_router(*sys_, with_);
+  others_.wallets = wallet::spawn_wallet_router(*sys_, with_);
+  others_.markets = market::spawn_market_router(*sys_, with_);
+  others_.market_lists = market::spawn_market_board(*sys_, with_);
   others_.projects = project::spawn_project_router(*sys_, with_);
   others_.listings = listing::spawn_listings(*sys_, with_, projects_);
   for (int i = 0; i < 200 && !(calendar_.get() && people_.complete() && projects_.complete()); ++i)
@@ -96,6 +107,8 @@ void world::close() {
   for (const auto& actor :
        {caf::actor_cast<caf::actor>(others_.listings), caf::actor_cast<caf::actor>(others_.projects),
         caf::actor_cast<caf::actor>(others_.profiles), caf::actor_cast<caf::actor>(others_.periods),
+        caf::actor_cast<caf::actor>(others_.markets), caf::actor_cast<caf::actor>(others_.market_lists),
+        caf::actor_cast<caf::actor>(others_.wallets),
         caf::actor_cast<caf::actor>(others_.people), caf::actor_cast<caf::actor>(with_->storage.writer),
         caf::actor_cast<caf::actor>(with_->storage.reader)})
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
@@ -156,7 +169,8 @@ void world::crash_somebody() {
   std::vector<caf::scheduled_actor*> alive;
   for (auto* job : sched_->jobs) {
     auto* actor = dynamic_cast<caf::scheduled_actor*>(job);
-    if (actor && (std::string{actor->name()} == "project" || std::string{actor->name()} == "profile"))
+    const std::string kind = actor ? actor->name() : "";
+    if (kind == "project" || kind == "profile" || kind == "market" || kind == "wallet")
       alive.push_back(actor);
   }
   if (alive.empty())

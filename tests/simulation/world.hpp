@@ -34,6 +34,8 @@ public:
   static constexpr int projects = 3;
   static constexpr int profiles = 8;
   static constexpr std::int64_t xp_each = 500; // at first
+  static constexpr int markets = 2;            // at first
+  static inline const wei wei_each = 200'000;  // at first
 
   world(const simulation_plan& plan, simulation_report& report);
   ~world() { close(); }

@@ -19,9 +19,9 @@ protected:
     storage->markets[owner].window.before = {test::test_now, 0, ether / 200};
   }
 
-  ask<market::place_trade> buy(std::int64_t votes) {
+  ask<market::place_trade> buy(std::int64_t votes, std::optional<wei> most = std::nullopt) {
     market::place_trade asked{};
-    asked.what = {owner, market::direction::buy, market::vote_side::trust, votes, std::nullopt};
+    asked.what = {owner, market::direction::buy, market::vote_side::trust, votes, most};
     asked.trader = trader;
     return put(others.wallets, std::move(asked));
   }
@@ -57,6 +57,32 @@ TEST_F(Wallet, ThatIsToldToStopIsGivenBackWhatItSetAside) {
   ASSERT_TRUE(yes(look(profile_id{2})));
   resolve(write_result::not_written);
   EXPECT_EQ(trouble(lost), failure::unavailable);
+  EXPECT_TRUE(yes(look()));
+}
+
+/// A market that crashed may have sent what spends the money: the wallet is not loaded again before
+/// that is known, though it was told to stop before.
+TEST_F(Wallet, ThatIsToldToStopIsNotLoadedAgainBeforeWhatItSetAsideIsKnown) {
+  with->limits.live_profiles_max = 1;
+  open();
+  const auto bought = buy(5);
+  ASSERT_TRUE(yes(look(profile_id{2})));
+  ASSERT_EQ(storage->settles, 0);
+  caf::anon_send_exit(caf::actor_cast<caf::actor>(storage->written.back().from), caf::exit_reason::kill); // the market
+  run();
+  EXPECT_EQ(storage->settles, 2) << "for the market, and for the wallet";
+  EXPECT_TRUE(yes(look()));
+}
+
+/// What was sent before a wallet gave up may be stored afterwards.
+TEST_F(Wallet, ThatGaveUpHearsNoMoreOfWhatItSent) {
+  open();
+  const auto came = put(others.wallets, move_funds{trader, flow::deposit, ether, ""});
+  const auto bought = buy(5, ether);
+  caf::anon_send_exit(caf::actor_cast<caf::actor>(storage->written.back().from), caf::exit_reason::kill); // the market
+  run();
+  EXPECT_EQ(trouble(came), failure::unavailable);
+  resolve(write_result::stored);
   EXPECT_TRUE(yes(look()));
 }
 

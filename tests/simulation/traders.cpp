@@ -1,0 +1,266 @@
+#include "tests/simulation/traders.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace credence::test {
+
+namespace {
+
+using market::direction;
+using market::vote_side;
+
+std::string named(profile_id id) { return "profile " + std::to_string(id.value); }
+
+} // namespace
+
+void traders::act() {
+  const auto what = world_.chance().below(20);
+  if (what < 13)
+    return trade();
+  if (what < 16)
+    return transfer();
+  if (what < 17)
+    return open_market();
+  read_market();
+}
+
+// -- trades -------------------------------------------------------------------------------
+
+std::int64_t traders::times_stored(const attempted_trade& what, std::int64_t id) const {
+  const auto& order = what.what.what;
+  return std::count_if(stored().trades.begin(), stored().trades.end(), [&](const auto& entry) {
+    const auto& [number, each] = entry;
+    return each.market == order.market && each.trader == what.what.trader && each.way == order.way && each.side == order.side
+           && each.votes == order.votes && (id == 0 || number == id);
+  });
+}
+
+void traders::trade() {
+  auto& chance = world_.chance();
+  market::place_trade what;
+  what.trader = profile_id{some_profile()};
+  what.what.market = some_market();
+  what.what.way = chance.chance(650) ? direction::buy : direction::sell;
+  what.what.side = chance.chance(600) ? vote_side::trust : vote_side::distrust;
+  what.what.votes = 1 + chance.below(what.what.way == direction::buy ? 120 : 30);
+  const auto name = named(what.trader) + (what.what.way == direction::buy ? " buys " : " sells ") + std::to_string(*what.what.votes)
+                    + (what.what.side == vote_side::trust ? " trust" : " distrust") + " votes on market "
+                    + std::to_string(what.what.market.value);
+  if (!names_.insert(name).second)
+    return;
+  if (what.what.way == direction::buy && chance.chance(500))
+    what.what.maximum_cost = *what.what.votes * (300 + chance.below(600));
+  auto& attempt = trades_.emplace_back(attempted_trade{what, name});
+  auto& op = begin(name);
+  op.judge = [this, &op, &attempt](envelope_base& answered) {
+    judge(attempt, as<market::place_trade>(answered));
+    op.outcome = attempt.outcome;
+  };
+  put(world_.actors().wallets, what, op);
+}
+
+void traders::judge(attempted_trade& what, const envelope<market::place_trade>& answered) {
+  const auto times = times_stored(what, 0);
+  if (const auto* receipt = std::get_if<market::trade_receipt>(&answered.result)) {
+    what.outcome = told::yes;
+    ++report_.traded;
+    world_.note(what.name + ": acknowledged as trade " + std::to_string(receipt->id));
+    if (times != 1 || times_stored(what, receipt->id) != 1)
+      world_.violation(what.name + ": acknowledged and not stored once under its number");
+    if (receipt->done.funds > what.what.what.maximum_cost.value_or(receipt->done.funds))
+      world_.violation(what.name + ": cost more than it may");
+  } else if (const auto* why = std::get_if<refusal>(&answered.result)) {
+    what.outcome = told::no;
+    world_.note(what.name + ": refused, " + why->detail);
+  } else {
+    what.outcome = told::unknown;
+    world_.note(what.name + ": unknown");
+    const auto failed_with = std::get<failure>(answered.result);
+    if ((failed_with == failure::overloaded || failed_with == failure::too_many) && times != 0)
+      world_.violation(what.name + ": turned away for lack of room and stored");
+  }
+}
+
+// -- money and markets ----------------------------------------------------------------------
+
+std::int64_t traders::times_stored(const attempted_transfer& what, std::int64_t id) const {
+  return std::count_if(stored().transfers.begin(), stored().transfers.end(), [&](const auto& entry) {
+    return entry.second.reference == what.what.reference && (id == 0 || entry.first == id);
+  });
+}
+
+void traders::transfer() {
+  const auto way = world_.chance().chance(400) ? wallet::flow::deposit : wallet::flow::withdrawal;
+  const profile_id whose{some_profile()};
+  put_transfer(whose, way, wei{1 + world_.chance().below(60'000)});
+}
+
+traders::attempted_transfer& traders::put_transfer(profile_id whose, wallet::flow way, wei amount) {
+  auto& what = transfers_.emplace_back(attempted_transfer{{whose, way, amount, "m" + std::to_string(transfers_.size() + 1)}});
+  auto& op = begin(what.what.reference + ": " + std::string{wallet::flow_names[static_cast<std::size_t>(way)]} + " of " + decimal(amount) + " wei, "
+                   + named(whose));
+  op.judge = [this, &op, &what](envelope_base& answered) {
+    const auto& result = as<wallet::move_funds>(answered).result;
+    if (const auto* receipt = std::get_if<wallet::transfer_receipt>(&result)) {
+      op.outcome = told::yes;
+      if (times_stored(what, receipt->id) != 1 || times_stored(what, 0) != 1)
+        world_.violation(what.what.reference + " was acknowledged and is not stored once under its number");
+    } else {
+      op.outcome = std::holds_alternative<refusal>(result) ? told::no : told::unknown;
+    }
+    what.outcome = op.outcome;
+    world_.note(what.what.reference + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
+  };
+  put(world_.actors().wallets, what.what, op);
+  return what;
+}
+
+void traders::open_market() {
+  auto& what = openings_.emplace_back(attempted_opening{some_market()});
+  auto& op = begin(named(what.owner) + " opens a market");
+  op.judge = [this, &op, &what](envelope_base& answered) {
+    const auto& result = as<market::open_market>(answered).result;
+    op.outcome = what.outcome = std::holds_alternative<market::market_view>(result) ? told::yes
+                                : std::holds_alternative<refusal>(result)          ? told::no
+                                                                                    : told::unknown;
+    if (op.outcome == told::yes && !stored().markets.contains(what.owner))
+      world_.violation(op.text + ": acknowledged and not there");
+    world_.note(op.text + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
+  };
+  put(world_.actors().wallets, market::open_market{what.owner, market::tier::normal}, op);
+}
+
+// -- reading --------------------------------------------------------------------------------
+
+void traders::read_market() {
+  const auto which = some_market();
+  std::int64_t least = 0;
+  for (const auto& each : trades_)
+    if (each.outcome == told::yes && each.what.what.market == which)
+      for (const auto& [number, stored_one] : stored().trades)
+        if (stored_one.trader == each.what.trader && stored_one.market == which && stored_one.votes == each.what.what.votes
+            && stored_one.way == each.what.what.way && stored_one.side == each.what.what.side)
+          least = std::max(least, stored_one.number);
+  auto& op = begin("market " + std::to_string(which.value));
+  op.judge = [this, &op, which, least](envelope_base& answered) {
+    const auto* view = answer_in<market::get_market>(answered);
+    op.outcome = view ? told::yes : told::unknown;
+    if (view)
+      judge(op.text, which, least, *view);
+  };
+  put(world_.actors().markets, market::get_market{which}, op);
+}
+
+/// A market is shown as some trade left it: none before the `least`.
+void traders::judge(const std::string& name, profile_id which, std::int64_t least, const market::market_view& shown) {
+  const auto found = stored().markets.find(which);
+  if (found == stored().markets.end())
+    return world_.violation(name + " is shown and not stored");
+  if (shown.sequence < least || shown.sequence > found->second.what.trades)
+    return world_.violation(name + " is shown after trade " + std::to_string(shown.sequence) + ", acknowledged were " + std::to_string(least)
+                            + ", stored are " + std::to_string(found->second.what.trades));
+  market::vote_counts votes;
+  wei volume = 0;
+  for (const auto& [number, each] : stored().trades)
+    if (each.market == which && each.number == shown.sequence) {
+      votes = each.after;
+      volume = each.volume_after;
+    }
+  if (shown.votes != votes || shown.volume_total != volume || shown.volume_24h != volume)
+    world_.violation(name + " is not shown as its last trade left it");
+}
+
+// -- the end --------------------------------------------------------------------------------
+
+void traders::compare_told(const std::string& name, told outcome, std::int64_t times) {
+  if (times > 1 || (outcome == told::yes && times != 1) || (outcome == told::no && times != 0))
+    world_.violation(name + " is stored " + std::to_string(times) + " times, which is not what was told");
+}
+
+void traders::compare_sums() {
+  wei_change outside = 0;
+  for (const auto& [number, each] : stored().transfers)
+    outside += each.way == wallet::flow::deposit ? wei_change{each.amount} : wei_change{-wei_change{each.amount}};
+  wei_change inside{stored().fees};
+  for (const auto& [who, balance] : stored().money)
+    inside += wei_change{balance};
+  wei_change first{world::wei_each * world::profiles};
+  for (const auto& [which, book] : stored().markets) {
+    inside += wei_change{book.what.pool + book.what.locked};
+    first += wei_change{which.value <= world::markets ? book.what.creation_cost : wei{0}};
+  }
+  if (inside != first + outside)
+    world_.violation("there are " + decimal(inside) + " wei where there should be " + decimal(wei_change{first + outside}));
+}
+
+/// The answer, which must come; null after a violation.
+template <class Q>
+const typename Q::answer_type* traders::wait_for(std::string name, const auto& whom, Q question) {
+  static std::optional<typename Q::answer_type> given;
+  given.reset();
+  auto& op = begin(std::move(name));
+  op.judge = [&op](envelope_base& answered) {
+    op.outcome = told::yes;
+    if (const auto* answer = answer_in<Q>(answered))
+      given = *answer;
+  };
+  put(whom, std::move(question), op);
+  world_.pass_time(patience);
+  if (given)
+    return &*given;
+  world_.violation(op.text + " gave no answer after the faults ended");
+  return nullptr;
+}
+
+void traders::compare_markets() {
+  for (const auto& [which, book] : stored().markets) {
+    const auto name = "market " + std::to_string(which.value);
+    if (const auto* view = wait_for(name, world_.actors().markets, market::get_market{which}))
+      judge(name, which, book.what.trades, *view);
+    std::map<profile_id, market::vote_counts> held;
+    if (const auto* holders = wait_for("holders of " + name, world_.actors().markets, market::get_holders{which}))
+      for (const auto& each : *holders) {
+        auto& votes = held.try_emplace(each.who, market::vote_counts{0, 0}).first->second;
+        (each.side == vote_side::trust ? votes.trust : votes.distrust) += each.votes;
+      }
+    auto there = book.held;
+    std::erase_if(there, [](const auto& each) { return each.second == market::vote_counts{0, 0}; });
+    if (held != there)
+      world_.violation("holders of " + name + " are not those that are stored");
+  }
+}
+
+void traders::take_everything_away() {
+  for (int i = 1; i <= world::profiles; ++i) {
+    const profile_id whose{i};
+    const auto balance = stored().money.at(whose);
+    const auto& more = put_transfer(whose, wallet::flow::withdrawal, wei{balance + 1});
+    world_.pass_time(patience);
+    if (more.outcome != told::no)
+      return world_.violation(named(whose) + " can take away more than is stored for it");
+    if (balance == 0)
+      continue;
+    const auto& all = put_transfer(whose, wallet::flow::withdrawal, balance);
+    world_.pass_time(patience);
+    if (all.outcome != told::yes)
+      return world_.violation(named(whose) + " cannot take away what is stored for it");
+  }
+}
+
+void traders::compare() {
+  compare_sums();
+  compare_markets();
+  take_everything_away();
+  compare_sums();
+  for (const auto& each : trades_)
+    compare_told(each.name, each.outcome, times_stored(each, 0));
+  for (const auto& each : transfers_)
+    compare_told(each.what.reference, each.outcome, times_stored(each, 0));
+  for (const auto& each : openings_)
+    if (each.outcome == told::yes && !stored().markets.contains(each.owner))
+      world_.violation(named(each.owner) + " opened a market that is not there");
+  expect_every_answer();
+}
+
+} // namespace credence::test

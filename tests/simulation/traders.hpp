@@ -1,0 +1,66 @@
+#pragma once
+
+#include "tests/simulation/asking.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <set>
+#include <string>
+
+namespace credence::test {
+
+/// Who trades on markets, opens new ones, brings money and takes it away, and the model of what
+/// each of them was told: it judges every answer as it comes, and at the end what is stored.
+class traders final : public asking {
+public:
+  using asking::asking;
+
+  /// Somebody does something.
+  void act();
+  /// What is stored, what traders were told and what the actors say must be the same, and every
+  /// balance can be taken away, to the last wei and not one more.
+  void compare();
+
+private:
+  /// No two attempts are alike, so that what is stored can be told apart.
+  struct attempted_trade {
+    market::place_trade what;
+    std::string name;
+    told outcome = told::nothing;
+  };
+  struct attempted_transfer {
+    wallet::move_funds what;
+    told outcome = told::nothing;
+  };
+  struct attempted_opening {
+    profile_id owner;
+    told outcome = told::nothing;
+  };
+
+  void trade();
+  void judge(attempted_trade& what, const envelope<market::place_trade>& answered);
+  void transfer();
+  attempted_transfer& put_transfer(profile_id whose, wallet::flow way, wei amount);
+  void open_market();
+  void read_market();
+  void judge(const std::string& name, profile_id which, std::int64_t least, const market::market_view& shown);
+
+  std::int64_t times_stored(const attempted_trade& what, std::int64_t id) const;
+  std::int64_t times_stored(const attempted_transfer& what, std::int64_t id) const;
+  void compare_told(const std::string& name, told outcome, std::int64_t times);
+  void compare_sums();
+  void compare_markets();
+  void take_everything_away();
+
+  const simulated_database::image& stored() const { return world_.database().now(); }
+  profile_id some_market() { return profile_id{1 + static_cast<int>(world_.chance().below(world::markets + 1))}; }
+  template <class Q>
+  const typename Q::answer_type* wait_for(std::string name, const auto& whom, Q question);
+
+  std::deque<attempted_trade> trades_;
+  std::deque<attempted_transfer> transfers_;
+  std::deque<attempted_opening> openings_;
+  std::set<std::string> names_; // of trades
+};
+
+} // namespace credence::test
