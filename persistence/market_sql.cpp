@@ -37,7 +37,7 @@ constexpr auto within_sql =
   " ORDER BY at, number LIMIT $3::int4";
 constexpr auto face_sql =
   "SELECT (SELECT address FROM addresses WHERE user_id = u.id AND kind = 'primary'), u.avatar_url, u.score, u.display_name,"
-  " (SELECT username FROM attestations WHERE user_id = u.id AND service = 'x.com' AND NOT archived ORDER BY id + 0 DESC LIMIT 1)"
+  " (SELECT username FROM attestations WHERE user_id = u.id AND service || '' = 'x.com' AND NOT archived ORDER BY id + 0 DESC LIMIT 1)"
   " FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4";
 constexpr auto trade_sql =
   "SELECT number, buys, trusts, votes, cost, protocol_fee, donation, drawn, trust_after, distrust_after, trust_price_after,"

@@ -7,7 +7,8 @@ namespace credence {
 
 /// Text as it is compared in a search: without case, accents and characters that are not
 /// seen, and with what is written in several ways written in one ("ＪＯＳÉ" is "jose").
-/// Unicode's compatibility decomposition, case folded; text that is not UTF-8 comes back as it is.
+/// Unicode's compatibility decomposition, case folded, without the diacritics of Latin, Greek and Cyrillic; other
+/// scripts keep their marks, which are letters there. Text that is not UTF-8 comes back as it is.
 std::string folded(std::string_view text);
 
 } // namespace credence

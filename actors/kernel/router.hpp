@@ -21,7 +21,7 @@ struct router_state {
 
   std::optional<children<Id, Child>> kids;
   /// A child was lost, and it is known by now what has become of its changes.
-  std::function<void()> after_loss;
+  std::function<void(Id)> after_loss;
 
   template <class Self>
   void start(Self* self, typename children<Id, Child>::rules how, const writer_handle& writer,
@@ -53,7 +53,7 @@ struct router_state {
     self->request(writer, std::chrono::seconds{60}, settle{})
       .then([self, id](settled) {
               if (self->state.after_loss)
-                self->state.after_loss();
+                self->state.after_loss(id);
               self->state.kids->on_settled(id);
             },
             [self, writer, id](const caf::error& why) {

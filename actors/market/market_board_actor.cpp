@@ -23,8 +23,8 @@ constexpr auto kind = ops::actor_kind::market_board;
 /// Other programs give out XP as well; who reads the board sees theirs this late.
 constexpr auto boards_believed_for = 60s;
 constexpr auto retry_after = 1s;
-/// A few milliseconds for the reader, and as many here.
-constexpr std::int32_t names_at_once = 2000;
+/// Five milliseconds here for usual names and descriptions, forty for the longest.
+constexpr std::int32_t names_at_once = 500;
 /// Of what happens while the boards are read; past it they are read again.
 constexpr std::size_t meanwhile_max = 100'000;
 
@@ -87,8 +87,9 @@ public:
     if (profit_sound_ && what.number > profit_as_of_)
       profit_.take(what.what);
   }
-  void on_doubt() {
+  void on_doubt(const trades_in_doubt& what) {
     const handling here{kind, {}};
+    look_at_volume(what.market);
     profit_sound_ = false;
     doubted_ = true;
     load_again_ = {};
@@ -175,34 +176,55 @@ private:
       xp_.take(what.who, what.xp);
   }
 
+  /// Where it fails, the next trade tells.
+  void look_at_volume(profile_id market) {
+    self_->request(with_->storage.reader, with_->load_timeout, get_markets{{market}, with_->now()})
+      .then(
+        [this](const std::vector<market_view>& found) {
+          for (const auto& each : found)
+            finder_.set_volume(each.id, each.volume_total);
+        },
+        [](const caf::error&) {});
+  }
+
   void read_names() {
     served_ = std::exchange(searching_, {});
     if (!served_.empty())
-      read_names_after({}, {});
+      read_more_names();
   }
-  /// The first part of them is as old as all are from then on.
-  void read_names_after(profile_id last, std::string as_of) {
-    self_->request(with_->storage.reader, with_->load_timeout, load_names{names_as_of_, last, names_at_once})
+  /// The first part of them is as old as all are from then on. A reading that failed goes on where
+  /// it was; it began before those who wait now asked, so it is followed by another one.
+  void read_more_names() {
+    self_->request(with_->storage.reader, with_->load_timeout, load_names{names_as_of_, names_read_to_, names_at_once})
       .then(
-        [this, as_of = std::move(as_of)](stored_names& found) mutable {
+        [this](stored_names& found) {
+          const handling here{kind, {}};
           for (const auto& each : found.markets)
             finder_.put(each);
-          if (as_of.empty())
-            as_of = std::move(found.as_of);
-          if (found.markets.size() == static_cast<std::size_t>(names_at_once))
-            return read_names_after(found.markets.back().market, std::move(as_of));
-          names_as_of_ = std::move(as_of);
+          if (names_next_.empty())
+            names_next_ = std::move(found.as_of);
+          if (found.markets.size() == static_cast<std::size_t>(names_at_once)) {
+            names_read_to_ = found.markets.back().market;
+            return read_more_names();
+          }
+          names_as_of_ = std::exchange(names_next_, {});
+          names_read_to_ = {};
+          if (std::exchange(names_resumed_, false))
+            return read_more_names();
           for (const auto& each : std::exchange(served_, {}))
             search(each);
           read_names();
         },
         [this](const caf::error&) {
+          names_resumed_ = !names_next_.empty();
           for (const auto& each : std::exchange(served_, {}))
             each.fail(failure::unavailable);
           read_names();
         });
   }
   void search(const ask<search_markets>& asked) {
+    if (asked.get()->expired(steady_clock::now()))
+      return asked.fail(failure::timed_out);
     auto found = asked->text.empty() ? finder_.newest(asked->slice) : finder_.find(asked->text, asked->slice);
     market_page out{{}, found.total, asked->slice};
     if (found.markets.empty())
@@ -246,7 +268,10 @@ private:
   std::deque<std::variant<trade_happened, xp_moved>> meanwhile_;
   std::vector<std::function<void()>> waiting_;
   market_finder finder_;
-  std::string names_as_of_;
+  std::string names_as_of_;       // of all names
+  std::string names_next_;        // of those that are being read
+  profile_id names_read_to_{};    // so far
+  bool names_resumed_ = false;    // they are read on after a failure
   std::vector<ask<search_markets>> searching_; // waits for names to be read again
   std::vector<ask<search_markets>> served_;    // waits for those that are being read
 };
@@ -265,7 +290,7 @@ market_board_handle::behavior_type behave(board_plumbing::pointer self, const st
     [&state](const ask<get_profit_board>& asked) { state.on_profit(asked); },
     [&state](const ask<get_xp_board>& asked) { state.on_xp(asked); },
     [&state](const trade_happened& what) { state.on_trade(what); },
-    [&state](const trades_in_doubt&) { state.on_doubt(); },
+    [&state](const trades_in_doubt& what) { state.on_doubt(what); },
     [&state](const xp_moved& what) { state.on_xp_moved(what); },
   };
 }

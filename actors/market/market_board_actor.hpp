@@ -12,7 +12,9 @@ struct trade_happened {
   global_seq number = 0;
 };
 /// A market was lost: trades of its last moments may be committed of which `trade_happened` never told.
-struct trades_in_doubt {};
+struct trades_in_doubt {
+  profile_id market;
+};
 /// What a profile has by XP that has just moved.
 struct xp_moved {
   profile_id who;

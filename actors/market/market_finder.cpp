@@ -4,7 +4,7 @@
 #include "config/limits.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 namespace credence::market {
 
@@ -53,38 +53,67 @@ void market_finder::places::each(Visitor&& visit) const {
 // -- what is known -----------------------------------------------------------------------
 
 void market_finder::put(const named_market& what) {
-  entry next{what.market, what.volume, "\n", "\n" + folded(what.about)};
+  entry next{what.market, what.opened, what.volume, "\n", "\n" + folded(what.about)};
   for (const auto& each : what.names)
     next.names += folded(each) + "\n";
-  if (const auto before = known_.find(what.market); before != known_.end()) {
+  if (const auto early = early_.find(what.market); early != early_.end()) {
+    next.volume = std::max(next.volume, early->second);
+    early_.erase(early);
+  }
+  if (next_)
+    next_->add(next);
+  add(std::move(next));
+  tidy();
+}
+
+void market_finder::add(entry next) {
+  if (const auto before = known_.find(next.market); before != known_.end()) {
     auto& old = entries_[before->second];
-    next.volume = std::max(next.volume, old.volume); // it only grows, and may be newer than what was read
+    next.volume = std::max(next.volume, old.volume); // it may be newer than what was read
     if (old.names == next.names && old.about == next.about) {
       old.volume = next.volume;
       return;
     }
-    old = {};
+    const auto gone = std::exchange(old, {}); // with the room of its texts, which an assignment would keep
     ++old_;
   } else {
-    in_order_ = in_order_ && (opened_.empty() || opened_.back().first < what.opened);
-    opened_.emplace_back(what.opened, what.market);
+    in_order_ = in_order_ && (opened_.empty() || opened_.back().first < next.opened);
+    opened_.emplace_back(next.opened, next.market);
   }
   const auto at = static_cast<place>(entries_.size());
-  known_[what.market] = at;
+  known_[next.market] = at;
+  note(by_name_, next.names, at);
+  note(by_about_, next.about, at);
   entries_.push_back(std::move(next));
-  index(at);
-  if (old_ > entries_.size() / 2)
-    drop_old();
+}
+
+/// When half of the entries are old, the others are copied, a few with every `put`: nobody ever
+/// waits for all of them.
+void market_finder::tidy() {
+  constexpr int at_once = 4;
+  if (!next_ && old_ > entries_.size() / 2) {
+    next_ = std::make_unique<market_finder>();
+    copied_ = 0;
+  }
+  for (int i = 0; next_ && i < at_once; ++i) {
+    if (copied_ == entries_.size()) {
+      next_->early_ = std::move(early_);
+      auto fresh = std::move(next_);
+      *this = std::move(*fresh);
+      return;
+    }
+    const auto& each = entries_[copied_++];
+    if (each.market != profile_id{})
+      next_->add(each);
+  }
 }
 
 void market_finder::set_volume(profile_id market, const wei& volume) {
-  if (const auto where = known_.find(market); where != known_.end())
-    entries_[where->second].volume = std::max(entries_[where->second].volume, volume);
-}
-
-void market_finder::index(place at) {
-  note(by_name_, entries_[at].names, at);
-  note(by_about_, entries_[at].about, at);
+  const auto where = known_.find(market);
+  auto& kept = where == known_.end() ? early_[market] : entries_[where->second].volume;
+  kept = std::max(kept, volume);
+  if (next_ && next_->known_.contains(market))
+    next_->set_volume(market, volume);
 }
 
 void market_finder::note(grams& into, std::string_view text, place at) {
@@ -95,17 +124,6 @@ void market_finder::note(grams& into, std::string_view text, place at) {
   each.erase(std::unique(each.begin(), each.end()), each.end());
   for (const auto gram : each)
     into[gram].add(at);
-}
-
-void market_finder::drop_old() {
-  std::erase_if(entries_, [](const entry& each) { return each.market == profile_id{}; });
-  old_ = 0;
-  by_name_.clear();
-  by_about_.clear();
-  for (place at = 0; at < entries_.size(); ++at) {
-    known_[entries_[at].market] = at;
-    index(at);
-  }
 }
 
 // -- finding -----------------------------------------------------------------------------
@@ -151,8 +169,8 @@ market_finder::found market_finder::find(std::string_view text, page slice) cons
       matches.push_back({holds(names, whole) ? 0 : holds(names, beginning) ? 1 : 2, at});
     return true;
   });
-  candidates(by_about_, needle, [&](place at) {
-    if (matches.size() >= static_cast<std::size_t>(limits::search_matches_max))
+  candidates(by_about_, needle, [&, left = limits::search_candidates_max](place at) mutable {
+    if (left-- == 0 || matches.size() >= static_cast<std::size_t>(limits::search_matches_max))
       return false;
     if (holds(entries_[at].about, needle) && !holds(entries_[at].names, needle))
       matches.push_back({3, at});
@@ -162,12 +180,16 @@ market_finder::found market_finder::find(std::string_view text, page slice) cons
   const auto first = std::min(matches.size(), static_cast<std::size_t>(slice.offset));
   const auto last = std::min(matches.size(), first + static_cast<std::size_t>(slice.limit));
   const auto at = [&](std::size_t i) { return matches.begin() + static_cast<std::ptrdiff_t>(i); };
-  std::partial_sort(matches.begin(), at(last), matches.end(), [this](const match& a, const match& b) {
+  const auto before = [this](const match& a, const match& b) {
     if (a.tier != b.tier)
       return a.tier < b.tier;
     const auto &left = entries_[a.at], &right = entries_[b.at];
     return left.volume != right.volume ? left.volume > right.volume : left.market < right.market;
-  });
+  };
+  if (first < last) { // those before the page need no order among themselves
+    std::nth_element(matches.begin(), at(first), matches.end(), before);
+    std::partial_sort(at(first), at(last), matches.end(), before);
+  }
   found out{{}, static_cast<std::int64_t>(matches.size())};
   std::for_each(at(first), at(last), [&](const match& each) { out.markets.push_back(entries_[each.at].market); });
   return out;

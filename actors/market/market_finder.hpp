@@ -2,6 +2,7 @@
 
 #include "actors/market/market_lists.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,7 +19,7 @@ class market_finder {
 public:
   /// A market that is new, or whose owner is called something else now.
   void put(const named_market& what);
-  /// All funds that changed hands on it; ignored where the market is not known.
+  /// All funds that changed hands on it, which only grow. Kept also for a market that is not known yet.
   void set_volume(profile_id market, const wei& volume);
 
   struct found {
@@ -26,8 +27,9 @@ public:
     std::int64_t total = 0;
   };
   /// Names that are the text first, then those that begin with it, then those that hold it,
-  /// and then other text that does, of which only so many are counted that all together are
-  /// `limits::search_matches_max`; each by volume. Text of one or two bytes: the beginnings alone.
+  /// and then other text that does; each by volume. Of other text `limits::search_candidates_max` are
+  /// looked through, and only so many counted that all together are `limits::search_matches_max`.
+  /// Text of one or two bytes: the beginnings alone.
   found find(std::string_view text, page slice) const;
   /// All of them, the newest first.
   found newest(page slice);
@@ -36,6 +38,7 @@ private:
   using place = std::uint32_t; // in `entries_`
   struct entry {
     profile_id market{}; // 0: was put again, elsewhere
+    global_seq opened = 0;
     wei volume;
     std::string names; // folded, each between line ends
     std::string about; // folded, after a line end
@@ -59,8 +62,8 @@ private:
     place at = 0;
   };
 
-  void index(place at);
-  void drop_old();
+  void add(entry next);
+  void tidy();
   static void note(grams& into, std::string_view text, place at);
   static const places* rarest(const grams& from, std::string_view text);
   template <class Visitor>
@@ -70,7 +73,10 @@ private:
   std::unordered_map<profile_id, place> known_;
   grams by_name_;
   grams by_about_;
-  std::size_t old_ = 0; // entries that were put again
+  std::unordered_map<profile_id, wei> early_; // volumes of markets that are not known yet
+  std::size_t old_ = 0;                       // entries that were put again
+  std::unique_ptr<market_finder> next_;       // the same without those, as far as it has come
+  place copied_ = 0;                          // into it
   std::vector<std::pair<global_seq, profile_id>> opened_;
   bool in_order_ = true; // `opened_`
 };

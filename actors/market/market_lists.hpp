@@ -7,7 +7,7 @@ namespace credence::market {
 
 struct market_page {
   std::vector<market_view> values;
-  std::int64_t total = 0; // at most limits::search_matches_max where text is searched
+  std::int64_t total = 0; // of text beyond names, as far as a search counts
   page slice;
 };
 

@@ -18,34 +18,40 @@ BEGIN
 END $$;
 CREATE TRIGGER name_market AFTER INSERT ON markets FOR EACH ROW EXECUTE FUNCTION name_market();
 
-CREATE FUNCTION rename_market() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Who has a market is looked up one by one, whatever the planner believes: a plan that was made while
+-- tables were empty must not read them whole when they are not.
+CREATE FUNCTION rename_market() RETURNS trigger LANGUAGE plpgsql
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off AS $$
 BEGIN
-  UPDATE market_names n SET changed = DEFAULT FROM profiles p WHERE p.user_id = NEW.id AND n.market_id = p.id;
+  UPDATE market_names SET changed = DEFAULT WHERE market_id = (SELECT id FROM profiles WHERE user_id = NEW.id);
   RETURN NULL;
 END $$;
 CREATE TRIGGER rename_market AFTER UPDATE OF username, display_name, description ON users FOR EACH ROW
   WHEN ((OLD.username, OLD.display_name, OLD.description) IS DISTINCT FROM (NEW.username, NEW.display_name, NEW.description))
   EXECUTE FUNCTION rename_market();
 
-CREATE FUNCTION rename_markets_by_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION rename_markets_by_accounts() RETURNS trigger LANGUAGE plpgsql
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off AS $$
 BEGIN
-  UPDATE market_names n SET changed = DEFAULT FROM profiles p
-    WHERE p.user_id IN (SELECT user_id FROM moved WHERE service = 'x.com') AND n.market_id = p.id;
+  UPDATE market_names SET changed = DEFAULT
+    WHERE market_id = ANY (ARRAY(SELECT (SELECT p.id FROM profiles p WHERE p.user_id = m.user_id) FROM moved m WHERE m.service = 'x.com'));
   RETURN NULL;
 END $$;
 CREATE TRIGGER rename_markets_by_new_accounts AFTER INSERT ON attestations REFERENCING NEW TABLE AS moved
   FOR EACH STATEMENT EXECUTE FUNCTION rename_markets_by_accounts();
 CREATE TRIGGER rename_markets_by_lost_accounts AFTER DELETE ON attestations REFERENCING OLD TABLE AS moved
   FOR EACH STATEMENT EXECUTE FUNCTION rename_markets_by_accounts();
-CREATE FUNCTION rename_markets_by_changed_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE TRIGGER rename_markets_by_accounts_as_they_were AFTER UPDATE ON attestations REFERENCING OLD TABLE AS moved
+  FOR EACH STATEMENT EXECUTE FUNCTION rename_markets_by_accounts();
+CREATE TRIGGER rename_markets_by_accounts_as_they_are AFTER UPDATE ON attestations REFERENCING NEW TABLE AS moved
+  FOR EACH STATEMENT EXECUTE FUNCTION rename_markets_by_accounts();
+
+CREATE FUNCTION rename_all_markets() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE market_names n SET changed = DEFAULT FROM profiles p
-    WHERE p.user_id IN (SELECT user_id FROM before WHERE service = 'x.com' UNION SELECT user_id FROM after WHERE service = 'x.com')
-      AND n.market_id = p.id;
+  UPDATE market_names SET changed = DEFAULT;
   RETURN NULL;
 END $$;
-CREATE TRIGGER rename_markets_by_changed_accounts AFTER UPDATE ON attestations REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION rename_markets_by_changed_accounts();
+CREATE TRIGGER rename_all_markets AFTER TRUNCATE ON attestations FOR EACH STATEMENT EXECUTE FUNCTION rename_all_markets();
 
 COMMENT ON TABLE market_names IS 'when what a market is found by last changed; kept by triggers';
 

@@ -104,6 +104,12 @@ TEST_F(MarketNames, ThatChangedAreReadOnce) {
   EXPECT_EQ(changed(), those{5});
 }
 
+TEST_F(MarketNames, OfAllAreReadAgainWhenAllAccountsAreTakenAway) {
+  changed();
+  sql("TRUNCATE attestations");
+  EXPECT_EQ(changed(), (those{1, 2, 3, 4}));
+}
+
 TEST_F(MarketNames, OfATransactionThatEndsLaterAreReadThen) {
   changed();
   auto slow = test::look_into(url);

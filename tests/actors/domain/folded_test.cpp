@@ -25,7 +25,8 @@ INSTANTIATE_TEST_SUITE_P(Texts, Folded,
                                          folding{"SharpS", "Straße", "strasse"}, folding{"Greek", "ΣΊΣΥΦΟΣ", "σισυφοσ"},
                                          folding{"FullWidth", "ＪＯＳÉ", "jose"}, folding{"Ligatures", "ﬁn", "fin"},
                                          folding{"Unseen", "a\u200bb\u200d", "ab"}, folding{"LineEnds", "a\nb", "a b"},
-                                         folding{"OtherScripts", "東京", "東京"}, folding{"Pictures", "🦊", "🦊"},
+                                         folding{"OtherScripts", "東京", "東京"}, folding{"Vowels", "रोम ที่", "रोम ที่"},
+                                         folding{"VoicedKana", "が", "か\u3099"}, folding{"Pictures", "🦊", "🦊"},
                                          folding{"NotText", "a\xff", "a\xff"}, folding{"CutOff", "\xe2\x82", "\xe2\x82"}),
                          name_of);
 

@@ -19,7 +19,7 @@ TEST_F(MarketBoards, ThatCannotBeReadAreRefusedAtOnce) {
 TEST_F(MarketBoards, AreReadAgainAtOnceWhenAMarketWasLost) {
   open();
   EXPECT_TRUE(yes(put(others.market_lists, get_profit_board{10})));
-  caf::anon_send(others.market_lists, trades_in_doubt{});
+  caf::anon_send(others.market_lists, trades_in_doubt{profile_id{1}});
   run();
   EXPECT_TRUE(yes(put(others.market_lists, get_profit_board{10})));
   EXPECT_TRUE(yes(put(others.market_lists, get_xp_board{10})));
@@ -57,13 +57,13 @@ TEST_F(MarketSearch, ReadsWhatChangedBeforeEveryAnswer) {
 TEST_F(MarketSearch, ManyNamesComeInPartsAndAreAsOldAsTheFirst) {
   open();
   stored_names part{{}, "first"};
-  for (int id = 1; id <= 2000; ++id)
+  for (int id = 1; id <= 500; ++id)
     part.markets.push_back(one(id, "ann"));
-  storage->names = {part, {{one(2001, "ann")}, "later"}, {{}, "next"}};
-  EXPECT_EQ(find("ann").total, 2001);
-  EXPECT_EQ(find("ann").total, 2001);
+  storage->names = {part, {{one(501, "ann")}, "later"}, {{}, "next"}};
+  EXPECT_EQ(find("ann").total, 501);
+  EXPECT_EQ(find("ann").total, 501);
   ASSERT_EQ(storage->names_asked.size(), 3u);
-  EXPECT_EQ(storage->names_asked[1].after, profile_id{2000});
+  EXPECT_EQ(storage->names_asked[1].after, profile_id{500});
   EXPECT_EQ(storage->names_asked[1].since, "");
   EXPECT_EQ(storage->names_asked[2].since, "first") << "what changed while the second part was read is read again";
 }
@@ -75,6 +75,22 @@ TEST_F(MarketSearch, IsRefusedWhileNamesCannotBeReadAndGoesOnAfterwards) {
   storage->loads_fail = false;
   storage->names = {{{one(1, "ann")}, "first"}};
   EXPECT_EQ(ids(find("ann")), those{1});
+}
+
+TEST_F(MarketSearch, AReadingThatFailedGoesOnAndIsFollowedByAnotherOne) {
+  open();
+  stored_names part{{}, "first"};
+  for (int id = 1; id <= 500; ++id)
+    part.markets.push_back(one(id, "ann"));
+  storage->names = {part};
+  EXPECT_EQ(find("ann").total, -1) << "there was no second part";
+  storage->names = {{{one(501, "ann")}, "later"}, {{one(3, "bob")}, "next"}, {{}, "last"}};
+  EXPECT_EQ(find("ann").total, 500);
+  ASSERT_EQ(storage->names_asked.size(), 4u);
+  EXPECT_EQ(storage->names_asked[2].after, profile_id{500}) << "what was read is not read again";
+  EXPECT_EQ(storage->names_asked[3].since, "first");
+  EXPECT_EQ(ids(find("bob")), those{3});
+  EXPECT_EQ(storage->names_asked.back().since, "next");
 }
 
 TEST_F(MarketSearch, RanksByTradesThatHappenMeanwhile) {

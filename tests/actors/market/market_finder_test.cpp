@@ -94,6 +94,22 @@ TEST_F(MarketFinder, VolumesOnlyGrow) {
   finder.set_volume(profile_id{9}, wei{4});
   finder.put(one(2, {"anna"}, "", 6));
   EXPECT_EQ(find("anna"), (those{1, 2}));
+  finder.set_volume(profile_id{3}, wei{9}); // its name is still being read
+  finder.put(one(3, {"anna"}, "", 1));
+  EXPECT_EQ(find("anna"), (those{3, 1, 2}));
+}
+
+TEST_F(MarketFinder, KeepsNoneOfTheTextsBefore) {
+  for (int id = 1; id <= 100; ++id)
+    finder.put(one(id, {"ann" + std::to_string(id)}, "", 1));
+  for (int step = 0; step < 1000; ++step) {
+    finder.put(one(1, {"bob"}, std::to_string(step)));
+    finder.set_volume(profile_id{1 + step % 100}, wei{2 + step});
+    ASSERT_EQ(finder.find("ann", {1, 0}).total, 99) << step;
+    ASSERT_EQ(finder.find("bob", {1, 0}).total, 1) << step;
+  }
+  EXPECT_EQ(find("ann", {2, 0}), (those{100, 99})) << "also volumes that came meanwhile";
+  EXPECT_EQ(newest({1, 99}), those{1});
 }
 
 TEST_F(MarketFinder, OtherTextIsCountedUpToABoundAndNamesAreNot) {
@@ -102,6 +118,8 @@ TEST_F(MarketFinder, OtherTextIsCountedUpToABoundAndNamesAreNot) {
     finder.put(one(id, {"common"}, "rare"));
   EXPECT_EQ(finder.find("common", {1, 0}).total, most + 10);
   EXPECT_EQ(finder.find("rare", {1, 0}).total, most);
+  EXPECT_EQ(find("common", {2, most + 8}), (those{most + 9, most + 10})) << "the last page";
+  EXPECT_EQ(find("common", {2, limits::id_max}), those{});
   finder.put(one(most + 11, {"rarest"}));
   EXPECT_EQ(find("rare", {1, 0}), those{most + 11});
 }
