@@ -103,7 +103,8 @@ public:
   }
 
   /// Passes a message on also to one who was told to stop, because it is what that one waits for
-  /// before it does. One that failed waits for nothing: its successor gets the message.
+  /// before it does. One that failed waits for nothing: its successor gets the message. (Where another life
+  /// of it waited, and this one is ending for want of anything to wait for, the message is lost with it.)
   template <class Message>
   void tell_before_it_stops(Id id, Message message) {
     if (const auto found = entries_.find(id);
@@ -112,10 +113,11 @@ public:
     tell(id, std::move(message));
   }
 
-  /// Passes a message on to one who is in memory; others read what it says when they load.
+  /// Passes a message on to one who is in memory, if only until it stops; others read what it says when they load.
   template <class Message>
   void tell_if_live(Id id, Message message) {
-    if (const auto found = entries_.find(id); found != entries_.end() && found->second.now == phase::live)
+    if (const auto found = entries_.find(id);
+        found != entries_.end() && (found->second.now == phase::live || found->second.now == phase::stopping))
       caf::anon_send(found->second.child, std::move(message));
   }
 

@@ -93,7 +93,7 @@ public:
     change_with(asked, [&] {
       if (!rules_)
         return asked.answer(not_there());
-      auto decision = rules_->decide(*asked, what.money ? what.money->amount() : wei{0}, with_->trading.rates, with_->now());
+      auto decision = rules_->decide(*asked, what.money->amount(), with_->trading.rates, with_->now());
       if (!decision)
         return refuse(asked, decision.why());
       if (asked->dry_run) {
@@ -103,12 +103,12 @@ public:
                        + (decision->way == direction::buy ? decision->votes : -decision->votes);
         return asked.answer(std::move(receipt));
       }
-      if (what.money && !what.money->take())
+      if (!what.money->take())
         return asked.fail(failure::unavailable); // the wallet was lost, and another one spends the same
       rules_->apply(*decision);
       write(
         asked, *decision, [this, what, change = *decision](const write_outcome& fate) { on_traded(what, change, fate); },
-        [money = what.money] { not_spent(money); });
+        [money = what.money] { money->become(wallet::hold::fate::unused); });
     });
   }
 
@@ -129,7 +129,7 @@ public:
         asked, change, [this, what, change](const write_outcome& fate) { on_opened(what, change, fate); },
         [this, money = what.money] {
           opening_ = false;
-          not_spent(money);
+          money->become(wallet::hold::fate::unused);
         });
     });
   }
@@ -140,15 +140,6 @@ private:
   static refusal not_there() { return {refusal_code::not_found, "Market not found"}; }
   timestamp a_day_ago() const { return with_->now() - day_window::length; }
 
-  static void not_spent(const wallet::hold_ptr& money) {
-    if (money)
-      money->become(wallet::hold::fate::unused);
-  }
-  static void spent(const wallet::hold_ptr& money) {
-    if (money)
-      money->become(wallet::hold::fate::settled);
-  }
-
   void on_traded(const funded_trade& what, const traded& change, const write_outcome& fate) {
     rules_->commit(change);
     auto receipt = receipt_of(change, fate.number);
@@ -158,7 +149,7 @@ private:
     if (change.donation > 0 && !own)
       caf::anon_send(with_->others->wallets, wallet::donation_landed{id_, change.donation, fate.as_of});
     caf::anon_send(with_->others->market_lists, trade_happened{change, fate.number});
-    spent(what.money);
+    what.money->become(wallet::hold::fate::settled);
     caf::anon_send(with_->others->wallets, wallet::trade_landed{what.asked, std::move(receipt), what.money,
                                                                 own ? change.donation : wei{0}, fate.as_of});
   }
@@ -166,7 +157,7 @@ private:
   void on_opened(const funded_opening& what, const market_opened& change, const write_outcome& fate) {
     opening_ = false;
     rules_.emplace(id_, fresh_book(change), std::vector<position>{}, stored_window{{change.at, 0, lmsr_point::at(change.how, {}).value().trust_price()}, {}, true, 0});
-    spent(what.money);
+    what.money->become(wallet::hold::fate::settled);
     caf::anon_send(with_->others->wallets, wallet::opening_landed{what.asked, rules_->view(whose_), what.money, fate.as_of});
   }
 

@@ -7,7 +7,7 @@
 
 namespace credence::market {
 
-/// A question whose money has been set aside; null where it takes none.
+/// A question whose money has been set aside; nothing of it where it takes none.
 template <class Q>
 struct funded {
   ask<Q> asked;

@@ -87,8 +87,8 @@ void market_finder::add(entry next) {
   entries_.push_back(std::move(next));
 }
 
-/// When half of the entries are old, the others are copied, a few with every `put`: nobody ever
-/// waits for all of them.
+/// When half of the entries are old, the others are copied, a few with every `put`: nobody
+/// waits until all of them are.
 void market_finder::tidy() {
   constexpr int at_once = 4;
   if (!next_ && old_ > entries_.size() / 2) {
@@ -170,6 +170,8 @@ market_finder::found market_finder::find(std::string_view text, page slice) cons
     return true;
   });
   candidates(by_about_, needle, [&, left = limits::search_candidates_max](place at) mutable {
+    if (entries_[at].market == profile_id{})
+      return true;
     if (left-- == 0 || matches.size() >= static_cast<std::size_t>(limits::search_matches_max))
       return false;
     if (holds(entries_[at].about, needle) && !holds(entries_[at].names, needle))

@@ -25,7 +25,10 @@ router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<con
                     with->storage.writer, [self, with](profile_id id) {
                       return spawn_market(self->system(), id, with, market_supervisor{self});
                     });
-  self->state.after_loss = [with](profile_id lost) { caf::anon_send(with->others->market_lists, trades_in_doubt{lost}); };
+  self->state.after_loss = [with](profile_id lost) {
+    caf::anon_send(with->others->market_lists, trades_in_doubt{lost});
+    caf::anon_send(with->others->wallets, wallet::donations_in_doubt{lost});
+  };
   return {
     [self](const ask<get_market>& asked) { self->state.kids->forward(asked->market, asked); },
     [self](const ask<get_quote>& asked) { self->state.kids->forward(asked->what.market, asked); },

@@ -41,8 +41,6 @@ public:
   void know(profile_id who, const std::optional<credence::address>& account);
   void forget_accounts();
   std::int64_t held(profile_id who, vote_side side) const;
-  std::int64_t sequence() const noexcept { return committed_.number; }
-  bool idle() const noexcept { return under_way_.empty(); }
 
 private:
   struct figures {

@@ -16,7 +16,7 @@ namespace credence::wallet {
 class hold {
 public:
   enum class fate : std::uint8_t {
-    unused,  // nothing was taken, and nothing will be
+    unused,  // nothing was taken
     unknown, // a change was sent to the database, and nobody has heard of its outcome
     settled, // the wallet has been told by message
     revoked, // whoever set it aside is gone: nothing may be taken of it

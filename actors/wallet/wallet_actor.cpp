@@ -77,10 +77,8 @@ public:
   }
 
   void on_trade(const ask<market::place_trade>& asked) {
-    const auto& what = asked->what;
-    if (what.way == market::direction::sell)
-      return change_with(asked, [&] { pass_on(market::funded_trade{asked, nullptr}); });
-    spend(asked, what.maximum_cost);
+    const auto& what = asked->what; // a sale takes nothing, but what becomes of it has to be known
+    spend(asked, what.way == market::direction::sell ? wei{0} : what.maximum_cost);
   }
 
   void on_opening(const ask<market::open_market>& asked) {
@@ -132,6 +130,13 @@ public:
     if (!failed_)
       purse_->came(what.amount, what.as_of);
     serve_waiting();
+  }
+
+  /// The next wallet of this profile reads the balance anew.
+  void on_doubt() {
+    const handling here{kind, {}};
+    if (!failed_)
+      give_up();
   }
 
   void on_over(const hold_over& what) {
@@ -187,7 +192,7 @@ private:
   }
 
   void take_back(const hold_ptr& money) {
-    if (!money || money->of() != life_)
+    if (money->of() != life_)
       return;
     --holds_out_;
     purse_->put_back(money->amount());
@@ -245,6 +250,7 @@ wallet_entity::behavior_type behave(wallet_plumbing::pointer self, profile_id id
     [&state](const trade_landed& what) { state.on_landed(what); },
     [&state](const opening_landed& what) { state.on_landed(what); },
     [&state](const donation_landed& what) { state.on_donation(what); },
+    [&state](const donations_in_doubt&) { state.on_doubt(); },
     [&state](const hold_over& what) { state.on_over(what); },
     [&state](const write_outcome& what) { state.on_written(what); },
     [&state](passivate) { state.on_passivate(); },

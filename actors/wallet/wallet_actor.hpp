@@ -12,7 +12,7 @@ namespace credence::wallet {
 struct trade_landed {
   ask<market::place_trade> asked;
   market::trade_receipt receipt; // the balance is missing
-  hold_ptr money;                // settled; null for a sale
+  hold_ptr money;                // settled; of nothing for a sale
   wei donation;                  // that the trader gets back as the market's owner
   global_seq as_of = 0;
 };
@@ -30,12 +30,18 @@ struct donation_landed {
   global_seq as_of = 0;
 };
 
+/// A market was lost: donations of its last moments may be committed of which `donation_landed` never told.
+struct donations_in_doubt {
+  profile_id owner;
+};
+
 /// A wallet, and the router of all wallets. Trades come here first: the money is set aside,
 /// then the market decides.
 using wallet_handle = caf::typed_actor<
   caf::reacts_to<ask<get_wallet>>, caf::reacts_to<ask<move_funds>>, caf::reacts_to<ask<get_transfer>>,
   caf::reacts_to<ask<market::place_trade>>, caf::reacts_to<ask<market::open_market>>, caf::reacts_to<ask<market::get_trade>>,
-  caf::reacts_to<trade_landed>, caf::reacts_to<opening_landed>, caf::reacts_to<donation_landed>>;
+  caf::reacts_to<trade_landed>, caf::reacts_to<opening_landed>, caf::reacts_to<donation_landed>,
+  caf::reacts_to<donations_in_doubt>>;
 
 /// Spawns the router of all wallets.
 wallet_handle spawn_wallet_router(caf::actor_system& sys, std::shared_ptr<const context> with);
@@ -51,3 +57,4 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_trade>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::trade_landed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::opening_landed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::donation_landed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::donations_in_doubt)

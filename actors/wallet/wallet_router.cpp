@@ -12,13 +12,6 @@ using router_handle = wallet_handle::extend<
 using state_type = router_state<profile_id, wallet_entity, router_handle>;
 using self_pointer = router_handle::stateful_pointer<state_type>;
 
-/// A wallet does not stop before what it has set aside is back.
-template <class Landed>
-void landed(self_pointer self, profile_id whose, const Landed& what) {
-  auto& wallets = *self->state.kids;
-  what.money ? wallets.tell_before_it_stops(whose, what) : wallets.tell(whose, what);
-}
-
 router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<const context>& with) {
   self->state.start(self,
                     {.kind = ops::actor_kind::wallet,
@@ -38,9 +31,11 @@ router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<con
     [self](const ask<market::place_trade>& asked) { self->state.kids->forward(asked->trader, asked); },
     [self](const ask<market::open_market>& asked) { self->state.kids->forward(asked->owner, asked); },
     [self](const ask<market::get_trade>& asked) { self->state.kids->forward(asked->trader, asked); },
-    [self](const trade_landed& what) { landed(self, what.asked->trader, what); },
-    [self](const opening_landed& what) { landed(self, what.asked->owner, what); },
+    // A wallet does not stop before what it has set aside is back.
+    [self](const trade_landed& what) { self->state.kids->tell_before_it_stops(what.asked->trader, what); },
+    [self](const opening_landed& what) { self->state.kids->tell_before_it_stops(what.asked->owner, what); },
     [self](const donation_landed& what) { self->state.kids->tell_if_live(what.owner, what); },
+    [self](const donations_in_doubt& what) { self->state.kids->tell_if_live(what.owner, what); },
     [self](wants_out<profile_id> who) { self->state.kids->on_wants_out(who.id); },
     [self](const child_gone<profile_id>& who) { self->state.kids->on_gone(who); },
     [self](sweep) { self->state.on_sweep(self); },

@@ -45,7 +45,9 @@ simulation_report simulate(const simulation_plan& plan) {
   actors.begin_faults();
   for (int step = 0; step < plan.steps && !actors.violated(); ++step)
     one_step(plan, actors, crowd, market);
-  actors.heal();
+  actors.heal([&] { market.look_at_wallets(); });
+  if (!actors.violated())
+    market.compare_wallets();
   crowd.expect_every_answer();
   market.expect_every_answer();
   if (!actors.violated())

@@ -27,13 +27,21 @@ void traders::act() {
 
 // -- trades -------------------------------------------------------------------------------
 
-std::int64_t traders::times_stored(const attempted_trade& what, std::int64_t id) const {
+bool traders::is(const market::traded& stored_one, const attempted_trade& what) {
   const auto& order = what.what.what;
-  return std::count_if(stored().trades.begin(), stored().trades.end(), [&](const auto& entry) {
-    const auto& [number, each] = entry;
-    return each.market == order.market && each.trader == what.what.trader && each.way == order.way && each.side == order.side
-           && each.votes == order.votes && (id == 0 || number == id);
-  });
+  return stored_one.market == order.market && stored_one.trader == what.what.trader && stored_one.way == order.way
+         && stored_one.side == order.side && stored_one.votes == order.votes;
+}
+
+std::int64_t traders::times_stored(const attempted_trade& what, std::int64_t id) const {
+  return std::count_if(stored().trades.begin(), stored().trades.end(),
+                       [&](const auto& entry) { return is(entry.second, what) && (id == 0 || entry.first == id); });
+}
+
+void traders::judge_absence(const std::string& name, bool was_there, const auto& result) {
+  const auto* why = std::get_if<refusal>(&result);
+  if (was_there && why && why->code == refusal_code::not_found)
+    world_.violation(name + ": there is no market, they say, and it is stored");
 }
 
 void traders::trade() {
@@ -53,8 +61,9 @@ void traders::trade() {
     what.what.maximum_cost = *what.what.votes * (300 + chance.below(600));
   auto& attempt = trades_.emplace_back(attempted_trade{what, name});
   auto& op = begin(name);
-  op.judge = [this, &op, &attempt](envelope_base& answered) {
+  op.judge = [this, &op, &attempt, there = stored().markets.contains(what.what.market)](envelope_base& answered) {
     judge(attempt, as<market::place_trade>(answered));
+    judge_absence(attempt.name, there, as<market::place_trade>(answered).result);
     op.outcome = attempt.outcome;
   };
   put(world_.actors().wallets, what, op);
@@ -135,16 +144,16 @@ void traders::open_market() {
 
 void traders::read_market() {
   const auto which = some_market();
-  std::int64_t least = 0;
+  std::int64_t least = 0; // numbers of trades that were acknowledged
   for (const auto& each : trades_)
-    if (each.outcome == told::yes && each.what.what.market == which)
+    if (each.outcome == told::yes)
       for (const auto& [number, stored_one] : stored().trades)
-        if (stored_one.trader == each.what.trader && stored_one.market == which && stored_one.votes == each.what.what.votes
-            && stored_one.way == each.what.what.way && stored_one.side == each.what.what.side)
+        if (stored_one.market == which && is(stored_one, each))
           least = std::max(least, stored_one.number);
   auto& op = begin("market " + std::to_string(which.value));
-  op.judge = [this, &op, which, least](envelope_base& answered) {
+  op.judge = [this, &op, which, least, there = stored().markets.contains(which)](envelope_base& answered) {
     const auto* view = answer_in<market::get_market>(answered);
+    judge_absence(op.text, there, as<market::get_market>(answered).result);
     op.outcome = view ? told::yes : told::unknown;
     if (view)
       judge(op.text, which, least, *view);
@@ -214,7 +223,8 @@ const typename Q::answer_type* traders::wait_for(std::string name, const auto& w
 }
 
 void traders::compare_markets() {
-  for (const auto& [which, book] : stored().markets) {
+  const auto markets = stored().markets; // time passes
+  for (const auto& [which, book] : markets) {
     const auto name = "market " + std::to_string(which.value);
     if (const auto* view = wait_for(name, world_.actors().markets, market::get_market{which}))
       judge(name, which, book.what.trades, *view);
@@ -248,6 +258,46 @@ void traders::take_everything_away() {
   }
 }
 
+void traders::look_at_wallet(int whose, bool certain) {
+  auto& op = begin("wallet of " + named(profile_id{whose}));
+  op.judge = [this, &op, whose, certain](envelope_base& answered) {
+    const auto* view = answer_in<wallet::get_wallet>(answered);
+    op.outcome = view ? told::yes : told::unknown;
+    if (!certain)
+      return;
+    const auto& balance = stored().money.at(profile_id{whose});
+    if (!view || view->balance != balance || view->available != balance)
+      world_.violation(op.text + " has not " + decimal(balance) + " wei to spend, which are stored, but "
+                       + (view ? decimal(view->available) + " of " + decimal(view->balance) : "no answer"));
+  };
+  put(world_.actors().wallets, wallet::get_wallet{profile_id{whose}}, op);
+}
+
+void traders::look_at_wallets() {
+  for (int i = 1; i <= world::live_profiles; ++i)
+    look_at_wallet(i, false);
+}
+
+void traders::compare_wallets() {
+  for (int i = 1; i <= world::live_profiles; ++i)
+    look_at_wallet(i, true);
+  world_.pass_time(std::chrono::milliseconds{100});
+}
+
+void traders::compare_openings() {
+  for (int i = 1; i <= world::profiles; ++i) {
+    const profile_id owner{i};
+    const auto told_so = [&](told what) {
+      return std::count_if(openings_.begin(), openings_.end(), [&](const auto& each) { return each.owner == owner && each.outcome == what; });
+    };
+    const bool there = stored().markets.contains(owner);
+    if (i <= world::markets ? told_so(told::yes) > 0 : told_so(told::yes) > (there ? 1 : 0))
+      world_.violation(named(owner) + " was told more often than once that there is a new market");
+    if (i > world::markets && there && told_so(told::yes) + told_so(told::unknown) == 0)
+      world_.violation(named(owner) + " has a market and was told no");
+  }
+}
+
 void traders::compare() {
   compare_sums();
   compare_markets();
@@ -257,9 +307,7 @@ void traders::compare() {
     compare_told(each.name, each.outcome, times_stored(each, 0));
   for (const auto& each : transfers_)
     compare_told(each.what.reference, each.outcome, times_stored(each, 0));
-  for (const auto& each : openings_)
-    if (each.outcome == told::yes && !stored().markets.contains(each.owner))
-      world_.violation(named(each.owner) + " opened a market that is not there");
+  compare_openings();
   expect_every_answer();
 }
 

@@ -10,13 +10,17 @@
 namespace credence::test {
 
 /// Who trades on markets, opens new ones, brings money and takes it away, and the model of what
-/// each of them was told: it judges every answer as it comes, and at the end what is stored.
+/// each of them was told: it judges answers as they come, and at the end what is stored.
 class traders final : public asking {
 public:
   using asking::asking;
 
   /// Somebody does something.
   void act();
+  /// Asks for some wallets, as many as stay in memory if nobody asks for others.
+  void look_at_wallets();
+  /// Those wallets, which have not been loaded again for long, know what is stored.
+  void compare_wallets();
   /// What is stored, what traders were told and what the actors say must be the same, and every
   /// balance can be taken away, to the last wei and not one more.
   void compare();
@@ -38,6 +42,7 @@ private:
   };
 
   void trade();
+  static bool is(const market::traded& stored_one, const attempted_trade& what);
   void judge(attempted_trade& what, const envelope<market::place_trade>& answered);
   void transfer();
   attempted_transfer& put_transfer(profile_id whose, wallet::flow way, wei amount);
@@ -51,6 +56,10 @@ private:
   void compare_sums();
   void compare_markets();
   void take_everything_away();
+  void compare_openings();
+  void look_at_wallet(int whose, bool certain);
+  /// Judges an answer that there is no market.
+  void judge_absence(const std::string& name, bool was_there, const auto& result);
 
   const simulated_database::image& stored() const { return world_.database().now(); }
   profile_id some_market() { return profile_id{1 + static_cast<int>(world_.chance().below(world::markets + 1))}; }

@@ -84,7 +84,7 @@ void world::open() {
   with_->others = &others_;
   with_->now = [] { return virtual_wall; };
   with_->limits.live_projects_max = 2;
-  with_->limits.live_profiles_max = 4;
+  with_->limits.live_profiles_max = live_profiles;
   with_->limits.idle_stop = 700ms;
   with_->limits.period_advance = "manual";
   others_.people = people::spawn_people(*sys_, with_, people_);
@@ -189,10 +189,13 @@ void world::archive_somebody() {
   database_.edit().archived.insert(who);
 }
 
-void world::heal() {
+void world::heal(const std::function<void()>& now_and_then) {
   note("the faults end");
   database_.faults = {};
-  pass_time(healing);
+  for (auto passed = 0ms; passed < healing; passed += 500ms) {
+    pass_time(500ms);
+    now_and_then();
+  }
   if (!status_.writable.load())
     violation("the store never became writable again");
   if (status_.queued.load() != 0)

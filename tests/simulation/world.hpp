@@ -9,6 +9,7 @@
 #include <caf/scheduler/test_coordinator.hpp>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +34,7 @@ class world {
 public:
   static constexpr int projects = 3;
   static constexpr int profiles = 8;
+  static constexpr int live_profiles = 4; // in memory at a time
   static constexpr std::int64_t xp_each = 500; // at first
   static constexpr int markets = 2;            // at first
   static inline const wei wei_each = 200'000;  // at first
@@ -63,8 +65,8 @@ public:
   void archive_somebody();
   /// The faults begin, as the plan has them.
   void begin_faults() { database_.faults = plan_.faults; }
-  /// They end, time passes, and the store must have recovered by itself.
-  void heal();
+  /// They end, time passes, and the store must have recovered by itself. `now_and_then` is done twice a second.
+  void heal(const std::function<void()>& now_and_then);
 
   // -- for those who ask and judge
   dice& chance() noexcept { return dice_; }
