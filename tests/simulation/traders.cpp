@@ -41,7 +41,12 @@ std::int64_t traders::times_stored(const attempted_trade& what, std::int64_t id)
 void traders::judge_absence(const std::string& name, bool was_there, const auto& result) {
   const auto* why = std::get_if<refusal>(&result);
   if (was_there && why && why->code == refusal_code::not_found)
-    world_.violation(name + ": there is no market, they say, and it is stored");
+    world_.violation(name + ": there is no market, they say, and somebody was told that there is");
+}
+
+bool traders::was_opened(profile_id market) const {
+  return market.value <= world::markets
+         || std::any_of(openings_.begin(), openings_.end(), [&](const auto& each) { return each.owner == market && each.outcome == told::yes; });
 }
 
 void traders::trade() {
@@ -61,7 +66,7 @@ void traders::trade() {
     what.what.maximum_cost = *what.what.votes * (300 + chance.below(600));
   auto& attempt = trades_.emplace_back(attempted_trade{what, name});
   auto& op = begin(name);
-  op.judge = [this, &op, &attempt, there = stored().markets.contains(what.what.market)](envelope_base& answered) {
+  op.judge = [this, &op, &attempt, there = was_opened(what.what.market)](envelope_base& answered) {
     judge(attempt, as<market::place_trade>(answered));
     judge_absence(attempt.name, there, as<market::place_trade>(answered).result);
     op.outcome = attempt.outcome;
@@ -151,7 +156,7 @@ void traders::read_market() {
         if (stored_one.market == which && is(stored_one, each))
           least = std::max(least, stored_one.number);
   auto& op = begin("market " + std::to_string(which.value));
-  op.judge = [this, &op, which, least, there = stored().markets.contains(which)](envelope_base& answered) {
+  op.judge = [this, &op, which, least, there = was_opened(which)](envelope_base& answered) {
     const auto* view = answer_in<market::get_market>(answered);
     judge_absence(op.text, there, as<market::get_market>(answered).result);
     op.outcome = view ? told::yes : told::unknown;

@@ -58,6 +58,8 @@ private:
   void take_everything_away();
   void compare_openings();
   void look_at_wallet(int whose, bool certain);
+  /// At first, or somebody was told so.
+  bool was_opened(profile_id market) const;
   /// Judges an answer that there is no market.
   void judge_absence(const std::string& name, bool was_there, const auto& result);
 
