@@ -81,7 +81,8 @@ public:
 
   void on_trade(const trade_happened& what) {
     const handling here{kind, {}};
-    finder_.set_volume(what.what.market, what.what.volume_after);
+    if (searched())
+      finder_.set_volume(what.what.market, what.what.volume_after);
     if (loading_profit_)
       keep(what);
     if (profit_sound_ && what.number > profit_as_of_)
@@ -89,7 +90,8 @@ public:
   }
   void on_doubt(const trades_in_doubt& what) {
     const handling here{kind, {}};
-    look_at_volume(what.market);
+    if (searched())
+      look_at_volume(what.market);
     profit_sound_ = false;
     doubted_ = true;
     load_again_ = {};
@@ -175,6 +177,9 @@ private:
     if (what.as_of > xp_as_of_)
       xp_.take(what.who, what.xp);
   }
+
+  /// Names were read, or are being read: who reads them later reads volumes, too.
+  bool searched() const noexcept { return !names_as_of_.empty() || !names_next_.empty() || !served_.empty(); }
 
   /// Where it fails, the next trade tells.
   void look_at_volume(profile_id market) {
