@@ -4,6 +4,7 @@
 #include "auth/keccak.hpp"
 #include "auth/token_cache.hpp"
 #include "tests/auth/vectors.hpp"
+#include "tests/build_paths.hpp"
 
 #include <gtest/gtest.h>
 
@@ -131,7 +132,7 @@ TEST(Keccak, HashesAttestationsAsTheChainDoes) {
 }
 
 TEST(Keccak, AgreesWithTheKnownAnswers) {
-  std::ifstream in{CREDENCE_SOURCE "/../shared/vectors/keccak/ShortMsgKAT_256.txt"};
+  std::ifstream in{test::built::source + "/../shared/vectors/keccak/ShortMsgKAT_256.txt"};
   if (!in && !vectors_here())
     GTEST_SKIP() << "the public vectors (shared/vectors) are not on this machine";
   ASSERT_TRUE(in) << "vectors/keccak is not with the others";

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tests/build_paths.hpp"
+
 #include <rapidjson/document.h>
 
 #include <filesystem>
@@ -12,11 +14,11 @@
 namespace credence::auth {
 
 /// Whether the folder of public vectors is there; then all of them have to be.
-inline bool vectors_here() { return std::filesystem::exists(CREDENCE_SOURCE "/../shared/vectors"); }
+inline bool vectors_here() { return std::filesystem::exists(test::built::source + "/../shared/vectors"); }
 
 /// A file of public test vectors; nothing when the machine has none of that folder.
 inline std::optional<rapidjson::Document> vectors(const std::string& folder, const std::string& file) {
-  const std::filesystem::path at{CREDENCE_SOURCE "/../shared/vectors/" + folder};
+  const std::filesystem::path at{test::built::source + "/../shared/vectors/" + folder};
   if (!std::filesystem::exists(at))
     return std::nullopt;
   std::ifstream in{at / file};

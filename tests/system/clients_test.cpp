@@ -1,4 +1,5 @@
 #include "persistence/demo_words.hpp"
+#include "tests/build_paths.hpp"
 #include "tests/system/service.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ TEST_P(Clients, SignInAndMakeUseAndRevokeKeys) {
   const std::string library = GetParam();
   const auto profile = library == "siwe" ? 1u : library == "viem" ? 2u : 3u;
   const auto ran = run_program(
-    {"node", CREDENCE_SOURCE "/tests/clients/" + library + ".mjs"},
+    {"node", test::built::source + "/tests/clients/" + library + ".mjs"},
     {{"CREDENCE_URL", "http://127.0.0.1:" + std::to_string(shared().port())},
      {"CREDENCE_ORIGIN", "http://127.0.0.1:8080"}, // what a server calls itself that was told nothing
      {"CREDENCE_WALLET_KEY", std::string{persistence::demo_words::wallets[profile - 1].key}},

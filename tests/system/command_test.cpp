@@ -1,4 +1,5 @@
 #include "auth/token_key.hpp"
+#include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/service.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 finished credence(std::vector<std::string> words, const environment& extra = {}) {
-  words.insert(words.begin(), CREDENCE_EXECUTABLE);
+  words.insert(words.begin(), test::built::executable);
   return run_program(words, extra);
 }
 
@@ -133,7 +134,7 @@ TEST_F(CommandTest, RefusesADatabaseThatDoesNotKeepItsPromises) {
   database.sql("SELECT pg_reload_conf()");
   finished refused;
   for (int i = 0; i < 50 && refused.code != 4; ++i)
-    refused = run_program({"timeout", "2", CREDENCE_EXECUTABLE, "serve", "--data-dir", home.string(), "--database-url",
+    refused = run_program({"timeout", "2", test::built::executable, "serve", "--data-dir", home.string(), "--database-url",
                            database.url(), "--port", "0", "--operator-port", "0"});
   EXPECT_EQ(refused.code, 4);
   EXPECT_NE(refused.err.find("synchronous_commit"), std::string::npos) << refused.err;

@@ -1,3 +1,4 @@
+#include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/faults.hpp"
 #include "tests/system/ledger.hpp"
@@ -199,7 +200,7 @@ TEST(Durability, ASecondServerTakesOverAndTheFirstOneEnds) {
   std::thread voters{[&] { book.vote(server.voters(), projects, 8, stop); }};
   while (book.acknowledged() < 50)
     std::this_thread::yield();
-  child_process second{{CREDENCE_EXECUTABLE, "serve", "--data-dir", server.data_dir().string(), "--database-url",
+  child_process second{{test::built::executable, "serve", "--data-dir", server.data_dir().string(), "--database-url",
                         server.database().url(), "--port", "0", "--http-operator-port", "0"},
                        (server.data_dir() / "second.log").string()};
   EXPECT_EQ(server.ends(15000), 6);

@@ -1,5 +1,6 @@
 #include "tests/system/faults.hpp"
 
+#include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 
 #include <signal.h>
@@ -96,7 +97,7 @@ fragile_service::fragile_service(service::size demo)
   set_clock(0);
   // A sanitizer's runtime would not start behind another library.
   const auto* sanitizer = std::getenv("ASAN_OPTIONS");
-  server.run_with({{"LD_PRELOAD", CREDENCE_SHIFTED_CLOCK},
+  server.run_with({{"LD_PRELOAD", test::built::shifted_clock},
                    {"SHIFTED_CLOCK", clock_file},
                    {"ASAN_OPTIONS", std::string{sanitizer ? sanitizer : ""} + ":verify_asan_link_order=0"}});
   server.reach_database_by(proxy.through(server.database().url()));

@@ -1,5 +1,6 @@
 #include "tests/system/faulty_disk.hpp"
 
+#include "tests/build_paths.hpp"
 #include <unistd.h>
 
 #include <atomic>
@@ -17,7 +18,7 @@ faulty_disk::faulty_disk() {
   orders_ = base + ".orders";
   library_ = base + ".so";
   // PostgreSQL's user may not be able to read it where it was built.
-  fs::copy_file(CREDENCE_FAULTY_DISK, library_, fs::copy_options::overwrite_existing);
+  fs::copy_file(test::built::faulty_disk, library_, fs::copy_options::overwrite_existing);
   fs::permissions(library_, fs::perms{0755});
 }
 

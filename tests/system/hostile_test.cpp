@@ -1,4 +1,5 @@
 #include "auth/token_key.hpp"
+#include "tests/build_paths.hpp"
 #include "tests/http/small_server.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/hostile_cases.hpp"
@@ -230,8 +231,8 @@ std::string contents(const std::filesystem::path& file) {
 }
 
 TEST_F(Hostile, JsonTextsOfAllKinds) {
-  const std::filesystem::path corpus{CREDENCE_SOURCE "/../shared/vectors/json/test_parsing"};
-  if (!std::filesystem::exists(CREDENCE_SOURCE "/../shared/vectors"))
+  const std::filesystem::path corpus{test::built::source + "/../shared/vectors/json/test_parsing"};
+  if (!std::filesystem::exists(test::built::source + "/../shared/vectors"))
     GTEST_SKIP() << "the public vectors (shared/vectors) are not on this machine";
   ASSERT_TRUE(std::filesystem::exists(corpus)) << "vectors/json is not with the others";
   const auto who = it().material.next();

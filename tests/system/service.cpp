@@ -1,5 +1,6 @@
 #include "tests/system/service.hpp"
 
+#include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 
 #include <signal.h>
@@ -61,14 +62,14 @@ service::~service() {
 }
 
 finished service::command(std::vector<std::string> words) const {
-  words.insert(words.begin(), CREDENCE_EXECUTABLE);
+  words.insert(words.begin(), test::built::executable);
   words.insert(words.end(), {"--data-dir", data_dir_.string(), "--database-url", postgres_->url()});
   return run_program(words);
 }
 
 void service::launch(const std::vector<std::string>& flags) {
   const auto log = home_ / ("log." + std::to_string(++starts_));
-  std::vector<std::string> command{CREDENCE_EXECUTABLE, "serve",           "--data-dir",
+  std::vector<std::string> command{test::built::executable, "serve",           "--data-dir",
                                    data_dir_.string(),  "--database-url",  url_.empty() ? postgres_->url() : url_,
                                    "--port",            std::to_string(port_), "--http-operator-port",
                                    std::to_string(operator_port_)};

@@ -1,4 +1,5 @@
 #include "actors/market/lmsr.hpp"
+#include "tests/build_paths.hpp"
 #include "tests/system/process.hpp"
 
 #include <gtest/gtest.h>
@@ -61,7 +62,7 @@ TEST(MarketReference, EveryDigitIsThatOfAContract) {
   const char* const given = std::getenv("CREDENCE_MARKET_SEED");
   const auto seed = given ? given : std::to_string(std::random_device{}());
   const auto ran =
-    test::run_program({"node", CREDENCE_SOURCE "/tests/market/vectors.mjs", seed, std::to_string(trades)});
+    test::run_program({"node", test::built::source + "/tests/market/vectors.mjs", seed, std::to_string(trades)});
   ASSERT_EQ(ran.code, 0) << ran.err << "\nIn tests/market: npm ci --ignore-scripts";
   std::istringstream lines{ran.out};
   std::string line;

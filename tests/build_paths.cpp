@@ -1,0 +1,11 @@
+#include "tests/build_paths.hpp"
+
+namespace credence::test::built {
+
+// The only file compiled with paths, so that every other object is the same in every checkout.
+const std::string source{CREDENCE_SOURCE};
+const std::string executable{CREDENCE_EXECUTABLE};
+const std::string faulty_disk{CREDENCE_FAULTY_DISK};
+const std::string shifted_clock{CREDENCE_SHIFTED_CLOCK};
+
+} // namespace credence::test::built

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+namespace credence::test::built {
+
+/// Where this build lies: absolute paths, the same for the whole run.
+extern const std::string source;        // the checkout
+extern const std::string executable;    // the server
+extern const std::string faulty_disk;   // stands in front of libc and fails writes
+extern const std::string shifted_clock; // stands in front of libc and moves the clock
+
+} // namespace credence::test::built
