@@ -1,10 +1,10 @@
 #pragma once
 
+#include "actors/domain/keyed_hash.hpp"
 #include "auth/access_token.hpp"
 #include "auth/digest.hpp"
 
 #include <cstddef>
-#include <cstring>
 #include <unordered_map>
 
 namespace credence::auth {
@@ -25,18 +25,11 @@ public:
   std::size_t size() const noexcept { return known_.size(); }
 
 private:
-  struct first_bytes {
-    std::size_t operator()(const digest& d) const noexcept {
-      std::size_t out;
-      std::memcpy(&out, d.data(), sizeof out);
-      return out;
-    }
-  };
   void make_room(std::chrono::sys_seconds now);
 
   token_rules rules_;
   std::size_t most_;
-  std::unordered_map<digest, verified_token, first_bytes> known_;
+  std::unordered_map<digest, verified_token, keyed_hash> known_;
 };
 
 } // namespace credence::auth

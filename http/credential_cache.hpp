@@ -1,10 +1,10 @@
 #pragma once
 
+#include "actors/domain/keyed_hash.hpp"
 #include "actors/profile/credential_slot.hpp"
 #include "auth/digest.hpp"
 
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <unordered_map>
 
@@ -29,13 +29,6 @@ public:
   void forget(const auth::digest& token) { known_.erase(token); }
 
 private:
-  struct first_bytes {
-    std::size_t operator()(const auth::digest& d) const noexcept {
-      std::size_t out;
-      std::memcpy(&out, d.data(), sizeof out);
-      return out;
-    }
-  };
   void make_room() {
     auto surplus = most_ / 8 + 1;
     for (auto each = known_.begin(); surplus > 0 && each != known_.end(); --surplus)
@@ -43,7 +36,7 @@ private:
   }
 
   std::size_t most_;
-  std::unordered_map<auth::digest, std::shared_ptr<profile::credential_slot>, first_bytes> known_;
+  std::unordered_map<auth::digest, std::shared_ptr<profile::credential_slot>, keyed_hash> known_;
 };
 
 } // namespace credence::http

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/keyed_hash.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "auth/digest.hpp"
@@ -7,7 +8,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstring>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -46,19 +46,12 @@ private:
     std::chrono::sys_seconds expires_at{};
     steady_time fresh_until{};
   };
-  struct first_bytes {
-    std::size_t operator()(const auth::digest& d) const noexcept {
-      std::size_t out;
-      std::memcpy(&out, d.data(), sizeof out);
-      return out;
-    }
-  };
   std::optional<entry> check(std::string_view token, std::chrono::sys_seconds now) const;
   void make_room(std::chrono::sys_seconds now);
 
   const identity_provider& provider_;
   std::size_t most_;
-  std::unordered_map<auth::digest, entry, first_bytes> known_;
+  std::unordered_map<auth::digest, entry, keyed_hash> known_;
 };
 
 } // namespace credence::http

@@ -1,10 +1,11 @@
 #include "http/rate_limiter.hpp"
 
+#include "actors/domain/keyed_hash.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
-#include <random>
 
 namespace credence::http {
 
@@ -64,9 +65,6 @@ rate_limiter::rate_limiter(const settings::http& with, std::size_t entries) {
                                                               with.rate_admin, with.rate_anonymous, with.rate_credentials};
   for (std::size_t i = 0; i < rates.size(); ++i)
     policies_[i] = policy_of(static_cast<bucket>(i), with.rate_limits ? rates[i] : settings::rate{});
-  std::random_device dice;
-  for (auto& word : key_)
-    word = std::uint64_t{dice()} << 32 | dice();
   const auto count = std::bit_ceil(std::max(entries, ways) / ways);
   mask_ = count - 1;
   sets_ = std::make_unique<set[]>(count);
@@ -79,7 +77,7 @@ std::uint64_t rate_limiter::tag_of(bucket which, std::string_view client, const 
   *end++ = static_cast<char>(static_cast<unsigned>(which) * 2 + from.is_v4());
   end += address.copy(end, address.size());
   end += client.copy(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  return sip_hash(key_, {text.data(), static_cast<std::size_t>(end - text.data())}) | 1; // 0 is nobody's
+  return keyed_hash_of({text.data(), static_cast<std::size_t>(end - text.data())}) | 1; // 0 is nobody's
 }
 
 standing rate_limiter::charge(bucket which, const principal& caller, std::int64_t now) noexcept {
@@ -89,7 +87,7 @@ standing rate_limiter::charge(bucket which, const principal& caller, std::int64_
   text[0] = static_cast<char>(0x80 | static_cast<unsigned>(which)); // no address begins so
   text[1] = static_cast<char>(caller.by);
   std::memcpy(text.data() + 2, &caller.profile.value, sizeof caller.profile.value);
-  return charge(which, sip_hash(key_, {text.data(), text.size()}) | 1, now);
+  return charge(which, keyed_hash_of({text.data(), text.size()}) | 1, now);
 }
 
 standing rate_limiter::charge(bucket which, std::string_view client, const client_address& from, std::int64_t now) noexcept {

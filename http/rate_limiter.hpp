@@ -4,7 +4,6 @@
 #include "http/client_address.hpp"
 #include "http/principal.hpp"
 #include "http/routes.hpp"
-#include "http/sip_hash.hpp"
 #include "ops/metrics.hpp"
 
 #include <array>
@@ -56,7 +55,7 @@ class rate_limiter {
 public:
   static constexpr std::size_t entries_default = 1u << 16; // 1 MiB
 
-  /// `entries` is rounded up to a power of two. The key of the hash is made at random.
+  /// `entries` is rounded up to a power of two.
   explicit rate_limiter(const settings::http& with, std::size_t entries = entries_default);
 
   /// A caller whose credential was good.
@@ -85,7 +84,6 @@ private:
   standing charge(bucket which, std::uint64_t tag, std::int64_t now) noexcept;
 
   std::array<rate_policy, bucket_names.size()> policies_;
-  sip_key key_;
   std::size_t mask_;
   std::unique_ptr<set[]> sets_;
   alignas(64) std::atomic<std::int64_t> anonymous_full_at_{0};

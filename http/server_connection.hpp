@@ -7,6 +7,7 @@
 // g++ 12 sees null pointers in Asio's inlined code where there are none.
 #pragma GCC diagnostic ignored "-Wnull-dereference"
 
+#include "actors/domain/keyed_hash.hpp"
 #include "http/client_address.hpp"
 #include "http/known_keys.hpp"
 #include "http/rate_limiter.hpp"
@@ -59,7 +60,7 @@ struct shared_state {
   std::atomic<bool> draining{false};
   std::atomic<bool> opened{false}; // the API answers
   std::mutex guard; // taken when a connection comes or goes, never per request
-  std::unordered_map<std::string, std::uint32_t> per_address;
+  std::unordered_map<std::string, std::uint32_t, keyed_hash> per_address;
   address_ranges trusted_proxies;
   rate_limiter limits;
 };

@@ -1,5 +1,7 @@
 #include "persistence/project_sql.hpp"
 
+#include "actors/domain/keyed_hash.hpp"
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -122,12 +124,8 @@ public:
   }
 
 private:
-  struct hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
-  };
   std::vector<std::string>& into_;
-  std::unordered_map<std::string, std::int32_t, hash, std::equal_to<>> known_;
+  std::unordered_map<std::string, std::int32_t, keyed_hash, std::equal_to<>> known_;
 };
 
 } // namespace

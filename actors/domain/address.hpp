@@ -1,5 +1,7 @@
 #pragma once
 
+#include "actors/domain/keyed_hash.hpp"
+
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -28,7 +30,6 @@ std::string lower_text(const address& of);
 template <>
 struct std::hash<credence::address> {
   std::size_t operator()(const credence::address& x) const noexcept {
-    // Over all bytes: whoever makes an address chooses some of them.
-    return std::hash<std::string_view>{}({reinterpret_cast<const char*>(x.bytes.data()), x.bytes.size()});
+    return credence::keyed_hash{}(x.bytes);
   }
 };

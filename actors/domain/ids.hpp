@@ -1,5 +1,7 @@
 #pragma once
 
+#include "actors/domain/keyed_hash.hpp"
+
 #include <compare>
 #include <cstdint>
 #include <functional>
@@ -32,7 +34,6 @@ using entity_seq = std::int32_t;
 template <class Tag>
 struct std::hash<credence::id<Tag>> {
   std::size_t operator()(credence::id<Tag> x) const noexcept {
-    // Fibonacci hashing: neighbouring ids land in different buckets and shards.
-    return static_cast<std::size_t>(static_cast<std::uint32_t>(x.value)) * 0x9E3779B97F4A7C15ull;
+    return credence::keyed_hash{}(x.value); // strangers ask for ids of their choice
   }
 };

@@ -1,5 +1,6 @@
 #include "actors/idempotency/idempotency_actor.hpp"
 
+#include "actors/domain/keyed_hash.hpp"
 #include "actors/kernel/handling.hpp"
 #include "actors/kernel/pending_writes.hpp"
 
@@ -7,7 +8,6 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
-#include <cstring>
 #include <unordered_map>
 
 namespace credence::idempotency {
@@ -26,13 +26,6 @@ struct tidy_up {};
 
 using entity = idempotency_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<tidy_up>>;
 
-struct first_bytes {
-  std::size_t operator()(const digest32& d) const noexcept {
-    std::size_t out;
-    std::memcpy(&out, d.data(), sizeof out);
-    return out;
-  }
-};
 
 refusal in_progress() {
   return {refusal_code::request_in_progress, "a request with this Idempotency-Key is under way; try again shortly"};
@@ -119,7 +112,7 @@ private:
 
   pointer self_ = nullptr;
   std::shared_ptr<const context> with_;
-  std::unordered_map<digest32, digest32, first_bytes> running_; // fingerprint by key
+  std::unordered_map<digest32, digest32, keyed_hash> running_; // fingerprint by key
   pending_writes writes_;
 };
 

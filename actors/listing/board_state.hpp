@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/keyed_hash.hpp"
 #include "actors/listing/listing_types.hpp"
 
 #include <map>
@@ -41,7 +42,7 @@ private:
     std::vector<project::day_tally> days;
   };
   std::map<project_id, core_ptr> cores_;
-  std::unordered_map<std::string, project_id> by_username_; // lower case
+  std::unordered_map<std::string, project_id, keyed_hash> by_username_; // lower case
   std::unordered_map<project_id, tallies> tallies_;
   std::vector<project_id> behind_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/keyed_hash.hpp"
 #include "actors/market/market_lists.hpp"
 
 #include <memory>
@@ -56,7 +57,7 @@ private:
     place last_ = 0;
     std::uint32_t count_ = 0;
   };
-  using grams = std::unordered_map<std::uint32_t, places>;
+  using grams = std::unordered_map<std::uint32_t, places, keyed_hash>;
   struct match {
     int tier = 0;
     place at = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/keyed_hash.hpp"
 #include "actors/news/circuit_breaker.hpp"
 #include "actors/news/news_types.hpp"
 
@@ -90,8 +91,8 @@ private:
 
   circuit_breaker source_;
   memories memories_; // wanted last first
-  std::unordered_map<std::string, memories::iterator> by_key_;
-  std::unordered_map<std::string, search> searches_; // waiting and under way
+  std::unordered_map<std::string, memories::iterator, keyed_hash> by_key_;
+  std::unordered_map<std::string, search, keyed_hash> searches_; // waiting and under way
   std::deque<std::string> queue_;                    // of those that wait
 };
 

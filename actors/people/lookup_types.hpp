@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/domain/address.hpp"
+#include "actors/domain/keyed_hash.hpp"
 #include "actors/domain/page.hpp"
 #include "actors/people/user_types.hpp"
 
@@ -152,8 +153,9 @@ struct search_people {
 template <>
 struct std::hash<credence::people::lookup_key> {
   std::size_t operator()(const credence::people::lookup_key& key) const noexcept {
-    const auto kind = static_cast<std::size_t>(key.how) * 8 + static_cast<std::size_t>(key.service);
-    const auto number = static_cast<std::size_t>(static_cast<std::uint32_t>(key.number));
-    return std::hash<std::string>{}(key.text) ^ (number + (kind << 32)) * 0x9E3779B97F4A7C15ull;
+    const auto kind = static_cast<std::uint64_t>(key.how) * 8 + static_cast<std::uint64_t>(key.service);
+    const auto rest = kind << 32 | static_cast<std::uint32_t>(key.number);
+    const std::array<std::uint64_t, 2> both{key.text.empty() ? 0 : credence::keyed_hash_of(key.text), rest};
+    return credence::keyed_hash_of({reinterpret_cast<const char*>(both.data()), sizeof both});
   }
 };

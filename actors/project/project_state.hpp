@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/keyed_hash.hpp"
 #include "actors/domain/outcome.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/project/project_types.hpp"
@@ -139,7 +140,7 @@ private:
   voter_table newest_;
   std::vector<run> runs_;
   std::vector<std::string> reasons_;
-  std::unordered_map<std::string, std::int32_t> reason_ids_;
+  std::unordered_map<std::string, std::int32_t, keyed_hash> reason_ids_;
   std::vector<day_tally> days_; // committed, in order of first vote
   mutable std::vector<kept_ranking> rankings_; // what reads have worked out, at most `rankings_max`
 };

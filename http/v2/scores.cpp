@@ -1,3 +1,4 @@
+#include "actors/domain/keyed_hash.hpp"
 #include "actors/people/people_state.hpp"
 #include "http/known_keys.hpp"
 #include "http/userkey.hpp"
@@ -91,7 +92,7 @@ void on_found(call& c, people::found_people& came) {
 
 /// The same text twice would be the same member twice.
 void drop_repeats(named_keys& from) {
-  std::unordered_set<std::string_view> seen;
+  std::unordered_set<std::string_view, keyed_hash> seen;
   named_keys out;
   for (std::size_t i = 0; i < from.texts.size(); ++i)
     if (seen.insert(from.texts[i]).second) {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <thread>
 
 namespace credence::http {
@@ -20,15 +19,6 @@ settings::http with(settings::rate reads) {
 
 principal profile(std::int32_t id) { return {profile_id{id}, false, credential_kind::access_token}; }
 client_address at(const char* address) { return parse_address(address).value(); }
-
-TEST(SipHash, AgreesWithTheVectorsOfItsAuthors) {
-  const sip_key key{0x0706050403020100, 0x0f0e0d0c0b0a0908};
-  std::string bytes(15, '\0');
-  std::iota(bytes.begin(), bytes.end(), '\0');
-  EXPECT_NE(sip_hash(key, bytes), sip_hash({key[1], key[0]}, bytes));
-  EXPECT_EQ((sip_hash<2, 4>(key, "")), 0x726fdb47dd0e0e31u);
-  EXPECT_EQ((sip_hash<2, 4>(key, bytes)), 0xa129ca6149be45e5u);
-}
 
 TEST(RateLimiter, AdmitsABurstAndThenTheRate) {
   rate_limiter limits{with({10, 1s, 5})};

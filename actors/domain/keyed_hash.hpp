@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <type_traits>
 
-namespace credence::http {
+namespace credence {
 
 using sip_key = std::array<std::uint64_t, 2>;
 
@@ -45,4 +46,28 @@ std::uint64_t sip_hash(const sip_key& key, std::string_view bytes) noexcept {
   return v0 ^ v1 ^ v2 ^ v3;
 }
 
-} // namespace credence::http
+/// The key of this process, made at random when it is first asked for.
+const sip_key& hash_key() noexcept;
+/// Sets it instead, before anything is hashed: for tests that must repeat to the letter.
+void set_hash_key(const sip_key& key) noexcept;
+
+inline std::uint64_t keyed_hash_of(std::string_view bytes) noexcept { return sip_hash(hash_key(), bytes); }
+
+/// Hashes whatever strangers may choose: texts, numbers and arrays of bytes. With any hash
+/// that they can work out, a few thousand chosen keys make a table as slow as a list; that
+/// goes for digests of what they send, too, because they can try inputs at home.
+struct keyed_hash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const noexcept { return keyed_hash_of(text); }
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  std::size_t operator()(T number) const noexcept {
+    return keyed_hash_of({reinterpret_cast<const char*>(&number), sizeof number});
+  }
+  template <std::size_t N>
+  std::size_t operator()(const std::array<std::byte, N>& bytes) const noexcept {
+    return keyed_hash_of({reinterpret_cast<const char*>(bytes.data()), N});
+  }
+};
+
+} // namespace credence
