@@ -25,6 +25,8 @@ table everything() {
             CREDENCE_AT(http.operator_address), is_address, "an IPv4 or IPv6 address such as 127.0.0.1");
   t.number("http.operator_port", "--operator-port", "port of the operator listener, 0 for any free one", 0, 65535,
            CREDENCE_AT(http.operator_port));
+  t.flag("http.public_demo", "serve others than this machine although the database holds the demo's wallets, whose keys are public",
+         CREDENCE_AT(http.public_demo));
   t.number("http.io_threads", "", "threads that serve connections, 0 for one per core", 0, 64, CREDENCE_AT(http.io_threads));
   t.text("http.public_url", "--public-url", "absolute base of links in answers", CREDENCE_AT(http.public_url));
   t.number("http.connections_max", "", "open connections", 1, 1000000, CREDENCE_AT(http.connections_max));

@@ -53,6 +53,12 @@ bool is_address(const std::string& text) {
   return ::inet_pton(AF_INET, text.c_str(), &parsed) == 1 || ::inet_pton(AF_INET6, text.c_str(), &parsed) == 1;
 }
 
+bool is_loopback(const std::string& text) {
+  in6_addr parsed{};
+  return (text.starts_with("127.") && is_address(text))
+         || (::inet_pton(AF_INET6, text.c_str(), &parsed) == 1 && IN6_IS_ADDR_LOOPBACK(&parsed));
+}
+
 bool is_price(const std::string& text) {
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos && text.front() != '0';
   return digits && (text.size() <= 24 || text == "1" + std::string(24, '0'));

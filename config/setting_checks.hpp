@@ -18,6 +18,8 @@ std::optional<std::string> first_line(const std::string& path);
 
 /// An IPv4 or IPv6 address.
 bool is_address(const std::string& text);
+/// An address that only this machine can reach: 127.0.0.0/8 or ::1.
+bool is_loopback(const std::string& text);
 /// An address, or a network such as 10.0.0.0/8 or fd00::/8.
 bool is_network(const std::string& text);
 /// A day that there is, as YYYY-MM-DD.

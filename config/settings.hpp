@@ -26,6 +26,8 @@ struct http {
   std::uint16_t port = 8080;         // 0: any free port
   std::string operator_address = "127.0.0.1";
   std::uint16_t operator_port = 9464; // 0: any free port
+  /// Serve on other addresses than loopback although the demo's wallets, whose keys are public, are in the database.
+  bool public_demo = false;
   std::uint32_t io_threads = 0;       // 0: one per core, at most 4
   /// Absolute base of links in answers, without a trailing slash.
   std::string public_url = "http://127.0.0.1:8080";

@@ -26,7 +26,7 @@ std::optional<std::string> host_in(std::string_view url) {
 
 /// On this machine, by a name that no resolver decides on.
 bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "[::1]" || (host.starts_with("127.") && settings::is_address(host));
+  return host == "localhost" || host == "[::1]" || settings::is_loopback(host);
 }
 
 } // namespace

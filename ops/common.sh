@@ -48,26 +48,62 @@ build_quietly() {
   die "the build failed; everything it said is in $log"
 }
 
-# The user that PostgreSQL and the server run as: the caller, or an unprivileged
-# system user when the caller is root.
-service_user() {
-  if [ "$(id -u)" = 0 ]; then echo postgres; else id -un; fi
+# As root nothing runs as root that need not: PostgreSQL is the system user `postgres`, the server one of its
+# own, `credence`, who is in no other group. Anybody else runs both.
+as_user() {
+  local who=$1
+  shift
+  if [ "$(id -u)" = 0 ]; then setpriv --reuid="$who" --regid="$(id -g "$who")" --clear-groups -- "$@"; else "$@"; fi
 }
-as_service() {
-  if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --init-groups -- "$@"; else "$@"; fi
+as_service() { as_user credence "$@"; }
+as_postgres() { as_user postgres "$@"; }
+# own USER PATH: gives it to that user, when there is more than one.
+own() { [ "$(id -u)" != 0 ] || chown "$1:$1" "$2"; }
+
+make_service_user() {
+  [ "$(id -u)" = 0 ] || return 0
+  id -u credence >/dev/null 2>&1 ||
+    useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin credence
+  [ "$(id -G credence)" = "$(id -g credence)" ] || say "the user credence is in other groups, too: $(id -Gn credence)"
 }
 
-# pg_prepare DIR: a private cluster in DIR/postgres, unix socket only, durable.
+# Whether nobody but root can put something else in the place of what lies in a directory.
+only_root_may_change() {
+  local at mode owner
+  for ((at = 1; ; at++)); do
+    read -r owner mode < <(stat -c '%u %a' "$1") || return 1
+    # In a directory such as /tmp nobody can replace what is somebody else's.
+    [ "$owner" = 0 ] && { (((8#$mode & 8#22) == 0)) || { ((at > 1)) && (((8#$mode & 8#1000) != 0)); }; } || return 1
+    [ "$1" != / ] || return 0
+    set -- "$(dirname "$1")"
+  done
+}
+
+# pg_prepare DIR: a private cluster in DIR/postgres, unix socket only, durable. Nobody has a password: PostgreSQL
+# knows who calls by the user that the process runs as. The server is a role that can read and write rows and
+# nothing else; `credence_owner` owns the tables and migrates them.
 pg_prepare() {
-  local dir=$1
+  local dir=$1 me sockets=0700
+  me=$(id -un)
+  [ "$me" != root ] || sockets=0777 # peer decides
   [ -x "$pg_programs/initdb" ] || die "PostgreSQL 15 is not installed under $pg_programs"
+  make_service_user
   mkdir -p "$dir"
-  [ "$(id -u)" != 0 ] || chown postgres:postgres "$dir"
+  [ ! -f "$dir/postgres/PG_VERSION" ] || grep -q '^credence ' "$dir/postgres/pg_ident.conf" ||
+    die "the database in $dir was made by an earlier version, where the server's role could do everything; move the directory away, or name another one with --data-dir"
   if [ ! -f "$dir/postgres/PG_VERSION" ]; then
-    as_service "$pg_programs/initdb" -D "$dir/postgres" -U credence -A peer --auth-local=trust -E UTF8 --locale=C.UTF-8 >/dev/null
-    as_service tee -a "$dir/postgres/postgresql.conf" >/dev/null <<'CONF'
+    mkdir -p "$dir/postgres"
+    own postgres "$dir/postgres"
+    as_postgres "$pg_programs/initdb" -D "$dir/postgres" -U postgres -A peer -E UTF8 --locale=C.UTF-8 >/dev/null
+    echo 'local all all peer map=credence' | as_postgres tee "$dir/postgres/pg_hba.conf" >/dev/null
+    if [ "$me" = root ]; then
+      printf 'credence %s\n' 'credence credence' 'postgres postgres' 'postgres credence_owner' 'root credence' 'root postgres' 'root credence_owner'
+    else
+      printf 'credence "%s" %s\n' "$me" credence "$me" postgres "$me" credence_owner
+    fi | as_postgres tee -a "$dir/postgres/pg_ident.conf" >/dev/null
+    as_postgres tee -a "$dir/postgres/postgresql.conf" >/dev/null <<CONF
 listen_addresses = ''
-unix_socket_permissions = 0700
+unix_socket_permissions = $sockets
 fsync = on
 full_page_writes = on
 synchronous_commit = on
@@ -86,27 +122,33 @@ CONF
 
 # A socket's path may have 107 bytes and passes through a shell; a deep or odd directory gets a short one elsewhere.
 pg_socket_dir() {
-  local dir=$1 short
-  if [ ${#dir} -le 80 ] && [[ $dir != *[!A-Za-z0-9/._\ -]* ]]; then echo "$dir"; return; fi
-  # Below /run nobody but root can have put something there before.
-  if [ "$(id -u)" = 0 ]; then short=/run; else short=${XDG_RUNTIME_DIR:-/tmp}; fi
-  short=$short/credence-$(id -u)-$(printf '%s' "$dir" | cksum | cut -d' ' -f1)
-  mkdir -p "$short"
-  chmod 700 "$short" || die "the directory $short belongs to somebody else"
-  [ "$(id -u)" != 0 ] || chown postgres:postgres "$short"
-  echo "$short"
+  local dir=$1/run
+  if [ ${#dir} -gt 80 ] || [[ $dir == *[!A-Za-z0-9/._\ -]* ]]; then
+    # Below /run nobody but root can have put something there before.
+    if [ "$(id -u)" = 0 ]; then dir=/run; else dir=${XDG_RUNTIME_DIR:-/tmp}; fi
+    dir=$dir/credence-$(id -u)-$(printf '%s' "$1" | cksum | cut -d' ' -f1)
+  fi
+  if [ ! -d "$dir" ]; then
+    mkdir -p -m 755 "$dir"
+    own postgres "$dir"
+  fi
+  [ "$(id -u)" = 0 ] || chmod 700 "$dir" || die "the directory $dir belongs to somebody else"
+  echo "$dir"
 }
 
-pg_running() { as_service "$pg_programs/pg_ctl" -D "$1/postgres" status >/dev/null 2>&1; }
+pg_running() { as_postgres "$pg_programs/pg_ctl" -D "$1/postgres" status >/dev/null 2>&1; }
+
+# pg_sql DIR USER DATABASE [psql options]: runs what standard input says.
+pg_sql() { local dir=$1 user=$2 database=$3; shift 3; as_postgres psql -h "$(pg_socket_dir "$dir")" -U "$user" -d "$database" -v ON_ERROR_STOP=1 -Atq "$@"; }
 
 pg_start() {
   local dir=$1 socket
   socket=$(pg_socket_dir "$dir")
-  pg_running "$dir" || as_service "$pg_programs/pg_ctl" -D "$dir/postgres" -l "$dir/postgres.log" -w -t 60 -s \
-    -o "-c unix_socket_directories='$socket'" start || die "PostgreSQL did not start; see $dir/postgres.log"
-  if ! as_service psql -h "$socket" -U credence -d postgres -Atqc "SELECT 1 FROM pg_database WHERE datname = 'credence'" | grep -q 1; then
-    pg_prepare_wal "$socket"
-    as_service psql -h "$socket" -U credence -d postgres -qc 'CREATE DATABASE credence' >/dev/null
+  pg_running "$dir" || as_postgres "$pg_programs/pg_ctl" -D "$dir/postgres" -l "$dir/postgres/server.log" -w -t 60 -s \
+    -o "-c unix_socket_directories='$socket'" start || die "PostgreSQL did not start; see $dir/postgres/server.log"
+  if ! pg_sql "$dir" postgres postgres <<<"SELECT 1 FROM pg_database WHERE datname = 'credence'" | grep -q 1; then
+    pg_prepare_wal "$dir"
+    pg_sql "$dir" postgres postgres < "$root/ops/roles.sql" >/dev/null
   fi
 }
 
@@ -114,9 +156,11 @@ pg_start() {
 # used again: a commit to a new file waits for the file system.
 pg_prepare_wal() {
   { echo 'SET wal_init_zero = on;'; for _ in $(seq 64); do echo "SELECT pg_logical_emit_message(true, 'credence', 'walk'); SELECT pg_switch_wal();"; done; echo 'CHECKPOINT;'; } |
-    as_service psql -h "$1" -U credence -d postgres -Atq >/dev/null
+    pg_sql "$1" postgres postgres >/dev/null
 }
 
-pg_stop() { ! pg_running "$1" || as_service "$pg_programs/pg_ctl" -D "$1/postgres" -m fast -w -t 60 -s stop; }
+pg_stop() { ! pg_running "$1" || as_postgres "$pg_programs/pg_ctl" -D "$1/postgres" -m fast -w -t 60 -s stop; }
 
+# Connection strings: of the server, and of who migrates and fills the database.
 pg_url() { printf "host='%s' user=credence dbname=credence" "$(pg_socket_dir "$1")"; }
+pg_owner_url() { printf "host='%s' user=credence_owner dbname=credence" "$(pg_socket_dir "$1")"; }

@@ -54,6 +54,8 @@ using attestation_hasher
 
 /// True when the database holds users already.
 bool has_data(connection& on, steady_time deadline);
+/// True when somebody in the database has one of the wallets of `demo_accounts`: everybody knows its key.
+bool holds_demo_wallets(connection& on, steady_time deadline);
 
 /// Fills an empty database in one transaction, through COPY; `now` is the moment the
 /// history leads up to, `trading` the terms of its markets. Throws `database_error`, and

@@ -337,6 +337,14 @@ std::string demo_project_account(std::int32_t project) {
   return std::to_string(1500000000000000000 + std::int64_t{project} * 611953);
 }
 
+bool holds_demo_wallets(connection& on, steady_time deadline) {
+  binary_array wallets{sql_type::bytea};
+  for (const auto& each : words::wallets)
+    wallets.bytes(address_bytes(each.address));
+  return on.exec_params("SELECT EXISTS (SELECT 1 FROM addresses WHERE address = ANY($1::bytea[]))", parameters{}.array(wallets), deadline)
+    .boolean(0, 0);
+}
+
 std::array<std::byte, 20> demo_embedded_wallet(std::int32_t profile) { return made_up_address(8, profile); }
 
 std::int32_t demo_score(std::int32_t profile) {

@@ -136,6 +136,10 @@ int demo(const command_line& line) {
   } else {
     std::cout << "the database holds data already: nothing was added\n";
   }
+  if (there && !persistence::holds_demo_wallets(on, until)) {
+    std::cout << "it is no demo data, so there are no accounts and tokens to tell\n";
+    return ok;
+  }
   write_private_file(with.data_dir + "/demo.json", demo_json(rules, line.demo) + "\n");
   std::cout << "accounts and tokens are in " << with.data_dir << "/demo.json\n";
   if (!line.tokens_file.empty())

@@ -1,6 +1,7 @@
 #include "actors/directory.hpp"
 #include "auth/recovery_actor.hpp"
 #include "http/commands/command.hpp"
+#include "http/commands/strangers.hpp"
 #include "http/identity.hpp"
 #include "http/provider_keys.hpp"
 #include "http/server.hpp"
@@ -292,6 +293,8 @@ int serve(const command_line& line) {
   if (with.store.database_url.empty())
     throw ending{usage, "no database is named: give --database-url, CREDENCE_STORE_DATABASE_URL or store.database_url"};
   ops::start_log(with.log);
+  if (!may_serve_strangers(with, signals))
+    return ok;
   serving all{with};
   return all.run(signals);
 }

@@ -4,6 +4,7 @@
 #include "http/provider_keys.hpp"
 #include "http/token_authenticator.hpp"
 #include "tests/auth/provider_signer.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -101,8 +102,7 @@ const steady_time start{1h};
 class ProviderBearers : public testing::Test {
 protected:
   void SetUp() override {
-    while (!keys.tried())
-      std::this_thread::sleep_for(1ms);
+    await("the first attempt to read the keys", [&] { return keys.tried(); });
   }
   std::string token(int user, std::chrono::sys_seconds from = now) const {
     return one.token(R"({"iss":"https://id.example","aud":"app","p":)" + std::to_string(user)

@@ -1,6 +1,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/service.hpp"
 #include "tests/system/signing.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -147,8 +148,10 @@ TEST(ApiKeyRaces, NoRequestThatBeginsAfterARevocationSucceeds) {
   const auto target = keys_path + ("/" + json_text(made.body, "/id"));
   auto owner = shared().client(20000);
   auto code = std::string{"SERVICE_UNAVAILABLE"};
-  while (code == "SERVICE_UNAVAILABLE") // unknown; gone, perhaps
+  await("the key's end", [&] { // unavailable: unknown; gone, perhaps
     code = code_of(owner.send("DELETE", target, {{"Authorization", "Bearer " + shared().token(4)}}));
+    return code != "SERVICE_UNAVAILABLE";
+  });
   const auto answered = clock::now();
   EXPECT_TRUE(code == "OK" || code == "KEY_NOT_FOUND") << code;
   for (auto& each : clients)

@@ -3,6 +3,7 @@
 #include "tests/system/faults.hpp"
 #include "tests/system/ledger.hpp"
 #include "tests/system/service.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -22,14 +23,13 @@ void fresh_period(service& to) {
   ASSERT_EQ(to.client().post("/api/v2/projects/votes/reallocate", "", to.token(1)).status, 200);
 }
 
-/// Many vote, and after 50 more acknowledged votes `trouble` happens; they stop when it is over.
-void vote_through(service& on, ledger& book, const std::function<void()>& trouble) {
-  const auto enough = book.acknowledged() + 50;
+/// Many vote, and after some more acknowledged votes `trouble` happens; they stop when it is over.
+void vote_through(service& on, ledger& book, const std::function<void()>& trouble, std::size_t after = 50) {
+  const auto enough = book.acknowledged() + after;
   std::atomic<bool> stop{false};
   std::thread troubled{[&] {
-    while (book.acknowledged() < enough)
-      std::this_thread::yield();
-    trouble();
+    if (await("acknowledged votes", [&] { return book.acknowledged() >= enough; }))
+      trouble();
     stop = true;
   }};
   book.vote(on.voters(), projects, 8, stop);
@@ -138,6 +138,36 @@ TEST(Durability, SigtermUnderLoadAnswersWhatIsInFlightAndExitsCleanly) {
   vote_through(server, book, [&] { code = server.terminate(); });
   EXPECT_EQ(code, 0);
   server.start({"--admin", "1"});
+  book.resolve_unknown();
+  EXPECT_EQ(book.count(attempt::unknown), 0u);
+  EXPECT_EQ(book.violations(projects), std::vector<std::string>{});
+}
+
+TEST(Durability, EveryVoteInFlightAtSigtermIsAnsweredOnceItIsOnDisk) {
+  const faulty_disk disk;
+  service server{service::size{}, disk.in_front()};
+  server.start({"--admin", "1"});
+  fresh_period(server);
+  disk.order("slow 400"); // so that a batch is under way, and another waits behind it, when the signal comes
+  ledger book{server};
+  int code = -1;
+  std::chrono::steady_clock::time_point signalled;
+  vote_through(server, book, [&] {
+    std::this_thread::sleep_for(100ms);
+    signalled = std::chrono::steady_clock::now();
+    code = server.terminate();
+  }, 10);
+  disk.mend();
+  EXPECT_EQ(code, 0);
+  int in_flight = 0;
+  for (const auto& each : book.attempts()) // a request that had not arrived yet may find the door closed
+    if (each.sent_at < signalled - 20ms && each.sent_at + each.took > signalled) {
+      ++in_flight;
+      EXPECT_EQ(each.fate, attempt::acknowledged) << each.reason << " was in flight and got " << each.status;
+    }
+  EXPECT_GT(in_flight, 0);
+  server.start({"--admin", "1"});
+  book.resolve_unknown();
   EXPECT_EQ(book.violations(projects), std::vector<std::string>{});
 }
 
@@ -198,8 +228,7 @@ TEST(Durability, ASecondServerTakesOverAndTheFirstOneEnds) {
   ledger book{server};
   std::atomic<bool> stop{false};
   std::thread voters{[&] { book.vote(server.voters(), projects, 8, stop); }};
-  while (book.acknowledged() < 50)
-    std::this_thread::yield();
+  await("acknowledged votes", [&] { return book.acknowledged() >= 50; });
   child_process second{{test::built::executable, "serve", "--data-dir", server.data_dir().string(), "--database-url",
                         server.database().url(), "--port", "0", "--http-operator-port", "0"},
                        (server.data_dir() / "second.log").string()};

@@ -3,6 +3,7 @@
 #include "tests/system/faults.hpp"
 #include "tests/system/identity.hpp"
 #include "tests/system/tip_ledger.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -153,8 +154,9 @@ TEST_F(Idempotency, OneUnderWayIsRefusedUntilItIsAnswered) {
   holder.exec("BEGIN; LOCK TABLE xp_movements IN ACCESS EXCLUSIVE MODE", persistence::deadline_in(std::chrono::seconds{60}));
   http_response first;
   std::thread slow{[&] { first = send(what, "busy"); }};
-  while (sql("SELECT count(*) FROM pg_locks WHERE relation = 'xp_movements'::regclass AND NOT granted") == "0")
-    std::this_thread::yield();
+  await("the request to wait for the lock", [&] {
+    return sql("SELECT count(*) FROM pg_locks WHERE relation = 'xp_movements'::regclass AND NOT granted") != "0";
+  });
   const auto meanwhile = send(what, "busy");
   EXPECT_EQ(meanwhile.status, 409) << meanwhile.body;
   EXPECT_EQ(code_of(meanwhile), "IDEMPOTENCY_IN_PROGRESS");
@@ -286,8 +288,7 @@ TEST_F(Idempotency, VotesThatRanWhenTheServerWasKilledAreAnsweredWhenAskedAgain)
           }
         }
       });
-    while (heard < 30u + 17u * static_cast<unsigned>(round))
-      std::this_thread::yield();
+    await("answers", [&] { return heard >= 30u + 17u * static_cast<unsigned>(round); });
     server.kill_hard();
     for (auto& each : clients)
       each.join();

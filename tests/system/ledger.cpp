@@ -15,6 +15,8 @@ void ledger::send(attempt& what, http_client& client) {
   const auto answer = client.post("/api/v2/projects/" + std::to_string(what.project) + "/votes", body,
                                   service_.token(what.profile));
   what.took = std::chrono::steady_clock::now() - began;
+  what.sent_at = began;
+  what.status = answer.status;
   if (answer.status == 200) {
     what.fate = attempt::acknowledged;
     ++acknowledged_;

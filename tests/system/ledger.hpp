@@ -16,6 +16,8 @@ struct attempt {
   int project;
   std::string reason;
   enum { pending, acknowledged, refused, unknown } fate = pending;
+  int status = 0; // of the last answer; 0 when there was none
+  std::chrono::steady_clock::time_point sent_at{};
   std::chrono::steady_clock::duration took{};
 };
 

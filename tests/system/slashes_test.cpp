@@ -1,6 +1,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/faults.hpp"
 #include "tests/system/identity.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -271,8 +272,7 @@ TEST_F(Slashes, KeepWhatWasAcknowledgedThroughKills) {
   for (int round = 0; round < 3; ++round) {
     std::atomic<bool> enough{false};
     std::thread killer{[&] {
-      while (!enough)
-        std::this_thread::yield();
+      await("enough votes", [&] { return enough.load(); });
       server.kill_hard();
     }};
     for (int voter = 5 + round * 8; voter < 13 + round * 8; ++voter) {

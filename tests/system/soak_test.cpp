@@ -2,6 +2,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/faults.hpp"
 #include "tests/system/ledger.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -48,15 +49,22 @@ protected:
     ADD_FAILURE() << "no period could be opened";
   }
 
-  /// Reads what there is to read until it is told to stop; the slowest answer, in seconds.
+  /// Reads what there is to read until it is told to stop; the slowest answer, in seconds. Counts what is read while
+  /// nothing is wrong, and of that the answers that say something is.
   double read(const std::atomic<bool>& stop) {
     double slowest = 0;
     auto client = on.server.client();
+    client.get("/livez"); // a server that was started again closed the connection from before
     while (!stop)
       for (const auto* path : {"/api/v2/projects/1/chart", "/api/v2/projects/2/voters?scope=global",
                                "/api/v2/projects/votes/balance", "/api/v2/internal/listings", "/livez"}) {
         const auto asked = steady_clock::now();
-        client.get(path, on.server.token(2));
+        const auto calm_before = calm.load();
+        const auto answer = client.get(path, on.server.token(2));
+        if (calm_before && calm.load()) {
+          ++calm_reads;
+          EXPECT_LT(answer.status, 500) << path << " while nothing is wrong: " << answer.body;
+        }
         slowest = std::max(slowest, seconds_since(asked));
         std::this_thread::sleep_for(5ms);
       }
@@ -73,21 +81,32 @@ protected:
     std::thread crowd{[&] { book.vote(voters, projects, 8, stop); }};
     auto& worst = seen[what.name];
     std::thread reader{[&] { worst.answer = std::max(worst.answer, read(stop)); }};
-    while (book.acknowledged() < enough)
-      std::this_thread::yield();
+    calm = true;
+    await("acknowledged votes", [&] { return book.acknowledged() >= enough; });
+    calm = false;
+    const auto struck = steady_clock::now();
     what.strike(on);
     wait_for_database(on.server);
     const auto over = steady_clock::now();
     worst.writes = std::max(worst.writes, seconds_until_writes(on.server));
     EXPECT_TRUE(on.server.becomes_ready(10000)) << "after " << what.name;
     worst.ready = std::max(worst.ready, seconds_since(over));
-    std::this_thread::sleep_for(100ms);
+    const auto well_again = steady_clock::now();
+    calm = true;
+    std::this_thread::sleep_for(300ms);
+    calm = false;
     stop = true;
     crowd.join();
     reader.join();
     EXPECT_TRUE(on.server.running()) << "after " << what.name;
-    for (auto i = first; i < book.attempts().size(); ++i)
-      worst.answer = std::max(worst.answer, std::chrono::duration<double>(book.attempts()[i].took).count());
+    for (auto i = first; i < book.attempts().size(); ++i) {
+      const auto& vote = book.attempts()[i];
+      // 503 says that something is wrong, so something must be: a fault, or its end.
+      if (vote.sent_at + vote.took < struck || vote.sent_at > well_again) {
+        EXPECT_TRUE(vote.status != 0 && vote.status < 500) << vote.status << " to a vote while nothing is wrong, " << what.name;
+      }
+      worst.answer = std::max(worst.answer, std::chrono::duration<double>(vote.took).count());
+    }
     memory_above_start = std::max(memory_above_start, on.server.resident() - on.resident_at_start);
     book.resolve_unknown();
     ++worst.times;
@@ -99,6 +118,7 @@ protected:
   void audit(const std::string& when) {
     on.set_clock(0); // tokens of the audit are made by the true time
     EXPECT_EQ(book.count(attempt::unknown), 0u) << when;
+    EXPECT_GT(calm_reads.load(), 0) << when;
     EXPECT_EQ(book.violations(projects), std::vector<std::string>{}) << when;
     const auto verified =
       on.server.command({"verify", "--server", "http://127.0.0.1:" + std::to_string(on.server.port())});
@@ -142,6 +162,8 @@ protected:
   ledger book;
   std::vector<int> voters;
   std::map<std::string, measured> seen;
+  std::atomic<bool> calm{false}; // no fault is on, and none is being recovered from
+  std::atomic<int> calm_reads{0};
   std::int64_t memory_above_start = 0; // the most
 };
 

@@ -3,6 +3,7 @@
 #include "tests/system/faults.hpp"
 #include "tests/system/identity.hpp"
 #include "tests/system/tip_ledger.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -189,11 +190,12 @@ TEST_F(Tips, OfOneSenderNeverTakeMoreThanThereIs) {
       auto client = server.client();
       for (int n = next++; n < 1000; n = next++) {
         http_response answer;
-        do
+        await("a final answer to a tip", [&] {
           answer = client.send("POST", "/api/v2/xp/tip",
                                with_json(by_bearer(server.token(sender)), "n" + std::to_string(n)),
                                amount_to("profileId:" + std::to_string(4 + n % 8), std::to_string(each)));
-        while (answer.status == 0 || answer.status == 409 || answer.status == 429 || answer.status == 503);
+          return answer.status != 0 && answer.status != 409 && answer.status != 429 && answer.status != 503;
+        });
         const std::lock_guard lock{mutex};
         ++answers[answer.status == 200 ? "200" : json_text(answer.body, "/code")];
       }
@@ -227,9 +229,8 @@ void tip_through(service& on, tip_ledger& book, std::mt19937_64& random, const s
   const auto enough = book.acknowledged() + 50 + random() % 100;
   std::atomic<bool> stop{false};
   std::thread troubled{[&] {
-    while (book.acknowledged() < enough)
-      std::this_thread::yield();
-    trouble();
+    if (await("acknowledged tips", [&] { return book.acknowledged() >= enough; }))
+      trouble();
     stop = true;
   }};
   book.tip(on.voters(), 8, stop);

@@ -1,6 +1,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/ledger.hpp"
 #include "tests/system/service.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -38,8 +39,7 @@ TEST_F(Verify, FindsNothingWhileManyVote) {
   std::atomic<bool> stop{false};
   finished meanwhile;
   std::thread auditor{[&] {
-    while (book.acknowledged() < 20)
-      std::this_thread::yield();
+    await("acknowledged votes", [&] { return book.acknowledged() >= 20; });
     meanwhile = server.command({"verify", "--server", url()});
   }};
   book.vote(server.voters(), {1, 2, 3, 4, 5, 6}, 4, stop);

@@ -1,0 +1,152 @@
+"""The scenario `beside` of ops/bench: votes while somebody else does what costs most.
+
+Votes arrive at half the rate that they reach alone, first without anything beside them, then with each burden
+in turn. Bar: their p99 within 1.5 times that without. The burdens are those of one determined stranger, with
+all rate limits off:
+
+  flood     the same 500 accounts a request, chosen for the bytes that they share, 8 times a second
+  deep      pages far behind the first: of trades, of tips, of a search, 40 a second
+  unread    200 connections that ask for the whole board over and over and read nothing
+  keyed     writes with an Idempotency-Key, 500 a second
+  board     pages of the board, 100 a second
+"""
+import contextlib
+import http.client
+import itertools
+import json
+import secrets
+import socket
+import statistics
+import threading
+import time
+
+SHARE, P99_MOST = 0.5, 1.5
+FLOOD_REQUESTS, FLOOD_KEYS = 24, 500
+UNREAD_CONNECTIONS, UNREAD_ASKED = 200, 16
+BOARD = b"GET /api/v2/internal/listings?limit=100 HTTP/1.1\r\nHost: beside\r\nX-Service-Client: beside@1\r\n\r\n"
+
+
+class Asker(threading.Thread):
+    """Sends what `requests` yields, at `rate` a second, over a connection of its own."""
+
+    def __init__(self, port, rate, requests):
+        super().__init__(daemon=True)
+        self.port, self.rate, self.requests = port, rate, requests
+        self.over, self.answers = threading.Event(), {}
+
+    def run(self):
+        link, due = None, time.monotonic()
+        for method, path, headers, body in self.requests:
+            due += 1 / self.rate
+            if self.over.wait(max(0.0, due - time.monotonic())):
+                break
+            try:
+                link = link or http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+                link.request(method, path, body, {"X-Service-Client": "beside@1", **headers})
+                answer = link.getresponse()
+                answer.read()
+                self.answers[answer.status] = self.answers.get(answer.status, 0) + 1
+            except (OSError, http.client.HTTPException):
+                self.answers[0] = self.answers.get(0, 0) + 1
+                link = None
+
+
+@contextlib.contextmanager
+def asking(port, rate, requests):
+    asker = Asker(port, rate, requests)
+    asker.start()
+    try:
+        yield asker.answers
+    finally:
+        asker.over.set()
+        asker.join()
+
+
+def flood(bench):
+    """Addresses that differ in their middle only: a hash over the first or the last bytes sees one of them."""
+    json_type = {"Content-Type": "application/json"}
+    bodies = [json.dumps({"addresses": ["0x" + "11" * 8 + secrets.token_hex(4) + "22" * 8 for _ in range(FLOOD_KEYS)]})
+              for _ in range(FLOOD_REQUESTS)]
+    return asking(bench.ours.port, 8, (("POST", "/api/v2/score/addresses", json_type, body) for body in itertools.cycle(bodies)))
+
+
+def deep(bench):
+    token = {"Authorization": "Bearer " + open(bench.home / "spread.tsv").readline().rstrip("\n").split("\t")[1]}
+    market = bench.markets[-1]
+    pages = [("GET", f"/api/v1/markets/{market}/tx/history?limit=100&offset={offset}", {}, None) for offset in range(1000, 40_000, 3000)]
+    pages += [("GET", f"/api/v2/xp/tips/{side}?limit=50&offset={offset}", token, None) for side in ("sent", "received") for offset in (500, 5000, 50_000)]
+    pages += [("GET", f"/api/v2/users/search?query=a&limit=50&offset={offset}", {}, None) for offset in (5000, 9900)]
+    return asking(bench.ours.port, 40, itertools.cycle(pages))
+
+
+@contextlib.contextmanager
+def unread(bench):
+    sockets = []
+    try:
+        for _ in range(UNREAD_CONNECTIONS):
+            each = socket.socket()
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            each.connect(("127.0.0.1", bench.ours.port))
+            each.sendall(BOARD * UNREAD_ASKED)
+            sockets.append(each)
+        yield {}
+    finally:
+        for each in sockets:
+            each.close()
+
+
+def keyed(bench):
+    """Tips of one XP, each under a key of its own."""
+    people = [line.rstrip("\n").split("\t") for line in itertools.islice(open(bench.home / "spread.tsv"), 1000)]
+
+    def tips():
+        for number in itertools.count():
+            sender, receiver = people[number % len(people)], people[(number + 1) % len(people)]
+            yield ("POST", "/api/v2/xp/tip",
+                   {"Authorization": "Bearer " + sender[1], "Content-Type": "application/json", "Idempotency-Key": secrets.token_hex(16)},
+                   json.dumps({"receiverUserkey": "profileId:" + receiver[0], "amount": 1}))
+    return asking(bench.ours.port, 500, tips())
+
+
+def board(bench):
+    return asking(bench.ours.port, 100, itertools.repeat(("GET", "/api/v2/internal/listings?limit=100", {}, None)))
+
+
+BURDENS = {"flood": flood, "deep": deep, "unread": unread, "keyed": keyed, "board": board}
+
+
+def measure(bench, memory_of, failure):
+    """Returns {"text": what to print, ...}; `bench` is ready to serve."""
+    bench.open_markets()
+    connections = bench.args.connections[0]
+    bench.run("trades", bench.ours, connections)  # a history to page through
+    bench.open_period()
+    bench.warm("spread.tsv")
+    rate = SHARE * bench.run("votes", bench.ours, connections)["rps"]
+    rounds = []
+    for _ in range(bench.args.rounds):
+        one = {"without": bench.run("votes", bench.ours, connections, rate)["latency_ms"]["p99"]}
+        for name, burden in BURDENS.items():
+            with burden(bench) as answers:
+                one[name] = bench.run("votes", bench.ours, connections, rate)["latency_ms"]["p99"]
+            one[name + "_answers"] = dict(answers)
+            if answers and not answers.get(200):
+                raise failure(f"beside: nothing of {name} was answered 200: {answers}")
+        one["rss_mib"] = memory_of(bench.ours.pid)[0]
+        rounds.append(one)
+    result = {"rate": rate, "rounds": rounds}
+    result["text"] = describe(result)
+    return result
+
+
+def describe(result):
+    rounds = result["rounds"]
+    without = statistics.median(r["without"] for r in rounds)
+    lines = [f"beside: votes at {result['rate']:.0f}/s, p99 {without:.2f} ms alone; {len(rounds)} rounds, "
+             f"{max(r['rss_mib'] for r in rounds):.0f} MiB at the end"]
+    for name in BURDENS:
+        beside = statistics.median(r[name] for r in rounds)
+        ratio = statistics.median(r[name] / max(r["without"], 1e-9) for r in rounds)
+        lines.append(f"  {name}: p99 {beside:.2f} ms, {ratio:.2f} times (bar <= {P99_MOST}): {'met' if ratio <= P99_MOST else 'MISSED'}"
+                     f"  answers {rounds[-1][name + '_answers']}")
+    return "\n".join(lines)

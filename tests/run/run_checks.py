@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Starts the service with ops/run as a newcomer does, and looks at what that lets anybody do.
+
+    tests/run/run_checks.py EXECUTABLE
+
+Prints one line for each promise that does not hold, and ends with 1 when there is one.
+"""
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+IS_ROOT = os.geteuid() == 0
+broken = []
+
+
+def holds(what, promise):
+    if not what:
+        broken.append(promise)
+        print(f"does not hold: {promise}", file=sys.stderr)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Run:
+    """One `ops/run`, from its start until it serves or ends."""
+
+    def __init__(self, executable, home, *words, serve=()):
+        self.port = free_port()
+        self.log = tempfile.TemporaryFile("w+")
+        command = [ROOT / "ops/run", "--executable", executable, "--data-dir", home, "--port", self.port, "--operator-port", free_port(),
+                   "--profiles", 60, "--projects", 6, "--votes", 600, *words, *(["--", *serve] if serve else [])]
+        self.process = subprocess.Popen([str(word) for word in command], stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL,
+                                        start_new_session=True)
+        until = time.monotonic() + 180
+        while "Stop      Ctrl-C" not in self.said() and self.process.poll() is None:
+            if time.monotonic() > until:
+                self.stop()
+                raise SystemExit("ops/run neither served nor ended:\n" + self.said())
+            time.sleep(0.1)
+        self.code = self.process.poll()
+
+    def said(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    def ask(self, method, path, token=None):
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        link.request(method, path, headers={"Authorization": f"Bearer {token}"} if token else {})
+        return link.getresponse().status
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        try:
+            return self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            return -1
+
+
+def processes():
+    """(uid, groups, command line) of every process."""
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            status = (entry / "status").read_text()
+            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except (OSError, NotADirectoryError):
+            continue
+        uid = int(re.search(r"^Uid:\s+(\d+)", status, re.M)[1])
+        yield uid, set(re.search(r"^Groups:(.*)$", status, re.M)[1].split()), command
+
+
+def as_owner(command):
+    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--", *command] if IS_ROOT else command
+
+
+def sql(home, role, text):
+    return subprocess.run(as_owner(["psql", "-h", str(home / "run"), "-U", role, "-d", "credence", "-Atqc", text]),
+                          stdout=subprocess.PIPE, text=True, cwd="/").stdout.split()
+
+
+def with_demo(executable, home):
+    run = Run(executable, home)
+    if run.code is not None:
+        raise SystemExit("ops/run did not serve:\n" + run.said())
+    said = run.said()
+    holds("Admins    profile 1" in said, "the demo's profile 1 is admin where only this machine can call")
+    demo = json.loads((home / "state" / "demo.json").read_text())
+    mint = [str(executable) if not IS_ROOT else str(home / "bin/credence"), "token", "1", "--data-dir", str(home / "state")]
+    token = subprocess.run(mint, stdout=subprocess.PIPE, text=True, cwd="/").stdout.strip()
+    holds(run.ask("POST", "/api/v2/projects/votes/reallocate", token) == 200, "and may act as one")
+    holds(len(demo["accounts"]) == 10, "accounts are told")
+    serving = [one for one in processes() if "serve --port " + str(run.port) in one[2] and "ops/run" not in one[2]]
+    holds(serving, "the server runs")
+    for uid, groups, command in serving:
+        holds("password" not in command, "no password among its arguments")
+        holds("dbname" not in command, "nor its database")
+        if IS_ROOT:
+            holds(uid != 0 and len(groups) == 0, "as root, the server is a user of its own in no other group")
+    if IS_ROOT:
+        for path in (home, home / "bin", home / "bin/credence", home / ".lock"):
+            holds(path.stat().st_uid == 0 and not path.stat().st_mode & 0o022, f"what root executes and writes is root's alone: {path.name}")
+    holds(sql(home, "postgres", "SELECT count(*) FROM pg_roles WHERE rolname LIKE 'credence%' AND (rolsuper OR rolcreaterole OR rolcreatedb)") == ["0"],
+          "neither of the two roles is a superuser")
+    holds(sql(home, "postgres", "SELECT DISTINCT auth_method FROM pg_hba_file_rules") == ["peer"], "nobody is let in on trust")
+    holds(sql(home, "postgres", "SELECT count(*) FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner WHERE r.rolname = 'credence'") == ["0"],
+          "the server owns no table")
+    holds(sql(home, "postgres", "SELECT has_table_privilege('credence', 'votes', 'TRUNCATE') OR has_schema_privilege('credence', 'public', 'CREATE')") == ["f"],
+          "and can empty none and make none")
+    holds(run.stop() == 130, "Ctrl-C ends it with 130")
+    return token
+
+
+def without_demo(executable, home, token):
+    run = Run(executable, home, "--no-demo")
+    holds("Admins    nobody" in run.said(), "with --no-demo nobody is admin")
+    holds("--admin" in run.said(), "and it says how to name one")
+    holds(run.ask("POST", "/api/v2/projects/votes/reallocate", token) == 403, "so the demo's profile 1 may not act as one")
+    run.stop()
+
+
+def for_strangers(executable, home):
+    run = Run(executable, home, serve=["--http-address", "0.0.0.0"])
+    holds(run.code == 2 and "http.public_demo" in run.said(), "the demo is not served to strangers")
+    run.stop()
+    run = Run(executable, home, serve=["--public-url", "https://credence.example"])
+    holds("Admins    nobody" in run.said(), "behind a proxy the demo has no admin")
+    run.stop()
+
+
+def passwords(executable, home):
+    run = Run(executable, home, "--database-url", "postgresql://credence:hunter2@127.0.0.1:1/credence")
+    holds(run.code == 2 and "--database-url-file" in run.said() and "hunter2" not in run.said(), "a password is not taken as an argument")
+    run.stop()
+
+
+def main():
+    executable = pathlib.Path(sys.argv[1]).resolve()
+    home = pathlib.Path(tempfile.mkdtemp(prefix="credence-run-"))
+    home.chmod(0o755)
+    try:
+        token = with_demo(executable, home)
+        without_demo(executable, home, token)
+        for_strangers(executable, home)
+        passwords(executable, home)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+    return 1 if broken else 0
+
+
+sys.exit(main())
