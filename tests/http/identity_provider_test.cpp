@@ -102,7 +102,7 @@ const steady_time start{1h};
 class ProviderBearers : public testing::Test {
 protected:
   void SetUp() override {
-    await("the first attempt to read the keys", [&] { return keys.tried(); });
+    test::await("the first attempt to read the keys", [&] { return keys.tried(); });
   }
   std::string token(int user, std::chrono::sys_seconds from = now) const {
     return one.token(R"({"iss":"https://id.example","aud":"app","p":)" + std::to_string(user)

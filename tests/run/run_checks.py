@@ -138,7 +138,10 @@ def for_strangers(executable, home):
     holds(run.code == 2 and "http.public_demo" in run.said(), "the demo is not served to strangers")
     run.stop()
     run = Run(executable, home, serve=["--public-url", "https://credence.example"])
-    holds("Admins    nobody" in run.said(), "behind a proxy the demo has no admin")
+    holds(run.code is None and "Admins    nobody" in run.said(), "behind a proxy the demo has no admin")
+    run.stop()
+    run = Run(executable, home, serve=["--admin", "7"])
+    holds("Admins    profile 7\n" in run.said(), "and whoever is named is told")
     run.stop()
 
 

@@ -21,7 +21,7 @@ TEST(DemoGuard, ADatabaseWithTheDemosWalletsIsServedOnThisMachineAlone) {
   EXPECT_NE(refused.err.find("0.0.0.0"), std::string::npos) << refused.err;
   EXPECT_NE(refused.err.find("http.public_demo"), std::string::npos) << refused.err;
   auto meant = everywhere;
-  meant.push_back("--http-public-demo");
+  meant.insert(meant.end(), {"--http-public-demo", "true"});
   server.start(meant);
   EXPECT_EQ(server.client().get("/api/v2/healthcheck").status, 200);
 }
