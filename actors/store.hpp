@@ -32,7 +32,7 @@ namespace credence {
 /// persistence knows its SQL.
 using change = std::variant<project::vote_cast, project::project_tallied, period::period_advanced,
                             profile::xp_tipped, profile::key_created, profile::key_revoked, profile::keys_used,
-                            profile::session_opened, profile::session_rotated, profile::session_ended,
+                            profile::session_opened, profile::session_rotated, profile::sessions_ended,
                             idempotency::answer_recorded, idempotency::grown_old, slash::slash_opened,
                             slash::slash_voted, slash::slash_closed, wallet::funds_moved, market::market_opened, market::traded>;
 

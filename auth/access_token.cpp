@@ -1,9 +1,11 @@
 #include "auth/access_token.hpp"
 
+#include "actors/domain/hex.hpp"
 #include "auth/digest.hpp"
 #include "auth/token_parts.hpp"
 #include "config/limits.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -31,8 +33,21 @@ std::optional<profile_id> subject_in(const dom::object& object) {
   return profile_id{static_cast<std::int32_t>(value)};
 }
 
+constexpr std::size_t signing_key_id_bytes = 8;
+
 constexpr std::array<std::string_view, 4> type_names{"JWT", "apikey+jwt", "session+jwt", "refresh+jwt"};
 std::string_view type_of(token_kind kind) { return type_names[static_cast<std::size_t>(kind)]; }
+
+/// False when there is something of that name that is no text.
+bool optional_text(const dom::object& object, std::string_view name, std::string& out) {
+  std::string_view text;
+  if (has_member(object, name)) {
+    if (object[name].get(text))
+      return false;
+    out = text;
+  }
+  return true;
+}
 
 std::string json_text(std::string_view text) {
   std::string out = "\"";
@@ -44,15 +59,43 @@ std::string json_text(std::string_view text) {
   return out + '"';
 }
 
-bool our_header(dom::parser& parser, std::string_view part, token_kind wanted, std::string& json) {
-  const auto header = object_in(parser, part, json);
+bool is_signed_by(const secret& key, const token_parts& parts, std::string_view signature) {
+  const auto mac = hmac_sha256(key.reveal(), parts.what_is_signed);
+  return same_in_constant_time(std::as_bytes(std::span{signature}), mac);
+}
+
+/// Whether the header is ours, and the key that it names has signed. Tokens of earlier releases and of
+/// other programs that have the key name none: any of ours may have signed those.
+bool well_signed(const token_rules& rules, const token_parts& parts, token_kind wanted) {
+  thread_local dom::parser parser;
+  thread_local std::string json;
+  const auto header = object_in(parser, parts.header, json);
   if (!header || !text_is(*header, "alg", "HS256") || !text_is(*header, "typ", type_of(wanted)))
     return false;
-  // Ours has these two and no other, such as a key to use or extensions to understand.
-  return header->size() == 2;
+  std::string_view kid;
+  const bool named = has_member(*header, "kid");
+  if (named && (*header)["kid"].get(kid))
+    return false;
+  // Nothing else, such as a key to use or extensions to understand.
+  if (header->size() != (named ? 3u : 2u))
+    return false;
+  std::string signature;
+  if (!decode_base64url(parts.signature, signature))
+    return false;
+  const auto fits = [&](const secret& key) {
+    return (!named || kid == signing_key_id(key)) && is_signed_by(key, parts, signature);
+  };
+  return fits(rules.key) || std::any_of(rules.older.begin(), rules.older.end(), fits);
 }
 
 } // namespace
+
+std::string signing_key_id(const secret& key) {
+  const auto hash = sha256("signing key " + key.reveal());
+  std::string out;
+  append_hex(out, std::span{hash}.first(signing_key_id_bytes));
+  return out;
+}
 
 refusal bad_token() {
   return {refusal_code::unauthenticated, "the access token is not valid"};
@@ -64,7 +107,9 @@ std::string mint_access_token(const token_rules& rules, profile_id profile, bool
   what.profile = profile;
   what.admin = admin;
   what.issued_at = now;
-  what.expires_at = now + lifetime;
+  what.expires_at = now + (admin ? std::min<std::chrono::seconds>(lifetime, admin_token_lifetime_max) : lifetime);
+  if (admin)
+    what.id = random_hex(16);
   return mint_token(rules, what);
 }
 
@@ -75,11 +120,14 @@ std::string mint_token(const token_rules& rules, const token_claims& what) {
                 + ",\"nbf\":" + seconds(what.issued_at) + ",\"exp\":" + seconds(what.expires_at);
   if (!what.id.empty())
     claims += ",\"jti\":" + json_text(what.id);
+  if (!what.session.empty())
+    claims += ",\"sid\":" + json_text(what.session);
   if (!what.unique.empty())
     claims += ",\"rnd\":" + json_text(what.unique);
   claims += what.admin ? ",\"admin\":true}" : "}";
   auto token =
-    base64url("{\"alg\":\"HS256\",\"typ\":\"" + std::string{type_of(what.kind)} + "\"}") + '.' + base64url(claims);
+    base64url("{\"alg\":\"HS256\",\"typ\":\"" + std::string{type_of(what.kind)} + "\",\"kid\":\"" + signing_key_id(rules.key)
+              + "\"}") + '.' + base64url(claims);
   const auto mac = hmac_sha256(rules.key.reveal(), token);
   return token + '.' + base64url(text_of(mac));
 }
@@ -94,17 +142,11 @@ outcome<verified_token> verify_token(const token_rules& rules, std::string_view 
   const auto parts = split_token(token);
   if (!parts)
     return bad_token();
+  // The claims of what we have not signed are never read.
+  if (!well_signed(rules, *parts, wanted))
+    return bad_token();
   thread_local dom::parser parser;
   thread_local std::string decoded;
-  // The signature first: a forgery costs one MAC and no look at its claims.
-  std::string signature;
-  if (!decode_base64url(parts->signature, signature))
-    return bad_token();
-  const auto mac = hmac_sha256(rules.key.reveal(), parts->what_is_signed);
-  if (!same_in_constant_time(std::as_bytes(std::span{signature}), mac))
-    return bad_token();
-  if (!our_header(parser, parts->header, wanted, decoded))
-    return bad_token();
   const auto claims = object_in(parser, parts->claims, decoded);
   if (!claims || !text_is(*claims, "iss", rules.issuer) || !text_is(*claims, "aud", rules.audience))
     return bad_token();
@@ -121,14 +163,15 @@ outcome<verified_token> verify_token(const token_rules& rules, std::string_view 
   verified_token out;
   out.kind = wanted;
   out.profile = *subject;
-  if (wanted != token_kind::access) {
-    std::string_view id;
-    if ((*claims)["jti"].get(id) || id.empty())
-      return bad_token();
-    out.id = id;
-  }
+  if (!optional_text(*claims, "jti", out.id) || !optional_text(*claims, "sid", out.session))
+    return bad_token();
+  if (wanted != token_kind::access && out.id.empty())
+    return bad_token();
   bool admin = false;
-  out.admin = !(*claims)["admin"].get(admin) && admin;
+  out.lives_hours = std::chrono::seconds{*expires - *issued} <= admin_token_lifetime_max;
+  // One that cannot be revoked, or lives for long, is nobody's admin.
+  out.admin = !(*claims)["admin"].get(admin) && admin && out.lives_hours && !out.id.empty();
+  out.issued_at = std::chrono::sys_seconds{std::chrono::seconds{*issued}};
   out.not_before = std::chrono::sys_seconds{std::chrono::seconds{*not_before - skew}};
   out.expires_at = std::chrono::sys_seconds{std::chrono::seconds{*expires + skew}};
   return out;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// Tokens: JWTs (RFC 7519) that this service signs for itself with HS256. The `typ` of its
 /// header says what a token is for, so that none passes for another (RFC 8725, 3.11).
@@ -15,11 +16,18 @@ namespace credence::auth {
 
 /// What a token must say to be one of ours.
 struct token_rules {
-  secret key; // HS256, at least 32 bytes
+  secret key; // HS256, at least 32 bytes; signs, and its id is the `kid` of what it signs
   std::string issuer;
   std::string audience;
   std::chrono::seconds clock_skew{30};
+  std::vector<secret> older = {}; // sign no more; what they signed holds as long as they are here
 };
+
+/// The `kid` (RFC 7515, 4.1.4) of a key that signs: it follows from the key, and tells nothing of it.
+std::string signing_key_id(const secret& key);
+
+/// An admin's token lives no longer than this; of one that does, the claim does not count.
+inline constexpr std::chrono::hours admin_token_lifetime_max{24};
 
 enum class token_kind : std::uint8_t {
   access,  // `JWT`: a bearer token
@@ -33,7 +41,8 @@ struct token_claims {
   token_kind kind = token_kind::access;
   profile_id profile;
   bool admin = false;
-  std::string id = {}; // `jti`: of the key or session; of an access token empty
+  std::string id = {}; // `jti`: of the key or session; of an access token one to revoke it by, or empty
+  std::string session = {}; // `sid`: the session that an access token ends with; mostly empty
   std::chrono::sys_seconds issued_at{};
   std::chrono::sys_seconds expires_at{};
   std::string unique = {}; // `rnd`: makes refresh tokens of one moment differ
@@ -43,13 +52,17 @@ struct token_claims {
 struct verified_token {
   token_kind kind = token_kind::access;
   profile_id profile;
-  std::string id = {}; // of the key or session
+  std::string id = {}; // of the key or session; of an access token that can be revoked by it
+  std::string session = {}; // of an access token that ends with its session
   bool admin = false; // this service signed it with that claim
+  bool lives_hours = false; // its whole life is short enough for an admin's
+  std::chrono::sys_seconds issued_at{};
   std::chrono::sys_seconds not_before{};
   std::chrono::sys_seconds expires_at{};
 };
 
-/// Signs a token for a profile, valid from now for `lifetime`.
+/// Signs a token for a profile, valid from now for `lifetime`. An admin's lives `admin_token_lifetime_max`
+/// at most and has an id to revoke it by.
 std::string mint_access_token(const token_rules& rules, profile_id profile, bool admin,
                               std::chrono::sys_seconds now, std::chrono::seconds lifetime);
 
@@ -61,9 +74,9 @@ outcome<verified_token> verify_token(const token_rules& rules, std::string_view 
                                      std::chrono::sys_seconds now);
 
 /// Checks a token (RFC 7519, 7.2, with the advice of RFC 8725): three canonical
-/// base64url parts; a header that is exactly this service's kind (`HS256`, `JWT`), so
-/// that no algorithm is negotiated and no key is named by a stranger; the signature,
-/// in constant time; then iss, aud, iat, nbf, exp and sub. Every refusal reads the same.
+/// base64url parts; a header that is exactly this service's kind (`HS256`, `JWT`, perhaps the `kid`
+/// of one of its keys), so that no algorithm is negotiated and no key is brought by a stranger; the
+/// signature, in constant time; then iss, aud, iat, nbf, exp and sub. Every refusal reads the same.
 outcome<verified_token> verify_access_token(const token_rules& rules, std::string_view token,
                                             std::chrono::sys_seconds now);
 

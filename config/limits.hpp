@@ -40,6 +40,8 @@ inline constexpr std::int64_t slash_percent_above = 60;
 inline constexpr std::int64_t slash_percent_below = 40;
 
 inline constexpr std::size_t key_name_length_max = 100;
+inline constexpr std::size_t key_scopes_max = 5;
+inline constexpr std::size_t key_networks_max = 20;
 inline constexpr int key_days_default = 90;
 inline constexpr int key_days_max = 365;
 

@@ -88,6 +88,8 @@ table everything() {
   t.number("store.queue_max", "", "changes that wait for the writer", 1, 1000000, CREDENCE_AT(store.queue_max));
   t.secret_text("auth.token_secret", "", "key that signs access tokens, at least 32 bytes; empty: made in data_dir",
                 CREDENCE_AT(auth.token_secret), limits::token_secret_bytes_min);
+  t.secret_text("auth.token_secret_before", "", "key that was auth.token_secret before: what it signed still holds",
+                CREDENCE_AT(auth.token_secret_before), limits::token_secret_bytes_min);
   t.text("auth.issuer", "", "issuer of access tokens", CREDENCE_AT(auth.issuer));
   t.text("auth.audience", "", "audience of access tokens", CREDENCE_AT(auth.audience));
   t.number("auth.clock_skew_seconds", "", "seconds by which clocks may differ", 0, 3600, CREDENCE_AT(auth.clock_skew_seconds));
@@ -101,6 +103,8 @@ table everything() {
   t.number("auth.session_token_minutes", "", "life of the token in the access cookie", 1, 1440,
            CREDENCE_AT(auth.session_token_minutes));
   t.number("auth.session_days", "", "life of a browser's session", 1, 365, CREDENCE_AT(auth.session_days));
+  t.number("auth.session_idle_days", "", "a session that is not refreshed for so long ends", 1, 365,
+           CREDENCE_AT(auth.session_idle_days));
   t.flag("auth.secure_cookies", "cookies are sent over TLS only", CREDENCE_AT(auth.secure_cookies));
   t.text("auth.same_site", "", "SameSite of cookies", CREDENCE_AT(auth.same_site), {"Lax", "Strict", "None"});
   t.text("auth.provider.issuer", "", "issuer of an outside identity provider's access tokens; empty: there is none",

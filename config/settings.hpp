@@ -103,6 +103,8 @@ struct provider {
 struct auth {
   /// HS256 key, at least 32 bytes; empty: generated into `<data_dir>/token.key`, mode 0600.
   secret token_secret;
+  /// The key that signed before: what it signed still holds.
+  secret token_secret_before;
   std::string issuer = "credence";
   std::string audience = "credence-api";
   std::uint32_t clock_skew_seconds = 30;
@@ -115,6 +117,7 @@ struct auth {
   std::uint32_t access_token_minutes = 60;
   std::uint32_t session_token_minutes = 15; // in the access cookie, then it has to be refreshed
   std::uint32_t session_days = 30;
+  std::uint32_t session_idle_days = 14; // one that is not refreshed for so long ends
   bool secure_cookies = true;
   std::string same_site = "Lax";
   settings::provider provider;

@@ -3,6 +3,7 @@
 #include "actors/domain/outcome.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "actors/profile/credential_types.hpp"
+#include "http/client_address.hpp"
 #include "http/principal.hpp"
 
 #include <memory>
@@ -26,6 +27,8 @@ struct found_caller {
   std::optional<profile::check_credential> to_check = {};
   /// The key's id, for the first use in a minute: to be noted.
   const std::string* noted_use = nullptr;
+  /// Where the key may be used from; null: anywhere.
+  const address_ranges* only_from = nullptr;
   /// Set instead of `who`: whom the token names has to be found, and `learn`ed.
   std::optional<outsider> unknown = {};
 };
@@ -40,7 +43,7 @@ public:
   /// it; `forbidden` for a key of a profile that may have none.
   virtual outcome<found_caller> find(credential_kind by, std::string_view token) = 0;
 
-  /// Takes in what the owner of an API key or session has said of it.
+  /// Takes in what the owner of an API key, a session or an access token that can end has said of it.
   virtual void learn(credential_kind, std::string_view, std::shared_ptr<profile::credential_slot>) {}
 
   /// Takes in whom the key of an `outsider` leads to; who calls, if that is somebody with a profile.

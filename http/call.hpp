@@ -97,8 +97,8 @@ public:
     caf::anon_send(whom, std::move(message));
   }
 
-  /// What is written along with whatever this request changes, so that its client may
-  /// repeat it; null without an `Idempotency-Key`.
+  /// What is written along with whatever this request changes: that its client may repeat it, for
+  /// the audit where it comes from; null when there is neither to write.
   const std::shared_ptr<const write_note>& note() const noexcept { return note_; }
   void carry(std::shared_ptr<const write_note> note) noexcept { note_ = std::move(note); }
   /// The answer is not to be kept.

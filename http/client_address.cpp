@@ -47,6 +47,15 @@ std::string_view client_address::of_one_client() const noexcept {
   return is_v4() ? std::string_view{bytes.data() + v4_beginning.size(), 4} : std::string_view{bytes.data(), 8};
 }
 
+std::string text_of(const client_address& which) {
+  char text[INET6_ADDRSTRLEN] = {};
+  if (which.is_v4())
+    ::inet_ntop(AF_INET, which.bytes.data() + v4_beginning.size(), text, sizeof text);
+  else
+    ::inet_ntop(AF_INET6, which.bytes.data(), text, sizeof text);
+  return text;
+}
+
 std::optional<client_address> parse_address(std::string_view text) {
   if (text.starts_with('[')) {
     const auto end = text.find(']');

@@ -20,6 +20,9 @@ struct client_address {
   bool operator==(const client_address&) const = default;
 };
 
+/// As it is written: 192.0.2.1, 2001:db8::1.
+std::string text_of(const client_address& which);
+
 /// IPv4 or IPv6 as text, also with a zone (`fe80::1%eth0`), brackets or a port, as some
 /// proxies write it; nothing for anything else.
 std::optional<client_address> parse_address(std::string_view text);

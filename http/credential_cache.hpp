@@ -3,28 +3,38 @@
 #include "actors/domain/keyed_hash.hpp"
 #include "actors/profile/credential_slot.hpp"
 #include "auth/digest.hpp"
+#include "http/client_address.hpp"
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 namespace credence::http {
 
-/// API keys and sessions that were found good, by the SHA-256 of their token. For one
+/// API keys, sessions and access tokens that can end before their time, which were found good, by the SHA-256 of their token. For one
 /// thread. Whether one still holds is in its slot, which its owner ends at once.
 class credential_cache {
 public:
   explicit credential_cache(std::size_t most) : most_(most) {}
 
+  struct entry {
+    std::shared_ptr<profile::credential_slot> slot;
+    std::optional<address_ranges> only_from; // of a key that was narrowed to networks
+  };
+
   /// Null for one that is not known.
-  profile::credential_slot* find(const auth::digest& token) const {
+  const entry* find(const auth::digest& token) const {
     const auto found = known_.find(token);
-    return found == known_.end() ? nullptr : found->second.get();
+    return found == known_.end() ? nullptr : &found->second;
   }
   void take(const auth::digest& token, std::shared_ptr<profile::credential_slot> slot) {
     if (known_.size() >= most_)
       make_room();
-    known_.insert_or_assign(token, std::move(slot));
+    entry fresh{std::move(slot), std::nullopt};
+    if (const auto& networks = fresh.slot->bounds().networks; !networks.empty())
+      fresh.only_from.emplace(networks);
+    known_.insert_or_assign(token, std::move(fresh));
   }
   void forget(const auth::digest& token) { known_.erase(token); }
 
@@ -36,7 +46,7 @@ private:
   }
 
   std::size_t most_;
-  std::unordered_map<auth::digest, std::shared_ptr<profile::credential_slot>, keyed_hash> known_;
+  std::unordered_map<auth::digest, entry, keyed_hash> known_;
 };
 
 } // namespace credence::http

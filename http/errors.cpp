@@ -67,12 +67,15 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::cannot_vote_own_slash: return {400, "CANNOT_VOTE_OWN_SLASH"};
     case refusal_code::unauthenticated: return {401, "UNAUTHORIZED"};
     case refusal_code::forbidden: return {403, "FORBIDDEN"};
+    case refusal_code::scope_missing: return {403, "INSUFFICIENT_SCOPE"};
+    case refusal_code::network_not_allowed: return {403, "NETWORK_NOT_ALLOWED"};
     case refusal_code::profile_not_live: return {403, "PROFILE_NOT_LIVE"};
     case refusal_code::not_found: return {404, "NOT_FOUND"};
     case refusal_code::project_not_found: return {404, "PROJECT_NOT_FOUND"};
     case refusal_code::period_not_found: return {404, "PERIOD_NOT_FOUND"};
     case refusal_code::receiver_not_found: return {404, "RECEIVER_NOT_FOUND"};
     case refusal_code::key_not_found: return {404, "KEY_NOT_FOUND"};
+    case refusal_code::session_not_found: return {404, "SESSION_NOT_FOUND"};
     case refusal_code::market_exists: return {409, "MARKET_EXISTS"};
     case refusal_code::sequence_mismatch: return {409, "SEQUENCE_MISMATCH"};
     case refusal_code::request_in_progress: return {409, "IDEMPOTENCY_IN_PROGRESS"};

@@ -17,6 +17,18 @@ std::string_view cookie_value(std::string_view header, std::string_view name) no
   return {};
 }
 
+bool is_uuid(std::string_view text) noexcept {
+  if (text.size() != 36)
+    return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+    const char x = text[i];
+    if (dash ? x != '-' : !((x >= '0' && x <= '9') || (x >= 'a' && x <= 'f')))
+      return false;
+  }
+  return true;
+}
+
 std::string random_uuid() {
   auto hex = auth::random_hex(16);
   hex[12] = '4';

@@ -8,6 +8,9 @@
 
 namespace credence::http {
 
+inline constexpr std::string_view access_cookie_name = "service-access-token"; // facts 1.9
+inline constexpr std::string_view refresh_cookie_name = "service-refresh-token";
+
 /// What handlers that make credentials go by; one for all threads, constant.
 struct identity {
   auth::token_rules tokens;
@@ -17,15 +20,19 @@ struct identity {
   std::chrono::seconds access_lifetime{3600};    // of a bearer token
   std::chrono::seconds session_step{900};        // of the token in the access cookie
   std::chrono::seconds session_lifetime{2592000}; // of a session as a whole
+  std::chrono::seconds exchange_age_max{300};     // of an access token that is traded for a session
+  std::string access_cookie{access_cookie_name};
+  std::string refresh_cookie{refresh_cookie_name};
+  std::string refresh_path = "/api/v2/auth";
   std::string cookie_attributes = "; HttpOnly; Secure; SameSite=Lax";
 };
 
-inline constexpr std::string_view access_cookie = "service-access-token"; // facts 1.9
-inline constexpr std::string_view refresh_cookie = "service-refresh-token";
 
 /// The value of a cookie in a `Cookie` header; empty when it is not there (RFC 6265, 5.4).
 std::string_view cookie_value(std::string_view header, std::string_view name) noexcept;
 
+/// Whether it is a UUID as this service writes them, in lower case.
+bool is_uuid(std::string_view text) noexcept;
 /// A random UUID (RFC 9562, version 4).
 std::string random_uuid();
 

@@ -102,8 +102,20 @@ int run(int argc, char** argv) {
   auto* token_app = subcommand(app, "token", "mint an access token for a profile", "credence token 7 --lifetime 3600", line, true);
   token_app->add_option("profile", line.token_profile, "profile id")->required()->check(CLI::Range(1, 2147483647));
   token_app->add_flag("--admin", line.token_admin, "the token of an admin");
-  token_app->add_option("--lifetime", line.token_lifetime, "seconds [86400]")->check(CLI::Range(1, 31536000));
+  token_app->add_option("--lifetime", line.token_lifetime, "seconds [86400; of an admin's 28800, and 86400 at most]")->check(CLI::Range(1, 31536000));
   token_app->callback([&] { what = token; });
+  auto* revoke_app = subcommand(app, "revoke", "take back an access token that `credence token` made", "credence revoke 7 eyJhbGci…", line, false);
+  revoke_app->add_option("profile", line.token_profile, "profile id")->required()->check(CLI::Range(1, 2147483647));
+  revoke_app->add_option("token", line.revoked, "the token, or its id")->required();
+  revoke_app->callback([&] { what = revoke; });
+  auto* keys_app = app.add_subcommand("signing-keys", "the keys that sign tokens")->require_subcommand(1);
+  subcommand(*keys_app, "list", "list their ids", "credence signing-keys list --data-dir var", line, false)
+    ->callback([&] { what = signing_keys_list; });
+  subcommand(*keys_app, "rotate", "make a new one that signs; older ones are still believed", "credence signing-keys rotate --data-dir var", line, false)
+    ->callback([&] { what = signing_keys_rotate; });
+  auto* retire_app = subcommand(*keys_app, "retire", "believe an older one no longer", "credence signing-keys retire 1f2e3d4c5b6a7988 --data-dir var", line, false);
+  retire_app->add_option("key", line.signing_key, "its id")->required();
+  retire_app->callback([&] { what = signing_keys_retire; });
   auto* access_app = subcommand(app, "access", "let a profile have API keys, or not", "credence access 7", line, true);
   access_app->add_option("profile", line.access_profile, "profile id")->required()->check(CLI::Range(1, 2147483647));
   access_app->add_flag("--off", line.access_off, "its keys are refused from the next minute on");

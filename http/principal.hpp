@@ -1,8 +1,10 @@
 #pragma once
 
-#include "actors/domain/ids.hpp"
+#include "actors/profile/credential_slot.hpp"
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 
 namespace credence::http {
 
@@ -14,6 +16,15 @@ struct principal {
   profile_id profile;
   bool admin = false;
   credential_kind by = credential_kind::access_token;
+  /// The key or session behind it; null for an access token that stands alone.
+  std::shared_ptr<const profile::credential_slot> credential = {};
+  std::optional<address> wallet = {}; // that a provider's token speaks for
+  timestamp issued_at = {};           // of an access token of this service's own
+
+  /// Whether an endpoint that needs this scope may be called.
+  bool may(scope what) const noexcept {
+    return !credential || !credential->bounds().scopes || credential->bounds().scopes->allows(what);
+  }
 };
 
 } // namespace credence::http

@@ -23,7 +23,7 @@ std::optional<std::string_view> key_in(std::string_view field) {
 }
 
 void on_claimed(call& c, idempotency::key_meaning& meaning) {
-  c.carry(std::move(meaning.note));
+  c.carry(std::move(meaning.note)); // it holds what a note before it said of the request's origin
   if (!meaning.before)
     return c.go_on();
   if (c.note()) // done, and nobody has been told so
@@ -54,7 +54,9 @@ void claim_repeatable(call& c, std::string_view whose, void (*run)(call&),
   std::string scope{whose};
   scope.append("\n").append(head.method_name).append(" ").append(head.target).append("\n").append(*key);
   c.then_go_on(run, again);
-  c.ask(c.to().idempotency, idempotency::claim_key{auth::sha256(scope), auth::sha256(c.body()), c.now()}, &on_claimed,
+  c.ask(c.to().idempotency, idempotency::claim_key{auth::sha256(scope), auth::sha256(c.body()), c.now(),
+                                                    c.note() ? c.note()->from() : nullptr},
+        &on_claimed,
         &on_refused);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/scopes.hpp"
 #include "http/call.hpp"
 
 #include <array>
@@ -40,6 +41,7 @@ enum class quota_class : std::uint8_t {
 enum class effect : std::uint8_t {
   of_verb, // a GET reads, anything else may write
   none,    // a POST that only reads: its question does not fit a URL
+  audited, // writes what the audit tells of: who comes in, credentials, acts of admins, money
 };
 
 /// One endpoint. `{name}` in the path matches one segment; literal segments win.
@@ -47,6 +49,7 @@ struct route {
   method verb;
   std::string_view path;
   access who;
+  scope may; // that an API key needs which was narrowed; `none`: it makes no difference
   handler run;
   needs first = needs::data;
   quota_class quota = quota_class::derived;

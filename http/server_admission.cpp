@@ -3,6 +3,7 @@
 
 #include "actors/profile/key_usage_actor.hpp"
 #include "http/identity.hpp"
+#include "ops/log.hpp"
 #include "ops/metrics.hpp"
 
 #include <algorithm>
@@ -47,6 +48,15 @@ std::string bucket_name_of(const outsider& who) {
   return "provider " + (who.key.text.empty() ? std::to_string(who.key.number) : who.key.text);
 }
 
+std::string words_for(credential_kind by) {
+  switch (by) {
+    case credential_kind::access_token: return "access token";
+    case credential_kind::api_key: return "API key";
+    case credential_kind::session: return "session";
+  }
+  return {};
+}
+
 std::int64_t nanoseconds_of(steady_time at) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch()).count();
 }
@@ -70,7 +80,9 @@ std::optional<connection::credential> connection::credential_shown() const {
   }
   if (head.api_key_count > 0)
     return credential{credential_kind::api_key, head.api_key_count == 1 ? head.api_key : std::string_view{}};
-  if (const auto token = cookie_value(head.cookie, access_cookie); !token.empty())
+  const auto* with = home_.shared.with.identity;
+  const auto token = cookie_value(head.cookie, with ? std::string_view{with->access_cookie} : access_cookie_name);
+  if (!token.empty())
     return credential{credential_kind::session, token};
   return std::nullopt;
 }
@@ -89,7 +101,7 @@ void connection::identify() {
                              : "the credential must be one 'Authorization: Bearer <token>'"};
     return;
   }
-  const auto from = client_behind(peer_address_, home_.shared.trusted_proxies, reader_.head().forwarded_for);
+  const auto from = client();
   if (!home_.shared.limits.may_try_credentials(from, nanoseconds_of(phase_began_))
       && !home_.who->knows(shown->by, shown->text)) {
     credential_refused_ = {refusal_code::unauthenticated, "too many credentials from this address were refused"};
@@ -97,6 +109,7 @@ void connection::identify() {
   }
   auto found = home_.who->find(shown->by, shown->text);
   if (!found) {
+    count_refused(*shown, found.why());
     // Browsers send their cookies along whether they hold or not.
     if (shown->by == credential_kind::session)
       session_over_ = true;
@@ -106,6 +119,11 @@ void connection::identify() {
   }
   if (found->unknown) {
     unknown_ = std::move(found->unknown);
+    return;
+  }
+  if (found->only_from && !found->only_from->contains(from)) {
+    credential_refused_ = {refusal_code::network_not_allowed, "this API key may not be used from your address"};
+    count_refused(*shown, *credential_refused_);
     return;
   }
   call_.caller_ = found->who;
@@ -143,10 +161,39 @@ void connection::credential_denied(const refusal& why) {
     session_over_ = true;
   else
     credential_refused_ = why;
-  const auto from = client_behind(peer_address_, home_.shared.trusted_proxies, reader_.head().forwarded_for);
+  count_refused(*credential_shown(), why);
+  const auto from = client();
   home_.shared.limits.charge_refused(from, nanoseconds_of(steady_clock::now()));
   if (authenticate(route_->who))
     run_admitted();
+}
+
+client_address connection::client() const {
+  return client_behind(peer_address_, home_.shared.trusted_proxies, reader_.head().forwarded_for);
+}
+
+/// Counts a credential that is not good and tells of it, as far as there may be lines; never of its text.
+void connection::count_refused(const credential& shown, const refusal& why) {
+  const auto kind = static_cast<std::size_t>(shown.by);
+  ops::the_metrics().credentials.refused[kind].add();
+  if (!home_.may_log_refused(steady_clock::now()))
+    return;
+  ops::log(ops::level::warn, "credential_refused",
+           {{"request_id", call_.request_id_}, {"kind", ops::credential_names[kind]}, {"address", text_of(client())}, {"why", why.detail}});
+}
+
+std::shared_ptr<const request_origin> connection::origin_of_request() const {
+  request_origin out;
+  out.request_id = call_.request_id_;
+  out.address = text_of(client());
+  if (const auto& who = call_.caller_) {
+    out.caller = who->profile;
+    out.credential = words_for(who->by);
+    if (who->credential)
+      out.credential.append(who->credential->kind() == profile::credential_kind::session && who->by != credential_kind::session
+                              ? " of session " : " ").append(who->credential->id());
+  }
+  return std::make_shared<const request_origin>(std::move(out));
 }
 
 /// Asks whose the key in a provider's token is.

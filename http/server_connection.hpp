@@ -83,7 +83,9 @@ public:
 
   /// Whether one more failed request may have a line in the log: turning many away must
   /// cost little. What is left out is counted in the next second's first line.
-  bool may_log_failure(steady_time now);
+  bool may_log_failure(steady_time now) { return failures_logged_.may_add(now, "requests_not_logged"); }
+  /// Likewise for a credential that was refused: who goes on trying must not hide the failures.
+  bool may_log_refused(steady_time now) { return refusals_logged_.may_add(now, "refused_credentials_not_logged"); }
 
   /// Text of the `Date` header; made once a second.
   std::string_view date();
@@ -130,8 +132,14 @@ private:
   std::size_t checked_ = 0; // place in `connections` of the next to be looked at
   std::deque<std::pair<steady_time, std::shared_ptr<connection>>> paused_; // whose pause ends first is first
   std::time_t date_at_ = 0;
-  steady_time failures_until_{};
-  int failures_ = 0; // requests that failed in the second that ends then
+  /// Lines of one kind within a second.
+  struct line_bound {
+    bool may_add(steady_time now, std::string_view what_is_left_out);
+    steady_time until{};
+    int count = 0; // of the second that ends then
+  };
+  line_bound failures_logged_;
+  line_bound refusals_logged_;
   std::string date_;
   request_ids ids_;
   std::vector<std::string> spare_;
@@ -234,6 +242,10 @@ private:
   };
   std::optional<credential> credential_shown() const;
   void credential_denied(const refusal& why);
+  client_address client() const;
+  void count_refused(const credential& shown, const refusal& why);
+  /// Where the request comes from, for the audit.
+  std::shared_ptr<const request_origin> origin_of_request() const;
   bool may_write();
   bool origin_listed() const;
   void preflight();

@@ -233,6 +233,11 @@ void connection::run_route(const target_parts& target) {
 void connection::run_admitted() {
   if (route_->who == access::admin && !call_.caller_->admin)
     return call_.refuse({refusal_code::forbidden, "only admins may do this, with an access token"});
+  if (call_.caller_ && !call_.caller_->may(route_->may))
+    return call_.refuse({refusal_code::scope_missing, "this API key was made without the scope '"
+                                                        + std::string{name_of(route_->may)} + "', which this needs"});
+  if (route_->does == effect::audited)
+    call_.carry(std::make_shared<const write_note>(origin_of_request()));
   if (route_->again && call_.caller_ && reader_.head().idempotency_key_count > 0)
     return claim_repeatable(call_, std::to_string(call_.caller_->profile.value), route_->run, route_->again);
   route_->run(call_);

@@ -16,7 +16,7 @@ struct recorded_later {
 } // namespace
 
 bool connection::has_to_record() const noexcept {
-  return call_.note_ && !answer_recorded_ && call_.status_ >= 200 && call_.status_ < 300;
+  return call_.note_ && call_.note_->repeatable() && !answer_recorded_ && call_.status_ >= 200 && call_.status_ < 300;
 }
 
 /// So that it will never get another one.

@@ -21,7 +21,7 @@ constexpr auto pause_tick = 10ms;   // while connections pause, so that they do 
 constexpr int resumed_max = 5;     // of those in a tick, at least
 constexpr std::size_t slices = 5;   // ticks in which all connections are looked at
 constexpr std::size_t spare_buffers_max = 64;
-constexpr int failures_logged_max = 50; // a second
+constexpr int lines_logged_max = 50; // a second
 constexpr std::size_t spare_buffer_bytes_max = 256 * 1024;
 
 } // namespace
@@ -184,14 +184,14 @@ void io_thread::tick() {
   });
 }
 
-bool io_thread::may_log_failure(steady_time now) {
-  if (now >= failures_until_) {
-    if (failures_ > failures_logged_max)
-      ops::log(ops::level::warn, "requests_not_logged", {{"count", failures_ - failures_logged_max}});
-    failures_until_ = now + 1s;
-    failures_ = 0;
+bool io_thread::line_bound::may_add(steady_time now, std::string_view what_is_left_out) {
+  if (now >= until) {
+    if (count > lines_logged_max)
+      ops::log(ops::level::warn, what_is_left_out, {{"count", count - lines_logged_max}});
+    until = now + 1s;
+    count = 0;
   }
-  return ++failures_ <= failures_logged_max;
+  return ++count <= lines_logged_max;
 }
 
 std::string_view io_thread::date() {

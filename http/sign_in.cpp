@@ -4,6 +4,7 @@
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace credence::http {
@@ -17,8 +18,8 @@ constexpr std::size_t time_digits = 10;
 constexpr std::size_t random_digits = 16;
 constexpr std::size_t mac_digits = 32;
 
-std::string mac_of(const auth::token_rules& rules, std::string_view begin) {
-  const auto mac = auth::hmac_sha256(rules.key.reveal(), "sign-in nonce " + std::string{begin});
+std::string mac_of(const secret& key, std::string_view begin) {
+  const auto mac = auth::hmac_sha256(key.reveal(), "sign-in nonce " + std::string{begin});
   std::string out;
   append_hex(out, std::span{mac}.first(mac_digits / 2));
   return out;
@@ -58,15 +59,22 @@ std::string make_nonce(const auth::token_rules& rules, timestamp now) {
   auto out = std::to_string(seconds);
   out.insert(0, time_digits - std::min(time_digits, out.size()), '0');
   out += auth::random_hex(random_digits / 2);
-  return out + mac_of(rules, out);
+  return out + mac_of(rules.key, out);
 }
 
-bool good_nonce(const auth::token_rules& rules, std::string_view nonce, timestamp now) {
+bool is_sign_in_nonce(const auth::token_rules& rules, std::string_view nonce) {
   if (nonce.size() != time_digits + random_digits + mac_digits)
     return false;
   const auto begin = nonce.substr(0, time_digits + random_digits);
-  const auto mac = mac_of(rules, begin);
-  if (!auth::same_in_constant_time(std::as_bytes(std::span{nonce.substr(begin.size())}), std::as_bytes(std::span{mac})))
+  const auto made_with = [&](const secret& key) {
+    const auto mac = mac_of(key, begin);
+    return auth::same_in_constant_time(std::as_bytes(std::span{nonce.substr(begin.size())}), std::as_bytes(std::span{mac}));
+  };
+  return made_with(rules.key) || std::any_of(rules.older.begin(), rules.older.end(), made_with);
+}
+
+bool good_nonce(const auth::token_rules& rules, std::string_view nonce, timestamp now) {
+  if (!is_sign_in_nonce(rules, nonce))
     return false;
   std::int64_t seconds = 0;
   std::from_chars(nonce.data(), nonce.data() + time_digits, seconds);

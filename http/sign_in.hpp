@@ -32,6 +32,8 @@ refusal not_signed_by(const address& account);
 /// A nonce for a message to sign in with: good for ten minutes, made and recognised
 /// without being kept (HMAC-SHA-256 of its time and 64 random bits).
 std::string make_nonce(const auth::token_rules& rules, timestamp now);
+/// Whether `nonce` was made to sign in with, however long ago. A message with such a one is for nothing else.
+bool is_sign_in_nonce(const auth::token_rules& rules, std::string_view nonce);
 /// Whether `nonce` is one of ours and not too old.
 bool good_nonce(const auth::token_rules& rules, std::string_view nonce, timestamp now);
 

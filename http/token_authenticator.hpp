@@ -14,7 +14,7 @@ namespace credence::http {
 
 /// Callers by access token, API key or session, from caches of this thread. Admins are
 /// the configured profiles, and whoever holds a token that this service signed as an
-/// admin's; both by access token only. A token that names ES256 is an identity provider's, if there
+/// admin's; both by access token only, and only by one that lives hours. One that was told with a session ends with it. A token that names ES256 is an identity provider's, if there
 /// is one; all others are this service's own.
 class token_authenticator final : public authenticator {
 public:
@@ -26,7 +26,7 @@ public:
     const identity_provider* provider = nullptr; // null: there is none
   };
   explicit token_authenticator(const rules& how)
-    : how_(how), bearers_(how.tokens, how.cached_max), others_(how.cached_max) {
+    : how_(how), bearers_(how.tokens, how.cached_max), others_(how.cached_max), endings_(how.cached_max) {
     if (how.provider)
       outside_.emplace(*how.provider, how.cached_max);
   }
@@ -40,11 +40,13 @@ private:
   outcome<found_caller> find_bearer(std::string_view token);
   outcome<found_caller> find_outside(std::string_view token);
   principal bearer(profile_id who, bool admin) const;
+  outcome<found_caller> find_ending(const auth::verified_token& token, std::string_view text);
   outcome<found_caller> check_signature(credential_kind by, std::string_view token, const auth::digest& hash);
 
   rules how_;
   auth::token_cache bearers_;
-  credential_cache others_;
+  credential_cache others_;  // keys and sessions
+  credential_cache endings_; // what access tokens end with; apart, as those are no cookies
   std::optional<provider_bearers> outside_;
 };
 

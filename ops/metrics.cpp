@@ -80,7 +80,7 @@ private:
   std::vector<MetricFamily> families_;
 };
 
-void add_http(exposition& out, const http_metrics& http) {
+void add_http(exposition& out, const http_metrics& http, const credential_metrics& credentials) {
   {
     const std::lock_guard lock{routes().guard};
     for (const auto& route : routes().all) {
@@ -112,6 +112,11 @@ void add_http(exposition& out, const http_metrics& http) {
   for (std::size_t i = 0; i < rate_bucket_names.size(); ++i)
     out.counter_value("credence_http_rate_limited_total", "Requests turned away because a bucket was empty.",
                       http.rate_limited[i].value(), {{"bucket", rate_bucket_names[i]}});
+  for (std::size_t i = 0; i < credential_names.size(); ++i)
+    out.counter_value("credence_credentials_refused_total", "Credentials that were shown and are not good.",
+                      credentials.refused[i].value(), {{"kind", credential_names[i]}});
+  out.counter_value("credence_refresh_tokens_reused_total", "Refresh tokens that came back after they had been replaced; each ended its session.",
+                    credentials.refresh_tokens_reused.value());
   each_deprecated_route([&](const deprecated_route& route) {
     route.clients.each([&](const std::string& client, std::int64_t count) {
       out.counter_value("credence_deprecated_requests_total", "Requests to deprecated endpoints, by what clients call themselves.",
@@ -261,7 +266,7 @@ route_metrics& metrics::add_route(std::string_view method, std::string_view path
 
 std::string metrics::render() {
   exposition out;
-  add_http(out, http);
+  add_http(out, http, credentials);
   add_actors(out, actors);
   add_store(out, store);
   out.counter_value("credence_votes_cast_total", "Votes committed.", votes.cast_bullish.value(), {{"side", "bullish"}});

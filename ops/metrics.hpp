@@ -136,6 +136,14 @@ struct http_metrics {
   counter bytes_out;
 };
 
+/// Kinds of credentials; in the order of `http::credential_kind`.
+inline constexpr std::array<const char*, 3> credential_names{"access_token", "api_key", "session"};
+
+struct credential_metrics {
+  std::array<counter, credential_names.size()> refused; // shown and not good, or not any more
+  counter refresh_tokens_reused;                        // each ended its session
+};
+
 struct vote_metrics {
   counter cast_bullish;
   counter cast_bearish;
@@ -169,6 +177,7 @@ struct metrics {
   http_metrics http;
   std::array<actor_metrics, actor_kind_names.size()> actors;
   store_metrics store;
+  credential_metrics credentials;
   vote_metrics votes;
   provider_metrics provider;
   news_metrics news;

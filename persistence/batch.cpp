@@ -15,9 +15,9 @@ using period::period_advanced;
 using profile::key_created;
 using profile::key_revoked;
 using profile::keys_used;
-using profile::session_ended;
 using profile::session_opened;
 using profile::session_rotated;
+using profile::sessions_ended;
 using profile::xp_tipped;
 using project::project_tallied;
 using project::vote_cast;
@@ -61,7 +61,7 @@ const char* name_of(const change& what) noexcept {
                              [](const keys_used&) { return "keys_used"; },
                              [](const session_opened&) { return "session_opened"; },
                              [](const session_rotated&) { return "session_rotated"; },
-                             [](const session_ended&) { return "session_ended"; },
+                             [](const sessions_ended&) { return "sessions_ended"; },
                              [](const answer_recorded&) { return "answer_recorded"; },
                              [](const grown_old&) { return "grown_old"; },
                              [](const funds_moved&) { return "funds_moved"; },
@@ -131,6 +131,7 @@ void batch_encoder::prepare(connection& on, steady_time deadline) {
   on.prepare(period_advance_sql::open_name, period_advance_sql::open_sql, deadline);
   on.prepare(tip_columns::name, tip_columns::sql, deadline);
   on.prepare(trade_columns::name, trade_columns::sql, deadline);
+  on.prepare(audit_columns::name, audit_columns::sql, deadline);
   for (const auto* each : credential_sql::all)
     on.prepare(each->name, each->sql, deadline);
   for (const auto* each : market_sql::all)
@@ -149,7 +150,7 @@ void batch_encoder::add(const session_opened& what) {
   if (what.by)
     add_rare(sql::use_nonce, sql::use_nonce_with(*what.by, what.opened.profile, what.opened.created_at));
   if (what.in_place_of)
-    add_rare(sql::end_session, sql::end_session_with(*what.in_place_of, what.opened.created_at));
+    add_rare(sql::end_sessions, sql::end_sessions_with({*what.in_place_of}, what.opened.created_at));
   add_rare(sql::open_session, sql::open_session_with(what));
 }
 
@@ -157,6 +158,7 @@ void batch_encoder::add(const grown_old& what) {
   add_rare(credential_sql::forget_records, parameters{}.time(what.records_before));
   add_rare(credential_sql::forget_nonces, parameters{}.time(what.expired_before));
   add_rare(credential_sql::forget_sessions, parameters{}.time(what.expired_before));
+  add_rare(credential_sql::forget_revocations, parameters{}.time(what.expired_before));
 }
 
 std::span<const pipelined> batch_encoder::encode(const batch& from, const claim& mine) {
@@ -166,6 +168,7 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
   trades_.clear();
   effects_.clear();
   uses_.clear();
+  audit_.clear();
   rare_.clear();
   statements_.clear();
   fence_sql::fill(fence_, mine, from.identity);
@@ -188,7 +191,7 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
     [&](const keys_used& used) { uses_.add(used); },
     [&](const session_opened& opened) { add(opened); },
     [&](const session_rotated& rotated) { add_rare(sql::rotate_session, sql::rotate_session_with(rotated)); },
-    [&](const session_ended& ended) { add_rare(sql::end_session, sql::end_session_with(ended.id, ended.at)); },
+    [&](const sessions_ended& ended) { add_rare(sql::end_sessions, sql::end_sessions_with(ended.ids, ended.at)); },
     [&](const answer_recorded& answer) { add_rare(sql::record_answer, sql::record_answer_with(answer)); },
     [&](const grown_old& old) { add(old); },
     [&](const funds_moved& moved) { add_rare(market_sql::transfer, market_sql::transfer_with(moved, seq)); },
@@ -205,8 +208,9 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
       continue;
     const auto& [stream, what, listener, until, note] = each.request;
     std::visit(put, what);
-    if (note)
+    if (note && note->repeatable())
       effects_.add(*note, effect_of(what, seq));
+    audit_.add(what, note.get(), seq);
     seq += takes_number(what) ? 1 : 0;
   }
   if (votes_.size() > 0)
@@ -219,6 +223,8 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
     statements_.push_back({sql::stamp_keys.name, &uses_.finish()});
   if (!effects_.empty())
     statements_.push_back({sql::record_effects.name, &effects_.finish()});
+  if (!audit_.empty())
+    statements_.push_back({audit_columns::name, &audit_.finish()});
   if (tallies_.has_days())
     statements_.push_back({tally_columns::days_name, &tallies_.finish_days()});
   if (!tallies_.empty())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/store.hpp"
+#include "persistence/audit_sql.hpp"
 #include "persistence/credential_sql.hpp"
 #include "persistence/market_sql.hpp"
 #include "persistence/period_sql.hpp"
@@ -75,6 +76,7 @@ private:
   trade_columns trades_;
   effect_columns effects_;
   use_columns uses_;
+  audit_columns audit_;
   std::deque<parameters> rare_; // of statements that come once per change
   std::vector<pipelined> statements_;
 };

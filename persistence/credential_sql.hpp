@@ -19,20 +19,21 @@ struct credential_sql {
   static const statement stamp_keys;
   static const statement open_session;
   static const statement rotate_session;
-  static const statement end_session;
+  static const statement end_sessions;
   static const statement record_effects;
   static const statement record_answer;
   static const statement forget_records;
   static const statement forget_nonces;
   static const statement forget_sessions;
-  static const std::array<const statement*, 12> all;
+  static const statement forget_revocations;
+  static const std::array<const statement*, 13> all;
 
   static parameters use_nonce_with(const profile::signed_nonce& which, profile_id of, timestamp at);
   static parameters create_key_with(const profile::key_created& change);
   static parameters revoke_key_with(const profile::key_revoked& change);
   static parameters open_session_with(const profile::session_opened& change);
   static parameters rotate_session_with(const profile::session_rotated& change);
-  static parameters end_session_with(const std::string& id, timestamp at);
+  static parameters end_sessions_with(const std::vector<std::string>& ids, timestamp at);
   static parameters record_answer_with(const idempotency::answer_recorded& change);
 };
 

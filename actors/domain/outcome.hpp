@@ -37,12 +37,15 @@ enum class refusal_code : std::uint8_t {
   cannot_vote_own_slash, // 400 CANNOT_VOTE_OWN_SLASH
   unauthenticated,   // 401 UNAUTHORIZED
   forbidden,         // 403 FORBIDDEN
+  scope_missing,     // 403 INSUFFICIENT_SCOPE
+  network_not_allowed, // 403 NETWORK_NOT_ALLOWED
   profile_not_live,  // 403 PROFILE_NOT_LIVE
   not_found,         // 404 NOT_FOUND
   project_not_found, // 404 PROJECT_NOT_FOUND
   period_not_found,  // 404 PERIOD_NOT_FOUND
   receiver_not_found, // 404 RECEIVER_NOT_FOUND
   key_not_found,      // 404 KEY_NOT_FOUND
+  session_not_found,  // 404 SESSION_NOT_FOUND
   market_exists,       // 409 MARKET_EXISTS
   sequence_mismatch,   // 409 SEQUENCE_MISMATCH
   request_in_progress, // 409 IDEMPOTENCY_IN_PROGRESS

@@ -107,7 +107,7 @@ private:
   std::shared_ptr<const write_note> note_for(const ask<claim_key>& asked, timestamp at) {
     return std::make_shared<const write_note>(
       asked->id, asked->fingerprint, at,
-      [me = idempotency_handle{self_}, id = asked->id] { caf::anon_send(me, key_released{id}); });
+      [me = idempotency_handle{self_}, id = asked->id] { caf::anon_send(me, key_released{id}); }, asked->from);
   }
 
   pointer self_ = nullptr;

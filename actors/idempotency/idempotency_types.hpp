@@ -56,6 +56,7 @@ struct claim_key {
   digest32 id{};          // of caller, method, path and key
   digest32 fingerprint{}; // of the body
   timestamp at{};
+  std::shared_ptr<const request_origin> from = {}; // for the note
 };
 
 struct recorded {};

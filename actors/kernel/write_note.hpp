@@ -1,20 +1,35 @@
 #pragma once
 
 #include "actors/domain/digest32.hpp"
+#include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 
 #include <functional>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace credence {
 
-/// Travels with a question that its client may repeat under an `Idempotency-Key`, and is
-/// written in the transaction of the question's effect. While anybody holds it the
-/// question may still have one; the last one to let go says so to `released`.
+/// Where a change comes from; goes into its row of the audit.
+struct request_origin {
+  std::optional<profile_id> caller; // nobody, when what was signed says who it is
+  std::string credential;           // which one was shown, such as `API key <id>`; never a secret
+  std::string request_id;
+  std::string address; // of the client
+};
+
+/// Travels with a question, and is written in the transaction of the question's effect: that its client may
+/// repeat it under an `Idempotency-Key`, where it comes from, or both. While anybody holds it the
+/// question may still have an effect; the last one to let go says so to `released`.
 class write_note {
 public:
-  write_note(const digest32& id, const digest32& fingerprint, timestamp at, std::function<void()> released = {})
-    : id_(id), fingerprint_(fingerprint), at_(at), released_(std::move(released)) {}
+  write_note(const digest32& id, const digest32& fingerprint, timestamp at, std::function<void()> released = {},
+             std::shared_ptr<const request_origin> from = {})
+    : repeatable_(true), id_(id), fingerprint_(fingerprint), at_(at), released_(std::move(released)), from_(std::move(from)) {}
+  /// Of a request without an `Idempotency-Key`.
+  explicit write_note(std::shared_ptr<const request_origin> from) : from_(std::move(from)) {}
   write_note(const write_note&) = delete;
   write_note& operator=(const write_note&) = delete;
   ~write_note() {
@@ -22,6 +37,10 @@ public:
       released_();
   }
 
+  /// Where it comes from; null when that is not to be written.
+  const std::shared_ptr<const request_origin>& from() const noexcept { return from_; }
+  /// Whether its client may repeat it. What follows means something only then.
+  bool repeatable() const noexcept { return repeatable_; }
   /// Of caller, method, path and key.
   const digest32& id() const noexcept { return id_; }
   /// Of the request's body.
@@ -30,10 +49,12 @@ public:
   timestamp at() const noexcept { return at_; }
 
 private:
-  digest32 id_;
-  digest32 fingerprint_;
-  timestamp at_;
+  bool repeatable_ = false;
+  digest32 id_{};
+  digest32 fingerprint_{};
+  timestamp at_{};
   std::function<void()> released_;
+  std::shared_ptr<const request_origin> from_;
 };
 
 } // namespace credence

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "actors/domain/address.hpp"
 #include "actors/domain/ids.hpp"
+#include "actors/domain/scopes.hpp"
 #include "actors/domain/time.hpp"
 
 #include <algorithm>
@@ -8,25 +10,40 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace credence::profile {
 
-enum class credential_kind : std::uint8_t { api_key, session };
+enum class credential_kind : std::uint8_t {
+  api_key,
+  session,
+  access_token, // one that has an id, so that it can be revoked
+};
+
+/// What an API key was narrowed to when it was made; empty: the key may do what its profile may.
+struct key_bounds {
+  std::optional<scope_set> scopes;
+  std::vector<std::string> networks; // addresses and networks such as 10.0.0.0/8; empty: from anywhere
+};
 
 /// What everybody who accepts a credential looks at with every request, without asking
 /// its owner. The profile ends it before it answers that it is revoked.
 class credential_slot {
 public:
-  credential_slot(credential_kind kind, std::string id, profile_id owner, timestamp expires_at)
-    : kind_(kind), id_(std::move(id)), owner_(owner), expires_at_(expires_at) {}
+  credential_slot(credential_kind kind, std::string id, profile_id owner, timestamp expires_at, key_bounds bounds = {},
+                  std::optional<address> signer = {})
+    : kind_(kind), id_(std::move(id)), owner_(owner), expires_at_(expires_at), bounds_(std::move(bounds)), signer_(signer) {}
 
   credential_kind kind() const noexcept { return kind_; }
   const std::string& id() const noexcept { return id_; }
   profile_id owner() const noexcept { return owner_; }
   timestamp expires_at() const noexcept { return expires_at_; }
+  const key_bounds& bounds() const noexcept { return bounds_; }
+  /// The wallet that made it, where one did.
+  const std::optional<address>& signer() const noexcept { return signer_; }
 
   /// Whether it holds. One that was seen to expire stays so, whatever the clock does then.
   bool holds(timestamp now) noexcept {
@@ -42,6 +59,15 @@ public:
   /// Whether the profile may use API keys at all.
   bool allowed() const noexcept { return allowed_.load(std::memory_order_relaxed); }
   void allow(bool yes) noexcept { allowed_.store(yes, std::memory_order_relaxed); }
+
+  /// Whether its owner is to be asked again, as what an operator or another program has changed since
+  /// is seen then; true once in `every` of use.
+  bool due(timestamp now, timestamp::duration every) noexcept {
+    const auto at = now.time_since_epoch().count();
+    auto before = checked_at_.load(std::memory_order_relaxed);
+    return (at < before || at - before >= every.count())
+           && checked_at_.compare_exchange_strong(before, at, std::memory_order_relaxed);
+  }
 
   /// Notes a use; true for the first one of a minute, which is the one to be stored.
   bool use(timestamp now) noexcept {
@@ -64,9 +90,12 @@ private:
   const std::string id_;
   const profile_id owner_;
   const timestamp expires_at_;
+  const key_bounds bounds_;
+  const std::optional<address> signer_;
   std::atomic<bool> ended_{false};
   std::atomic<bool> allowed_{true};
   std::atomic<timestamp::rep> used_at_{0};
+  std::atomic<timestamp::rep> checked_at_{0};
 };
 
 /// The slots in use, so that a profile that is loaded again finds those which others
@@ -75,14 +104,15 @@ class credential_registry {
 public:
   /// The slot of a credential: the one that is there, or a new one.
   std::shared_ptr<credential_slot> intern(credential_kind kind, const std::string& id, profile_id owner,
-                                          timestamp expires_at) {
+                                          timestamp expires_at, const key_bounds& bounds = {},
+                                          const std::optional<address>& signer = {}) {
     const std::lock_guard lock{mutex_};
     auto& of_owner = slots_[owner.value];
     for (const auto& each : of_owner)
       if (auto found = each.lock(); found && found->id() == id)
         return found;
     std::erase_if(of_owner, [](const auto& each) { return each.expired(); });
-    auto fresh = std::make_shared<credential_slot>(kind, id, owner, expires_at);
+    auto fresh = std::make_shared<credential_slot>(kind, id, owner, expires_at, bounds, signer);
     of_owner.push_back(fresh);
     if (slots_.size() > 2 * kept_ + 1024) {
       std::erase_if(slots_, [](const auto& each) {
@@ -93,7 +123,16 @@ public:
     return fresh;
   }
 
-  /// Ends every credential of `owner` but those in `kept`: what an owner that has just been
+  /// Ends the credential, if anybody holds it.
+  void end(profile_id owner, const std::string& id) {
+    const std::lock_guard lock{mutex_};
+    if (const auto found = slots_.find(owner.value); found != slots_.end())
+      for (const auto& each : found->second)
+        if (const auto slot = each.lock(); slot && slot->id() == id)
+          slot->end();
+  }
+
+  /// Ends every key and session of `owner` but those in `kept`: what an owner that has just been
   /// loaded does not know was ended by a change whose outcome nobody heard.
   void end_others(profile_id owner, const std::vector<std::shared_ptr<credential_slot>>& kept) {
     const std::lock_guard lock{mutex_};
@@ -101,7 +140,7 @@ public:
     if (found == slots_.end())
       return;
     for (const auto& each : found->second)
-      if (const auto slot = each.lock(); slot && std::find(kept.begin(), kept.end(), slot) == kept.end())
+      if (const auto slot = each.lock(); slot && slot->kind() != credential_kind::access_token && std::find(kept.begin(), kept.end(), slot) == kept.end())
         slot->end();
   }
 

@@ -6,9 +6,11 @@
 #include "actors/domain/time.hpp"
 #include "actors/profile/credential_slot.hpp"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// API keys and browser sessions of a profile. Tokens are never seen here, only their
@@ -24,6 +26,7 @@ struct api_key {
   timestamp created_at{};
   timestamp expires_at{};
   std::optional<timestamp> last_used_at;
+  key_bounds bounds = {};
 };
 
 /// A nonce of a signed message; it counts once per wallet.
@@ -45,7 +48,17 @@ struct session {
   timestamp rotated_at{};
   timestamp created_at{};
   timestamp expires_at{};
+  std::optional<address> signer = {}; // the wallet that signed in
 };
+
+/// Why a key or session has come to its end before its time.
+enum class end_cause : std::uint8_t {
+  asked,             // by its owner
+  wallet_left,       // the wallet that made it is no longer the profile's
+  token_reused,      // a refresh token that had been replaced came back
+};
+inline constexpr std::array<std::string_view, 3> end_cause_names{"asked for", "its wallet has left the profile",
+                                                                  "a replaced refresh token came back"};
 
 // -- changes ------------------------------------------------------------------
 
@@ -58,6 +71,7 @@ struct key_revoked {
   profile_id profile;
   std::string id;
   timestamp at{};
+  end_cause why = end_cause::asked;
 };
 /// When keys were last used; behind the requests, at most once a minute each.
 struct keys_used {
@@ -75,10 +89,11 @@ struct session_opened {
 struct session_rotated {
   session now;
 };
-struct session_ended {
+struct sessions_ended {
   profile_id profile;
-  std::string id;
+  std::vector<std::string> ids;
   timestamp at{};
+  end_cause why = end_cause::asked;
 };
 
 // -- questions ----------------------------------------------------------------
@@ -109,13 +124,14 @@ struct revoke_key {
 };
 
 /// What stands behind a token whose signature holds. Refused with `unauthenticated`
-/// when it is revoked, ended, or was never made.
+/// when it is revoked, ended, or was never made. An access token is good unless it is revoked.
 struct check_credential {
   using answer_type = std::shared_ptr<credential_slot>;
   profile_id profile;
   credential_kind kind{};
   std::string id;
   std::optional<digest32> token_hash; // of an API key
+  timestamp expires_at = {};          // of an access token
 };
 
 /// Opens a session. Refused with `nonce_reused`.
@@ -138,10 +154,25 @@ struct refresh_session {
   digest32 fresh{};
 };
 
+/// Ends a session; it is refused from the answer on, and so is an access token that was told when it was
+/// opened. Refused with `session_not_found` for a session of somebody else.
 struct end_session {
   using answer_type = done;
   profile_id profile;
   std::string id;
+};
+
+/// Ends all sessions of a profile but one, if that is named.
+struct end_other_sessions {
+  using answer_type = done;
+  profile_id profile;
+  std::optional<std::string> but;
+};
+
+/// The sessions of a profile that hold, opened last first.
+struct list_sessions {
+  using answer_type = std::vector<session>;
+  profile_id profile;
 };
 
 // -- loading ------------------------------------------------------------------
@@ -155,6 +186,8 @@ struct stored_credentials {
   std::vector<std::pair<api_key, digest32>> keys; // not revoked
   std::vector<session> sessions;                  // not ended
   std::vector<signed_nonce> nonces;
+  std::vector<std::string> without_wallet; // ids of those keys and sessions whose wallet is no longer the profile's
+  std::vector<std::string> revoked_tokens; // ids of access tokens that have not expired
 };
 
 } // namespace credence::profile

@@ -12,18 +12,45 @@ auto* with_id(Entries& in, const std::string& id) {
   return found == in.end() ? nullptr : &*found;
 }
 
-refusal no_longer_good() { return {refusal_code::unauthenticated, "the session has ended; sign in again"}; }
+refusal no_such_session(const std::string& id) { return {refusal_code::session_not_found, "you have no session " + id}; }
 
 } // namespace
 
-credentials::credentials(stored_credentials stored) : live_(stored.live), api_access_(stored.api_access) {
+credentials::credentials(stored_credentials stored, std::chrono::seconds idle)
+  : idle_(idle), live_(stored.live), api_access_(stored.api_access) {
   for (auto& [key, hash] : stored.keys)
     keys_.push_back({std::move(key), phase::here, hash});
   for (auto& each : stored.sessions)
     sessions_.push_back({std::move(each)});
   for (auto& each : stored.nonces)
     nonces_.push_back({std::move(each)});
+  set_without_wallet(stored.without_wallet);
 }
+
+void credentials::set_without_wallet(const std::vector<std::string>& ids) {
+  const auto mark = [&](auto& entries) {
+    for (auto& each : entries)
+      each.without_wallet = each.now != phase::coming && std::find(ids.begin(), ids.end(), each.what.id) != ids.end();
+  };
+  mark(keys_);
+  mark(sessions_);
+}
+
+namespace {
+
+template <class Entries, class Phase>
+std::vector<std::string> to_be_ended(const Entries& among, Phase here) {
+  std::vector<std::string> out;
+  for (const auto& each : among)
+    if (each.without_wallet && each.now == here)
+      out.push_back(each.what.id);
+  return out;
+}
+
+} // namespace
+
+std::vector<std::string> credentials::keys_without_wallet() const { return to_be_ended(keys_, phase::here); }
+std::vector<std::string> credentials::sessions_without_wallet() const { return to_be_ended(sessions_, phase::here); }
 
 bool credentials::used(const signed_nonce& which) const {
   return std::any_of(nonces_.begin(), nonces_.end(), [&](const auto& each) { return same(each.what, which); });
@@ -68,7 +95,7 @@ outcome<session_opened> credentials::decide(const open_session& asked, timestamp
   const entry<session>* oldest = nullptr;
   std::size_t open = 0;
   for (const auto& each : sessions_) {
-    if (each.now == phase::going || each.what.expires_at <= now)
+    if (each.now == phase::going || over(each.what, now))
       continue;
     ++open;
     if (each.now == phase::here && (!oldest || each.what.rotated_at < oldest->what.rotated_at))
@@ -79,16 +106,32 @@ outcome<session_opened> credentials::decide(const open_session& asked, timestamp
   return out;
 }
 
-outcome<session_ended> credentials::decide(const end_session& asked, timestamp now) const {
+outcome<sessions_ended> credentials::decide(const end_session& asked, timestamp now) const {
   const auto* found = with_id(sessions_, asked.id);
   if (!found || found->now != phase::here)
-    return no_longer_good();
-  return session_ended{asked.profile, asked.id, now};
+    return no_such_session(asked.id);
+  return sessions_ended{asked.profile, {asked.id}, now};
+}
+
+outcome<sessions_ended> credentials::decide(const end_other_sessions& asked, timestamp now) const {
+  sessions_ended out{asked.profile, {}, now};
+  for (const auto& each : sessions_)
+    if (each.now == phase::here && each.what.id != asked.but)
+      out.ids.push_back(each.what.id);
+  return out;
+}
+
+bool credentials::holds(const entry<session>& which, timestamp now) const {
+  return which.now != phase::coming && !which.without_wallet && !over(which.what, now);
+}
+
+bool credentials::over(const session& which, timestamp now) const {
+  return now >= which.expires_at || now >= which.rotated_at + idle_;
 }
 
 credentials::presented credentials::judge(const refresh_session& asked, timestamp now) const {
   const auto* found = with_id(sessions_, asked.id);
-  if (!found || found->now != phase::here || found->what.expires_at <= now || !live_)
+  if (!found || found->now != phase::here || !holds(*found, now) || !live_)
     return presented::unknown;
   if (same_in_constant_time(found->what.refresh_hash, asked.presented))
     return found->rotating ? presented::just_replaced : presented::current;
@@ -134,7 +177,10 @@ void credentials::apply(const session_opened& what) {
 
 void credentials::apply(const session_rotated& what) { session_entry(what.now.id)->rotating = true; }
 
-void credentials::apply(const session_ended& what) { session_entry(what.id)->now = phase::going; }
+void credentials::apply(const sessions_ended& what) {
+  for (const auto& each : what.ids)
+    session_entry(each)->now = phase::going;
+}
 
 // -- committed ---------------------------------------------------------------------------
 
@@ -165,8 +211,10 @@ void credentials::commit(const session_rotated& what) {
   }
 }
 
-void credentials::commit(const session_ended& what) {
-  std::erase_if(sessions_, [&](const auto& each) { return each.what.id == what.id; });
+void credentials::commit(const sessions_ended& what) {
+  std::erase_if(sessions_, [&](const auto& each) {
+    return std::find(what.ids.begin(), what.ids.end(), each.what.id) != what.ids.end();
+  });
 }
 
 void credentials::take_back() {
@@ -187,7 +235,7 @@ void credentials::take_back() {
 std::vector<api_key> credentials::keys() const {
   std::vector<api_key> out;
   for (const auto& each : keys_)
-    if (each.now != phase::coming)
+    if (each.now != phase::coming && !each.without_wallet)
       out.push_back(each.what);
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.created_at > b.created_at; });
   return out;
@@ -195,19 +243,21 @@ std::vector<api_key> credentials::keys() const {
 
 const api_key* credentials::key(const std::string& id, const digest32& hash) const {
   const auto* found = with_id(keys_, id);
-  return found && found->now != phase::coming && same_in_constant_time(found->hash, hash) ? &found->what : nullptr;
+  const bool there = found && found->now != phase::coming && !found->without_wallet;
+  return there && same_in_constant_time(found->hash, hash) ? &found->what : nullptr;
 }
 
-const session* credentials::find_session(const std::string& id) const {
+const session* credentials::find_session(const std::string& id, timestamp now) const {
   const auto* found = with_id(sessions_, id);
-  return found && found->now != phase::coming ? &found->what : nullptr;
+  return found && holds(*found, now) ? &found->what : nullptr;
 }
 
-std::vector<session> credentials::sessions() const {
+std::vector<session> credentials::sessions(timestamp now) const {
   std::vector<session> out;
   for (const auto& each : sessions_)
-    if (each.now != phase::coming)
+    if (holds(each, now))
       out.push_back(each.what);
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.created_at > b.created_at; });
   return out;
 }
 

@@ -20,14 +20,17 @@ public:
 
   static constexpr std::chrono::hours nonces_kept_for{24}; // beyond their messages; clocks are set back
 
-  explicit credentials(stored_credentials stored);
+  /// A session that is not refreshed for `idle` ends.
+  explicit credentials(stored_credentials stored, std::chrono::seconds idle = std::chrono::days{14});
 
   // -- rules: `decide` may refuse and changes nothing; `apply` makes it pending; `commit`
   //    makes it so; `take_back` undoes whatever is pending.
   outcome<key_created> decide(const create_key& asked, timestamp now) const;
   outcome<key_revoked> decide(const revoke_key& asked, timestamp now) const;
   outcome<session_opened> decide(const open_session& asked, timestamp now) const;
-  outcome<session_ended> decide(const end_session& asked, timestamp now) const;
+  outcome<sessions_ended> decide(const end_session& asked, timestamp now) const;
+  /// Nothing is refused; there may be none to end.
+  outcome<sessions_ended> decide(const end_other_sessions& asked, timestamp now) const;
   /// What a refresh token that was presented means.
   enum class presented : std::uint8_t { current, just_replaced, stolen, unknown };
   presented judge(const refresh_session& asked, timestamp now) const;
@@ -37,12 +40,12 @@ public:
   void apply(const key_revoked& what);
   void apply(const session_opened& what);
   void apply(const session_rotated& what);
-  void apply(const session_ended& what);
+  void apply(const sessions_ended& what);
   void commit(const key_created& what);
   void commit(const key_revoked& what);
   void commit(const session_opened& what);
   void commit(const session_rotated& what);
-  void commit(const session_ended& what);
+  void commit(const sessions_ended& what);
   void take_back();
 
   /// Takes over what an operator may have changed.
@@ -50,16 +53,21 @@ public:
     live_ = live;
     api_access_ = api_access;
   }
+  /// Those whose wallet is no longer the profile's; they hold no more, and are still to be ended.
+  void set_without_wallet(const std::vector<std::string>& ids);
+  std::vector<std::string> keys_without_wallet() const;
+  std::vector<std::string> sessions_without_wallet() const;
   bool live() const noexcept { return live_; }
   bool api_access() const noexcept { return api_access_; }
 
-  /// The keys that are there, newest first.
+  /// The keys that are there, newest first; expired ones too.
   std::vector<api_key> keys() const;
   /// The key with this id and hash; null when there is none that holds.
   const api_key* key(const std::string& id, const digest32& hash) const;
-  const session* find_session(const std::string& id) const;
-  /// Ids of sessions and keys that hold.
-  std::vector<session> sessions() const;
+  /// The session with this id; null when there is none that holds.
+  const session* find_session(const std::string& id, timestamp now) const;
+  /// The sessions that hold.
+  std::vector<session> sessions(timestamp now) const;
 
 private:
   enum class phase : std::uint8_t { coming, here, going };
@@ -69,13 +77,17 @@ private:
     phase now = phase::here;
     digest32 hash{}; // of a key's token
     bool rotating = false;
+    bool without_wallet = false;
   };
 
   bool used(const signed_nonce& which) const;
+  bool holds(const entry<session>& which, timestamp now) const;
+  bool over(const session& which, timestamp now) const;
   void note_used(const signed_nonce& which);
   entry<api_key>* key_entry(const std::string& id);
   entry<session>* session_entry(const std::string& id);
 
+  std::chrono::seconds idle_;
   bool live_;
   bool api_access_;
   std::vector<entry<api_key>> keys_;

@@ -96,6 +96,8 @@ profile_entity::behavior_type behave(profile_plumbing::pointer self, profile_id 
     [&state](const ask<open_session>& asked) { state.on_open_session(asked); },
     [&state](const ask<refresh_session>& asked) { state.on_refresh(asked); },
     [&state](const ask<end_session>& asked) { state.on_end_session(asked); },
+    [&state](const ask<end_other_sessions>& asked) { state.on_end_other_sessions(asked); },
+    [&state](const ask<list_sessions>& asked) { state.on_list_sessions(asked); },
     [&state](const write_outcome& what) { state.on_outcome(what); },
     [&state](passivate) { state.on_passivate(); },
   };

@@ -27,7 +27,8 @@ using profile_handle = caf::typed_actor<
   caf::reacts_to<ask<send_tip>>, caf::reacts_to<ask<get_tips>>,
   caf::reacts_to<ask<get_tip_figures>>, caf::reacts_to<ask<get_receipt>>, caf::reacts_to<tip_landed>, caf::reacts_to<ask<create_key>>,
   caf::reacts_to<ask<list_keys>>, caf::reacts_to<ask<revoke_key>>, caf::reacts_to<ask<check_credential>>,
-  caf::reacts_to<ask<open_session>>, caf::reacts_to<ask<refresh_session>>, caf::reacts_to<ask<end_session>>>;
+  caf::reacts_to<ask<open_session>>, caf::reacts_to<ask<refresh_session>>, caf::reacts_to<ask<end_session>>,
+  caf::reacts_to<ask<end_other_sessions>>, caf::reacts_to<ask<list_sessions>>>;
 
 /// Spawns the router of all profiles.
 profile_handle spawn_profile_router(caf::actor_system& sys, std::shared_ptr<const context> with);
@@ -49,3 +50,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::check_credential>
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::open_session>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::refresh_session>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::end_session>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::end_other_sessions>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::list_sessions>)

@@ -42,6 +42,8 @@ public:
   void on_open_session(const ask<open_session>& asked);
   void on_refresh(const ask<refresh_session>& asked);
   void on_end_session(const ask<end_session>& asked);
+  void on_end_other_sessions(const ask<end_other_sessions>& asked);
+  void on_list_sessions(const ask<list_sessions>& asked);
 
 private:
   friend entity_plumbing;
@@ -55,12 +57,21 @@ private:
   template <class Q, class Then>
   void carry_out(const ask<Q>& asked, Then then);
   void load_credentials_now();
-  /// Takes over whether the profile may have keys, as the database has it now.
+  /// Takes over what others may change in the database: whether the profile may have keys, its wallets,
+  /// access tokens that were revoked.
   void take_access(const stored_credentials& stored);
+  void end_revoked_tokens();
+  void end_those_without_wallet();
+  void go_on_refreshing(const ask<refresh_session>& asked);
+  /// Runs `then` once what others may change was read no longer than `believed_for` ago.
+  template <class Q, class F>
+  void with_access(const ask<Q>& asked, std::chrono::seconds believed_for, bool needed, F then);
   void answer_check(const ask<check_credential>& asked);
   std::shared_ptr<credential_slot> slot_of(const api_key& key);
   std::shared_ptr<credential_slot> slot_of(const session& which);
   void end_stolen(const ask<refresh_session>& asked);
+  template <class Q>
+  void on_sessions_ended(const ask<Q>& asked, const sessions_ended& what);
   void end_slot(credential_kind what, const std::string& id, timestamp expires_at);
   void drop_pending();
   void give_up();
@@ -71,6 +82,7 @@ private:
   std::optional<profile_state> rules_;
   std::optional<xp_account> xp_;
   std::optional<credentials> credentials_;
+  std::vector<std::string> revoked_tokens_;
   std::vector<std::function<void(bool there)>> waiting_for_credentials_;
   std::vector<std::shared_ptr<credential_slot>> slots_; // kept alive while this actor is
   steady_time xp_read_at_{};

@@ -41,6 +41,8 @@ router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<con
     [self](const ask<open_session>& asked) { self->state.kids->forward(asked->opened.profile, asked); },
     [forward](const ask<refresh_session>& asked) { forward(asked); },
     [forward](const ask<end_session>& asked) { forward(asked); },
+    [forward](const ask<end_other_sessions>& asked) { forward(asked); },
+    [forward](const ask<list_sessions>& asked) { forward(asked); },
     [self](wants_out<profile_id> who) { self->state.kids->on_wants_out(who.id); },
     [self](const child_gone<profile_id>& who) { self->state.kids->on_gone(who); },
     [self](sweep) { self->state.on_sweep(self); },

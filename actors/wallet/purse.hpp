@@ -25,7 +25,7 @@ public:
     if (asked.way == flow::withdrawal && asked.amount > available())
       return refusal{refusal_code::insufficient_funds, "the withdrawal takes " + decimal(asked.amount) + " wei, and "
                                                          + decimal(available()) + " wei are available"};
-    return funds_moved{asked.profile, asked.way, asked.amount, asked.reference, now};
+    return funds_moved{asked.profile, asked.way, asked.amount, asked.reference, now, balance_};
   }
 
   void set_aside(const wei& amount) { aside_ += amount; }

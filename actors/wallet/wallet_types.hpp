@@ -27,6 +27,7 @@ struct funds_moved {
   wei amount;
   std::string reference; // the admin's own word for it
   timestamp at{};
+  wei balance_before = {}; // committed when it was decided
 };
 
 // -- questions ----------------------------------------------------------------

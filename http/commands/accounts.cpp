@@ -79,8 +79,9 @@ void write_keys(const std::string& path, persistence::connection& on, const sett
     persistence::parameters rows;
     rows.array(ids).array(profiles).array(hashes).time(timestamp{claims.issued_at}).time(timestamp{claims.expires_at});
     on.exec_params("INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
-                   " SELECT i::uuid, p, substr(h, 1, 20), 'demo', h, $4::timestamptz, $5::timestamptz"
-                   " FROM unnest($1::text[], $2::int4[], $3::bytea[]) AS key (i, p, h)",
+                   " SELECT i::uuid, o.id, a.address, 'demo', h, $4::timestamptz, $5::timestamptz"
+                   " FROM unnest($1::text[], $2::int4[], $3::bytea[]) AS key (i, p, h)"
+                   " JOIN profiles o ON o.id = p JOIN addresses a ON a.user_id = o.user_id AND a.kind = 'primary'",
                    rows, until);
     ids.clear();
     profiles.clear();
@@ -111,11 +112,22 @@ int token(const command_line& line) {
                             " for the first time), or its auth.token_secret"};
   const auto& admins = with.auth.admins;
   const bool listed = std::find(admins.begin(), admins.end(), line.token_profile) != admins.end();
-  const auto minted = auth::mint_access_token(token_rules(with), profile_id{line.token_profile}, line.token_admin,
-                                              now_seconds(), std::chrono::seconds{line.token_lifetime});
+  const std::chrono::seconds most = auth::admin_token_lifetime_max;
+  const auto usual = line.token_admin ? std::chrono::hours{8} : std::chrono::hours{24};
+  const auto lifetime = line.token_lifetime == 0 ? usual : std::chrono::seconds{line.token_lifetime};
+  if (line.token_admin && lifetime > most)
+    throw ending{usage, "an admin's token lives " + std::to_string(most.count()) + " seconds at most"};
+  auth::token_claims claims;
+  claims.profile = profile_id{line.token_profile};
+  claims.admin = line.token_admin;
+  claims.id = auth::random_hex(16);
+  claims.issued_at = now_seconds();
+  claims.expires_at = claims.issued_at + lifetime;
+  const auto minted = auth::mint_token(token_rules(with), claims);
+  const bool admin = line.token_admin || (listed && lifetime <= most);
   if (line.json)
-    std::cout << R"({"profileId":)" << line.token_profile << R"(,"admin":)" << (line.token_admin || listed ? "true" : "false")
-              << R"(,"expiresIn":)" << line.token_lifetime << R"(,"token":")" << minted << "\"}\n";
+    std::cout << R"({"profileId":)" << line.token_profile << R"(,"admin":)" << (admin ? "true" : "false")
+              << R"(,"expiresIn":)" << lifetime.count() << R"(,"id":")" << claims.id << R"(","token":")" << minted << "\"}\n";
   else
     std::cout << minted << "\n";
   return ok;

@@ -79,8 +79,17 @@ persistence::connection connect(const settings::all& with, const char* what_for)
 
 auth::token_rules token_rules(const settings::all& with) {
   std::filesystem::create_directories(with.data_dir);
-  return {auth::token_key(with.auth.token_secret, with.data_dir), with.auth.issuer, with.auth.audience,
-          std::chrono::seconds{with.auth.clock_skew_seconds}};
+  auto keys = auth::read_signing_keys(with.auth.token_secret, with.auth.token_secret_before, with.data_dir);
+  return {std::move(keys.now), with.auth.issuer, with.auth.audience, std::chrono::seconds{with.auth.clock_skew_seconds},
+          std::move(keys.older)};
+}
+
+void audit_by_operator(persistence::connection& on, const persistence::audit_columns::act& what) {
+  const auto* name = ::getlogin();
+  const request_origin from{std::nullopt, "operator " + std::string{name ? name : "uid " + std::to_string(::getuid())}, "", ""};
+  persistence::audit_columns row;
+  row.add(what, &from);
+  on.exec_params(persistence::audit_columns::sql, row.finish(), persistence::deadline_in(patience));
 }
 
 namespace {

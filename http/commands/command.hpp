@@ -4,6 +4,7 @@
 #include "auth/access_token.hpp"
 #include "config/load.hpp"
 #include "http/identity_provider.hpp"
+#include "persistence/audit_sql.hpp"
 #include "persistence/connection.hpp"
 #include "persistence/demo.hpp"
 
@@ -39,7 +40,9 @@ struct command_line {
   std::string metrics_file; // verify
   std::int32_t token_profile = 0;
   bool token_admin = false;
-  std::int64_t token_lifetime = 24 * 3600;
+  std::int64_t token_lifetime = 0; // seconds; 0: as long as is usual for its kind
+  std::string revoked;             // revoke: an access token, or its id
+  std::string signing_key;         // signing-keys retire
   std::int32_t access_profile = 0;
   bool access_off = false;
 };
@@ -53,11 +56,18 @@ int config_check(const command_line& line);
 int config_show(const command_line& line);
 int version(const command_line& line);
 int token(const command_line& line);
+int revoke(const command_line& line);
+int signing_keys_list(const command_line& line);
+int signing_keys_rotate(const command_line& line);
+int signing_keys_retire(const command_line& line);
 int demo(const command_line& line);
 int access(const command_line& line);
 int verify(const command_line& line);
 
 // -- what they share ----------------------------------------------------------------
+
+/// Adds a row to the audit, in the transaction under way: an operator has done this by hand.
+void audit_by_operator(persistence::connection& on, const persistence::audit_columns::act& what);
 
 /// How long a command that works on the whole database may take.
 constexpr auto patience = std::chrono::minutes{30};

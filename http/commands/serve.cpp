@@ -64,6 +64,13 @@ http::identity identity_of(const settings::all& with, const auth::token_rules& t
   out.access_lifetime = std::chrono::minutes{with.auth.access_token_minutes};
   out.session_step = std::chrono::minutes{with.auth.session_token_minutes};
   out.session_lifetime = std::chrono::days{with.auth.session_days};
+  if (with.auth.secure_cookies && with.http.public_url.starts_with("https://")) {
+    // No other host of the same domain, and nobody on a plain connection, can set cookies of these names
+    // (RFC 6265bis, 4.1.3.2). They belong to the whole host.
+    out.access_cookie.insert(0, "__Host-");
+    out.refresh_cookie.insert(0, "__Host-");
+    out.refresh_path = "/";
+  }
   out.cookie_attributes = std::string{"; HttpOnly"} + (with.auth.secure_cookies ? "; Secure" : "")
                           + "; SameSite=" + with.auth.same_site;
   return out;
@@ -146,6 +153,7 @@ private:
     born_with->limits = with_.actors;
     born_with->queue_max = with_.store.queue_max;
     born_with->load_timeout = with_.store.load_timeout;
+    born_with->session_idle = std::chrono::days{with_.auth.session_idle_days};
     storage_ = born_with->storage;
     directory_.people_known = &people_;
     directory_.projects_known = &projects_;

@@ -1,5 +1,6 @@
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
+#include "config/setting_checks.hpp"
 #include "http/identity.hpp"
 #include "http/json_body.hpp"
 #include "http/parameters.hpp"
@@ -21,12 +22,32 @@ struct key_order {
   std::string token;
 };
 
+/// Of a key that was narrowed; of others there is nothing to tell.
+void encode(json_writer& to, const profile::key_bounds& bounds) {
+  if (bounds.scopes) {
+    to.key("scopes");
+    to.begin_array();
+    for (std::size_t i = 1; i < scope_names.size(); ++i)
+      if (bounds.scopes->has(static_cast<scope>(i)))
+        to.value(scope_names[i]);
+    to.end_array();
+  }
+  if (!bounds.networks.empty()) {
+    to.key("allowedNetworks");
+    to.begin_array();
+    for (const auto& each : bounds.networks)
+      to.value(each);
+    to.end_array();
+  }
+}
+
 void encode(json_writer& to, const profile::api_key& key, const std::string& token) {
   to.begin_object();
   to.field("id", key.id);
   to.field("token", token);
   to.field("name", key.name);
   to.field("expiresAt", key.expires_at);
+  encode(to, key.bounds);
   to.end_object();
 }
 
@@ -41,6 +62,7 @@ void encode(json_writer& to, const std::vector<profile::api_key>& keys) {
     to.field("lastUsedAt", each.last_used_at);
     to.field("name", each.name);
     to.field("profileId", each.profile);
+    encode(to, each.bounds);
     to.end_object();
   }
   to.end_array();
@@ -65,6 +87,33 @@ timestamp read_expiry(json_body& body, timestamp now) {
   return at.value_or(now);
 }
 
+profile::key_bounds read_bounds(json_body& body) {
+  profile::key_bounds out;
+  const auto add_scope = [&](std::string_view name) {
+    if (const auto known = scope_named(name))
+      out.scopes->add(*known);
+    else
+      body.issue("scopes may hold read, vote, tip, trade and keys, not " + shown(name));
+  };
+  if (const auto scopes = body.texts("scopes", limits::key_scopes_max)) {
+    out.scopes.emplace();
+    if (scopes->empty())
+      body.issue("scopes must name at least one; leave it out for all");
+    for (const auto& each : *scopes)
+      add_scope(each);
+  }
+  if (const auto networks = body.texts("allowedNetworks", limits::key_networks_max)) {
+    if (networks->empty())
+      body.issue("allowedNetworks must name at least one; leave it out for any");
+    for (const auto& each : *networks) {
+      out.networks.emplace_back(each);
+      if (!settings::is_network(out.networks.back()))
+        body.issue("allowedNetworks may hold addresses and networks such as 203.0.113.7 or 2001:db8::/32, not " + shown(each));
+    }
+  }
+  return out;
+}
+
 /// Everything that can be told without looking at the signature, the cheapest first.
 outcome<key_order> read_order(const call& c) {
   auto body = json_body::parse(c.body());
@@ -82,6 +131,7 @@ outcome<key_order> read_order(const call& c) {
                 + std::to_string(length));
   key.created_at = now;
   key.expires_at = read_expiry(*body, now);
+  key.bounds = read_bounds(*body);
   const auto signer = auth::parse_checksummed_address(account);
   if (body->good() && !signer)
     body->issue("address must be 0x and 40 hexadecimal digits with the checksum of EIP-55, not " + shown(account));
@@ -90,6 +140,10 @@ outcome<key_order> read_order(const call& c) {
   auto claim = read_claim(message, signature, c.identity().for_keys, c.now());
   if (!claim)
     return claim.why();
+  // Who was made to sign in somewhere has not agreed to a key that lives for months.
+  if (is_sign_in_nonce(c.identity().tokens, claim->nonce.nonce))
+    return refusal{refusal_code::invalid_message,
+                   "the nonce is one to sign in with; sign a message of its own, with another nonce, for an API key"};
   if (!(claim->account == *signer))
     return refusal{refusal_code::invalid_message, "the message is for another address than the body's"};
   out.claim = *std::move(claim);
@@ -165,22 +219,6 @@ void get_api_keys(call& c) {
     later.reply();
   });
 }
-
-namespace {
-
-bool is_uuid(std::string_view text) {
-  if (text.size() != 36)
-    return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    const char x = text[i];
-    if (dash ? x != '-' : !((x >= '0' && x <= '9') || (x >= 'a' && x <= 'f')))
-      return false;
-  }
-  return true;
-}
-
-} // namespace
 
 void delete_api_key(call& c) {
   const auto id = c.path_part("id");

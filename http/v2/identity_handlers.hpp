@@ -27,6 +27,14 @@ void get_nonce(call& c);
 /// POST /api/v2/auth/login: a signed message for an access token and cookies
 void post_login(call& c);
 
+/// GET /api/v2/auth/sessions
+void get_sessions(call& c);
+/// DELETE /api/v2/auth/sessions/{id}
+void delete_session(call& c);
+/// DELETE /api/v2/auth/sessions: all but the one that asks
+void delete_other_sessions(call& c);
+void again_delete_session(call& c, const idempotency::found_record&);
+
 /// POST /api/v2/xp/tip
 void post_tip(call& c);
 void again_post_tip(call& c, const idempotency::found_record& done);

@@ -2,6 +2,7 @@
 #include "auth/digest.hpp"
 #include "http/identity.hpp"
 #include "http/json_body.hpp"
+#include "http/parameters.hpp"
 #include "http/repeats.hpp"
 #include "http/server_request.hpp"
 #include "http/sign_in.hpp"
@@ -45,22 +46,21 @@ void set_cookie(call& c, std::string_view name, std::string_view value, std::str
 }
 
 constexpr std::string_view everywhere = "/";
-constexpr std::string_view where_sessions_are = "/api/v2/auth";
 
 void set_access_cookie(call& c, profile_id who, const std::string& session, timestamp session_ends) {
   const auto until = std::min(c.now() + c.identity().session_step, session_ends);
-  set_cookie(c, access_cookie, session_token(c, auth::token_kind::session, who, session, until), everywhere,
+  set_cookie(c, c.identity().access_cookie, session_token(c, auth::token_kind::session, who, session, until), everywhere,
              std::chrono::ceil<std::chrono::seconds>(until - c.now()).count());
 }
 
 void set_refresh_cookie(call& c, const std::string& token, timestamp session_ends) {
-  set_cookie(c, refresh_cookie, token, where_sessions_are,
+  set_cookie(c, c.identity().refresh_cookie, token, c.identity().refresh_path,
              std::chrono::ceil<std::chrono::seconds>(session_ends - c.now()).count());
 }
 
 void clear_cookies(call& c) {
-  set_cookie(c, access_cookie, "", everywhere, 0);
-  set_cookie(c, refresh_cookie, "", where_sessions_are, 0);
+  set_cookie(c, c.identity().access_cookie, "", everywhere, 0);
+  set_cookie(c, c.identity().refresh_cookie, "", c.identity().refresh_path, 0);
 }
 
 /// A page that asks on the strength of what the browser sends along must be an allowed one.
@@ -82,12 +82,15 @@ void on_opened(call& c, std::shared_ptr<profile::credential_slot>& slot) {
   set_refresh_cookie(c, order.refresh_token, slot->expires_at());
   if (!order.tell_access_token)
     return reply_ok(c);
-  const auto now = in_seconds(c.now());
-  const auto lifetime = c.identity().access_lifetime;
+  auth::token_claims claims;
+  claims.profile = who;
+  claims.session = slot->id();
+  claims.issued_at = in_seconds(c.now());
+  claims.expires_at = std::min(claims.issued_at + c.identity().access_lifetime, in_seconds(slot->expires_at()));
   json_writer to{c.out()};
   to.begin_object();
-  to.field("accessToken", auth::mint_access_token(c.identity().tokens, who, false, now, lifetime));
-  to.field("expiresAt", timestamp{now + lifetime});
+  to.field("accessToken", auth::mint_token(c.identity().tokens, claims));
+  to.field("expiresAt", timestamp{claims.expires_at});
   to.field("profileId", who);
   to.end_object();
   c.add_header("Cache-Control: no-store");
@@ -118,6 +121,7 @@ void on_owner(call& c, people::found_people& came) {
   const auto& found = came.people.front();
   if (!found.profile)
     return c.refuse({refusal_code::forbidden, "no profile is linked to " + auth::checksummed_text(order.claim.account)});
+  order.question.opened.signer = order.claim.account;
   open(c, std::move(order), *found.profile);
 }
 
@@ -180,10 +184,20 @@ void post_login(call& c) {
 void again_post_exchange(call& c, const idempotency::found_record& done) { told_once(c, done); }
 
 void post_exchange(call& c) {
-  if (c.caller()->by != credential_kind::access_token)
+  const auto& who = *c.caller();
+  if (who.by != credential_kind::access_token)
     return c.refuse({refusal_code::unauthenticated, "only an access token is traded for a session"});
-  if (from_good_page(c))
-    open(c, {}, c.caller()->profile);
+  const bool of_provider = who.issued_at == timestamp{};
+  if (!of_provider && c.now() - who.issued_at > c.identity().exchange_age_max)
+    return c.refuse({refusal_code::unauthenticated,
+                     "an access token is traded for a session within "
+                       + std::to_string(std::chrono::ceil<std::chrono::minutes>(c.identity().exchange_age_max).count())
+                       + " minutes of its making; sign in again"});
+  if (!from_good_page(c))
+    return;
+  session_order order;
+  order.question.opened.signer = who.credential ? who.credential->signer() : who.wallet;
+  open(c, std::move(order), who.profile);
 }
 
 // -- refreshing and ending -------------------------------------------------------------------
@@ -217,7 +231,7 @@ void on_stale(call& c, const refusal& why) {
 void post_refresh(call& c) {
   if (!from_good_page(c))
     return;
-  const auto token = cookie_value(c.head().cookie, refresh_cookie);
+  const auto token = cookie_value(c.head().cookie, c.identity().refresh_cookie);
   if (token.empty())
     return c.refuse({refusal_code::unauthenticated, "there is no refresh cookie; sign in"});
   const auto shown = shown_refresh(c, token);
@@ -233,9 +247,9 @@ void post_logout(call& c) {
   if (!from_good_page(c))
     return;
   const auto& cookies = c.head().cookie;
-  auto shown = shown_refresh(c, cookie_value(cookies, refresh_cookie));
+  auto shown = shown_refresh(c, cookie_value(cookies, c.identity().refresh_cookie));
   if (!shown)
-    shown = auth::verify_token(c.identity().tokens, cookie_value(cookies, access_cookie), auth::token_kind::session,
+    shown = auth::verify_token(c.identity().tokens, cookie_value(cookies, c.identity().access_cookie), auth::token_kind::session,
                                in_seconds(c.now()));
   if (!shown)
     return on_ended(c);
@@ -243,5 +257,66 @@ void post_logout(call& c) {
     c.to().profiles, {shown->profile, shown->id}, [](call& later, profile::done&) { on_ended(later); },
     [](call& later, const refusal&) { on_ended(later); }); // it has ended already
 }
+
+// -- the sessions of a profile ---------------------------------------------------------------
+
+namespace {
+
+/// Sessions are their owner's, not those of a program with a key.
+bool by_owner(call& c) {
+  if (c.caller()->by != credential_kind::api_key)
+    return true;
+  c.refuse({refusal_code::forbidden, "an API key neither sees nor ends sessions; sign in"});
+  return false;
+}
+
+/// The session that asks, if it is one.
+std::optional<std::string> own_session(const principal& who) {
+  if (!who.credential || who.credential->kind() != profile::credential_kind::session)
+    return std::nullopt;
+  return who.credential->id();
+}
+
+} // namespace
+
+void get_sessions(call& c) {
+  if (!by_owner(c))
+    return;
+  c.ask<profile::list_sessions>(c.to().profiles, {c.caller()->profile}, [](call& later, std::vector<profile::session>& found) {
+    const auto own = own_session(*later.caller());
+    json_writer to{later.out()};
+    to.begin_array();
+    for (const auto& each : found) {
+      to.begin_object();
+      to.field("address", each.signer ? std::optional{auth::checksummed_text(*each.signer)} : std::nullopt);
+      to.field("createdAt", each.created_at);
+      to.field("current", own == each.id);
+      to.field("expiresAt", each.expires_at);
+      to.field("id", each.id);
+      to.field("refreshedAt", each.rotated_at);
+      to.end_object();
+    }
+    to.end_array();
+    later.reply();
+  });
+}
+
+void delete_session(call& c) {
+  if (!by_owner(c))
+    return;
+  const auto id = c.path_part("id");
+  if (!is_uuid(id)) // no session has such an id
+    return c.refuse({refusal_code::session_not_found, "you have no session " + shown(id)});
+  c.ask<profile::end_session>(c.to().profiles, {c.caller()->profile, std::string{id}},
+                              [](call& later, profile::done&) { reply_ok(later); });
+}
+
+void delete_other_sessions(call& c) {
+  if (by_owner(c))
+    c.ask<profile::end_other_sessions>(c.to().profiles, {c.caller()->profile, own_session(*c.caller())},
+                                       [](call& later, profile::done&) { reply_ok(later); });
+}
+
+void again_delete_session(call& c, const idempotency::found_record&) { reply_ok(c); }
 
 } // namespace credence::http::v2

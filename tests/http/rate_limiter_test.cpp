@@ -173,7 +173,7 @@ TEST(RateLimiter, SurvivesThreadsThatTakeEachOthersEntries) {
 
 TEST(RateLimiter, NamesTheClassOfARoute) {
   const auto of = [](method verb, access who, quota_class quota = quota_class::derived) {
-    return bucket_of({verb, "/", who, nullptr, needs::data, quota});
+    return bucket_of({verb, "/", who, scope::none, nullptr, needs::data, quota});
   };
   EXPECT_EQ(of(method::get, access::open), bucket::read);
   EXPECT_EQ(of(method::get, access::bearer), bucket::read);

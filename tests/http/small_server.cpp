@@ -129,20 +129,20 @@ void asks(call& c) {
 }
 
 constexpr route table[]{
-  {method::get, "/api/v2/hello/{name}", access::open, hello},
-  {method::get, "/api/v2/hello/nobody", access::open, nobody},
-  {method::post, "/api/v2/echo", access::open, echo_body},
-  {method::get, "/api/v2/mine", access::bearer, mine},
-  {method::post, "/api/v2/mine", access::bearer, mine, needs::writing},
-  {method::post, "/api/v2/admin", access::admin, mine},
-  {method::get, "/api/v1/old", access::bearer, mine},
-  {method::get, "/api/v2/ask/{how}", access::open, asks},
-  {method::post, "/api/v2/ask/{how}", access::open, asks, needs::writing},
-  {method::get, "/api/v2/throw", access::open, throws},
-  {method::get, "/api/v2/silent", access::open, silent},
-  {method::get, "/api/v2/large", access::open, large},
-  {method::get, "/api/v2/origin", access::open, origin},
-  {method::post, "/api/v2/key", access::open, echo_body, needs::data, quota_class::wallet},
+  {method::get, "/api/v2/hello/{name}", access::open, scope::none, hello},
+  {method::get, "/api/v2/hello/nobody", access::open, scope::none, nobody},
+  {method::post, "/api/v2/echo", access::open, scope::none, echo_body},
+  {method::get, "/api/v2/mine", access::bearer, scope::none, mine},
+  {method::post, "/api/v2/mine", access::bearer, scope::none, mine, needs::writing},
+  {method::post, "/api/v2/admin", access::admin, scope::none, mine},
+  {method::get, "/api/v1/old", access::bearer, scope::none, mine},
+  {method::get, "/api/v2/ask/{how}", access::open, scope::none, asks},
+  {method::post, "/api/v2/ask/{how}", access::open, scope::none, asks, needs::writing},
+  {method::get, "/api/v2/throw", access::open, scope::none, throws},
+  {method::get, "/api/v2/silent", access::open, scope::none, silent},
+  {method::get, "/api/v2/large", access::open, scope::none, large},
+  {method::get, "/api/v2/origin", access::open, scope::none, origin},
+  {method::post, "/api/v2/key", access::open, scope::none, echo_body, needs::data, quota_class::wallet},
 };
 
 /// `seven` is profile 7, `admin` an admin, anything else nobody.

@@ -136,7 +136,7 @@ TEST_F(CredentialSql, ASessionComesBackUntilItEnds) {
   ASSERT_EQ(found.sessions.size(), 1u) << "one ended with the change that opened the other";
   EXPECT_EQ(found.sessions[0].id, uuid(2));
   EXPECT_FALSE(found.sessions[0].previous_hash);
-  ASSERT_EQ(store.result_of(profile::session_ended{profile_id{1}, uuid(2), today + 1h}), write_result::stored);
+  ASSERT_EQ(store.result_of(profile::sessions_ended{profile_id{1}, {uuid(2)}, today + 1h}), write_result::stored);
   EXPECT_TRUE(of(1).sessions.empty());
 }
 

@@ -76,7 +76,7 @@ TEST_F(CommandTest, MintsTokensWithAKeyThatOnlyTheOwnerMayRead) {
   const auto elsewhere = credence({"token", "7", "--data-dir", home.string()});
   EXPECT_EQ(elsewhere.code, 2) << "no server has its key here, so none would take the token";
   EXPECT_FALSE(fs::exists(home / "token.key"));
-  auth::token_key({}, home.string());
+  auth::read_signing_keys({}, {}, home.string());
   const auto minted = credence({"token", "7", "--data-dir", home.string()});
   EXPECT_EQ(minted.code, 0) << minted.err;
   EXPECT_EQ(std::count(minted.out.begin(), minted.out.end(), '.'), 2);

@@ -156,7 +156,7 @@ TEST_F(Hostile, BodiesThatAreNoVotes) {
 
 TEST_F(Hostile, TokensThatAreForged) {
   const auto& server = it().server;
-  const auto key = auth::token_key({}, server.data_dir().string());
+  const auto key = auth::read_signing_keys({}, {}, server.data_dir().string()).now;
   const auto one = it().material.next();
   const auto periods = [&] {
     return std::stoi(it().server.database().sql("SELECT count(*) FROM voting_periods"));

@@ -2,7 +2,6 @@
 
 #include "actors/domain/hex.hpp"
 #include "auth/digest.hpp"
-#include "auth/token_key.hpp"
 #include "config/settings.hpp"
 #include "tests/auth/siwe_text.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
@@ -74,12 +73,6 @@ api_key make_key(service& at, const auth::wallet& by, const std::string& name) {
   return {json_text(answer.body, "/id"), json_text(answer.body, "/token")};
 }
 
-auth::token_rules token_rules_of(const service& at) {
-  const settings::auth defaults;
-  return {auth::token_key(secret{}, at.data_dir().string()), defaults.issuer, defaults.audience,
-          std::chrono::seconds{defaults.clock_skew_seconds}};
-}
-
 api_key insert_key(service& at, int profile, std::chrono::seconds token_ends_in, std::chrono::seconds row_ends_in) {
   const auto now = std::chrono::floor<std::chrono::seconds>(system_now());
   const auto made = now - std::chrono::days{30};
@@ -91,7 +84,8 @@ api_key insert_key(service& at, int profile, std::chrono::seconds token_ends_in,
   claims.expires_at = now + token_ends_in;
   api_key out{claims.id, settings::auth{}.key_prefix + auth::mint_token(token_rules_of(at), claims)};
   at.database().sql("INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at) VALUES ('"
-                    + out.id + "', " + std::to_string(profile) + ", decode(repeat('ab', 20), 'hex'), 'inserted', decode('"
+                    + out.id + "', " + std::to_string(profile) + ", (SELECT a.address FROM addresses a JOIN profiles p USING (user_id)"
+                      " WHERE p.id = " + std::to_string(profile) + " AND a.kind = 'primary'), 'inserted', decode('"
                     + hex_of(auth::sha256(out.token)) + "', 'hex'), '" + iso_text(timestamp{made}) + "', '"
                     + iso_text(timestamp{now + row_ends_in}) + "')");
   return out;

@@ -31,8 +31,6 @@ struct api_key {
 api_key make_key(service& at, const auth::wallet& by, const std::string& name = "key");
 /// The same past the API: a key whose token and row end at these times.
 api_key insert_key(service& at, int profile, std::chrono::seconds token_ends_in, std::chrono::seconds row_ends_in);
-/// By what this service signs tokens.
-auth::token_rules token_rules_of(const service& at);
 
 /// What a browser holds after it has signed in.
 struct browser_session {

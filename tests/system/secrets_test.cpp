@@ -62,7 +62,7 @@ TEST(Secrets, AreInNoLogMetricOrTable) {
   server.start(flags);
   auto client = server.client();
   secrets all;
-  all["the key that signs tokens"] = auth::token_key(secret{}, server.data_dir().string()).reveal();
+  all["the key that signs tokens"] = auth::read_signing_keys({}, {}, server.data_dir().string()).now.reveal();
   all["an access token"] = server.token(3);
   all["an admin's token"] = server.token(1);
 
@@ -86,7 +86,7 @@ TEST(Secrets, AreInNoLogMetricOrTable) {
   all["the access token of a login"] = session.access_token;
   all["an access cookie"] = session.access_cookie;
   all["a refresh cookie"] = session.refresh_cookie;
-  const auto exchanged = client.send("POST", "/api/v2/auth/exchange", with_json(by_bearer(server.token(3))));
+  const auto exchanged = client.send("POST", "/api/v2/auth/exchange", with_json(by_bearer(fresh_token(server, 3))));
   ASSERT_EQ(exchanged.status, 200) << exchanged.body;
   all["the access cookie of an exchange"] = exchanged.cookie("service-access-token");
   all["the refresh cookie of an exchange"] = exchanged.cookie("service-refresh-token");

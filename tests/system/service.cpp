@@ -1,5 +1,7 @@
 #include "tests/system/service.hpp"
 
+#include "auth/token_key.hpp"
+#include "config/settings.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 
@@ -135,6 +137,17 @@ std::int64_t service::resident() const {
   std::int64_t pages = 0;
   in >> virtual_pages >> pages;
   return pages * ::sysconf(_SC_PAGESIZE);
+}
+
+auth::token_rules token_rules_of(const service& at) {
+  const settings::auth defaults;
+  return {auth::read_signing_keys({}, {}, at.data_dir().string()).now, defaults.issuer, defaults.audience,
+          std::chrono::seconds{defaults.clock_skew_seconds}};
+}
+
+std::string fresh_token(const service& at, int profile) {
+  return auth::mint_access_token(token_rules_of(at), profile_id{profile}, false,
+                                 std::chrono::floor<std::chrono::seconds>(system_now()), std::chrono::hours{1});
 }
 
 std::int64_t json_number(const std::string& json, const std::string& pointer) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "auth/access_token.hpp"
 #include "tests/system/http_client.hpp"
 #include "tests/system/process.hpp"
 
@@ -73,6 +74,11 @@ private:
   std::vector<int> voters_;
   int starts_ = 0;
 };
+
+/// By what this service signs tokens.
+auth::token_rules token_rules_of(const service& at);
+/// An access token made just now, so that it may be traded for a session.
+std::string fresh_token(const service& at, int profile);
 
 /// The number at `pointer` (a JSON pointer) of a JSON text; throws when there is none.
 std::int64_t json_number(const std::string& json, const std::string& pointer);

@@ -68,12 +68,12 @@ private:
   std::string origin_;
 };
 
-const std::string access = "service-access-token";
-const std::string refresh = "service-refresh-token";
+const std::string access = "__Host-service-access-token"; // the service is at an https URL
+const std::string refresh = "__Host-service-refresh-token";
 
 browser signed_in(int profile, service& at = shared()) {
   browser out{at};
-  if (const auto answer = out.exchange(at.token(profile)); answer.status != 200)
+  if (const auto answer = out.exchange(fresh_token(at, profile)); answer.status != 200)
     throw std::runtime_error("no session: " + answer.body);
   return out;
 }
@@ -86,7 +86,7 @@ int reads(browser& by) { return by.get(balance_path).status; }
 TEST(Sessions, AnAccessTokenIsTradedForCookies) {
   browser mine;
   EXPECT_EQ(reads(mine), 401);
-  const auto answer = mine.exchange(shared().token(2));
+  const auto answer = mine.exchange(fresh_token(shared(), 2));
   ASSERT_EQ(answer.status, 200) << answer.body;
   EXPECT_EQ(answer.body, R"({"ok":true})");
   EXPECT_EQ(answer.headers.at("access-control-allow-credentials"), "true");
@@ -95,7 +95,7 @@ TEST(Sessions, AnAccessTokenIsTradedForCookies) {
   struct row {
     std::string name, path, age;
   };
-  for (const auto& [name, path, age] : std::vector<row>{{access, "/", "900"}, {refresh, "/api/v2/auth", "2592000"}}) {
+  for (const auto& [name, path, age] : std::vector<row>{{access, "/", "900"}, {refresh, "/", "2592000"}}) {
     const auto& set = answer.cookies[name == access ? 0 : 1];
     EXPECT_TRUE(set.starts_with(name + "=ey")) << set;
     EXPECT_NE(set.find("; Path=" + path + ";"), std::string::npos) << set;
@@ -118,9 +118,9 @@ TEST(Sessions, OnlyAnAccessTokenIsTraded) {
   EXPECT_EQ(client.send("POST", "/api/v2/auth/exchange").status, 401);
   EXPECT_EQ(signed_in(2).post("/api/v2/auth/exchange").status, 401) << "nor a session for another";
   browser elsewhere{shared(), "https://evil.example"};
-  EXPECT_EQ(elsewhere.exchange(shared().token(2)).status, 403);
+  EXPECT_EQ(elsewhere.exchange(fresh_token(shared(), 2)).status, 403);
   browser nowhere{shared(), ""};
-  EXPECT_EQ(nowhere.exchange(shared().token(2)).status, 200) << "what is no page has no origin";
+  EXPECT_EQ(nowhere.exchange(fresh_token(shared(), 2)).status, 200) << "what is no page has no origin";
 }
 
 // -- signing in -----------------------------------------------------------------------------

@@ -42,10 +42,10 @@ open_session session_wanted(int number, timestamp rotated_at = noon) {
   return {session_of(number, rotated_at), signed_nonce{wallet_of(1), "login-" + std::to_string(number), noon + 10min}};
 }
 
-credentials enabled() {
+credentials enabled(std::chrono::seconds idle = std::chrono::days{365}) {
   stored_credentials stored;
   stored.live = stored.api_access = true;
-  return credentials{std::move(stored)};
+  return credentials{std::move(stored), idle};
 }
 
 template <class T>
@@ -251,10 +251,44 @@ TEST(Credentials, ASessionThatIsOverIsUnknown) {
   ASSERT_TRUE(ended);
   mine.apply(*ended);
   EXPECT_EQ(mine.judge(refresh(1), noon), presented::unknown) << "ending";
-  EXPECT_EQ(no(mine.decide(end_session{me, "session-1"}, noon)), refusal_code::unauthenticated);
+  EXPECT_EQ(no(mine.decide(end_session{me, "session-1"}, noon)), refusal_code::session_not_found);
   mine.commit(*ended);
-  EXPECT_EQ(mine.find_session("session-1"), nullptr);
+  EXPECT_EQ(mine.find_session("session-1", noon), nullptr);
   EXPECT_EQ(mine.judge(refresh(1), noon), presented::unknown);
+}
+
+TEST(Credentials, ASessionThatNobodyRefreshesEnds) {
+  auto mine = enabled(1h);
+  carry_out(mine, session_wanted(1));
+  carry_out(mine, session_wanted(2, noon + 1min));
+  EXPECT_EQ(mine.judge(refresh(1), noon + 1h - 1us), presented::current);
+  EXPECT_EQ(mine.judge(refresh(1), noon + 1h), presented::unknown);
+  EXPECT_EQ(mine.find_session("session-1", noon + 1h), nullptr);
+  ASSERT_EQ(mine.sessions(noon + 1h).size(), 1u);
+  EXPECT_EQ(mine.sessions(noon + 1h)[0].id, "session-2");
+}
+
+TEST(Credentials, AllSessionsEndButTheOneThatIsNamed) {
+  auto mine = enabled();
+  for (int i = 1; i <= 3; ++i)
+    carry_out(mine, session_wanted(i));
+  carry_out(mine, end_other_sessions{me, "session-2"});
+  ASSERT_EQ(mine.sessions(noon).size(), 1u);
+  EXPECT_EQ(mine.sessions(noon)[0].id, "session-2");
+  carry_out(mine, end_other_sessions{me, std::nullopt});
+  EXPECT_TRUE(mine.sessions(noon).empty());
+  carry_out(mine, end_other_sessions{me, std::nullopt});
+}
+
+TEST(Credentials, WithoutItsWalletASessionHoldsNoMore) {
+  auto mine = enabled();
+  carry_out(mine, session_wanted(1));
+  carry_out(mine, session_wanted(2));
+  mine.set_without_wallet({"session-1"});
+  EXPECT_EQ(mine.judge(refresh(1), noon), presented::unknown);
+  EXPECT_EQ(mine.find_session("session-1", noon), nullptr);
+  EXPECT_EQ(mine.sessions_without_wallet(), std::vector<std::string>{"session-1"});
+  EXPECT_EQ(mine.judge(refresh(2, 1000, 2), noon), presented::current);
 }
 
 TEST(Credentials, BeyondTheMostSessionsTheLeastRefreshedOneGoes) {
@@ -268,8 +302,8 @@ TEST(Credentials, BeyondTheMostSessionsTheLeastRefreshedOneGoes) {
   mine.apply(*opened);
   EXPECT_EQ(mine.judge(refresh(40, 1000, 40), noon + 1h), presented::unknown);
   mine.commit(*opened);
-  EXPECT_EQ(mine.sessions().size(), credentials::sessions_max);
-  EXPECT_EQ(mine.find_session("session-40"), nullptr);
+  EXPECT_EQ(mine.sessions(noon + 1h).size(), credentials::sessions_max);
+  EXPECT_EQ(mine.find_session("session-40", noon + 1h), nullptr);
   EXPECT_FALSE(mine.decide(session_wanted(most + 1), noon + 720h)->in_place_of) << "the others have expired";
 }
 

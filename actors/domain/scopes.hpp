@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace credence {
+
+/// What an API key may be narrowed to. Every endpoint needs one of these, or none.
+enum class scope : std::uint8_t { none, read, vote, tip, trade, keys };
+inline constexpr std::array<std::string_view, 6> scope_names{"", "read", "vote", "tip", "trade", "keys"};
+
+inline std::string_view name_of(scope what) noexcept { return scope_names[static_cast<std::size_t>(what)]; }
+
+/// The scope of that name; nothing for what is no scope.
+inline std::optional<scope> scope_named(std::string_view name) noexcept {
+  const auto found = std::find(scope_names.begin() + 1, scope_names.end(), name);
+  return found == scope_names.end() ? std::nullopt : std::optional{static_cast<scope>(found - scope_names.begin())};
+}
+
+/// Some scopes; each is in it or not.
+class scope_set {
+public:
+  void add(scope what) noexcept { bits_ = static_cast<std::uint8_t>(bits_ | bit(what)); }
+  bool has(scope what) const noexcept { return (bits_ & bit(what)) != 0; }
+  /// Whether an endpoint that needs `what` may be called.
+  bool allows(scope what) const noexcept { return what == scope::none || has(what); }
+  bool empty() const noexcept { return bits_ == 0; }
+  friend bool operator==(const scope_set&, const scope_set&) = default;
+
+private:
+  static constexpr std::uint8_t bit(scope what) noexcept { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(what)); }
+  std::uint8_t bits_ = 0;
+};
+
+/// The names of a set, with commas between; `read,vote`.
+inline std::string names_of(const scope_set& set) {
+  std::string out;
+  for (std::size_t i = 1; i < scope_names.size(); ++i)
+    if (set.has(static_cast<scope>(i)))
+      out.append(out.empty() ? "" : ",").append(scope_names[i]);
+  return out;
+}
+
+} // namespace credence
