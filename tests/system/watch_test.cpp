@@ -1,5 +1,6 @@
 // Whatever dies in the server is replaced, or the server ends and is started again; whatever
 // stands still is told by /livez and to the service manager.
+#include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/faults.hpp"
 #include "tests/system/faulty_actors.hpp"
 #include "tests/system/ledger.hpp"
