@@ -1,5 +1,6 @@
 // Reads are answered only while the server knows that its data is still its own.
 #include "tests/build_paths.hpp"
+#include "tests/persistence/cutting_proxy.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/faults.hpp"
 #include "tests/system/ledger.hpp"
@@ -9,6 +10,7 @@
 #include <signal.h>
 
 #include <atomic>
+#include <memory>
 #include <thread>
 
 namespace credence::test {
@@ -20,25 +22,28 @@ using std::chrono::steady_clock;
 constexpr double lease = 3; // seconds
 constexpr auto voters = "/api/v2/projects/1/voters?scope=global";
 
+/// Starts it, and somebody has asked for the project.
+void begin(service& server) {
+  server.start({"--admin", "1"});
+  EXPECT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
+  EXPECT_EQ(server.client().get(voters).status, 200);
+}
+
+/// Another server on the same database, which owns the data from then on.
+child_process successor_of(service& server) {
+  const auto epoch = [&] { return std::stoi(server.database().sql("SELECT epoch FROM shard_owners")); };
+  const auto first = epoch();
+  child_process second{{test::built::executable, "serve", "--data-dir", server.data_dir().string(), "--database-url",
+                        server.database().url(), "--port", "0", "--http-operator-port", "0"},
+                       (server.data_dir() / "second.log").string()};
+  while (epoch() == first && second.running())
+    std::this_thread::sleep_for(10ms);
+  return second;
+}
+
 class Lease : public testing::Test {
 protected:
-  Lease() {
-    server.start({"--admin", "1"});
-    EXPECT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
-    EXPECT_EQ(server.client().get(voters).status, 200);
-  }
-
-  /// Another server on the same database, which is the one from then on.
-  child_process successor() {
-    child_process second{{test::built::executable, "serve", "--data-dir", server.data_dir().string(), "--database-url",
-                          server.database().url(), "--port", "0", "--http-operator-port", "0"},
-                         (server.data_dir() / "second.log").string()};
-    const auto epoch = [&] { return std::stoi(server.database().sql("SELECT epoch FROM shard_owners")); };
-    const auto first = epoch();
-    while (epoch() == first && second.running())
-      std::this_thread::sleep_for(10ms);
-    return second;
-  }
+  Lease() { begin(server); }
 
   service server;
 };
@@ -50,7 +55,7 @@ TEST_F(Lease, AServerThatWasStoppedAndTakenOverTellsNothingOld) {
     ASSERT_EQ(clients.back().get("/livez").status, 200);
   }
   ::kill(server.pid(), SIGSTOP);
-  auto second = successor();
+  auto second = successor_of(server);
   std::this_thread::sleep_for(std::chrono::duration<double>{lease + 0.5});
   std::vector<std::thread> asking;
   std::atomic<int> answered{0};
@@ -118,6 +123,30 @@ TEST_F(Lease, WithoutItsDatabaseReadsEndAfterThreeSecondsAndComeBackWithIt) {
   EXPECT_EQ(server.client().get(voters).status, 200);
 }
 
+/// It cannot know of its successor.
+TEST(LeaseOfACutOffServer, EndsBeforeItsSuccessorIsOlderThanThreeSeconds) {
+  service server;
+  auto way = std::make_unique<cutting_proxy>(server.database().directory().string());
+  server.reach_database_by(way->through(server.database().url()));
+  begin(server);
+  way.reset();
+  const auto cut = steady_clock::now();
+  auto second = successor_of(server);
+  auto client = server.client();
+  double last_good = 0;
+  while (seconds_since(cut) < 2 * lease) {
+    const auto asked = seconds_since(cut);
+    if (client.get(voters).status == 200)
+      last_good = asked;
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_LE(last_good, lease + 0.2);
+  EXPECT_TRUE(server.running());
+  EXPECT_EQ(client.get("/livez").status, 200) << "a restart would not help";
+  second.signal(SIGTERM);
+  EXPECT_EQ(second.wait(10000), 0);
+}
+
 TEST_F(Lease, AServerThatWasTakenOverAnswersNoReads) {
   std::atomic<bool> taken{false};
   std::atomic<bool> stop{false};
@@ -131,7 +160,7 @@ TEST_F(Lease, AServerThatWasTakenOverAnswersNoReads) {
         last_good = std::max(last_good, std::chrono::duration<double>(asked - when).count());
     }
   }};
-  auto second = successor();
+  auto second = successor_of(server);
   when = steady_clock::now();
   taken = true;
   EXPECT_EQ(server.ends(15000), 6);
