@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/service_clock.hpp"
 #include "actors/idempotency/idempotency_types.hpp"
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/write_note.hpp"
@@ -22,7 +23,9 @@
 #include <caf/typed_actor.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
+#include <limits>
 #include <string>
 #include <variant>
 
@@ -142,7 +145,7 @@ struct store_status {
   /// Steady-clock nanoseconds of the last good commit or probe.
   std::atomic<std::int64_t> last_good_ns{0};
   /// False from the moment the writer lost its connection until it has it back
-  /// and every doubtful batch is resolved. Writes are refused at once meanwhile.
+  /// and every doubtful batch is resolved, and while the clock is wrong. Writes are refused at once meanwhile.
   std::atomic<bool> writable{false};
   /// True once this process has become the writer: nothing of an earlier one can be
   /// committed any more. What is read before that may be overtaken, so nothing is.
@@ -154,6 +157,26 @@ struct store_status {
   std::function<void()> when_superseded;
   /// Changes in the writer's mailbox and hands.
   std::atomic<std::int64_t> queued{0};
+
+  /// The lease of readers: when it was last known that nobody else owns the data. On the boot
+  /// clock, from before the question was sent that told so.
+  std::atomic<std::int64_t> owned_at_ns{0};
+  static constexpr std::chrono::seconds lease{3};
+  static constexpr std::int64_t for_good = std::numeric_limits<std::int64_t>::max(); // where nobody can take over
+  std::chrono::nanoseconds lease_age() const {
+    const auto since = owned_at_ns.load(std::memory_order_acquire);
+    return since == for_good ? std::chrono::nanoseconds{0} : boot_now() - std::chrono::nanoseconds{since};
+  }
+  /// Whether what memory and database say may be told. A process that was stopped, cut off or
+  /// taken over may know less than others have been told.
+  bool may_read() const { return !superseded.load(std::memory_order_acquire) && lease_age() < lease; }
+
+  /// What was found of the wall clock; nothing is written unless it is good.
+  std::atomic<clock_verdict> clock{clock_verdict::good};
+  /// How far the wall clock is ahead of the database's.
+  std::atomic<std::int64_t> clock_difference_us{0};
+  /// Grows whenever the writer has been through its mailbox.
+  std::atomic<std::uint64_t> turns{0};
 };
 
 /// The port to storage; persistence implements it, tests fake it.

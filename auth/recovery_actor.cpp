@@ -3,6 +3,7 @@
 #include "auth/signature.hpp"
 
 #include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 namespace credence::auth {
@@ -25,7 +26,11 @@ outcome<address> recover(const credence::recover_signer& asked) {
 
 using recoverer = outcome<address> (*)(const credence::recover_signer&);
 
-wallet_signatures_handle::behavior_type behave(wallet_signatures_handle::pointer, recoverer work) {
+struct named {
+  static inline const char* name = "signatures";
+};
+
+wallet_signatures_handle::behavior_type behave(wallet_signatures_handle::stateful_pointer<named>, recoverer work) {
   return {[work](const ask<credence::recover_signer>& asked) {
     if (asked.get()->expired(steady_clock::now()))
       return asked.fail(failure::timed_out);

@@ -100,6 +100,8 @@ std::string_view message_of(failure why) noexcept {
     case failure::overloaded: return "the service has too much to do; try again shortly";
     case failure::too_many: return "too many requests of this caller are waiting; try again shortly";
     case failure::stranded: return "the request was interrupted; the outcome is unknown, try again shortly";
+    case failure::not_owner: return "this server does not know whether its data is still its own; try again shortly";
+    case failure::clock_wrong: return "the clock of this server is wrong, so nothing is written; try again shortly";
   }
   return "try again shortly";
 }

@@ -32,10 +32,10 @@ public:
     auto count = settings.io_threads;
     if (count == 0)
       count = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
-    for (std::uint32_t i = 0; i < count; ++i)
+    for (std::uint32_t i = 0; i <= count; ++i) // the last one is the operators'
       threads_.push_back(std::make_unique<io_thread>(shared_));
-    public_.emplace(threads_[0]->context);
-    operators_.emplace(threads_[0]->context);
+    public_.emplace(threads_.front()->context);
+    operators_.emplace(threads_.back()->context);
     port = listen(*public_, settings.address, settings.port);
     operator_port = listen(*operators_, settings.operator_address, settings.operator_port);
   }
@@ -62,11 +62,11 @@ public:
 
   bool drain(std::chrono::milliseconds most) {
     shared_.draining = true;
-    asio::post(threads_[0]->context, [this] {
-      error_code ignored;
-      public_->close(ignored);
-      operators_->close(ignored);
-    });
+    for (auto* each : {&public_, &operators_})
+      asio::post((*each)->get_executor(), [each] {
+        error_code ignored;
+        (*each)->close(ignored);
+      });
     for (auto& each : threads_)
       asio::post(each->context, [&each] { each->close_idle(); });
     const auto until = steady_clock::now() + most;
@@ -77,6 +77,14 @@ public:
     }
     return open_connections() == 0;
   }
+
+  void fail_waiting() {
+    for (auto& each : threads_)
+      asio::post(each->context, [&each] { each->fail_waiting(); });
+  }
+
+  std::size_t threads() const noexcept { return threads_.size(); }
+  std::uint64_t turns(std::size_t thread) const noexcept { return threads_[thread]->turns.load(std::memory_order_relaxed); }
 
   void stop() {
     for (auto& each : threads_)
@@ -112,13 +120,13 @@ private:
   }
 
   void accept(tcp::acceptor& on, bool operator_side) {
-    auto& home = *threads_[next_[operator_side]++ % threads_.size()];
+    auto& home = operator_side ? *threads_.back() : *threads_[next_++ % (threads_.size() - 1)];
     on.async_accept(home.context, [this, &on, &home, operator_side](error_code error, client_socket socket) {
       if (!on.is_open())
         return;
       if (error) {
         // Out of descriptors, most likely: give others time to close theirs.
-        auto pause = std::make_shared<asio::steady_timer>(threads_[0]->context, 20ms);
+        auto pause = std::make_shared<asio::steady_timer>(on.get_executor(), 20ms);
         pause->async_wait([this, &on, operator_side, pause](error_code) {
           if (on.is_open())
             accept(on, operator_side);
@@ -162,7 +170,7 @@ private:
   std::vector<std::thread> running_;
   std::optional<tcp::acceptor> public_;
   std::optional<tcp::acceptor> operators_;
-  std::size_t next_[2] = {0, 0}; // public, operator
+  std::size_t next_ = 0; // of the public threads
 };
 
 server::server(services with) : impl_(std::make_unique<impl>(std::move(with))) {}
@@ -170,6 +178,9 @@ server::~server() = default;
 std::uint16_t server::port() const noexcept { return impl_->port; }
 std::uint16_t server::operator_port() const noexcept { return impl_->operator_port; }
 void server::start() { impl_->start(); }
+void server::fail_waiting() { impl_->fail_waiting(); }
+std::size_t server::threads() const noexcept { return impl_->threads(); }
+std::uint64_t server::turns(std::size_t thread) const noexcept { return impl_->turns(thread); }
 bool server::drain(std::chrono::milliseconds most) { return impl_->drain(most); }
 void server::stop() { impl_->stop(); }
 

@@ -32,6 +32,9 @@ struct services {
   std::function<std::unique_ptr<authenticator>()> make_authenticator;     // one per I/O thread
   std::function<std::shared_ptr<user_cards>()> make_cards;                // one per I/O thread
   std::vector<readiness_check> readiness;
+  /// What of the process stands still, by name; empty while it is alive, as /livez says. Called
+  /// from I/O threads; must not block.
+  std::function<std::string()> standing_still;
   /// The API answers 503 until this holds for the first time. Called from I/O threads.
   std::function<bool()> may_open;
   /// For so long nothing is read from a connection whose write was refused for lack of room.
@@ -40,7 +43,8 @@ struct services {
 };
 
 /// The HTTP/1.1 front: a public listener with the API, /livez and /readyz, and an
-/// operator listener with /metrics, /livez and /readyz?verbose.
+/// operator listener with /metrics, /livez and /readyz?verbose. That one has a thread of its own, so
+/// that it tells the truth whatever the others do.
 class server {
 public:
   /// Binds both listeners; throws std::runtime_error that names the address when one
@@ -57,6 +61,11 @@ public:
   /// Stops accepting, answers what is in flight with `Connection: close`, closes idle
   /// connections; true when all were done in time.
   bool drain(std::chrono::milliseconds most);
+  /// Answers 503 to everybody who waits for an actor.
+  void fail_waiting();
+  /// Threads that serve, and how often each has gone round: it grows while the thread goes on.
+  std::size_t threads() const noexcept;
+  std::uint64_t turns(std::size_t thread) const noexcept;
   /// Ends the I/O threads; open connections are cut.
   void stop();
 

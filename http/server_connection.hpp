@@ -104,6 +104,8 @@ public:
   void add(connection& fresh);
   void remove(connection& gone);
   void close_idle();
+  /// Answers 503 to everybody who waits for an actor.
+  void fail_waiting();
   /// After the thread has ended: takes back what actors still answer. True when no
   /// question is out any more, so that nobody holds a pointer to this object.
   bool take_back_all();
@@ -113,6 +115,7 @@ public:
   std::shared_ptr<user_cards> cards;
   known_keys keys;
   std::unique_ptr<authenticator> who;
+  std::atomic<std::uint64_t> turns{0}; // grows while the thread goes on
   asio::io_context context{1};
 
 private:
@@ -177,6 +180,8 @@ public:
   void take_back(envelope_base& came);
   /// The question's answer is overdue.
   void answer_overdue();
+  /// The question will not be answered.
+  void answer_lost();
   /// Closes, or answers 408, when the client has taken too long.
   void check_deadlines(steady_time now);
   /// The pause is over: reads on.
@@ -220,7 +225,8 @@ private:
   void record_answer();
   void decide_operator(std::string_view path);
   void health(std::string_view path, bool verbose);
-  bool ready_for(needs what);
+  std::optional<failure> closed_for(needs what);
+  bool rests_on_data() const noexcept;
   void refuse_and_close(const framing_error& why);
   /// Runs what a handler does; an exception becomes a 500.
   template <class Work>
@@ -285,6 +291,7 @@ private:
   bool authenticated_ = false;
   bool session_over_ = false;    // a cookie came along that does not hold
   bool answer_recorded_ = false; // under the key it came with
+  bool handled_ = false;         // a handler has had the request
   bool pause_after_ = false; // the answer that is on its way
   bool cors_ = false;                 // any origin may read the answer
   std::shared_ptr<connection> alive_; // while questions are out

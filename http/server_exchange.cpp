@@ -37,6 +37,7 @@ void connection::begin_call(std::string_view target) {
   call_.kept_.reset();
   call_.note_.reset();
   answer_recorded_ = false;
+  handled_ = false;
   to_check_.reset();
   unknown_.reset();
   call_.out_.clear();
@@ -133,6 +134,11 @@ void connection::answer_overdue() {
   finish();
 }
 
+void connection::answer_lost() {
+  call_.fail(failure::stranded);
+  finish();
+}
+
 void connection::decide() {
   const auto& head = reader_.head();
   auto& shared = home_.shared;
@@ -219,8 +225,8 @@ void connection::run_route(const target_parts& target) {
   const bool to_find = unknown_ && !unknown_->has_no_profile; // who it is decides on what they may do
   if (!to_find && !authenticate(route_->who))
     return;
-  if (!ready_for(route_->first))
-    return call_.fail(failure::unavailable);
+  if (const auto why = closed_for(route_->first))
+    return call_.fail(*why);
   if (to_check_)
     return check_credential();
   if (to_find)
@@ -231,6 +237,7 @@ void connection::run_route(const target_parts& target) {
 /// Who calls is known by now, and every way to a handler leads through here: whether they may,
 /// and the handler, unless the request was answered before.
 void connection::run_admitted() {
+  handled_ = true;
   if (route_->who == access::admin && !call_.caller_->admin)
     return call_.refuse({refusal_code::forbidden, "only admins may do this, with an access token"});
   if (call_.caller_ && !call_.caller_->may(route_->may))
@@ -243,16 +250,34 @@ void connection::run_admitted() {
   route_->run(call_);
 }
 
-bool connection::ready_for(needs what) {
+/// Why the request cannot be taken right now, if so.
+std::optional<failure> connection::closed_for(needs what) {
   auto& shared = home_.shared;
   if (what == needs::nothing)
-    return true;
+    return std::nullopt;
   if (!shared.opened.load(std::memory_order_relaxed)) {
     if (shared.with.may_open && !shared.with.may_open())
-      return false;
+      return failure::unavailable;
     shared.opened.store(true, std::memory_order_relaxed); // what has been read stays
   }
-  return what != needs::writing || shared.with.actors->storage->writable.load(std::memory_order_relaxed);
+  const auto& storage = *shared.with.actors->storage;
+  if (what == needs::writing && storage.clock.load(std::memory_order_relaxed) != clock_verdict::good)
+    return failure::clock_wrong;
+  if (what == needs::writing && !storage.writable.load(std::memory_order_relaxed))
+    return failure::unavailable;
+  if (storage.may_read())
+    return std::nullopt;
+  ops::the_metrics().http.not_owner.add();
+  return failure::not_owner;
+}
+
+/// Whether the answer tells what is in memory or database, and may be out of date by now. That
+/// something was written is true for ever.
+bool connection::rests_on_data() const noexcept {
+  if (!handled_ || route_->first == needs::nothing || call_.status_ >= 500)
+    return false;
+  const bool may_have_written = route_->verb != method::get && route_->does == effect::of_verb;
+  return !may_have_written || call_.status_ >= 300;
 }
 
 // -- what is built in ------------------------------------------------------------------------
@@ -263,8 +288,15 @@ void connection::health(std::string_view path, bool verbose) {
     return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD");
   }
   if (path == "/livez") {
-    call_.out() = R"({"ok":true})";
-    return call_.reply(200);
+    const auto& with = home_.shared.with;
+    const auto still = with.standing_still ? with.standing_still() : std::string{};
+    if (still.empty()) {
+      call_.out() = R"({"ok":true})";
+      return call_.reply(200);
+    }
+    call_.out().append(R"({"ok":false,"standingStill":")").append(still).append("\"}");
+    call_.retry_after_s_ = 1;
+    return call_.reply(503);
   }
   bool ready = true;
   std::string checks;
@@ -293,8 +325,10 @@ void connection::decide_operator(std::string_view path) {
   }
   auto& metrics = ops::the_metrics();
   metrics.http.in_flight.set(home_.shared.in_flight->inside());
-  if (const auto* storage = home_.shared.with.actors->storage)
+  if (const auto* storage = home_.shared.with.actors->storage) {
     metrics.store.queued.set(storage->queued.load(std::memory_order_relaxed));
+    metrics.store.lease_age_ms.set(std::chrono::floor<std::chrono::milliseconds>(storage->lease_age()).count());
+  }
   call_.out() = metrics.render();
   call_.content_type_ = "text/plain; version=0.0.4; charset=utf-8";
   call_.reply(200);
@@ -303,6 +337,13 @@ void connection::decide_operator(std::string_view path) {
 // -- the answer ------------------------------------------------------------------------------
 
 void connection::finish() {
+  if (rests_on_data() && !home_.shared.with.actors->storage->may_read()) {
+    ops::the_metrics().http.not_owner.add();
+    call_.status_ = 0;
+    call_.extra_head_.clear();
+    call_.content_type_ = "application/json";
+    call_.fail(failure::not_owner);
+  }
   call_.note_.reset(); // the request has no effect any more that it has not had
   record(steady_clock::now());
   in_flight_.give_back();

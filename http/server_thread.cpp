@@ -118,6 +118,14 @@ void io_thread::fail_overdue(steady_time now) {
   }
 }
 
+void io_thread::fail_waiting() {
+  while (longest_waiting_) {
+    auto lost = longest_waiting_->shared_from_this();
+    has_answer(*lost);
+    lost->answer_lost();
+  }
+}
+
 void io_thread::add(connection& fresh) {
   fresh.index_ = connections.size();
   connections.push_back(&fresh);
@@ -174,6 +182,7 @@ void io_thread::tick() {
     if (error)
       return;
     tick(); // first, so that an exception below does not stop the clock
+    turns.fetch_add(1, std::memory_order_relaxed);
     const auto now = steady_clock::now();
     fail_overdue(now);
     end_pauses(now);

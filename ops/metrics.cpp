@@ -109,6 +109,8 @@ void add_http(exposition& out, const http_metrics& http, const credential_metric
   out.counter_value("credence_http_timeouts_total", "Connections closed for being too slow.", http.timeouts.value());
   out.counter_value("credence_http_deadline_passed_total", "Requests answered 503 because no answer came in time.",
                     http.deadline_passed.value());
+  out.counter_value("credence_http_not_owner_total", "Reads answered 503 because it was not known whether the data is still this server's.",
+                    http.not_owner.value());
   for (std::size_t i = 0; i < rate_bucket_names.size(); ++i)
     out.counter_value("credence_http_rate_limited_total", "Requests turned away because a bucket was empty.",
                       http.rate_limited[i].value(), {{"bucket", rate_bucket_names[i]}});
@@ -161,6 +163,11 @@ void add_store(exposition& out, const store_metrics& store) {
   out.durations("credence_store_commit_seconds", "Time from sending a batch to its commit.", store.commit);
   out.gauge_value("credence_store_queued", "Changes waiting for the writer.", static_cast<double>(store.queued.value()));
   out.gauge_value("credence_store_writable", "1 while writes are taken.", static_cast<double>(store.writable.value()));
+  out.gauge_value("credence_store_lease_age_seconds", "Time since this process last knew that its data is its own; beyond 3 s reads get 503.",
+                  static_cast<double>(store.lease_age_ms.value()) / 1e3);
+  out.gauge_value("credence_clock_good", "0 while the wall clock is wrong and writes are refused.", static_cast<double>(store.clock_good.value()));
+  out.gauge_value("credence_clock_difference_seconds", "How far the wall clock is ahead of the database's.",
+                  static_cast<double>(store.clock_difference_us.value()) / 1e6);
   out.counter_value("credence_store_loads_total", "Reads of the database.", store.loads.value());
   out.counter_value("credence_store_load_failures_total", "Reads of the database that failed.", store.load_failures.value());
   out.durations("credence_store_load_seconds", "Time of a read of the database.", store.load);
@@ -273,6 +280,7 @@ std::string metrics::render() {
   out.counter_value("credence_votes_cast_total", "Votes committed.", votes.cast_bearish.value(), {{"side", "bearish"}});
   out.counter_value("credence_votes_refused_total", "Votes that the rules refused.", votes.refused.value());
   out.counter_value("credence_voting_period_advances_total", "Voting periods opened.", votes.advances.value());
+  out.gauge_value("credence_standing_still", "Threads and actors that show no sign of life.", static_cast<double>(standing_still.value()));
   add_provider(out, provider);
   add_news(out, news);
   add_process(out);

@@ -111,6 +111,9 @@ struct store_metrics {
   histogram commit;          // send to commit, per batch
   gauge queued;
   gauge writable;            // 0 or 1
+  gauge lease_age_ms;        // since it was last known that this process owns its data
+  gauge clock_good;          // 0 or 1
+  gauge clock_difference_us; // wall clock less the database's
   counter loads;
   counter load_failures;
   histogram load;
@@ -130,6 +133,7 @@ struct http_metrics {
   counter timeouts;            // header, body, idle, write
   counter writes_refused;      // for lack of room
   counter deadline_passed;     // questions answered 503 by the front
+  counter not_owner;           // reads answered 503 because the lease had run out
   /// Requests answered 429 because a bucket was empty.
   std::array<counter, rate_bucket_names.size()> rate_limited;
   counter bytes_in;
@@ -181,6 +185,7 @@ struct metrics {
   vote_metrics votes;
   provider_metrics provider;
   news_metrics news;
+  gauge standing_still; // threads and actors that show no sign of life
 
   actor_metrics& of(actor_kind kind) noexcept { return actors[static_cast<std::size_t>(kind)]; }
   /// Metrics of one endpoint; call once per route at start, keep the reference.

@@ -15,7 +15,8 @@ using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
 constexpr auto probe_every = 500ms;
-constexpr auto probe_timeout = 500ms;
+constexpr auto probe_timeout = 1000ms;
+constexpr auto clock_check_every = 1s;
 constexpr auto retry_after = 100ms;     // a batch that the database could not take
 constexpr auto first_delay = 50ms;      // between attempts to reconnect
 constexpr auto expiry_check_every = 50ms;
@@ -56,11 +57,12 @@ verdict verdict_on(const database_error& why) {
 } // namespace
 
 batch_writer::batch_writer(const settings::store& how, store_status& status, teller tell,
-                           std::unique_ptr<write_sessions> sessions)
-  : how_(how), status_(status), announce_(std::move(tell)), sessions_(std::move(sessions)) {
+                           std::unique_ptr<write_sessions> sessions, clock_source clocks)
+  : how_(how), status_(status), announce_(std::move(tell)), sessions_(std::move(sessions)), clocks_(clocks) {
   char digits[20];
   std::snprintf(digits, sizeof digits, "%08x%08x", random_(), random_());
   mine_.owner = std::string{"credence-"} + digits;
+  metrics().clock_good.set(1); // until it is found wrong
 }
 
 // -- taking ------------------------------------------------------------------------------
@@ -91,16 +93,19 @@ steady_time batch_writer::work() {
     return steady_clock::now() + probe_every;
   if (!session_)
     return reconnect();
+  // Also between batches: one that the database cannot take, or takes long for, proves nothing, and
+  // batches do not tell the time.
+  if (steady_clock::now() >= next_probe_)
+    probe();
+  if (!session_)
+    return steady_clock::now();
   if (agenda_.empty() && !hand_.empty())
     form();
   const auto now = steady_clock::now();
-  if (agenda_.empty()) {
-    if (now >= next_probe_)
-      probe();
-    return session_ ? next_probe_ : steady_clock::now();
-  }
+  if (agenda_.empty())
+    return next_probe_;
   if (agenda_.front().not_before > now)
-    return agenda_.front().not_before;
+    return std::min(agenda_.front().not_before, next_probe_);
   auto next = std::move(agenda_.front());
   agenda_.pop_front();
   write(std::move(next));
@@ -170,6 +175,7 @@ void batch_writer::write(batch what) {
   identity.sequence = sequence_ + 1;
   identity.first_seq = last_seq_ + 1;
   identity.last_seq = last_seq_ + static_cast<global_seq>(what.numbered());
+  asked_at_ = boot_now();
   try {
     session_->commit(what, mine_, deadline_in(how_.statement_timeout));
   } catch (const database_error& why) {
@@ -272,20 +278,20 @@ void batch_writer::prune() {
   }
 }
 
-/// Asks for a sign of life and whether the shard is still ours. While writing is known not to work, tries an empty batch.
+/// Asks for a sign of life, whether the shard is still ours, and the time. While writing is known
+/// not to work and nothing waits, tries an empty batch.
 void batch_writer::probe() {
   try {
-    if (status_.writable.load(std::memory_order_relaxed)) {
-      if (!session_->owns(mine_, deadline_in(probe_timeout)))
-        throw database_error(trouble::refused, "CR001", "the shard has another owner");
-      return good();
-    }
+    confirm_ownership(*session_);
+    if (can_write_ || !agenda_.empty() || !hand_.empty())
+      return;
     batch empty;
     empty.identity.sequence = sequence_ + 1;
     empty.identity.first_seq = last_seq_ + 1;
     empty.identity.last_seq = last_seq_;
     for (auto& each : empty.identity.id)
       each = static_cast<std::byte>(random_());
+    asked_at_ = boot_now();
     session_->commit(empty, mine_, deadline_in(how_.statement_timeout));
     sequence_ = empty.identity.sequence;
     good();
@@ -299,17 +305,51 @@ void batch_writer::probe() {
   }
 }
 
+void batch_writer::confirm_ownership(write_session& by) {
+  asked_at_ = boot_now();
+  const auto before = clocks_.wall();
+  const auto theirs = by.owns(mine_, deadline_in(probe_timeout));
+  if (!theirs)
+    throw database_error(trouble::refused, "CR001", "the shard has another owner");
+  judge_clock(before, *theirs);
+  next_clock_check_ = steady_clock::now() + clock_check_every;
+  good();
+}
+
+/// Nothing is stamped by a wall clock that is wrong: `system_now` goes on from where it was good.
+void batch_writer::judge_clock(timestamp before, timestamp theirs) {
+  const auto found = clock_.judge(before, theirs, clocks_.wall(), boot_now());
+  status_.clock_difference_us.store(clock_.difference().count(), std::memory_order_relaxed);
+  metrics().clock_difference_us.set(clock_.difference().count());
+  if (found == clock_verdict::good)
+    clocks_.follow(*clock_.ahead());
+  const auto seconds = std::chrono::duration<double>{clock_.difference()}.count();
+  if (const auto was = status_.clock.exchange(found, std::memory_order_release); was != found) {
+    if (found == clock_verdict::good)
+      ops::log(ops::level::info, "clock_good", {{"ahead_of_database_s", seconds}});
+    else
+      ops::log(ops::level::error, found == clock_verdict::differs ? "clock_differs" : "clock_stepped",
+               {{"ahead_of_database_s", seconds}, {"most_s", static_cast<std::int64_t>(clock_difference_max.count())}});
+    set_writable(can_write_);
+  }
+  metrics().clock_good.set(found == clock_verdict::good ? 1 : 0);
+}
+
+/// The database is well, and nobody else owned the shard when it was asked.
 void batch_writer::good() {
   const auto now = steady_clock::now();
-  next_probe_ = now + probe_every;
+  next_probe_ = std::min(now + probe_every, next_clock_check_);
   status_.last_good_ns.store(nanoseconds{now.time_since_epoch()}.count(), std::memory_order_relaxed);
+  status_.owned_at_ns.store(asked_at_.count(), std::memory_order_release);
 }
 
 void batch_writer::set_writable(bool yes) {
+  can_write_ = yes;
   if (yes && std::exchange(away_logged_, false))
     ops::log(ops::level::info, "store_writable");
-  status_.writable.store(yes, std::memory_order_release);
-  metrics().writable.set(yes ? 1 : 0);
+  const bool all = yes && status_.clock.load(std::memory_order_relaxed) == clock_verdict::good;
+  status_.writable.store(all, std::memory_order_release);
+  metrics().writable.set(all ? 1 : 0);
 }
 
 // -- losing the connection and getting it back -------------------------------------------------
@@ -383,11 +423,11 @@ void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
   // Known from here on, whatever becomes of this connection.
   resolve(found);
   fresh->prepare(deadline_in(how_.statement_timeout));
+  confirm_ownership(*fresh);
   session_ = std::move(fresh);
   waiting_.clear();
   delay_ = 0ms;
   ops::log(ops::level::info, "store_taken_over", {{"epoch", mine_.epoch}, {"sequence", sequence_}});
-  good();
   status_.owned.store(true, std::memory_order_release);
   set_writable(true);
 }

@@ -26,7 +26,7 @@ namespace credence::persistence {
 class batch_writer {
 public:
   batch_writer(const settings::store& how, store_status& status, teller tell,
-               std::unique_ptr<write_sessions> sessions);
+               std::unique_ptr<write_sessions> sessions, clock_source clocks = {});
 
   /// Takes a change. Tells its outcome now when it cannot be kept.
   void take(write_request asked);
@@ -80,6 +80,8 @@ private:
   void fail_expired(steady_time now);
   std::unordered_set<std::uint64_t> doubted() const;
   void set_writable(bool yes);
+  void confirm_ownership(write_session& by);
+  void judge_clock(timestamp before, timestamp theirs);
   void good();
   milliseconds next_delay();
 
@@ -103,7 +105,12 @@ private:
   global_seq last_seq_ = 0;   // last one committed
   period_id open_period_;
   std::int64_t pruned_at_ = 0;
+  clock_source clocks_;
+  clock_judge clock_;
+  bool can_write_ = false; // as far as the database goes
+  std::chrono::nanoseconds asked_at_{}; // boot clock: when the database was asked what it answers now
   steady_time next_probe_{};
+  steady_time next_clock_check_{};
   steady_time next_try_{};
   steady_time expiry_checked_{};
   milliseconds delay_{0};

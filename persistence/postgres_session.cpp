@@ -13,7 +13,7 @@ constexpr auto connect_slice = 20ms; // the writer's mailbox waits this long at 
 constexpr auto forget_name = "forget_batches";
 constexpr auto forget_sql = "DELETE FROM batches WHERE shard = $1::int4 AND sequence <= $2::int8";
 constexpr auto owns_name = "owns_shard";
-constexpr auto owns_sql = "SELECT 1 FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8";
+constexpr auto owns_sql = "SELECT clock_timestamp() FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8";
 
 /// `before` is the other end of the session before this one, until it is replaced.
 class postgres_session final : public write_session {
@@ -43,9 +43,10 @@ public:
     on_.pipeline(encoder_.encode(what, mine), deadline);
   }
 
-  bool owns(const claim& mine, steady_time deadline) override {
+  std::optional<timestamp> owns(const claim& mine, steady_time deadline) override {
     const auto with = parameters{}.int4(the_shard).text(mine.owner).int8(mine.epoch);
-    return !on_.exec_prepared(owns_name, with, deadline).empty();
+    const auto found = on_.exec_prepared(owns_name, with, deadline);
+    return found.empty() ? std::nullopt : std::optional{found.time(0, 0)};
   }
 
   void forget(std::int64_t up_to, steady_time deadline) override {

@@ -3,6 +3,7 @@
 #include "persistence/batch.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace credence::persistence {
 
@@ -21,8 +22,8 @@ public:
   virtual void prepare(steady_time deadline) = 0;
   /// One transaction. Returns when the database has committed it.
   virtual void commit(const batch& what, const claim& mine, steady_time deadline) = 0;
-  /// Whether the shard is still ours.
-  virtual bool owns(const claim& mine, steady_time deadline) = 0;
+  /// The time by the database's clock while the shard is still ours; nothing when it is not.
+  virtual std::optional<timestamp> owns(const claim& mine, steady_time deadline) = 0;
   /// Forgets which batches were stored, up to this sequence number.
   virtual void forget(std::int64_t up_to, steady_time deadline) = 0;
 };

@@ -39,15 +39,16 @@ public:
   static inline const char* name = "writer";
   using pointer = entity::stateful_pointer<writer_plumbing>;
 
-  void start(pointer self, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions) {
+  void start(pointer self, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions, clock_source clocks) {
     self_ = self;
+    status_ = &status;
     ops::the_metrics().of(ops::actor_kind::writer).live.set(1);
     longest_end_ = how.statement_timeout + how.connect_timeout;
     const auto tell = [](const write_listener& to, const write_outcome& what) {
       if (to)
         caf::anon_send(to, what);
     };
-    writer_ = std::make_unique<batch_writer>(how, status, tell, std::move(sessions));
+    writer_ = std::make_unique<batch_writer>(how, status, tell, std::move(sessions), clocks);
     self->set_exit_handler([this](caf::exit_msg& why) { end(std::move(why.reason)); });
     turn_at(steady_clock::now());
   }
@@ -70,6 +71,7 @@ public:
     turn_is_due_ = false;
     auto& metrics = ops::the_metrics().of(ops::actor_kind::writer);
     const auto started = steady_clock::now();
+    status_->turns.fetch_add(1, std::memory_order_relaxed);
     const auto due = writer_->work();
     metrics.handled.add();
     metrics.handling.observe(steady_clock::now() - started);
@@ -118,6 +120,7 @@ private:
   }
 
   pointer self_ = nullptr;
+  store_status* status_ = nullptr;
   std::unique_ptr<batch_writer> writer_;
   std::deque<pending_settle> settling_;
   std::uint64_t alarms_ = 0;
@@ -127,9 +130,9 @@ private:
 };
 
 entity::behavior_type behave(writer_plumbing::pointer self, const settings::store& how, store_status* status,
-                             std::shared_ptr<std::unique_ptr<write_sessions>> sessions) {
+                             std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks) {
   auto& state = self->state;
-  state.start(self, how, *status, std::move(*sessions));
+  state.start(self, how, *status, std::move(*sessions), clocks);
   return {
     [&state](write_request& asked) { state.on_request(asked); },
     [&state](settle) { return state.on_settle(); },
@@ -142,12 +145,12 @@ entity::behavior_type behave(writer_plumbing::pointer self, const settings::stor
 
 writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, store_status& status) {
   auto sessions = std::make_shared<std::unique_ptr<write_sessions>>(postgres_sessions(how, "credence-writer"));
-  return sys.spawn<caf::detached>(behave, how, &status, std::move(sessions));
+  return sys.spawn<caf::detached>(behave, how, &status, std::move(sessions), clock_source{});
 }
 
 writer_handle spawn_writer_here(caf::actor_system& sys, const settings::store& how, store_status& status,
-                                std::unique_ptr<write_sessions> sessions) {
-  return sys.spawn(behave, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)));
+                                std::unique_ptr<write_sessions> sessions, clock_source clocks) {
+  return sys.spawn(behave, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)), clocks);
 }
 
 } // namespace credence::persistence

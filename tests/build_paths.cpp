@@ -7,5 +7,6 @@ const std::string source{CREDENCE_SOURCE};
 const std::string executable{CREDENCE_EXECUTABLE};
 const std::string faulty_disk{CREDENCE_FAULTY_DISK};
 const std::string shifted_clock{CREDENCE_SHIFTED_CLOCK};
+const std::string faulty_actors{CREDENCE_FAULTY_ACTORS};
 
 } // namespace credence::test::built

@@ -13,10 +13,6 @@ void put_number(char* to, unsigned value, int width) {
 
 } // namespace
 
-timestamp system_now() {
-  return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
-}
-
 void append_iso_text(std::string& out, timestamp when) {
   const auto day = std::chrono::floor<std::chrono::days>(when);
   const std::chrono::year_month_day date{day};

@@ -24,6 +24,8 @@ enum class failure : std::uint8_t {
   overloaded,  // a bound of ours was reached before any work began: 503 + Retry-After
   too_many,    // a bound on this caller was reached before any work began: 429 + Retry-After
   stranded,    // the question was dropped by an actor that stopped: 503 + Retry-After
+  not_owner,   // it is not known any more that this process owns its data: 503 + Retry-After
+  clock_wrong, // nothing may be stamped by this machine's clock: 503 + Retry-After
 };
 
 /// Counts the questions that wait somewhere, against a bound. Shared by the one

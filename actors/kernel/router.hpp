@@ -11,12 +11,11 @@
 
 namespace credence {
 
-/// State of a router: its children, and the plumbing that every router shares.
+/// State of a router, which adds its name: its children, and the plumbing that every router shares.
 /// `Handle` is the router's own typed handle, which must react to the three
 /// supervision messages and to `sweep`.
 template <class Id, class Child, class Handle>
 struct router_state {
-  static inline const char* name = "router";
   static constexpr std::chrono::seconds sweep_every{1};
 
   std::optional<children<Id, Child>> kids;

@@ -43,7 +43,7 @@ public:
 
   void on_ask(const ask<advance_period>& asked) {
     const handling here{kind, asked.get()->sent_at()};
-    if (!loaded_ || !with_->storage.status->writable.load(std::memory_order_relaxed))
+    if (!loaded_ || !writable())
       return asked.fail(failure::unavailable);
     waiting_.push_back(asked);
     next();
@@ -51,11 +51,15 @@ public:
 
   void on_tick() {
     self_->delayed_send(self_, tick_every, tick{});
-    if (loaded_ && !under_way_ && waiting_.empty() && with_->limits.period_advance == "monthly"
-        && with_->now() >= calendar_.current().ends_at
-        && with_->storage.status->writable.load(std::memory_order_relaxed)) {
+    if (!loaded_ || under_way_ || !waiting_.empty() || with_->limits.period_advance != "monthly" || !writable())
+      return;
+    const auto due = ending_of(calendar_.current(), with_->now());
+    if (due == ending::now) {
       ops::log(ops::level::info, "voting_period_ended", {{"period", calendar_.current().id.value}});
       propose();
+    } else if (due == ending::too_late && !std::exchange(late_logged_, true)) {
+      ops::log(ops::level::error, "voting_period_overdue",
+               {{"period", calendar_.current().id.value}, {"ended_at", iso_text(calendar_.current().ends_at)}, {"now", iso_text(with_->now())}});
     }
   }
 
@@ -80,8 +84,8 @@ public:
           if (stored.periods.size() < calendar_.periods.size())
             return next(); // read before an advance that is stored since
           calendar_.periods = std::move(stored.periods);
-          if (calendar_.periods.empty())
-            return propose(); // a new database: open the first period
+          if (calendar_.periods.empty()) // a new database: open the first period, by a clock that is right
+            return writable() ? propose() : self_->delayed_send(self_, reload_after, reload{});
           loaded_ = true;
           out_->publish(calendar_);
           next();
@@ -90,6 +94,8 @@ public:
   }
 
 private:
+  bool writable() const { return with_->storage.status->writable.load(std::memory_order_relaxed); }
+
   void next() {
     while (!waiting_.empty() && !under_way_) {
       if (!waiting_.front().get()->expired(steady_clock::now()))
@@ -144,6 +150,7 @@ private:
   calendar calendar_;
   bool loaded_ = false;
   bool under_way_ = false;
+  bool late_logged_ = false;
   bool asked_for_ = false; // the advance under way is that of the first one waiting
   period_advanced change_;
   write_stream stream_{next_incarnation(), 0};

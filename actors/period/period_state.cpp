@@ -27,6 +27,12 @@ period_advanced next_period(const calendar& so_far, const electorate& who, times
   return change;
 }
 
+ending ending_of(const voting_period& open, timestamp now) {
+  if (now < open.ends_at)
+    return ending::later;
+  return now - open.ends_at > ending_late_max ? ending::too_late : ending::now;
+}
+
 void apply(calendar& to, const period_advanced& change) {
   assert(change.opened.id.value == static_cast<std::int32_t>(to.periods.size()) + 1);
   if (!to.periods.empty())

@@ -9,7 +9,9 @@ namespace {
 
 using router_handle = project_handle::extend<
   caf::reacts_to<wants_out<project_id>>, caf::reacts_to<child_gone<project_id>>, caf::reacts_to<sweep>>;
-using state_type = router_state<project_id, project_entity, router_handle>;
+struct state_type : router_state<project_id, project_entity, router_handle> {
+  static inline const char* name = "projects";
+};
 using self_pointer = router_handle::stateful_pointer<state_type>;
 
 router_handle::behavior_type behave(self_pointer self, std::shared_ptr<const context> with) {

@@ -9,7 +9,9 @@ namespace {
 
 using router_handle = wallet_handle::extend<
   caf::reacts_to<wants_out<profile_id>>, caf::reacts_to<child_gone<profile_id>>, caf::reacts_to<sweep>>;
-using state_type = router_state<profile_id, wallet_entity, router_handle>;
+struct state_type : router_state<profile_id, wallet_entity, router_handle> {
+  static inline const char* name = "wallets";
+};
 using self_pointer = router_handle::stateful_pointer<state_type>;
 
 router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<const context>& with) {

@@ -19,7 +19,7 @@
 namespace credence::commands {
 
 /// Exit codes; the README lists them.
-enum exit_code : int { ok = 0, failed = 1, usage = 2, no_database = 3, unfit_schema = 4, port_taken = 5, superseded = 6, differs = 7 };
+enum exit_code : int { ok = 0, failed = 1, usage = 2, no_database = 3, unfit_schema = 4, port_taken = 5, superseded = 6, differs = 7, part_died = 8 };
 
 /// A reason to end with a code other than 0; its text goes to standard error.
 struct ending {

@@ -2,6 +2,7 @@
 #include "auth/recovery_actor.hpp"
 #include "http/commands/command.hpp"
 #include "http/commands/strangers.hpp"
+#include "http/commands/watch.hpp"
 #include "http/identity.hpp"
 #include "http/provider_keys.hpp"
 #include "http/server.hpp"
@@ -10,6 +11,7 @@
 #include "http/x_posts.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
+#include "ops/service_manager.hpp"
 #include "persistence/reader_actor.hpp"
 #include "persistence/store.hpp"
 #include "persistence/writer_actor.hpp"
@@ -35,11 +37,13 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto drain_patience = 8s;
+constexpr auto drain_patience_broken = 500ms; // an actor has died: whoever waits has been told already
 constexpr auto fresh_enough = 2s; // readiness: last commit or probe
 constexpr auto takeover_patience = 1s; // before everything else is started anyway
 constexpr std::int32_t signatures_waiting_max = 512; // of some 100 us each
 constexpr int news_readers = 4; // questions at a time to where posts come from
 constexpr std::int32_t questions_waiting_max = 2048; // for an actor of which there is one
+constexpr int ends_itself = SIGUSR1; // what the process tells itself, so that it is no second SIGTERM
 
 /// `https://host:port` without its scheme.
 std::string host_of(const std::string& origin) {
@@ -87,37 +91,82 @@ public:
     }
     actors_config_.set("scheduler.policy", caf::atom("sharing"));
     actors_config_.set("scheduler.max-throughput", std::size_t{64});
-    auto threads = with.actors.threads;
-    if (threads == 0)
-      threads = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
-    actors_config_.set("scheduler.max-threads", std::size_t{threads});
+    actor_threads_ = with.actors.threads;
+    if (actor_threads_ == 0)
+      actor_threads_ = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
+    actors_config_.set("scheduler.max-threads", actor_threads_);
     actors_.emplace(actors_config_);
     open_front(); // before there are actors that would have to be stopped when a port is taken
     spawn();
   }
 
-  int run(const sigset_t& signals) {
+  int run(sigset_t signals) {
+    watch_.emplace(*actors_, actor_threads_, parts(), status_);
     front_->start();
     ops::log(ops::level::info, "ready",
              {{"port", static_cast<std::int64_t>(front_->port())},
               {"operator_port", static_cast<std::int64_t>(front_->operator_port())}});
+    ops::tell_service_manager("READY=1");
     int got = 0;
     ::sigwait(&signals, &got);
+    ops::tell_service_manager("STOPPING=1");
     ops::log(ops::level::info, "draining", {{"signal", got}});
+    watch_->stop(); // what is taken apart shows no sign of life
+    ::sigdelset(&signals, ends_itself);
     // A second signal means now.
     std::thread{[signals] {
       int again = 0;
       ::sigwait(&signals, &again);
       ::_exit(failed);
     }}.detach();
-    const bool drained = front_->drain(drain_patience);
+    const bool broken = code() == part_died;
+    if (broken)
+      front_->fail_waiting();
+    const bool drained = front_->drain(broken ? drain_patience_broken : drain_patience);
     front_->stop();
+    watch_.reset(); // and its actors
     stop_actors();
-    ops::log(ops::level::info, "stopped", {{"drained", drained}});
-    return status_.superseded.load() ? superseded : ok;
+    ops::log(ops::level::info, "stopped", {{"drained", drained}, {"code", static_cast<int>(code())}});
+    return code();
   }
 
 private:
+  exit_code code() const { return status_.superseded.load() ? superseded : part_died_.load() ? part_died : ok; }
+
+  /// Of these there is one each, known to everybody. One that dies cannot be replaced where it is
+  /// known, so the process ends and is started again: what is acknowledged is on disk. Entities
+  /// are watched by their routers and connections that read by their pool, which replace them.
+  template <class Handle>
+  Handle supervised(const char* name, Handle who) {
+    caf::actor_cast<caf::actor>(who)->attach_functor([this, name](const caf::error& why) {
+      if (stopping_.load())
+        return;
+      ops::log(ops::level::error, "actor_died", {{"actor", name}, {"error", caf::to_string(why)}});
+      part_died_ = true;
+      end();
+    });
+    return who;
+  }
+
+  /// Once, however many reasons there are.
+  void end() {
+    if (!ending_.exchange(true))
+      ::kill(::getpid(), ends_itself);
+  }
+
+  /// What the watch looks at.
+  std::vector<watch::part> parts() {
+    std::vector<watch::part> all;
+    for (std::size_t i = 0; i < front_->threads(); ++i)
+      all.push_back({(i + 1 == front_->threads() ? "operator_thread" : "io_thread_" + std::to_string(i)),
+                     [this, i] { return front_->turns(i); }});
+    // It may wait for the database, in each turn under deadlines of its own: while it takes over, under two.
+    const auto turn_at_most = 2 * with_.store.statement_timeout + with_.store.connect_timeout + 1s;
+    all.push_back({"writer", [this] { return status_.turns.load(std::memory_order_relaxed); },
+                   std::max<std::chrono::milliseconds>(watch::patience, turn_at_most)});
+    return all;
+  }
+
   store open_storage() {
     try {
       return persistence::open_store(*actors_, with_.store, status_);
@@ -141,8 +190,10 @@ private:
 
   void spawn() {
     auto born_with = std::make_shared<context>();
-    status_.when_superseded = [] { ::kill(::getpid(), SIGTERM); };
+    status_.when_superseded = [this] { end(); };
     born_with->storage = open_storage();
+    supervised("writer", born_with->storage.writer);
+    supervised("readers", born_with->storage.reader);
     await_ownership();
     born_with->people = &people_;
     born_with->credentials = &credentials_;
@@ -167,27 +218,27 @@ private:
     directory_.for_market_lists = single(ops::actor_kind::market_board);
     directory_.for_idempotency = single(ops::actor_kind::idempotency);
     directory_.for_slashes = single(ops::actor_kind::slash);
-    directory_.people = people::spawn_people(*actors_, born_with, people_);
-    directory_.periods = period::spawn_period(*actors_, born_with, calendar_);
-    directory_.profiles = profile::spawn_profile_router(*actors_, born_with);
-    directory_.wallets = wallet::spawn_wallet_router(*actors_, born_with);
-    directory_.markets = market::spawn_market_router(*actors_, born_with);
-    directory_.market_lists = market::spawn_market_board(*actors_, born_with);
+    directory_.people = supervised("people", people::spawn_people(*actors_, born_with, people_));
+    directory_.periods = supervised("period", period::spawn_period(*actors_, born_with, calendar_));
+    directory_.profiles = supervised("profiles", profile::spawn_profile_router(*actors_, born_with));
+    directory_.wallets = supervised("wallets", wallet::spawn_wallet_router(*actors_, born_with));
+    directory_.markets = supervised("markets", market::spawn_market_router(*actors_, born_with));
+    directory_.market_lists = supervised("market lists", market::spawn_market_board(*actors_, born_with));
     directory_.for_news = single(ops::actor_kind::news);
-    directory_.news = news::spawn_news(*actors_, born_with, post_readers());
-    directory_.projects = project::spawn_project_router(*actors_, born_with);
-    directory_.listings = listing::spawn_listings(*actors_, born_with, projects_);
+    directory_.news = supervised("news", news::spawn_news(*actors_, born_with, post_readers()));
+    directory_.projects = supervised("projects", project::spawn_project_router(*actors_, born_with));
+    directory_.listings = supervised("listing", listing::spawn_listings(*actors_, born_with, projects_));
     directory_.for_signatures = std::make_shared<gate>(signatures_waiting_max);
-    directory_.signatures = auth::spawn_recovery(*actors_);
-    directory_.key_usage = profile::spawn_key_usage(*actors_, born_with);
-    directory_.idempotency = idempotency::spawn_idempotency(*actors_, born_with);
-    directory_.slashes = slash::spawn_slashes(*actors_, born_with);
+    directory_.signatures = supervised("signatures", auth::spawn_recovery(*actors_));
+    directory_.key_usage = supervised("key usage", profile::spawn_key_usage(*actors_, born_with));
+    directory_.idempotency = supervised("idempotency", idempotency::spawn_idempotency(*actors_, born_with));
+    directory_.slashes = supervised("slash", slash::spawn_slashes(*actors_, born_with));
   }
 
   /// None where no source of posts is set up.
   std::vector<news::post_reader_handle> post_readers() {
     for (int i = 0; with_.news.on() && i < news_readers; ++i)
-      post_readers_.push_back(news::spawn_post_reader(*actors_, std::make_shared<http::x_posts>(with_.news, stopping_)));
+      post_readers_.push_back(supervised("post reader", news::spawn_post_reader(*actors_, std::make_shared<http::x_posts>(with_.news, stopping_))));
     return post_readers_;
   }
 
@@ -212,12 +263,15 @@ private:
     needs.make_cards = [this] { return std::make_shared<http::user_cards>(people_, with_.http); };
     needs.readiness = {
       {"store", [this] { return status_.writable.load() && recently_good(); }},
+      {"lease", [this] { return status_.may_read(); }},
+      {"clock", [this] { return status_.clock.load() == clock_verdict::good; }},
       {"calendar", [this] { return calendar_.get() != nullptr; }},
       {"people", [this] { return people_.complete(); }},
       {"listings", [this] { return projects_.complete(); }},
     };
     if (provider_keys_) // a first attempt is enough: the provider must not keep everybody else out
       needs.readiness.push_back({"provider_keys", [this] { return provider_keys_->tried(); }});
+    needs.standing_still = [this] { return watch_->standing_still(); };
     needs.may_open = [this] { return calendar_.get() && people_.complete() && projects_.complete(); };
     try {
       front_.emplace(std::move(needs));
@@ -248,7 +302,7 @@ private:
     // An actor that does not end must not keep the process: everything acknowledged is on disk.
     std::thread{[this] {
       std::this_thread::sleep_for(2s);
-      ::_exit(status_.superseded.load() ? superseded : ok);
+      ::_exit(code());
     }}.detach();
     actors_->await_all_actors_done(); // until then they look at the directory
     directory_ = {};
@@ -271,10 +325,14 @@ private:
   directory directory_;
   std::vector<news::post_reader_handle> post_readers_;
   std::atomic<bool> stopping_{false}; // told to whoever asks other servers
+  std::atomic<bool> part_died_{false};
+  std::atomic<bool> ending_{false};
   store storage_;
   std::optional<http::server> front_;
   caf::actor_system_config actors_config_;
+  std::size_t actor_threads_ = 0;
   std::optional<caf::actor_system> actors_;
+  std::optional<watch> watch_;
 };
 
 /// Threads born from here on do not push others off a core when they wake; they wait for
@@ -296,6 +354,7 @@ int serve(const command_line& line) {
   ::sigemptyset(&signals);
   ::sigaddset(&signals, SIGTERM);
   ::sigaddset(&signals, SIGINT);
+  ::sigaddset(&signals, ends_itself);
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr); // before any thread is born
   ::signal(SIGPIPE, SIG_IGN);
   if (with.store.database_url.empty())

@@ -231,6 +231,59 @@ TEST_F(ServerTest, RefusesWritesAtOnceWhileTheStoreCannotWrite) {
   EXPECT_EQ(ask(write).status, 200);
 }
 
+TEST_F(ServerTest, TellsNothingOnceItsDataMayBeSomebodyElses) {
+  start();
+  EXPECT_EQ(get("/api/v2/hello/you").status, 200);
+  storage.owned_at_ns = (boot_now() - store_status::lease).count();
+  const auto came = get("/api/v2/hello/you");
+  EXPECT_EQ(came.status, 503);
+  EXPECT_EQ(came.header("retry-after"), "1");
+  EXPECT_NE(came.body.find("still its own"), std::string::npos) << came.body;
+  EXPECT_EQ(get("/livez").status, 200);
+  storage.owned_at_ns = boot_now().count();
+  EXPECT_EQ(get("/api/v2/hello/you").status, 200);
+  storage.superseded = true;
+  EXPECT_EQ(get("/api/v2/hello/you").status, 503);
+}
+
+TEST_F(ServerTest, AnAnswerThatComesAfterTheLeaseIsNotTold) {
+  start();
+  wire read{port()};
+  read.send(request("GET", "/api/v2/ask/hold"));
+  wire write{port()};
+  write.send(request("POST", "/api/v2/ask/hold"));
+  wait_for_held(2);
+  storage.owned_at_ns = (boot_now() - store_status::lease).count();
+  release();
+  EXPECT_EQ(read.next().status, 503);
+  EXPECT_EQ(write.next().status, 200) << "what was written stays so";
+}
+
+TEST_F(ServerTest, RefusesWritesWhileTheClockIsWrong) {
+  start();
+  const auto write = request("POST", "/api/v2/mine", "Authorization: Bearer seven\r\n");
+  storage.clock = clock_verdict::differs;
+  storage.writable = false;
+  const auto came = ask(write);
+  EXPECT_EQ(came.status, 503);
+  EXPECT_NE(came.body.find("clock"), std::string::npos) << came.body;
+  EXPECT_EQ(get("/api/v2/mine", "Authorization: Bearer seven\r\n").status, 200);
+}
+
+TEST_F(ServerTest, LivezNamesWhatStandsStill) {
+  std::atomic<bool> still{false};
+  standing_still = [&] { return still ? std::string{"writer,io_thread_0"} : std::string{}; };
+  start();
+  wire operators{operator_port()};
+  EXPECT_EQ(get("/livez").status, 200);
+  still = true;
+  EXPECT_EQ(get("/livez").status, 503);
+  const auto came = operators.send(request("GET", "/livez")).next();
+  EXPECT_EQ(came.status, 503);
+  EXPECT_EQ(came.body, R"({"ok":false,"standingStill":"writer,io_thread_0"})");
+  still = false;
+}
+
 // -- other origins ---------------------------------------------------------------------------
 
 TEST_F(ServerTest, LetsOtherOriginsReadWhatAnybodyMayRead) {

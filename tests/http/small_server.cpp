@@ -254,6 +254,7 @@ small_server::small_server() {
   behind().actor = system_->spawn(echo, std::size_t{64});
   set_held(0);
   storage.writable = true;
+  storage.owned_at_ns = store_status::for_good;
   actors.storage = &storage;
 }
 
@@ -272,6 +273,7 @@ void small_server::start() {
   with.make_authenticator = [] { return std::make_unique<two_tokens>(); };
   with.readiness = readiness;
   with.may_open = may_open;
+  with.standing_still = standing_still;
   with.refused_pause = refused_pause;
   server_ = std::make_unique<server>(std::move(with));
   server_->start();

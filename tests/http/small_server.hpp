@@ -73,6 +73,7 @@ protected:
   settings::http how;
   std::vector<readiness_check> readiness;
   std::function<bool()> may_open;
+  std::function<std::string()> standing_still;
   std::chrono::milliseconds refused_pause{500};
   void start();
   server& running() { return *server_; }

@@ -29,7 +29,7 @@ protected:
                                                [this](const write_listener&, const write_outcome& what) {
                                                  outcomes.push_back(what);
                                                },
-                                               postgres_sessions(how, "credence-writer"));
+                                               postgres_sessions(how, "credence-writer"), clocks);
     return *writer_;
   }
 
@@ -77,6 +77,7 @@ protected:
   std::string url;
   settings::store how;
   store_status status;
+  clock_source clocks;
   std::vector<write_outcome> outcomes;
   std::map<int, int> numbers;
   std::unique_ptr<batch_writer> writer_;
@@ -394,6 +395,57 @@ TEST_F(BatchWriter, NoticesWithoutAWriteThatAnotherProcessHasTakenOver) {
   run_sql(url, "UPDATE shard_owners SET owner = 'somebody else', epoch = epoch + 1");
   EXPECT_TRUE(work_until([&] { return status.superseded.load(); }));
   EXPECT_FALSE(status.writable);
+}
+
+TEST_F(BatchWriter, KnowsThatItOwnsItsDataWhileItIsIdleAndWhileItWrites) {
+  EXPECT_FALSE(status.may_read());
+  ASSERT_TRUE(connect());
+  EXPECT_TRUE(status.may_read());
+  const auto first = status.owned_at_ns.load();
+  ASSERT_TRUE(work_until([&] { return status.owned_at_ns > first; })) << "it asks by itself";
+  const auto idle = status.owned_at_ns.load();
+  const auto asked = boot_now().count();
+  send(1, vote(1, 1));
+  ASSERT_TRUE(work_off());
+  EXPECT_GT(status.owned_at_ns, idle) << "a batch tells as well";
+  EXPECT_GE(status.owned_at_ns, asked);
+}
+
+TEST_F(BatchWriter, GoesOnKnowingWhileBatchesAreRefused) {
+  ASSERT_TRUE(connect());
+  auto holder = test::look_into(url);
+  transaction held{holder, steady_clock::now() + in_time};
+  holder.exec("LOCK TABLE votes", steady_clock::now() + in_time);
+  send(1, vote(1, 1));
+  const auto until = steady_clock::now() + 5s;
+  bool always = true;
+  work_until([&] {
+    always = always && status.may_read();
+    return steady_clock::now() > until;
+  });
+  EXPECT_TRUE(always);
+}
+
+/// What the wall clock is ahead, for a clock source without state.
+std::chrono::seconds jumped{0};
+std::chrono::microseconds followed{0};
+
+TEST_F(BatchWriter, TakesNoWritesWhileTheClocksDiffer) {
+  jumped = 0s;
+  followed = {};
+  clocks = {[] { return wall_now() + jumped; }, [](std::chrono::microseconds ahead) { followed = ahead; }};
+  ASSERT_TRUE(connect());
+  EXPECT_TRUE(status.writable);
+  const auto good = followed;
+  EXPECT_NE(good.count(), 0);
+  jumped = 3 * 366 * 24h;
+  EXPECT_TRUE(work_until([&] { return !status.writable; }));
+  EXPECT_EQ(status.clock, clock_verdict::differs);
+  EXPECT_TRUE(status.may_read());
+  EXPECT_LT(followed, good + 1h) << "nobody follows it";
+  jumped = 0s;
+  EXPECT_TRUE(work_until([&] { return status.writable.load(); }));
+  EXPECT_EQ(status.clock, clock_verdict::good);
 }
 
 TEST_F(BatchWriter, StandsDownWhenItsVotesAreGoneFromTheDatabase) {

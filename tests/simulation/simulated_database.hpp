@@ -132,6 +132,7 @@ public:
 
   fault_rates faults;
   planted mistake = planted::nothing;
+  wall_clock clock = &wall_now; // its own
 
 private:
   friend class simulated_session;

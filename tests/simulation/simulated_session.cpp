@@ -80,11 +80,13 @@ public:
     on_.trace_("committed " + std::to_string(what.accepted()));
   }
 
-  bool owns(const persistence::claim& mine, steady_time) override {
+  std::optional<timestamp> owns(const persistence::claim& mine, steady_time) override {
     check();
     if (chance(on_.faults.lost))
       throw die("probe lost");
-    return on_.image_.owner == mine.owner && on_.image_.epoch == mine.epoch;
+    if (on_.image_.owner != mine.owner || on_.image_.epoch != mine.epoch)
+      return std::nullopt;
+    return on_.clock();
   }
 
   void forget(std::int64_t, steady_time) override { check(); }

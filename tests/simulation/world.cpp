@@ -18,7 +18,9 @@ constexpr auto tick = 20ms;
 
 constexpr steady_time steady_start{1000s};
 steady_time virtual_steady;
-timestamp virtual_wall;
+timestamp virtual_wall; // as it should be
+std::chrono::microseconds virtual_jump; // of the service's wall clock
+std::chrono::microseconds virtual_ahead; // of the boot clock: what the service goes by
 
 timestamp wall_start() { return std::chrono::sys_days{std::chrono::year{2026} / 3 / 10} + 12h; }
 
@@ -28,6 +30,8 @@ virtual_time::virtual_time() {
   ops::start_log({.level = "off"});
   virtual_steady = steady_start;
   virtual_wall = wall_start();
+  virtual_jump = {};
+  virtual_ahead = std::chrono::duration_cast<std::chrono::microseconds>(virtual_wall.time_since_epoch() - steady_start.time_since_epoch());
   steady_clock::in_place = [] { return virtual_steady; };
 }
 
@@ -40,6 +44,8 @@ void virtual_time::advance(std::chrono::nanoseconds by) {
   virtual_steady += by;
   virtual_wall += std::chrono::duration_cast<std::chrono::microseconds>(by);
 }
+
+void virtual_time::jump(std::chrono::microseconds by) { virtual_jump += by; }
 
 std::chrono::nanoseconds virtual_time::since_start() { return virtual_steady - steady_start; }
 
@@ -75,14 +81,17 @@ void world::open() {
     image.markets[profile_id{i}].what = market::fresh_book({profile_id{i}, market::tier::high_risk, how, cost, virtual_wall});
   }
   status_.writable = false;
+  database_.clock = [] { return virtual_wall; };
   settings_.reconnect_delay_max = 200ms;
-  with_->storage = {persistence::spawn_writer_here(*sys_, settings_, status_, database_.sessions()),
+  with_->storage = {persistence::spawn_writer_here(*sys_, settings_, status_, database_.sessions(),
+                                                    {[] { return virtual_wall + virtual_jump; },
+                                                     [](std::chrono::microseconds ahead) { virtual_ahead = ahead; }}),
                     database_.spawn_reader(*sys_, status_), &status_};
   with_->people = &people_;
   with_->projects = &projects_;
   with_->calendar = &calendar_;
   with_->others = &others_;
-  with_->now = [] { return virtual_wall; };
+  with_->now = [] { return timestamp{std::chrono::duration_cast<std::chrono::microseconds>(virtual_steady.time_since_epoch()) + virtual_ahead}; };
   with_->limits.live_projects_max = 2;
   with_->limits.live_profiles_max = live_profiles;
   with_->limits.idle_stop = 700ms;

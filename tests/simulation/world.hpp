@@ -26,6 +26,8 @@ public:
 
   static void advance(std::chrono::nanoseconds by);
   static std::chrono::nanoseconds since_start();
+  /// Steps the service's wall clock; the database's stays.
+  static void jump(std::chrono::microseconds by);
 };
 
 /// The real actors in one thread on virtual time, over a database that fails. The dice say

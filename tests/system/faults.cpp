@@ -156,8 +156,8 @@ const std::vector<fault>& all_faults() {
        wait(3000ms);
        on.server.database().resume();
      }},
-    {"the wall clock jumps forward", [](fragile_service& on) { on.set_clock(3600); wait(300ms); }},
-    {"the wall clock jumps back", [](fragile_service& on) { on.set_clock(-3600); wait(300ms); on.set_clock(0); }},
+    {"the wall clock jumps forward", [](fragile_service& on) { on.set_clock(3600); wait(1500ms); on.set_clock(0); }},
+    {"the wall clock jumps back", [](fragile_service& on) { on.set_clock(-3600); wait(1500ms); on.set_clock(0); }},
     {"two advances of the period at once", advance_twice},
   };
   return list;

@@ -49,6 +49,38 @@ TEST_F(PeriodActorTest, AdvancesByItselfWhenTheMonthIsOver) {
   EXPECT_EQ(calendar.get()->find(period_id{2})->closed_at, at_day(2026, 4, 1));
 }
 
+TEST_F(PeriodActorTest, DoesNotAdvanceByItselfFromAClockYearsAhead) {
+  open();
+  test::test_now = at_day(2029, 4, 1);
+  advance(std::chrono::seconds{2});
+  EXPECT_TRUE(storage->written.empty());
+  const auto by_admin = put(others.periods, advance_period{});
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(by_admin)) << "an admin says that it is so late";
+}
+
+TEST_F(PeriodActorTest, DoesNotAdvanceWhileNothingMayBeWritten) {
+  open();
+  status.writable = false; // as while the clock is wrong
+  test::test_now = at_day(2026, 4, 1);
+  advance(std::chrono::seconds{2});
+  EXPECT_TRUE(storage->written.empty());
+  status.writable = true;
+  advance(std::chrono::seconds{1});
+  EXPECT_EQ(storage->written.size(), 1u);
+}
+
+TEST_F(PeriodActorTest, OpensTheFirstPeriodOnceItMayBeWritten) {
+  storage->periods.clear();
+  status.writable = false;
+  open();
+  EXPECT_TRUE(storage->written.empty());
+  status.writable = true;
+  advance(std::chrono::seconds{1});
+  resolve(write_result::stored);
+  EXPECT_TRUE(calendar.get());
+}
+
 TEST_F(PeriodActorTest, AdvancesByAdminsOnlyWhenToldSo) {
   with->limits.period_advance = "manual";
   open();

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <caf/fwd.hpp>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace credence {
+
+/// Tells whether each of the threads that actors share goes on. There are as many canaries as
+/// threads, and a thread on which one of them is heard is alive.
+class canaries {
+public:
+  static constexpr std::size_t threads_max = 64; // those beyond are not told apart
+
+  canaries(caf::actor_system& sys, std::size_t threads);
+  canaries(const canaries&) = delete;
+  canaries& operator=(const canaries&) = delete;
+  /// Ends them; none is heard afterwards.
+  ~canaries();
+
+  std::size_t threads() const noexcept;
+  /// How often one was heard on the thread that was heard n-th for the first time.
+  std::uint64_t heard(std::size_t n) const noexcept;
+
+  /// Asks each for a sign, unless it still owes one.
+  void call();
+  /// The same, but whoever is there waits for the others for so long at most. So none of the
+  /// threads is missed because another one is quicker; it costs their time, so it comes second.
+  void roll_call(std::chrono::milliseconds patience);
+
+private:
+  class cage;
+  std::shared_ptr<cage> cage_;
+};
+
+} // namespace credence

@@ -1,0 +1,102 @@
+// A wall clock that is wrong stops writes, stamps nothing and opens no period.
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/faults.hpp"
+#include "tests/system/machine_clock.hpp"
+#include "tests/system/service.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+namespace credence::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int year = 366 * 24 * 3600;
+
+http_response vote(service& on, int profile, int project) {
+  return on.client().post("/api/v2/projects/" + std::to_string(project) + "/votes", R"({"voteType":"BULLISH"})", on.token(profile));
+}
+
+/// The first vote of another profile, until one is refused so; what was said.
+std::string until_refused(service& on) {
+  for (int tries = 0; tries < 300; ++tries) {
+    const auto came = vote(on, 2 + tries % 20, 1 + tries % 6);
+    if (came.status == 503)
+      return came.body;
+    std::this_thread::sleep_for(10ms);
+  }
+  return "never refused";
+}
+
+std::size_t lines_with(const std::string& log, const std::string& word) {
+  std::size_t count = 0;
+  for (auto at = log.find(word); at != std::string::npos; at = log.find(word, at + 1))
+    ++count;
+  return count;
+}
+
+TEST(Clock, ThatDiffersFromTheDatabasesStopsWritesAloneUntilItIsRight) {
+  const machine_clock servers;
+  service server;
+  server.run_with(servers.in_front());
+  server.start({"--admin", "1"});
+  ASSERT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
+  for (const int ahead : {60, -60}) {
+    SCOPED_TRACE(ahead);
+    servers.set(ahead);
+    const auto refused = until_refused(server);
+    EXPECT_NE(refused.find("clock"), std::string::npos) << refused;
+    EXPECT_EQ(server.client().get("/api/v2/projects/1/voters").status, 200) << "reads go on";
+    http_client operators{server.operator_port()};
+    const auto ready = operators.get("/readyz?verbose");
+    EXPECT_EQ(ready.status, 503);
+    EXPECT_NE(ready.body.find("\"clock\":false"), std::string::npos) << ready.body;
+    EXPECT_NE(operators.get("/metrics").body.find("\ncredence_clock_good 0"), std::string::npos);
+    std::this_thread::sleep_for(1500ms); // looked at again, and not told again
+    servers.set(0);
+    EXPECT_TRUE(server.becomes_ready(5000));
+    EXPECT_LE(seconds_until_writes(server), 5);
+    EXPECT_NE(operators.get("/metrics").body.find("\ncredence_clock_good 1"), std::string::npos);
+  }
+  EXPECT_EQ(lines_with(server.log(), "clock_differs"), 2u);
+  servers.set(3);
+  std::this_thread::sleep_for(1500ms);
+  EXPECT_TRUE(server.becomes_ready(1000)) << "so much is usual between machines";
+}
+
+/// The database is on the same machine, so its clock jumps, too.
+TEST(Clock, ThatJumpsYearsAheadOpensNoPeriodAndStampsNothing) {
+  const machine_clock machines;
+  service server{service::size{}, machines.in_front()};
+  server.run_with(machines.in_front());
+  server.start({"--admin", "1", "--actors-period-advance", "monthly"});
+  ASSERT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
+  const auto periods = server.database().sql("SELECT count(*) FROM voting_periods");
+  std::atomic<bool> stop{false};
+  std::atomic<int> stored{0};
+  std::thread crowd{[&] {
+    for (int i = 0; !stop; ++i)
+      stored += vote(server, 2 + i % 25, 1 + i / 25 % 6).status == 200;
+  }};
+  while (stored < 10)
+    std::this_thread::yield();
+  machines.set(3 * year);
+  const auto refused = until_refused(server);
+  std::this_thread::sleep_for(2500ms); // the period looks every second whether it is over
+  EXPECT_EQ(server.database().sql("SELECT count(*) FROM voting_periods"), periods);
+  machines.set(0);
+  stop = true;
+  crowd.join();
+  EXPECT_NE(refused.find("clock"), std::string::npos) << refused;
+  EXPECT_LE(seconds_until_writes(server), 5);
+  EXPECT_EQ(server.database().sql("SELECT count(*) FROM voting_periods"), periods);
+  EXPECT_EQ(server.database().sql("SELECT count(*) FROM votes WHERE cast_at > now() + interval '1 minute'"), "0")
+    << "stamped by a clock that was wrong";
+}
+
+} // namespace
+} // namespace credence::test

@@ -1,0 +1,222 @@
+// Reads are answered only while the server knows that its data is still its own.
+#include "tests/build_paths.hpp"
+#include "tests/persistence/cutting_proxy.hpp"
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/faults.hpp"
+#include "tests/system/ledger.hpp"
+#include "tests/system/service.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+namespace credence::test {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+constexpr double lease = 3; // seconds
+constexpr auto voters = "/api/v2/projects/1/voters?scope=global";
+
+/// Starts it, and somebody has asked for the project.
+void begin(service& server) {
+  server.start({"--admin", "1"});
+  EXPECT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
+  EXPECT_EQ(server.client().get(voters).status, 200);
+}
+
+/// Another server on the same database, which owns the data from then on.
+child_process successor_of(service& server) {
+  const auto epoch = [&] { return std::stoi(server.database().sql("SELECT epoch FROM shard_owners")); };
+  const auto first = epoch();
+  child_process second{{test::built::executable, "serve", "--data-dir", server.data_dir().string(), "--database-url",
+                        server.database().url(), "--port", "0", "--http-operator-port", "0"},
+                       (server.data_dir() / "second.log").string()};
+  while (epoch() == first && second.running())
+    std::this_thread::sleep_for(10ms);
+  return second;
+}
+
+class Lease : public testing::Test {
+protected:
+  Lease() { begin(server); }
+
+  service server;
+};
+
+TEST_F(Lease, AServerThatWasStoppedAndTakenOverTellsNothingOld) {
+  std::vector<http_client> clients; // who asked while it was stopped
+  for (int i = 0; i < 8; ++i) {
+    clients.push_back(server.client());
+    ASSERT_EQ(clients.back().get("/livez").status, 200);
+  }
+  ::kill(server.pid(), SIGSTOP);
+  auto second = successor_of(server);
+  std::this_thread::sleep_for(std::chrono::duration<double>{lease + 0.5});
+  std::vector<std::thread> asking;
+  std::atomic<int> answered{0};
+  std::atomic<int> told{0};
+  for (auto& each : clients)
+    asking.emplace_back([&] {
+      const auto came = each.get(voters);
+      answered += came.status != 0;
+      told += came.status == 200;
+    });
+  std::this_thread::sleep_for(300ms); // they wait in its sockets by now
+  ::kill(server.pid(), SIGCONT);
+  for (auto& each : asking)
+    each.join();
+  EXPECT_EQ(told, 0) << "it knows nothing of what its successor was told";
+  EXPECT_GT(answered, 0);
+  EXPECT_EQ(server.ends(15000), 6);
+  second.signal(SIGTERM);
+  EXPECT_EQ(second.wait(10000), 0);
+}
+
+TEST_F(Lease, AServerThatWasStoppedAloneAnswersAgainAtOnce) {
+  ::kill(server.pid(), SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::duration<double>{lease + 1});
+  ::kill(server.pid(), SIGCONT);
+  const auto began = steady_clock::now();
+  int status = 0;
+  while (status != 200 && seconds_since(began) < 10)
+    status = server.client().get(voters).status;
+  EXPECT_LE(seconds_since(began), 2 * bars::slack());
+  EXPECT_TRUE(server.becomes_ready(5000));
+}
+
+TEST_F(Lease, WithoutItsDatabaseReadsEndAfterThreeSecondsAndComeBackWithIt) {
+  auto client = server.client();
+  server.database().pause();
+  const auto began = steady_clock::now();
+  bool one_good = false;
+  double last_good = 0;
+  std::string refused;
+  while (seconds_since(began) < lease + 3) {
+    const auto asked = seconds_since(began);
+    const auto came = client.get(voters);
+    ASSERT_TRUE(came.status == 200 || came.status == 503) << came.status;
+    if (came.status == 200) {
+      one_good = true;
+      last_good = asked;
+    } else {
+      refused = came.body;
+      EXPECT_TRUE(came.headers.contains("retry-after"));
+    }
+    EXPECT_EQ(client.get("/livez").status, 200);
+    EXPECT_EQ(client.get("/api/v2/healthcheck").status, 200);
+    EXPECT_EQ(client.get("/api/v2/auth/nonce").status, 200) << "tells nothing that is stored";
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_TRUE(one_good) << "for a moment reads go on";
+  EXPECT_LE(last_good, lease + 0.2) << "what is told later may be out of date";
+  EXPECT_NE(refused.find("its own"), std::string::npos) << refused;
+  http_client operators{server.operator_port()};
+  EXPECT_NE(operators.get("/readyz?verbose").body.find("\"lease\":false"), std::string::npos);
+  EXPECT_NE(operators.get("/metrics").body.find("credence_http_not_owner_total"), std::string::npos);
+  server.database().resume();
+  EXPECT_LE(seconds_until_writes(server), bars::writes_after_database * bars::slack());
+  EXPECT_EQ(server.client().get(voters).status, 200);
+}
+
+/// It cannot know of its successor.
+TEST(LeaseOfACutOffServer, EndsBeforeItsSuccessorIsOlderThanThreeSeconds) {
+  service server;
+  auto way = std::make_unique<cutting_proxy>(server.database().directory().string());
+  server.reach_database_by(way->through(server.database().url()));
+  begin(server);
+  way.reset();
+  const auto cut = steady_clock::now();
+  auto second = successor_of(server);
+  auto client = server.client();
+  double last_good = 0;
+  while (seconds_since(cut) < 2 * lease) {
+    const auto asked = seconds_since(cut);
+    if (client.get(voters).status == 200)
+      last_good = asked;
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_LE(last_good, lease + 0.2);
+  EXPECT_TRUE(server.running());
+  EXPECT_EQ(client.get("/livez").status, 200) << "a restart would not help";
+  second.signal(SIGTERM);
+  EXPECT_EQ(second.wait(10000), 0);
+}
+
+TEST_F(Lease, AServerThatWasTakenOverAnswersNoReads) {
+  std::atomic<bool> taken{false};
+  std::atomic<bool> stop{false};
+  steady_clock::time_point when;
+  double last_good = 0;
+  std::thread reader{[&] {
+    while (!stop) {
+      const auto asked = steady_clock::now();
+      http_client client{server.port(), 1000};
+      if (client.get(voters).status == 200 && taken)
+        last_good = std::max(last_good, std::chrono::duration<double>(asked - when).count());
+    }
+  }};
+  auto second = successor_of(server);
+  when = steady_clock::now();
+  taken = true;
+  EXPECT_EQ(server.ends(15000), 6);
+  stop = true;
+  reader.join();
+  EXPECT_LE(last_good, lease);
+  second.signal(SIGTERM);
+  EXPECT_EQ(second.wait(10000), 0);
+}
+
+TEST_F(Lease, NobodyIsRefusedByAServerThatIsWell) {
+  ledger book{server};
+  std::atomic<bool> stop{false};
+  std::thread crowd{[&] {
+    while (!stop) {
+      book.vote(server.voters(), {1, 2, 3, 4, 5, 6}, 8, stop);
+      server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1));
+    }
+  }};
+  auto client = server.client();
+  int asked = 0;
+  for (const auto began = steady_clock::now(); seconds_since(began) < 5; ++asked) {
+    const auto came = client.get(voters);
+    EXPECT_EQ(came.status, 200) << came.body;
+  }
+  stop = true;
+  crowd.join();
+  EXPECT_GT(asked, 50);
+  std::this_thread::sleep_for(std::chrono::duration<double>{lease + 0.5}); // idle
+  EXPECT_EQ(client.get(voters).status, 200);
+}
+
+TEST(LeaseOnASlowDisk, ReadsGoOnWhileBatchesTakeLong) {
+  const faulty_disk disk;
+  service server{service::size{}, disk.in_front()};
+  server.start({"--admin", "1"});
+  ASSERT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
+  ASSERT_EQ(server.client().get("/api/v2/projects/7/voters").status, 200);
+  ledger book{server};
+  std::atomic<bool> stop{false};
+  for (const auto* trouble : {"slow 1500", "full"}) {
+    SCOPED_TRACE(trouble);
+    disk.order(trouble);
+    stop = false;
+    std::thread crowd{[&] { book.vote(server.voters(), {1, 2, 3, 4, 5, 6}, 4, stop); }};
+    auto client = server.client();
+    for (const auto began = steady_clock::now(); seconds_since(began) < 6;) {
+      EXPECT_EQ(client.get("/api/v2/projects/7/voters").status, 200);
+      std::this_thread::sleep_for(20ms);
+    }
+    stop = true;
+    disk.mend();
+    crowd.join();
+    ASSERT_LT(seconds_until_writes(server), 10);
+  }
+}
+
+} // namespace
+} // namespace credence::test

@@ -1,0 +1,212 @@
+// Whatever dies in the server is replaced, or the server ends and is started again; whatever
+// stands still is told by /livez and to the service manager.
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/faults.hpp"
+#include "tests/system/faulty_actors.hpp"
+#include "tests/system/ledger.hpp"
+#include "tests/system/service.hpp"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <functional>
+#include <thread>
+
+namespace credence::test {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+constexpr int part_died = 8; // the exit code
+
+const std::vector<int> projects{1, 2, 3, 4, 5, 6};
+const std::vector<std::string> as_admin{"--admin", "1", "--actors-period-advance", "manual"};
+
+/// A server whose actors can be ended and held.
+struct watched_server {
+  watched_server() { server.run_with(actors.in_front()); }
+  void start() { server.start(as_admin); }
+
+  faulty_actors actors;
+  service server;
+};
+
+/// Waits until `holds`; how long that took in seconds, or `most` when it never did.
+double seconds_until(const std::function<bool()>& holds, double most) {
+  const auto began = steady_clock::now();
+  while (!holds() && seconds_since(began) < most)
+    std::this_thread::sleep_for(20ms);
+  return std::min(seconds_since(began), most);
+}
+
+/// Everybody there is one of, and one of each kind there are many of.
+const char* const everybody[]{"writer", "readers", "reader", "people", "period", "listing", "market board", "slash", "idempotency", "key usage",
+                              "news", "signatures", "projects", "profiles", "wallets", "markets", "project", "profile"};
+
+/// Whether it answers reads and stores votes; an admin's vote is there already or is taken.
+bool serves(service& on) {
+  auto client = on.client(1000);
+  for (const auto* path : {"/api/v2/projects/2/voters?scope=global", "/api/v2/internal/listings", "/api/v2/projects/votes/balance",
+                           "/api/v1/slashes", "/api/v1/markets/search?q=a", "/api/v2/user/2", "/api/v2/xp/tips/stats"})
+    if (client.get(path, on.token(2)).status != 200)
+      return false;
+  const auto vote = client.post("/api/v2/projects/2/votes", R"({"voteType":"BULLISH"})", on.token(1));
+  return vote.status == 200 || vote.body.find("ALREADY_VOTED") != std::string::npos;
+}
+
+TEST(Watch, WhoeverDiesIsReplacedOrTheServerEndsToBeStartedAgain) {
+  watched_server on;
+  on.start();
+  ledger book{on.server};
+  int ended = 0;
+  for (const std::string name : everybody) {
+    SCOPED_TRACE(name);
+    ASSERT_EQ(on.server.client().post("/api/v2/projects/votes/reallocate", "", on.server.token(1)).status, 200);
+    const auto enough = book.acknowledged() + 30;
+    std::atomic<bool> stop{false};
+    std::thread crowd{[&] { book.vote(on.server.voters(), projects, 4, stop); }};
+    while (book.acknowledged() < enough)
+      std::this_thread::yield();
+    EXPECT_TRUE(on.actors.order("kill " + name)) << "there is nobody of that name";
+    const auto most = 2 * bars::slack();
+    EXPECT_LT(seconds_until([&] { return !on.server.running() || serves(on.server); }, most), most) << "neither serves nor has ended";
+    // One that cannot be replaced is noticed at once; an answer may have come before it died.
+    std::this_thread::sleep_for(300ms);
+    if (!on.server.running() || on.server.client().get("/readyz").status != 200) {
+      EXPECT_EQ(on.server.ends(5000), part_died);
+      ++ended;
+      on.start(); // as systemd would
+    }
+    EXPECT_TRUE(serves(on.server));
+    stop = true;
+    crowd.join();
+    book.resolve_unknown();
+  }
+  EXPECT_GT(ended, 5);
+  EXPECT_EQ(book.violations(projects), std::vector<std::string>{});
+  const auto verified = on.server.command({"verify", "--server", "http://127.0.0.1:" + std::to_string(on.server.port())});
+  EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+}
+
+/// Red in time, by whoever answers at all, and green again once it goes on.
+void expect_red_while_held(const std::string& who, const std::string& shown) {
+  SCOPED_TRACE(who);
+  watched_server on;
+  on.start();
+  const auto livez = [&](std::uint16_t port) {
+    http_client client{port, 500};
+    return client.get("/livez");
+  };
+  EXPECT_EQ(livez(on.server.port()).status, 200);
+  EXPECT_EQ(livez(on.server.operator_port()).status, 200);
+  ASSERT_TRUE(on.actors.order("hold " + who));
+  std::atomic<bool> stop{false};
+  std::thread asking{[&] { // work for whoever is to be held
+    while (!stop) {
+      http_client client{on.server.port(), 200};
+      client.get("/api/v2/internal/listings");
+      std::this_thread::sleep_for(50ms);
+    }
+  }};
+  std::string said;
+  const auto red = [&] {
+    for (const auto port : {on.server.operator_port(), on.server.port()})
+      if (const auto came = livez(port); came.status == 503)
+        said = came.body;
+    return !said.empty();
+  };
+  EXPECT_LT(seconds_until(red, 12), 10) << "/livez stayed green";
+  EXPECT_NE(said.find(shown), std::string::npos) << said;
+  EXPECT_TRUE(on.actors.order("go on"));
+  const auto green = [&] { return livez(on.server.port()).status == 200 && livez(on.server.operator_port()).status == 200; };
+  EXPECT_LT(seconds_until(green, 10), 10) << "/livez stayed red";
+  stop = true;
+  asking.join();
+}
+
+TEST(Watch, LivezIsRedWithinTenSecondsWhileAThreadOfActorsStandsStill) { expect_red_while_held("listing", "actor_thread_"); }
+TEST(Watch, LivezIsRedWithinTenSecondsWhileTheWriterStandsStill) { expect_red_while_held("writer", "writer"); }
+TEST(Watch, LivezIsRedWithinTenSecondsWhileAThreadOfTheFrontStandsStill) { expect_red_while_held("io", "_thread"); }
+
+TEST(Watch, LivezStaysGreenWhilePostgresStandsStill) {
+  service server;
+  server.start();
+  auto client = server.client();
+  server.database().pause();
+  for (const auto began = steady_clock::now(); seconds_since(began) < 10;) {
+    EXPECT_EQ(client.get("/livez").status, 200);
+    std::this_thread::sleep_for(100ms);
+  }
+  server.database().resume();
+  EXPECT_TRUE(server.becomes_ready(5000));
+}
+
+/// Stands in for systemd: hears what the server tells it.
+class manager {
+public:
+  manager() : path_("/tmp/credence-notify-" + std::to_string(::getpid())), socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un at{};
+    at.sun_family = AF_UNIX;
+    path_.copy(at.sun_path, sizeof at.sun_path - 1);
+    ::unlink(path_.c_str());
+    if (::bind(socket_, reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0)
+      throw std::runtime_error("no socket for notifications");
+  }
+  ~manager() {
+    ::close(socket_);
+    ::unlink(path_.c_str());
+  }
+  const std::string& path() const { return path_; }
+  /// The next message, or nothing within that time.
+  std::string hear(std::chrono::milliseconds most) {
+    pollfd waiting{socket_, POLLIN, 0};
+    char text[256];
+    if (::poll(&waiting, 1, static_cast<int>(most.count())) <= 0)
+      return {};
+    const auto length = ::recv(socket_, text, sizeof text, 0);
+    return {text, static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
+  }
+  /// Whether this message comes within that time, whatever comes before it.
+  bool hears(const std::string& what, std::chrono::milliseconds most) {
+    const auto until = steady_clock::now() + most;
+    while (steady_clock::now() < until)
+      if (hear(std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now())) == what)
+        return true;
+    return false;
+  }
+
+private:
+  std::string path_;
+  int socket_;
+};
+
+TEST(Watch, TheServiceManagerHearsThatAllIsWellOnlyWhileItIs) {
+  manager systemd;
+  watched_server on;
+  auto around = on.actors.in_front();
+  around.emplace_back("NOTIFY_SOCKET", systemd.path());
+  around.emplace_back("WATCHDOG_USEC", "10000000");
+  on.server.run_with(around);
+  on.start();
+  EXPECT_TRUE(systemd.hears("READY=1", 5s));
+  EXPECT_TRUE(systemd.hears("WATCHDOG=1", 5s));
+  EXPECT_TRUE(systemd.hears("WATCHDOG=1", 5s));
+  ASSERT_TRUE(on.actors.order("hold writer"));
+  const auto red = [&] { return http_client{on.server.operator_port(), 500}.get("/livez").status == 503; };
+  ASSERT_LT(seconds_until(red, 12), 10);
+  while (!systemd.hear(0ms).empty()) // from before
+    ;
+  EXPECT_EQ(systemd.hear(4s), "") << "a server that stands still is not to be kept alive";
+  EXPECT_TRUE(on.actors.order("go on"));
+  EXPECT_TRUE(systemd.hears("WATCHDOG=1", 10s));
+  EXPECT_EQ(on.server.terminate(), 0);
+  EXPECT_TRUE(systemd.hears("STOPPING=1", 5s));
+}
+
+} // namespace
+} // namespace credence::test
