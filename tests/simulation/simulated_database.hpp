@@ -46,6 +46,7 @@ enum class planted {
   answers_before_the_commit,
   takes_the_unknown_for_stored,
   takes_over_without_waiting, // for transactions of an earlier session
+  tells_nobody_of_a_loss,     // of an actor, whose changes others may not have heard of
 };
 
 /// PostgreSQL as writer and readers see it: what is committed, the rules of the schema,
@@ -115,8 +116,9 @@ public:
   simulated_database(dice& chance, tracer trace, spender spend)
     : chance_(chance), trace_(std::move(trace)), spend_(std::move(spend)) {}
 
-  /// Sessions for the writer; this object must outlive them.
-  std::unique_ptr<persistence::write_sessions> sessions();
+  /// Sessions for the writer of a process, until `gone` says that the process is; this object
+  /// must outlive them.
+  std::unique_ptr<persistence::write_sessions> sessions(const bool& gone);
   /// Readers over the same data. They answer once `status.owned`.
   reader_handle spawn_reader(caf::actor_system& sys, const store_status& status);
   /// All sessions and transactions end; one that was being flushed may have been stored.

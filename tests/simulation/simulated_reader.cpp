@@ -5,6 +5,8 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
+#include <algorithm>
+
 namespace credence::test {
 
 /// An answer is due.
@@ -99,7 +101,8 @@ struct simulated_reader {
   people::stored_people people(const people::load_people& asked) const {
     people::stored_people page;
     for (const auto id : on->image_.profiles)
-      if (id > asked.after && page.rows.size() < static_cast<std::size_t>(asked.limit))
+      if (asked.named.empty() ? id > asked.after && page.rows.size() < static_cast<std::size_t>(asked.limit)
+                              : std::find(asked.named.begin(), asked.named.end(), id) != asked.named.end())
         page.rows.push_back({id, static_cast<std::int16_t>(1000 + id.value), !on->image_.archived.contains(id)});
     return page;
   }

@@ -13,7 +13,7 @@ namespace {
 void one_step(const simulation_plan& plan, world& actors, clients& crowd, traders& market) {
   auto& chance = actors.chance();
   const auto what = chance.below(100);
-  if (what < 14)
+  if (what < 14 && plan.voting)
     return crowd.vote();
   if (what < 20 && plan.reads)
     return crowd.read();
@@ -29,6 +29,10 @@ void one_step(const simulation_plan& plan, world& actors, clients& crowd, trader
     return actors.database().crash();
   if (what == 23 && plan.archiving && chance.chance(200))
     return actors.archive_somebody();
+  if (what == 26 && plan.restarts && chance.chance(150))
+    return actors.restart();
+  if (what == 27 && plan.takeovers && chance.chance(150))
+    return actors.start_second();
   if (what < 34)
     return actors.advance_clock(std::chrono::milliseconds{1 + chance.below(60)});
   actors.some_turns(1 + chance.below(12));
@@ -41,13 +45,22 @@ simulation_report simulate(const simulation_plan& plan) {
   world actors{plan, report};
   clients crowd{actors, report};
   traders market{actors, report};
+  actors.when_ended = [&](const process& gone) {
+    crowd.lose_all_asked_of(gone);
+    market.lose_all_asked_of(gone);
+  };
   actors.open();
   actors.begin_faults();
   for (int step = 0; step < plan.steps && !actors.violated(); ++step)
     one_step(plan, actors, crowd, market);
-  actors.heal([&] { market.look_at_wallets(); });
+  actors.heal([&] {
+    market.look_at_wallets();
+    crowd.look_at_profiles();
+  });
   if (!actors.violated())
     market.compare_wallets();
+  if (!actors.violated())
+    crowd.compare_profiles();
   crowd.expect_every_answer();
   market.expect_every_answer();
   if (!actors.violated())
