@@ -9,7 +9,7 @@
 #include "http/x_posts.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
-#include "persistence/change_feed.hpp"
+#include "persistence/change_feed_actor.hpp"
 #include "persistence/reader_actor.hpp"
 #include "persistence/store.hpp"
 #include "persistence/writer_actor.hpp"

@@ -1,47 +1,20 @@
-#include "persistence/change_feed.hpp"
+#include "persistence/change_feed_actor.hpp"
 
 #include "ops/log.hpp"
 #include "persistence/connection.hpp"
+#include "persistence/told_changes.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 
-#include <charconv>
 #include <optional>
 
 namespace credence::persistence {
 
 /// Time to listen for a while.
 struct listen_on {};
-
-void told_changes::take(std::string_view note) {
-  const auto space = note.find(' ');
-  const auto what = note.substr(0, space);
-  auto text = space == std::string_view::npos ? std::string_view{} : note.substr(space + 1);
-  auto* kind = what == "profile" ? &profiles : what == "project" ? &projects : nullptr;
-  for (bool good = kind != nullptr; good;) {
-    std::int32_t id = 0;
-    const auto [end, why] = std::from_chars(text.data(), text.data() + text.size(), id);
-    good = why == std::errc{};
-    if (!good)
-      break;
-    kind->ids.insert(id);
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (text.empty()) {
-      if (kind->ids.size() > ids_max)
-        *kind = {true, {}};
-      return;
-    }
-    good = text.front() == ',';
-    text.remove_prefix(1);
-  }
-  if (kind && text == "*")
-    *kind = {true, {}};
-  else
-    profiles = projects = {true, {}};
-}
 
 namespace {
 
