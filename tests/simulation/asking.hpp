@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 #include <type_traits>
 
@@ -73,9 +74,14 @@ protected:
   /// answers may be wrong. Its reads are kept back by its lease, which is not part of this.
   template <class Q, class Handle>
   void put(Handle directory::*whom, Q question, operation& op) {
+    put(whoever_answers(changes_something<Q>), whom, std::move(question), op);
+  }
+  const process& whoever_answers(bool changes) {
+    return changes && world_.overtaken() && world_.chance().chance(400) ? *world_.overtaken() : world_.serving();
+  }
+  template <class Q, class Handle>
+  void put(const process& to, Handle directory::*whom, Q question, operation& op, std::shared_ptr<const write_note> note = {}) {
     const auto now = steady_clock::now();
-    const bool late = changes_something<Q> && world_.overtaken() && world_.chance().chance(400);
-    const auto& to = late ? *world_.overtaken() : world_.serving();
     op.whom = &to;
     op.strand = [this, &op, question, now] {
       envelope<Q> lost{question, *this, now};
@@ -85,6 +91,7 @@ protected:
     ask<Q> asked{std::move(question), *this, now + patience};
     asked.get()->asker = &op;
     asked.get()->stamp(now);
+    asked.get()->carry(std::move(note));
     caf::anon_send(to.actors().*whom, std::move(asked));
   }
 

@@ -34,6 +34,7 @@ process::process(caf::actor_system& sys, simulated_database& on, const process_r
   others_.market_lists = market::spawn_market_board(sys, with);
   others_.projects = project::spawn_project_router(sys, with);
   others_.listings = listing::spawn_listings(sys, with, projects_);
+  others_.idempotency = idempotency::spawn_idempotency(sys, with);
 }
 
 void process::stop_all_but_the_writer() {
@@ -42,6 +43,7 @@ void process::stop_all_but_the_writer() {
         caf::actor_cast<caf::actor>(others_.profiles), caf::actor_cast<caf::actor>(others_.periods),
         caf::actor_cast<caf::actor>(others_.markets), caf::actor_cast<caf::actor>(others_.market_lists),
         caf::actor_cast<caf::actor>(others_.wallets), caf::actor_cast<caf::actor>(others_.people),
+        caf::actor_cast<caf::actor>(others_.idempotency),
         caf::actor_cast<caf::actor>(storage_.reader)})
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }

@@ -91,6 +91,8 @@ public:
     std::map<global_seq, market::traded> trades;          // by their number
     std::map<global_seq, wallet::funds_moved> transfers; // by their number
     wei fees;
+    std::map<profile_id, profile::stored_credentials> credentials;
+    std::map<digest32, idempotency::stored_record> records; // by what a client's key comes to
   };
   /// What became of transactions whose connection was lost.
   struct strays {
@@ -143,7 +145,14 @@ private:
   /// One batch on its way into the image.
   struct transaction {
     persistence::batch_identity identity;
+    /// A client's key, written with the change it came with.
+    struct note {
+      digest32 id{};
+      digest32 fingerprint{};
+      timestamp at{};
+    };
     std::vector<change> changes;
+    std::vector<std::optional<note>> notes; // of each change
     persistence::claim by;
     std::set<profile_id> archived; // when its statements ran
   };
@@ -162,6 +171,9 @@ private:
   void transfer(image& next, const wallet::funds_moved& change, global_seq number);
   void open(image& next, const market::market_opened& change);
   void trade(image& next, const market::traded& change, global_seq number);
+  static void create(image& next, const profile::key_created& change);
+  static void open(image& next, const profile::session_opened& change);
+  static void record(image& next, const idempotency::answer_recorded& change);
   image after(const transaction& what);
   /// Runs the statements; throws when they are refused. Nothing is seen yet.
   void run(transaction& what);

@@ -141,10 +141,16 @@ private:
   }
 
   transaction transaction_of(const persistence::batch& what, const persistence::claim& mine) const {
-    transaction out{what.identity, {}, mine, {}};
+    transaction out;
+    out.identity = what.identity;
+    out.by = mine;
     for (const auto& each : what.entries)
-      if (!each.refused)
+      if (!each.refused) {
         out.changes.push_back(each.request.what);
+        out.notes.emplace_back();
+        if (const auto& note = each.request.note)
+          out.notes.back() = transaction::note{note->id(), note->fingerprint(), note->at()};
+      }
     return out;
   }
 

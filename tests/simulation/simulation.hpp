@@ -18,6 +18,8 @@ struct simulation_plan {
   bool reads = true;
   bool trading = true;
   bool voting = true;
+  bool repeats = true;     // under a client's key
+  bool credentials = true; // are made, used and ended
   bool restarts = true;  // of the process
   bool takeovers = true; // by a second process
   fault_rates faults{.refused = 30, .lost = 60, .slow = 30, .unreachable = 200, .read_fails = 60, .read_late = 200};
@@ -33,6 +35,8 @@ struct simulation_report {
   int crashes = 0;
   int tipped = 0; // and acknowledged
   int traded = 0; // and acknowledged
+  int repeated = 0;    // under a key, and answered
+  int credentials = 0; // made
   int restarts = 0;
   int takeovers = 0;
   simulated_database::strays strays;
@@ -52,6 +56,8 @@ struct simulation_report {
 ///   refused one never is; no sender is ever overdrawn, and XP is neither made nor lost;
 /// - so with trades, deposits, withdrawals and new markets: nobody spends or sells what they do
 ///   not have, a market is seen as some trade left it, and not a wei is made or lost;
+/// - a request that is repeated under a client's key has one effect and one answer; an API key or
+///   session is good once it was made, and never again once its end was answered; a nonce counts once;
 /// - what stays in memory, of votes, XP and money, is what is stored, though nobody loads it again;
 /// - a process that was taken over acknowledges nothing more, and notices;
 /// - after the faults end every question is answered, unknown votes converge, and what the

@@ -36,6 +36,8 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     all.refused += report.refused;
     all.unknown += report.unknown;
     all.crashes += report.crashes;
+    all.repeated += report.repeated;
+    all.credentials += report.credentials;
     all.restarts += report.restarts;
     all.takeovers += report.takeovers;
     all.strays += report.strays;
@@ -51,6 +53,8 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     EXPECT_GT(all.unknown, many);
     EXPECT_GT(all.refused, many);
     EXPECT_GT(all.crashes, many);
+    EXPECT_GT(all.repeated, many);
+    EXPECT_GT(all.credentials, many);
     EXPECT_GT(all.restarts, many / 10);
     EXPECT_GT(all.takeovers, many / 10);
     EXPECT_GT(all.strays.committed, many / 8);

@@ -55,6 +55,7 @@ public:
   bool violated() const noexcept { return !report_.violations.empty(); }
 
   // -- time and turns
+  timestamp wall_now() const { return rules_.now(); }
   void advance_clock(std::chrono::nanoseconds by);
   /// At most so many messages, each of whichever actor the dice choose.
   void some_turns(std::uint32_t at_most);
