@@ -41,8 +41,8 @@ using change = std::variant<project::vote_cast, project::project_tallied, period
 
 /// One life of one entity actor, and within it one run of changes that build on
 /// each other. When a change of a stream fails, the store fails all later ones
-/// of that stream too, so that per-entity numbers stay gapless; the entity goes
-/// on with a new `attempt` or stops and is loaded afresh.
+/// of that stream too, so that per-entity numbers stay gapless; the entity decides
+/// them again under a new `attempt`, or stops and is loaded afresh.
 struct write_stream {
   std::uint64_t incarnation = 0; // unique in this process: next_incarnation()
   std::uint32_t attempt = 0;
@@ -59,7 +59,7 @@ enum class write_result : std::uint8_t {
   stored,        // committed
   period_closed, // not committed: the vote's period is no longer the open one; decide again
   not_written,   // never sent to the database: take it and what followed back, and go on
-  failed,        // refused by the database, so memory is wrong somewhere: stop and load afresh
+  failed,        // the database refused the first of these, alone; those after it build on it and were not written
   in_doubt,      // the outcome is not known yet; another outcome for these follows
 };
 

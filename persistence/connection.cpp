@@ -278,6 +278,24 @@ rows connection::exec(const char* sql, steady_time deadline) {
   return only_answer(deadline);
 }
 
+std::vector<std::string> connection::notes(steady_time until) {
+  if (!conn_)
+    lose("waiting for notes");
+  std::vector<std::string> out;
+  for (bool waited = false;; waited = true) {
+    while (auto* note = PQnotifies(conn_)) {
+      out.emplace_back(note->extra);
+      PQfreemem(note);
+    }
+    if (!out.empty() || waited)
+      return out;
+    pollfd watched{PQsocket(conn_), POLLIN, 0};
+    const int ready = ::poll(&watched, 1, remaining(until));
+    if ((ready < 0 && errno != EINTR) || (ready > 0 && !PQconsumeInput(conn_)))
+      lose("waiting for notes");
+  }
+}
+
 rows connection::exec_params(const char* sql, const parameters& with, steady_time deadline) {
   if (!conn_)
     lose("sending a statement");

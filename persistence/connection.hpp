@@ -147,6 +147,10 @@ public:
   /// `lost` and `deadline` mean that the outcome is unknown.
   std::vector<rows> pipeline(std::span<const pipelined> statements, steady_time deadline);
 
+  /// Waits for what others NOTIFY on a channel that this session listens to: what has come, or
+  /// nothing when nothing has by `until`, which is no error.
+  std::vector<std::string> notes(steady_time until);
+
   /// `COPY … FROM STDIN`. Calls `more` with an empty buffer to fill until it returns
   /// false (what it left in the buffer then is still sent). Returns rows copied. When
   /// `more` throws, nothing is copied and the connection is closed.

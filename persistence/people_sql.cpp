@@ -10,6 +10,7 @@ namespace {
 // Two ordered scans that are merged here cost half of what the join costs there.
 constexpr auto profiles_sql =
   "SELECT id, user_id, archived FROM profiles WHERE id > $1::int4 ORDER BY id LIMIT $2::int4";
+constexpr auto named_profiles_sql = "SELECT id, user_id, archived FROM profiles WHERE id = ANY($1::int4[]) ORDER BY id";
 constexpr auto scores_between_sql =
   "SELECT id, score FROM users WHERE id BETWEEN $1::int4 AND $2::int4 ORDER BY id";
 constexpr auto scores_of_sql = "SELECT id, score FROM users WHERE id = ANY($1::int4[]) ORDER BY id";
@@ -154,7 +155,13 @@ private:
 people::stored_people read_people(connection& on, const people::load_people& asked, steady_time deadline) {
   people::stored_people out;
   transaction snapshot{on, deadline, begin_snapshot};
-  const auto profiles = on.run(profiles_sql, parameters{}.int4(asked.after.value).int4(asked.limit), deadline);
+  auto named = array_of(asked.named);
+  parameters names;
+  if (!asked.named.empty())
+    names.array(named);
+  const auto profiles = asked.named.empty()
+                          ? on.run(profiles_sql, parameters{}.int4(asked.after.value).int4(asked.limit), deadline)
+                          : on.run(named_profiles_sql, names, deadline);
   if (!profiles.empty()) {
     const score_list scores{on, profiles, deadline};
     out.rows.reserve(static_cast<std::size_t>(profiles.count()));

@@ -8,7 +8,7 @@
 /// Users and profiles as other people see them: statements and row mapping.
 namespace credence::persistence {
 
-/// The short rows of profiles above `asked.after`, in order of id.
+/// The short rows of profiles above `asked.after`, or of those named, in order of id.
 people::stored_people read_people(connection& on, const people::load_people& asked, steady_time deadline);
 
 /// Complete users of these profiles; those that are there, one snapshot.

@@ -9,6 +9,7 @@
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -46,6 +47,10 @@ struct child_gone {
 /// Time to stop those whom nobody has asked for long.
 struct sweep {};
 
+/// Profiles that other changes than their own concern: those of one entity's that are under
+/// way. The entity's actor keeps the list, and its router looks into it when the actor is gone.
+using bystanders = std::shared_ptr<std::vector<profile_id>>;
+
 // -- the router's half ----------------------------------------------------------------
 
 /// What the routers of all kinds of entities share: spawning on first use,
@@ -63,7 +68,7 @@ public:
     bool writes; // a lost child may have changes under way
     const store_status* storage;
   };
-  using spawner = std::function<Child(Id)>;
+  using spawner = std::function<Child(Id, const bystanders&)>;
   using observer = std::function<void(Child, Id, std::uint64_t life)>;
   using settler = std::function<void(Id)>;
 
@@ -119,6 +124,23 @@ public:
     if (const auto found = entries_.find(id);
         found != entries_.end() && (found->second.now == phase::live || found->second.now == phase::stopping))
       caf::anon_send(found->second.child, std::move(message));
+  }
+
+  /// Has it loaded afresh, if it is in memory. What comes for it meanwhile is kept.
+  void refresh(Id id) {
+    if (const auto found = entries_.find(id); found != entries_.end() && found->second.now == phase::live)
+      stop(found->second);
+  }
+
+  /// Whom changes concern that a lost child had under way. They are told once it is settled.
+  std::vector<profile_id> bystanders_of(Id id) {
+    const auto found = entries_.find(id);
+    if (found == entries_.end() || !found->second.others)
+      return {};
+    auto out = std::move(*std::exchange(found->second.others, nullptr));
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
   }
 
   void on_wants_out(Id id) {
@@ -219,6 +241,7 @@ private:
     steady_time used{};
     steady_time not_before{};
     std::shared_ptr<gate> waiting;
+    bystanders others;
     entry_type* newer = nullptr;
     entry_type* older = nullptr;
     std::vector<std::function<void(const Child&)>> held;
@@ -252,7 +275,8 @@ private:
   }
 
   void start(Id id, entry_type& entry, steady_time now) {
-    entry.child = spawn_(id);
+    entry.others = std::make_shared<bystanders::element_type>();
+    entry.child = spawn_(id, entry.others);
     entry.life = ++lives_;
     entry.now = phase::live;
     entry.used = now;

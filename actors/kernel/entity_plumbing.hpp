@@ -17,7 +17,7 @@ namespace credence {
 /// and the changes on their way to the store. `Entity` is the actor's typed handle, `Self` the
 /// class that derives from this one. It says what to do when changes are lost: `drop_pending`
 /// takes back what was made pending, `give_up` also asks to be loaded afresh, as memory may be
-/// wrong; and with `at_rest` whether anything but changes is under way.
+/// wrong, and then says `lose_writes`; and with `at_rest` whether anything but changes is under way.
 template <ops::actor_kind Kind, class Entity, class Self>
 class entity_plumbing {
 public:
@@ -31,7 +31,11 @@ public:
         self().drop_pending();
         writes_.lose_all(failure::unavailable);
         break;
-      case pending_writes::verdict::give_up: return self().give_up();
+      case pending_writes::verdict::refused:
+        oldest_refused_ = true;
+        self().give_up();
+        oldest_refused_ = false;
+        return;
     }
     leave_when_done();
   }
@@ -65,26 +69,43 @@ protected:
     });
   }
 
-  /// Sends a change; `stored` runs when it is committed, `lost` when it never will be.
+  /// Sends a change; `stored` runs when it is committed, `lost` when it never will be. Where the
+  /// database refuses another one before it, `again` runs after `lost`: it puts the question to
+  /// the router once more, which keeps it until this entity has been loaded afresh.
   template <class Q>
   void write(const ask<Q>& asked, change what, std::function<void(const write_outcome&)> stored,
-             std::function<void()> lost = {}) {
+             std::function<void()> lost, std::function<void()> again) {
     writes_.send(with_->storage, self_, std::move(what), asked.get()->deadline(), asked.get()->note(),
-                 {std::move(stored), [asked, lost = std::move(lost)](failure why) {
+                 {std::move(stored),
+                  [asked, lost](failure why) {
                     if (lost)
                       lost();
                     asked.fail(why);
+                  },
+                  [lost, again = std::move(again)] {
+                    if (lost)
+                      lost();
+                    again();
                   }});
   }
 
   /// Answers no. That may rest on changes under way, so it waits for them: nobody is told
-  /// what a crash can take back.
+  /// what a crash can take back. `again` as above.
   template <class Q>
-  void refuse(const ask<Q>& asked, refusal why) {
+  void refuse(const ask<Q>& asked, refusal why, std::function<void()> again) {
     if (writes_.empty())
       return asked.answer(std::move(why));
     writes_.after({[asked, why = std::move(why)](const write_outcome&) { asked.answer(why); },
-                   [asked](failure lost) { asked.fail(lost); }});
+                   [asked](failure lost) { asked.fail(lost); }, std::move(again)});
+  }
+
+  /// Everybody who waits for a change is told that it failed; where the database refused one, only
+  /// who waits for that. Comes after the router was told, as it is asked again.
+  void lose_writes() {
+    if (oldest_refused_)
+      writes_.lose_oldest(failure::unavailable);
+    else
+      writes_.lose_all(failure::unavailable);
   }
 
   void leave_when_done() {
@@ -129,6 +150,7 @@ protected:
   bool leaving_ = false; // stops as soon as nothing is under way
 
 private:
+  bool oldest_refused_ = false; // of the changes under way
   int loads_ = 0; // questions that wait for what is being read
 
   Self& self() noexcept { return static_cast<Self&>(*this); }

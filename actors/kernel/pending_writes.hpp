@@ -23,13 +23,15 @@ public:
     std::function<void(const write_outcome&)> stored;
     /// It is not, and never will be.
     std::function<void(failure)> lost;
+    /// It is not, as one before it was refused: has it asked for again. None: it is lost.
+    std::function<void()> again = {};
   };
 
   /// What an outcome means for the entity.
   enum class verdict : std::uint8_t {
     goes_on,
     taken_back, // every change under way is gone: the rules drop what was pending
-    give_up,    // memory may be wrong: stop and be loaded afresh
+    refused,    // the oldest was, the others were not written: memory may be wrong, stop and be loaded afresh
   };
 
   /// Why nothing can be written right now, if so.
@@ -67,9 +69,9 @@ public:
         return verdict::goes_on;
       case write_result::period_closed: // of votes alone
       case write_result::not_written: return verdict::taken_back;
-      case write_result::failed: return verdict::give_up;
+      case write_result::failed: return verdict::refused;
     }
-    return verdict::give_up;
+    return verdict::refused;
   }
 
   /// Tells everybody who waits that it came to nothing. What is still to be heard of these
@@ -79,6 +81,20 @@ public:
     for (const auto& resting : std::exchange(steps_, {}))
       for (const auto& each : resting)
         each.lost(why);
+  }
+
+  /// The same for the oldest change, which the database refused, and for what rests on it. What
+  /// was sent after it is asked for again.
+  void lose_oldest(failure why) {
+    ++stream_.attempt;
+    bool oldest = true;
+    for (const auto& resting : std::exchange(steps_, {}))
+      for (const auto& each : resting) {
+        if (std::exchange(oldest, false) || !each.again)
+          each.lost(why);
+        else
+          each.again();
+      }
   }
 
   bool empty() const noexcept { return steps_.empty(); }

@@ -19,8 +19,9 @@ struct router_state {
   static constexpr std::chrono::seconds sweep_every{1};
 
   std::optional<children<Id, Child>> kids;
-  /// A child was lost, and it is known by now what has become of its changes.
-  std::function<void(Id)> after_loss;
+  /// A child was lost, and it is known by now what has become of its changes. Whoever has
+  /// in memory what follows from them is to be told, those `others` among them.
+  std::function<void(Id, const std::vector<profile_id>& others)> after_loss;
 
   template <class Self>
   void start(Self* self, typename children<Id, Child>::rules how, const writer_handle& writer,
@@ -52,7 +53,7 @@ struct router_state {
     self->request(writer, std::chrono::seconds{60}, settle{})
       .then([self, id](settled) {
               if (self->state.after_loss)
-                self->state.after_loss(id);
+                self->state.after_loss(id, self->state.kids->bystanders_of(id));
               self->state.kids->on_settled(id);
             },
             [self, writer, id](const caf::error& why) {

@@ -16,7 +16,9 @@
 
 namespace credence::listing {
 
-struct refresh {};
+struct refresh {
+  std::uint64_t plan = 0; // only the newest counts
+};
 
 /// An answered question of the board's own, back in its mailbox.
 struct gathered {
@@ -29,7 +31,9 @@ using namespace std::chrono_literals;
 
 constexpr auto kind = ops::actor_kind::listing;
 constexpr auto retry_after = 250ms;
-/// Listings are edited seldom and by other programs; new ones show up this soon.
+/// Listings are edited seldom and by other programs. They are read again this soon after that was told,
+constexpr auto refresh_after_a_change = 250ms;
+/// and now and then, as it may not be.
 constexpr auto refresh_every = 15s;
 
 using entity = listing_handle::extend<caf::reacts_to<refresh>, caf::reacts_to<gathered>>;
@@ -82,16 +86,38 @@ public:
   }
 
   void load() {
+    loading_ = true;
+    planned_soon_ = false;
     self_->request(with_->storage.reader, 4 * with_->load_timeout, load_listings{})
       .then(
         [this](const stored_listings& stored) {
           board_.load(stored);
           publish();
           wake_projects();
-          self_->delayed_send(self_, refresh_every, refresh{});
+          loading_ = false;
+          planned_soon_ = std::exchange(changed_, false);
+          plan_refresh(planned_soon_ ? refresh_after_a_change : refresh_every);
         },
-        [this](const caf::error&) { self_->delayed_send(self_, retry_after, refresh{}); });
+        [this](const caf::error&) {
+          loading_ = false;
+          plan_refresh(retry_after);
+        });
   }
+
+  void on_refresh(refresh what) {
+    if (what.plan == plans_ && !loading_)
+      load();
+  }
+
+  /// One reading serves all changes told before it begins.
+  void on_changed() {
+    if (loading_)
+      changed_ = true;
+    else if (!std::exchange(planned_soon_, true))
+      plan_refresh(refresh_after_a_change);
+  }
+
+  void plan_refresh(std::chrono::milliseconds after) { self_->delayed_send(self_, after, refresh{++plans_}); }
 
   void on_listings(const ask<get_listings>& asked) {
     const handling here{kind, asked.get()->sent_at()};
@@ -243,6 +269,10 @@ private:
   std::deque<project_id> asleep_; // to be loaded, one after the other
   std::unordered_set<project_id> woken_; // have reported, or are among those to be loaded
   bool first_page_woken_ = false;
+  bool loading_ = false;
+  bool changed_ = false; // since it is being read
+  bool planned_soon_ = false;
+  std::uint64_t plans_ = 0;
 };
 
 entity::behavior_type behave(board_plumbing::pointer self, std::shared_ptr<const context> with,
@@ -253,7 +283,8 @@ entity::behavior_type behave(board_plumbing::pointer self, std::shared_ptr<const
     [&state](const ask<get_listings>& asked) { state.on_listings(asked); },
     [&state](const ask<get_listing>& asked) { state.on_listing(asked); },
     [&state](const tally_report& report) { state.on_report(report); },
-    [&state](refresh) { state.load(); },
+    [&state](const listings_changed&) { state.on_changed(); },
+    [&state](refresh what) { state.on_refresh(what); },
     [&state](const gathered& message) { state.on_gathered(message); },
   };
 }

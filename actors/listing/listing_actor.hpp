@@ -5,13 +5,20 @@
 #include "actors/project/project_actor.hpp"
 #include "actors/store.hpp"
 
+#include <vector>
+
 namespace credence::listing {
+
+/// Another program has changed these listings, or what belongs to them; none: perhaps all.
+struct listings_changed {
+  std::vector<project_id> which;
+};
 
 /// The board: knows every listing, ranks them by the tallies that projects
 /// report, and gathers the votes of those on a page from their actors.
 using listing_handle = caf::typed_actor<caf::reacts_to<ask<get_listings>>,
                                         caf::reacts_to<ask<get_listing>>,
-                                        caf::reacts_to<tally_report>>;
+                                        caf::reacts_to<tally_report>, caf::reacts_to<listings_changed>>;
 
 listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with,
                               project_index& index);
@@ -21,3 +28,4 @@ listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const cont
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::listing::get_listings>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::listing::get_listing>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::tally_report)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::listings_changed)

@@ -95,7 +95,7 @@ public:
         return asked.answer(not_there());
       auto decision = rules_->decide(*asked, what.money->amount(), with_->trading.rates, with_->now());
       if (!decision)
-        return refuse(asked, decision.why());
+        return refuse(asked, decision.why(), [this, what] { ask_again(what); });
       if (asked->dry_run) {
         auto receipt = receipt_of(*decision, 0);
         receipt.done.what = asked->what;
@@ -108,7 +108,7 @@ public:
       rules_->apply(*decision);
       write(
         asked, *decision, [this, what, change = *decision](const write_outcome& fate) { on_traded(what, change, fate); },
-        [money = what.money] { money->become(wallet::hold::fate::unused); });
+        [money = what.money] { money->become(wallet::hold::fate::unused); }, [this, what] { ask_again(what); });
     });
   }
 
@@ -130,13 +130,19 @@ public:
         [this, money = what.money] {
           opening_ = false;
           money->become(wallet::hold::fate::unused);
-        });
+        },
+        [this, what] { ask_again(what); });
     });
   }
 
 private:
   friend entity_plumbing;
 
+  /// Of the router, which passes it on to this market's next actor.
+  template <class Funded>
+  void ask_again(const Funded& what) {
+    caf::anon_send(with_->others->markets, what);
+  }
   static refusal not_there() { return {refusal_code::not_found, "Market not found"}; }
   timestamp a_day_ago() const { return with_->now() - day_window::length; }
 
@@ -178,8 +184,8 @@ private:
   void give_up() {
     failed_ = true;
     drop_pending();
-    writes_.lose_all(failure::unavailable);
     caf::anon_send(router_, wants_out<profile_id>{id_});
+    lose_writes();
     leave_when_done();
   }
 

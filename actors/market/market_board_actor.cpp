@@ -104,6 +104,12 @@ public:
       xp_.take(what.who, what.xp);
   }
 
+  /// Shown as it is until it has been read again, which it is for the next one who asks.
+  void on_xp_in_doubt() {
+    xp_doubted_ = true;
+    load_again_ = {};
+  }
+
 private:
   static refusal no_market() { return {refusal_code::not_found, "Market not found"}; }
 
@@ -132,7 +138,7 @@ private:
   void load() {
     loading_ = true;
     loading_profit_ = !profit_sound_;
-    doubted_ = false;
+    doubted_ = xp_doubted_ = false;
     self_->request(with_->storage.reader, boards_believed_for, load_boards{loading_profit_})
       .then(
         [this](const stored_boards& stored) {
@@ -162,7 +168,7 @@ private:
     const bool profit = std::exchange(loading_profit_, false);
     profit_sound_ = profit ? good && !doubted_ : profit_sound_;
     xp_read_ = xp_read_ || good;
-    load_again_ = steady_clock::now() + (good ? boards_believed_for : retry_after);
+    load_again_ = xp_doubted_ ? steady_time{} : steady_clock::now() + (good ? boards_believed_for : retry_after);
     for (const auto& each : std::exchange(meanwhile_, {}))
       if (good)
         std::visit([this](const auto& what) { take_late(what); }, each);
@@ -267,6 +273,7 @@ private:
   bool profit_sound_ = false; // every committed trade was read or told of
   bool doubted_ = false;      // since profit is being read
   bool xp_read_ = false;
+  bool xp_doubted_ = false;   // since it is being read
   bool loading_ = false;
   bool loading_profit_ = false;
   steady_time load_again_{};
@@ -297,6 +304,7 @@ market_board_handle::behavior_type behave(board_plumbing::pointer self, const st
     [&state](const trade_happened& what) { state.on_trade(what); },
     [&state](const trades_in_doubt& what) { state.on_doubt(what); },
     [&state](const xp_moved& what) { state.on_xp_moved(what); },
+    [&state](xp_in_doubt) { state.on_xp_in_doubt(); },
   };
 }
 

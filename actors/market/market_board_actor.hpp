@@ -15,6 +15,8 @@ struct trade_happened {
 struct trades_in_doubt {
   profile_id market;
 };
+/// A profile was lost: XP may have moved of which `xp_moved` never told.
+struct xp_in_doubt {};
 /// What a profile has by XP that has just moved.
 struct xp_moved {
   profile_id who;
@@ -28,7 +30,8 @@ using market_board_handle = caf::typed_actor<
   caf::reacts_to<ask<search_markets>>, caf::reacts_to<ask<get_markets>>, caf::reacts_to<ask<get_prices>>,
   caf::reacts_to<ask<get_market_trades>>, caf::reacts_to<ask<get_activity>>, caf::reacts_to<ask<get_holdings>>,
   caf::reacts_to<ask<get_volume>>, caf::reacts_to<ask<get_profit_board>>, caf::reacts_to<ask<get_xp_board>>,
-  caf::reacts_to<trade_happened>, caf::reacts_to<trades_in_doubt>, caf::reacts_to<xp_moved>>;
+  caf::reacts_to<trade_happened>, caf::reacts_to<trades_in_doubt>, caf::reacts_to<xp_moved>,
+  caf::reacts_to<xp_in_doubt>>;
 
 market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<const context> with);
 
@@ -46,3 +49,4 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_xp_board>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::trade_happened)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::trades_in_doubt)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::xp_moved)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::xp_in_doubt)

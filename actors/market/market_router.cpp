@@ -24,12 +24,12 @@ router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<con
                      .idle_stop = with->limits.idle_stop,
                      .writes = true,
                      .storage = with->storage.status},
-                    with->storage.writer, [self, with](profile_id id) {
+                    with->storage.writer, [self, with](profile_id id, const bystanders&) {
                       return spawn_market(self->system(), id, with, market_supervisor{self});
                     });
-  self->state.after_loss = [with](profile_id lost) {
+  self->state.after_loss = [with](profile_id lost, const std::vector<profile_id>&) {
     caf::anon_send(with->others->market_lists, trades_in_doubt{lost});
-    caf::anon_send(with->others->wallets, wallet::donations_in_doubt{lost});
+    caf::anon_send(with->others->wallets, may_be_behind<profile_id>{lost}); // it may lack donations
   };
   return {
     [self](const ask<get_market>& asked) { self->state.kids->forward(asked->market, asked); },

@@ -5,12 +5,13 @@
 
 namespace credence::people {
 
-/// Owner of the people index: fills it at start, reads it again page by page ever
-/// after, looks up whom it does not know, and fetches users for others to show. Those
+/// Owner of the people index: fills it at start, reads again who has changed and, as changes
+/// may be missed, page by page everybody, looks up whom it does not know, and fetches users for others to show. Those
 /// who ask whom a key leads to while it looks others up share its next look.
 using people_handle
   = caf::typed_actor<caf::reacts_to<ask<get_users_of>>, caf::reacts_to<ask<check_live>>,
-                     caf::reacts_to<look_again>, caf::reacts_to<ask<find_people>>,
+                     caf::replies_to<look_again>::with<looked_again>, caf::reacts_to<changes_are_told>,
+                     caf::reacts_to<ask<find_people>>,
                      caf::reacts_to<ask<get_people>>, caf::reacts_to<ask<get_bundle>>,
                      caf::reacts_to<ask<search_people>>>;
 
@@ -22,6 +23,8 @@ people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::get_users_of>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::check_live>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::look_again)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::looked_again)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::changes_are_told)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::find_people>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::get_people>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::get_bundle>)

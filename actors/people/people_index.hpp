@@ -1,12 +1,20 @@
 #pragma once
 
+#include "actors/domain/outcome.hpp"
 #include "actors/kernel/published_table.hpp"
 #include "actors/people/user_types.hpp"
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 namespace credence::people {
+
+/// What whoever is no live profile is told that asks for what only those may do.
+inline refusal not_live(profile_id who) {
+  return {refusal_code::profile_not_live,
+          "profile " + std::to_string(who.value) + " is archived or does not exist; only live profiles may do this"};
+}
 
 /// Score and liveness of every profile, readable from any thread without a lock
 /// or a message. Written by the people actor only, from committed rows: a

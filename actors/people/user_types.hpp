@@ -69,9 +69,16 @@ struct check_live {
   profile_id profile;
 };
 
-/// Somebody whom the database does not know as memory does is to be read again. Not answered.
+/// What is stored of these may have changed: they are read again. Answered when that is done.
 struct look_again {
-  profile_id profile;
+  std::vector<profile_id> profiles;
+};
+struct looked_again {};
+
+/// Whether changes by other programs are told by `look_again`. When that begins, everybody is
+/// read once more, as some may have changed before.
+struct changes_are_told {
+  bool now = false;
 };
 
 // -- loading ------------------------------------------------------------------
@@ -83,10 +90,12 @@ struct person_row {
   bool live = false;
 };
 
-/// Rows of profiles with an id above `after`, at most `limit`, in order of id.
+/// Rows of profiles with an id above `after`, at most `limit`, in order of id; or of those
+/// named, in any order.
 struct load_people {
   profile_id after;
   std::int32_t limit = 0;
+  std::vector<profile_id> named = {};
 };
 struct stored_people {
   std::vector<person_row> rows;

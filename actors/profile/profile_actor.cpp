@@ -5,11 +5,12 @@
 namespace credence::profile {
 
 void profile_plumbing::start(pointer self, profile_id id, const std::shared_ptr<const context>& with,
-                             profile_supervisor router) {
+                             profile_supervisor router, bystanders receivers) {
   self_ = self;
   id_ = id;
   with_ = with;
   router_ = std::move(router);
+  receivers_ = std::move(receivers);
   // Nothing else is handled until the stored votes are in.
   self->request(with_->storage.reader, with_->load_timeout, load_profile{id})
     .await(
@@ -53,6 +54,7 @@ void profile_plumbing::on_landed(const vote_landed& what) {
 // -- changes -------------------------------------------------------------------------------
 
 void profile_plumbing::drop_pending() {
+  receivers_->clear();
   if (xp_)
     xp_->take_back();
   if (credentials_)
@@ -64,11 +66,11 @@ void profile_plumbing::drop_pending() {
 void profile_plumbing::give_up() {
   failed_ = true;
   drop_pending();
-  writes_.lose_all(failure::unavailable);
+  caf::anon_send(with_->others->people, people::look_again{{id_}}); // perhaps it is archived since
+  caf::anon_send(router_, wants_out<profile_id>{id_});
+  lose_writes();
   for (const auto& each : std::exchange(waiting_for_credentials_, {}))
     each(false);
-  caf::anon_send(with_->others->people, people::look_again{id_}); // perhaps it is archived since
-  caf::anon_send(router_, wants_out<profile_id>{id_});
   leave_when_done();
 }
 
@@ -77,9 +79,10 @@ bool profile_plumbing::at_rest() const noexcept { return waiting_for_credentials
 namespace {
 
 profile_entity::behavior_type behave(profile_plumbing::pointer self, profile_id id,
-                                     const std::shared_ptr<const context>& with, profile_supervisor router) {
+                                     const std::shared_ptr<const context>& with, profile_supervisor router,
+                                     bystanders receivers) {
   auto& state = self->state;
-  state.start(self, id, with, std::move(router));
+  state.start(self, id, with, std::move(router), std::move(receivers));
   return {
     [&state](const ask<get_balance>& asked) { state.on_balance(asked); },
     [&state](const ask<get_own_votes>& asked) { state.on_own_votes(asked); },
@@ -106,8 +109,8 @@ profile_entity::behavior_type behave(profile_plumbing::pointer self, profile_id 
 } // namespace
 
 profile_entity spawn_profile(caf::actor_system& sys, profile_id id, const std::shared_ptr<const context>& with,
-                             profile_supervisor router) {
-  return sys.spawn(behave, id, with, std::move(router));
+                             profile_supervisor router, bystanders receivers) {
+  return sys.spawn(behave, id, with, std::move(router), std::move(receivers));
 }
 
 } // namespace credence::profile

@@ -124,14 +124,18 @@ void profile_plumbing::end_slot(credential_kind what, const std::string& id, tim
 template <class Q, class Then>
 void profile_plumbing::carry_out(const ask<Q>& asked, Then then) {
   change_with(asked, [&] {
+    const auto again = [this, asked] { ask_again(asked); };
     auto decision = credentials_->decide(*asked, with_->now());
     if (!decision)
-      return refuse(asked, decision.why());
+      return refuse(asked, decision.why(), again);
     credentials_->apply(*decision);
-    write(asked, *decision, [this, what = *decision, then = std::move(then)](const write_outcome&) {
-      credentials_->commit(what);
-      then(what);
-    });
+    write(
+      asked, *decision,
+      [this, what = *decision, then](const write_outcome&) {
+        credentials_->commit(what);
+        then(what);
+      },
+      {}, again);
   });
 }
 
@@ -243,9 +247,13 @@ void profile_plumbing::go_on_refreshing(const ask<refresh_session>& asked) {
     }
     const auto decision = credentials_->rotate(*asked, now);
     credentials_->apply(decision);
-    write(asked, decision, [this, asked, decision](const write_outcome&) {
-      credentials_->commit(decision);
-      asked.answer(refresh_session::answer_type{slot_of(decision.now), true});
+    write(
+      asked, decision,
+      [this, asked, decision](const write_outcome&) {
+        credentials_->commit(decision);
+        asked.answer(refresh_session::answer_type{slot_of(decision.now), true});
+      },
+      {}, [this, asked] { ask_again(asked); });
     });
   });
 }
@@ -258,10 +266,13 @@ void profile_plumbing::end_stolen(const ask<refresh_session>& asked) {
   ops::log(ops::level::warn, "refresh_token_reused", {{"profile", static_cast<std::int64_t>(id_.value)}, {"session", asked->id}});
   credentials_->apply(decision);
   end_slot(credential_kind::session, asked->id, timestamp::max());
-  write(asked, decision, [this, asked, decision](const write_outcome&) {
-    credentials_->commit(decision);
-    asked.answer(not_valid());
-  });
+  write(
+    asked, decision,
+    [this, asked, decision](const write_outcome&) {
+      credentials_->commit(decision);
+      asked.answer(not_valid());
+    },
+    {}, [this, asked] { ask_again(asked); });
 }
 
 void profile_plumbing::on_end_session(const ask<end_session>& asked) {

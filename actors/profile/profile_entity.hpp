@@ -6,13 +6,14 @@
 namespace credence::profile {
 
 /// The actor of one profile, as its router sees it.
-using profile_entity = profile_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<passivate>>;
+using profile_entity = profile_questions::extend<caf::reacts_to<write_outcome>, caf::reacts_to<passivate>>;
 
 /// Who hears that a profile cannot go on.
 using profile_supervisor = caf::typed_actor<caf::reacts_to<wants_out<profile_id>>>;
 
-/// Spawns the actor of one profile; it loads itself from the store.
+/// Spawns the actor of one profile; it loads itself from the store. `receivers` are those of
+/// its tips under way.
 profile_entity spawn_profile(caf::actor_system& sys, profile_id id, const std::shared_ptr<const context>& with,
-                             profile_supervisor router);
+                             profile_supervisor router, bystanders receivers);
 
 } // namespace credence::profile

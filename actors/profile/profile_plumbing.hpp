@@ -20,7 +20,8 @@ class profile_plumbing : public entity_plumbing<ops::actor_kind::profile, profil
 public:
   static inline const char* name = "profile";
 
-  void start(pointer self, profile_id id, const std::shared_ptr<const context>& with, profile_supervisor router);
+  void start(pointer self, profile_id id, const std::shared_ptr<const context>& with, profile_supervisor router,
+             bystanders receivers);
 
   // votes (profile_actor.cpp)
   void on_balance(const ask<get_balance>& asked);
@@ -73,12 +74,18 @@ private:
   template <class Q>
   void on_sessions_ended(const ask<Q>& asked, const sessions_ended& what);
   void end_slot(credential_kind what, const std::string& id, timestamp expires_at);
+  /// Of the router, which passes it on to this profile's next actor.
+  template <class Q>
+  void ask_again(const ask<Q>& asked) {
+    caf::anon_send(with_->others->profiles, asked);
+  }
   void drop_pending();
   void give_up();
   bool at_rest() const noexcept;
 
   profile_id id_;
   profile_supervisor router_;
+  bystanders receivers_; // of tips under way, in their order
   std::optional<profile_state> rules_;
   std::optional<xp_account> xp_;
   std::optional<credentials> credentials_;

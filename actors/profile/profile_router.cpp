@@ -1,3 +1,4 @@
+#include "actors/directory.hpp"
 #include "actors/kernel/router.hpp"
 #include "actors/profile/profile_entity.hpp"
 
@@ -23,9 +24,19 @@ router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<con
                      .idle_stop = with->limits.idle_stop,
                      .writes = true,
                      .storage = with->storage.status},
-                    with->storage.writer, [self, with](profile_id id) {
-                      return spawn_profile(self->system(), id, with, profile_supervisor{self});
+                    with->storage.writer, [self, with](profile_id id, const bystanders& receivers) {
+                      return spawn_profile(self->system(), id, with, profile_supervisor{self}, receivers);
                     });
+  self->state.after_loss = [with, me = profile_handle{self}](profile_id lost, const std::vector<profile_id>& receivers) {
+    if (receivers.empty())
+      return;
+    with->people->touch(lost);
+    for (const auto receiver : receivers) {
+      with->people->touch(receiver);
+      caf::anon_send(me, may_be_behind<profile_id>{receiver});
+    }
+    caf::anon_send(with->others->market_lists, market::xp_in_doubt{});
+  };
   const auto forward = [self](const auto& asked) { self->state.kids->forward(asked->profile, asked); };
   return {
     [forward](const ask<get_balance>& asked) { forward(asked); },
@@ -45,6 +56,7 @@ router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<con
     [forward](const ask<end_session>& asked) { forward(asked); },
     [forward](const ask<end_other_sessions>& asked) { forward(asked); },
     [forward](const ask<list_sessions>& asked) { forward(asked); },
+    [self](may_be_behind<profile_id> who) { self->state.kids->refresh(who.id); },
     [self](wants_out<profile_id> who) { self->state.kids->on_wants_out(who.id); },
     [self](const child_gone<profile_id>& who) { self->state.kids->on_gone(who); },
     [self](sweep) { self->state.on_sweep(self); },

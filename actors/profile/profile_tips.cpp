@@ -33,15 +33,20 @@ void profile_plumbing::on_tip(const ask<send_tip>& asked) {
 void profile_plumbing::decide_tip(const ask<send_tip>& asked) {
   auto decision = xp_->decide(*asked, with_->now());
   if (!decision)
-    return refuse(asked, decision.why());
+    return refuse(asked, decision.why(), [this, asked] { ask_again(asked); });
   const auto amount = decision->amount;
   xp_->leave(amount);
-  write(asked, *std::move(decision), [this, asked, amount](const write_outcome& what) {
-    xp_->left(amount, what.as_of);
-    xp_changed(what.as_of);
-    caf::anon_send(with_->others->profiles,
-                   tip_landed{asked, {what.number, xp_->balance(), std::nullopt}, what.as_of});
-  });
+  receivers_->push_back(decision->receiver);
+  write(
+    asked, *std::move(decision),
+    [this, asked, amount](const write_outcome& what) {
+      xp_->left(amount, what.as_of);
+      xp_changed(what.as_of);
+      caf::anon_send(with_->others->profiles,
+                     tip_landed{asked, {what.number, xp_->balance(), std::nullopt}, what.as_of});
+      receivers_->erase(receivers_->begin());
+    },
+    {}, [this, asked] { ask_again(asked); });
 }
 
 /// Everybody who shows it hears of it.

@@ -27,6 +27,9 @@ constexpr auto summary_kept_for = 5s;
 /// their own deadline meanwhile, and find it loaded when they come again.
 constexpr auto load_patience = 20s;
 constexpr auto save_deadline = 10s;
+/// When the database refuses more votes than these in a row, it is not the votes that are wrong
+/// but what is in memory.
+constexpr int refused_in_a_row_max = 2;
 
 /// A read that waits for the votes taken in before it.
 struct waiting_read {
@@ -53,11 +56,13 @@ public:
 
   using pointer = project_entity::stateful_pointer<project_plumbing>;
 
-  void start(pointer self, project_id id, std::shared_ptr<const context> with, project_supervisor router) {
+  void start(pointer self, project_id id, std::shared_ptr<const context> with, project_supervisor router,
+             bystanders voters) {
     self_ = self;
     id_ = id;
     with_ = std::move(with);
     router_ = std::move(router);
+    voters_ = std::move(voters);
     stream_.incarnation = next_incarnation();
     tallies_.incarnation = next_incarnation();
     // Nothing else is handled until the stored votes are in.
@@ -109,24 +114,22 @@ public:
         return answer_reads();
       case write_result::period_closed: return take_back_and_decide_again();
       case write_result::not_written: return take_back_and_fail();
-      case write_result::failed: return give_up();
+      case write_result::failed: return on_refused();
     }
   }
 
   void on_decide_again() {
-    if (!again_ || failed_)
+    if (!again_ || looking_ || failed_)
       return;
-    if (with_->calendar->get()->current().id.value <= closed_period_.value) {
-      const auto now = steady_clock::now();
-      std::erase_if(undecided_, [now](const ask<cast_vote>& asked) {
-        const bool late = asked.get()->expired(now);
-        if (late)
-          asked.fail(failure::timed_out);
-        return late;
-      });
-      if (!undecided_.empty())
-        return self_->delayed_send(self_, decide_again_after, decide_again{});
-    }
+    const auto now = steady_clock::now();
+    std::erase_if(undecided_, [now](const ask<cast_vote>& asked) {
+      const bool late = asked.get()->expired(now);
+      if (late)
+        asked.fail(failure::timed_out);
+      return late;
+    });
+    if (with_->calendar->get()->current().id.value <= closed_period_.value && !undecided_.empty())
+      return self_->delayed_send(self_, decide_again_after, decide_again{});
     again_ = false;
     for (const auto& asked : std::exchange(undecided_, {}))
       decide(asked);
@@ -231,6 +234,9 @@ private:
   }
 
   void decide(const ask<cast_vote>& asked) {
+    // Other programs archive projects, and bring them back.
+    if (const auto known = with_->projects->standing_of(id_); known != listing::project_index::standing::unknown)
+      rules_->set_archived(known == listing::project_index::standing::archived);
     auto decision = rules_->decide(*asked, with_->calendar->get()->current().id, with_->now());
     if (!decision && rules_->pending(asked->voter)) { // not a second vote until there is a first
       contested_.push_back(asked);
@@ -242,6 +248,7 @@ private:
     }
     rules_->apply(*decision);
     unsaved_.push_back(asked);
+    voters_->push_back(asked->voter);
     with_->storage.status->queued.fetch_add(1, std::memory_order_relaxed);
     caf::anon_send(with_->storage.writer,
                    write_request{stream_, *std::move(decision), self_, asked.get()->deadline(), asked.get()->note()});
@@ -275,6 +282,8 @@ private:
                      profile::vote_landed{std::move(unsaved_.front()), vote, what.as_of});
       unsaved_.pop_front();
     }
+    voters_->erase(voters_->begin(), voters_->begin() + what.count);
+    refusals_ = 0;
     decide_contested();
     answer_reads();
     schedule_report();
@@ -285,21 +294,58 @@ private:
   /// each is decided again in the period that is open now.
   void take_back_and_decide_again() {
     closed_period_ = rules_->vote(rules_->through() + 1).in;
-    rules_->drop_pending();
-    ++stream_.attempt;
+    take_back();
     again_ = true;
-    in_doubt_ = false;
     undecided_.insert(undecided_.begin(), unsaved_.begin(), unsaved_.end());
     unsaved_.clear();
     on_decide_again();
   }
 
+  /// The database refused the oldest vote: most likely its voter was archived by another
+  /// program, and perhaps others were, too. What was sent after it was not written. All of
+  /// their voters are looked up, then it fails alone and the others are decided again.
+  void on_refused() {
+    if (++refusals_ > refused_in_a_row_max)
+      return give_up();
+    take_back();
+    people::look_again who;
+    for (const auto& asked : unsaved_)
+      who.profiles.push_back(asked->voter);
+    refused_.push_back(std::move(unsaved_.front()));
+    unsaved_.pop_front();
+    again_ = looking_ = true;
+    undecided_.insert(undecided_.begin(), unsaved_.begin(), unsaved_.end());
+    unsaved_.clear();
+    const auto go_on = [this] {
+      looking_ = false;
+      tell_refused();
+      on_decide_again();
+      leave_when_done();
+    };
+    self_->request(with_->others->people, with_->load_timeout, std::move(who))
+      .then([go_on](people::looked_again) { go_on(); }, [go_on](const caf::error&) { go_on(); });
+  }
+
+  void tell_refused() {
+    for (const auto& asked : std::exchange(refused_, {})) {
+      if (with_->people->standing_of(asked->voter) == people::people_index::standing::archived)
+        asked.answer(people::not_live(asked->voter));
+      else
+        asked.fail(failure::unavailable);
+    }
+  }
+
+  void take_back() {
+    rules_->drop_pending();
+    voters_->clear();
+    ++stream_.attempt;
+    in_doubt_ = false;
+  }
+
   /// The votes never left this process. What was decided after them is taken back too;
   /// what is committed stands, and reads of it go on.
   void take_back_and_fail() {
-    rules_->drop_pending();
-    ++stream_.attempt;
-    in_doubt_ = false;
+    take_back();
     for (const auto& asked : std::exchange(unsaved_, {}))
       asked.fail(failure::unavailable);
     decide_contested();
@@ -327,8 +373,6 @@ private:
   /// router starts this project afresh from committed rows.
   void give_up() {
     failed_ = true;
-    if (!unsaved_.empty()) // the database refused the first: perhaps its voter is archived since
-      caf::anon_send(with_->others->people, people::look_again{unsaved_.front()->voter});
     for (const auto& asked : unsaved_)
       asked.fail(failure::unavailable);
     for (const auto* held : {&undecided_, &contested_})
@@ -347,7 +391,7 @@ private:
   }
 
   void leave_when_done() {
-    if (leaving_ && unsaved_.empty() && undecided_.empty() && contested_.empty())
+    if (leaving_ && unsaved_.empty() && undecided_.empty() && contested_.empty() && !looking_)
       self_->quit();
   }
 
@@ -399,7 +443,9 @@ private:
   bool failed_ = false;   // refuses everything until it is let go
   bool leaving_ = false;  // stops as soon as nothing is under way
   bool in_doubt_ = false; // a batch with our votes has no known outcome yet
-  bool again_ = false;    // pending votes wait for the next period's calendar
+  bool again_ = false;    // pending votes wait for the next period's calendar, or for `looking_`
+  bool looking_ = false;  // for whom the database may have refused
+  int refusals_ = 0;      // by the database, since a vote was stored
   bool report_due_ = false;
   steady_time next_tell_{};
   int reports_ = 0;
@@ -409,7 +455,9 @@ private:
   std::optional<entity_seq> saving_; // tallies up to this vote are under way
   write_stream stream_;
   write_stream tallies_;
+  bystanders voters_;                    // of pending votes, oldest first
   std::deque<ask<cast_vote>> unsaved_;   // pending votes, oldest first
+  std::deque<ask<cast_vote>> refused_;   // by the database; answered after the look
   std::deque<ask<cast_vote>> undecided_; // to be decided when the new period is known
   std::deque<ask<cast_vote>> contested_; // second votes, if the first ones are stored
   std::deque<waiting_read> reads_;
@@ -417,9 +465,10 @@ private:
 };
 
 project_entity::behavior_type behave(project_plumbing::pointer self, project_id id,
-                                     std::shared_ptr<const context> with, project_supervisor router) {
+                                     std::shared_ptr<const context> with, project_supervisor router,
+                                     bystanders voters) {
   auto& state = self->state;
-  state.start(self, id, std::move(with), std::move(router));
+  state.start(self, id, std::move(with), std::move(router), std::move(voters));
   return {
     [&state](const ask<cast_vote>& asked) { state.cast(asked); },
     [&state](const ask<get_voters>& asked) { state.read(asked, state.voters()); },
@@ -436,8 +485,8 @@ project_entity::behavior_type behave(project_plumbing::pointer self, project_id 
 } // namespace
 
 project_entity spawn_project(caf::actor_system& sys, project_id id, std::shared_ptr<const context> with,
-                             project_supervisor router) {
-  return sys.spawn(behave, id, std::move(with), std::move(router));
+                             project_supervisor router, bystanders voters) {
+  return sys.spawn(behave, id, std::move(with), std::move(router), std::move(voters));
 }
 
 } // namespace credence::project

@@ -18,9 +18,10 @@ using project_entity
 /// Who hears that a project cannot go on.
 using project_supervisor = caf::typed_actor<caf::reacts_to<wants_out<project_id>>>;
 
-/// Spawns the actor that owns one listing's votes; it loads itself from the store.
+/// Spawns the actor that owns one listing's votes; it loads itself from the store. `voters`
+/// are those of the votes under way.
 project_entity spawn_project(caf::actor_system& sys, project_id id, std::shared_ptr<const context> with,
-                             project_supervisor router);
+                             project_supervisor router, bystanders voters);
 
 } // namespace credence::project
 

@@ -1,3 +1,4 @@
+#include "actors/directory.hpp"
 #include "actors/kernel/router.hpp"
 #include "actors/project/project_entity.hpp"
 
@@ -23,9 +24,13 @@ router_handle::behavior_type behave(self_pointer self, std::shared_ptr<const con
                      .idle_stop = with->limits.idle_stop,
                      .writes = true,
                      .storage = with->storage.status},
-                    with->storage.writer, [self, with](project_id id) {
-                      return spawn_project(self->system(), id, with, project_supervisor{self});
+                    with->storage.writer, [self, with](project_id id, const bystanders& voters) {
+                      return spawn_project(self->system(), id, with, project_supervisor{self}, voters);
                     });
+  self->state.after_loss = [with](project_id, const std::vector<profile_id>& voters) {
+    for (const auto voter : voters)
+      caf::anon_send(with->others->profiles, may_be_behind<profile_id>{voter});
+  };
   const auto forward = [self, known = with->projects](const auto& asked) {
     // Made-up ids cost no actor and no look-up.
     if (known->complete() && known->standing_of(asked->project) == listing::project_index::standing::unknown)

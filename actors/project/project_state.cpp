@@ -30,6 +30,8 @@ outcome<vote_cast> project_state::decide(const cast_vote& asked, period_id curre
     return refusal{refusal_code::already_voted, "profile " + std::to_string(asked.voter.value)
                                                   + " has already voted on project "
                                                   + std::to_string(id_.value) + " in this voting period"};
+  if (people_->standing_of(asked.voter) == people::people_index::standing::archived) // since the front looked
+    return people::not_live(asked.voter);
   const auto at = rows_.empty() ? now : std::max(now, rows_.back().at);
   return vote_cast{id_, asked.voter, static_cast<entity_seq>(rows_.size() + 1), current, asked.side,
                    asked.reason, at};

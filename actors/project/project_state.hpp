@@ -35,6 +35,8 @@ public:
   outcome<vote_cast> decide(const cast_vote& asked, period_id current, timestamp now) const;
   /// Takes in what `decide` returned, as pending.
   void apply(const vote_cast& change);
+  /// An archived project takes no votes.
+  void set_archived(bool archived) noexcept { archived_ = archived; }
   /// The oldest `count` pending votes are committed.
   void commit(std::uint32_t count);
   /// Takes all pending votes back.

@@ -86,7 +86,7 @@ public:
     switch (writes_.on_outcome(what)) {
     case pending_writes::verdict::goes_on:
       break;
-    case pending_writes::verdict::give_up:
+    case pending_writes::verdict::refused:
       refused_ = true;
       [[fallthrough]]; // the oldest one, alone
     case pending_writes::verdict::taken_back:
@@ -155,7 +155,7 @@ private:
          {[asked, answer = std::move(answer)](const write_outcome&) { asked.answer(answer); },
           [this, asked, whose](failure why) {
             if (std::exchange(refused_, false) && whose) // perhaps it is archived since
-              caf::anon_send(with_->others->people, people::look_again{whose});
+              caf::anon_send(with_->others->people, people::look_again{{whose}});
             asked.fail(why);
           }});
   }

@@ -62,7 +62,8 @@ public:
         [this, out, amount] {
           if (out)
             purse_->put_back(amount);
-        });
+        },
+        [this, asked] { caf::anon_send(with_->others->wallets, asked); });
     });
   }
 
@@ -130,13 +131,6 @@ public:
     if (!failed_)
       purse_->came(what.amount, what.as_of);
     serve_waiting();
-  }
-
-  /// The next wallet of this profile reads the balance anew.
-  void on_doubt() {
-    const handling here{kind, {}};
-    if (!failed_)
-      give_up();
   }
 
   void on_over(const hold_over& what) {
@@ -209,10 +203,10 @@ private:
   void give_up() {
     failed_ = true;
     revoke_all();
-    writes_.lose_all(failure::unavailable);
+    caf::anon_send(router_, wants_out<profile_id>{id_});
+    lose_writes();
     for (auto& each : std::exchange(waiting_, {}))
       each.second(failure::unavailable);
-    caf::anon_send(router_, wants_out<profile_id>{id_});
     leave_when_done();
   }
 
@@ -250,7 +244,6 @@ wallet_entity::behavior_type behave(wallet_plumbing::pointer self, profile_id id
     [&state](const trade_landed& what) { state.on_landed(what); },
     [&state](const opening_landed& what) { state.on_landed(what); },
     [&state](const donation_landed& what) { state.on_donation(what); },
-    [&state](const donations_in_doubt&) { state.on_doubt(); },
     [&state](const hold_over& what) { state.on_over(what); },
     [&state](const write_outcome& what) { state.on_written(what); },
     [&state](passivate) { state.on_passivate(); },

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/kernel/context.hpp"
+#include "actors/kernel/may_be_behind.hpp"
 #include "actors/market/market_types.hpp"
 #include "actors/store.hpp"
 #include "actors/wallet/hold.hpp"
@@ -30,18 +31,15 @@ struct donation_landed {
   global_seq as_of = 0;
 };
 
-/// A market was lost: donations of its last moments may be committed of which `donation_landed` never told.
-struct donations_in_doubt {
-  profile_id owner;
-};
-
-/// A wallet, and the router of all wallets. Trades come here first: the money is set aside,
-/// then the market decides.
-using wallet_handle = caf::typed_actor<
+/// What a wallet is asked and told. Trades come here first: the money is set aside, then the
+/// market decides.
+using wallet_questions = caf::typed_actor<
   caf::reacts_to<ask<get_wallet>>, caf::reacts_to<ask<move_funds>>, caf::reacts_to<ask<get_transfer>>,
   caf::reacts_to<ask<market::place_trade>>, caf::reacts_to<ask<market::open_market>>, caf::reacts_to<ask<market::get_trade>>,
-  caf::reacts_to<trade_landed>, caf::reacts_to<opening_landed>, caf::reacts_to<donation_landed>,
-  caf::reacts_to<donations_in_doubt>>;
+  caf::reacts_to<trade_landed>, caf::reacts_to<opening_landed>, caf::reacts_to<donation_landed>>;
+
+/// The router of all wallets.
+using wallet_handle = wallet_questions::extend<caf::reacts_to<may_be_behind<profile_id>>>;
 
 /// Spawns the router of all wallets.
 wallet_handle spawn_wallet_router(caf::actor_system& sys, std::shared_ptr<const context> with);
@@ -57,4 +55,3 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_trade>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::trade_landed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::opening_landed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::donation_landed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::donations_in_doubt)

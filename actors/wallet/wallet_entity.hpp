@@ -12,7 +12,7 @@ struct hold_over {
 };
 
 /// The wallet of one profile, as its router sees it.
-using wallet_entity = wallet_handle::extend<caf::reacts_to<hold_over>, caf::reacts_to<write_outcome>, caf::reacts_to<passivate>>;
+using wallet_entity = wallet_questions::extend<caf::reacts_to<hold_over>, caf::reacts_to<write_outcome>, caf::reacts_to<passivate>>;
 
 /// Who hears that a wallet cannot go on.
 using wallet_supervisor = caf::typed_actor<caf::reacts_to<wants_out<profile_id>>>;

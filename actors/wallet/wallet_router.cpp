@@ -23,7 +23,7 @@ router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<con
                      .idle_stop = with->limits.idle_stop,
                      .writes = true,
                      .storage = with->storage.status},
-                    with->storage.writer, [self, with](profile_id id) {
+                    with->storage.writer, [self, with](profile_id id, const bystanders&) {
                       return spawn_wallet(self->system(), id, with, wallet_supervisor{self});
                     });
   return {
@@ -37,7 +37,7 @@ router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<con
     [self](const trade_landed& what) { self->state.kids->tell_before_it_stops(what.asked->trader, what); },
     [self](const opening_landed& what) { self->state.kids->tell_before_it_stops(what.asked->owner, what); },
     [self](const donation_landed& what) { self->state.kids->tell_if_live(what.owner, what); },
-    [self](const donations_in_doubt& what) { self->state.kids->tell_if_live(what.owner, what); },
+    [self](may_be_behind<profile_id> who) { self->state.kids->refresh(who.id); },
     [self](wants_out<profile_id> who) { self->state.kids->on_wants_out(who.id); },
     [self](const child_gone<profile_id>& who) { self->state.kids->on_gone(who); },
     [self](sweep) { self->state.on_sweep(self); },

@@ -12,6 +12,7 @@
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 #include "ops/service_manager.hpp"
+#include "persistence/change_feed_actor.hpp"
 #include "persistence/reader_actor.hpp"
 #include "persistence/store.hpp"
 #include "persistence/writer_actor.hpp"
@@ -233,6 +234,7 @@ private:
     directory_.key_usage = supervised("key usage", profile::spawn_key_usage(*actors_, born_with));
     directory_.idempotency = supervised("idempotency", idempotency::spawn_idempotency(*actors_, born_with));
     directory_.slashes = supervised("slash", slash::spawn_slashes(*actors_, born_with));
+    changes_ = supervised("change feed", persistence::spawn_change_feed(*actors_, with_.store, {directory_.people, directory_.listings}));
   }
 
   /// None where no source of posts is set up.
@@ -287,6 +289,7 @@ private:
 
   void stop_actors() {
     stopping_ = true;
+    caf::anon_send_exit(changes_, caf::exit_reason::user_shutdown);
     for (const auto& each : post_readers_)
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     for (const auto& each :
@@ -307,6 +310,7 @@ private:
     actors_->await_all_actors_done(); // until then they look at the directory
     directory_ = {};
     post_readers_.clear();
+    changes_ = {};
     storage_ = {};
     actors_.reset();
   }
@@ -324,6 +328,7 @@ private:
   period::published_calendar calendar_;
   directory directory_;
   std::vector<news::post_reader_handle> post_readers_;
+  caf::actor changes_; // told by the database
   std::atomic<bool> stopping_{false}; // told to whoever asks other servers
   std::atomic<bool> part_died_{false};
   std::atomic<bool> ending_{false};

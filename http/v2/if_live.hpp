@@ -3,7 +3,6 @@
 #include "http/call.hpp"
 
 #include <any>
-#include <string>
 #include <utility>
 
 namespace credence::http::v2 {
@@ -18,8 +17,7 @@ struct kept_for_live {
 };
 
 inline void refuse_not_live(call& c, profile_id who) {
-  c.refuse({refusal_code::profile_not_live, "profile " + std::to_string(who.value)
-                                              + " is archived or does not exist; only live profiles may do this"});
+  c.refuse(people::not_live(who));
 }
 
 } // namespace detail

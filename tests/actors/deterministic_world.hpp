@@ -9,6 +9,7 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -84,7 +85,8 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     [storage](const people::load_people& q) -> caf::result<people::stored_people> {
       people::stored_people page;
       for (const auto& row : storage->people)
-        if (row.profile > q.after && page.rows.size() < static_cast<std::size_t>(q.limit))
+        if (q.named.empty() ? row.profile > q.after && page.rows.size() < static_cast<std::size_t>(q.limit)
+                            : std::find(q.named.begin(), q.named.end(), row.profile) != q.named.end())
           page.rows.push_back(row);
       return page;
     },
@@ -331,6 +333,12 @@ public:
                                   || std::holds_alternative<wallet::funds_moved>(request.what));
     caf::anon_send(request.from, write_outcome{request.stream, result, 1, stored ? last_global : 0,
                                                named ? last_global : 0});
+    run();
+  }
+
+  /// The actor that sent this change is gone from one moment to the next.
+  void kill_sender(const write_request& of) {
+    caf::anon_send_exit(caf::actor_cast<caf::actor>(of.from), caf::exit_reason::kill);
     run();
   }
 

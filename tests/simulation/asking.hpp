@@ -6,7 +6,9 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
+#include <type_traits>
 
 namespace credence::test {
 
@@ -15,6 +17,14 @@ namespace credence::test {
 class asking : public answer_sink {
 public:
   asking(world& among, simulation_report& report) : world_(among), report_(report) {}
+  /// The process is no more: whoever asked it something knows nothing of it.
+  void lose_all_asked_of(const process& gone) {
+    for (auto& op : operations_)
+      if (op.outcome == told::nothing && op.whom == &gone) {
+        op.over = true;
+        op.strand();
+      }
+  }
   asking(const asking&) = delete;
   asking& operator=(const asking&) = delete;
 
@@ -27,7 +37,7 @@ public:
 
   void deliver(envelope_base* answered) noexcept override {
     auto* op = static_cast<operation*>(answered->asker);
-    if (op->judge)
+    if (op->judge && !op->over)
       op->judge(*answered);
     answered->deref();
   }
@@ -43,20 +53,46 @@ protected:
     std::string text;
     told outcome = told::nothing;
     std::function<void(envelope_base&)> judge;
+    const process* whom = nullptr;
+    std::function<void()> strand; // it is never answered
+    bool over = false;            // what comes now comes from nowhere
   };
 
   operation& begin(std::string text) {
     world_.note(text);
-    return operations_.emplace_back(operation{std::move(text), told::nothing, {}});
+    auto& fresh = operations_.emplace_back();
+    fresh.text = std::move(text);
+    return fresh;
   }
 
+  template <class Q>
+  static constexpr bool changes_something =
+    std::is_same_v<Q, project::cast_vote> || std::is_same_v<Q, profile::send_tip> || std::is_same_v<Q, wallet::move_funds>
+    || std::is_same_v<Q, market::place_trade> || std::is_same_v<Q, market::open_market> || std::is_same_v<Q, period::advance_period>;
+
+  /// Changes are also asked of a process that was taken over and has not noticed: none of its
+  /// answers may be wrong. Its reads are kept back by its lease, which is not part of this.
   template <class Q, class Handle>
-  void put(const Handle& whom, Q question, operation& op) {
+  void put(Handle directory::*whom, Q question, operation& op) {
+    put(whoever_answers(changes_something<Q>), whom, std::move(question), op);
+  }
+  const process& whoever_answers(bool changes) {
+    return changes && world_.overtaken() && world_.chance().chance(400) ? *world_.overtaken() : world_.serving();
+  }
+  template <class Q, class Handle>
+  void put(const process& to, Handle directory::*whom, Q question, operation& op, std::shared_ptr<const write_note> note = {}) {
     const auto now = steady_clock::now();
+    op.whom = &to;
+    op.strand = [this, &op, question, now] {
+      envelope<Q> lost{question, *this, now};
+      lost.result.template emplace<3>(failure::stranded);
+      op.judge(lost);
+    };
     ask<Q> asked{std::move(question), *this, now + patience};
     asked.get()->asker = &op;
     asked.get()->stamp(now);
-    caf::anon_send(whom, std::move(asked));
+    asked.get()->carry(std::move(note));
+    caf::anon_send(to.actors().*whom, std::move(asked));
   }
 
   template <class Q>

@@ -85,7 +85,7 @@ void clients::vote(attempted_vote& what) {
   auto& op = begin(what.reason + ": profile " + std::to_string(what.voter) + " votes on project "
                    + std::to_string(what.project));
   op.judge = [this, &op, &what](envelope_base& answered) { judge_vote(op, what, as<project::cast_vote>(answered)); };
-  put(world_.actors().projects,
+  put(&directory::projects,
       project::cast_vote{project_id{what.project}, profile_id{what.voter}, what.side, what.reason}, op);
 }
 
@@ -127,7 +127,7 @@ void clients::advance_period() {
     if (given && world_.database().now().periods.back().id < given->opened.id)
       world_.violation("period " + std::to_string(given->opened.id.value) + " was announced and is not stored");
   };
-  put(world_.actors().periods, period::advance_period{}, op);
+  put(&directory::periods, period::advance_period{}, op);
 }
 
 // -- tipping --------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ void clients::put_tip(attempted_tip& what) {
     judge_tip(what, as<profile::send_tip>(answered));
     op.outcome = what.outcome;
   };
-  put(world_.actors().profiles, tip, op);
+  put(&directory::profiles, tip, op);
 }
 
 void clients::judge_tip(attempted_tip& what, const envelope<profile::send_tip>& answered) {
@@ -233,7 +233,7 @@ void clients::read_all_votes(const char* what, int project, Q question, Judge ju
       judge_prefix(op, project, least, judge(op, *answer));
   };
   question.project = project_id{project};
-  put(world_.actors().projects, std::move(question), op);
+  put(&directory::projects, std::move(question), op);
 }
 
 void clients::judge_prefix(const operation& op, int project, std::size_t at_least, std::size_t count) {
@@ -303,10 +303,62 @@ void clients::read_balance() {
     if (count > votes_of(voter, in.id, false))
       world_.violation(counts + std::to_string(votes_of(voter, in.id, false)) + " are stored");
   };
-  put(world_.actors().profiles, profile::get_balance{profile_id{voter}, std::nullopt, {in.year, in.number}}, op);
+  put(&directory::profiles, profile::get_balance{profile_id{voter}, std::nullopt, {in.year, in.number}}, op);
 }
 
 // -- the end --------------------------------------------------------------------------------
+
+void clients::look_at_profiles() {
+  const auto in = world_.open_period();
+  for (int i = 1; i <= world::live_profiles; ++i) {
+    auto& op = begin("profile " + std::to_string(i));
+    op.judge = [&op](envelope_base&) { op.outcome = told::yes; };
+    put(&directory::profiles, profile::get_balance{profile_id{i}, std::nullopt, {in.year, in.number}}, op);
+  }
+}
+
+void clients::compare_votes_of(int voter) {
+  for (const auto& in : world_.database().now().periods) {
+    auto& op = begin("votes of profile " + std::to_string(voter) + " in period " + std::to_string(in.id.value));
+    op.judge = [this, &op, voter, in](envelope_base& answered) {
+      op.outcome = told::yes;
+      const auto* view = answer_in<profile::get_balance>(answered);
+      const auto there = votes_of(voter, in.id, false);
+      if (!view || static_cast<std::size_t>(view->balance.bullish_cast + view->balance.bearish_cast) != there)
+        world_.violation(op.text + " are not the " + std::to_string(there) + " that are stored");
+    };
+    put(&directory::profiles, profile::get_balance{profile_id{voter}, std::nullopt, {in.year, in.number}}, op);
+  }
+}
+
+/// A receipt tells what both have in memory, without a look at what is stored.
+void clients::compare_xp_of(int sender, int receiver) {
+  const auto& xp = world_.database().now().xp;
+  if (xp.at(profile_id{sender}) == 0)
+    return;
+  auto& one = tips_.emplace_back(
+    attempted_tip{{profile_id{sender}, profile_id{receiver}, 1, "one" + std::to_string(sender), std::nullopt}});
+  auto& op = begin(*one.tip.message);
+  op.judge = [this, &op, &one, &xp](envelope_base& answered) {
+    judge_tip(one, as<profile::send_tip>(answered));
+    op.outcome = told::yes;
+    const auto* receipt = answer_in<profile::send_tip>(answered);
+    if (!receipt || receipt->sender_balance != xp.at(one.tip.sender)
+        || receipt->receiver_balance.value_or(-1) != xp.at(one.tip.receiver))
+      world_.violation("profiles " + std::to_string(one.tip.sender.value) + " and " + std::to_string(one.tip.receiver.value)
+                       + " do not know what XP is stored for them");
+  };
+  put(&directory::profiles, one.tip, op);
+  world_.pass_time(std::chrono::milliseconds{100});
+}
+
+void clients::compare_profiles() {
+  for (int i = 1; i <= world::live_profiles; ++i)
+    compare_votes_of(i);
+  world_.pass_time(std::chrono::milliseconds{100});
+  for (int i = 1; i <= world::live_profiles; ++i)
+    compare_xp_of(i, i % world::live_profiles + 1);
+}
 
 void clients::converge() {
   for (int round = 0; round < 20; ++round) {
@@ -352,7 +404,7 @@ void clients::compare() {
     };
     auto question = all_voters();
     question.project = project_id{project};
-    put(world_.actors().projects, std::move(question), op);
+    put(&directory::projects, std::move(question), op);
   }
   world_.pass_time(patience);
   expect_every_answer();

@@ -24,6 +24,10 @@ public:
   /// Somebody reads something.
   void read();
   void advance_period();
+  /// Asks for some profiles, as many as stay in memory if nobody asks for others.
+  void look_at_profiles();
+  /// Those profiles, which have not been loaded again for long, know what is stored.
+  void compare_profiles();
 
   /// Asks again about what is unknown, as clients are told to, until everything is known.
   void converge();
@@ -54,6 +58,8 @@ private:
   std::size_t times_stored(const attempted_tip& what, std::int64_t id) const;
   void compare_tips();
   void spend_everything();
+  void compare_votes_of(int voter);
+  void compare_xp_of(int sender, int receiver);
   void read_voters(int project);
   void read_totals(int project);
   void read_chart(int project);

@@ -88,6 +88,39 @@ void simulated_database::trade(image& next, const market::traded& change, global
   next.trades.emplace(number, change);
 }
 
+namespace {
+
+void use_nonce(profile::stored_credentials& of, const profile::signed_nonce& which) {
+  for (const auto& each : of.nonces)
+    if (same(each, which))
+      throw refused("23505");
+  of.nonces.push_back(which);
+}
+
+} // namespace
+
+void simulated_database::create(image& next, const profile::key_created& change) {
+  auto& of = next.credentials[change.key.profile];
+  use_nonce(of, change.by);
+  of.keys.emplace_back(change.key, change.token_hash);
+}
+
+void simulated_database::open(image& next, const profile::session_opened& change) {
+  auto& of = next.credentials[change.opened.profile];
+  if (change.by)
+    use_nonce(of, *change.by);
+  std::erase_if(of.sessions, [&](const auto& each) { return each.id == change.in_place_of; });
+  of.sessions.push_back(change.opened);
+}
+
+void simulated_database::record(image& next, const idempotency::answer_recorded& change) {
+  auto& there = next.records.try_emplace(change.id, idempotency::stored_record{true, change.fingerprint, change.at, {}}).first->second;
+  if (there.what.status == 0 && there.fingerprint == change.fingerprint) {
+    there.what.status = change.status;
+    there.what.body = change.body;
+  }
+}
+
 /// What is on disk after a transaction: all of it, or nothing.
 simulated_database::image simulated_database::after(const transaction& what) {
   auto next = image_;
@@ -142,8 +175,28 @@ simulated_database::image simulated_database::after(const transaction& what) {
   const auto moved = [&](const wallet::funds_moved& change) { transfer(next, change, number); };
   const auto opened = [&](const market::market_opened& change) { open(next, change); };
   const auto traded = [&](const market::traded& change) { trade(next, change, number); };
-  for (const auto& each : what.changes) {
-    std::visit(one_each{vote, tally, advance, tip, moved, opened, traded, [](const auto&) {}}, each);
+  const auto created = [&](const profile::key_created& change) { create(next, change); };
+  const auto revoked = [&](const profile::key_revoked& change) {
+    std::erase_if(next.credentials[change.profile].keys, [&](const auto& each) { return each.first.id == change.id; });
+  };
+  const auto session = [&](const profile::session_opened& change) { open(next, change); };
+  const auto rotated = [&](const profile::session_rotated& change) {
+    for (auto& each : next.credentials[change.now.profile].sessions)
+      if (each.id == change.now.id)
+        each = change.now;
+  };
+  const auto ended = [&](const profile::session_ended& change) {
+    std::erase_if(next.credentials[change.profile].sessions, [&](const auto& each) { return each.id == change.id; });
+  };
+  const auto answered = [&](const idempotency::answer_recorded& change) { record(next, change); };
+  for (std::size_t i = 0; i < what.changes.size(); ++i) {
+    const auto& each = what.changes[i];
+    std::visit(one_each{vote, tally, advance, tip, moved, opened, traded, created, revoked, session, rotated, ended, answered,
+                        [](const auto&) {}},
+               each);
+    if (const auto& note = what.notes[i];
+        note && !next.records.try_emplace(note->id, idempotency::stored_record{true, note->fingerprint, note->at, {persistence::effect_of(each, number), 0, {}}}).second)
+      break_rule("two changes came with one key of a client");
     number += persistence::takes_number(each) ? 1 : 0;
   }
   next.sequence = what.identity.sequence;

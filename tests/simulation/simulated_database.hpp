@@ -46,6 +46,7 @@ enum class planted {
   answers_before_the_commit,
   takes_the_unknown_for_stored,
   takes_over_without_waiting, // for transactions of an earlier session
+  tells_nobody_of_a_loss,     // of an actor, whose changes others may not have heard of
 };
 
 /// PostgreSQL as writer and readers see it: what is committed, the rules of the schema,
@@ -90,6 +91,8 @@ public:
     std::map<global_seq, market::traded> trades;          // by their number
     std::map<global_seq, wallet::funds_moved> transfers; // by their number
     wei fees;
+    std::map<profile_id, profile::stored_credentials> credentials;
+    std::map<digest32, idempotency::stored_record> records; // by what a client's key comes to
   };
   /// What became of transactions whose connection was lost.
   struct strays {
@@ -115,8 +118,9 @@ public:
   simulated_database(dice& chance, tracer trace, spender spend)
     : chance_(chance), trace_(std::move(trace)), spend_(std::move(spend)) {}
 
-  /// Sessions for the writer; this object must outlive them.
-  std::unique_ptr<persistence::write_sessions> sessions();
+  /// Sessions for the writer of a process, until `gone` says that the process is; this object
+  /// must outlive them.
+  std::unique_ptr<persistence::write_sessions> sessions(const bool& gone);
   /// Readers over the same data. They answer once `status.owned`.
   reader_handle spawn_reader(caf::actor_system& sys, const store_status& status);
   /// All sessions and transactions end; one that was being flushed may have been stored.
@@ -142,7 +146,14 @@ private:
   /// One batch on its way into the image.
   struct transaction {
     persistence::batch_identity identity;
+    /// A client's key, written with the change it came with.
+    struct note {
+      digest32 id{};
+      digest32 fingerprint{};
+      timestamp at{};
+    };
     std::vector<change> changes;
+    std::vector<std::optional<note>> notes; // of each change
     persistence::claim by;
     std::set<profile_id> archived; // when its statements ran
   };
@@ -161,6 +172,9 @@ private:
   void transfer(image& next, const wallet::funds_moved& change, global_seq number);
   void open(image& next, const market::market_opened& change);
   void trade(image& next, const market::traded& change, global_seq number);
+  static void create(image& next, const profile::key_created& change);
+  static void open(image& next, const profile::session_opened& change);
+  static void record(image& next, const idempotency::answer_recorded& change);
   image after(const transaction& what);
   /// Runs the statements; throws when they are refused. Nothing is seen yet.
   void run(transaction& what);

@@ -5,6 +5,8 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
+#include <algorithm>
+
 namespace credence::test {
 
 /// An answer is due.
@@ -68,6 +70,19 @@ struct simulated_reader {
     return {found == image.xp.end() ? 0 : found->second, image.last_seq};
   }
 
+  profile::stored_credentials credentials(profile_id id) const {
+    const auto found = on->image_.credentials.find(id);
+    auto out = found == on->image_.credentials.end() ? profile::stored_credentials{} : found->second;
+    out.live = on->image_.profiles.contains(id) && !on->image_.archived.contains(id);
+    out.api_access = true;
+    return out;
+  }
+
+  idempotency::stored_record record(const digest32& id) const {
+    const auto found = on->image_.records.find(id);
+    return found == on->image_.records.end() ? idempotency::stored_record{} : found->second;
+  }
+
   wallet::stored_wallet wallet(profile_id id) const {
     const auto found = on->image_.money.find(id);
     return {found == on->image_.money.end() ? wei{0} : found->second, on->image_.last_seq};
@@ -99,7 +114,8 @@ struct simulated_reader {
   people::stored_people people(const people::load_people& asked) const {
     people::stored_people page;
     for (const auto id : on->image_.profiles)
-      if (id > asked.after && page.rows.size() < static_cast<std::size_t>(asked.limit))
+      if (asked.named.empty() ? id > asked.after && page.rows.size() < static_cast<std::size_t>(asked.limit)
+                              : std::find(asked.named.begin(), asked.named.end(), id) != asked.named.end())
         page.rows.push_back({id, static_cast<std::int16_t>(1000 + id.value), !on->image_.archived.contains(id)});
     return page;
   }
@@ -136,8 +152,8 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
     [self](const profile::load_tips&) { return self->state.answer(self, profile::tip_list{}); },
     [self](const profile::load_tip_figures&) { return self->state.answer(self, profile::tip_figures{}); },
     [self](const profile::load_receipt&) { return self->state.answer(self, profile::stored_receipt{}); },
-    [self](const profile::load_credentials&) { return self->state.answer(self, profile::stored_credentials{}); },
-    [self](const idempotency::load_record&) { return self->state.answer(self, idempotency::stored_record{}); },
+    [self](const profile::load_credentials& q) { return self->state.answer(self, self->state.credentials(q.profile)); },
+    [self](const idempotency::load_record& q) { return self->state.answer(self, self->state.record(q.id)); },
     [self](const people::load_people& q) { return self->state.answer(self, self->state.people(q)); },
     [self](const people::load_users_of&) { return self->state.answer(self, people::stored_users{}); },
     [self](const people::load_users&) { return self->state.answer(self, people::stored_users{}); },

@@ -20,8 +20,8 @@ database_error lost() { return {trouble::lost, {}, "the connection is gone"}; }
 /// `before` is the session that took over last, until this one has.
 class simulated_session final : public persistence::write_session {
 public:
-  simulated_session(simulated_database& on, std::uint64_t& before)
-    : on_(on), before_(before), number_(++on.last_session_), generation_(on.generation_) {}
+  simulated_session(simulated_database& on, std::uint64_t& before, const bool& gone)
+    : on_(on), before_(before), gone_(gone), number_(++on.last_session_), generation_(on.generation_) {}
 
   persistence::ownership take_over(const persistence::claim& mine, const std::optional<persistence::batch_id>& doubtful,
                                    steady_time deadline) override {
@@ -98,7 +98,7 @@ private:
   bool chance(std::uint32_t of_thousand) { return on_.chance_.chance(of_thousand); }
 
   void check() const {
-    if (generation_ != on_.generation_)
+    if (generation_ != on_.generation_ || gone_)
       throw lost();
   }
   database_error die(const char* what) {
@@ -143,10 +143,16 @@ private:
   }
 
   transaction transaction_of(const persistence::batch& what, const persistence::claim& mine) const {
-    transaction out{what.identity, {}, mine, {}};
+    transaction out;
+    out.identity = what.identity;
+    out.by = mine;
     for (const auto& each : what.entries)
-      if (!each.refused)
+      if (!each.refused) {
         out.changes.push_back(each.request.what);
+        out.notes.emplace_back();
+        if (const auto& note = each.request.note)
+          out.notes.back() = transaction::note{note->id(), note->fingerprint(), note->at()};
+      }
     return out;
   }
 
@@ -177,29 +183,33 @@ private:
 
   simulated_database& on_;
   std::uint64_t& before_;
+  const bool& gone_; // the process
   std::uint64_t number_;
   std::uint64_t generation_;
 };
 
 class simulated_sessions final : public persistence::write_sessions {
 public:
-  explicit simulated_sessions(simulated_database& on) : on_(on) {}
+  simulated_sessions(simulated_database& on, const bool& gone) : on_(on), gone_(gone) {}
   std::unique_ptr<persistence::write_session> connect() override {
     on_.spend(2ms);
+    if (gone_)
+      throw lost();
     if (on_.chance_.chance(on_.faults.unreachable))
       throw lost();
     if (on_.chance_.chance(on_.faults.unreachable))
       return nullptr;
-    return std::make_unique<simulated_session>(on_, last_);
+    return std::make_unique<simulated_session>(on_, last_, gone_);
   }
 
 private:
   simulated_database& on_;
+  const bool& gone_;
   std::uint64_t last_ = 0;
 };
 
-std::unique_ptr<persistence::write_sessions> simulated_database::sessions() {
-  return std::make_unique<simulated_sessions>(*this);
+std::unique_ptr<persistence::write_sessions> simulated_database::sessions(const bool& gone) {
+  return std::make_unique<simulated_sessions>(*this, gone);
 }
 
 } // namespace credence::test

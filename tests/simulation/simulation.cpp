@@ -1,6 +1,8 @@
 #include "tests/simulation/simulation.hpp"
 
+#include "tests/simulation/bearers.hpp"
 #include "tests/simulation/clients.hpp"
+#include "tests/simulation/repeaters.hpp"
 #include "tests/simulation/traders.hpp"
 #include "tests/simulation/world.hpp"
 
@@ -10,15 +12,20 @@ namespace {
 
 /// One thing happens, whatever the dice say: somebody asks, something fails, time passes, or
 /// some actors have a turn.
-void one_step(const simulation_plan& plan, world& actors, clients& crowd, traders& market) {
+void one_step(const simulation_plan& plan, world& actors, clients& crowd, traders& market, repeaters& stubborn,
+              bearers& holders) {
   auto& chance = actors.chance();
   const auto what = chance.below(100);
-  if (what < 14)
+  if (what < 14 && plan.voting)
     return crowd.vote();
   if (what < 20 && plan.reads)
     return crowd.read();
+  if (what >= 96 && plan.repeats)
+    return stubborn.act();
   if (what >= 92)
     return crowd.tip();
+  if (what >= 72 && what < 76 && plan.credentials)
+    return holders.act();
   if (what >= 76 && plan.trading)
     return market.act();
   if (what == 20 && plan.advances)
@@ -29,6 +36,10 @@ void one_step(const simulation_plan& plan, world& actors, clients& crowd, trader
     return actors.database().crash();
   if (what == 23 && plan.archiving && chance.chance(200))
     return actors.archive_somebody();
+  if (what == 26 && plan.restarts && chance.chance(150))
+    return actors.restart();
+  if (what == 27 && plan.takeovers && chance.chance(150))
+    return actors.start_second();
   if (what < 34)
     return actors.advance_clock(std::chrono::milliseconds{1 + chance.below(60)});
   actors.some_turns(1 + chance.below(12));
@@ -41,15 +52,34 @@ simulation_report simulate(const simulation_plan& plan) {
   world actors{plan, report};
   clients crowd{actors, report};
   traders market{actors, report};
+  repeaters stubborn{actors, report};
+  bearers holders{actors, report};
+  actors.when_ended = [&](const process& gone) {
+    crowd.lose_all_asked_of(gone);
+    market.lose_all_asked_of(gone);
+    stubborn.lose_all_asked_of(gone);
+    holders.lose_all_asked_of(gone);
+  };
   actors.open();
   actors.begin_faults();
   for (int step = 0; step < plan.steps && !actors.violated(); ++step)
-    one_step(plan, actors, crowd, market);
-  actors.heal([&] { market.look_at_wallets(); });
+    one_step(plan, actors, crowd, market, stubborn, holders);
+  actors.heal([&] {
+    market.look_at_wallets();
+    crowd.look_at_profiles();
+  });
   if (!actors.violated())
     market.compare_wallets();
-  crowd.expect_every_answer();
-  market.expect_every_answer();
+  if (!actors.violated())
+    crowd.compare_profiles();
+  for (auto* each : std::initializer_list<asking*>{&crowd, &market, &stubborn, &holders})
+    each->expect_every_answer();
+  if (!actors.violated())
+    stubborn.converge();
+  if (!actors.violated())
+    stubborn.compare();
+  if (!actors.violated())
+    holders.compare();
   if (!actors.violated())
     crowd.converge();
   if (!actors.violated())

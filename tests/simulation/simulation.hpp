@@ -17,6 +17,11 @@ struct simulation_plan {
   bool archiving = true;
   bool reads = true;
   bool trading = true;
+  bool voting = true;
+  bool repeats = true;     // under a client's key
+  bool credentials = true; // are made, used and ended
+  bool restarts = true;  // of the process
+  bool takeovers = true; // by a second process
   fault_rates faults{.refused = 30, .lost = 60, .slow = 30, .unreachable = 200, .read_fails = 60, .read_late = 200};
   planted mistake = planted::nothing;
 };
@@ -30,12 +35,17 @@ struct simulation_report {
   int crashes = 0;
   int tipped = 0; // and acknowledged
   int traded = 0; // and acknowledged
+  int repeated = 0;    // under a key, and answered
+  int credentials = 0; // made
+  int restarts = 0;
+  int takeovers = 0;
   simulated_database::strays strays;
 };
 
-/// Runs the real project, profile, period, people, listing and store actors in one thread
-/// on virtual time, over a database that fails as the plan says, with clients that vote and
-/// read all the while. A model of what each client was told decides what may be seen:
+/// Runs the real project, profile, wallet, market, period, people, listing and store actors in one
+/// thread on virtual time, over a database that fails as the plan says, with clients that vote,
+/// tip, trade and read all the while. Actors crash, the process is killed and started again, a
+/// second one takes over. A model of what each client was told decides what may be seen:
 ///
 /// - an acknowledged vote is committed at that moment, once; a refused one never is, an
 ///   unknown one at most once;
@@ -46,6 +56,10 @@ struct simulation_report {
 ///   refused one never is; no sender is ever overdrawn, and XP is neither made nor lost;
 /// - so with trades, deposits, withdrawals and new markets: nobody spends or sells what they do
 ///   not have, a market is seen as some trade left it, and not a wei is made or lost;
+/// - a request that is repeated under a client's key has one effect and one answer; an API key or
+///   session is good once it was made, and never again once its end was answered; a nonce counts once;
+/// - what stays in memory, of votes, XP and money, is what is stored, though nobody loads it again;
+/// - a process that was taken over acknowledges nothing more, and notices;
 /// - after the faults end every question is answered, unknown votes converge, and what the
 ///   actors say is what the database holds.
 simulation_report simulate(const simulation_plan& plan);

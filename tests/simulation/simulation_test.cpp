@@ -36,6 +36,10 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     all.refused += report.refused;
     all.unknown += report.unknown;
     all.crashes += report.crashes;
+    all.repeated += report.repeated;
+    all.credentials += report.credentials;
+    all.restarts += report.restarts;
+    all.takeovers += report.takeovers;
     all.strays += report.strays;
     if (!report.violations.empty()) {
       const auto shortest = shortest_failure(plan);
@@ -49,12 +53,17 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     EXPECT_GT(all.unknown, many);
     EXPECT_GT(all.refused, many);
     EXPECT_GT(all.crashes, many);
+    EXPECT_GT(all.repeated, many);
+    EXPECT_GT(all.credentials, many);
+    EXPECT_GT(all.restarts, many / 10);
+    EXPECT_GT(all.takeovers, many / 10);
     EXPECT_GT(all.strays.committed, many / 8);
     EXPECT_GT(all.strays.fenced, many / 20);
     EXPECT_GT(all.strays.awaited, many / 8);
   }
-  std::printf("%llu seeds: %d votes acknowledged, %d refused, %d unknown; %d tips and %d trades acknowledged; %d actors crashed\n",
-              static_cast<unsigned long long>(seeds), all.acknowledged, all.refused, all.unknown, all.tipped, all.traded, all.crashes);
+  std::printf("%llu seeds: %d votes acknowledged, %d refused, %d unknown; %d tips and %d trades acknowledged; %d actors crashed, %d processes killed, %d taken over\n",
+              static_cast<unsigned long long>(seeds), all.acknowledged, all.refused, all.unknown, all.tipped, all.traded, all.crashes, all.restarts,
+              all.takeovers);
   std::printf("transactions of lost connections: %d committed, %d rolled back, %d too late; takeovers waited for %d, and for %d in vain\n",
               all.strays.committed, all.strays.rolled_back, all.strays.fenced, all.strays.awaited,
               all.strays.in_the_way);
@@ -67,8 +76,7 @@ TEST(Simulation, ASeedIsTheWholeStory) {
 }
 
 /// Seeds until one finds the mistake.
-simulation_report found_by(planted mistake) {
-  simulation_plan plan;
+simulation_report found_by(planted mistake, simulation_plan plan = {}) {
   plan.mistake = mistake;
   for (plan.seed = 1; plan.seed <= 200; ++plan.seed)
     if (auto report = simulate(plan); !report.violations.empty())
@@ -86,6 +94,20 @@ TEST(Simulation, FindsALostUnknownOutcome) {
 
 TEST(Simulation, FindsATakeoverThatDoesNotWait) {
   EXPECT_FALSE(found_by(planted::takes_over_without_waiting).violations.empty());
+}
+
+TEST(Simulation, FindsAVoterWhoIsNotToldThatAProjectWasLost) {
+  simulation_plan plan;
+  plan.trading = false;
+  plan.restarts = plan.takeovers = false;
+  EXPECT_FALSE(found_by(planted::tells_nobody_of_a_loss, plan).violations.empty());
+}
+
+TEST(Simulation, FindsAReceiverWhoIsNotToldThatASenderWasLost) {
+  simulation_plan plan;
+  plan.voting = plan.trading = false;
+  plan.restarts = plan.takeovers = false;
+  EXPECT_FALSE(found_by(planted::tells_nobody_of_a_loss, plan).violations.empty());
 }
 
 } // namespace

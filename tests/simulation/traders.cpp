@@ -68,10 +68,11 @@ void traders::trade() {
   auto& op = begin(name);
   op.judge = [this, &op, &attempt, there = was_opened(what.what.market)](envelope_base& answered) {
     judge(attempt, as<market::place_trade>(answered));
-    judge_absence(attempt.name, there, as<market::place_trade>(answered).result);
+    if (op.whom == &world_.serving()) // one that was taken over does not know of new markets
+      judge_absence(attempt.name, there, as<market::place_trade>(answered).result);
     op.outcome = attempt.outcome;
   };
-  put(world_.actors().wallets, what, op);
+  put(&directory::wallets, what, op);
 }
 
 void traders::judge(attempted_trade& what, const envelope<market::place_trade>& answered) {
@@ -126,7 +127,7 @@ traders::attempted_transfer& traders::put_transfer(profile_id whose, wallet::flo
     what.outcome = op.outcome;
     world_.note(what.what.reference + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
   };
-  put(world_.actors().wallets, what.what, op);
+  put(&directory::wallets, what.what, op);
   return what;
 }
 
@@ -142,7 +143,7 @@ void traders::open_market() {
       world_.violation(op.text + ": acknowledged and not there");
     world_.note(op.text + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
   };
-  put(world_.actors().wallets, market::open_market{what.owner, market::tier::normal}, op);
+  put(&directory::wallets, market::open_market{what.owner, market::tier::normal}, op);
 }
 
 // -- reading --------------------------------------------------------------------------------
@@ -163,7 +164,7 @@ void traders::read_market() {
     if (view)
       judge(op.text, which, least, *view);
   };
-  put(world_.actors().markets, market::get_market{which}, op);
+  put(&directory::markets, market::get_market{which}, op);
 }
 
 /// A market is shown as some trade left it: none before the `least`.
@@ -231,10 +232,10 @@ void traders::compare_markets() {
   const auto markets = stored().markets; // time passes
   for (const auto& [which, book] : markets) {
     const auto name = "market " + std::to_string(which.value);
-    if (const auto* view = wait_for(name, world_.actors().markets, market::get_market{which}))
+    if (const auto* view = wait_for(name, &directory::markets, market::get_market{which}))
       judge(name, which, book.what.trades, *view);
     std::map<profile_id, market::vote_counts> held;
-    if (const auto* holders = wait_for("holders of " + name, world_.actors().markets, market::get_holders{which}))
+    if (const auto* holders = wait_for("holders of " + name, &directory::markets, market::get_holders{which}))
       for (const auto& each : *holders) {
         auto& votes = held.try_emplace(each.who, market::vote_counts{0, 0}).first->second;
         (each.side == vote_side::trust ? votes.trust : votes.distrust) += each.votes;
@@ -275,7 +276,7 @@ void traders::look_at_wallet(int whose, bool certain) {
       world_.violation(op.text + " has not " + decimal(balance) + " wei to spend, which are stored, but "
                        + (view ? decimal(view->available) + " of " + decimal(view->balance) : "no answer"));
   };
-  put(world_.actors().wallets, wallet::get_wallet{profile_id{whose}}, op);
+  put(&directory::wallets, wallet::get_wallet{profile_id{whose}}, op);
 }
 
 void traders::look_at_wallets() {

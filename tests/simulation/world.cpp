@@ -1,8 +1,6 @@
 #include "tests/simulation/world.hpp"
 
 #include "ops/log.hpp"
-#include "persistence/writer_actor.hpp"
-
 #include <caf/send.hpp>
 
 #include <cstdio>
@@ -15,6 +13,7 @@ using namespace std::chrono_literals;
 
 constexpr auto healing = 40s;
 constexpr auto tick = 20ms;
+constexpr auto notices_within = 30s; // while connections fail
 
 constexpr steady_time steady_start{1000s};
 steady_time virtual_steady;
@@ -72,59 +71,37 @@ void world::open() {
     image.votes[project_id{i}];
   for (int i = 1; i <= profiles; ++i)
     image.xp[*image.profiles.insert(profile_id{i}).first] = xp_each;
-  with_->trading.tiers.fill({{1500, wei{1000}}, wei{20'000}});
-  with_->trading.rates = {100, 100, 100};
+  rules_.live_profiles = live_profiles;
+  rules_.wall = [] { return virtual_wall + virtual_jump; };
+  rules_.set_ahead = [](std::chrono::microseconds ahead) { virtual_ahead = ahead; };
+  rules_.now = [] { return timestamp{std::chrono::duration_cast<std::chrono::microseconds>(virtual_steady.time_since_epoch()) + virtual_ahead}; };
+  rules_.trading.tiers.fill({{1500, wei{1000}}, wei{20'000}});
+  rules_.trading.rates = {100, 100, 100};
   for (int i = 1; i <= profiles; ++i)
     image.money[profile_id{i}] = wei_each;
   for (int i = 1; i <= markets; ++i) {
-    const auto& [how, cost] = with_->trading.tiers.front();
+    const auto& [how, cost] = rules_.trading.tiers.front();
     image.markets[profile_id{i}].what = market::fresh_book({profile_id{i}, market::tier::high_risk, how, cost, virtual_wall});
   }
-  status_.writable = false;
   database_.clock = [] { return virtual_wall; };
-  settings_.reconnect_delay_max = 200ms;
-  with_->storage = {persistence::spawn_writer_here(*sys_, settings_, status_, database_.sessions(),
-                                                    {[] { return virtual_wall + virtual_jump; },
-                                                     [](std::chrono::microseconds ahead) { virtual_ahead = ahead; }}),
-                    database_.spawn_reader(*sys_, status_), &status_};
-  with_->people = &people_;
-  with_->projects = &projects_;
-  with_->calendar = &calendar_;
-  with_->others = &others_;
-  with_->now = [] { return timestamp{std::chrono::duration_cast<std::chrono::microseconds>(virtual_steady.time_since_epoch()) + virtual_ahead}; };
-  with_->limits.live_projects_max = 2;
-  with_->limits.live_profiles_max = live_profiles;
-  with_->limits.idle_stop = 700ms;
-  with_->limits.period_advance = "manual";
-  others_.people = people::spawn_people(*sys_, with_, people_);
-  others_.periods = period::spawn_period(*sys_, with_, calendar_);
-  others_.profiles = profile::spawn_profile_router(*sys_, with_);
-  others_.wallets = wallet::spawn_wallet_router(*sys_, with_);
-  others_.markets = market::spawn_market_router(*sys_, with_);
-  others_.market_lists = market::spawn_market_board(*sys_, with_);
-  others_.projects = project::spawn_project_router(*sys_, with_);
-  others_.listings = listing::spawn_listings(*sys_, with_, projects_);
-  for (int i = 0; i < 200 && !(calendar_.get() && people_.complete() && projects_.complete()); ++i)
+  serving_ = start_process();
+  for (int i = 0; i < 200 && !serving_->ready(); ++i)
     pass_time(tick);
-  if (!calendar_.get())
+  if (!serving_->ready())
     violation("the actors never started");
 }
+
+std::unique_ptr<process> world::start_process() { return std::make_unique<process>(*sys_, database_, rules_); }
 
 void world::close() {
   if (!sys_)
     return;
-  for (const auto& actor :
-       {caf::actor_cast<caf::actor>(others_.listings), caf::actor_cast<caf::actor>(others_.projects),
-        caf::actor_cast<caf::actor>(others_.profiles), caf::actor_cast<caf::actor>(others_.periods),
-        caf::actor_cast<caf::actor>(others_.markets), caf::actor_cast<caf::actor>(others_.market_lists),
-        caf::actor_cast<caf::actor>(others_.wallets),
-        caf::actor_cast<caf::actor>(others_.people), caf::actor_cast<caf::actor>(with_->storage.writer),
-        caf::actor_cast<caf::actor>(with_->storage.reader)})
-    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-  others_ = {};
-  with_->storage = {};
+  for (auto* each : {&next_, &overtaken_})
+    if (*each)
+      end(std::move(*each));
+  if (serving_)
+    serving_->stop();
   sched_->run();
-  with_.reset();
   sys_.reset();
 }
 
@@ -146,11 +123,26 @@ void world::advance_clock(std::chrono::nanoseconds by) {
   virtual_time::advance(by);
   sched_->advance_time(by);
   database_.catch_up();
+  look_after_processes();
 }
+
+namespace {
+
+/// If that is the next message of this actor, it is about nobody.
+void garble_word_of_a_loss(caf::resumable* job) {
+  auto* actor = dynamic_cast<caf::scheduled_actor*>(job);
+  auto* next = actor ? actor->peek_at_next_mailbox_element() : nullptr;
+  if (next && next->content().match_elements<may_be_behind<profile_id>>())
+    next->content().get_mutable_as<may_be_behind<profile_id>>(0).id = {};
+}
+
+} // namespace
 
 void world::one_turn() {
   auto& jobs = sched_->jobs;
   std::swap(jobs.front(), jobs[dice_.below(static_cast<std::uint32_t>(jobs.size()))]);
+  if (plan_.mistake == planted::tells_nobody_of_a_loss)
+    garble_word_of_a_loss(jobs.front());
   sched_->run_once();
   if (owed_ > 0ms)
     sched_->advance_time(std::exchange(owed_, 0ms));
@@ -198,6 +190,52 @@ void world::archive_somebody() {
   database_.edit().archived.insert(who);
 }
 
+// -- processes ------------------------------------------------------------------------------
+
+void world::end(std::unique_ptr<process> which) {
+  which->kill();
+  if (when_ended)
+    when_ended(*which);
+  for (int i = 0; i < 100; ++i) // none of its messages may be heard of later
+    some_turns(100);
+  ended_.push_back(std::move(which));
+}
+
+void world::restart() {
+  if (next_ || overtaken_)
+    return;
+  ++report_.restarts;
+  note("the process is killed, and another one started");
+  end(std::move(serving_));
+  serving_ = start_process();
+  for (int i = 0; i < 2000 && !serving_->ready(); ++i)
+    pass_time(tick);
+  if (!serving_->ready())
+    violation("the process never became ready after it was started again");
+}
+
+void world::start_second() {
+  if (next_ || overtaken_)
+    return;
+  ++report_.takeovers;
+  note("a second process is started");
+  next_ = start_process();
+}
+
+void world::look_after_processes() {
+  if (next_ && next_->ready()) {
+    note("the second process is ready");
+    overtaken_ = std::exchange(serving_, std::move(next_));
+    overtaken_at_ = virtual_steady;
+  }
+  if (overtaken_ && overtaken_->status().superseded.load()) {
+    note("the first process has noticed, and ends");
+    end(std::move(overtaken_));
+  } else if (overtaken_ && virtual_steady - overtaken_at_ > notices_within) {
+    violation("a process that was taken over has not noticed");
+  }
+}
+
 void world::heal(const std::function<void()>& now_and_then) {
   note("the faults end");
   database_.faults = {};
@@ -205,10 +243,13 @@ void world::heal(const std::function<void()>& now_and_then) {
     pass_time(500ms);
     now_and_then();
   }
-  if (!status_.writable.load())
+  const auto& status = serving_->status();
+  if (next_ || overtaken_)
+    violation("there are two processes still");
+  if (!status.writable.load())
     violation("the store never became writable again");
-  if (status_.queued.load() != 0)
-    violation(std::to_string(status_.queued.load()) + " changes are still counted as waiting");
+  if (status.queued.load() != 0)
+    violation(std::to_string(status.queued.load()) + " changes are still counted as waiting");
 }
 
 } // namespace credence::test

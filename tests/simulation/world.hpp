@@ -1,7 +1,6 @@
 #pragma once
 
-#include "actors/directory.hpp"
-#include "actors/kernel/context.hpp"
+#include "tests/simulation/process.hpp"
 #include "tests/simulation/simulation.hpp"
 
 #include <caf/actor_system.hpp>
@@ -13,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace credence::test {
 
@@ -30,8 +30,9 @@ public:
   static void jump(std::chrono::microseconds by);
 };
 
-/// The real actors in one thread on virtual time, over a database that fails. The dice say
-/// whose turn it is; what happens goes into the report's trace.
+/// The real actors in one thread on virtual time, over a database that fails, in processes that
+/// are killed, started again and taken over. The dice say whose turn it is; what happens goes
+/// into the report's trace.
 class world {
 public:
   static constexpr int projects = 3;
@@ -56,6 +57,7 @@ public:
   bool violated() const noexcept { return !report_.violations.empty(); }
 
   // -- time and turns
+  timestamp wall_now() const { return rules_.now(); }
   void advance_clock(std::chrono::nanoseconds by);
   /// At most so many messages, each of whichever actor the dice choose.
   void some_turns(std::uint32_t at_most);
@@ -64,6 +66,14 @@ public:
 
   // -- faults
   void crash_somebody();
+  /// The process is killed, or an actor of which there is one dies, with which the process ends;
+  /// another one is started in its place. `all_lost` runs in between.
+  void restart();
+  /// A second process is started while the first one serves. It takes the database over, and the
+  /// first one ends when it notices.
+  void start_second();
+  /// What is to happen with everything that was asked and not answered when a process ends.
+  std::function<void(const process&)> when_ended;
   void archive_somebody();
   /// The faults begin, as the plan has them.
   void begin_faults() { database_.faults = plan_.faults; }
@@ -74,12 +84,19 @@ public:
   dice& chance() noexcept { return dice_; }
   simulated_database& database() noexcept { return database_; }
   const simulated_database& database() const noexcept { return database_; }
-  const directory& actors() const noexcept { return others_; }
-  const people::people_index& people_known() const noexcept { return people_; }
-  period::voting_period open_period() const { return calendar_.get()->current(); }
+  /// The process that clients reach.
+  const process& serving() const noexcept { return *serving_; }
+  const directory& actors() const noexcept { return serving_->actors(); }
+  const people::people_index& people_known() const noexcept { return serving_->people(); }
+  period::voting_period open_period() const { return serving_->calendar()->current(); }
+  /// One that was taken over and has not noticed, if there is one; clients may still write to it.
+  const process* overtaken() const noexcept { return overtaken_.get(); }
 
 private:
   void one_turn();
+  std::unique_ptr<process> start_process();
+  void end(std::unique_ptr<process> which);
+  void look_after_processes();
 
   virtual_time time_;
   const simulation_plan& plan_;
@@ -87,16 +104,15 @@ private:
   dice dice_;
   std::chrono::milliseconds owed_{0}; // time that a turn has taken; alarms hear of it after the turn
   simulated_database database_;
-  settings::store settings_;
-  store_status status_;
-  people::people_index people_;
-  listing::project_index projects_;
-  period::published_calendar calendar_;
-  directory others_;
+  process_rules rules_;
   caf::actor_system_config config_;
   std::optional<caf::actor_system> sys_;
   caf::scheduler::test_coordinator* sched_ = nullptr;
-  std::shared_ptr<context> with_ = std::make_shared<context>();
+  std::unique_ptr<process> serving_;
+  std::unique_ptr<process> next_;      // started, and not ready yet
+  std::unique_ptr<process> overtaken_; // until it notices
+  std::vector<std::unique_ptr<process>> ended_; // their actors may not all be gone
+  steady_time overtaken_at_{};
 };
 
 } // namespace credence::test

@@ -55,6 +55,27 @@ TEST_F(PeopleActor, EveryoneIsToldWhenTheDatabaseIsAwayAndTheNextLookIsANewOne) 
   EXPECT_EQ(users_in(later), (std::vector{3}));
 }
 
+TEST_F(PeopleActor, WhoIsSaidToHaveChangedIsReadAtOnce) {
+  world.storage->people[2].score = 2345;
+  world.storage->people[3].live = false;
+  world.storage->people.push_back({profile_id{70}, std::int16_t{1500}, true});
+  const auto card = world.people.version_of(profile_id{5});
+  caf::anon_send(world.others.people, people::look_again{{profile_id{3}, profile_id{4}, profile_id{5}, profile_id{70}}});
+  world.run();
+  EXPECT_EQ(world.people.score_of(profile_id{3}), 2345);
+  EXPECT_EQ(world.people.standing_of(profile_id{4}), people::people_index::standing::archived);
+  EXPECT_EQ(world.people.standing_of(profile_id{70}), people::people_index::standing::live);
+  EXPECT_NE(world.people.version_of(profile_id{5}), card) << "something else may be new of them";
+}
+
+TEST_F(PeopleActor, OnceChangesAreToldEverybodyIsReadOnceMore) {
+  world.storage->people[2].score = 2345;
+  caf::anon_send(world.others.people, people::changes_are_told{true});
+  world.run();
+  world.advance(std::chrono::milliseconds{200});
+  EXPECT_EQ(world.people.score_of(profile_id{3}), 2345);
+}
+
 TEST_F(PeopleActor, AQuestionThatIsOverdueCostsTheDatabaseNothing) {
   ask<find_people> late{find_people{{user(1)}}, world.sink, steady_clock::now() - std::chrono::seconds{1}};
   caf::anon_send(world.others.people, late);

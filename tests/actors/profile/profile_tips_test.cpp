@@ -84,6 +84,41 @@ TEST_F(ProfileTips, ThatTheDatabaseRefusesHaveTheProfileReadAgain) {
   EXPECT_TRUE(open_still(tip(1, 2, 30)));
 }
 
+TEST_F(ProfileTips, OthersAreDecidedAgainWhenTheDatabaseRefusesOne) {
+  open();
+  const auto refused = tip(1, 2, 60);
+  const auto good = tip(1, 3, 30);
+  const auto too_much = tip(1, 3, 50);
+  storage->profiles[profile_id{1}].xp = 40; // somebody else took it
+  const auto request = storage->written.front();
+  storage->written.clear();
+  caf::anon_send(request.from, write_outcome{request.stream, write_result::failed, 1, 0, 0});
+  run();
+  EXPECT_EQ(trouble(refused), failure::unavailable);
+  ASSERT_EQ(storage->written.size(), 1u);
+  EXPECT_EQ(std::get<xp_tipped>(storage->written.front().what).amount, 30);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(good));
+  EXPECT_EQ(yes(good)->sender_balance, 10);
+  EXPECT_EQ(no(too_much), refusal_code::insufficient_xp);
+}
+
+TEST_F(ProfileTips, ThatALostSenderHadStoredAreWithTheirReceiver) {
+  open();
+  EXPECT_EQ(no(tip(2, 3, 1)), refusal_code::insufficient_xp) << "the receiver is in memory";
+  tip(1, 2, 40);
+  storage->profiles[profile_id{1}].xp = 60; // stored, and the sender is gone before it hears of it
+  storage->profiles[profile_id{2}].xp = 40;
+  storage->profiles[profile_id{1}].as_of = storage->profiles[profile_id{2}].as_of = ++last_global;
+  const auto request = storage->written.front();
+  storage->written.clear();
+  kill_sender(request);
+  const auto passed_on = tip(2, 3, 40);
+  ASSERT_TRUE(open_still(passed_on));
+  resolve(write_result::stored);
+  EXPECT_EQ(yes(passed_on)->sender_balance, 0);
+}
+
 TEST_F(ProfileTips, InDoubtAreNeitherThereNorGone) {
   open();
   const auto asked = tip(1, 2, 60);

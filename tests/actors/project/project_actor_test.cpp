@@ -5,7 +5,16 @@
 namespace credence::project {
 namespace {
 
-class ProjectActorTest : public testing::Test, protected test::deterministic_world {};
+class ProjectActorTest : public testing::Test, protected test::deterministic_world {
+protected:
+  /// The database refuses the oldest vote of project 1 under way, and nothing sent after it was written.
+  void refuse_oldest() {
+    const auto request = storage->written.front();
+    storage->written.clear();
+    caf::anon_send(request.from, write_outcome{request.stream, write_result::failed, 1, 0, 0});
+    run();
+  }
+};
 
 TEST_F(ProjectActorTest, AnswersAVoteOnlyAfterItIsStored) {
   open();
@@ -74,13 +83,56 @@ TEST_F(ProjectActorTest, RefusesArchivedAndUnknownProjects) {
   EXPECT_TRUE(storage->written.empty());
 }
 
-TEST_F(ProjectActorTest, AFailedWriteAnswersEverybodyAndStartsAfreshFromStoredRows) {
+TEST_F(ProjectActorTest, AVoteThatTheDatabaseRefusesFailsAlone) {
   open();
-  const auto lost = cast(1, 1);
-  const auto behind_it = cast(2, 1);
-  resolve(write_result::failed);
-  EXPECT_EQ(trouble(lost), failure::unavailable);
-  EXPECT_EQ(trouble(behind_it), failure::unavailable);
+  const auto refused = cast(1, 1);
+  const auto second = cast(2, 1);
+  const auto third = cast(3, 1, sentiment::bearish);
+  const auto page = voters_of(1);
+  const auto loads = storage->project_loads;
+  refuse_oldest();
+  EXPECT_EQ(trouble(refused), failure::unavailable);
+  EXPECT_TRUE(open_still(second));
+  EXPECT_TRUE(open_still(third));
+  ASSERT_EQ(storage->written.size(), 2u);
+  EXPECT_EQ(std::get<vote_cast>(storage->written.front().what).number, 1) << "numbers stay gapless";
+  resolve(write_result::stored);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(second));
+  ASSERT_TRUE(yes(third));
+  EXPECT_EQ(yes(third)->side, sentiment::bearish);
+  ASSERT_TRUE(yes(page));
+  EXPECT_EQ(yes(page)->totals.voters, 2);
+  EXPECT_EQ(storage->project_loads, loads) << "nothing had to be loaded afresh";
+  EXPECT_TRUE(open_still(cast(1, 1))) << "it may be tried again";
+}
+
+TEST_F(ProjectActorTest, WhoWasArchivedMeanwhileIsToldSoAndNobodyElseNotices) {
+  open();
+  const auto archived = cast(4, 1);
+  const auto archived_too = cast(5, 1);
+  const auto second_try = cast(4, 1);
+  const auto live = cast(6, 1);
+  storage->people[3].live = storage->people[4].live = false; // by another program
+  refuse_oldest();
+  EXPECT_EQ(no(archived), refusal_code::profile_not_live);
+  EXPECT_EQ(no(archived_too), refusal_code::profile_not_live) << "it need not be refused by the database, too";
+  EXPECT_EQ(no(second_try), refusal_code::profile_not_live);
+  ASSERT_EQ(storage->written.size(), 1u);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(live));
+  EXPECT_EQ(no(cast(4, 2)), refusal_code::profile_not_live) << "on whatever project";
+}
+
+TEST_F(ProjectActorTest, WhenEveryVoteIsRefusedItStartsAfreshFromStoredRows) {
+  open();
+  std::vector<ask<cast_vote>> lost;
+  for (int i = 1; i <= 4; ++i)
+    lost.push_back(cast(i, 1));
+  for (int i = 0; i < 3; ++i)
+    refuse_oldest();
+  for (const auto& each : lost)
+    EXPECT_EQ(trouble(each), failure::unavailable);
   EXPECT_EQ(storage->settles, 1) << "its writes are settled before it is loaded again";
   storage->written.clear();
   storage->projects[project_id{1}].votes.push_back(
@@ -89,6 +141,31 @@ TEST_F(ProjectActorTest, AFailedWriteAnswersEverybodyAndStartsAfreshFromStoredRo
   ASSERT_TRUE(yes(page));
   EXPECT_EQ(yes(page)->totals.bearish_votes, 1);
   EXPECT_EQ(yes(page)->totals.bullish_votes, 0);
+}
+
+TEST_F(ProjectActorTest, TakesNoMoreVotesOnceTheBoardKnowsThatItIsArchived) {
+  open();
+  EXPECT_TRUE(open_still(cast(1, 1)));
+  projects.publish(project_id{1}, listing::project_index::standing::archived);
+  EXPECT_EQ(no(cast(2, 1)), refusal_code::project_archived);
+  projects.publish(project_id{1}, listing::project_index::standing::active);
+  EXPECT_TRUE(open_still(cast(2, 1)));
+}
+
+TEST_F(ProjectActorTest, AVoterLearnsOfAVoteThatALostProjectHadStored) {
+  open();
+  const profile::get_balance question{profile_id{1}, project_id{1}, {2026, 2}};
+  EXPECT_EQ(yes(put(others.profiles, question))->balance.bullish_cast, 0) << "it is in memory";
+  cast(1, 1);
+  // Stored, and the project is gone before it hears of it.
+  storage->profiles[profile_id{1}].votes.push_back({project_id{1}, period_id{2}, sentiment::bullish});
+  storage->profiles[profile_id{1}].as_of = ++last_global;
+  const auto request = storage->written.front();
+  storage->written.clear();
+  kill_sender(request);
+  const auto balance = put(others.profiles, question);
+  ASSERT_TRUE(yes(balance));
+  EXPECT_EQ(yes(balance)->balance.bullish_cast, 1);
 }
 
 TEST_F(ProjectActorTest, TakesVotesBackThatWereNeverSentAndGoesOn) {
@@ -145,15 +222,6 @@ TEST_F(ProjectActorTest, SavesTalliesAgainThatCouldNotBeSaved) {
   ASSERT_EQ(second->days.size(), 1u);
   EXPECT_EQ(second->days[0].bullish, 1);
   EXPECT_NE(storage->written.front().stream.attempt, 0u);
-}
-
-TEST_F(ProjectActorTest, HasAVoterLookedUpAgainWhomTheDatabaseRefuses) {
-  open();
-  cast(4, 1);
-  storage->people[3].live = false; // archived by another program
-  EXPECT_EQ(people.standing_of(profile_id{4}), people::people_index::standing::live);
-  resolve(write_result::failed);
-  EXPECT_EQ(people.standing_of(profile_id{4}), people::people_index::standing::archived);
 }
 
 TEST_F(ProjectActorTest, PeopleAreReadAgainAndAgain) {

@@ -68,12 +68,14 @@ profile_handle::behavior_type profiles(profile_handle::pointer, script* now) {
           [](const ask<profile::check_credential>&) {},
           [](const ask<profile::open_session>&) {},
           [](const ask<profile::refresh_session>&) {},
-          [](const ask<profile::end_session>&) {}};
+          [](const ask<profile::end_session>&) {},
+          [](may_be_behind<profile_id>) {}};
 }
 people_handle::behavior_type people_actor(people_handle::pointer, script* now) {
   return {[now](const ask<people::get_users_of>& q) { now->users(q); },
           [now](const ask<people::check_live>& q) { now->live(q); },
-          [](people::look_again) {},
+          [](const people::look_again&) { return people::looked_again{}; },
+          [](people::changes_are_told) {},
           [now](const ask<people::find_people>& q) { now->find(q); },
           [now](const ask<people::get_people>& q) { now->people(q); },
           [now](const ask<people::get_bundle>& q) { now->bundle(q); },
@@ -85,7 +87,8 @@ period_handle::behavior_type periods(period_handle::pointer, script* now) {
 listing_handle::behavior_type board(listing_handle::pointer, script* now) {
   return {[now](const ask<listing::get_listings>& q) { now->listings(q); },
           [now](const ask<listing::get_listing>& q) { now->listing(q); },
-          [](const listing::tally_report&) {}};
+          [](const listing::tally_report&) {},
+          [](const listing::listings_changed&) {}};
 }
 
 /// The token is the caller's profile id; profile 1 is admin.

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "actors/domain/ids.hpp"
+
+#include <caf/allowed_unsafe_message_type.hpp>
+
+namespace credence {
+
+/// To a router: what is stored of this entity may be ahead of its actor's memory, as an
+/// actor was lost whose changes concern it. It is loaded afresh once nothing of it is under way.
+template <class Id>
+struct may_be_behind {
+  Id id;
+};
+
+} // namespace credence
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::may_be_behind<credence::profile_id>)

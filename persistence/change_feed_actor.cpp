@@ -1,0 +1,125 @@
+#include "persistence/change_feed_actor.hpp"
+
+#include "ops/log.hpp"
+#include "persistence/connection.hpp"
+#include "persistence/told_changes.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/send.hpp>
+#include <caf/stateful_actor.hpp>
+
+#include <optional>
+
+namespace credence::persistence {
+
+/// Time to listen for a while.
+struct listen_on {};
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto one_wait = 200ms;    // so that the end is heard of
+constexpr auto together = 20ms;     // what comes within it is passed on at once
+constexpr auto retry_after = 500ms; // a connection could not be made
+constexpr auto probe_every = 5s;    // a server that is gone without a word says nothing either
+constexpr auto probe_timeout = 2s;
+
+class feed_plumbing {
+public:
+  static inline const char* name = "change feed";
+  using pointer = caf::stateful_actor<feed_plumbing>*;
+
+  void start(pointer self, const settings::store& how, change_listeners whom) {
+    self_ = self;
+    how_ = how;
+    whom_ = std::move(whom);
+    session_.application_name = "credence-changes";
+    self_->send(self_, listen_on{});
+  }
+
+  void on_turn() {
+    try {
+      if (!connection_)
+        connect();
+      else
+        listen();
+      self_->send(self_, listen_on{});
+    } catch (const database_error& why) {
+      ops::log(ops::level::warn, "changes_not_told", {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
+      if (connection_)
+        caf::anon_send(whom_.people, people::changes_are_told{false});
+      connection_.reset();
+      self_->delayed_send(self_, retry_after, listen_on{});
+    }
+  }
+
+private:
+  void connect() {
+    connection fresh{how_.database_url, session_, deadline_in(how_.connect_timeout)};
+    fresh.exec("LISTEN credence_changes", deadline_in(probe_timeout));
+    connection_ = std::move(fresh);
+    probed_at_ = steady_clock::now();
+    told_changes all;
+    all.profiles.all = all.projects.all = true;
+    pass_on(all);
+  }
+
+  void listen() {
+    told_changes changes;
+    for (auto until = deadline_in(one_wait);; until = deadline_in(together)) {
+      const auto notes = connection_->notes(until);
+      for (const auto& note : notes)
+        changes.take(note);
+      if (notes.empty())
+        break;
+      if ((changes.profiles.all && changes.projects.all) || steady_clock::now() - probed_at_ >= probe_every)
+        break;
+    }
+    pass_on(changes);
+    if (steady_clock::now() - probed_at_ < probe_every)
+      return;
+    connection_->exec("SELECT 1", deadline_in(probe_timeout));
+    probed_at_ = steady_clock::now();
+  }
+
+  void pass_on(const told_changes& changes) {
+    if (changes.profiles.all) {
+      caf::anon_send(whom_.people, people::changes_are_told{true});
+    } else if (changes.profiles) {
+      people::look_again who;
+      for (const auto id : changes.profiles.ids)
+        who.profiles.push_back(profile_id{id});
+      caf::anon_send(whom_.people, std::move(who));
+    }
+    if (changes.projects) {
+      listing::listings_changed what;
+      for (const auto id : changes.projects.ids)
+        what.which.push_back(project_id{id});
+      caf::anon_send(whom_.listings, std::move(what));
+    }
+  }
+
+  pointer self_ = nullptr;
+  settings::store how_;
+  change_listeners whom_;
+  session session_;
+  std::optional<connection> connection_;
+  steady_time probed_at_{};
+};
+
+caf::behavior behave(feed_plumbing::pointer self, const settings::store& how, const change_listeners& whom) {
+  self->state.start(self, how, whom);
+  return {[self](listen_on) { self->state.on_turn(); }};
+}
+
+} // namespace
+
+caf::actor spawn_change_feed(caf::actor_system& sys, const settings::store& how, change_listeners whom) {
+  return sys.spawn<caf::detached>(behave, how, std::move(whom));
+}
+
+} // namespace credence::persistence
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::listen_on)

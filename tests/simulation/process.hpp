@@ -1,0 +1,57 @@
+#pragma once
+
+#include "actors/directory.hpp"
+#include "actors/kernel/context.hpp"
+#include "tests/simulation/simulated_database.hpp"
+
+#include <caf/actor_system.hpp>
+
+#include <memory>
+
+namespace credence::test {
+
+/// How many entities a process keeps in memory, and what money does.
+struct process_rules {
+  std::size_t live_projects = 2;
+  std::size_t live_profiles = 4;
+  market::terms trading;
+  wall_clock now = nullptr;  // what it goes by
+  wall_clock wall = nullptr; // the machine's, which may be wrong
+  void (*set_ahead)(std::chrono::microseconds) = nullptr;
+};
+
+/// The actors of one process of the service, as `serve` wires them, over a simulated database.
+class process {
+public:
+  process(caf::actor_system& sys, simulated_database& on, const process_rules& how);
+  process(const process&) = delete;
+  process& operator=(const process&) = delete;
+
+  /// It knows what it needs to answer.
+  bool ready() const { return calendar_.get() && people_.complete() && projects_.complete(); }
+  const store_status& status() const noexcept { return status_; }
+  const directory& actors() const noexcept { return others_; }
+  const people::people_index& people() const noexcept { return people_; }
+  const period::calendar* calendar() const { return calendar_.get(); }
+
+  /// Tells all actors to stop, in good order; the scheduler does the rest.
+  void stop();
+  /// The same without order: nothing more of it reaches the database. This object has to live until
+  /// its last actor is gone all the same.
+  void kill();
+
+private:
+  void stop_all_but_the_writer();
+
+  bool gone_ = false;
+  settings::store settings_;
+  store_status status_;
+  people::people_index people_;
+  profile::credential_registry credentials_;
+  listing::project_index projects_;
+  period::published_calendar calendar_;
+  directory others_;
+  store storage_;
+};
+
+} // namespace credence::test

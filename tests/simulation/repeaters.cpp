@@ -1,0 +1,129 @@
+#include "tests/simulation/repeaters.hpp"
+
+#include <algorithm>
+
+namespace credence::test {
+
+namespace {
+
+digest32 digest_of(std::uint64_t number) {
+  digest32 out{};
+  for (std::size_t i = 0; i < 8; ++i)
+    out[i] = static_cast<std::byte>(number >> (8 * i));
+  return out;
+}
+
+constexpr digest32 body{std::byte{1}};
+
+} // namespace
+
+void repeaters::act() {
+  const auto open = std::find_if(requests_.begin(), requests_.end(),
+                                 [](const request& each) { return each.outcome == told::unknown && !each.under_way; });
+  if (open != requests_.end() && world_.chance().chance(600))
+    return send(*open);
+  auto& fresh = requests_.emplace_back();
+  fresh.name = "k" + std::to_string(requests_.size());
+  fresh.key = digest_of(requests_.size());
+  fresh.tip = {profile_id{some_profile()}, profile_id{some_profile()}, static_cast<std::int64_t>(1 + world_.chance().below(60)),
+               fresh.name, std::nullopt};
+  send(fresh);
+}
+
+void repeaters::send(request& what) {
+  what.under_way = true;
+  const auto& by = whoever_answers(true);
+  auto& op = begin(what.name + ": profile " + std::to_string(what.tip.sender.value) + " tips under a key");
+  op.judge = [this, &op, &what, &by](envelope_base& answered) {
+    op.outcome = told::yes;
+    const auto& result = as<idempotency::claim_key>(answered).result;
+    if (const auto* meaning = std::get_if<idempotency::key_meaning>(&result))
+      return on_claimed(what, by, *meaning);
+    if (const auto* why = std::get_if<refusal>(&result); why && why->code != refusal_code::request_in_progress)
+      world_.violation(what.name + ": the key is refused, " + why->detail);
+    done(what, told::unknown);
+  };
+  put(by, &directory::idempotency, idempotency::claim_key{what.key, body, world_.wall_now()}, op);
+}
+
+void repeaters::on_claimed(request& what, const process& by, const idempotency::key_meaning& meaning) {
+  what.note = meaning.note;
+  if (meaning.before) {
+    const auto id = std::stoll(what.note ? meaning.before->effect : meaning.before->body);
+    return what.note ? record(what, by, id) : done(what, told::yes, id);
+  }
+  auto& op = begin(what.name + ": the tip");
+  op.judge = [this, &op, &what, &by](envelope_base& answered) {
+    op.outcome = told::yes;
+    const auto& result = as<profile::send_tip>(answered).result;
+    if (const auto* receipt = std::get_if<profile::tip_receipt>(&result))
+      return record(what, by, receipt->id);
+    done(what, std::holds_alternative<refusal>(result) ? told::no : told::unknown);
+  };
+  put(by, &directory::profiles, what.tip, op, what.note);
+}
+
+void repeaters::record(request& what, const process& by, std::int64_t id) {
+  if (times_stored(what, id) != 1)
+    world_.violation(what.name + " is said to be done as tip " + std::to_string(id) + " and is not stored so");
+  auto& op = begin(what.name + ": its answer");
+  op.judge = [this, &op, &what, id](envelope_base& answered) {
+    op.outcome = told::yes;
+    done(what, answer_in<idempotency::record_answer>(answered) ? told::yes : told::unknown, id);
+  };
+  put(by, &directory::idempotency, idempotency::record_answer{{what.key, body, world_.wall_now(), 200, std::to_string(id)}}, op);
+}
+
+void repeaters::done(request& what, told outcome, std::optional<std::int64_t> id) {
+  what.under_way = false;
+  what.note.reset();
+  world_.note(what.name + (outcome == told::yes ? ": answered" : outcome == told::no ? ": refused" : ": unknown"));
+  if (outcome == told::yes) {
+    if (what.id && *what.id != *id)
+      world_.violation(what.name + " was answered as tip " + std::to_string(*what.id) + ", and then as " + std::to_string(*id));
+    if (!what.id)
+      ++report_.repeated;
+    what.id = id;
+  }
+  if (outcome == told::no && times_stored(what, 0) != 0)
+    world_.violation(what.name + " was refused and is stored");
+  what.outcome = outcome;
+}
+
+std::size_t repeaters::times_stored(const request& what, std::int64_t id) const {
+  const auto& tips = world_.database().now().tips;
+  return static_cast<std::size_t>(std::count_if(tips.begin(), tips.end(), [&](const auto& each) {
+    return each.second.message == what.name && (id == 0 || each.first == id);
+  }));
+}
+
+void repeaters::converge() {
+  for (int round = 0; round < 20 && !world_.violated(); ++round) {
+    bool open = false;
+    for (auto& each : requests_)
+      if (each.outcome == told::unknown && !each.under_way) {
+        open = true;
+        send(each);
+      }
+    world_.pass_time(patience);
+    if (!open)
+      return;
+  }
+  world_.violation("requests under a key do not converge");
+}
+
+void repeaters::compare() {
+  for (auto& each : requests_) {
+    if (times_stored(each, 0) != (each.outcome == told::yes ? 1 : 0))
+      world_.violation(each.name + " is stored " + std::to_string(times_stored(each, 0)) + " times, which is not what was told");
+    if (each.outcome == told::yes)
+      send(each);
+  }
+  world_.pass_time(patience);
+  for (const auto& each : requests_)
+    if (each.outcome == told::unknown)
+      world_.violation(each.name + " has no answer any more");
+  expect_every_answer();
+}
+
+} // namespace credence::test
