@@ -121,15 +121,18 @@ using reader_handle = caf::typed_actor<
   caf::replies_to<wallet::load_wallet>::with<wallet::stored_wallet>,
   caf::replies_to<wallet::load_transfer>::with<wallet::stored_transfer>,
   caf::replies_to<market::load_market>::with<market::stored_market>,
+  caf::replies_to<market::load_position>::with<market::position>,
+  caf::replies_to<market::load_positions>::with<market::stored_positions>,
   caf::replies_to<market::load_window>::with<market::stored_window>,
   caf::replies_to<market::load_face>::with<market::face>,
   caf::replies_to<market::load_trade>::with<market::stored_trade>,
   caf::replies_to<market::load_names>::with<market::stored_names>,
   caf::replies_to<market::get_markets>::with<std::vector<market::market_view>>,
-  caf::replies_to<market::get_prices>::with<std::vector<market::price_point>>,
+  caf::replies_to<market::get_prices>::with<market::price_list>,
   caf::replies_to<market::get_market_trades>::with<market::trade_list>,
   caf::replies_to<market::get_activity>::with<market::trade_list>,
   caf::replies_to<market::get_holdings>::with<std::vector<market::holding>>,
+  caf::replies_to<market::get_holdings_value>::with<market::holdings_value>,
   caf::replies_to<market::get_volume>::with<market::total_volume>,
   caf::replies_to<market::load_boards>::with<market::stored_boards>,
   caf::replies_to<market::load_accounts>::with<market::stored_accounts>,
@@ -234,6 +237,10 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::load_transfer)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::stored_transfer)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_market)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_market)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_position)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::position)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_positions)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_positions)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_window)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_window)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_face)
@@ -245,12 +252,14 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::stored_names)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_markets)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<credence::market::market_view>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_prices)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<credence::market::price_point>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::price_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_market_trades)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::trade_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_activity)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_holdings)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<credence::market::holding>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_holdings_value)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::holdings_value)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::get_volume)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::total_volume)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::load_boards)

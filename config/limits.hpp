@@ -18,6 +18,7 @@ inline constexpr std::size_t tip_message_length_max = 500;
 inline constexpr std::int32_t market_list_max = 1000;
 inline constexpr std::size_t bulk_markets_max = 500;
 inline constexpr std::int32_t price_points_max = 10'000;
+inline constexpr std::int32_t holders_max = 10'000;
 inline constexpr std::size_t search_text_max = 100;
 inline constexpr std::size_t transfer_reference_length_max = 200;
 /// More than any market holds.
@@ -58,9 +59,8 @@ inline constexpr std::size_t username_length_max = 100; // characters, as those 
 inline constexpr std::size_t search_query_length_min = 2;
 inline constexpr std::size_t search_query_length_max = 100;
 inline constexpr std::int32_t search_limit_max = 50;
-inline constexpr std::int32_t search_matches_max = 10'000; // ranked and counted by one search; of markets, when it goes beyond names
+inline constexpr std::int32_t search_matches_max = 10'000; // users ranked and counted by one search
 inline constexpr std::int32_t searched_text_max = 1000; // characters of a description that markets are found by
-inline constexpr std::int32_t search_candidates_max = 20'000; // descriptions that one search looks through
 
 inline constexpr std::size_t chart_points_max = 2000;
 

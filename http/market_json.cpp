@@ -33,10 +33,14 @@ void encode_quote_members(json_writer& to, const market::quote& what) {
 
 } // namespace
 
-void encode_members(json_writer& to, const market::market_view& what) {
-  const auto checksummed = [](const address& whose) { return auth::checksummed_text(whose); };
-  const auto creator = what.whose.primary_address ? checksummed(*what.whose.primary_address) : std::string{};
-  to.field("marketProfileId", what.id);
+namespace {
+
+std::string creator_of(const market::market_view& what) {
+  return what.whose.primary_address ? auth::checksummed_text(*what.whose.primary_address) : std::string{};
+}
+
+/// What both versions call the same.
+void encode_figures(json_writer& to, const market::market_view& what, std::string_view creator) {
   to.field("creatorAddress", creator);
   amount(to, "positivePrice", what.trust_price);
   amount(to, "negativePrice", what.distrust_price);
@@ -48,6 +52,39 @@ void encode_members(json_writer& to, const market::market_view& what) {
   amount(to, "creationCost", what.creation_cost);
   to.field("liquidity", std::to_string(what.how.liquidity));
   to.field("configType", word(market::tier_names, what.kind));
+}
+
+void encode_stats(json_writer& to, const market::market_view& what) {
+  to.field("marketCapWei", decimal(what.market_cap));
+  amount(to, "volumeTotalWei", what.volume_total);
+  amount(to, "volume24hWei", what.volume_24h);
+  to.field("priceChange24hPercent", what.price_change_24h);
+}
+
+void encode_v2(json_writer& to, const market::market_view& what, user_cards& users) {
+  to.begin_object();
+  to.field("id", what.id);
+  encode_figures(to, what, creator_of(what));
+  to.key("user");
+  if (!users.write(to, what.id))
+    to.null();
+  to.key("stats");
+  to.begin_object();
+  encode_stats(to, what);
+  to.field("marketCapChange24hWei", decimal(what.cap_change_24h));
+  to.field("marketCapChange24hPercent", what.cap_change_percent_24h);
+  to.end_object();
+  to.field("sequence", what.sequence);
+  to.end_object();
+}
+
+} // namespace
+
+void encode_v1(json_writer& to, const market::market_view& what) {
+  const auto creator = creator_of(what);
+  to.begin_object();
+  to.field("marketProfileId", what.id);
+  encode_figures(to, what, creator);
   to.key("profile");
   to.begin_object();
   to.field("primaryAddress", creator);
@@ -58,30 +95,16 @@ void encode_members(json_writer& to, const market::market_view& what) {
   to.end_object();
   to.key("stats");
   to.begin_object();
-  to.field("marketCapWei", decimal(what.market_cap));
-  amount(to, "volumeTotalWei", what.volume_total);
-  amount(to, "volume24hWei", what.volume_24h);
-  to.field("priceChange24hPercent", what.price_change_24h);
+  encode_stats(to, what);
+  to.end_object();
   to.end_object();
 }
 
-void encode_v1(json_writer& to, const market::market_view& what) {
-  to.begin_object();
-  encode_members(to, what);
-  to.end_object();
-}
+void encode(json_writer& to, const market_answer& what, user_cards& users) { encode_v2(to, what.what, users); }
 
-void encode(json_writer& to, const market::market_view& what) {
+void encode(json_writer& to, const market_page_answer& what, user_cards& users) {
   to.begin_object();
-  to.field("id", what.id);
-  encode_members(to, what);
-  to.field("sequence", what.sequence);
-  to.end_object();
-}
-
-void encode(json_writer& to, const market::market_page& what) {
-  to.begin_object();
-  encode_page(to, what.values, what.total, what.slice, [&](const auto& each) { encode(to, each); });
+  encode_page(to, what.what.values, what.what.total, what.what.slice, [&](const auto& each) { encode_v2(to, each, users); });
   to.end_object();
 }
 

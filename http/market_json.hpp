@@ -3,18 +3,29 @@
 #include "actors/market/market_lists.hpp"
 #include "actors/wallet/wallet_types.hpp"
 #include "http/json_writer.hpp"
+#include "http/user_cards.hpp"
+
+#include <cstddef>
 
 /// Markets and money as JSON. Amounts are decimal strings of wei.
 namespace credence::http {
 
-/// Members of a market (spec: "Market (v1)"), between those of an object that has been begun.
-void encode_members(json_writer& to, const market::market_view& what);
-/// A market as v1 shows it.
+/// A market as v1 shows it (spec: "Market (v1)").
 void encode_v1(json_writer& to, const market::market_view& what);
-/// With `id` and `sequence`, as v2 shows it.
-void encode(json_writer& to, const market::market_view& what);
+
+/// A market as v2 shows it: with `id`, `sequence`, its owner as `user`, and how its capitalisation
+/// has changed (facts 1.2).
+struct market_answer {
+  market::market_view what;
+  std::size_t size_hint() const noexcept { return 3072; }
+};
+void encode(json_writer& to, const market_answer& what, user_cards& users);
 /// `{values, total, limit, offset}`.
-void encode(json_writer& to, const market::market_page& what);
+struct market_page_answer {
+  market::market_page what;
+  std::size_t size_hint() const noexcept { return 128 + what.values.size() * 3072; }
+};
+void encode(json_writer& to, const market_page_answer& what, user_cards& users);
 void encode(json_writer& to, const market::quote& what);
 void encode(json_writer& to, const market::trade_receipt& what);
 /// `[{configIndex, configType, liquidity, basePrice, creationCost}]`.

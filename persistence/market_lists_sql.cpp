@@ -3,6 +3,7 @@
 #include "actors/market/market_state.hpp"
 #include "config/limits.hpp"
 #include "persistence/market_sql.hpp"
+#include "persistence/page_place.hpp"
 #include "persistence/people_sql.hpp"
 
 #include <string>
@@ -19,15 +20,19 @@ using market::vote_side;
 #define CREDENCE_MARKET_VIEWS                                                                                                   \
   " SELECT m.profile_id, m.tier, m.liquidity, m.base_price, m.creation_cost, m.trust, m.distrust, m.trust_price, m.distrust_price," \
   " m.created_at, m.updated_at, m.trades, m.bought, m.sold,"                                                                    \
-  " coalesce(d.volume_after, 0), d.trust_price_after,"                                                             \
+  " coalesce(d.volume_after, 0), d.trust_price_after, coalesce(d.bought_after, 0),"                                              \
   " (SELECT a.address FROM addresses a WHERE a.user_id = u.id AND a.kind = 'primary'), u.avatar_url, u.score, u.display_name,"  \
   " (SELECT t.username FROM attestations t WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived"                   \
   "  ORDER BY t.id + 0 DESC LIMIT 1)"                                                                                           \
   " FROM ids JOIN LATERAL (SELECT * FROM markets WHERE profile_id = ids.id LIMIT 1) m ON true"                                  \
   " JOIN LATERAL (SELECT * FROM profiles WHERE id = ids.id LIMIT 1) p ON true"                                                  \
   " JOIN LATERAL (SELECT * FROM users WHERE id = p.user_id LIMIT 1) u ON true"                                                  \
-  " LEFT JOIN LATERAL (SELECT volume_after, trust_price_after FROM market_trades t WHERE t.market_id = ids.id"                  \
-  "  AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1) d ON true ORDER BY ids.place"
+  " LEFT JOIN LATERAL (SELECT * FROM ("                                                                                         \
+  "   (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades t WHERE t.market_id = ids.id"          \
+  "    AND t.trusts AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1) UNION ALL"                            \
+  "   (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades t WHERE t.market_id = ids.id"          \
+  "    AND NOT t.trusts AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1)) sides"                           \
+  "  ORDER BY at DESC, number DESC LIMIT 1) d ON true ORDER BY ids.place"
 
 // By the account's owner, never by the index on services, which a plan made on an empty table prefers.
 #define CREDENCE_NAMES                                                                                                          \
@@ -50,51 +55,95 @@ constexpr auto new_names_sql =
 constexpr auto these_sql =
   "WITH ids AS (SELECT id, place FROM unnest($2::int4[]) WITH ORDINALITY AS k (id, place))" CREDENCE_MARKET_VIEWS;
 
-constexpr auto prices_sql =
-  "SELECT at, trust_price_after, distrust_price_after FROM (SELECT at, number, trust_price_after, distrust_price_after"
-  " FROM market_trades WHERE market_id = $1::int4 ORDER BY at DESC, number DESC LIMIT $2::int4) newest ORDER BY at, number";
-constexpr auto start_sql = "SELECT created_at, liquidity, base_price, trades FROM markets WHERE profile_id = $1::int4";
+// Where a page of a list begins, worked out from how long the list is: at the mark before it (a row in 256
+// has one). `$2` is what the list is called, `$3` the offset.
+#define CREDENCE_PLACE(total)                                                                                                  \
+  "SELECT k.total, m.ordinal FROM (SELECT " total " AS total) k LEFT JOIN LATERAL (SELECT ordinal FROM page_marks"              \
+  " WHERE list = $2::text AND owner = $1::int4 AND ordinal >= k.total - $3::int8 ORDER BY ordinal LIMIT 1) m ON true"
+
+// The rows of either side from the mark `$3` on (0: from the newest), as far as the page goes: `$4` rows
+// of it are passed over, `$5` are wanted, `$6` and `$7` say of which sides. With a bound that the planner
+// knows: it must not rather sort all there are.
+static_assert(limits::market_list_max + page_marked_every == 1256 && limits::price_points_max + page_marked_every == 10256);
+#define CREDENCE_MARKET_SIDE(side, wanted, bound)                                                                                           \
+  "(SELECT * FROM market_trades WHERE market_id = $1::int4 AND " side " AND " wanted "::boolean AND (at, number) <= ("                      \
+  " coalesce((SELECT at FROM page_marks WHERE list = $2::text AND owner = $1::int4 AND ordinal = $3::int8), 'infinity'),"                   \
+  " coalesce((SELECT key FROM page_marks WHERE list = $2::text AND owner = $1::int4 AND ordinal = $3::int8), 9223372036854775807))"         \
+  " ORDER BY at DESC, number DESC LIMIT " bound ")"
+#define CREDENCE_MARKET_PAGE(bound)                                                                                                         \
+  " FROM (SELECT * FROM (" CREDENCE_MARKET_SIDE("trusts", "$6", bound) " UNION ALL " CREDENCE_MARKET_SIDE("NOT trusts", "$7", bound)        \
+  ") sides ORDER BY at DESC, number DESC OFFSET $4::int8 LIMIT $5::int4) t"
+#define CREDENCE_TRADER_SIDE(side, wanted, bound)                                                                                           \
+  "(SELECT * FROM market_trades WHERE trader_id = $1::int4 AND " side " AND " wanted "::boolean AND seq <= "                                \
+  " coalesce((SELECT key FROM page_marks WHERE list = $2::text AND owner = $1::int4 AND ordinal = $3::int8), 9223372036854775807)"          \
+  " ORDER BY seq DESC LIMIT " bound ")"
+#define CREDENCE_TRADER_PAGE                                                                                                                \
+  " FROM (SELECT * FROM (" CREDENCE_TRADER_SIDE("trusts", "$6", "1256") " UNION ALL " CREDENCE_TRADER_SIDE("NOT trusts", "$7", "1256")      \
+  ") sides ORDER BY seq DESC OFFSET $4::int8 LIMIT $5::int4) t"
+
+constexpr auto prices_sql = "SELECT at, trust_price_after, distrust_price_after" CREDENCE_MARKET_PAGE("10256") " ORDER BY at, number";
+constexpr auto start_sql = "SELECT created_at, liquidity, base_price FROM markets WHERE profile_id = $1::int4";
 
 #define CREDENCE_TRADE_RECORD                                                                                         \
   "SELECT t.seq, t.market_id, (SELECT a.address FROM addresses a JOIN profiles o ON o.user_id = a.user_id"           \
   "  WHERE o.id = t.trader_id AND a.kind = 'primary'), t.buys, t.trusts, t.votes,"                                    \
-  " CASE WHEN t.buys THEN t.cost + t.protocol_fee + t.donation ELSE t.cost - t.protocol_fee END, t.at FROM market_trades t"
+  " CASE WHEN t.buys THEN t.cost + t.protocol_fee + t.donation ELSE t.cost - t.protocol_fee END, t.at"
 
-constexpr auto market_trades_sql = CREDENCE_TRADE_RECORD
-  " WHERE t.market_id = $1::int4 AND ($2::text = '' OR t.trusts = ($2::text = 'trust'))"
-  " ORDER BY t.at DESC, t.number DESC LIMIT $3::int4 OFFSET $4::int4";
-constexpr auto market_trades_count_sql =
-  "SELECT coalesce((SELECT CASE $2::text WHEN '' THEN trades WHEN 'trust' THEN trust_trades ELSE trades - trust_trades END"
-  " FROM markets WHERE profile_id = $1::int4), -1)";
+/// A list of trades: all of them, and those of either side.
+struct trade_listing {
+  const char* place;
+  const char* rows;
+  std::array<const char*, 3> names; // all, trust, distrust
+};
+constexpr trade_listing of_market{
+  CREDENCE_PLACE("coalesce((SELECT CASE $2::text WHEN 'market' THEN trades WHEN 'market trust' THEN trust_trades"
+                 " ELSE trades - trust_trades END FROM markets WHERE profile_id = $1::int4), -1)"),
+  CREDENCE_TRADE_RECORD CREDENCE_MARKET_PAGE("1256") " ORDER BY t.at DESC, t.number DESC",
+  {"market", "market trust", "market distrust"}};
+constexpr trade_listing of_trader{
+  CREDENCE_PLACE("coalesce((SELECT CASE $2::text WHEN 'trader' THEN trades WHEN 'trader trust' THEN trust_trades"
+                 " ELSE trades - trust_trades END FROM wei_accounts WHERE profile_id = $1::int4), 0)"),
+  CREDENCE_TRADE_RECORD CREDENCE_TRADER_PAGE " ORDER BY t.seq DESC",
+  {"trader", "trader trust", "trader distrust"}};
 constexpr auto owner_sql =
   "SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id WHERE a.address = $1::bytea";
-constexpr auto activity_sql = CREDENCE_TRADE_RECORD
-  " WHERE t.trader_id = $1::int4 AND ($2::text = '' OR t.trusts = ($2::text = 'trust'))"
-  " ORDER BY t.seq DESC LIMIT $3::int4 OFFSET $4::int4";
-constexpr auto activity_count_sql =
-  "SELECT coalesce((SELECT CASE $2::text WHEN '' THEN trades WHEN 'trust' THEN trust_trades ELSE trades - trust_trades END"
-  " FROM wei_accounts WHERE profile_id = $1::int4), 0)";
 constexpr auto positions_sql =
   "SELECT p.market_id, p.trust * m.trust_price + p.distrust * m.distrust_price AS value"
   " FROM market_positions p JOIN markets m ON m.profile_id = p.market_id"
-  " WHERE p.trader_id = $1::int4 AND (p.trust > 0 OR p.distrust > 0) ORDER BY value DESC, p.market_id";
+  " WHERE p.trader_id = $1::int4 AND (p.trust > 0 OR p.distrust > 0) ORDER BY value DESC, p.market_id LIMIT $2::int4 OFFSET $3::int4";
+constexpr auto positions_value_sql =
+  "SELECT coalesce(sum(p.trust * m.trust_price + p.distrust * m.distrust_price), 0)::numeric"
+  " FROM market_positions p JOIN markets m ON m.profile_id = p.market_id WHERE p.trader_id = $1::int4";
 constexpr auto volume_sql = "SELECT coalesce((SELECT bought + sold FROM wei_accounts WHERE profile_id = $1::int4), 0)";
 
-constexpr auto shares_sql =
-  "SELECT market_id, trader_id, trust, distrust FROM market_positions WHERE trust > 0 OR distrust > 0";
+// The next rows in the order of a primary key, with a bound that the planner knows.
+static_assert(market::board_rows_at_once == 5000);
+constexpr auto board_prices_sql =
+  "SELECT * FROM (SELECT profile_id, trust_price, distrust_price FROM markets WHERE profile_id > $1::int4"
+  " ORDER BY profile_id LIMIT 5000) next LIMIT $2::int4";
+constexpr auto board_shares_sql =
+  "SELECT * FROM (SELECT market_id, trader_id, trust, distrust FROM market_positions"
+  " WHERE (market_id, trader_id) > ($1::int4, $2::int4) ORDER BY market_id, trader_id LIMIT 5000) next LIMIT $3::int4";
+constexpr auto board_traders_sql =
+  "SELECT * FROM (SELECT profile_id, bought, sold FROM wei_accounts WHERE profile_id > $1::int4"
+  " ORDER BY profile_id LIMIT 5000) next LIMIT $2::int4";
+constexpr auto board_points_sql =
+  "SELECT * FROM (SELECT id, balance FROM xp_accounts WHERE id > greatest($1::int4, 0) ORDER BY id LIMIT 5000) next LIMIT $2::int4";
+constexpr auto as_of_sql = "SELECT coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0)";
+
 constexpr auto accounts_sql =
   "SELECT (SELECT a.address FROM addresses a JOIN profiles o ON o.user_id = a.user_id WHERE o.id = k.id AND a.kind = 'primary')"
   " FROM unnest($1::int4[]) WITH ORDINALITY AS k (id, place) ORDER BY k.place";
-
-std::string_view word_of(const std::optional<vote_side>& side) {
-  return side ? market::side_names[static_cast<std::size_t>(*side)] : std::string_view{};
-}
 
 market::market_view view_from(const rows& from, int row) {
   const market::curve how{from.int8(row, 2), from.numeric(row, 3)};
   const auto bought = from.numeric(row, 12);
   const auto sold = from.numeric(row, 13);
   const auto trust_price = from.numeric(row, 7);
+  const wei bought_then = from.numeric(row, 16);
+  const wei volume_then = from.numeric(row, 14);
+  const wei_change cap = wei_change{bought} - wei_change{sold};
+  const auto cap_then = market::cap_of(bought_then, volume_then);
   const auto then = from.null(row, 15) // nothing was traded before the last day: it began there
                       ? market::lmsr_point::at(how, {}).value().trust_price()
                       : from.numeric(row, 15);
@@ -108,12 +157,14 @@ market::market_view view_from(const rows& from, int row) {
           .created_at = from.time(row, 9),
           .updated_at = from.time(row, 10),
           .sequence = from.int8(row, 11),
-          .market_cap = wei_change{bought} - wei_change{sold},
+          .market_cap = cap,
           .volume_total = bought + sold,
-          .volume_24h = bought + sold - from.numeric(row, 14),
+          .volume_24h = bought + sold - volume_then,
           .price_change_24h = market::percent_change(then, trust_price),
-          .whose = {maybe_address(from, row, 16), std::string{from.text(row, 17)}, from.int4(row, 18),
-                    std::string{from.text(row, 19)}, from.maybe_text(row, 20)}};
+          .cap_change_24h = cap - cap_then,
+          .cap_change_percent_24h = market::cap_percent_change(cap_then, cap),
+          .whose = {maybe_address(from, row, 17), std::string{from.text(row, 18)}, from.int4(row, 19),
+                    std::string{from.text(row, 20)}, from.maybe_text(row, 21)}};
 }
 
 std::vector<market::market_view> views_from(const rows& from) {
@@ -141,14 +192,26 @@ std::optional<profile_id> owner_of(connection& on, const address& who, steady_ti
   return found.empty() ? std::nullopt : std::optional{profile_id{found.int4(0, 0)}};
 }
 
-market::trade_list read_trades(connection& on, const char* rows_sql, const char* count, profile_id of,
-                               const std::optional<vote_side>& side, page slice, steady_time deadline) {
-  market::trade_list out{{}, 0, slice};
-  out.total = on.run(count, parameters{}.int4(of.value).text(word_of(side)), deadline).int8(0, 0);
-  if (out.total <= 0)
+page_place place_of(connection& on, const char* sql, profile_id of, std::string_view list, const page& slice, steady_time deadline) {
+  return place_from(on.run(sql, parameters{}.int4(of.value).text(list).int8(slice.offset), deadline), slice);
+}
+
+rows rows_of(connection& on, const char* sql, profile_id of, std::string_view list, const page_place& where, std::int32_t most,
+             const std::optional<vote_side>& side, steady_time deadline) {
+  return on.run(sql,
+                parameters{}.int4(of.value).text(list).int8(where.mark).int8(where.passed_over).int4(most)
+                  .boolean(side != vote_side::distrust).boolean(side != vote_side::trust),
+                deadline);
+}
+
+market::trade_list read_trades(connection& on, const trade_listing& list, profile_id of, const std::optional<vote_side>& side, page slice,
+                               steady_time deadline) {
+  const auto* name = list.names[side ? 1 + static_cast<std::size_t>(*side) : 0];
+  const auto where = place_of(on, list.place, of, name, slice, deadline);
+  market::trade_list out{{}, where.total, slice};
+  if (where.empty)
     return out;
-  const auto found =
-    on.run(rows_sql, parameters{}.int4(of.value).text(word_of(side)).int4(slice.limit).int4(slice.offset), deadline);
+  const auto found = rows_of(on, list.rows, of, name, where, slice.limit, side, deadline);
   for (int i = 0; i < found.count(); ++i)
     out.values.push_back({found.int8(i, 0), profile_id{found.int4(i, 1)}, maybe_address(found, i, 2),
                           found.boolean(i, 3) ? direction::buy : direction::sell,
@@ -183,17 +246,22 @@ std::vector<market::market_view> read_markets(connection& on, const market::get_
   return views_of(on, ids, asked.now, deadline);
 }
 
-std::vector<market::price_point> read_prices(connection& on, const market::get_prices& asked, steady_time deadline) {
+market::price_list read_prices(connection& on, const market::get_prices& asked, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  std::vector<market::price_point> out;
+  market::price_list out;
   if (const auto start = on.run(start_sql, parameters{}.int4(asked.market.value), deadline); !start.empty()) {
-    if (start.int8(0, 3) < asked.most) {
+    const auto where = place_of(on, of_market.place, asked.market, of_market.names[0], asked.slice, deadline);
+    out.total = where.total + 1; // the beginning is one, too
+    const auto end = std::int64_t{asked.slice.offset} + asked.slice.limit;
+    if (asked.slice.offset < out.total && end >= out.total) {
       const auto at = market::lmsr_point::at({start.int8(0, 1), start.numeric(0, 2)}, {}).value();
-      out.push_back({start.time(0, 0), at.trust_price(), at.distrust_price()});
+      out.values.push_back({start.time(0, 0), at.trust_price(), at.distrust_price()});
     }
-    const auto found = on.run(prices_sql, parameters{}.int4(asked.market.value).int4(asked.most), deadline);
-    for (int i = 0; i < found.count(); ++i)
-      out.push_back({found.time(i, 0), found.numeric(i, 1), found.numeric(i, 2)});
+    if (!where.empty) {
+      const auto found = rows_of(on, prices_sql, asked.market, of_market.names[0], where, asked.slice.limit, std::nullopt, deadline);
+      for (int i = 0; i < found.count(); ++i)
+        out.values.push_back({found.time(i, 0), found.numeric(i, 1), found.numeric(i, 2)});
+    }
   }
   snapshot.commit(deadline);
   return out;
@@ -201,7 +269,7 @@ std::vector<market::price_point> read_prices(connection& on, const market::get_p
 
 market::trade_list read_market_trades(connection& on, const market::get_market_trades& asked, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  auto out = read_trades(on, market_trades_sql, market_trades_count_sql, asked.market, asked.side, asked.slice, deadline);
+  auto out = read_trades(on, of_market, asked.market, asked.side, asked.slice, deadline);
   snapshot.commit(deadline);
   return out;
 }
@@ -210,7 +278,7 @@ market::trade_list read_activity(connection& on, const market::get_activity& ask
   transaction snapshot{on, deadline, begin_snapshot};
   market::trade_list out{{}, 0, asked.slice};
   if (const auto who = owner_of(on, asked.who, deadline))
-    out = read_trades(on, activity_sql, activity_count_sql, *who, asked.side, asked.slice, deadline);
+    out = read_trades(on, of_trader, *who, asked.side, asked.slice, deadline);
   snapshot.commit(deadline);
   return out;
 }
@@ -219,7 +287,7 @@ std::vector<market::holding> read_holdings(connection& on, const market::get_hol
   transaction snapshot{on, deadline, begin_snapshot};
   std::vector<market::holding> out;
   if (const auto who = owner_of(on, asked.who, deadline)) {
-    const auto found = on.run(positions_sql, parameters{}.int4(who->value), deadline);
+    const auto found = on.run(positions_sql, parameters{}.int4(who->value).int4(asked.slice.limit).int4(asked.slice.offset), deadline);
     binary_array ids{sql_type::int4};
     for (int i = 0; i < found.count(); ++i)
       ids.int4(found.int4(i, 0));
@@ -231,38 +299,47 @@ std::vector<market::holding> read_holdings(connection& on, const market::get_hol
   return out;
 }
 
+market::holdings_value read_holdings_value(connection& on, const market::get_holdings_value& asked, steady_time deadline) {
+  const auto who = owner_of(on, asked.who, deadline);
+  return {who ? on.run(positions_value_sql, parameters{}.int4(who->value), deadline).numeric(0, 0) : wei{0}};
+}
+
 market::total_volume read_volume(connection& on, const market::get_volume& asked, steady_time deadline) {
   const auto who = owner_of(on, asked.who, deadline);
   return {who ? on.run(volume_sql, parameters{}.int4(who->value), deadline).numeric(0, 0) : wei{0}};
 }
 
-namespace {
-
-void read_profit(connection& on, market::stored_boards& out, steady_time deadline) {
-  const auto prices = on.run("SELECT profile_id, trust_price, distrust_price FROM markets", {}, deadline);
-  for (int i = 0; i < prices.count(); ++i)
-    out.prices.push_back({profile_id{prices.int4(i, 0)}, prices.numeric(i, 1), prices.numeric(i, 2)});
-  const auto shares = on.run(shares_sql, {}, deadline);
-  for (int i = 0; i < shares.count(); ++i)
-    out.shares.push_back({profile_id{shares.int4(i, 0)}, profile_id{shares.int4(i, 1)}, shares.int8(i, 2), shares.int8(i, 3)});
-  const auto traders = on.run("SELECT profile_id, bought, sold FROM wei_accounts WHERE bought > 0", {}, deadline);
-  for (int i = 0; i < traders.count(); ++i)
-    out.traders.push_back({profile_id{traders.int4(i, 0)}, traders.numeric(i, 1), traders.numeric(i, 2)});
-}
-
-} // namespace
-
-market::stored_boards read_boards(connection& on, const market::load_boards& asked) {
-  const auto deadline = deadline_in(std::chrono::seconds{30});
+market::stored_boards read_boards(connection& on, const market::load_boards& asked, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   market::stored_boards out;
-  if (asked.profit)
-    read_profit(on, out, deadline);
-  const auto xp = on.run("SELECT id, balance FROM xp_accounts WHERE id > 0 AND balance > 0", {}, deadline);
-  for (int i = 0; i < xp.count(); ++i)
-    out.xp.push_back({profile_id{xp.int4(i, 0)}, xp.int8(i, 1)});
-  out.as_of = on.run("SELECT coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0)", {}, deadline)
-                .int8(0, 0);
+  const auto after = [&] { return parameters{}.int4(asked.part == market::board_part::prices ? asked.after_market.value : asked.after_who.value).int4(asked.most); };
+  switch (asked.part) {
+    case market::board_part::prices: {
+      const auto found = on.run(board_prices_sql, after(), deadline);
+      for (int i = 0; i < found.count(); ++i)
+        out.prices.push_back({profile_id{found.int4(i, 0)}, found.numeric(i, 1), found.numeric(i, 2)});
+      break;
+    }
+    case market::board_part::shares: {
+      const auto found = on.run(board_shares_sql, parameters{}.int4(asked.after_market.value).int4(asked.after_who.value).int4(asked.most), deadline);
+      for (int i = 0; i < found.count(); ++i)
+        out.shares.push_back({profile_id{found.int4(i, 0)}, profile_id{found.int4(i, 1)}, found.int8(i, 2), found.int8(i, 3)});
+      break;
+    }
+    case market::board_part::traders: {
+      const auto found = on.run(board_traders_sql, after(), deadline);
+      for (int i = 0; i < found.count(); ++i)
+        out.traders.push_back({profile_id{found.int4(i, 0)}, found.numeric(i, 1), found.numeric(i, 2)});
+      break;
+    }
+    case market::board_part::points: {
+      const auto found = on.run(board_points_sql, after(), deadline);
+      for (int i = 0; i < found.count(); ++i)
+        out.xp.push_back({profile_id{found.int4(i, 0)}, found.int8(i, 1)});
+      break;
+    }
+  }
+  out.as_of = on.run(as_of_sql, {}, deadline).int8(0, 0);
   snapshot.commit(deadline);
   return out;
 }

@@ -25,15 +25,27 @@ constexpr auto found_transfer_sql = "SELECT FROM wei_transfers WHERE seq = $1::i
 constexpr auto book_sql =
   "SELECT tier, liquidity, base_price, creation_cost, locked, pool, bought, sold, trust, distrust, trades, created_at, updated_at"
   " FROM markets WHERE profile_id = $1::int4";
+// With a bound that the planner knows.
+static_assert(market::positions_at_once == 5000);
 constexpr auto positions_sql =
-  "SELECT p.trader_id, (SELECT a.address FROM addresses a JOIN profiles o ON o.user_id = a.user_id"
-  "  WHERE o.id = p.trader_id AND a.kind = 'primary'), p.trust, p.distrust"
-  " FROM market_positions p WHERE p.market_id = $1::int4 AND (p.trust > 0 OR p.distrust > 0)";
+  "SELECT * FROM (SELECT trader_id, trust, distrust FROM market_positions WHERE market_id = $1::int4 AND trader_id > $2::int4"
+  " ORDER BY trader_id LIMIT 5000) next LIMIT $3::int4";
+constexpr auto position_sql = "SELECT trust, distrust FROM market_positions WHERE market_id = $1::int4 AND trader_id = $2::int4";
+constexpr auto trades_sql = "SELECT coalesce((SELECT trades FROM markets WHERE profile_id = $1::int4), 0)";
+// Trades of either side lie together, so both are looked at.
 constexpr auto before_sql =
-  "SELECT at, volume_after, trust_price_after FROM market_trades WHERE market_id = $1::int4 AND at <= $2::timestamptz"
+  "SELECT at, volume_after, trust_price_after, bought_after FROM ("
+  " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
+  "  WHERE market_id = $1::int4 AND trusts AND at <= $2::timestamptz ORDER BY at DESC, number DESC LIMIT 1) UNION ALL"
+  " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
+  "  WHERE market_id = $1::int4 AND NOT trusts AND at <= $2::timestamptz ORDER BY at DESC, number DESC LIMIT 1)) sides"
   " ORDER BY at DESC, number DESC LIMIT 1";
 constexpr auto within_sql =
-  "SELECT at, volume_after, trust_price_after FROM market_trades WHERE market_id = $1::int4 AND at > $2::timestamptz"
+  "SELECT at, volume_after, trust_price_after, bought_after FROM ("
+  " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
+  "  WHERE market_id = $1::int4 AND trusts AND at > $2::timestamptz ORDER BY at, number LIMIT $3::int4) UNION ALL"
+  " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
+  "  WHERE market_id = $1::int4 AND NOT trusts AND at > $2::timestamptz ORDER BY at, number LIMIT $3::int4)) sides"
   " ORDER BY at, number LIMIT $3::int4";
 constexpr auto face_sql =
   "SELECT (SELECT address FROM addresses WHERE user_id = u.id AND kind = 'primary'), u.avatar_url, u.score, u.display_name,"
@@ -41,13 +53,13 @@ constexpr auto face_sql =
   " FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4";
 constexpr auto trade_sql =
   "SELECT number, buys, trusts, votes, cost, protocol_fee, donation, drawn, trust_after, distrust_after, trust_price_after,"
-  " distrust_price_after, volume_after, at,"
+  " distrust_price_after, volume_after, bought_after, at,"
   " (SELECT CASE WHEN t.trusts THEN p.trust ELSE p.distrust END FROM market_positions p"
   "  WHERE p.market_id = t.market_id AND p.trader_id = t.trader_id)"
-  " FROM market_trades t WHERE trader_id = $1::int4 AND seq = $2::int8 AND market_id = $3::int4";
+  " FROM market_trades t WHERE trader_id = $1::int4 AND trusts IN (true, false) AND seq = $2::int8 AND market_id = $3::int4";
 
 market::window_entry entry_from(const rows& from, int row) {
-  return {from.time(row, 0), from.numeric(row, 1), from.numeric(row, 2)};
+  return {from.time(row, 0), from.numeric(row, 1), from.numeric(row, 2), from.numeric(row, 3)};
 }
 
 market::stored_window read_window_here(connection& on, const market::load_window& asked, const market::stored_book& book,
@@ -58,7 +70,7 @@ market::stored_window read_window_here(connection& on, const market::load_window
   const auto within = on.run(within_sql, with().int4(most), deadline);
   market::stored_window out;
   out.before = before.empty()
-                 ? market::window_entry{book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price()}
+                 ? market::window_entry{book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price(), 0}
                  : entry_from(before, 0);
   for (int i = 0; i < within.count(); ++i)
     out.within.push_back(entry_from(within, i));
@@ -82,6 +94,15 @@ std::optional<market::stored_book> read_book(connection& on, profile_id of, stea
                              .trades = found.int8(0, 10),
                              .created_at = found.time(0, 11),
                              .updated_at = found.time(0, 12)};
+}
+
+std::vector<market::position> positions_from(connection& on, const market::load_positions& asked, steady_time deadline) {
+  const auto found = on.run(positions_sql, parameters{}.int4(asked.market.value).int4(asked.after.value).int4(asked.most), deadline);
+  std::vector<market::position> out;
+  out.reserve(static_cast<std::size_t>(found.count()));
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back({profile_id{found.int4(i, 0)}, found.int8(i, 1), found.int8(i, 2)});
+  return out;
 }
 
 } // namespace
@@ -141,10 +162,10 @@ parameters market_sql::open_market_with(const market::market_opened& change, glo
 
 const char* const trade_columns::sql =
   "INSERT INTO market_trades (market_id, at, number, seq, trader_id, buys, trusts, votes, cost, protocol_fee, donation, drawn,"
-  " trust_after, distrust_after, trust_price_after, distrust_price_after, volume_after)"
+  " trust_after, distrust_after, trust_price_after, distrust_price_after, volume_after, bought_after)"
   " SELECT * FROM unnest($1::int4[], $2::timestamptz[], $3::int8[], $4::int8[], $5::int4[], $6::boolean[], $7::boolean[],"
   " $8::int8[], $9::numeric[], $10::numeric[], $11::numeric[], $12::numeric[], $13::int8[], $14::int8[], $15::numeric[],"
-  " $16::numeric[], $17::numeric[])";
+  " $16::numeric[], $17::numeric[], $18::numeric[])";
 
 void trade_columns::clear() {
   size_ = 0;
@@ -171,6 +192,7 @@ void trade_columns::add(const market::traded& trade, global_seq seq) {
   trust_price_.numeric(trade.trust_price_after);
   distrust_price_.numeric(trade.distrust_price_after);
   volume_.numeric(trade.volume_after);
+  bought_.numeric(trade.bought_after);
 }
 
 const parameters& trade_columns::finish() {
@@ -189,15 +211,26 @@ wallet::stored_transfer read_transfer(connection& on, const wallet::load_transfe
   return {!on.run(found_transfer_sql, parameters{}.int8(asked.transfer).int4(asked.profile.value), deadline).empty()};
 }
 
+market::position read_position(connection& on, const market::load_position& asked, steady_time deadline) {
+  const auto found = on.run(position_sql, parameters{}.int4(asked.market.value).int4(asked.who.value), deadline);
+  return found.empty() ? market::position{asked.who, 0, 0} : market::position{asked.who, found.int8(0, 0), found.int8(0, 1)};
+}
+
+market::stored_positions read_positions(connection& on, const market::load_positions& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  market::stored_positions out{positions_from(on, asked, deadline), 0};
+  out.trades = on.run(trades_sql, parameters{}.int4(asked.market.value), deadline).int8(0, 0);
+  snapshot.commit(deadline);
+  return out;
+}
+
 market::stored_market read_market(connection& on, const market::load_market& asked, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   market::stored_market out;
   out.whose = read_face(on, asked.market, deadline);
   out.book = read_book(on, asked.market, deadline);
   if (out.book) {
-    const auto found = on.run(positions_sql, parameters{}.int4(asked.market.value), deadline);
-    for (int i = 0; i < found.count(); ++i)
-      out.positions.push_back({profile_id{found.int4(i, 0)}, maybe_address(found, i, 1), found.int8(i, 2), found.int8(i, 3)});
+    out.positions = positions_from(on, {asked.market, {}, market::positions_at_once}, deadline);
     out.window = read_window_here(on, {asked.market, asked.window_from}, *out.book, deadline);
   }
   snapshot.commit(deadline);
@@ -238,8 +271,9 @@ market::stored_trade read_trade(connection& on, const market::load_trade& asked,
                          .trust_price_after = found.numeric(0, 10),
                          .distrust_price_after = found.numeric(0, 11),
                          .volume_after = found.numeric(0, 12),
-                         .at = found.time(0, 13)},
-          found.int8(0, 14)};
+                         .bought_after = found.numeric(0, 13),
+                         .at = found.time(0, 14)},
+          found.int8(0, 15)};
 }
 
 } // namespace credence::persistence

@@ -34,9 +34,9 @@ public:
   const parameters& finish();
 
 private:
-  std::array<binary_array*, 17> columns() {
+  std::array<binary_array*, 18> columns() {
     return {&market_, &at_, &number_, &seq_, &trader_, &buys_, &trusts_, &votes_, &cost_, &protocol_fee_, &donation_,
-            &drawn_, &trust_after_, &distrust_after_, &trust_price_, &distrust_price_, &volume_};
+            &drawn_, &trust_after_, &distrust_after_, &trust_price_, &distrust_price_, &volume_, &bought_};
   }
 
   std::size_t size_ = 0;
@@ -57,6 +57,7 @@ private:
   binary_array trust_price_{sql_type::numeric};
   binary_array distrust_price_{sql_type::numeric};
   binary_array volume_{sql_type::numeric};
+  binary_array bought_{sql_type::numeric};
   parameters with_;
 };
 
@@ -68,7 +69,11 @@ market::tier tier_from(std::string_view word);
 wallet::stored_wallet read_wallet(connection& on, profile_id of, steady_time deadline);
 wallet::stored_transfer read_transfer(connection& on, const wallet::load_transfer& asked, steady_time deadline);
 
-/// A market with its positions, of one snapshot.
+/// What one profile holds of a market.
+market::position read_position(connection& on, const market::load_position& asked, steady_time deadline);
+/// The next positions of a market, of one snapshot.
+market::stored_positions read_positions(connection& on, const market::load_positions& asked, steady_time deadline);
+/// A market with its first positions, of one snapshot.
 market::stored_market read_market(connection& on, const market::load_market& asked, steady_time deadline);
 market::stored_window read_window(connection& on, const market::load_window& asked, steady_time deadline);
 market::face read_face(connection& on, profile_id whose, steady_time deadline);

@@ -143,6 +143,12 @@ wallet::stored_transfer read(connection& on, const wallet::load_transfer& asked,
 market::stored_market read(connection& on, const market::load_market& asked, milliseconds timeout) {
   return read_market(on, asked, deadline_in(timeout));
 }
+market::position read(connection& on, const market::load_position& asked, milliseconds timeout) {
+  return read_position(on, asked, deadline_in(timeout));
+}
+market::stored_positions read(connection& on, const market::load_positions& asked, milliseconds timeout) {
+  return read_positions(on, asked, deadline_in(timeout));
+}
 market::stored_window read(connection& on, const market::load_window& asked, milliseconds timeout) {
   return read_window(on, asked, deadline_in(timeout));
 }
@@ -159,7 +165,7 @@ market::stored_names read(connection& on, const market::load_names& asked, milli
 std::vector<market::market_view> read(connection& on, const market::get_markets& asked, milliseconds timeout) {
   return read_markets(on, asked, deadline_in(timeout));
 }
-std::vector<market::price_point> read(connection& on, const market::get_prices& asked, milliseconds timeout) {
+market::price_list read(connection& on, const market::get_prices& asked, milliseconds timeout) {
   return read_prices(on, asked, deadline_in(timeout));
 }
 market::trade_list read(connection& on, const market::get_market_trades& asked, milliseconds timeout) {
@@ -171,11 +177,14 @@ market::trade_list read(connection& on, const market::get_activity& asked, milli
 std::vector<market::holding> read(connection& on, const market::get_holdings& asked, milliseconds timeout) {
   return read_holdings(on, asked, deadline_in(timeout));
 }
+market::holdings_value read(connection& on, const market::get_holdings_value& asked, milliseconds timeout) {
+  return read_holdings_value(on, asked, deadline_in(timeout));
+}
 market::total_volume read(connection& on, const market::get_volume& asked, milliseconds timeout) {
   return read_volume(on, asked, deadline_in(timeout));
 }
-market::stored_boards read(connection& on, const market::load_boards& asked, milliseconds) {
-  return read_boards(on, asked);
+market::stored_boards read(connection& on, const market::load_boards& asked, milliseconds timeout) {
+  return read_boards(on, asked, deadline_in(timeout));
 }
 market::stored_accounts read(connection& on, const market::load_accounts& asked, milliseconds timeout) {
   return read_accounts(on, asked, deadline_in(timeout));
@@ -408,6 +417,8 @@ pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settin
     [&state](wallet::load_wallet& asked) { return state.on_question(asked); },
     [&state](wallet::load_transfer& asked) { return state.on_question(asked); },
     [&state](market::load_market& asked) { return state.on_question(asked); },
+    [&state](market::load_position& asked) { return state.on_question(asked); },
+    [&state](market::load_positions& asked) { return state.on_question(asked); },
     [&state](market::load_window& asked) { return state.on_question(asked); },
     [&state](market::load_face& asked) { return state.on_question(asked); },
     [&state](market::load_trade& asked) { return state.on_question(asked); },
@@ -417,6 +428,7 @@ pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settin
     [&state](market::get_market_trades& asked) { return state.on_question(asked); },
     [&state](market::get_activity& asked) { return state.on_question(asked); },
     [&state](market::get_holdings& asked) { return state.on_question(asked); },
+    [&state](market::get_holdings_value& asked) { return state.on_question(asked); },
     [&state](market::get_volume& asked) { return state.on_question(asked); },
     [&state](market::load_boards& asked) { return state.on_question(asked); },
     [&state](market::load_accounts& asked) { return state.on_question(asked); },

@@ -75,12 +75,18 @@ constexpr promise promises[] = {
    " UNION ALL SELECT format('project %s is tallied up to vote %s and has %s', r.project_id, r.through, count(v.number))"
    " FROM project_rollups r LEFT JOIN votes v ON v.project_id = r.project_id"
    " GROUP BY r.project_id, r.through HAVING r.through > count(v.number)"},
-  {"xp", "the balance of an XP account is what its movements made it, and all balances add up to zero",
+  {"xp", "the balance of an XP account, and how many tips it sent and received, are what its movements made them, and all balances add up to zero",
    "WITH moved AS (SELECT account, sum(points) AS points FROM (SELECT from_account AS account, -amount AS points FROM xp_movements"
    "  UNION ALL SELECT to_account, amount FROM xp_movements) sides GROUP BY account)"
    " SELECT format('account %s has %s, its movements make %s', a.id, a.balance, coalesce(m.points, 0))"
    " FROM xp_accounts a LEFT JOIN moved m ON m.account = a.id WHERE a.balance <> coalesce(m.points, 0)"
-   " UNION ALL SELECT format('all balances add up to %s', sum(balance)) FROM xp_accounts HAVING sum(balance) <> 0"},
+   " UNION ALL SELECT format('all balances add up to %s', sum(balance)) FROM xp_accounts HAVING sum(balance) <> 0"
+   " UNION ALL SELECT format('account %s has sent %s tips and received %s; its movements say %s and %s', a.id, a.tips_sent, a.tips_received,"
+   "  coalesce(s.n, 0), coalesce(r.n, 0)) FROM xp_accounts a"
+   "  LEFT JOIN (SELECT from_account, count(*) AS n, sum(amount) AS total FROM xp_movements WHERE kind = 'XP_TIP_SENT' GROUP BY 1) s ON s.from_account = a.id"
+   "  LEFT JOIN (SELECT to_account, count(*) AS n, sum(amount) AS total FROM xp_movements WHERE kind = 'XP_TIP_SENT' GROUP BY 1) r ON r.to_account = a.id"
+   "  WHERE (a.tips_sent, a.tips_sent_total, a.tips_received, a.tips_received_total)"
+   "   IS DISTINCT FROM (coalesce(s.n, 0), coalesce(s.total, 0), coalesce(r.n, 0), coalesce(r.total, 0))"},
   {"wei", "every balance, pool and fee is what its movements made it, and all together are what was credited",
    "WITH moved AS (SELECT kind, id, sum(amount) AS amount FROM (SELECT from_kind AS kind, from_id AS id, -amount AS amount"
    "  FROM wei_movements UNION ALL SELECT to_kind, to_id, amount FROM wei_movements) sides GROUP BY 1, 2),"
@@ -102,6 +108,9 @@ constexpr promise promises[] = {
    "  k.distrust, coalesce(m.n, 0), coalesce(m.trust, 1), coalesce(m.distrust, 1)) FROM markets k LEFT JOIN made m ON m.market_id = k.profile_id"
    " WHERE (k.trades, k.trades, k.trust_trades, k.trust, k.distrust, k.bought, k.sold) IS DISTINCT FROM (coalesce(m.n, 0),"
    "  coalesce(m.last, 0), coalesce(m.trust_n, 0), coalesce(m.trust, 1), coalesce(m.distrust, 1), coalesce(m.bought, 0), coalesce(m.sold, 0))"
+   " UNION ALL SELECT format('trade %s of market %s says that purchases had brought %s wei, and they brought %s', number, market_id, bought_after, brought)"
+   " FROM (SELECT market_id, number, bought_after, sum(CASE WHEN buys THEN cost + protocol_fee + donation ELSE 0 END)"
+   "  OVER (PARTITION BY market_id ORDER BY number) AS brought FROM market_trades) t WHERE bought_after <> brought"
    " UNION ALL SELECT format('profile %s has %s and %s votes of market %s; its trades say %s and %s', trader_id, p.trust, p.distrust,"
    "  market_id, t.trust, t.distrust) FROM market_positions p FULL JOIN (SELECT market_id, trader_id,"
    "   coalesce(sum(CASE WHEN buys THEN votes ELSE -votes END) FILTER (WHERE trusts), 0) AS trust,"

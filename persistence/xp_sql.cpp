@@ -1,5 +1,8 @@
 #include "persistence/xp_sql.hpp"
 
+#include "config/limits.hpp"
+#include "persistence/page_place.hpp"
+
 namespace credence::persistence {
 
 namespace {
@@ -17,24 +20,31 @@ constexpr auto xp_sql =
   " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0)";
 
 // The number of a tip is its `seq`; a movement without one was made by another program.
-constexpr auto sent_sql =
-  "SELECT coalesce(m.seq, m.id), m.amount, m.at, m.message, m.from_account, p.user_id, m.source_type, m.source_id"
-  " FROM xp_movements m JOIN profiles p ON p.id = m.to_account"
-  " WHERE m.from_account = $1::int4 AND m.kind = 'XP_TIP_SENT' ORDER BY m.id DESC LIMIT $2::int4 OFFSET $3::int4";
-constexpr auto received_sql =
-  "SELECT coalesce(m.seq, m.id), m.amount, m.at, m.message, m.from_account, p.user_id, m.source_type, m.source_id"
-  " FROM xp_movements m JOIN profiles p ON p.id = m.to_account"
-  " WHERE m.to_account = $1::int4 AND m.kind = 'XP_TIP_SENT' ORDER BY m.id DESC LIMIT $2::int4 OFFSET $3::int4";
+// A page begins at the mark before it (a row in 256 has one), or at the newest. By the indexes on `id + 0` alone, and
+// with a bound that the planner knows, or it would rather sort all there are.
+static_assert(limits::limit_max + page_marked_every == 356);
+#define CREDENCE_TIPS(account, list)                                                                                      \
+  "SELECT coalesce(m.seq, m.id), m.amount, m.at, m.message, m.from_account,"                                               \
+  " (SELECT p.user_id FROM profiles p WHERE p.id = m.to_account), m.source_type, m.source_id FROM ("                       \
+  "SELECT * FROM (SELECT * FROM xp_movements WHERE " account " = $1::int4 AND kind = 'XP_TIP_SENT' AND id + 0 <= coalesce((SELECT key"    \
+  " FROM page_marks WHERE list = '" list "' AND owner = $1::int4 AND ordinal = $2::int8), 9223372036854775807)"            \
+  " ORDER BY id + 0 DESC LIMIT 356) newest LIMIT $4::int4 OFFSET $3::int8) m ORDER BY m.id DESC"
+#define CREDENCE_TIPS_PLACE(count, list)                                                                                  \
+  "SELECT k.total, m.ordinal FROM (SELECT coalesce((SELECT " count " FROM xp_accounts WHERE id = $1::int4), 0) AS total) k" \
+  " LEFT JOIN LATERAL (SELECT ordinal FROM page_marks WHERE list = '" list "' AND owner = $1::int4"                        \
+  "  AND ordinal >= k.total - $2::int8 ORDER BY ordinal LIMIT 1) m ON true"
+constexpr auto sent_sql = CREDENCE_TIPS("from_account", "tips sent");
+constexpr auto sent_place_sql = CREDENCE_TIPS_PLACE("tips_sent", "tips sent");
+constexpr auto received_sql = CREDENCE_TIPS("to_account", "tips received");
+constexpr auto received_place_sql = CREDENCE_TIPS_PLACE("tips_received", "tips received");
 constexpr auto figures_sql =
-  "SELECT (SELECT count(*) FROM xp_movements WHERE from_account = $1::int4 AND kind = 'XP_TIP_SENT'),"
-  " (SELECT coalesce(sum(amount), 0)::int8 FROM xp_movements WHERE from_account = $1::int4 AND kind = 'XP_TIP_SENT'),"
-  " (SELECT count(*) FROM xp_movements WHERE to_account = $1::int4 AND kind = 'XP_TIP_SENT'),"
-  " (SELECT coalesce(sum(amount), 0)::int8 FROM xp_movements WHERE to_account = $1::int4 AND kind = 'XP_TIP_SENT')";
+  "SELECT tips_sent, tips_sent_total, tips_received, tips_received_total FROM xp_accounts WHERE id = $1::int4";
 
+// The newest of one's tips are looked at first: who asks again does so soon.
 constexpr auto receipt_sql =
   "SELECT f.balance, t.balance FROM xp_movements m JOIN xp_accounts f ON f.id = m.from_account"
   " JOIN xp_accounts t ON t.id = m.to_account"
-  " WHERE m.from_account = $1::int4 AND m.seq = $2::int8 AND m.kind = 'XP_TIP_SENT'";
+  " WHERE m.from_account = $1::int4 AND m.seq = $2::int8 AND m.kind = 'XP_TIP_SENT' ORDER BY m.id + 0 DESC LIMIT 1";
 
 } // namespace
 
@@ -84,6 +94,8 @@ profile::stored_xp read_xp(connection& on, profile_id of, steady_time deadline) 
 
 profile::tip_figures read_tip_figures(connection& on, profile_id of, steady_time deadline) {
   const auto found = on.run(figures_sql, parameters{}.int4(of.value), deadline);
+  if (found.empty())
+    return {};
   return {found.int8(0, 0), found.int8(0, 1), found.int8(0, 2), found.int8(0, 3)};
 }
 
@@ -97,13 +109,19 @@ profile::stored_receipt read_receipt(connection& on, const profile::load_receipt
 profile::tip_list read_tips(connection& on, const profile::load_tips& asked, steady_time deadline) {
   transaction snapshot{on, deadline, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
   const bool sent = asked.side == profile::tip_side::sent;
-  const auto figures = read_tip_figures(on, asked.profile, deadline);
   profile::tip_list out;
   out.slice = asked.slice;
-  out.total = sent ? figures.sent_count : figures.received_count;
-  const auto found =
-    on.run(sent ? sent_sql : received_sql,
-           parameters{}.int4(asked.profile.value).int4(asked.slice.limit).int4(asked.slice.offset), deadline);
+  const auto where = place_from(on.run(sent ? sent_place_sql : received_place_sql,
+                                       parameters{}.int4(asked.profile.value).int8(asked.slice.offset), deadline),
+                                asked.slice);
+  out.total = where.total;
+  if (where.empty) {
+    snapshot.commit(deadline);
+    return out;
+  }
+  const auto found = on.run(
+    sent ? sent_sql : received_sql,
+    parameters{}.int4(asked.profile.value).int8(where.mark).int8(where.passed_over).int4(asked.slice.limit), deadline);
   for (int i = 0; i < found.count(); ++i)
     out.values.push_back({found.int8(i, 0), found.int8(i, 1), found.time(i, 2), found.maybe_text(i, 3),
                           profile_id{found.int4(i, 4)}, user_id{found.int4(i, 5)}, source_from(found, i, 6, 7)});

@@ -1,56 +1,105 @@
 #pragma once
 
 #include "actors/market/market_lists.hpp"
+#include "actors/market/read_parts.hpp"
 
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace credence::market {
 
-/// Who has gained most by trading. A trade costs what it takes to note it; whoever looks pays
-/// for working out again what the votes of the markets traded since are worth.
+/// Who has gained most by trading. What it counts comes in parts, and trades happen meanwhile. A
+/// trade costs what it takes to note it; what the votes of the markets traded since are worth is
+/// worked out by whoever looks, a bounded piece at a time.
 class profit_board {
 public:
-  profit_board() = default;
-  explicit profit_board(const stored_boards& stored);
+  static constexpr std::size_t rows_max = 100;
 
-  void take(const traded& what);
-  /// Highest first; equal ones in the order of their ids.
-  std::vector<profit_row> top(std::int32_t most);
+  /// What to read next; nothing once all is there.
+  std::optional<load_boards> next() const;
+  void add(const load_boards& asked, const stored_boards& part);
+  /// A committed trade and its global number; `reading`: a part has been asked for.
+  void take(const traded& what, global_seq number, bool reading);
+  /// Trades that are remembered because what they belong to is still being read.
+  std::size_t meanwhile() const noexcept { return meanwhile_.size(); }
+
+  /// Begins to work out what was traded so far.
+  void begin();
+  /// Goes on for so many positions or traders. True when it is done.
+  bool work(std::size_t steps);
+  /// Positions and traders that the work since `begin` has looked at.
+  std::size_t worked() const noexcept { return worked_; }
+  /// Highest first, equal ones in the order of their ids, as of the last `begin` whose work is done.
+  const std::vector<profit_row>& top() const noexcept { return top_; }
 
 private:
+  using share_key = std::pair<profile_id, profile_id>;
   struct share {
+    profile_id who;
     vote_counts votes{0, 0};
     wei worth; // as far as it is in the trader's `worth`
   };
   struct priced {
     wei trust_price;
     wei distrust_price;
-    std::unordered_map<profile_id, share> shares;
+    std::vector<share> shares;
+    std::unordered_map<profile_id, std::uint32_t> places; // in `shares`
     bool stale = false;
   };
   struct trader {
+    profile_id who;
     wei_change cash; // sold less bought
     wei_change worth;
   };
 
-  void revalue(priced& which);
+  priced& stale(profile_id market);
+  static share& share_of(priced& in, profile_id who);
+  trader& trader_of(profile_id who);
+  void count_price(const traded& what);
+  void count_share(const traded& what);
+  void count_cash(const traded& what);
+  void revalue(priced& which, std::size_t at);
+  void offer(const trader& which);
+
+  read_parts<profile_id> prices_read_;
+  read_parts<share_key> shares_read_;
+  read_parts<profile_id> traders_read_;
+  std::vector<std::pair<traded, global_seq>> meanwhile_;
 
   std::unordered_map<profile_id, priced> markets_;
-  std::unordered_map<profile_id, trader> traders_;
-  std::vector<profile_id> stale_;
+  std::vector<trader> traders_;
+  std::unordered_map<profile_id, std::uint32_t> places_; // in `traders_`
+  std::vector<profile_id> stale_;                        // markets traded since `begin`
+
+  std::vector<profile_id> working_; // markets whose positions are worked out
+  std::size_t market_at_ = 0;
+  std::size_t share_at_ = 0;
+  std::size_t trader_at_ = 0;
+  std::size_t worked_ = 0;
+  std::vector<profit_row> best_; // of the traders looked at so far
+  std::vector<profit_row> top_;
 };
 
-/// Who has most XP, kept in order.
+/// Who has most XP, kept in order. Balances come from several places, each with the number it is as of;
+/// the newest counts.
 class xp_board {
 public:
-  void take(profile_id who, std::int64_t xp);
+  /// A balance that has moved.
+  void take(profile_id who, std::int64_t xp, global_seq as_of);
+  /// A balance that was read.
+  void put(profile_id who, std::int64_t xp, global_seq as_of);
   std::vector<xp_row> top(std::int32_t most) const;
 
 private:
-  std::unordered_map<profile_id, std::int64_t> points_;
-  std::set<std::pair<std::int64_t, std::int32_t>> order_; // points negated, then id
+  struct points {
+    std::int64_t xp = 0;
+    global_seq as_of = 0;
+  };
+  std::unordered_map<profile_id, points> points_;
+  std::set<std::pair<std::int64_t, std::int32_t>> order_; // points negated, then id; of those who have any
 };
 
 } // namespace credence::market

@@ -4,7 +4,7 @@ namespace credence::market {
 
 void day_window::add(const traded& what) {
   if (all_ && within_.size() < kept_max)
-    within_.push_back({what.at, what.volume_after, what.trust_price_after});
+    within_.push_back({what.at, what.volume_after, what.trust_price_after, what.bought_after});
   else
     all_ = false;
 }

@@ -80,6 +80,10 @@ wei cost_between(const lmsr_point& a, const lmsr_point& b, vote_side side) {
                                   : rounded_up(units, a.on().base_price);
 }
 
+wei purchase_cost(const lmsr_point& from, const lmsr_point& to, vote_side side) {
+  return std::max(cost_between(from, to, side), wei{1});
+}
+
 wei fee(const wei& amount, std::int32_t bps) {
   return amount * bps / bps_of_all;
 }
@@ -99,7 +103,7 @@ std::int64_t affordable(const lmsr_point& from, vote_side side, const wei& funds
   std::int64_t too_many = std::clamp<std::int64_t>(most, 0, room) + 1; // but not so many
   const auto narrow_down = [&](std::int64_t votes) {
     const auto after = from.moved(side, votes);
-    const bool fits = after && with_entry_fees(cost_between(from, *after, side), taken) <= funds;
+    const bool fits = after && with_entry_fees(purchase_cost(from, *after, side), taken) <= funds;
     (fits ? enough : too_many) = votes;
   };
   const auto guess =

@@ -24,7 +24,8 @@
 ///   is rounded by less than one wei. Whoever buys and sells the same votes in one trade each gets
 ///   exactly the cost back; by k more trades on the way at most k wei change hands through rounding.
 /// - Where b * P is a multiple of 10^18 (whole ether), as with usual markets, no cost is rounded at all.
-/// - Votes may cost 0 wei, where a side's odds are so small that C does not move within 18 decimals.
+/// - C may not move within 18 decimals where a side's odds are small enough. Such votes bring nothing when
+///   they are sold, but whoever buys them pays a wei.
 namespace credence::market {
 
 enum class vote_side : std::uint8_t { trust, distrust };
@@ -82,6 +83,9 @@ private:
 
 /// What votes of `side` cost between two states of one curve, in either direction and before fees.
 wei cost_between(const lmsr_point& a, const lmsr_point& b, vote_side side);
+
+/// What a buyer pays for them before fees: at least a wei, as nobody gets votes for nothing.
+wei purchase_cost(const lmsr_point& from, const lmsr_point& to, vote_side side);
 
 /// In basis points, 0 to 10000: of what is bought for the protocol and for the market's owner, of
 /// what is sold for the protocol.

@@ -5,10 +5,12 @@
 #include "actors/market/market_entity.hpp"
 #include "actors/market/market_lists.hpp"
 #include "actors/market/market_state.hpp"
+#include "config/limits.hpp"
 
 #include <caf/actor_system.hpp>
 
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace credence::market {
@@ -19,8 +21,9 @@ using namespace std::chrono_literals;
 
 /// Names and scores of owners change elsewhere; a market shows them at most this late.
 constexpr auto face_believed_for = 5s;
-/// Addresses of holders, of which there may be many.
+/// Addresses of holders, of which there may be many; so many are kept at most.
 constexpr auto accounts_believed_for = 60s;
+constexpr std::size_t accounts_kept_max = 2 * limits::holders_max;
 
 /// The actor of one market, or of the place where a profile has none yet. Its rules are in
 /// market_state; this passes messages between them, the store, wallets and those who ask.
@@ -72,19 +75,11 @@ public:
     read(asked, [&] {
       if (!rules_)
         return asked.answer(not_there());
-      const auto now = steady_clock::now();
-      if (now - accounts_read_at_ >= accounts_believed_for) {
-        accounts_read_at_ = now;
-        rules_->forget_accounts();
-      }
-      load_accounts question{rules_->strangers()};
-      if (question.whose.empty())
-        return asked.answer(rules_->holders());
-      load_for<stored_accounts>(asked, question, [this, asked, whose = question.whose](const stored_accounts& found) {
-        for (std::size_t i = 0; i < whose.size() && i < found.accounts.size(); ++i)
-          rules_->know(whose[i], found.accounts[i]);
-        asked.answer(rules_->holders());
-      });
+      if (rules_->holders().complete())
+        return show_holders(asked);
+      onlookers_.push_back(asked);
+      if (onlookers_.size() == 1) // the others wait for the same
+        read_positions();
     });
   }
 
@@ -93,23 +88,33 @@ public:
     change_with(asked, [&] {
       if (!rules_)
         return asked.answer(not_there());
-      auto decision = rules_->decide(*asked, what.money->amount(), with_->trading.rates, with_->now());
-      if (!decision)
-        return refuse(asked, decision.why(), [this, what] { ask_again(what); });
-      if (asked->dry_run) {
-        auto receipt = receipt_of(*decision, 0);
-        receipt.done.what = asked->what;
-        receipt.held = rules_->held(asked->trader, decision->side)
-                       + (decision->way == direction::buy ? decision->votes : -decision->votes);
-        return asked.answer(std::move(receipt));
-      }
-      if (!what.money->take())
-        return asked.fail(failure::unavailable); // the wallet was lost, and another one spends the same
-      rules_->apply(*decision);
-      write(
-        asked, *decision, [this, what, change = *decision](const write_outcome& fate) { on_traded(what, change, fate); },
-        [money = what.money] { money->become(wallet::hold::fate::unused); }, [this, what] { ask_again(what); });
+      if (rules_->knows(asked->trader))
+        return decide_trade(what);
+      load_for<position>(asked, load_position{id_, asked->trader}, [this, what](const position& found) {
+        rules_->learn(found);
+        read(what.asked, [&] { decide_trade(what); });
+      });
     });
+  }
+
+  void decide_trade(const funded_trade& what) {
+    const auto& asked = what.asked;
+    auto decision = rules_->decide(*asked, what.money->amount(), with_->trading.rates, with_->now());
+    if (!decision)
+      return refuse(asked, decision.why(), [this, what] { ask_again(what); });
+    if (asked->dry_run) {
+      auto receipt = receipt_of(*decision, 0);
+      receipt.done.what = asked->what;
+      receipt.held = rules_->held(asked->trader, decision->side)
+                     + (decision->way == direction::buy ? decision->votes : -decision->votes);
+      return asked.answer(std::move(receipt));
+    }
+    if (!what.money->take())
+      return asked.fail(failure::unavailable); // the wallet was lost, and another one spends the same
+    rules_->apply(*decision);
+    write(
+      asked, *decision, [this, what, change = *decision](const write_outcome& fate) { on_traded(what, change, fate); },
+      [money = what.money] { money->become(wallet::hold::fate::unused); }, [this, what] { ask_again(what); });
   }
 
   void on_opening(const funded_opening& what) {
@@ -162,9 +167,55 @@ private:
 
   void on_opened(const funded_opening& what, const market_opened& change, const write_outcome& fate) {
     opening_ = false;
-    rules_.emplace(id_, fresh_book(change), std::vector<position>{}, stored_window{{change.at, 0, lmsr_point::at(change.how, {}).value().trust_price()}, {}, true, 0});
+    rules_.emplace(id_, fresh_book(change), std::vector<position>{}, stored_window{{change.at, 0, lmsr_point::at(change.how, {}).value().trust_price(), 0}, {}, true, 0});
     what.money->become(wallet::hold::fate::settled);
     caf::anon_send(with_->others->wallets, wallet::opening_landed{what.asked, rules_->view(whose_), what.money, fate.as_of});
+  }
+
+  /// Goes on where it was when it failed before; nobody waits for what nobody reads.
+  void read_positions() {
+    load_for<stored_positions>(
+      onlookers_.front(), load_positions{id_, rules_->holders().after(), positions_at_once},
+      [this](const stored_positions& found) {
+        auto& holders = rules_->holders();
+        holders.add(found, found.positions.size() < static_cast<std::size_t>(positions_at_once));
+        if (!holders.complete())
+          return read_positions();
+        for (const auto& each : std::exchange(onlookers_, {}))
+          show_holders(each);
+      },
+      [this] {
+        for (const auto& each : std::exchange(onlookers_, {}))
+          each.fail(failure::unavailable);
+      });
+  }
+
+  void show_holders(const ask<get_holders>& asked) {
+    const auto now = steady_clock::now();
+    if (now - accounts_read_at_ >= accounts_believed_for || accounts_.size() > accounts_kept_max) {
+      accounts_read_at_ = now;
+      accounts_.clear();
+    }
+    auto shown = rules_->holders().page_of(asked->slice);
+    load_accounts question;
+    for (const auto& each : shown.values)
+      if (!accounts_.contains(each.who))
+        question.whose.push_back(each.who);
+    if (question.whose.empty())
+      return answer_holders(asked, std::move(shown));
+    auto whose = question.whose;
+    load_for<stored_accounts>(asked, std::move(question),
+                              [this, asked, shown = std::move(shown), whose = std::move(whose)](const stored_accounts& found) mutable {
+                                for (std::size_t i = 0; i < whose.size() && i < found.accounts.size(); ++i)
+                                  accounts_[whose[i]] = found.accounts[i];
+                                answer_holders(asked, std::move(shown));
+                              });
+  }
+  void answer_holders(const ask<get_holders>& asked, holder_page shown) {
+    for (auto& each : shown.values)
+      if (const auto found = accounts_.find(each.who); found != accounts_.end())
+        each.account = found->second;
+    asked.answer(std::move(shown));
   }
 
   void look_at_face() {
@@ -197,7 +248,9 @@ private:
   face whose_;
   steady_time face_read_at_{};
   steady_time accounts_read_at_{};
-  std::vector<ask<get_market>> viewers_; // who wait for what was a day ago
+  std::unordered_map<profile_id, std::optional<address>> accounts_; // of holders; other programs may change them
+  std::vector<ask<get_market>> viewers_;     // who wait for what was a day ago
+  std::vector<ask<get_holders>> onlookers_;  // who wait for all positions to be read
   bool opening_ = false;
 };
 

@@ -9,29 +9,40 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
-#include <deque>
-#include <functional>
-#include <variant>
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace credence::market {
 
+/// There is more of the profit board to work out, or more to search through.
+struct work_on {};
+struct search_on {};
+
 namespace {
+
+using board_entity = market_board_handle::extend<caf::reacts_to<work_on>, caf::reacts_to<search_on>>;
 
 using namespace std::chrono_literals;
 
 constexpr auto kind = ops::actor_kind::market_board;
 /// Other programs give out XP as well; who reads the board sees theirs this late.
-constexpr auto boards_believed_for = 60s;
+constexpr auto points_believed_for = 60s;
 constexpr auto retry_after = 1s;
+/// Positions, traders or names that one message works through: some milliseconds.
+constexpr std::size_t steps_at_once = 4096;
+/// A board of more than this is worked out anew only as often as takes a few percent of the time.
+constexpr std::size_t worked_at_once = 10'000;
+constexpr auto profit_kept_for_each_step = 4us;
 /// Five milliseconds here for usual names and descriptions, forty for the longest.
 constexpr std::int32_t names_at_once = 500;
-/// Of what happens while the boards are read; past it they are read again.
+/// Trades while a part of the profit board is read; past it, it is read from the beginning.
 constexpr std::size_t meanwhile_max = 100'000;
 
 class board_plumbing {
 public:
   static inline const char* name = "market_board";
-  using pointer = market_board_handle::stateful_pointer<board_plumbing>;
+  using pointer = board_entity::stateful_pointer<board_plumbing>;
 
   void start(pointer self, const std::shared_ptr<const context>& with) {
     self_ = self;
@@ -50,7 +61,7 @@ public:
       .then(
         [asked](typename Q::answer_type& found) {
           if constexpr (std::is_same_v<Q, get_prices>) {
-            if (found.empty())
+            if (found.total == 0)
               return asked.answer(no_market());
           } else if constexpr (std::is_same_v<Q, get_market_trades>) {
             if (found.total < 0)
@@ -62,10 +73,38 @@ public:
   }
 
   void on_profit(const ask<get_profit_board>& asked) {
-    with_boards(asked, profit_sound_, [this, asked] { with_accounts(asked, profit_.top(asked->most)); });
+    const handling here{kind, asked.get()->sent_at()};
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
+    profit_asked_.push_back(asked);
+    if (reading_profit_)
+      return;
+    if (!profit_.next())
+      return work_out_profit();
+    if (here.started() >= read_profit_again_)
+      return read_profit();
+    fail_all(profit_asked_); // it has just failed: nobody waits for what nobody reads
   }
+
   void on_xp(const ask<get_xp_board>& asked) {
-    with_boards(asked, xp_read_, [this, asked] { with_accounts(asked, xp_.top(asked->most)); });
+    const handling here{kind, asked.get()->sent_at()};
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
+    if (!reading_points_ && here.started() >= read_points_again_)
+      read_points();
+    if (points_read_) // it can be shown while it is read again
+      return with_accounts(asked, xp_.top(asked->most));
+    points_asked_.push_back(asked);
+    if (!reading_points_)
+      fail_all(points_asked_);
+  }
+
+  void on_work() {
+    const handling here{kind, {}};
+    if (working_out_profit_ && profit_.work(steps_at_once))
+      show_profit();
+    else if (working_out_profit_)
+      self_->send(self_, work_on{});
   }
 
   /// What is committed before it is asked for is found: names that changed are read first,
@@ -79,109 +118,139 @@ public:
       read_names();
   }
 
+  void on_search_on() {
+    const handling here{kind, {}};
+    go_on_searching();
+  }
+
   void on_trade(const trade_happened& what) {
     const handling here{kind, {}};
     if (searched())
       finder_.set_volume(what.what.market, what.what.volume_after);
-    if (loading_profit_)
-      keep(what);
-    if (profit_sound_ && what.number > profit_as_of_)
-      profit_.take(what.what);
+    profit_.take(what.what, what.number, reading_profit_);
+    if (profit_.meanwhile() > meanwhile_max)
+      forget_profit();
   }
   void on_doubt(const trades_in_doubt& what) {
     const handling here{kind, {}};
     if (searched())
       look_at_volume(what.market);
-    profit_sound_ = false;
-    doubted_ = true;
-    load_again_ = {};
+    forget_profit();
   }
   void on_xp_moved(const xp_moved& what) {
     const handling here{kind, {}};
-    if (loading_)
-      keep(what);
-    if (xp_read_ && what.as_of > xp_as_of_)
-      xp_.take(what.who, what.xp);
+    if (points_read_ || reading_points_ || points_read_to_)
+      xp_.take(what.who, what.xp, what.as_of);
   }
 
   /// Shown as it is until it has been read again, which it is for the next one who asks.
   void on_xp_in_doubt() {
-    xp_doubted_ = true;
-    load_again_ = {};
+    points_doubted_ = true;
+    read_points_again_ = {};
   }
 
 private:
   static refusal no_market() { return {refusal_code::not_found, "Market not found"}; }
 
-  /// `good`: the board can be shown while it is read again.
   template <class Q>
-  void with_boards(const ask<Q>& asked, const bool& good, std::function<void()> then) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    if (!loading_ && here.started() >= load_again_)
-      load();
-    if (good)
-      return then();
-    if (!loading_) // it has just failed: nobody waits for what nobody reads
-      return asked.fail(failure::unavailable);
-    waiting_.emplace_back([asked, &good, then = std::move(then)] {
-      if (good)
-        then();
-      else
-        asked.fail(failure::unavailable);
-    });
+  void fail_all(std::vector<ask<Q>>& waiting) {
+    for (const auto& each : std::exchange(waiting, {}))
+      each.fail(failure::unavailable);
   }
 
-  /// Trades are made here alone, so profit is read once, unless a market was lost; points now and
-  /// then. What happens while it is read is kept, and counted when it is newer.
-  void load() {
-    loading_ = true;
-    loading_profit_ = !profit_sound_;
-    doubted_ = xp_doubted_ = false;
-    self_->request(with_->storage.reader, boards_believed_for, load_boards{loading_profit_})
+  /// A part at a time. One that fails is read again when somebody asks; those before it stay.
+  void read_profit() {
+    reading_profit_ = true;
+    const auto question = *profit_.next();
+    self_->request(with_->storage.reader, with_->load_timeout, question)
       .then(
-        [this](const stored_boards& stored) {
-          if (meanwhile_.size() > meanwhile_max)
-            return done(false);
-          if (loading_profit_) {
-            profit_ = profit_board{stored};
-            profit_as_of_ = stored.as_of;
-          }
-          xp_ = {};
-          for (const auto& each : stored.xp)
-            xp_.take(each.who, each.xp);
-          xp_as_of_ = stored.as_of;
-          done(true);
+        [this, question, life = profit_life_](const stored_boards& part) {
+          const handling here{kind, {}};
+          if (life != profit_life_)
+            return; // it was forgotten since
+          profit_.add(question, part);
+          if (profit_.next())
+            return read_profit();
+          reading_profit_ = false;
+          work_out_profit();
         },
-        [this](const caf::error&) { done(false); });
+        [this, life = profit_life_](const caf::error&) {
+          if (life != profit_life_)
+            return;
+          reading_profit_ = false;
+          read_profit_again_ = steady_clock::now() + retry_after;
+          fail_all(profit_asked_);
+        });
   }
 
-  template <class Message>
-  void keep(const Message& what) {
-    if (meanwhile_.size() <= meanwhile_max)
-      meanwhile_.push_back(what);
+  /// Trades may be committed of which nobody told: all is read again.
+  void forget_profit() {
+    ++profit_life_;
+    profit_ = {};
+    reading_profit_ = working_out_profit_ = false;
+    read_profit_again_ = {};
+    profit_asked_.insert(profit_asked_.end(), profit_served_.begin(), profit_served_.end());
+    profit_served_.clear();
+    if (!profit_asked_.empty())
+      read_profit();
   }
 
-  void done(bool good) {
-    loading_ = false;
-    const bool profit = std::exchange(loading_profit_, false);
-    profit_sound_ = profit ? good && !doubted_ : profit_sound_;
-    xp_read_ = xp_read_ || good;
-    load_again_ = xp_doubted_ ? steady_time{} : steady_clock::now() + (good ? boards_believed_for : retry_after);
-    for (const auto& each : std::exchange(meanwhile_, {}))
-      if (good)
-        std::visit([this](const auto& what) { take_late(what); }, each);
-    for (const auto& each : std::exchange(waiting_, {}))
-      each();
+  /// Those who ask meanwhile are shown what is worked out after that.
+  void work_out_profit() {
+    if (working_out_profit_ || profit_asked_.empty())
+      return;
+    const auto now = steady_clock::now();
+    profit_served_ = std::exchange(profit_asked_, {});
+    if (now < work_out_again_)
+      return show_profit();
+    work_began_ = now;
+    working_out_profit_ = true;
+    profit_.begin();
+    if (profit_.work(steps_at_once))
+      show_profit();
+    else
+      self_->send(self_, work_on{});
   }
-  void take_late(const trade_happened& what) {
-    if (what.number > profit_as_of_)
-      profit_.take(what.what);
+
+  void show_profit() {
+    if (std::exchange(working_out_profit_, false) && profit_.worked() > worked_at_once)
+      work_out_again_ = work_began_ + profit_.worked() * profit_kept_for_each_step;
+    for (const auto& each : std::exchange(profit_served_, {})) {
+      const auto& top = profit_.top();
+      const auto shown = std::min(top.size(), static_cast<std::size_t>(each->most));
+      with_accounts(each, std::vector<profit_row>(top.begin(), top.begin() + static_cast<std::ptrdiff_t>(shown)));
+    }
+    work_out_profit();
   }
-  void take_late(const xp_moved& what) {
-    if (what.as_of > xp_as_of_)
-      xp_.take(what.who, what.xp);
+
+  /// As of the profit board; from the beginning when it was done.
+  void read_points() {
+    reading_points_ = true;
+    if (!points_read_to_)
+      points_doubted_ = false;
+    const load_boards question{board_part::points, {}, points_read_to_, board_rows_at_once};
+    self_->request(with_->storage.reader, with_->load_timeout, question)
+      .then(
+        [this](const stored_boards& part) {
+          const handling here{kind, {}};
+          for (const auto& each : part.xp)
+            xp_.put(each.who, each.xp, part.as_of);
+          if (part.xp.size() == static_cast<std::size_t>(board_rows_at_once)) {
+            points_read_to_ = part.xp.back().who;
+            return read_points();
+          }
+          points_read_to_ = {};
+          reading_points_ = false;
+          points_read_ = true;
+          read_points_again_ = points_doubted_ ? steady_time{} : steady_clock::now() + points_believed_for;
+          for (const auto& each : std::exchange(points_asked_, {}))
+            with_accounts(each, xp_.top(each->most));
+        },
+        [this](const caf::error&) {
+          reading_points_ = false;
+          read_points_again_ = steady_clock::now() + retry_after;
+          fail_all(points_asked_);
+        });
   }
 
   /// Names were read, or are being read: who reads them later reads volumes, too.
@@ -222,21 +291,39 @@ private:
           names_read_to_ = {};
           if (std::exchange(names_resumed_, false))
             return read_more_names();
-          for (const auto& each : std::exchange(served_, {}))
-            search(each);
-          read_names();
+          std::reverse(served_.begin(), served_.end()); // taken from the back
+          search_next();
         },
         [this](const caf::error&) {
           names_resumed_ = !names_next_.empty();
-          for (const auto& each : std::exchange(served_, {}))
-            each.fail(failure::unavailable);
+          fail_all(served_);
           read_names();
         });
   }
-  void search(const ask<search_markets>& asked) {
-    if (asked.get()->expired(steady_clock::now()))
-      return asked.fail(failure::timed_out);
-    auto found = asked->text.empty() ? finder_.newest(asked->slice) : finder_.find(asked->text, asked->slice);
+  /// One after the other, and names are put in when nobody is being searched for.
+  void search_next() {
+    while (!served_.empty()) {
+      const auto& asked = served_.back();
+      if (asked.get()->expired(steady_clock::now())) {
+        asked.fail(failure::timed_out);
+      } else if (asked->text.empty()) {
+        show_found(asked, finder_.newest(asked->slice));
+      } else {
+        finder_.look_for(asked->text, asked->slice);
+        return go_on_searching();
+      }
+      served_.pop_back();
+    }
+    read_names();
+  }
+  void go_on_searching() {
+    if (!finder_.work(steps_at_once))
+      return self_->send(self_, search_on{});
+    show_found(served_.back(), finder_.take());
+    served_.pop_back();
+    search_next();
+  }
+  void show_found(const ask<search_markets>& asked, market_finder::found found) {
     market_page out{{}, found.total, asked->slice};
     if (found.markets.empty())
       return asked.answer(std::move(out));
@@ -267,28 +354,31 @@ private:
   pointer self_ = nullptr;
   std::shared_ptr<const context> with_;
   profit_board profit_;
+  std::uint64_t profit_life_ = 0; // how often it was forgotten
+  bool reading_profit_ = false;
+  bool working_out_profit_ = false;
+  steady_time read_profit_again_{};
+  steady_time work_began_{};
+  steady_time work_out_again_{};
+  std::vector<ask<get_profit_board>> profit_asked_;
+  std::vector<ask<get_profit_board>> profit_served_; // wait for what is being worked out
   xp_board xp_;
-  global_seq profit_as_of_ = 0;
-  global_seq xp_as_of_ = 0;
-  bool profit_sound_ = false; // every committed trade was read or told of
-  bool doubted_ = false;      // since profit is being read
-  bool xp_read_ = false;
-  bool xp_doubted_ = false;   // since it is being read
-  bool loading_ = false;
-  bool loading_profit_ = false;
-  steady_time load_again_{};
-  std::deque<std::variant<trade_happened, xp_moved>> meanwhile_;
-  std::vector<std::function<void()>> waiting_;
+  bool points_read_ = false; // once
+  bool reading_points_ = false;
+  bool points_doubted_ = false; // since their reading began
+  steady_time read_points_again_{};
+  profile_id points_read_to_{};
+  std::vector<ask<get_xp_board>> points_asked_;
   market_finder finder_;
   std::string names_as_of_;       // of all names
   std::string names_next_;        // of those that are being read
   profile_id names_read_to_{};    // so far
   bool names_resumed_ = false;    // they are read on after a failure
   std::vector<ask<search_markets>> searching_; // waits for names to be read again
-  std::vector<ask<search_markets>> served_;    // waits for those that are being read
+  std::vector<ask<search_markets>> served_;    // waits for those that are being read, then for its turn
 };
 
-market_board_handle::behavior_type behave(board_plumbing::pointer self, const std::shared_ptr<const context>& with) {
+board_entity::behavior_type behave(board_plumbing::pointer self, const std::shared_ptr<const context>& with) {
   auto& state = self->state;
   state.start(self, with);
   return {
@@ -298,6 +388,7 @@ market_board_handle::behavior_type behave(board_plumbing::pointer self, const st
     [&state](const ask<get_market_trades>& asked) { state.look_up(asked, *asked); },
     [&state](const ask<get_activity>& asked) { state.look_up(asked, *asked); },
     [&state](const ask<get_holdings>& asked) { state.look_up(asked, *asked); },
+    [&state](const ask<get_holdings_value>& asked) { state.look_up(asked, *asked); },
     [&state](const ask<get_volume>& asked) { state.look_up(asked, *asked); },
     [&state](const ask<get_profit_board>& asked) { state.on_profit(asked); },
     [&state](const ask<get_xp_board>& asked) { state.on_xp(asked); },
@@ -305,6 +396,8 @@ market_board_handle::behavior_type behave(board_plumbing::pointer self, const st
     [&state](const trades_in_doubt& what) { state.on_doubt(what); },
     [&state](const xp_moved& what) { state.on_xp_moved(what); },
     [&state](xp_in_doubt) { state.on_xp_in_doubt(); },
+    [&state](work_on) { state.on_work(); },
+    [&state](search_on) { state.on_search_on(); },
   };
 }
 
@@ -315,3 +408,6 @@ market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<c
 }
 
 } // namespace credence::market
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::work_on)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::search_on)

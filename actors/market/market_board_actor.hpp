@@ -29,7 +29,7 @@ struct xp_moved {
 using market_board_handle = caf::typed_actor<
   caf::reacts_to<ask<search_markets>>, caf::reacts_to<ask<get_markets>>, caf::reacts_to<ask<get_prices>>,
   caf::reacts_to<ask<get_market_trades>>, caf::reacts_to<ask<get_activity>>, caf::reacts_to<ask<get_holdings>>,
-  caf::reacts_to<ask<get_volume>>, caf::reacts_to<ask<get_profit_board>>, caf::reacts_to<ask<get_xp_board>>,
+  caf::reacts_to<ask<get_holdings_value>>, caf::reacts_to<ask<get_volume>>, caf::reacts_to<ask<get_profit_board>>, caf::reacts_to<ask<get_xp_board>>,
   caf::reacts_to<trade_happened>, caf::reacts_to<trades_in_doubt>, caf::reacts_to<xp_moved>,
   caf::reacts_to<xp_in_doubt>>;
 
@@ -43,6 +43,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_prices>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_market_trades>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_activity>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_holdings>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_holdings_value>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_volume>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_profit_board>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_xp_board>)

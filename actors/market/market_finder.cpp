@@ -1,7 +1,6 @@
 #include "actors/market/market_finder.hpp"
 
 #include "actors/domain/folded.hpp"
-#include "config/limits.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,6 +14,11 @@ constexpr std::size_t gram_length = 3;
 std::uint32_t gram_at(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at + i])); };
   return byte(0) << 16 | byte(1) << 8 | byte(2);
+}
+
+/// A line end and one byte: what text of one byte is found by.
+std::uint32_t beginning_at(std::string_view text, std::size_t at) {
+  return static_cast<std::uint32_t>('\n') << 8 | static_cast<unsigned char>(text[at + 1]);
 }
 
 bool holds(std::string_view in, std::string_view what) { return in.find(what) != std::string_view::npos; }
@@ -32,22 +36,18 @@ void market_finder::places::add(place next) {
   ++count_;
 }
 
-/// Until `visit` says false.
-template <class Visitor>
-void market_finder::places::each(Visitor&& visit) const {
-  place at = 0;
-  for (std::size_t i = 0; i < steps_.size();) {
-    place step = 0;
-    for (unsigned shift = 0;; shift += 7) {
-      const auto byte = static_cast<unsigned char>(steps_[i++]);
-      step |= static_cast<place>(byte & 0x7f) << shift;
-      if (byte < 0x80)
-        break;
-    }
-    at += step;
-    if (!visit(at))
-      return;
+bool market_finder::places::next(cursor& from) const {
+  if (from.byte == steps_.size())
+    return false;
+  place step = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    const auto byte = static_cast<unsigned char>(steps_[from.byte++]);
+    step |= static_cast<place>(byte & 0x7f) << shift;
+    if (byte < 0x80)
+      break;
   }
+  from.at += step;
+  return true;
 }
 
 // -- what is known -----------------------------------------------------------------------
@@ -77,8 +77,7 @@ void market_finder::add(entry next) {
     const auto gone = std::exchange(old, {}); // with the room of its texts, which an assignment would keep
     ++old_;
   } else {
-    in_order_ = in_order_ && (opened_.empty() || opened_.back().first < next.opened);
-    opened_.emplace_back(next.opened, next.market);
+    opened_.insert({next.opened, next.market});
   }
   const auto at = static_cast<place>(entries_.size());
   known_[next.market] = at;
@@ -120,6 +119,9 @@ void market_finder::note(grams& into, std::string_view text, place at) {
   std::vector<std::uint32_t> each;
   for (std::size_t i = 0; i + gram_length <= text.size(); ++i)
     each.push_back(gram_at(text, i));
+  for (std::size_t i = 0; i + 1 < text.size(); ++i)
+    if (text[i] == '\n')
+      each.push_back(beginning_at(text, i));
   std::sort(each.begin(), each.end());
   each.erase(std::unique(each.begin(), each.end()), each.end());
   for (const auto gram : each)
@@ -128,8 +130,13 @@ void market_finder::note(grams& into, std::string_view text, place at) {
 
 // -- finding -----------------------------------------------------------------------------
 
-/// The shortest way to what may hold the text; null when nothing does.
+/// The shortest way to what may hold the text, which is three bytes at least or a line end and one;
+/// null when nothing does.
 const market_finder::places* market_finder::rarest(const grams& from, std::string_view text) {
+  if (text.size() < gram_length) {
+    const auto way = from.find(beginning_at(text, 0));
+    return way == from.end() ? nullptr : &way->second;
+  }
   const places* least = nullptr;
   for (std::size_t i = 0; i + gram_length <= text.size(); ++i) {
     const auto way = from.find(gram_at(text, i));
@@ -141,70 +148,56 @@ const market_finder::places* market_finder::rarest(const grams& from, std::strin
   return least;
 }
 
-/// All entries that may hold the text, until `visit` says false.
-template <class Visitor>
-void market_finder::candidates(const grams& from, std::string_view text, Visitor&& visit) const {
-  if (text.size() >= gram_length) {
-    if (const auto* way = rarest(from, text))
-      way->each(visit);
-    return;
-  }
-  for (place at = 0; at < entries_.size(); ++at)
-    if (!visit(at))
-      return;
+bool market_finder::better::operator()(const match& a, const match& b) const {
+  if (a.tier != b.tier)
+    return a.tier < b.tier;
+  const auto &left = in->entries_[a.at], &right = in->entries_[b.at];
+  return left.volume != right.volume ? left.volume > right.volume : left.market < right.market;
 }
 
-market_finder::found market_finder::find(std::string_view text, page slice) const {
+void market_finder::look_for(std::string_view text, page slice) {
   const auto looked_for = folded(text);
+  const auto first = static_cast<std::size_t>(slice.offset);
+  sliced_order<match, better> order{first, first + static_cast<std::size_t>(slice.limit), better{this}};
+  search_.emplace(search{{}, "\n" + looked_for, "\n" + looked_for + "\n", nullptr, nullptr, {}, std::move(order)});
   if (looked_for.empty())
-    return {};
-  const auto beginning = "\n" + looked_for;
-  const auto whole = beginning + "\n";
-  const auto& needle = looked_for.size() < gram_length ? beginning : looked_for;
+    return;
+  search_->needle = looked_for.size() < gram_length ? search_->beginning : looked_for;
+  search_->names = rarest(by_name_, search_->needle);
+  search_->about = rarest(by_about_, search_->needle);
+}
 
-  std::vector<match> matches;
-  candidates(by_name_, needle, [&](place at) {
-    const auto& names = entries_[at].names;
-    if (holds(names, needle))
-      matches.push_back({holds(names, whole) ? 0 : holds(names, beginning) ? 1 : 2, at});
-    return true;
-  });
-  candidates(by_about_, needle, [&, left = limits::search_candidates_max](place at) mutable {
-    if (entries_[at].market == profile_id{})
-      return true;
-    if (left-- == 0 || matches.size() >= static_cast<std::size_t>(limits::search_matches_max))
-      return false;
-    if (holds(entries_[at].about, needle) && !holds(entries_[at].names, needle))
-      matches.push_back({3, at});
-    return true;
-  });
-
-  const auto first = std::min(matches.size(), static_cast<std::size_t>(slice.offset));
-  const auto last = std::min(matches.size(), first + static_cast<std::size_t>(slice.limit));
-  const auto at = [&](std::size_t i) { return matches.begin() + static_cast<std::ptrdiff_t>(i); };
-  const auto before = [this](const match& a, const match& b) {
-    if (a.tier != b.tier)
-      return a.tier < b.tier;
-    const auto &left = entries_[a.at], &right = entries_[b.at];
-    return left.volume != right.volume ? left.volume > right.volume : left.market < right.market;
-  };
-  if (first < last) { // those before the page need no order among themselves
-    std::nth_element(matches.begin(), at(first), matches.end(), before);
-    std::partial_sort(at(first), at(last), matches.end(), before);
+bool market_finder::work(std::size_t steps) {
+  auto& now = *search_;
+  for (; now.names && steps > 0; --steps) {
+    if (!now.names->next(now.at)) {
+      now.names = nullptr;
+      now.at = {};
+    } else if (const auto& names = entries_[now.at.at].names; holds(names, now.needle)) {
+      now.order.add({holds(names, now.whole) ? 0 : holds(names, now.beginning) ? 1 : 2, now.at.at});
+    }
   }
-  found out{{}, static_cast<std::int64_t>(matches.size())};
-  std::for_each(at(first), at(last), [&](const match& each) { out.markets.push_back(entries_[each.at].market); });
+  for (; !now.names && now.about && steps > 0; --steps) {
+    if (!now.about->next(now.at))
+      now.about = nullptr;
+    else if (const auto& each = entries_[now.at.at]; holds(each.about, now.needle) && !holds(each.names, now.needle))
+      now.order.add({3, now.at.at});
+  }
+  return !now.names && !now.about && now.order.work(steps);
+}
+
+market_finder::found market_finder::take() {
+  found out{{}, static_cast<std::int64_t>(search_->order.size())};
+  for (const auto& each : search_->order.take())
+    out.markets.push_back(entries_[each.at].market);
+  search_.reset();
   return out;
 }
 
-market_finder::found market_finder::newest(page slice) {
-  if (!in_order_)
-    std::sort(opened_.begin(), opened_.end());
-  in_order_ = true;
+market_finder::found market_finder::newest(page slice) const {
   found out{{}, static_cast<std::int64_t>(opened_.size())};
-  auto at = opened_.rbegin() + std::min(static_cast<std::ptrdiff_t>(opened_.size()), static_cast<std::ptrdiff_t>(slice.offset));
-  for (std::int32_t i = 0; i < slice.limit && at != opened_.rend(); ++i, ++at)
-    out.markets.push_back(at->second);
+  for (std::int64_t i = slice.offset; i < std::int64_t{slice.offset} + slice.limit && i < out.total; ++i)
+    out.markets.push_back(opened_.find_by_order(static_cast<std::size_t>(out.total - 1 - i))->second);
   return out;
 }
 

@@ -1,9 +1,14 @@
 #pragma once
 
 #include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/sliced_order.hpp"
 #include "actors/market/market_lists.hpp"
 
+#include <ext/pb_ds/assoc_container.hpp>
+#include <ext/pb_ds/tree_policy.hpp>
+
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,12 +33,14 @@ public:
     std::int64_t total = 0;
   };
   /// Names that are the text first, then those that begin with it, then those that hold it,
-  /// and then other text that does; each by volume. Of other text `limits::search_candidates_max` are
-  /// looked through, and only so many counted that all together are `limits::search_matches_max`.
-  /// Text of one or two bytes: the beginnings alone.
-  found find(std::string_view text, page slice) const;
+  /// and then other text that does; each by volume. Text of one or two bytes: the beginnings alone.
+  /// Nothing may be `put` until it is found.
+  void look_for(std::string_view text, page slice);
+  /// Goes on looking through so many texts. True when it is found.
+  bool work(std::size_t steps);
+  found take();
   /// All of them, the newest first.
-  found newest(page slice);
+  found newest(page slice) const;
 
 private:
   using place = std::uint32_t; // in `entries_`
@@ -49,8 +56,13 @@ private:
   public:
     void add(place next);
     std::uint32_t count() const noexcept { return count_; }
-    template <class Visitor>
-    void each(Visitor&& visit) const;
+    /// Where somebody who goes through them is.
+    struct cursor {
+      std::size_t byte = 0;
+      place at = 0;
+    };
+    /// Moves on to the next one; false when there is none.
+    bool next(cursor& from) const;
 
   private:
     std::string steps_;
@@ -62,13 +74,24 @@ private:
     int tier = 0;
     place at = 0;
   };
+  struct better {
+    const market_finder* in;
+    bool operator()(const match& a, const match& b) const;
+  };
+  struct search {
+    std::string needle;    // what is held by all that is found
+    std::string beginning; // of a name
+    std::string whole;     // a name
+    const places* names;   // that may hold it; null: none
+    const places* about;
+    places::cursor at{};
+    sliced_order<match, better> order;
+  };
 
   void add(entry next);
   void tidy();
   static void note(grams& into, std::string_view text, place at);
   static const places* rarest(const grams& from, std::string_view text);
-  template <class Visitor>
-  void candidates(const grams& from, std::string_view text, Visitor&& visit) const;
 
   std::vector<entry> entries_;
   std::unordered_map<profile_id, place> known_;
@@ -78,8 +101,10 @@ private:
   std::size_t old_ = 0;                       // entries that were put again
   std::unique_ptr<market_finder> next_;       // the same without those, as far as it has come
   place copied_ = 0;                          // into it
-  std::vector<std::pair<global_seq, profile_id>> opened_;
-  bool in_order_ = true; // `opened_`
+  using opening = std::pair<global_seq, profile_id>;
+  __gnu_pbds::tree<opening, __gnu_pbds::null_type, std::less<opening>, __gnu_pbds::rb_tree_tag,
+                   __gnu_pbds::tree_order_statistics_node_update> opened_;
+  std::optional<search> search_;
 };
 
 } // namespace credence::market

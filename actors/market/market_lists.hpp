@@ -7,7 +7,7 @@ namespace credence::market {
 
 struct market_page {
   std::vector<market_view> values;
-  std::int64_t total = 0; // of text beyond names, as far as a search counts
+  std::int64_t total = 0;
   page slice;
 };
 
@@ -32,12 +32,16 @@ struct price_point {
   wei trust_price;
   wei distrust_price;
 };
-/// Prices from the market's beginning, oldest first; the newest `most` of them when there
-/// are more. Refused with `not_found`.
+struct price_list {
+  std::vector<price_point> values; // oldest first
+  std::int64_t total = 0;
+};
+/// Prices since the market's beginning: the newest `slice.limit` of them, but for the newest
+/// `slice.offset`. Refused with `not_found`.
 struct get_prices {
-  using answer_type = std::vector<price_point>;
+  using answer_type = price_list;
   profile_id market;
-  std::int32_t most = 0;
+  page slice;
 };
 
 struct trade_record {
@@ -78,7 +82,16 @@ struct holding {
 struct get_holdings {
   using answer_type = std::vector<holding>;
   credence::address who;
+  page slice;
   timestamp now{};
+};
+struct holdings_value {
+  wei value;
+};
+/// What all holdings of whoever has the address are worth.
+struct get_holdings_value {
+  using answer_type = holdings_value;
+  credence::address who;
 };
 struct total_volume {
   wei funds;
@@ -114,6 +127,11 @@ struct get_xp_board {
 
 // -- loading ------------------------------------------------------------------------------
 
+/// What the boards count is read in parts, each of one snapshot and in the order of its keys, so
+/// that no statement grows with what there is.
+enum class board_part : std::uint8_t { prices, shares, traders, points };
+inline constexpr std::int32_t board_rows_at_once = 5000;
+
 struct stored_boards {
   struct price {
     profile_id market;
@@ -136,13 +154,18 @@ struct stored_boards {
     std::int64_t xp = 0;
   };
   std::vector<price> prices;
-  std::vector<share> shares;
+  std::vector<share> shares; // also those that have become empty
   std::vector<trader> traders;
-  std::vector<points> xp; // of those who have any
+  std::vector<points> xp; // also of those who have none left
   global_seq as_of = 0;
 };
+/// The next `most` rows of a part: after a market (prices), after a market's trader (shares), or
+/// after a profile.
 struct load_boards {
-  bool profit = true; // else points alone
+  board_part part{};
+  profile_id after_market;
+  profile_id after_who;
+  std::int32_t most = 0;
 };
 
 /// What a market is found by.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 
 namespace credence::market {
 
@@ -32,6 +31,11 @@ std::int32_t percent_change(const wei& then, const wei& now) {
   constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max(); // from a price of next to nothing
   const auto percent = exact > most ? most : static_cast<std::int32_t>(exact);
   return up ? percent : -percent;
+}
+
+std::int32_t cap_percent_change(const wei_change& then, const wei_change& now) {
+  const auto at_least_nothing = [](const wei_change& cap) { return cap > 0 ? wei{cap} : wei{0}; };
+  return percent_change(at_least_nothing(then), at_least_nothing(now));
 }
 
 stored_book fresh_book(const market_opened& what) {
@@ -70,11 +74,17 @@ market_state::market_state(profile_id id, stored_book book, const std::vector<po
     committed_{lmsr_point::at(book.how, book.votes).value(), book.trades, book.pool, book.locked, book.bought, book.sold,
                book.updated_at},
     head_(committed_), window_(std::move(window)) {
+  all_known_ = positions.size() < static_cast<std::size_t>(positions_at_once);
   holdings_.reserve(positions.size());
-  for (const auto& each : positions) {
-    const vote_counts votes{each.trust, each.distrust};
-    holdings_[each.who] = {each.account, true, votes, votes};
-  }
+  for (const auto& each : positions)
+    learn(each);
+  holders_.add({positions, book.trades}, all_known_);
+}
+
+void market_state::learn(const position& stored) {
+  const vote_counts votes{stored.trust, stored.distrust};
+  if (!all_known_ || votes != vote_counts{0, 0})
+    holdings_.try_emplace(stored.who, share_held{votes, votes});
 }
 
 // -- rules ---------------------------------------------------------------------------------
@@ -120,6 +130,7 @@ outcome<traded> market_state::decide(const place_trade& asked, const wei& funds,
              .trust_price_after = done->trust_price,
              .distrust_price_after = done->distrust_price,
              .volume_after = basis.bought + basis.sold + done->funds,
+             .bought_after = buys ? wei{basis.bought + done->funds} : basis.bought,
              .at = std::max(now, basis.updated_at)}; // in the order of their numbers, whatever the clock does
   of(out.after, what.side) += buys ? done->votes : -done->votes;
   if (!buys && out.cost > basis.pool)
@@ -134,7 +145,7 @@ outcome<quote> market_state::work_out(const figures& basis, const order& what, c
 quote market_state::before_fees(const figures& basis, const order& what, std::int64_t votes, const lmsr_point& next) {
   return {.what = what,
           .votes = votes,
-          .cost = cost_between(basis.at, next, what.side),
+          .cost = what.way == direction::buy ? purchase_cost(basis.at, next, what.side) : cost_between(basis.at, next, what.side),
           .protocol_fee = 0,
           .donation = 0,
           .funds = 0,
@@ -211,10 +222,10 @@ void market_state::commit(const traded& change) {
   under_way_.pop_front();
   auto& holding = holdings_[change.trader];
   of(holding.committed, change.side) += change.way == direction::buy ? change.votes : -change.votes;
-  if (holding.now.trust + holding.now.distrust + holding.committed.trust + holding.committed.distrust == 0)
+  if (all_known_ && holding.now.trust + holding.now.distrust + holding.committed.trust + holding.committed.distrust == 0)
     holdings_.erase(change.trader);
   window_.add(change);
-  holders_.reset();
+  holders_.take(change);
 }
 
 void market_state::take_back() {
@@ -237,6 +248,9 @@ void market_state::look_back(stored_window window, timestamp now) {
 market_view market_state::view(const face& whose) const {
   const auto& now = committed_;
   const wei volume = now.bought + now.sold;
+  const auto& then = window_.before();
+  const wei_change cap = wei_change{now.bought} - wei_change{now.sold};
+  const auto cap_then = cap_of(then.bought_after, then.volume_after);
   return {.id = id_,
           .kind = kind_,
           .how = how_,
@@ -247,10 +261,12 @@ market_view market_state::view(const face& whose) const {
           .created_at = created_at_,
           .updated_at = now.updated_at,
           .sequence = now.number,
-          .market_cap = wei_change{now.bought} - wei_change{now.sold},
+          .market_cap = cap,
           .volume_total = volume,
-          .volume_24h = volume - window_.before().volume_after,
-          .price_change_24h = percent_change(window_.before().trust_price_after, now.at.trust_price()),
+          .volume_24h = volume - then.volume_after,
+          .price_change_24h = percent_change(then.trust_price_after, now.at.trust_price()),
+          .cap_change_24h = cap - cap_then,
+          .cap_change_percent_24h = cap_percent_change(cap_then, cap),
           .whose = whose};
 }
 
@@ -262,42 +278,6 @@ std::int64_t market_state::held(profile_id who, vote_side side) const {
 std::int64_t market_state::held_now(profile_id who, vote_side side) const {
   const auto found = holdings_.find(who);
   return found == holdings_.end() ? 0 : of(found->second.now, side);
-}
-
-std::vector<profile_id> market_state::strangers() const {
-  std::vector<profile_id> out;
-  for (const auto& [who, held] : holdings_)
-    if (!held.known)
-      out.push_back(who);
-  return out;
-}
-
-void market_state::know(profile_id who, const std::optional<credence::address>& account) {
-  const auto found = holdings_.find(who);
-  if (found == holdings_.end())
-    return;
-  found->second.account = account;
-  found->second.known = true;
-  holders_.reset();
-}
-
-void market_state::forget_accounts() {
-  for (auto& [who, held] : holdings_)
-    held.known = false;
-}
-
-const std::vector<holder>& market_state::holders() {
-  if (holders_)
-    return *holders_;
-  auto& out = holders_.emplace();
-  for (const auto& [who, holding] : holdings_)
-    for (const auto side : {vote_side::trust, vote_side::distrust})
-      if (const auto votes = of(holding.committed, side); votes > 0)
-        out.push_back({who, holding.account, side, votes});
-  std::sort(out.begin(), out.end(), [](const holder& a, const holder& b) {
-    return std::tuple{-a.votes, a.who.value, a.side} < std::tuple{-b.votes, b.who.value, b.side};
-  });
-  return out;
 }
 
 } // namespace credence::market

@@ -2,10 +2,12 @@
 
 #include "actors/domain/outcome.hpp"
 #include "actors/market/day_window.hpp"
+#include "actors/market/holders.hpp"
 #include "actors/market/market_types.hpp"
 
 #include <deque>
 #include <unordered_map>
+#include <utility>
 
 namespace credence::market {
 
@@ -18,10 +20,17 @@ namespace credence::market {
 /// That comes out of the creation cost, which is locked in the market for good.
 class market_state {
 public:
-  /// A market as it lies in the database.
+  /// A market as it lies in the database; `positions` are the first `positions_at_once`, or all.
   market_state(profile_id id, stored_book book, const std::vector<position>& positions, stored_window window);
 
-  /// Refuses what the order, the guards or the money do not allow; else what would happen.
+  /// Whether it is known what the trader holds. A market may have more holders than are read with it,
+  /// so others are read when they trade.
+  bool knows(profile_id who) const { return all_known_ || holdings_.contains(who); }
+  /// What somebody holds who was not known.
+  void learn(const position& stored);
+
+  /// Refuses what the order, the guards or the money do not allow; else what would happen. The
+  /// trader has to be known.
   outcome<traded> decide(const place_trade& asked, const wei& funds, const fees& rates, timestamp now) const;
   outcome<quote> decide(const get_quote& asked, const fees& rates) const;
   void apply(const traded& change);
@@ -34,12 +43,8 @@ public:
   bool look_back(timestamp now) { return window_.advance(now); }
   void look_back(stored_window window, timestamp now);
   market_view view(const face& whose) const;
-  /// Most votes first. Sorted again after a trade only.
-  const std::vector<holder>& holders();
-  /// Holders whose address has not been looked up; it may have changed since.
-  std::vector<profile_id> strangers() const;
-  void know(profile_id who, const std::optional<credence::address>& account);
-  void forget_accounts();
+  /// Who holds how many votes. Not complete before all positions were added to it.
+  holder_list& holders() noexcept { return holders_; }
   std::int64_t held(profile_id who, vote_side side) const;
 
 private:
@@ -53,8 +58,6 @@ private:
     timestamp updated_at{};
   };
   struct share_held {
-    std::optional<credence::address> account;
-    bool known = false;          // the account was looked up
     vote_counts now{0, 0};       // as `head`
     vote_counts committed{0, 0};
   };
@@ -75,12 +78,17 @@ private:
   figures head_;
   std::unordered_map<profile_id, share_held> holdings_;
   std::deque<std::pair<traded, lmsr_point>> under_way_;
-  std::optional<std::vector<holder>> holders_; // until something changes
+  bool all_known_ = false; // who is not in `holdings_` has nothing
+  holder_list holders_;
   day_window window_;
 };
 
 /// How much `now` is above `then`, in whole percent, half away from zero; as far as that
 /// fits 32 bits.
 std::int32_t percent_change(const wei& then, const wei& now);
+/// The same of what was paid in less what was paid out, which without fees may be some wei below zero.
+std::int32_t cap_percent_change(const wei_change& then, const wei_change& now);
+/// What was paid in less what was paid out, of what purchases brought and of all that changed hands.
+inline wei_change cap_of(const wei& bought, const wei& volume) { return wei_change{bought} * 2 - wei_change{volume}; }
 
 } // namespace credence::market

@@ -64,6 +64,7 @@ struct traded {
   wei trust_price_after;
   wei distrust_price_after;
   wei volume_after; // all funds that ever changed hands here
+  wei bought_after; // those of them that purchases brought
   timestamp at{};
 
   /// What the trader paid in all, or got.
@@ -153,6 +154,8 @@ struct market_view {
   wei volume_total;
   wei volume_24h;
   std::int32_t price_change_24h = 0; // whole percent of the trust price, half away from zero
+  wei_change cap_change_24h;
+  std::int32_t cap_change_percent_24h = 0; // like that of the price; 0 where there was nothing
   face whose;
 };
 
@@ -176,10 +179,16 @@ struct holder {
   vote_side side{};
   std::int64_t votes = 0;
 };
-/// All of them, most votes first. Refused with `market_not_found`.
+struct holder_page {
+  std::vector<holder> values;
+  std::int64_t total = 0;
+  page slice;
+};
+/// Most votes first. Refused with `market_not_found`.
 struct get_holders {
-  using answer_type = std::vector<holder>;
+  using answer_type = holder_page;
   profile_id market;
+  page slice;
 };
 
 // -- loading ------------------------------------------------------------------
@@ -189,6 +198,7 @@ struct window_entry {
   timestamp at{};
   wei volume_after;
   wei trust_price_after;
+  wei bought_after;
 };
 struct stored_window {
   window_entry before;              // the last trade that is out; else as the market was made
@@ -197,9 +207,9 @@ struct stored_window {
   std::int64_t trades = 0;          // of the market, when it was read
 };
 
+/// Votes of a market that a profile holds.
 struct position {
   profile_id who;
-  std::optional<credence::address> account;
   std::int64_t trust = 0;
   std::int64_t distrust = 0;
 };
@@ -218,10 +228,30 @@ struct stored_book {
   timestamp updated_at{};
 };
 
+/// Positions of a market that are read at once, in the order of their holders.
+inline constexpr std::int32_t positions_at_once = 5000;
+
+/// A part of a market's positions: those of the holders after `load_positions::after`, also
+/// positions that have become empty.
+struct stored_positions {
+  std::vector<position> positions;
+  std::int64_t trades = 0; // of the market, that they include
+};
+struct load_positions {
+  profile_id market;
+  profile_id after;
+  std::int32_t most = 0;
+};
+/// What one holder has; nothing is a position, too.
+struct load_position {
+  profile_id market;
+  profile_id who;
+};
+
 /// Nothing in `book` when there is no such market.
 struct stored_market {
   std::optional<stored_book> book;
-  std::vector<position> positions;
+  std::vector<position> positions; // the first `positions_at_once`
   stored_window window;
   face whose;
 };

@@ -43,7 +43,7 @@ void profile_plumbing::decide_tip(const ask<send_tip>& asked) {
       xp_->left(amount, what.as_of);
       xp_changed(what.as_of);
       caf::anon_send(with_->others->profiles,
-                     tip_landed{asked, {what.number, xp_->balance(), std::nullopt}, what.as_of});
+                     tip_landed{asked, {what.number, xp_->balance(), 0}, what.as_of});
       receivers_->erase(receivers_->begin());
     },
     {}, [this, asked] { ask_again(asked); });
@@ -57,14 +57,22 @@ void profile_plumbing::xp_changed(global_seq as_of) {
 
 void profile_plumbing::on_tip_landed(const tip_landed& what) {
   const handling here{kind, {}};
-  auto receipt = what.receipt;
-  // The tip is committed whatever happens here: a balance that cannot be read is left out.
   if (!failed_) {
     xp_->came(what.asked->amount, what.as_of);
     xp_changed(what.as_of);
+    auto receipt = what.receipt;
     receipt.receiver_balance = xp_->balance();
+    return what.asked.answer(receipt);
   }
-  what.asked.answer(receipt);
+  // The tip is committed. What this profile has is read once more; where that fails, too, the sender is told that
+  // the outcome is not known, as an answer without it would be none.
+  load_for<stored_receipt>(what.asked, load_receipt{what.asked->sender, what.receipt.id},
+                           [asked = what.asked](const stored_receipt& stored) {
+                             if (stored.found)
+                               asked.answer(*stored.found);
+                             else
+                               asked.fail(failure::unavailable);
+                           });
 }
 
 void profile_plumbing::on_tips(const ask<get_tips>& asked) {

@@ -39,7 +39,7 @@ struct xp_tipped {
 struct tip_receipt {
   std::int64_t id = 0;
   std::int64_t sender_balance = 0;
-  std::optional<std::int64_t> receiver_balance; // nothing when it could not be read
+  std::int64_t receiver_balance = 0;
 };
 
 /// Refused with `cannot_tip_self`, `insufficient_xp` or `profile_not_live`.

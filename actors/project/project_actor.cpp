@@ -23,6 +23,8 @@ constexpr auto report_every = 200ms; // board; the store hears of every 25th
 constexpr int reports_per_save = 25;
 constexpr auto decide_again_after = 5ms; // until the new calendar is out
 constexpr auto summary_kept_for = 5s;
+/// Votes that a read looks at before others have their turn: some hundred microseconds.
+constexpr std::size_t votes_at_once = 8192;
 /// A project with millions of votes takes seconds to load; clients are answered 503 by
 /// their own deadline meanwhile, and find it loaded when they come again.
 constexpr auto load_patience = 20s;
@@ -158,7 +160,7 @@ public:
   auto voters() {
     return [this](const ask<get_voters>& asked) {
       with_period(asked, asked->in, [&](const period::calendar& periods) {
-        asked.answer(rules_->voters(*asked, periods, with_->now()));
+        at_length(asked, rules_->voters(*asked, periods, with_->now()));
       });
     };
   }
@@ -172,7 +174,10 @@ public:
   auto chart() {
     return [this](const ask<get_chart>& asked) {
       with_period(asked, asked->in, [&](const period::calendar& periods) {
-        asked.answer(rules_->chart(*asked, periods, with_->now()));
+        auto chart = rules_->chart(*asked, periods, with_->now());
+        if (!chart)
+          return asked.answer(chart.why());
+        at_length(asked, *std::move(chart));
       });
     };
   }
@@ -184,11 +189,20 @@ public:
         question.in = periods.current().id;
       const auto now = with_->now();
       const auto today = std::chrono::floor<std::chrono::days>(now);
-      if (!summary_ || !summary_->fits(question, rules_->through(), today))
-        summary_ = kept_summary{question, rules_->through(), today, steady_clock::now(),
-                                rules_->summary(question, periods, now)};
-      asked.answer(summary_->answer);
+      if (summary_ && summary_->fits(question, rules_->through(), today))
+        return asked.answer(summary_->answer);
+      auto fresh = rules_->summary(question, periods, now);
+      at_length(asked, fresh, [this, asked, question, today, fresh, through = rules_->through()] {
+        summary_ = kept_summary{question, through, today, steady_clock::now(), std::move(fresh->answer)};
+        asked.answer(summary_->answer);
+      });
     };
+  }
+
+  void on_read_on() {
+    const handling here{kind, {}};
+    if (!long_reads_.empty())
+      read_on();
   }
 
   // -- coming and going ---------------------------------------------------------------
@@ -212,6 +226,34 @@ public:
   }
 
 private:
+  /// Answers after a read that may look at many votes: others have their turn in between, and
+  /// such reads come one after the other.
+  template <class Q, class Answer, class Then>
+  void at_length(const ask<Q>& asked, long_read_ptr<Answer> read, Then then) {
+    long_reads_.push_back([asked, read = std::move(read), then = std::move(then), begun = false](std::size_t votes) mutable {
+      if (!std::exchange(begun, true) && asked.get()->expired(steady_clock::now()))
+        return asked.fail(failure::timed_out), true;
+      if (!read->work(votes))
+        return false;
+      then();
+      return true;
+    });
+    if (long_reads_.size() == 1)
+      read_on();
+  }
+  template <class Q, class Answer>
+  void at_length(const ask<Q>& asked, long_read_ptr<Answer> read) {
+    at_length(asked, read, [asked, read] { asked.answer(std::move(read->answer)); });
+  }
+  void read_on() {
+    if (long_reads_.front()(votes_at_once))
+      long_reads_.pop_front();
+    if (!long_reads_.empty())
+      self_->send(self_, read_on_now{});
+    else
+      leave_when_done();
+  }
+
   /// False when the question has been answered because there is nothing to ask.
   template <class Q>
   bool ready(const ask<Q>& asked) {
@@ -391,7 +433,7 @@ private:
   }
 
   void leave_when_done() {
-    if (leaving_ && unsaved_.empty() && undecided_.empty() && contested_.empty() && !looking_)
+    if (leaving_ && unsaved_.empty() && undecided_.empty() && contested_.empty() && !looking_ && long_reads_.empty())
       self_->quit();
   }
 
@@ -461,6 +503,7 @@ private:
   std::deque<ask<cast_vote>> undecided_; // to be decided when the new period is known
   std::deque<ask<cast_vote>> contested_; // second votes, if the first ones are stored
   std::deque<waiting_read> reads_;
+  std::deque<std::function<bool(std::size_t)>> long_reads_; // the first one has begun; each is true when it is done
   std::optional<kept_summary> summary_;
 };
 
@@ -479,6 +522,7 @@ project_entity::behavior_type behave(project_plumbing::pointer self, project_id 
     [&state](passivate) { state.on_passivate(); },
     [&state](report_tallies) { state.on_report(); },
     [&state](decide_again) { state.on_decide_again(); },
+    [&state](read_on_now) { state.on_read_on(); },
   };
 }
 

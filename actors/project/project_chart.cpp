@@ -1,6 +1,5 @@
-// The chart and the summary of a project: reads that look at its votes over time.
+// The chart of a project: its votes over time.
 #include "actors/project/project_state.hpp"
-#include "actors/project/tallies.hpp"
 #include "config/limits.hpp"
 
 #include <algorithm>
@@ -72,15 +71,72 @@ bucket bucket_for(timestamp from, timestamp to, std::size_t most) {
   return bucket::month_1;
 }
 
-outcome<std::vector<chart_point>> project_state::chart(const get_chart& asked, const period::calendar& periods,
-                                                       timestamp now) const {
+/// Counts the votes of a selection by points. Rows and points are both in order of time, and so are the
+/// rows of one voter.
+class project_state::chart_read final : public long_read<std::vector<chart_point>> {
+public:
+  /// `on_top`: running totals begin with the votes before.
+  chart_read(const project_state& of, const selection& in, std::vector<chart_point> points, bool on_top)
+    : of_(of), in_(in), at_(in.first), first_in_point_(in.first) {
+    answer = std::move(points);
+    before_at_ = in.first;
+    if (!on_top || in.first == 0)
+      return;
+    // Whole periods are summed already.
+    const auto last = of.run_of(in.first);
+    for (auto run = of.runs_.begin(); run != last; ++run) {
+      bullish_ += run->totals.bullish_votes;
+      bearish_ += run->totals.bearish_votes;
+    }
+    before_at_ = last->first;
+  }
+
+  bool work(std::size_t votes) override {
+    for (; before_at_ < in_.first && votes > 0; ++before_at_, --votes)
+      ++(of_.rows_[before_at_].side() == sentiment::bullish ? bullish_ : bearish_);
+    for (; before_at_ == in_.first && at_ < in_.last && votes > 0; ++at_, --votes)
+      count(at_);
+    if (before_at_ < in_.first || at_ < in_.last)
+      return false;
+    for (auto& each : answer) {
+      each.total_bullish = bullish_ += each.bullish;
+      each.total_bearish = bearish_ += each.bearish;
+    }
+    return true;
+  }
+
+private:
+  void count(std::uint32_t at) {
+    const auto& r = of_.rows_[at];
+    for (; point_ + 1 < answer.size() && answer[point_ + 1].bucket_start <= r.at; ++point_)
+      first_in_point_ = at;
+    auto& point = answer[point_];
+    ++(r.side() == sentiment::bullish ? point.bullish : point.bearish);
+    point.unique_voters += r.previous == none || r.previous < first_in_point_;
+  }
+
+  const project_state& of_;
+  selection in_;
+  std::uint32_t before_at_ = 0;
+  std::int64_t bullish_ = 0; // before the first point
+  std::int64_t bearish_ = 0;
+  std::uint32_t at_;
+  std::uint32_t first_in_point_;
+  std::size_t point_ = 0;
+};
+
+outcome<long_read_ptr<std::vector<chart_point>>> project_state::chart(const get_chart& asked, const period::calendar& periods,
+                                                                      timestamp now) const {
   const auto in = select(asked.in, periods, now);
+  const auto nothing = [&] {
+    return long_read_ptr<std::vector<chart_point>>{std::make_shared<chart_read>(*this, selection{}, std::vector<chart_point>{}, false)};
+  };
   timestamp from{};
   timestamp to = now;
   switch (asked.in.kind) {
     case scope_kind::global:
       if (committed_ == 0)
-        return std::vector<chart_point>{};
+        return nothing();
       from = rows_.front().at;
       to = std::max(to, rows_[committed_ - 1].at);
       break;
@@ -106,7 +162,7 @@ outcome<std::vector<chart_point>> project_state::chart(const get_chart& asked, c
     }
   }
   if (to < from)
-    return std::vector<chart_point>{};
+    return nothing();
   const auto width = asked.width.value_or(bucket_for(from, to, comfortable_points));
   const auto points = points_between(from, to, width);
   if (points > limits::chart_points_max) {
@@ -124,37 +180,8 @@ outcome<std::vector<chart_point>> project_state::chart(const get_chart& asked, c
   out.reserve(points);
   for (auto start = start_of(from, width); start <= to; start = next_start(start, width))
     out.push_back({start});
-  // Rows and points are both in order of time, and so are the rows of one voter.
-  auto point = out.begin();
-  auto first_in_point = in.first;
-  for (auto at = in.first; at < in.last; ++at) {
-    const auto& r = rows_[at];
-    for (; std::next(point) != out.end() && std::next(point)->bucket_start <= r.at; ++point)
-      first_in_point = at;
-    ++(r.side() == sentiment::bullish ? point->bullish : point->bearish);
-    point->unique_voters += r.previous == none || r.previous < first_in_point;
-  }
-  std::int64_t bullish = 0;
-  std::int64_t bearish = 0;
-  for (auto& each : out) {
-    each.total_bullish = bullish += each.bullish;
-    each.total_bearish = bearish += each.bearish;
-  }
-  return out;
-}
-
-project_summary project_state::summary(const get_summary& asked, const period::calendar& periods,
-                                       timestamp now) const {
-  const auto today = std::chrono::floor<std::chrono::days>(now);
-  project_summary out;
-  out.project = id_;
-  out.in_period = block(rows_of(asked.in ? asked.in : periods.current().id), asked.top_voters, now);
-  out.lifetime = block(all_rows(), asked.top_voters, now);
-  if (asked.sparkline_days > 0)
-    out.sparkline = sparkline(days_, today, asked.sparkline_days);
-  for (const auto days : asked.delta_days)
-    out.deltas.emplace_back(days, share_change(days_, today, days));
-  return out;
+  return long_read_ptr<std::vector<chart_point>>{
+    std::make_shared<chart_read>(*this, in, std::move(out), asked.in.kind == scope_kind::global_dates)};
 }
 
 } // namespace credence::project

@@ -9,11 +9,13 @@ namespace credence::project {
 struct report_tallies {};
 /// Time to decide pending votes again, after their period closed under them.
 struct decide_again {};
+/// A read that looks at many votes goes on.
+struct read_on_now {};
 
 /// The actor of one project, as its router sees it.
 using project_entity
   = project_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<passivate>,
-                           caf::reacts_to<report_tallies>, caf::reacts_to<decide_again>>;
+                           caf::reacts_to<report_tallies>, caf::reacts_to<decide_again>, caf::reacts_to<read_on_now>>;
 
 /// Who hears that a project cannot go on.
 using project_supervisor = caf::typed_actor<caf::reacts_to<wants_out<project_id>>>;
@@ -27,3 +29,4 @@ project_entity spawn_project(caf::actor_system& sys, project_id id, std::shared_
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::report_tallies)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::decide_again)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::read_on_now)

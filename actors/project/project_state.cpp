@@ -175,23 +175,9 @@ std::uint32_t project_state::newest_in(profile_id voter, const selection& in) co
   return at;
 }
 
-std::vector<std::uint32_t> project_state::newest_rows(const selection& in) const {
-  std::vector<std::uint32_t> out;
-  out.reserve(in.totals ? static_cast<std::size_t>(in.totals->voters) : in.last - in.first);
-  if (in.totals == &totals_) {
-    newest_.for_each([&](profile_id voter, std::uint32_t at) {
-      if (at >= committed_)
-        at = newest_in(voter, in);
-      if (at != none)
-        out.push_back(at);
-    });
-    return out;
-  }
-  // A row counts when no later row of its voter is selected. In one period there is none.
-  for (auto at = in.first; at < in.last; ++at)
-    if (in.totals || newest_in(profile_id{rows_[at].voter}, in) == at)
-      out.push_back(at);
-  return out;
+bool project_state::newest(std::uint32_t at, const selection& in) const {
+  const bool one_period = in.totals && in.totals != &totals_; // where a voter votes once
+  return one_period || newest_in(profile_id{rows_[at].voter}, in) == at;
 }
 
 std::int64_t project_state::count_of(sentiment side, std::uint32_t newest, const selection& in) const {

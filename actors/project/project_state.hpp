@@ -9,12 +9,28 @@
 
 #include <boost/container/deque.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace credence::project {
+
+/// A read that may look at every vote: a bounded number at a time, so that votes and other reads of the
+/// project need not wait for it. Votes may be taken in between; one that is committed after the read
+/// began is not seen. One after the other: a read that has begun is finished before the next begins.
+template <class Answer>
+class long_read {
+public:
+  virtual ~long_read() = default;
+  /// Goes on for about so many votes. True when the answer is there.
+  virtual bool work(std::size_t votes) = 0;
+  Answer answer{};
+};
+template <class Answer>
+using long_read_ptr = std::shared_ptr<long_read<Answer>>;
 
 /// The voting rules of one listing and all its votes. Sees no actor, clock or
 /// database: `decide` answers without changing anything; `apply` takes a decided
@@ -58,13 +74,15 @@ public:
 
   // -- reading ------------------------------------------------------------------
 
-  voters_page voters(const get_voters& asked, const period::calendar& periods, timestamp now) const;
+  // These outlive none of the state, and each is finished before the next one begins.
+  long_read_ptr<voters_page> voters(const get_voters& asked, const period::calendar& periods, timestamp now) const;
   std::vector<profile_totals> bulk_totals(const get_bulk_totals& asked, const period::calendar& periods,
                                           timestamp now) const;
-  /// Refuses a bucket that needs more than 2,000 points and names one that fits.
-  outcome<std::vector<chart_point>> chart(const get_chart& asked, const period::calendar& periods,
-                                          timestamp now) const;
-  project_summary summary(const get_summary& asked, const period::calendar& periods, timestamp now) const;
+  /// Refuses a bucket that needs more than 2,000 points and names one that fits. The running totals of
+  /// a range of dates begin with what came before it.
+  outcome<long_read_ptr<std::vector<chart_point>>> chart(const get_chart& asked, const period::calendar& periods,
+                                                         timestamp now) const;
+  long_read_ptr<project_summary> summary(const get_summary& asked, const period::calendar& periods, timestamp now) const;
 
 private:
   static constexpr std::uint32_t none = voter_table::none;
@@ -118,20 +136,20 @@ private:
   void count_committed(std::uint32_t at);
   /// Last row of `voter` inside the selection, or none.
   std::uint32_t newest_in(profile_id voter, const selection& in) const;
-  /// The newest row of every voter in the selection.
-  std::vector<std::uint32_t> newest_rows(const selection& in) const;
+  /// Whether the row is its voter's newest in the selection.
+  bool newest(std::uint32_t at, const selection& in) const;
   /// The voter's votes of one side in the selection; `newest` is its last row there.
   std::int64_t count_of(sentiment side, std::uint32_t newest, const selection& in) const;
   template <class Entry>
   void fill(Entry& entry, std::uint32_t newest, const selection& in) const;
 
-  /// Rows of the page asked for, in its order: from the ranking, by walking the rows, or by sorting all voters.
-  std::vector<std::uint32_t> page_by_score(const get_voters& asked, const selection& in, timestamp now) const;
-  std::vector<std::uint32_t> page_by_time(const get_voters& asked, const selection& in) const;
-  std::vector<std::uint32_t> page_by_sorting(const get_voters& asked, const selection& in, voters_page& page) const;
-  /// The best voters of the selection, which must have totals: what was offered since is in.
-  const kept_ranking& ranking_of(const selection& in, timestamp now) const;
-  votes_block block(const selection& in, std::int32_t top, timestamp now) const;
+  class ranking_read;
+  class voters_read;
+  class chart_read;
+  class summary_read;
+  /// The best voters of the selection, which a `ranking_read` has brought up to date.
+  const kept_ranking& ranking_of(const selection& in) const;
+  votes_block block(const selection& in, std::int32_t top) const;
 
   project_id id_;
   bool archived_;

@@ -1,8 +1,11 @@
-// Who voted: pages of voters, totals of some of them, and the votes block of a listing.
+// Who voted: pages of voters, totals of some of them, and what a listing shows of the votes.
+#include "actors/domain/sliced_order.hpp"
 #include "actors/project/project_state.hpp"
+#include "actors/project/tallies.hpp"
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace credence::project {
 
@@ -48,107 +51,207 @@ void project_state::fill(Entry& entry, std::uint32_t newest, const selection& in
   std::stable_sort(entry.bearish_reasons.begin(), entry.bearish_reasons.end(), by_votes);
 }
 
-voters_page project_state::voters(const get_voters& asked, const period::calendar& periods,
-                                  timestamp now) const {
-  const auto in = select(asked.in, periods, now);
-  const bool one_period = in.totals && in.totals != &totals_;
-  const auto end = std::int64_t{asked.slice.offset} + asked.slice.limit;
-  voters_page page;
-  std::vector<std::uint32_t> shown;
-  if (in.totals && asked.order == voter_order::updated_at && (asked.descending || one_period))
-    shown = page_by_time(asked, in);
-  else if (in.totals && asked.order == voter_order::score && asked.descending
-           && end <= static_cast<std::int64_t>(ranking::depth))
-    shown = page_by_score(asked, in, now);
-  else
-    shown = page_by_sorting(asked, in, page);
-  if (in.totals)
-    page.totals = *in.totals;
-  page.total = matching(page.totals, asked.side);
-  page.entries.reserve(shown.size());
-  for (const auto newest : shown) {
-    auto& entry = page.entries.emplace_back();
-    entry.voter = profile_id{rows_[newest].voter};
-    entry.last_vote_at = rows_[newest].at;
-    fill(entry, newest, in);
-  }
-  return page;
-}
+/// Brings the ranking of a selection, which must have totals, up to date: with the votes since, or
+/// anew when scores may have changed behind it.
+class project_state::ranking_read {
+public:
+  ranking_read(const project_state& of, const selection& in, timestamp now) : of_(of), in_(in), now_(now) {}
 
-std::vector<std::uint32_t> project_state::page_by_score(const get_voters& asked, const selection& in,
-                                                        timestamp now) const {
-  const auto& kept = ranking_of(in, now);
-  const auto& best = (!asked.side                            ? kept.any
-                      : *asked.side == sentiment::bullish ? kept.bullish
-                                                          : kept.bearish)
-                       .best();
-  const auto first = std::min(best.size(), static_cast<std::size_t>(asked.slice.offset));
-  const auto last = std::min(best.size(), first + static_cast<std::size_t>(asked.slice.limit));
-  std::vector<std::uint32_t> out;
-  for (auto i = first; i < last; ++i)
-    out.push_back(newest_in(profile_id{best[i].voter}, in));
-  return out;
-}
-
-std::vector<std::uint32_t> project_state::page_by_time(const get_voters& asked, const selection& in) const {
-  const bool all_time = in.totals == &totals_;
-  const auto offset = static_cast<std::uint32_t>(asked.slice.offset);
-  const auto limit = static_cast<std::size_t>(asked.slice.limit);
-  const auto size = in.last - in.first;
-  const bool each_counts = !all_time && !asked.side;
-  auto skip = each_counts ? 0 : offset;
-  std::vector<std::uint32_t> out;
-  for (auto i = each_counts ? offset : 0; i < size && out.size() < limit; ++i) {
-    const auto at = asked.descending ? in.last - 1 - i : in.first + i;
-    const auto& r = rows_[at];
-    if (all_time && newest_in(profile_id{r.voter}, in) != at)
-      continue;
-    if (asked.side && (all_time ? r.upto(*asked.side) == 0 : r.side() != *asked.side))
-      continue;
-    if (skip > 0)
-      --skip;
+  bool work(std::size_t& votes) {
+    if (!begun_)
+      begin();
+    for (; at_ < in_.last && votes > 0; ++at_, --votes)
+      anew_ ? offer_voter(at_) : offer_vote(at_);
+    if (at_ < in_.last)
+      return false;
+    auto& all = of_.rankings_;
+    if (anew_)
+      install(all);
     else
-      out.push_back(at);
+      find(all)->through = in_.last;
+    return true;
   }
-  return out;
-}
 
-std::vector<std::uint32_t> project_state::page_by_sorting(const get_voters& asked, const selection& in,
-                                                          voters_page& page) const {
-  struct ranked {
-    std::int64_t key;
-    std::int32_t voter; // 0 when ordered by time: no two rows are equal
-    std::uint32_t newest;
-  };
-  std::vector<ranked> all;
-  const auto newest = newest_rows(in);
-  all.reserve(newest.size());
-  for (const auto at : newest) {
-    const auto bullish = count_of(sentiment::bullish, at, in);
-    const auto bearish = count_of(sentiment::bearish, at, in);
-    ++page.totals.voters;
-    page.totals.bullish_voters += bullish > 0;
-    page.totals.bearish_voters += bearish > 0;
-    page.totals.bullish_votes += bullish;
-    page.totals.bearish_votes += bearish;
-    if (asked.side && (*asked.side == sentiment::bullish ? bullish : bearish) == 0)
-      continue;
-    const bool by_score = asked.order == voter_order::score;
-    const auto voter = rows_[at].voter;
-    const auto key = by_score ? std::int64_t{people_->score_of(profile_id{voter})} : std::int64_t{at};
-    all.push_back({asked.descending ? -key : key, by_score ? voter : 0, at});
+private:
+  using kept_rankings = std::vector<kept_ranking>;
+
+  kept_rankings::iterator find(kept_rankings& in) const {
+    return std::find_if(in.begin(), in.end(), [&](const kept_ranking& each) { return each.in == in_.in; });
   }
-  const auto first = std::min(all.size(), static_cast<std::size_t>(asked.slice.offset));
-  const auto last = std::min(all.size(), first + static_cast<std::size_t>(asked.slice.limit));
-  // Only the page wanted is put in order, not a million voters.
-  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(last), all.end(),
-                    [](const ranked& a, const ranked& b) {
-                      return std::pair{a.key, a.voter} < std::pair{b.key, b.voter};
-                    });
-  std::vector<std::uint32_t> out;
-  for (auto i = first; i < last; ++i)
-    out.push_back(all[i].newest);
-  return out;
+
+  void begin() {
+    begun_ = true;
+    const auto kept = find(of_.rankings_);
+    const auto keep_for = std::max(ranking_kept_for, in_.totals->voters * ranking_kept_for_each_voter);
+    anew_ = kept == of_.rankings_.end() || now_ < kept->made || now_ - kept->made >= keep_for;
+    fresh_ = kept_ranking{in_.in, now_, in_.last, {}, {}, {}};
+    at_ = anew_ ? in_.first : std::max(kept->through, in_.first);
+  }
+
+  void offer(kept_ranking& to, const row& r, bool any, bool bullish, bool bearish) const {
+    const ranked_voter who{of_.people_->score_of(profile_id{r.voter}), r.voter};
+    if (any)
+      to.any.offer(who);
+    if (bullish)
+      to.bullish.offer(who);
+    if (bearish)
+      to.bearish.offer(who);
+  }
+  /// Each voter once, at its newest vote.
+  void offer_voter(std::uint32_t at) {
+    if (of_.newest(at, in_))
+      offer(fresh_, of_.rows_[at], true, of_.count_of(sentiment::bullish, at, in_) > 0, of_.count_of(sentiment::bearish, at, in_) > 0);
+  }
+  /// Those with an earlier vote were offered before: they have a place already, or none.
+  void offer_vote(std::uint32_t at) {
+    const auto& r = of_.rows_[at];
+    const bool all_time = in_.totals == &of_.totals_;
+    const bool first = !all_time || r.bullish_upto + r.bearish_upto == 1;
+    const bool first_of_side = !all_time || r.upto(r.side()) == 1;
+    const bool bullish = r.side() == sentiment::bullish;
+    offer(*find(of_.rankings_), r, first, first_of_side && bullish, first_of_side && !bullish);
+  }
+
+  void install(kept_rankings& all) {
+    auto place = find(all);
+    if (place == all.end() && all.size() < rankings_max)
+      place = all.emplace(all.end());
+    else if (place == all.end())
+      place = std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.made < b.made; });
+    *place = std::move(fresh_);
+  }
+
+  const project_state& of_;
+  selection in_;
+  timestamp now_;
+  bool begun_ = false;
+  bool anew_ = false;
+  kept_ranking fresh_;
+  std::uint32_t at_ = 0;
+};
+
+/// A page from the ranking, by walking the rows in their order, or by putting all voters in order.
+class project_state::voters_read final : public long_read<voters_page> {
+public:
+  voters_read(const project_state& of, const get_voters& asked, const selection& in, timestamp now)
+    : of_(of), asked_(asked), in_(in), ranking_(of, in, now),
+      order_(static_cast<std::size_t>(asked.slice.offset), static_cast<std::size_t>(std::int64_t{asked.slice.offset} + asked.slice.limit), by_key{}) {
+    if (in.totals)
+      answer.totals = *in.totals;
+    const bool one_period = in.totals && in.totals != &of.totals_;
+    const auto end = std::int64_t{asked.slice.offset} + asked.slice.limit;
+    if (in.totals && asked.order == voter_order::updated_at && (asked.descending || one_period))
+      way_ = way::walk;
+    else if (in.totals && asked.order == voter_order::score && asked.descending && end <= static_cast<std::int64_t>(ranking::depth))
+      way_ = way::rank;
+    skip_ = static_cast<std::uint32_t>(asked.slice.offset);
+    if (way_ == way::walk && one_period && !asked.side) { // every row counts
+      at_ = static_cast<std::uint32_t>(std::min<std::int64_t>(skip_, in.last - in.first));
+      skip_ = 0;
+    }
+  }
+
+  bool work(std::size_t votes) override {
+    if (!(way_ == way::rank ? ranked(votes) : way_ == way::walk ? walked(votes) : sorted(votes)))
+      return false;
+    answer.total = matching(answer.totals, asked_.side);
+    answer.entries.reserve(shown_.size());
+    for (const auto newest : shown_) {
+      auto& entry = answer.entries.emplace_back();
+      entry.voter = profile_id{of_.rows_[newest].voter};
+      entry.last_vote_at = of_.rows_[newest].at;
+      of_.fill(entry, newest, in_);
+    }
+    return true;
+  }
+
+private:
+  enum class way : std::uint8_t { rank, walk, sort };
+  struct ranked_row {
+    std::int64_t key = 0;
+    std::int32_t voter = 0; // 0 when ordered by time: no two rows are equal
+    std::uint32_t newest = 0;
+  };
+  struct by_key {
+    bool operator()(const ranked_row& a, const ranked_row& b) const { return std::pair{a.key, a.voter} < std::pair{b.key, b.voter}; }
+  };
+
+  bool ranked(std::size_t votes) {
+    if (!ranking_.work(votes))
+      return false;
+    const auto& kept = of_.ranking_of(in_);
+    const auto& best = (!asked_.side ? kept.any : *asked_.side == sentiment::bullish ? kept.bullish : kept.bearish).best();
+    const auto first = std::min(best.size(), static_cast<std::size_t>(asked_.slice.offset));
+    const auto last = std::min(best.size(), first + static_cast<std::size_t>(asked_.slice.limit));
+    for (auto i = first; i < last; ++i)
+      shown_.push_back(of_.newest_in(profile_id{best[i].voter}, in_));
+    return true;
+  }
+
+  bool walked(std::size_t votes) {
+    const bool all_time = in_.totals == &of_.totals_;
+    const auto limit = static_cast<std::size_t>(asked_.slice.limit);
+    for (; at_ < in_.last - in_.first && shown_.size() < limit; ++at_, --votes) {
+      if (votes == 0)
+        return false;
+      const auto at = asked_.descending ? in_.last - 1 - at_ : in_.first + at_;
+      const auto& r = of_.rows_[at];
+      if (!of_.newest(at, in_))
+        continue;
+      if (asked_.side && (all_time ? r.upto(*asked_.side) == 0 : r.side() != *asked_.side))
+        continue;
+      if (skip_ > 0)
+        --skip_;
+      else
+        shown_.push_back(at);
+    }
+    return true;
+  }
+
+  bool sorted(std::size_t votes) {
+    for (; at_ < in_.last - in_.first; ++at_, --votes) {
+      if (votes == 0)
+        return false;
+      if (const auto at = in_.first + at_; of_.newest(at, in_))
+        count(at);
+    }
+    if (!order_.work(votes))
+      return false;
+    for (const auto& each : order_.take())
+      shown_.push_back(each.newest);
+    return true;
+  }
+  void count(std::uint32_t at) {
+    const auto bullish = of_.count_of(sentiment::bullish, at, in_);
+    const auto bearish = of_.count_of(sentiment::bearish, at, in_);
+    if (auto& totals = answer.totals; !in_.totals) {
+      ++totals.voters;
+      totals.bullish_voters += bullish > 0;
+      totals.bearish_voters += bearish > 0;
+      totals.bullish_votes += bullish;
+      totals.bearish_votes += bearish;
+    }
+    if (asked_.side && (*asked_.side == sentiment::bullish ? bullish : bearish) == 0)
+      return;
+    const bool by_score = asked_.order == voter_order::score;
+    const auto voter = of_.rows_[at].voter;
+    const auto key = by_score ? std::int64_t{of_.people_->score_of(profile_id{voter})} : std::int64_t{at};
+    order_.add({asked_.descending ? -key : key, by_score ? voter : 0, at});
+  }
+
+  const project_state& of_;
+  get_voters asked_;
+  selection in_;
+  way way_ = way::sort;
+  ranking_read ranking_;
+  sliced_order<ranked_row, by_key> order_;
+  std::uint32_t at_ = 0; // rows looked at
+  std::uint32_t skip_ = 0;
+  std::vector<std::uint32_t> shown_; // rows of the page
+};
+
+long_read_ptr<voters_page> project_state::voters(const get_voters& asked, const period::calendar& periods, timestamp now) const {
+  return std::make_shared<voters_read>(*this, asked, select(asked.in, periods, now), now);
 }
 
 std::vector<profile_totals> project_state::bulk_totals(const get_bulk_totals& asked,
@@ -164,53 +267,20 @@ std::vector<profile_totals> project_state::bulk_totals(const get_bulk_totals& as
   return out;
 }
 
-// -- rankings ---------------------------------------------------------------------------
+// -- summaries --------------------------------------------------------------------------
 
-const project_state::kept_ranking& project_state::ranking_of(const selection& in, timestamp now) const {
-  assert(in.totals);
-  const auto older = [](const kept_ranking& a, const kept_ranking& b) { return a.made < b.made; };
-  auto kept = std::find_if(rankings_.begin(), rankings_.end(),
-                           [&](const kept_ranking& each) { return each.in == in.in; });
-  const bool known = kept != rankings_.end();
-  const auto offer = [&](const row& r, bool any, bool bullish, bool bearish) {
-    const ranked_voter who{people_->score_of(profile_id{r.voter}), r.voter};
-    if (any)
-      kept->any.offer(who);
-    if (bullish)
-      kept->bullish.offer(who);
-    if (bearish)
-      kept->bearish.offer(who);
-  };
-  const auto keep_for = std::max(ranking_kept_for, in.totals->voters * ranking_kept_for_each_voter);
-  if (known && now >= kept->made && now - kept->made < keep_for) {
-    const bool all_time = in.totals == &totals_;
-    for (auto at = std::max(kept->through, in.first); at < in.last; ++at) {
-      const auto& r = rows_[at];
-      // Those with an earlier vote were offered before: they have a place already, or none.
-      const bool first = !all_time || r.bullish_upto + r.bearish_upto == 1;
-      const bool first_of_side = !all_time || r.upto(r.side()) == 1;
-      const bool bullish = r.side() == sentiment::bullish;
-      offer(r, first, first_of_side && bullish, first_of_side && !bullish);
-    }
-    kept->through = in.last;
-    return *kept;
-  }
-  if (!known && rankings_.size() < rankings_max)
-    kept = rankings_.emplace(rankings_.end());
-  else if (!known)
-    kept = std::min_element(rankings_.begin(), rankings_.end(), older);
-  *kept = kept_ranking{in.in, now, in.last, {}, {}, {}};
-  for (const auto at : newest_rows(in))
-    offer(rows_[at], true, count_of(sentiment::bullish, at, in) > 0, count_of(sentiment::bearish, at, in) > 0);
+const project_state::kept_ranking& project_state::ranking_of(const selection& in) const {
+  const auto kept = std::find_if(rankings_.begin(), rankings_.end(), [&](const kept_ranking& each) { return each.in == in.in; });
+  assert(kept != rankings_.end());
   return *kept;
 }
 
-votes_block project_state::block(const selection& in, std::int32_t top, timestamp now) const {
+votes_block project_state::block(const selection& in, std::int32_t top) const {
   votes_block out;
   if (!in.totals) // no vote in that period
     return out;
   const auto& totals = *in.totals;
-  const auto& kept = ranking_of(in, now);
+  const auto& kept = ranking_of(in);
   const auto first_of = [top](const ranking& from) {
     std::vector<profile_id> voters;
     for (std::size_t i = 0; i < std::min(from.best().size(), static_cast<std::size_t>(top)); ++i)
@@ -223,6 +293,45 @@ votes_block project_state::block(const selection& in, std::int32_t top, timestam
   out.unique_voters = totals.voters;
   out.top_voters = first_of(kept.any);
   return out;
+}
+
+/// Both rankings are brought up to date first; sums are those of when they are.
+class project_state::summary_read final : public long_read<project_summary> {
+public:
+  summary_read(const project_state& of, const get_summary& asked, const selection& in_period, timestamp now)
+    : of_(of), asked_(asked), in_period_(in_period), all_(of.all_rows()), now_(now), period_ranking_(of, in_period, now),
+      all_ranking_(of, all_, now), period_done_(!in_period.totals) {}
+
+  bool work(std::size_t votes) override {
+    if (!period_done_ && !period_ranking_.work(votes))
+      return false;
+    if (!std::exchange(period_done_, true))
+      answer.in_period = of_.block(in_period_, asked_.top_voters);
+    if (!all_ranking_.work(votes))
+      return false;
+    const auto today = std::chrono::floor<std::chrono::days>(now_);
+    answer.project = of_.id_;
+    answer.lifetime = of_.block(all_, asked_.top_voters);
+    if (asked_.sparkline_days > 0)
+      answer.sparkline = sparkline(of_.days_, today, asked_.sparkline_days);
+    for (const auto days : asked_.delta_days)
+      answer.deltas.emplace_back(days, share_change(of_.days_, today, days));
+    return true;
+  }
+
+private:
+  const project_state& of_;
+  get_summary asked_;
+  selection in_period_;
+  selection all_;
+  timestamp now_;
+  ranking_read period_ranking_;
+  ranking_read all_ranking_;
+  bool period_done_;
+};
+
+long_read_ptr<project_summary> project_state::summary(const get_summary& asked, const period::calendar& periods, timestamp now) const {
+  return std::make_shared<summary_read>(*this, asked, rows_of(asked.in ? asked.in : periods.current().id), now);
 }
 
 } // namespace credence::project

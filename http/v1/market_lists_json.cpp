@@ -36,11 +36,14 @@ std::string trade_hash(std::int64_t trade) {
 }
 
 void encode(json_writer& to, const std::vector<market::market_view>& what) {
-  array(to, what, [&](const auto& each) { encode_members(to, each); });
+  to.begin_array();
+  for (const auto& each : what)
+    encode_v1(to, each);
+  to.end_array();
 }
 
-void encode(json_writer& to, const std::vector<market::price_point>& what) {
-  array(to, what, [&](const market::price_point& each) {
+void encode(json_writer& to, const market::price_list& what) {
+  array(to, what.values, [&](const market::price_point& each) {
     to.field("timestamp", each.at);
     to.field("priceWei", decimal(each.trust_price));
     to.field("positivePrice", decimal(each.trust_price));
@@ -67,10 +70,10 @@ void encode(json_writer& to, const market::trade_list& what) {
   to.end_object();
 }
 
-void encode(json_writer& to, const std::vector<market::holder>& what, profile_id market) {
+void encode(json_writer& to, const market::holder_page& what, profile_id market) {
   to.begin_object();
   to.key("all");
-  array(to, what, [&](const market::holder& each) {
+  array(to, what.values, [&](const market::holder& each) {
     const auto votes = std::to_string(each.votes) + "n";
     to.field("actorAddress", text_of(each.account));
     to.field("isPositive", each.side == vote_side::trust);
@@ -79,6 +82,7 @@ void encode(json_writer& to, const std::vector<market::holder>& what, profile_id
     to.field("voteType", word_of(each.side));
     to.field("total", votes);
   });
+  encode_slice(to, what.total, what.slice);
   to.end_object();
 }
 
@@ -89,6 +93,12 @@ void encode(json_writer& to, const std::vector<market::holding>& what) {
     to.key("market");
     encode_v1(to, each.what);
   });
+}
+
+void encode(json_writer& to, const market::holdings_value& what) {
+  to.begin_object();
+  to.field("totalValue", decimal(what.value) + "n");
+  to.end_object();
 }
 
 void encode(json_writer& to, const market::total_volume& what) {

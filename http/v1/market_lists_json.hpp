@@ -11,12 +11,15 @@ namespace credence::http::v1 {
 std::string trade_hash(std::int64_t trade);
 
 void encode(json_writer& to, const std::vector<market::market_view>& what);
-void encode(json_writer& to, const std::vector<market::price_point>& what);
+/// `[…]`, oldest first.
+void encode(json_writer& to, const market::price_list& what);
 /// `{values, total, limit, offset}`.
 void encode(json_writer& to, const market::trade_list& what);
-/// `{all: [...]}`.
-void encode(json_writer& to, const std::vector<market::holder>& what, profile_id market);
+/// `{all: [...], total, limit, offset}`.
+void encode(json_writer& to, const market::holder_page& what, profile_id market);
 void encode(json_writer& to, const std::vector<market::holding>& what);
+/// `{totalValue}`, with an `n` behind.
+void encode(json_writer& to, const market::holdings_value& what);
 void encode(json_writer& to, const market::total_volume& what);
 void encode(json_writer& to, const std::vector<market::profit_row>& what);
 void encode(json_writer& to, const std::vector<market::xp_row>& what);

@@ -25,8 +25,8 @@ std::optional<market::vote_side> read_side(parameters& given) {
   return side ? std::optional{static_cast<market::vote_side>(*side)} : std::nullopt;
 }
 
-page read_slice(parameters& given) {
-  return {given.integer_or("limit", 50, {1, limits::market_list_max}), given.integer_or("offset", 0, {0, limits::id_max})};
+page read_slice(parameters& given, std::int32_t usual = 50, std::int32_t most = limits::market_list_max) {
+  return {given.integer_or("limit", usual, {1, most}), given.integer_or("offset", 0, {0, limits::offset_max})};
 }
 
 /// Asks once the parameters are good.
@@ -49,7 +49,7 @@ void get_board(call& c) {
 void get_market_search(call& c) {
   parameters given{c.query()};
   market::search_markets question;
-  question.slice.limit = given.integer_or("limit", 50, {1, limits::market_list_max});
+  question.slice = read_slice(given);
   if (const auto text = given.text("q")) {
     question.text = *text;
     if (const auto length = characters(*text); length < 2 || length > limits::search_text_max)
@@ -112,7 +112,8 @@ void get_market(call& c) {
 void get_price_history(call& c) {
   parameters given{c.query()};
   const auto id = read_market(given, c);
-  ask_when_good(c, given, c.to().market_lists, market::get_prices{id, limits::price_points_max});
+  const auto slice = read_slice(given, limits::price_points_max, limits::price_points_max);
+  ask_when_good(c, given, c.to().market_lists, market::get_prices{id, slice});
 }
 
 void get_market_trades(call& c) {
@@ -126,10 +127,11 @@ void get_market_trades(call& c) {
 void get_holders(call& c) {
   parameters given{c.query()};
   const auto id = read_market(given, c);
+  const auto slice = read_slice(given, limits::holders_max, limits::holders_max);
   if (!given.good())
     return c.refuse(given.why());
   c.kept() = id;
-  c.ask<market::get_holders>(c.to().markets, {id}, [](call& later, std::vector<market::holder>& found) {
+  c.ask<market::get_holders>(c.to().markets, {id, slice}, [](call& later, market::holder_page& found) {
     const auto of = std::any_cast<profile_id>(later.kept());
     reply_data_with(later, [&](json_writer& to) { encode(to, found, of); });
   });
@@ -146,24 +148,14 @@ void get_activity(call& c) {
 void get_holdings(call& c) {
   parameters given{c.query()};
   const auto who = read_address(given, c);
-  ask_when_good(c, given, c.to().market_lists, market::get_holdings{who.value_or(address{})});
+  const auto slice = read_slice(given, limits::market_list_max);
+  ask_when_good(c, given, c.to().market_lists, market::get_holdings{who.value_or(address{}), slice});
 }
 
 void get_holdings_total(call& c) {
   parameters given{c.query()};
   const auto who = read_address(given, c);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask<market::get_holdings>(c.to().market_lists, {*who}, [](call& later, std::vector<market::holding>& found) {
-    wei total = 0;
-    for (const auto& each : found)
-      total += each.value;
-    reply_data_with(later, [&](json_writer& to) {
-      to.begin_object();
-      to.field("totalValue", decimal(total) + "n");
-      to.end_object();
-    });
-  });
+  ask_when_good(c, given, c.to().market_lists, market::get_holdings_value{who.value_or(address{})});
 }
 
 void get_volume(call& c) {

@@ -9,6 +9,12 @@ namespace credence::http::v2 {
 
 namespace {
 
+void reply_with_market(call& c, market::market_view& found) { reply_with_users(c, market_answer{std::move(found)}); }
+
+void ask_to_open(call& c, market::open_market question) {
+  c.ask(c.to().wallets, std::move(question), &reply_with_market);
+}
+
 template <class Q>
 void ask_wallet(call& c, Q question) {
   c.ask(c.to().wallets, std::move(question), &reply_with<typename Q::answer_type>);
@@ -28,11 +34,11 @@ void post_market(call& c) {
   auto opening = read_opening(c.body(), c.caller()->profile);
   if (!opening)
     return c.refuse(opening.why());
-  if_live(c, c.caller()->profile, *std::move(opening), &ask_wallet<market::open_market>);
+  if_live(c, c.caller()->profile, *std::move(opening), &ask_to_open);
 }
 
 void again_post_market(call& c, const idempotency::found_record&) {
-  c.ask(c.to().markets, market::get_market{c.caller()->profile}, &reply_with<market::market_view>);
+  c.ask(c.to().markets, market::get_market{c.caller()->profile}, &reply_with_market);
 }
 
 void post_quote(call& c) {
@@ -63,7 +69,7 @@ void get_market(call& c) {
   const auto id = given.path_id<profile_id>("profileId", c.path_part("profileId"));
   if (!given.good())
     return c.refuse(given.why());
-  c.ask(c.to().markets, market::get_market{id}, &reply_with<market::market_view>);
+  c.ask(c.to().markets, market::get_market{id}, &reply_with_market);
 }
 
 void get_markets(call& c) {
@@ -75,7 +81,8 @@ void get_markets(call& c) {
     given.issue("filterQuery must have from 2 to " + std::to_string(limits::search_text_max) + " characters, not " + std::to_string(length));
   if (!given.good())
     return c.refuse(given.why());
-  c.ask(c.to().market_lists, std::move(question), &reply_with<market::market_page>);
+  c.ask<market::search_markets>(c.to().market_lists, std::move(question),
+                                [](call& later, market::market_page& found) { reply_with_users(later, market_page_answer{std::move(found)}); });
 }
 
 void get_market_configs(call& c) { reply_with(c, *c.to().trading); }

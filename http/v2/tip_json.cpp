@@ -30,7 +30,7 @@ void encode(json_writer& to, const profile::tip_receipt& what) {
   to.begin_object();
   to.field("tipId", what.id);
   to.field("senderNewBalance", what.sender_balance);
-  to.field_if("receiverNewBalance", what.receiver_balance);
+  to.field("receiverNewBalance", what.receiver_balance);
   to.end_object();
 }
 

@@ -101,12 +101,7 @@ timestamp vouch_removed_at(const settings::http& from) {
 }
 
 void encode_wei(json_writer& to, std::string_view digits) {
-  constexpr std::string_view most = "9223372036854775807";
-  const bool fits = digits.size() < most.size() || (digits.size() == most.size() && digits <= most);
-  if (fits && !digits.empty())
-    to.raw(digits);
-  else
-    to.value(digits.empty() ? std::string_view{"0"} : digits);
+  to.raw(digits.empty() ? std::string_view{"0"} : digits);
 }
 
 void encode(json_writer& to, const people::user& who, const user_format& how) {

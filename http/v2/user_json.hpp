@@ -24,8 +24,8 @@ timestamp vouch_removed_at(const settings::http& from);
 /// Writes a User object with every field of the spec ("User").
 void encode(json_writer& to, const people::user& who, const user_format& how);
 
-/// An amount of wei: a JSON integer when it fits 64 bits (spec: int64), else a
-/// string of its decimal digits, so that no reader rounds it.
+/// An amount of wei: a JSON integer with all its digits (spec: int64), also where those are
+/// more than fit 64 bits, so that a member has one type.
 void encode_wei(json_writer& to, std::string_view digits);
 
 } // namespace credence::http::v2

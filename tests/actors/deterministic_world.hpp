@@ -47,6 +47,13 @@ struct fake_storage {
   std::map<profile_id, news::account> x_accounts; // of who has a market
   std::map<profile_id, wallet::stored_wallet> wallets;
   std::map<profile_id, market::stored_market> markets;
+  std::map<profile_id, std::vector<market::position>> positions; // by holder; beyond those that come with a market
+  market::stored_boards boards; // each in the order of its keys
+  std::vector<market::load_boards> boards_asked;
+  std::size_t accounts_asked = 0;
+  int position_loads = 0;
+  int positions_loads = 0;
+  std::optional<profile::tip_receipt> receipt; // of any tip
   std::deque<market::stored_names> names; // the next answers
   std::vector<market::load_names> names_asked;
   int settles = 0;
@@ -98,7 +105,7 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     },
     [](const profile::load_tips&) -> caf::result<profile::tip_list> { return profile::tip_list{}; },
     [](const profile::load_tip_figures&) -> caf::result<profile::tip_figures> { return profile::tip_figures{}; },
-    [](const profile::load_receipt&) -> caf::result<profile::stored_receipt> { return profile::stored_receipt{}; },
+    [storage](const profile::load_receipt&) -> caf::result<profile::stored_receipt> { return profile::stored_receipt{storage->receipt}; },
     [storage](const profile::load_credentials& q) -> caf::result<profile::stored_credentials> {
       if (storage->loads_fail)
         return caf::sec::runtime_error;
@@ -139,6 +146,24 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     [storage](const wallet::load_wallet& q) -> caf::result<wallet::stored_wallet> { return storage->wallets[q.profile]; },
     nothing_stored<wallet::load_transfer, wallet::stored_transfer>,
     [storage](const market::load_market& q) -> caf::result<market::stored_market> { return storage->markets[q.market]; },
+    [storage](const market::load_position& q) -> caf::result<market::position> {
+      ++storage->position_loads;
+      const auto& all = storage->positions[q.market];
+      const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.who == q.who; });
+      return found == all.end() ? market::position{q.who, 0, 0} : *found;
+    },
+    [storage](const market::load_positions& q) -> caf::result<market::stored_positions> {
+      if (storage->loads_fail)
+        return caf::sec::runtime_error;
+      ++storage->positions_loads;
+      market::stored_positions out;
+      for (const auto& each : storage->positions[q.market])
+        if (q.after < each.who && out.positions.size() < static_cast<std::size_t>(q.most))
+          out.positions.push_back(each);
+      if (const auto& book = storage->markets[q.market].book)
+        out.trades = book->trades;
+      return out;
+    },
     nothing_stored<market::load_window, market::stored_window>,
     nothing_stored<market::load_face, market::face>,
     nothing_stored<market::load_trade, market::stored_trade>,
@@ -156,17 +181,38 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
         out.emplace_back().id = each;
       return out;
     },
-    nothing_stored<market::get_prices, std::vector<market::price_point>>,
+    nothing_stored<market::get_prices, market::price_list>,
     nothing_stored<market::get_market_trades, market::trade_list>,
     nothing_stored<market::get_activity, market::trade_list>,
     nothing_stored<market::get_holdings, std::vector<market::holding>>,
+    nothing_stored<market::get_holdings_value, market::holdings_value>,
     nothing_stored<market::get_volume, market::total_volume>,
-    [storage](const market::load_boards&) -> caf::result<market::stored_boards> {
+    [storage](const market::load_boards& q) -> caf::result<market::stored_boards> {
+      storage->boards_asked.push_back(q);
       if (storage->loads_fail)
         return caf::sec::runtime_error;
-      return market::stored_boards{};
+      const auto next = [&](auto& to, const auto& from, const auto& is_after) {
+        for (const auto& each : from)
+          if (is_after(each) && to.size() < static_cast<std::size_t>(q.most))
+            to.push_back(each);
+      };
+      market::stored_boards out;
+      out.as_of = storage->boards.as_of;
+      switch (q.part) {
+        case market::board_part::prices: next(out.prices, storage->boards.prices, [&](const auto& row) { return row.market > q.after_market; }); break;
+        case market::board_part::shares:
+          next(out.shares, storage->boards.shares,
+               [&](const auto& row) { return std::pair{row.market, row.who} > std::pair{q.after_market, q.after_who}; });
+          break;
+        case market::board_part::traders: next(out.traders, storage->boards.traders, [&](const auto& row) { return row.who > q.after_who; }); break;
+        case market::board_part::points: next(out.xp, storage->boards.xp, [&](const auto& row) { return row.who > q.after_who; }); break;
+      }
+      return out;
     },
-    nothing_stored<market::load_accounts, market::stored_accounts>,
+    [storage](const market::load_accounts& q) -> caf::result<market::stored_accounts> {
+      storage->accounts_asked += q.whose.size();
+      return market::stored_accounts{std::vector<std::optional<address>>(q.whose.size())};
+    },
     [storage](const news::load_x_accounts& q) -> caf::result<news::stored_x_accounts> {
       if (storage->loads_fail)
         return caf::sec::runtime_error;

@@ -54,7 +54,7 @@ std::string account(int id, int user, const std::string& service, const std::str
 TEST_F(MarketNames, AreThoseOfTheOwnerAndOfTheAccountsOnX) {
   sql("UPDATE users SET description = repeat('é', 2000) WHERE id = 2;" + account(1, 2, "x.com", "Two") + account(2, 2, "x.com", "Zwei")
       + account(3, 2, "github", "Deux") + account(4, 2, "x.com", "Due") + "UPDATE attestations SET archived = true WHERE id = 4;"
-      + "INSERT INTO market_trades VALUES (2, '2026-01-02', 1, 30, 5, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12)");
+      + "INSERT INTO market_trades VALUES (2, '2026-01-02', 1, 30, 5, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12, 12)");
   const auto all = read("");
   EXPECT_EQ(ids(all), (those{1, 2, 3, 4}));
   const auto& two = all.markets.at(1);

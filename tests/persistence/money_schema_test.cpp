@@ -16,7 +16,7 @@ const std::string& some_database() {
       " (3, '2026-01-01', 2, 'DEPOSIT', 1000), (4, '2026-01-01', 1, 'CREATION', 100);"
       "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at,"
       " trust_price, distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 4, '2026-01-01', '2026-01-01', 5, 5);"
-      "INSERT INTO market_trades VALUES (1, '2026-01-02', 1, 5, 2, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12)");
+      "INSERT INTO market_trades VALUES (1, '2026-01-02', 1, 5, 2, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12, 12)");
     return made;
   }();
   return url;
@@ -82,34 +82,36 @@ INSTANTIATE_TEST_SUITE_P(
     money_case{"AMarketThatIsChanged", changed, "UPDATE markets SET pool = pool + 1"},
     money_case{"AMarketThatIsTakenAway", changed, "DELETE FROM markets"},
 
-    money_case{"TakesTheNextPurchase", "", trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36")},
-    money_case{"TakesASaleThatDrawsOnWhatIsLocked", "", trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 11, 1, 0, 1, 1, 1, 5, 5, 22")},
+    money_case{"TakesTheNextPurchase", "", trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36")},
+    money_case{"TakesASaleThatDrawsOnWhatIsLocked", "", trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 11, 1, 0, 1, 1, 1, 5, 5, 22, 12")},
     money_case{"TakesTwoTradesAtOnce", "",
-               trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36),"
-                     " (1, '2026-01-03', 3, 10, 2, false, false, 1, 5, 1, 0, 0, 6, 3, 6, 4, 40")},
-    money_case{"ATradeOutOfNumber", check, trade("1, '2026-01-03', 3, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36")},
-    money_case{"ATradeBeforeTheLastOne", check, trade("1, '2026-01-01', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36")},
-    money_case{"ATradeTwice", unique, trade("1, '2026-01-02', 1, 9, 2, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12")},
-    money_case{"ATradeOnNoMarket", check, trade("3, '2026-01-03', 1, 9, 2, true, false, 3, 20, 2, 2, 0, 1, 4, 6, 4, 24")},
-    money_case{"VotesThatDoNotFollow", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 5, 6, 4, 36")},
-    money_case{"AVolumeThatDoesNotFollow", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 35")},
-    money_case{"APurchaseBeyondTheBalance", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 988, 1, 0, 0, 6, 4, 6, 4, 1001")},
-    money_case{"TakesAFreePurchaseOfWhoNeverHadMoney", "", trade("1, '2026-01-03', 2, 9, 3, true, false, 3, 0, 0, 0, 0, 6, 4, 6, 4, 12")},
-    money_case{"APurchaseOfWhoNeverHadMoney", foreign, trade("1, '2026-01-03', 2, 9, 3, true, false, 3, 1, 0, 0, 0, 6, 4, 6, 4, 13")},
+               trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36),"
+                     " (1, '2026-01-03', 3, 10, 2, false, false, 1, 5, 1, 0, 0, 6, 3, 6, 4, 40, 36")},
+    money_case{"ATradeOutOfNumber", check, trade("1, '2026-01-03', 3, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36")},
+    money_case{"ATradeBeforeTheLastOne", check, trade("1, '2026-01-01', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36")},
+    money_case{"ATradeTwice", unique, trade("1, '2026-01-02', 1, 9, 2, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12, 12")},
+    money_case{"ATradeOnNoMarket", check, trade("3, '2026-01-03', 1, 9, 2, true, false, 3, 20, 2, 2, 0, 1, 4, 6, 4, 24, 24")},
+    money_case{"VotesThatDoNotFollow", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 5, 6, 4, 36, 36")},
+    money_case{"AVolumeThatDoesNotFollow", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 35, 36")},
+    money_case{"APurchaseBeyondTheBalance", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 988, 1, 0, 0, 6, 4, 6, 4, 1001, 1001")},
+    money_case{"SumsOfPurchasesThatDoNotFollow", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 35")},
+    money_case{"AFreePurchase", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 0, 0, 0, 0, 6, 4, 6, 4, 12, 12")},
+    money_case{"AFreePurchaseOfWhoNeverHadMoney", check, trade("1, '2026-01-03', 2, 9, 3, true, false, 3, 0, 0, 0, 0, 6, 4, 6, 4, 12, 12")},
+    money_case{"APurchaseOfWhoNeverHadMoney", foreign, trade("1, '2026-01-03', 2, 9, 3, true, false, 3, 1, 0, 0, 0, 6, 4, 6, 4, 13, 13")},
     money_case{"ASaleOfWhatAnotherHas", check,
-               transfer("3", "DEPOSIT", "5") + ";" + trade("1, '2026-01-03', 2, 10, 3, false, true, 5, 9, 1, 0, 0, 1, 1, 5, 5, 20")},
-    money_case{"ASaleOfTheOtherSide", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36),"
-                                                   " (1, '2026-01-03', 3, 10, 2, false, false, 4, 5, 1, 0, 0, 6, 0, 6, 4, 40")},
+               transfer("3", "DEPOSIT", "5") + ";" + trade("1, '2026-01-03', 2, 10, 3, false, true, 5, 9, 1, 0, 0, 1, 1, 5, 5, 20, 12")},
+    money_case{"ASaleOfTheOtherSide", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36),"
+                                                   " (1, '2026-01-03', 3, 10, 2, false, false, 4, 5, 1, 0, 0, 6, 0, 6, 4, 40, 36")},
     money_case{"APositionThatIsSet", changed, "UPDATE market_positions SET trust = 100"},
     money_case{"APositionFromNowhere", changed, "INSERT INTO market_positions VALUES (1, 4, 5, 0)"},
     money_case{"APositionThatIsTakenAway", changed, "DELETE FROM market_positions"},
-    money_case{"APurchaseOfNoVotes", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 0, 20, 2, 2, 0, 6, 1, 6, 4, 36")},
-    money_case{"ASaleBelowOneVote", check, trade("1, '2026-01-03', 2, 9, 2, false, true, 6, 10, 1, 0, 0, 0, 1, 5, 5, 21")},
-    money_case{"ASaleOfMoreThanThePool", check, trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 11, 1, 0, 0, 1, 1, 5, 5, 22")},
-    money_case{"ASaleThatDrawsMoreThanIsLocked", check, trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 111, 1, 0, 101, 1, 1, 5, 5, 122")},
-    money_case{"ASaleWithADonation", check, trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 9, 1, 1, 0, 1, 1, 5, 5, 20")},
-    money_case{"AnExitFeeAboveTheProceeds", check, trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 1, 2, 0, 0, 1, 1, 5, 5, 11")},
-    money_case{"APurchaseThatDrawsOnWhatIsLocked", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 1, 6, 4, 6, 4, 36")},
+    money_case{"APurchaseOfNoVotes", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 0, 20, 2, 2, 0, 6, 1, 6, 4, 36, 36")},
+    money_case{"ASaleBelowOneVote", check, trade("1, '2026-01-03', 2, 9, 2, false, true, 6, 10, 1, 0, 0, 0, 1, 5, 5, 21, 12")},
+    money_case{"ASaleOfMoreThanThePool", check, trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 11, 1, 0, 0, 1, 1, 5, 5, 22, 12")},
+    money_case{"ASaleThatDrawsMoreThanIsLocked", check, trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 111, 1, 0, 101, 1, 1, 5, 5, 122, 12")},
+    money_case{"ASaleWithADonation", check, trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 9, 1, 1, 0, 1, 1, 5, 5, 20, 12")},
+    money_case{"AnExitFeeAboveTheProceeds", check, trade("1, '2026-01-03', 2, 9, 2, false, true, 5, 1, 2, 0, 0, 1, 1, 5, 5, 11, 12")},
+    money_case{"APurchaseThatDrawsOnWhatIsLocked", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 1, 6, 4, 6, 4, 36, 36")},
     money_case{"ATradeThatIsChanged", changed, "UPDATE market_trades SET cost = 1"},
     money_case{"ATradeThatIsTakenAway", changed, "DELETE FROM market_trades"}),
   name_of);
@@ -136,7 +138,7 @@ TEST(WeiLedger, TradesDoNotReadThePositionsOfOthers) {
   auto on = test::look_into(url);
   const auto deadline = deadline_in(std::chrono::seconds{60});
   for (int from = 1; from <= traders; from += 50)
-    on.exec("INSERT INTO market_trades SELECT 1, '2026-01-02', n, 10000 + n, n, true, true, 1, 3, 1, 1, 0, 1 + n, 1, 6, 4, 5 * n FROM generate_series("
+    on.exec("INSERT INTO market_trades SELECT 1, '2026-01-02', n, 10000 + n, n, true, true, 1, 3, 1, 1, 0, 1 + n, 1, 6, 4, 5 * n, 5 * n FROM generate_series("
               + std::to_string(from) + ", " + std::to_string(from + 49) + ") n",
             deadline);
   on.exec("SELECT pg_stat_force_next_flush()", deadline);

@@ -167,7 +167,7 @@ void clients::judge_tip(attempted_tip& what, const envelope<profile::send_tip>& 
     world_.note(name + ": acknowledged as tip " + std::to_string(receipt->id));
     if (times_stored(what, receipt->id) != 1 || times_stored(what, 0) != 1)
       world_.violation(name + " was acknowledged and is not stored once under its number");
-    if (receipt->sender_balance < 0 || receipt->receiver_balance.value_or(0) < 0)
+    if (receipt->sender_balance < 0 || receipt->receiver_balance < 0)
       world_.violation(name + " was acknowledged with a balance below zero");
   } else if (std::holds_alternative<refusal>(answered.result)) {
     what.outcome = told::no;

@@ -81,7 +81,7 @@ void simulated_database::trade(image& next, const market::traded& change, global
   book.pool = buys ? wei{book.pool + change.cost} : wei{book.pool + change.drawn - change.cost};
   book.locked -= change.drawn;
   (buys ? book.bought : book.sold) += change.funds();
-  if (book.votes != change.after || book.bought + book.sold != change.volume_after || change.at < book.updated_at)
+  if (book.votes != change.after || book.bought + book.sold != change.volume_after || book.bought != change.bought_after || change.at < book.updated_at)
     break_rule(name + " does not follow from the one before");
   book.trades = change.number;
   book.updated_at = change.at;

@@ -92,10 +92,10 @@ struct simulated_reader {
   market::stored_window window(profile_id id) const {
     const auto& book = on->image_.markets.at(id).what;
     market::stored_window out;
-    out.before = {book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price()};
+    out.before = {book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price(), 0};
     for (const auto& [number, each] : on->image_.trades)
       if (each.market == id)
-        out.within.push_back({each.at, each.volume_after, each.trust_price_after});
+        out.within.push_back({each.at, each.volume_after, each.trust_price_after, each.bought_after});
     out.trades = book.trades;
     return out;
   }
@@ -106,7 +106,7 @@ struct simulated_reader {
       return out;
     out.book = found->second.what;
     for (const auto& [who, votes] : found->second.held)
-      out.positions.push_back({who, std::nullopt, votes.trust, votes.distrust});
+      out.positions.push_back({who, votes.trust, votes.distrust});
     out.window = window(id);
     return out;
   }
@@ -177,15 +177,18 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
     [self](const wallet::load_wallet& q) { return self->state.answer(self, self->state.wallet(q.profile)); },
     [self](const wallet::load_transfer&) { return self->state.answer(self, wallet::stored_transfer{}); },
     [self](const market::load_market& q) { return self->state.answer(self, self->state.market(q.market)); },
+    [self](const market::load_position& q) { return self->state.answer(self, market::position{q.who, 0, 0}); },
+    [self](const market::load_positions&) { return self->state.answer(self, market::stored_positions{}); },
     [self](const market::load_window& q) { return self->state.answer(self, self->state.window(q.market)); },
     [self](const market::load_face&) { return self->state.answer(self, market::face{}); },
     [self](const market::load_trade&) { return self->state.answer(self, market::stored_trade{}); },
     [self](const market::load_names&) { return self->state.answer(self, market::stored_names{}); },
     [self](const market::get_markets&) { return self->state.answer(self, std::vector<market::market_view>{}); },
-    [self](const market::get_prices&) { return self->state.answer(self, std::vector<market::price_point>{}); },
+    [self](const market::get_prices&) { return self->state.answer(self, market::price_list{}); },
     [self](const market::get_market_trades&) { return self->state.answer(self, market::trade_list{}); },
     [self](const market::get_activity&) { return self->state.answer(self, market::trade_list{}); },
     [self](const market::get_holdings&) { return self->state.answer(self, std::vector<market::holding>{}); },
+    [self](const market::get_holdings_value&) { return self->state.answer(self, market::holdings_value{}); },
     [self](const market::get_volume&) { return self->state.answer(self, market::total_volume{}); },
     [self](const market::load_boards&) { return self->state.answer(self, market::stored_boards{}); },
     [self](const market::load_accounts&) { return self->state.answer(self, market::stored_accounts{}); },

@@ -235,8 +235,8 @@ void traders::compare_markets() {
     if (const auto* view = wait_for(name, &directory::markets, market::get_market{which}))
       judge(name, which, book.what.trades, *view);
     std::map<profile_id, market::vote_counts> held;
-    if (const auto* holders = wait_for("holders of " + name, &directory::markets, market::get_holders{which}))
-      for (const auto& each : *holders) {
+    if (const auto* holders = wait_for("holders of " + name, &directory::markets, market::get_holders{which, {1000, 0}}))
+      for (const auto& each : holders->values) {
         auto& votes = held.try_emplace(each.who, market::vote_counts{0, 0}).first->second;
         (each.side == vote_side::trust ? votes.trust : votes.distrust) += each.votes;
       }

@@ -86,6 +86,16 @@ TEST_F(Markets, AreOpenedTradedAndShown) {
   const auto name = json_text(shown.body, "/data/profile/name");
   EXPECT_EQ(json_number(get("/api/v1/markets/search?q=" + name.substr(0, name.find(' '))).body, "/data/0/marketProfileId"), 3);
 
+  const auto newer = get("/api/v2/markets/3");
+  EXPECT_EQ(json_number(newer.body, "/id"), 3);
+  EXPECT_EQ(json_number(newer.body, "/user/profileId"), 3) << newer.body;
+  EXPECT_EQ(json_text(newer.body, "/stats/marketCapChange24hWei"), decimal(paid)) << "there was nothing a day ago";
+  EXPECT_EQ(json_number(newer.body, "/stats/marketCapChange24hPercent"), 0);
+  for (const auto* gone : {"marketProfileId", R"("profile":{)"})
+    EXPECT_EQ(newer.body.find(gone), std::string::npos) << newer.body;
+  EXPECT_EQ(get("/api/v2/markets").body, R"({"values":[)" + newer.body + R"(],"total":1,"limit":50,"offset":0})");
+  EXPECT_EQ(get("/api/v1/markets/search?offset=1").body, R"({"ok":true,"data":[]})") << "searches are paged through";
+
   const auto sold = trade(order("sell", "trust", R"("votes":400)"));
   ASSERT_EQ(sold.status, 200) << sold.body;
   const auto list = get("/api/v1/markets/3/tx/history");
@@ -97,8 +107,12 @@ TEST_F(Markets, AreOpenedTradedAndShown) {
   const auto prices = get("/api/v1/markets/3/price/history");
   EXPECT_EQ(json_text(prices.body, "/data/0/priceWei"), "5000000000000000") << "oldest first";
   EXPECT_EQ(json_text(prices.body, "/data/2/positivePrice"), json_text(sold.body, "/positivePrice"));
+  EXPECT_EQ(json_text(get("/api/v1/markets/3/price/history?limit=1").body, "/data/0/priceWei"), json_text(sold.body, "/positivePrice")) << "the newest";
+  EXPECT_EQ(json_text(get("/api/v1/markets/3/price/history?limit=1&offset=2").body, "/data/0/priceWei"), "5000000000000000");
+  EXPECT_EQ(get("/api/v1/markets/3/price/history?offset=3").body, R"({"ok":true,"data":[]})");
   const auto holders = get("/api/v1/markets/3/holders");
   EXPECT_EQ(json_text(holders.body, "/data/all/0/total"), "600n");
+  EXPECT_EQ(get("/api/v1/markets/3/holders?limit=5&offset=1").body, R"({"ok":true,"data":{"all":[],"total":1,"limit":5,"offset":1}})");
   const auto account = json_text(holders.body, "/data/all/0/actorAddress");
   EXPECT_EQ(account, json_text(list.body, "/data/values/0/actorAddress"));
   EXPECT_EQ(json_number(get("/api/v1/markets/activity/" + account).body, "/data/total"), 2);

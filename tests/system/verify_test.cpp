@@ -63,6 +63,9 @@ TEST_F(Verify, NamesEveryKindOfDamage) {
   damage("UPDATE xp_accounts SET balance = balance + 1 WHERE id = 3");
   expect_broken("xp", "account 3 has");
   damage("UPDATE xp_accounts SET balance = balance - 1 WHERE id = 3");
+  damage("UPDATE xp_accounts SET tips_sent = tips_sent + 1 WHERE id = 3");
+  expect_broken("xp", "account 3 has sent 1 tips");
+  damage("UPDATE xp_accounts SET tips_sent = tips_sent - 1 WHERE id = 3");
   damage("UPDATE batches SET last_seq = last_seq - 1 WHERE sequence = 1");
   expect_broken("batches", "batch 2 does not follow");
   damage("UPDATE batches SET last_seq = last_seq + 1 WHERE sequence = 1");

@@ -25,6 +25,51 @@ TEST_F(MarketBoards, AreReadAgainAtOnceWhenAMarketWasLost) {
   EXPECT_TRUE(yes(put(others.market_lists, get_xp_board{10})));
 }
 
+TEST_F(MarketBoards, AreReadInPartsThatStayThoughALaterOneFails) {
+  for (std::int32_t id = 1; id <= board_rows_at_once + 7; ++id) {
+    storage->boards.traders.push_back({profile_id{id}, wei{1'000'000}, wei{static_cast<std::uint64_t>(id)}});
+    storage->boards.xp.push_back({profile_id{id}, id});
+  }
+  open();
+  const auto asked = put(others.market_lists, get_profit_board{3});
+  ASSERT_TRUE(yes(asked));
+  ASSERT_EQ(yes(asked)->size(), 3u);
+  EXPECT_EQ(yes(asked)->front().who, profile_id{board_rows_at_once + 7});
+  EXPECT_EQ(storage->boards_asked.size(), 4u) << "prices, positions, and traders in two parts";
+  EXPECT_EQ(storage->boards_asked.back().after_who, profile_id{board_rows_at_once});
+  EXPECT_TRUE(yes(put(others.market_lists, get_profit_board{3})));
+  EXPECT_EQ(storage->boards_asked.size(), 4u) << "once";
+  const auto points = put(others.market_lists, get_xp_board{3});
+  ASSERT_TRUE(yes(points));
+  EXPECT_EQ(yes(points)->front().amount, board_rows_at_once + 7);
+  EXPECT_EQ(storage->boards_asked.size(), 6u);
+}
+
+TEST_F(MarketBoards, CountATradeOnce) {
+  storage->boards.prices = {{profile_id{1}, 5, 5}};
+  storage->boards.shares = {{profile_id{1}, profile_id{2}, 10, 0}};
+  storage->boards.traders = {{profile_id{2}, 40, 0}};
+  storage->boards.as_of = 7;
+  open();
+  const auto profit = [&] {
+    const auto asked = put(others.market_lists, get_profit_board{3});
+    return yes(asked) ? yes(asked)->front().amount : wei_change{-1};
+  };
+  EXPECT_EQ(profit(), 10);
+  traded what;
+  what.market = profile_id{1};
+  what.trader = profile_id{2};
+  what.votes = 1;
+  what.cost = 5;
+  what.trust_price_after = 6;
+  caf::anon_send(others.market_lists, trade_happened{what, 7}); // it is in what was read
+  run();
+  EXPECT_EQ(profit(), 10);
+  caf::anon_send(others.market_lists, trade_happened{what, 8});
+  run();
+  EXPECT_EQ(profit(), 11 * 6 - 45);
+}
+
 class MarketSearch : public testing::Test, protected test::deterministic_world {
 protected:
   static named_market one(int id, std::string name) { return {profile_id{id}, id, {}, {std::move(name)}, {}}; }

@@ -16,7 +16,13 @@ named_market one(int id, std::vector<std::string> names, std::string about = {},
 
 class MarketFinder : public testing::Test {
 protected:
-  std::vector<int> find(std::string_view text, page slice = {50, 0}) { return ids(finder.find(text, slice)); }
+  std::vector<int> find(std::string_view text, page slice = {50, 0}) { return ids(look(text, slice)); }
+  market_finder::found look(std::string_view text, page slice) {
+    finder.look_for(text, slice);
+    while (!finder.work(3)) {
+    }
+    return finder.take();
+  }
   std::vector<int> newest(page slice = {50, 0}) { return ids(finder.newest(slice)); }
   static std::vector<int> ids(const market_finder::found& found) {
     std::vector<int> out;
@@ -38,7 +44,7 @@ TEST_F(MarketFinder, RanksTheVeryNameFirstThenBeginningsThenPartsThenOtherText) 
   finder.put(one(6, {"x", "Y", "ann"}, "", 20));
   EXPECT_EQ(find("ANN"), (those{6, 4, 3, 5, 2, 1})) << "each by volume";
   EXPECT_EQ(find("ann", {2, 1}), (those{4, 3}));
-  EXPECT_EQ(finder.find("ann", {2, 1}).total, 6);
+  EXPECT_EQ(look("ann", {2, 1}).total, 6);
   EXPECT_EQ(find("ann", {10, 6}), those{});
   EXPECT_EQ(find("anni"), those{});
   EXPECT_EQ(find("Anna B"), those{3});
@@ -105,23 +111,40 @@ TEST_F(MarketFinder, KeepsNoneOfTheTextsBefore) {
   for (int step = 0; step < 1000; ++step) {
     finder.put(one(1, {"bob"}, std::to_string(step)));
     finder.set_volume(profile_id{1 + step % 100}, wei{2 + step});
-    ASSERT_EQ(finder.find("ann", {1, 0}).total, 99) << step;
-    ASSERT_EQ(finder.find("bob", {1, 0}).total, 1) << step;
+    ASSERT_EQ(look("ann", {1, 0}).total, 99) << step;
+    ASSERT_EQ(look("bob", {1, 0}).total, 1) << step;
   }
   EXPECT_EQ(find("ann", {2, 0}), (those{100, 99})) << "also volumes that came meanwhile";
   EXPECT_EQ(newest({1, 99}), those{1});
 }
 
-TEST_F(MarketFinder, OtherTextIsCountedUpToABoundAndNamesAreNot) {
-  const auto most = limits::search_matches_max;
-  for (int id = 1; id <= most + 10; ++id)
+TEST_F(MarketFinder, EverythingIsPagedThrough) {
+  constexpr int many = 12'000;
+  for (int id = 1; id <= many; ++id)
     finder.put(one(id, {"common"}, "rare"));
-  EXPECT_EQ(finder.find("common", {1, 0}).total, most + 10);
-  EXPECT_EQ(finder.find("rare", {1, 0}).total, most);
-  EXPECT_EQ(find("common", {2, most + 8}), (those{most + 9, most + 10})) << "the last page";
+  EXPECT_EQ(look("common", {1, 0}).total, many);
+  EXPECT_EQ(look("rare", {1, 0}).total, many) << "also by other text than names";
+  EXPECT_EQ(find("common", {2, many - 2}), (those{many - 1, many})) << "the last page";
+  EXPECT_EQ(find("rare", {5, many - 2}), (those{many - 1, many}));
   EXPECT_EQ(find("common", {2, limits::id_max}), those{});
-  finder.put(one(most + 11, {"rarest"}));
-  EXPECT_EQ(find("rare", {1, 0}), those{most + 11});
+  finder.put(one(many + 1, {"rarest"}));
+  EXPECT_EQ(find("rare", {1, 0}), those{many + 1});
+}
+
+TEST_F(MarketFinder, IsAFewStepsAtATime) {
+  for (int id = 1; id <= 100; ++id)
+    finder.put(one(id, {"ann" + std::to_string(id)}, "a b"));
+  finder.look_for("nn5", {50, 0});
+  EXPECT_TRUE(finder.work(50)) << "few have what is rarest in it";
+  EXPECT_EQ(ids(finder.take()).size(), 11u);
+  finder.look_for("ann", {50, 0});
+  EXPECT_FALSE(finder.work(50));
+  while (!finder.work(50)) {
+  }
+  EXPECT_EQ(finder.take().total, 100);
+  finder.look_for("b", {50, 0});
+  EXPECT_TRUE(finder.work(5)) << "nobody begins with it, so nobody is looked at";
+  EXPECT_EQ(finder.take().total, 0);
 }
 
 TEST_F(MarketFinder, NewestComeInTheOrderTheyWereOpened) {

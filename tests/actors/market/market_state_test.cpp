@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <random>
+#include <tuple>
 
 namespace credence::market {
 namespace {
@@ -21,7 +24,7 @@ market_opened opening(std::int64_t liquidity = 1500) {
 market_state fresh(std::int64_t liquidity = 1500) {
   const auto what = opening(liquidity);
   const auto price = lmsr_point::at(what.how, {}).value().trust_price();
-  return {owner, fresh_book(what), {}, {{start, 0, price}, {}, true, 0}};
+  return {owner, fresh_book(what), {}, {{start, 0, price, 0}, {}, true, 0}};
 }
 
 place_trade buying(profile_id who, vote_side side, std::int64_t votes) {
@@ -41,6 +44,8 @@ traded done(market_state& at, const place_trade& what, timestamp now = start) {
   at.commit(*change);
   return *change;
 }
+
+std::vector<holder> holders_of(market_state& at) { return at.holders().page_of({10'000, 0}).values; }
 
 refusal_code refused(const market_state& at, const place_trade& what, const wei& funds = plenty) {
   const auto change = at.decide(what, funds, rates, start);
@@ -105,7 +110,7 @@ TEST(MarketState, ShowsOnlyWhatIsCommittedAndTakesTheRestBack) {
   const auto first = market.decide(buying(profile_id{2}, vote_side::trust, 5), plenty, rates, start);
   market.apply(*first);
   EXPECT_EQ(market.view({}).votes.trust, 1);
-  EXPECT_TRUE(market.holders().empty());
+  EXPECT_TRUE(holders_of(market).empty());
   const auto second = market.decide(buying(profile_id{2}, vote_side::trust, 5), plenty, rates, start);
   EXPECT_EQ(second->number, 2) << "builds on the one before";
   EXPECT_GT(second->cost, first->cost);
@@ -126,17 +131,75 @@ TEST(MarketState, LooksBackExactlyADay) {
   EXPECT_EQ(market.view({}).volume_24h, first.funds() + second.funds());
   ASSERT_TRUE(market.look_back(start + 25h));
   EXPECT_EQ(market.view({}).volume_24h, second.funds());
+  EXPECT_EQ(market.view({}).cap_change_24h, wei_change{second.funds()});
+  EXPECT_EQ(market.view({}).cap_change_percent_24h, percent_change(first.funds(), first.funds() + second.funds()));
   EXPECT_EQ(market.view({}).price_change_24h, percent_change(first.trust_price_after, second.trust_price_after));
   ASSERT_TRUE(market.look_back(start + 26h));
   EXPECT_EQ(market.view({}).volume_24h, 0);
   EXPECT_EQ(market.view({}).price_change_24h, 0);
+  EXPECT_EQ(market.view({}).cap_change_24h, 0);
+}
+
+TEST(MarketState, CountsWhatSalesTookOutOfTheDay) {
+  using namespace std::chrono_literals;
+  auto market = fresh();
+  const auto bought = done(market, buying(profile_id{2}, vote_side::trust, 500), start);
+  const auto sold = done(market, selling(profile_id{2}, vote_side::trust, 200), start + 1h);
+  ASSERT_TRUE(market.look_back(start + 24h));
+  EXPECT_EQ(market.view({}).cap_change_24h, -wei_change{sold.funds()});
+  EXPECT_LT(market.view({}).cap_change_percent_24h, 0);
+  EXPECT_EQ(sold.bought_after, bought.funds());
+}
+
+TEST(MarketState, NobodyGetsVotesForNothing) {
+  auto market = fresh(7);
+  done(market, buying(profile_id{2}, vote_side::distrust, 133 * 7 - 1));
+  const auto one = done(market, buying(profile_id{3}, vote_side::trust, 1));
+  EXPECT_EQ(one.cost, 1) << "by the curve it costs less than any wei";
+  EXPECT_EQ(one.funds(), 1);
+  EXPECT_EQ(refused(market, buying(profile_id{3}, vote_side::trust, 1), 0), refusal_code::insufficient_funds);
+  auto what = buying(profile_id{3}, vote_side::trust, 0);
+  what.what.votes.reset();
+  what.what.maximum_cost = 0;
+  EXPECT_EQ(refused(market, what), refusal_code::trade_too_small);
+  what.what.maximum_cost = 1;
+  const auto most = market.decide(what, plenty, rates, start);
+  ASSERT_TRUE(most);
+  EXPECT_EQ(most->funds(), 1);
+  EXPECT_EQ(done(market, selling(profile_id{3}, vote_side::trust, 1)).cost, 0) << "and brings nothing";
+}
+
+/// More holders than are read with a market: those who trade are read when they do.
+TEST(MarketState, KnowsWhomItHasReadAndLearnsTheOthers) {
+  std::vector<position> first;
+  for (std::int32_t id = 2; id < 2 + positions_at_once; ++id)
+    first.push_back({profile_id{id}, 1, 0});
+  auto book = fresh_book(opening());
+  const profile_id later{100'000};
+  book.votes.trust = 1 + positions_at_once + 7;
+  book.trades = positions_at_once + 1;
+  market_state market{owner, book, first, {{start, 0, 0, 0}, {}, true, 0}};
+  EXPECT_TRUE(market.knows(profile_id{2}));
+  ASSERT_FALSE(market.knows(later));
+  EXPECT_FALSE(market.holders().complete());
+  market.learn({later, 7, 0});
+  ASSERT_TRUE(market.knows(later));
+  EXPECT_EQ(refused(market, selling(later, vote_side::trust, 8)), refusal_code::insufficient_votes);
+  const auto first_sale = market.decide(selling(later, vote_side::trust, 5), plenty, rates, start);
+  market.apply(*first_sale);
+  market.learn({later, 7, 0}); // two of its trades came before it was known
+  EXPECT_EQ(refused(market, selling(later, vote_side::trust, 3)), refusal_code::insufficient_votes);
+  market.commit(*first_sale);
+  market.holders().add({{{later, 2, 0}}, book.trades + 1}, true);
+  EXPECT_EQ(market.holders().page_of({1, 0}).values.front().votes, 2) << "the sale is in what was read";
+  EXPECT_EQ(market.holders().page_of({1, 0}).total, positions_at_once + 1);
 }
 
 TEST(MarketState, TradesDuringALoadAreNotLostFromTheDay) {
   using namespace std::chrono_literals;
   auto market = fresh();
   const auto first = done(market, buying(profile_id{2}, vote_side::trust, 5), start + 1h);
-  const stored_window read_then{{start, 0, first.trust_price_after}, {{first.at, first.volume_after, first.trust_price_after}}, true, 1};
+  const stored_window read_then{{start, 0, first.trust_price_after, 0}, {{first.at, first.volume_after, first.trust_price_after, first.bought_after}}, true, 1};
   const auto second = done(market, buying(profile_id{2}, vote_side::trust, 5), start + 2h);
   market.look_back(read_then, start + 2h);
   EXPECT_EQ(market.view({}).volume_24h, first.funds() + second.funds());
@@ -154,6 +217,14 @@ TEST(MarketState, RoundsPercentHalfAwayFromZero) {
   EXPECT_EQ(percent_change(0, ether), 0);
 }
 
+/// A board that has read everything.
+profit_board read_board(std::vector<stored_boards::price> prices) {
+  profit_board out;
+  while (const auto question = out.next())
+    out.add(*question, {.prices = question->part == board_part::prices ? prices : decltype(prices){}, .shares = {}, .traders = {}, .xp = {}});
+  return out;
+}
+
 /// Whatever is done, every wei is in a pocket, the pool, a fee or the locked creation cost,
 /// positions are the sums of trades, and everybody can sell out.
 TEST(MarketState, StaysSolventAndConservesMoney) {
@@ -162,7 +233,8 @@ TEST(MarketState, StaysSolventAndConservesMoney) {
   std::mt19937_64 random{seed};
   for (const std::int64_t liquidity : {7, 200, 1500}) {
     auto market = fresh(liquidity);
-    profit_board board{stored_boards{{{owner, 0, 0}}, {}, {}, {}, 0}};
+    auto board = read_board({{owner, 0, 0}});
+    global_seq number = 0;
     wei_change pool = 0;
     wei drawn = 0;
     std::map<std::pair<std::int32_t, vote_side>, std::int64_t> held;
@@ -174,7 +246,7 @@ TEST(MarketState, StaysSolventAndConservesMoney) {
       ASSERT_GE(pool, 0);
       held[{what.trader.value, what.side}] += buys ? what.votes : -what.votes;
       cash[what.trader.value] += buys ? wei_change{-wei_change{what.funds()}} : wei_change{what.funds()};
-      board.take(what);
+      board.take(what, ++number, false);
     };
     for (int i = 0; i < 2000; ++i) {
       const profile_id who{static_cast<std::int32_t>(2 + random() % 5)};
@@ -189,15 +261,18 @@ TEST(MarketState, StaysSolventAndConservesMoney) {
       market.commit(*change);
       note(*change);
     }
-    for (const auto& each : market.holders())
+    for (const auto& each : holders_of(market))
       EXPECT_EQ(each.votes, (held[{each.who.value, each.side}]));
     const auto view = market.view({});
-    for (const auto& row : board.top(100)) {
+    board.begin();
+    while (!board.work(3)) {
+    }
+    for (const auto& row : board.top()) {
       const auto worth = view.trust_price * held[{row.who.value, vote_side::trust}]
                          + view.distrust_price * held[{row.who.value, vote_side::distrust}];
       EXPECT_EQ(row.amount, cash[row.who.value] + wei_change{wei{worth}}) << "the board is what is worked out anew";
     }
-    auto holders = market.holders();
+    auto holders = holders_of(market);
     std::shuffle(holders.begin(), holders.end(), random);
     for (const auto& each : holders)
       note(done(market, selling(each.who, each.side, each.votes)));
@@ -209,17 +284,206 @@ TEST(MarketState, StaysSolventAndConservesMoney) {
 
 TEST(XpBoard, KeepsTheOrder) {
   xp_board board;
-  board.take(profile_id{1}, 10);
-  board.take(profile_id{2}, 30);
-  board.take(profile_id{3}, 10);
-  board.take(profile_id{2}, 5);
-  board.take(profile_id{4}, 0);
+  board.put(profile_id{1}, 10, 1);
+  board.take(profile_id{2}, 30, 2);
+  board.put(profile_id{3}, 10, 1);
+  board.take(profile_id{2}, 5, 3);
+  board.put(profile_id{2}, 30, 2); // was read before that
+  board.take(profile_id{4}, 0, 5);
+  board.put(profile_id{4}, 50, 4);
   const auto top = board.top(2);
   ASSERT_EQ(top.size(), 2u);
   EXPECT_EQ(top[0].who, profile_id{1});
   EXPECT_EQ(top[1].who, profile_id{3});
-  board.take(profile_id{1}, 0);
+  board.take(profile_id{1}, 0, 6);
   EXPECT_EQ(board.top(9).size(), 2u);
+}
+
+/// A page of any depth costs what it carries: no walk, and in the order of a sort.
+TEST(HolderList, KeepsTheOrderWhilePartsComeAndTradesHappen) {
+  std::mt19937_64 random{7}; // NOLINT: the same every time
+  for (int round = 0; round < 50; ++round) {
+    std::map<std::int32_t, vote_counts> stored; // all committed
+    holder_list holders;
+    std::int64_t number = 0;
+    std::size_t told = 0;
+    std::vector<traded> trades;
+    const auto trade = [&] {
+      const auto who = static_cast<std::int32_t>(2 + random() % 30);
+      auto& has = stored.try_emplace(who, vote_counts{0, 0}).first->second;
+      const auto side = random() % 2 ? vote_side::trust : vote_side::distrust;
+      auto& held = side == vote_side::trust ? has.trust : has.distrust;
+      const bool sells = held > 0 && random() % 2;
+      traded what;
+      what.trader = profile_id{who};
+      what.number = ++number;
+      what.side = side;
+      what.way = sells ? direction::sell : direction::buy;
+      what.votes = sells ? held : static_cast<std::int64_t>(1 + random() % 5);
+      held += sells ? -what.votes : what.votes;
+      trades.push_back(what);
+    };
+    constexpr std::size_t part_size = 4;
+    while (!holders.complete() || told < trades.size()) {
+      if (trades.size() < 200 && random() % 2)
+        trade();
+      // A part is asked for when all that was told is committed; what is committed meanwhile may be in it.
+      if (!holders.complete() && random() % 3 == 0) {
+        stored_positions part{{}, number};
+        const auto after = holders.after().value;
+        for (const auto& [who, votes] : stored)
+          if (who > after && part.positions.size() < part_size)
+            part.positions.push_back({profile_id{who}, votes.trust, votes.distrust});
+        for (auto late = random() % 3; late > 0; --late) { // while it is on its way
+          trade();
+          if (told < trades.size() && random() % 2)
+            holders.take(trades[told++]);
+        }
+        holders.add(part, part.positions.size() < part_size);
+      }
+      if (told < trades.size() && random() % 2)
+        holders.take(trades[told++]);
+    }
+    std::vector<std::tuple<std::int64_t, std::int32_t, vote_side>> expected;
+    for (const auto& [who, votes] : stored)
+      for (const auto side : {vote_side::trust, vote_side::distrust})
+        if (const auto held = side == vote_side::trust ? votes.trust : votes.distrust; held > 0)
+          expected.emplace_back(-held, who, side);
+    std::sort(expected.begin(), expected.end());
+    const auto all = holders.page_of({1000, 0});
+    ASSERT_EQ(all.total, static_cast<std::int64_t>(expected.size()));
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_EQ((std::tuple{-all.values[i].votes, all.values[i].who.value, all.values[i].side}), expected[i]);
+      const auto deep = holders.page_of({1, static_cast<std::int32_t>(i)});
+      ASSERT_EQ(deep.values.at(0).who.value, std::get<1>(expected[i]));
+    }
+    EXPECT_TRUE(holders.page_of({10, static_cast<std::int32_t>(expected.size())}).values.empty());
+  }
+}
+
+/// Read in small parts while trades happen and are told late, the board is what is worked out at once from all trades.
+TEST(ProfitBoard, IsReadInPartsWhileTradesHappen) {
+  std::mt19937_64 random{7}; // NOLINT: the same every time
+  for (int round = 0; round < 30; ++round) {
+    std::map<std::int32_t, std::pair<wei, wei>> prices{{1, {5, 5}}, {2, {5, 5}}, {3, {5, 5}}, {4, {5, 5}}, {5, {5, 5}}};
+    std::map<std::pair<std::int32_t, std::int32_t>, vote_counts> shares;
+    std::map<std::int32_t, std::pair<wei, wei>> traders; // bought, sold
+    std::vector<traded> trades;
+    profit_board board;
+    std::size_t told = 0;
+    bool reading = false;
+    const auto tell = [&] {
+      if (told < trades.size()) {
+        board.take(trades[told], static_cast<global_seq>(told + 1), reading);
+        ++told;
+      }
+    };
+    const auto trade = [&] {
+      const auto market = static_cast<std::int32_t>(1 + random() % 5);
+      const auto who = static_cast<std::int32_t>(2 + random() % 20);
+      auto& has = shares.try_emplace({market, who}, vote_counts{0, 0}).first->second;
+      auto& held = random() % 2 ? has.trust : has.distrust;
+      traded what;
+      what.market = profile_id{market};
+      what.trader = profile_id{who};
+      what.side = &held == &has.trust ? vote_side::trust : vote_side::distrust;
+      const bool sells = held > 0 && random() % 2;
+      what.way = sells ? direction::sell : direction::buy;
+      what.votes = sells ? held : static_cast<std::int64_t>(1 + random() % 5);
+      what.cost = random() % 1000;
+      held += sells ? -what.votes : what.votes;
+      (sells ? traders[who].second : traders[who].first) += what.funds();
+      what.trust_price_after = random() % 10;
+      what.distrust_price_after = 10 - what.trust_price_after;
+      prices[market] = {what.trust_price_after, what.distrust_price_after};
+      trades.push_back(what);
+    };
+    while (const auto asked = board.next()) {
+      reading = true;
+      auto question = *asked;
+      question.most = 3;
+      for (auto before = random() % 3; before > 0; --before)
+        trade();
+      stored_boards part;
+      part.as_of = static_cast<global_seq>(trades.size());
+      const auto room = [&](const auto& rows) { return rows.size() < static_cast<std::size_t>(question.most); };
+      if (question.part == board_part::prices)
+        for (const auto& [market, price] : prices)
+          if (market > question.after_market.value && room(part.prices))
+            part.prices.push_back({profile_id{market}, price.first, price.second});
+      if (question.part == board_part::shares)
+        for (const auto& [key, votes] : shares)
+          if (key > std::pair{question.after_market.value, question.after_who.value} && room(part.shares))
+            part.shares.push_back({profile_id{key.first}, profile_id{key.second}, votes.trust, votes.distrust});
+      if (question.part == board_part::traders)
+        for (const auto& [who, sums] : traders)
+          if (who > question.after_who.value && room(part.traders))
+            part.traders.push_back({profile_id{who}, sums.first, sums.second});
+      for (auto meanwhile = random() % 4; meanwhile > 0; --meanwhile) {
+        trade();
+        tell();
+      }
+      board.add(question, part);
+      reading = false;
+      tell();
+    }
+    for (int i = 0; i < 20; ++i)
+      trade();
+    while (told < trades.size())
+      tell();
+    for (int again = 0; again < 2; ++again) {
+      board.begin();
+      while (!board.work(2)) {
+      }
+      std::vector<std::pair<wei_change, std::int32_t>> expected;
+      for (const auto& [who, sums] : traders) {
+        wei_change profit = wei_change{sums.second} - wei_change{sums.first};
+        for (const auto& [key, votes] : shares)
+          if (key.second == who)
+            profit += wei_change{wei{prices[key.first].first * votes.trust + prices[key.first].second * votes.distrust}};
+        expected.emplace_back(-profit, who);
+      }
+      std::sort(expected.begin(), expected.end());
+      ASSERT_EQ(board.top().size(), expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(board.top()[i].who.value, expected[i].second) << round;
+        EXPECT_EQ(board.top()[i].amount, -expected[i].first);
+      }
+      trade();
+      tell();
+    }
+  }
+}
+
+/// A trade costs those who look at the board the positions of its market, not all there are.
+TEST(ProfitBoard, WorksOutOnlyWhatWasTraded) {
+  profit_board board;
+  constexpr std::int32_t markets = 20, holders = 50;
+  while (const auto question = board.next()) {
+    stored_boards part;
+    for (std::int32_t market = 1; market <= markets; ++market) {
+      if (question->part == board_part::prices)
+        part.prices.push_back({profile_id{market}, 5, 5});
+      for (std::int32_t who = 1; question->part == board_part::shares && who <= holders; ++who)
+        part.shares.push_back({profile_id{market}, profile_id{who}, 1, 0});
+    }
+    board.add(*question, part);
+  }
+  board.begin();
+  ASSERT_FALSE(board.work(100)) << "no more at once";
+  EXPECT_EQ(board.worked(), 100u);
+  while (!board.work(100)) {
+  }
+  EXPECT_GE(board.worked(), static_cast<std::size_t>(markets * holders));
+  traded what;
+  what.market = profile_id{3};
+  what.trader = profile_id{1};
+  what.votes = 1;
+  board.take(what, 1, false);
+  board.begin();
+  while (!board.work(100)) {
+  }
+  EXPECT_LE(board.worked(), static_cast<std::size_t>(holders + 1 + holders)) << "of one market, and all traders once";
 }
 
 } // namespace

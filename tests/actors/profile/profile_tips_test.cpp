@@ -152,14 +152,19 @@ TEST_F(ProfileTips, CountOnceForAReceiverThatIsReadLater) {
   EXPECT_EQ(yes(asked)->receiver_balance, 40);
 }
 
-TEST_F(ProfileTips, AreConfirmedAlsoWhenTheReceiverCannotBeRead) {
+TEST_F(ProfileTips, AreNeverConfirmedWithoutTheReceiversBalance) {
   open();
   const auto asked = tip(1, 2, 40);
-  storage->loads_fail = true;
+  storage->loads_fail = true; // the receiver cannot be loaded
+  storage->receipt = tip_receipt{last_global + 1, 60, 45};
   resolve(write_result::stored);
   ASSERT_TRUE(yes(asked));
   EXPECT_EQ(yes(asked)->sender_balance, 60);
-  EXPECT_FALSE(yes(asked)->receiver_balance);
+  EXPECT_EQ(yes(asked)->receiver_balance, 45) << "read with the tip";
+  storage->receipt.reset();
+  const auto another = tip(1, 3, 10);
+  resolve(write_result::stored);
+  EXPECT_EQ(trouble(another), failure::unavailable) << "it may have happened; to ask again tells";
   storage->loads_fail = false;
   EXPECT_EQ(no(tip(2, 1, 1)), refusal_code::insufficient_xp) << "read again: it is not in what the test stored";
 }

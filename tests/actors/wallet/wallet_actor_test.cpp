@@ -16,7 +16,7 @@ protected:
     storage->wallets[trader] = {ether * 10, 0};
     const market::market_opened opened{owner, market::tier::normal, with->trading.tiers[1].how, ether, test::test_now};
     storage->markets[owner].book = market::fresh_book(opened);
-    storage->markets[owner].window.before = {test::test_now, 0, ether / 200};
+    storage->markets[owner].window.before = {test::test_now, 0, ether / 200, 0};
   }
 
   ask<market::place_trade> buy(std::int64_t votes, std::optional<wei> most = std::nullopt) {

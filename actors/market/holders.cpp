@@ -1,0 +1,56 @@
+#include "actors/market/holders.hpp"
+
+#include <utility>
+
+namespace credence::market {
+
+void holder_list::set(profile_id who, vote_side side, std::int64_t& held, std::int64_t votes) {
+  if (held > 0)
+    order_.erase({-held, who.value, side});
+  held = votes;
+  if (held > 0)
+    order_.insert({-held, who.value, side});
+}
+
+void holder_list::count(const traded& what) {
+  auto& votes = votes_.try_emplace(what.trader, vote_counts{0, 0}).first->second;
+  auto& held = what.side == vote_side::trust ? votes.trust : votes.distrust;
+  set(what.trader, what.side, held, held + (what.way == direction::buy ? what.votes : -what.votes));
+  if (votes == vote_counts{0, 0})
+    votes_.erase(what.trader);
+}
+
+void holder_list::take(const traded& what) {
+  if (const auto as_of = parts_.as_of(what.trader); !as_of)
+    meanwhile_.push_back(what);
+  else if (what.number > *as_of)
+    count(what);
+}
+
+void holder_list::add(const stored_positions& part, bool last) {
+  const auto before = after();
+  for (const auto& each : part.positions)
+    if (each.trust > 0 || each.distrust > 0) {
+      auto& votes = votes_.try_emplace(each.who, vote_counts{0, 0}).first->second;
+      set(each.who, vote_side::trust, votes.trust, each.trust);
+      set(each.who, vote_side::distrust, votes.distrust, each.distrust);
+    }
+  if (!part.positions.empty())
+    parts_.add(part.positions.back().who, part.trades);
+  if (last)
+    parts_.finish(part.trades);
+  // Those of holders behind this part are in the next one, as they were committed before it is asked for.
+  for (const auto& each : std::exchange(meanwhile_, {}))
+    if (before < each.trader && parts_.as_of(each.trader) && each.number > part.trades)
+      count(each);
+}
+
+holder_page holder_list::page_of(const page& slice) const {
+  holder_page out{{}, static_cast<std::int64_t>(order_.size()), slice};
+  auto at = order_.find_by_order(static_cast<std::size_t>(slice.offset));
+  for (std::int32_t i = 0; i < slice.limit && at != order_.end(); ++i, ++at)
+    out.values.push_back({profile_id{at->who}, std::nullopt, at->side, -at->votes_negated});
+  return out;
+}
+
+} // namespace credence::market

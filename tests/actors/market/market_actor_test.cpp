@@ -1,0 +1,96 @@
+#include "tests/actors/deterministic_world.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::market {
+namespace {
+
+const wei ether{"1000000000000000000"};
+constexpr profile_id owner{3};
+constexpr profile_id late{100'000}; // behind the positions that come with the market
+
+/// A market of more holders than are read with it.
+class BigMarket : public testing::Test, protected test::deterministic_world {
+protected:
+  BigMarket() {
+    with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}}, {100, 100, 100}};
+    storage->wallets[late] = {ether * 1000, 0};
+    auto& stored = storage->markets[owner];
+    stored.book = fresh_book({owner, tier::normal, with->trading.tiers[1].how, ether, test::test_now});
+    stored.window.before = {test::test_now, 0, ether / 200, 0};
+    auto& positions = storage->positions[owner];
+    for (std::int32_t id = 10; id < 10 + 2 * positions_at_once + 50; ++id)
+      positions.push_back({profile_id{id}, 1 + id % 3, 0});
+    positions.push_back({late, 7, 2});
+    for (const auto& each : positions)
+      stored.book->votes.trust += each.trust, stored.book->votes.distrust += each.distrust;
+    stored.book->pool = ether * 1000;
+    stored.positions.assign(positions.begin(), positions.begin() + positions_at_once);
+  }
+
+  ask<place_trade> trade(direction way, std::int64_t votes) {
+    place_trade asked{};
+    asked.what = {owner, way, vote_side::trust, votes, std::nullopt};
+    asked.trader = late;
+    return put(others.wallets, std::move(asked));
+  }
+  ask<get_holders> holders(page slice) { return put(others.markets, get_holders{owner, slice}); }
+};
+
+TEST_F(BigMarket, AnswersBeforeAllPositionsAreRead) {
+  open();
+  EXPECT_TRUE(yes(put(others.markets, get_market{owner})));
+  EXPECT_TRUE(yes(put(others.markets, get_quote{{owner, direction::buy, vote_side::trust, 5, std::nullopt}})));
+  EXPECT_EQ(storage->positions_loads, 0);
+}
+
+TEST_F(BigMarket, ReadsThePositionOfWhoTradesAlone) {
+  open();
+  EXPECT_EQ(no(trade(direction::sell, 8)), refusal_code::insufficient_votes);
+  EXPECT_EQ(storage->position_loads, 1);
+  const auto sold = trade(direction::sell, 3);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(sold));
+  EXPECT_EQ(yes(sold)->held, 4);
+  const auto bought = trade(direction::buy, 5);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(bought));
+  EXPECT_EQ(yes(bought)->held, 9);
+  EXPECT_EQ(storage->position_loads, 1) << "it is known from then on";
+  EXPECT_EQ(storage->positions_loads, 0);
+}
+
+TEST_F(BigMarket, ReadsHoldersInPartsAndNamesThoseOfThePage) {
+  open();
+  const auto first = holders({10, 0});
+  ASSERT_TRUE(yes(first));
+  EXPECT_EQ(storage->positions_loads, 2) << "the first part came with the market";
+  EXPECT_EQ(yes(first)->total, 2 * positions_at_once + 50 + 2) << "of both sides";
+  EXPECT_EQ(yes(first)->values.front().who, late);
+  EXPECT_EQ(storage->accounts_asked, 10u);
+  const auto again = holders({10, 0});
+  EXPECT_EQ(yes(again)->values.size(), 10u);
+  EXPECT_EQ(storage->accounts_asked, 10u) << "who has been named is known for a while";
+  const auto last = holders({10, 2 * positions_at_once + 50});
+  EXPECT_EQ(yes(last)->values.size(), 2u);
+  const auto past = holders({10, 2 * positions_at_once + 52});
+  EXPECT_TRUE(yes(past)->values.empty());
+  EXPECT_EQ(storage->positions_loads, 2);
+  const auto bought = trade(direction::buy, 5);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(bought));
+  EXPECT_EQ(yes(holders({1, 0}))->values.front().votes, 12);
+}
+
+TEST_F(BigMarket, GoesOnReadingWhereItFailed) {
+  open();
+  EXPECT_TRUE(yes(put(others.markets, get_market{owner})));
+  storage->loads_fail = true;
+  EXPECT_EQ(trouble(holders({10, 0})), failure::unavailable);
+  storage->loads_fail = false;
+  EXPECT_TRUE(yes(holders({10, 0})));
+  EXPECT_EQ(storage->positions_loads, 2);
+}
+
+} // namespace
+} // namespace credence::market
