@@ -151,9 +151,9 @@ project_summary project_state::summary(const get_summary& asked, const period::c
   out.in_period = block(rows_of(asked.in ? asked.in : periods.current().id), asked.top_voters, now);
   out.lifetime = block(all_rows(), asked.top_voters, now);
   if (asked.sparkline_days > 0)
-    out.sparkline = sparkline(days_, today, asked.sparkline_days);
+    out.sparkline = sparkline(weight_, days_, today, asked.sparkline_days);
   for (const auto days : asked.delta_days)
-    out.deltas.emplace_back(days, share_change(days_, today, days));
+    out.deltas.emplace_back(days, share_change(weight_, days_, today, days));
   return out;
 }
 
