@@ -138,6 +138,7 @@ using reader_handle = caf::typed_actor<
   caf::replies_to<market::load_accounts>::with<market::stored_accounts>,
   caf::replies_to<news::load_x_accounts>::with<news::stored_x_accounts>,
   caf::replies_to<slash::load_open_slashes>::with<slash::stored_open_slashes>,
+  caf::replies_to<slash::load_ballots>::with<slash::stored_ballots>,
   caf::replies_to<slash::load_slash>::with<slash::found_slash>,
   caf::replies_to<slash::find_slashes>::with<slash::slash_page>,
   caf::replies_to<slash::load_roles>::with<slash::stored_roles>>;
@@ -270,6 +271,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::news::load_x_accounts)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::news::stored_x_accounts)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::load_open_slashes)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::stored_open_slashes)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::load_ballots)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::stored_ballots)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::load_slash)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::found_slash)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::find_slashes)

@@ -30,6 +30,8 @@ inline constexpr std::int32_t slash_author_score_min = 1600;
 inline constexpr std::int64_t slash_duration_default_s = 172'800; // 48 hours
 inline constexpr std::int64_t slash_duration_max_s = 604'800;     // 7 days
 inline constexpr std::int32_t slash_cooldown_days = 7;
+/// Votes of one profile on one slash that are stored: the first, and its changes.
+inline constexpr std::int32_t slash_votes_per_profile_max = 10;
 /// Points of score, or hundredths of a percent of what is vouched: so many may always be asked
 /// for, more as far as the author's score is above the subject's, and never more than the last.
 inline constexpr std::int64_t slash_amount_always = 100;

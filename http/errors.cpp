@@ -65,6 +65,7 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::score_too_low: return {400, "SCORE_TOO_LOW"};
     case refusal_code::cannot_slash_self: return {400, "CANNOT_SLASH_SELF"};
     case refusal_code::cannot_vote_own_slash: return {400, "CANNOT_VOTE_OWN_SLASH"};
+    case refusal_code::vote_limit_reached: return {400, "VOTE_LIMIT_REACHED"};
     case refusal_code::unauthenticated: return {401, "UNAUTHORIZED"};
     case refusal_code::forbidden: return {403, "FORBIDDEN"};
     case refusal_code::scope_missing: return {403, "INSUFFICIENT_SCOPE"};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace credence::persistence {
 
@@ -38,8 +39,8 @@ one_each(Fs...) -> one_each<Fs...>;
 } // namespace
 
 std::size_t wire_size(const change& what) noexcept {
-  return std::visit(one_each{[](const vote_cast& vote) { return 72 + (vote.reason ? vote.reason->size() : 0); },
-                             [](const project_tallied& tally) { return 16 + 48 * tally.days.size(); },
+  return std::visit(one_each{[](const vote_cast& vote) { return 80 + (vote.reason ? vote.reason->size() : 0); },
+                             [](const project_tallied& tally) { return 16 + 72 * tally.days.size() + 48 * tally.periods.size(); },
                              [](const xp_tipped& tip) { return 64 + (tip.message ? tip.message->size() : 0); },
                              [](const traded&) { return std::size_t{320}; },
                              [](const keys_used& used) { return 64 * used.uses.size(); },
@@ -126,6 +127,7 @@ void batch_encoder::prepare(connection& on, steady_time deadline) {
   on.prepare(fence_sql::name, fence_sql::sql, deadline);
   on.prepare(vote_columns::name, vote_columns::sql, deadline);
   on.prepare(tally_columns::days_name, tally_columns::days_sql, deadline);
+  on.prepare(tally_columns::periods_name, tally_columns::periods_sql, deadline);
   on.prepare(tally_columns::rollups_name, tally_columns::rollups_sql, deadline);
   on.prepare(period_advance_sql::close_name, period_advance_sql::close_sql, deadline);
   on.prepare(period_advance_sql::open_name, period_advance_sql::open_sql, deadline);
@@ -143,6 +145,12 @@ void batch_encoder::prepare(connection& on, steady_time deadline) {
 void batch_encoder::add_rare(const credential_sql::statement& which, parameters with) {
   rare_.push_back(std::move(with));
   statements_.push_back({which.name, &rare_.back()});
+}
+
+/// A slash is opened before it is voted on, and closed after.
+void batch_encoder::finish_slash_votes() {
+  if (std::exchange(slash_votes_grow_, false))
+    statements_.push_back({slash_sql::vote.name, &slash_votes_.back().finish()});
 }
 
 void batch_encoder::add(const session_opened& what) {
@@ -170,6 +178,8 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
   uses_.clear();
   audit_.clear();
   rare_.clear();
+  slash_votes_.clear();
+  slash_votes_grow_ = false;
   statements_.clear();
   fence_sql::fill(fence_, mine, from.identity);
   statements_.push_back({fence_sql::name, &fence_});
@@ -200,9 +210,20 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
       add_rare(market_sql::open_market, market_sql::open_market_with(opened, seq));
     },
     [&](const traded& trade) { trades_.add(trade, seq); },
-    [&](const slash_opened& fresh) { add_rare(slash_sql::open, slash_sql::open_with(fresh, seq)); },
-    [&](const slash_voted& vote) { add_rare(slash_sql::vote, slash_sql::vote_with(vote, seq)); },
-    [&](const slash_closed& closed) { add_rare(slash_sql::close, slash_sql::close_with(closed, seq)); }};
+    [&](const slash_opened& fresh) {
+      finish_slash_votes();
+      add_rare(slash_sql::open, slash_sql::open_with(fresh, seq));
+    },
+    [&](const slash_voted& vote) {
+      if (!slash_votes_grow_)
+        slash_votes_.emplace_back();
+      slash_votes_grow_ = true;
+      slash_votes_.back().add(vote, seq);
+    },
+    [&](const slash_closed& closed) {
+      finish_slash_votes();
+      add_rare(slash_sql::close, slash_sql::close_with(closed, seq));
+    }};
   for (const auto& each : from.entries) {
     if (each.refused)
       continue;
@@ -213,6 +234,7 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
     audit_.add(what, note.get(), seq);
     seq += takes_number(what) ? 1 : 0;
   }
+  finish_slash_votes();
   if (votes_.size() > 0)
     statements_.push_back({vote_columns::name, &votes_.finish()});
   if (tips_.size() > 0)
@@ -227,6 +249,8 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
     statements_.push_back({audit_columns::name, &audit_.finish()});
   if (tallies_.has_days())
     statements_.push_back({tally_columns::days_name, &tallies_.finish_days()});
+  if (tallies_.has_periods())
+    statements_.push_back({tally_columns::periods_name, &tallies_.finish_periods()});
   if (!tallies_.empty())
     statements_.push_back({tally_columns::rollups_name, &tallies_.finish_rollups()});
   return statements_;

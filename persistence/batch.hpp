@@ -70,6 +70,7 @@ private:
   void add_rare(const credential_sql::statement& which, parameters with);
   void add(const profile::session_opened& what);
   void add(const idempotency::grown_old& what);
+  void finish_slash_votes();
 
   tally_columns tallies_;
   tip_columns tips_;
@@ -77,6 +78,8 @@ private:
   effect_columns effects_;
   use_columns uses_;
   audit_columns audit_;
+  std::deque<slash_vote_columns> slash_votes_; // each between two slashes that are opened or closed
+  bool slash_votes_grow_ = false;              // the last of them
   std::deque<parameters> rare_; // of statements that come once per change
   std::vector<pipelined> statements_;
 };

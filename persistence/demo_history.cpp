@@ -1,3 +1,5 @@
+#include "actors/people/people_state.hpp"
+#include "actors/project/project_types.hpp"
 #include "persistence/demo_parts.hpp"
 #include "persistence/demo_words.hpp"
 
@@ -173,7 +175,7 @@ private:
     const auto slices = std::clamp<std::int64_t>(count / size_.projects, 1, slices_max);
     std::int64_t slice = -1;
     std::int64_t done = 0;
-    demo_copy(on_, "COPY votes (seq, cast_at, project_id, voter_id, number, period_id, bullish, reason)"
+    demo_copy(on_, "COPY votes (seq, cast_at, project_id, voter_id, number, period_id, bullish, reason, weight)"
                    " FROM STDIN (FORMAT binary)",
               count, deadline_, [&](binary_rows& out) {
                 const auto into = static_cast<double>(done) / static_cast<double>(count);
@@ -194,11 +196,13 @@ private:
     const auto j = static_cast<std::size_t>(project);
     const bool bullish = demo_fraction(opinion) < climate::mood(project, period, into);
     ++cast_[j];
-    out.row(8);
+    const auto voter = pick_voter(project, period);
+    const auto weight = people::vote_weight_of(demo_score(voter));
+    out.row(9);
     out.int8(seq_);
     out.time(at);
     out.int4(project);
-    out.int4(pick_voter(project, period));
+    out.int4(voter);
     out.int4(++numbers_[j]);
     out.int4(period);
     out.boolean(bullish);
@@ -208,8 +212,10 @@ private:
       out.text(reasons[(static_cast<std::uint64_t>(project) + which / 8 % 6) % reasons.size()]);
     else
       out.null();
+    out.int2(static_cast<std::int16_t>(weight));
     auto& tally = days_[{project, period, std::chrono::floor<std::chrono::days>(at)}];
-    ++(bullish ? tally.first : tally.second);
+    ++(bullish ? tally.bullish : tally.bearish);
+    (bullish ? tally.weight.bullish : tally.weight.bearish) += weight;
   }
 
   void tallies() {
@@ -218,18 +224,25 @@ private:
     binary_array day{sql_type::date};
     binary_array bullish{sql_type::int8};
     binary_array bearish{sql_type::int8};
+    binary_array bullish_weight{sql_type::int8};
+    binary_array bearish_weight{sql_type::int8};
     for (const auto& [key, tally] : days_) {
       project.int4(std::get<0>(key));
       period.int4(std::get<1>(key));
       day.day(std::get<2>(key));
-      bullish.int8(tally.first);
-      bearish.int8(tally.second);
+      bullish.int8(tally.bullish);
+      bearish.int8(tally.bearish);
+      bullish_weight.int8(tally.weight.bullish);
+      bearish_weight.int8(tally.weight.bearish);
     }
     parameters with;
-    with.array(project).array(period).array(day).array(bullish).array(bearish);
-    on_.exec_params("INSERT INTO project_tallies SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[])",
+    with.array(project).array(period).array(day).array(bullish).array(bearish).array(bullish_weight).array(bearish_weight);
+    on_.exec_params("INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish, bullish_weight, bearish_weight)"
+                    " SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[], $6::int8[], $7::int8[])",
                     with, deadline_);
-    on_.exec("INSERT INTO project_rollups SELECT project_id, max(number) FROM votes GROUP BY project_id", deadline_);
+    on_.exec("INSERT INTO project_period_tallies SELECT project_id, period_id, sum(bullish_weight), sum(bearish_weight)"
+             " FROM project_tallies GROUP BY 1, 2", deadline_);
+    on_.exec("INSERT INTO project_rollups SELECT project_id, max(number), max(number) FROM votes GROUP BY project_id", deadline_);
   }
 
   connection& on_;
@@ -245,7 +258,7 @@ private:
   std::vector<std::int64_t> steps_;  // through the profiles, to find voters
   std::vector<std::int64_t> walked_; // of these, in this period
   std::vector<std::int64_t> cast_;   // votes, in this period
-  std::map<std::tuple<std::int32_t, std::int32_t, std::chrono::sys_days>, std::pair<std::int64_t, std::int64_t>> days_;
+  std::map<std::tuple<std::int32_t, std::int32_t, std::chrono::sys_days>, project::day_tally> days_;
 };
 
 } // namespace

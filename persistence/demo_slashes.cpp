@@ -90,6 +90,7 @@ private:
 
   slash::weights cast(const story& from, const slash::slash_record& on, timestamp until) {
     slash::weights sum;
+    slash_vote_columns votes;
     entity_seq number = 0;
     const auto last = std::min(size_.profiles, last_voter);
     const auto step = (until - on.created_at) / (2 * (last - first_voter + 2));
@@ -99,19 +100,18 @@ private:
         continue;
       const auto r = demo_dice(16, std::int64_t{on.id.value} * 1000 + voter);
       const bool for_it = demo_fraction(r) < from.share;
-      const auto weight = slash::weight_of_score(demo_score(voter));
+      const auto weight = people::vote_weight_of(demo_score(voter));
       const auto vote = [&](bool this_way) {
-        put(slash_sql::vote,
-            slash_sql::vote_with({on.id, ++number, profile_id{voter},
-                                  this_way ? slash::vote_side::slash : slash::vote_side::defend, weight,
-                                  at += step},
-                                 seq_++));
+        votes.add({on.id, ++number, profile_id{voter},
+                   this_way ? slash::vote_side::slash : slash::vote_side::defend, weight, at += step},
+                  seq_++);
       };
       if (r % 8 == 0) // somebody who thinks better of it
         vote(!for_it);
       vote(for_it);
       (for_it ? sum.slash : sum.defend) += weight;
     }
+    put(slash_sql::vote, votes.finish());
     return sum;
   }
 

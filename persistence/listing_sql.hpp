@@ -6,8 +6,8 @@
 /// Listings: statements and row mapping.
 namespace credence::persistence {
 
-/// Every listing with its user, its day tallies and the number of its last vote, in
-/// order of id, all of one snapshot. Throws `database_error`.
-listing::stored_listings read_listings(connection& on, steady_time deadline);
+/// The next piece of the listings: each with its user, the number of its last vote and, if
+/// asked for, its tallies; all of one snapshot. Throws `database_error`.
+listing::stored_listings read_listings(connection& on, const listing::load_listings& asked, steady_time deadline);
 
 } // namespace credence::persistence

@@ -10,15 +10,15 @@ namespace credence::persistence {
 // -- writing --------------------------------------------------------------------------
 
 const char* const vote_columns::sql =
-  "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq)"
+  "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq, weight)"
   " SELECT * FROM unnest($1::int4[], $2::int4[], $3::int4[], $4::int4[], $5::bool[], $6::text[],"
-  " $7::timestamptz[], $8::int8[])";
+  " $7::timestamptz[], $8::int8[], $9::int2[])";
 
 vote_columns::vote_columns() = default;
 
 void vote_columns::clear() {
   size_ = 0;
-  for (auto* each : {&project_, &voter_, &number_, &period_, &bullish_, &reason_, &cast_at_, &seq_})
+  for (auto* each : {&project_, &voter_, &number_, &period_, &bullish_, &reason_, &cast_at_, &seq_, &weight_})
     each->clear();
 }
 
@@ -35,27 +35,37 @@ void vote_columns::add(const project::vote_cast& vote, global_seq seq) {
     reason_.null();
   cast_at_.time(vote.at);
   seq_.int8(seq);
+  weight_.int2(static_cast<std::int16_t>(vote.weight));
 }
 
 const parameters& vote_columns::finish() {
   with_.clear();
-  for (auto* each : {&project_, &voter_, &number_, &period_, &bullish_, &reason_, &cast_at_, &seq_})
+  for (auto* each : {&project_, &voter_, &number_, &period_, &bullish_, &reason_, &cast_at_, &seq_, &weight_})
     with_.array(*each);
   return with_;
 }
 
 const char* const tally_columns::days_sql =
-  "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish)"
-  " SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[])"
+  "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish, bullish_weight, bearish_weight)"
+  " SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[], $6::int8[], $7::int8[])"
   " ON CONFLICT (project_id, period_id, day)"
-  " DO UPDATE SET bullish = excluded.bullish, bearish = excluded.bearish";
+  " DO UPDATE SET bullish = excluded.bullish, bearish = excluded.bearish,"
+  "  bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight";
+
+const char* const tally_columns::periods_sql =
+  "INSERT INTO project_period_tallies (project_id, period_id, bullish_weight, bearish_weight)"
+  " SELECT * FROM unnest($1::int4[], $2::int4[], $3::int8[], $4::int8[])"
+  " ON CONFLICT (project_id, period_id)"
+  " DO UPDATE SET bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight";
 
 const char* const tally_columns::rollups_sql =
-  "INSERT INTO project_rollups (project_id, through) SELECT * FROM unnest($1::int4[], $2::int4[])"
-  " ON CONFLICT (project_id) DO UPDATE SET through = excluded.through";
+  "INSERT INTO project_rollups (project_id, through, periods_through)"
+  " SELECT p, n, n FROM unnest($1::int4[], $2::int4[]) r(p, n)"
+  " ON CONFLICT (project_id) DO UPDATE SET through = excluded.through, periods_through = excluded.periods_through";
 
 void tally_columns::clear() {
   days_.clear();
+  periods_.clear();
   through_by_project_.clear();
 }
 
@@ -63,10 +73,13 @@ void tally_columns::add(const project::project_tallied& change) {
   through_by_project_[change.project] = change.through;
   for (const auto& each : change.days)
     days_[{change.project, each.in, each.day}] = each;
+  for (const auto& each : change.periods)
+    periods_[{change.project, each.in}] = each.weight;
 }
 
 const parameters& tally_columns::finish_days() {
-  for (auto* each : {&project_, &period_, &day_, &bullish_, &bearish_})
+  const auto columns = {&project_, &period_, &day_, &bullish_, &bearish_, &bullish_weight_, &bearish_weight_};
+  for (auto* each : columns)
     each->clear();
   for (const auto& [key, each] : days_) {
     project_.int4(std::get<0>(key).value);
@@ -74,11 +87,29 @@ const parameters& tally_columns::finish_days() {
     day_.day(each.day);
     bullish_.int8(each.bullish);
     bearish_.int8(each.bearish);
+    bullish_weight_.int8(each.weight.bullish);
+    bearish_weight_.int8(each.weight.bearish);
   }
   days_with_.clear();
-  for (auto* each : {&project_, &period_, &day_, &bullish_, &bearish_})
+  for (auto* each : columns)
     days_with_.array(*each);
   return days_with_;
+}
+
+const parameters& tally_columns::finish_periods() {
+  const auto columns = {&of_project_, &of_period_, &period_bullish_, &period_bearish_};
+  for (auto* each : columns)
+    each->clear();
+  for (const auto& [key, weight] : periods_) {
+    of_project_.int4(key.first.value);
+    of_period_.int4(key.second.value);
+    period_bullish_.int8(weight.bullish);
+    period_bearish_.int8(weight.bearish);
+  }
+  periods_with_.clear();
+  for (auto* each : columns)
+    periods_with_.array(*each);
+  return periods_with_;
 }
 
 const parameters& tally_columns::finish_rollups() {
@@ -102,10 +133,10 @@ constexpr std::int32_t chunk_rows = 20000;
 constexpr auto standing_sql =
   "SELECT p.status = 'ARCHIVED',"
   " coalesce((SELECT number FROM votes WHERE project_id = p.id ORDER BY number DESC LIMIT 1), 0),"
-  " coalesce((SELECT through FROM project_rollups WHERE project_id = p.id), 0)"
+  " coalesce((SELECT through FROM project_rollups WHERE project_id = p.id AND periods_through = through), 0)"
   " FROM projects p WHERE p.id = $1::int4";
 
-constexpr auto chunk_sql = "SELECT voter_id, period_id, bullish, cast_at, reason FROM votes"
+constexpr auto chunk_sql = "SELECT voter_id, period_id, bullish, cast_at, reason, weight FROM votes"
                            " WHERE project_id = $1::int4 AND number > $2::int4 AND number <= $3::int4"
                            " ORDER BY number";
 
@@ -151,7 +182,7 @@ project::stored_project read_project(connection& on, project_id which, milliseco
     for (int i = 0; i < votes.count(); ++i) {
       const auto side = votes.boolean(i, 2) ? project::sentiment::bullish : project::sentiment::bearish;
       const auto reason = votes.null(i, 4) ? -1 : reasons.number_of(votes.text(i, 4));
-      out.votes.push_back({profile_id{votes.int4(i, 0)}, period_id{votes.int4(i, 1)}, side, reason, votes.time(i, 3)});
+      out.votes.push_back({profile_id{votes.int4(i, 0)}, period_id{votes.int4(i, 1)}, side, reason, votes.time(i, 3), votes.int2(i, 5)});
     }
     after = until;
   }

@@ -32,38 +32,51 @@ private:
   binary_array reason_{sql_type::text};
   binary_array cast_at_{sql_type::timestamptz};
   binary_array seq_{sql_type::int8};
+  binary_array weight_{sql_type::int2};
   parameters with_;
 };
 
-/// The day tallies of one batch. When a day comes twice the last one counts: they
+/// The tallies of one batch. When a day or period comes twice the last one counts: they
 /// are absolute figures in order.
 class tally_columns {
 public:
   static constexpr const char* days_name = "upsert_tallies";
+  static constexpr const char* periods_name = "upsert_period_tallies";
   static constexpr const char* rollups_name = "upsert_rollups";
   static const char* const days_sql;
+  static const char* const periods_sql;
   static const char* const rollups_sql;
 
   void clear();
   void add(const project::project_tallied& change);
   bool empty() const noexcept { return through_by_project_.empty(); }
   bool has_days() const noexcept { return !days_.empty(); }
-  /// Both valid until the next change of this object.
+  bool has_periods() const noexcept { return !periods_.empty(); }
+  /// All valid until the next change of this object.
   const parameters& finish_days();
+  const parameters& finish_periods();
   const parameters& finish_rollups();
 
 private:
   using day_key = std::tuple<project_id, period_id, std::chrono::sys_days>;
   std::map<day_key, project::day_tally> days_;
+  std::map<std::pair<project_id, period_id>, project::vote_weights> periods_;
   std::map<project_id, entity_seq> through_by_project_;
   binary_array project_{sql_type::int4};
   binary_array period_{sql_type::int4};
   binary_array day_{sql_type::date};
   binary_array bullish_{sql_type::int8};
   binary_array bearish_{sql_type::int8};
+  binary_array bullish_weight_{sql_type::int8};
+  binary_array bearish_weight_{sql_type::int8};
+  binary_array of_project_{sql_type::int4};
+  binary_array of_period_{sql_type::int4};
+  binary_array period_bullish_{sql_type::int8};
+  binary_array period_bearish_{sql_type::int8};
   binary_array rollup_project_{sql_type::int4};
   binary_array through_{sql_type::int4};
   parameters days_with_;
+  parameters periods_with_;
   parameters rollups_with_;
 };
 

@@ -118,11 +118,14 @@ period::stored_periods read(connection& on, const period::load_periods&, millise
 period::electorate read(connection& on, const period::load_electorate&, milliseconds timeout) {
   return read_electorate(on, deadline_in(timeout));
 }
-listing::stored_listings read(connection& on, const listing::load_listings&, milliseconds timeout) {
-  return read_listings(on, deadline_in(timeout));
+listing::stored_listings read(connection& on, const listing::load_listings& asked, milliseconds timeout) {
+  return read_listings(on, asked, deadline_in(timeout));
 }
 slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& asked, milliseconds timeout) {
   return read_open_slashes(on, asked, deadline_in(timeout));
+}
+slash::stored_ballots read(connection& on, const slash::load_ballots& asked, milliseconds timeout) {
+  return read_ballots(on, asked, deadline_in(timeout));
 }
 slash::found_slash read(connection& on, const slash::load_slash& asked, milliseconds timeout) {
   return read_slash(on, asked.slash, deadline_in(timeout));
@@ -434,6 +437,7 @@ pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settin
     [&state](market::load_accounts& asked) { return state.on_question(asked); },
     [&state](news::load_x_accounts& asked) { return state.on_question(asked); },
     [&state](slash::load_open_slashes& asked) { return state.on_question(asked); },
+    [&state](slash::load_ballots& asked) { return state.on_question(asked); },
     [&state](slash::load_slash& asked) { return state.on_question(asked); },
     [&state](slash::find_slashes& asked) { return state.on_question(asked); },
     [&state](slash::load_roles& asked) { return state.on_question(asked); },

@@ -3,7 +3,6 @@
 #include "persistence/people_sql.hpp"
 
 #include <string>
-#include <unordered_map>
 
 namespace credence::persistence {
 
@@ -102,17 +101,23 @@ const char* listing_sql(const slash::find_slashes& asked) {
   return texts[(asked.author ? 1 : 0) + (asked.subject ? 2 : 0) + 4 * state].c_str();
 }
 
-constexpr auto votes_sql =
-  "SELECT DISTINCT ON (v.slash_id, v.voter_id) v.slash_id, v.voter_id, v.for_slash, v.weight, v.number"
-  " FROM slashes s JOIN slash_votes v ON v.slash_id = s.id WHERE s.closed_at IS NULL"
-  " ORDER BY v.slash_id, v.voter_id, v.number DESC";
+constexpr std::int32_t ballots_at_once = 20'000;
 
+constexpr auto ballots_sql = "SELECT voter_id, for_slash, weight, votes FROM slash_ballots"
+                             " WHERE slash_id = $1::int4 AND voter_id > $2::int4 ORDER BY voter_id LIMIT $3::int4";
+
+// While a slash is open nobody but the voter ($3) hears which way it was.
 constexpr auto roles_sql =
   "SELECT w.id, CASE WHEN s.author_id = w.id THEN 'slasher' WHEN s.subject_profile_id = w.id THEN 'defender'"
-  " ELSE (SELECT CASE WHEN v.for_slash THEN 'voted_slash' ELSE 'voted_defend' END FROM slash_votes v"
-  "  WHERE v.slash_id = s.id AND v.voter_id = w.id ORDER BY v.number DESC LIMIT 1) END"
+  " ELSE (SELECT CASE WHEN s.closed_at IS NULL AND w.id <> $3::int4 THEN 'voter'"
+  "   WHEN b.for_slash THEN 'voted_slash' ELSE 'voted_defend' END"
+  "  FROM slash_ballots b WHERE b.slash_id = s.id AND b.voter_id = w.id) END"
   " FROM slashes s CROSS JOIN unnest($2::int4[]) WITH ORDINALITY w(id, place) WHERE s.id = $1::int4"
   " ORDER BY w.place";
+
+slash::vote_side side_from(const rows& from, int i, int column) {
+  return from.boolean(i, column) ? slash::vote_side::slash : slash::vote_side::defend;
+}
 
 } // namespace
 
@@ -126,7 +131,8 @@ const slash_sql::statement slash_sql::open{
   " $13::timestamptz, $14::int8)"};
 const slash_sql::statement slash_sql::vote{
   "vote_on_slash", "INSERT INTO slash_votes (slash_id, number, voter_id, for_slash, weight, cast_at, seq)"
-                   " VALUES ($1::int4, $2::int4, $3::int4, $4::bool, $5::int4, $6::timestamptz, $7::int8)"};
+                   " SELECT * FROM unnest($1::int4[], $2::int4[], $3::int4[], $4::bool[], $5::int4[],"
+                   " $6::timestamptz[], $7::int8[])"};
 // One that is closed stays as it is: its trigger refuses this.
 const slash_sql::statement slash_sql::close{
   "close_slash",
@@ -151,11 +157,22 @@ parameters slash_sql::open_with(const slash::slash_opened& change, global_seq se
   return with;
 }
 
-parameters slash_sql::vote_with(const slash::slash_voted& change, global_seq seq) {
-  parameters with;
-  with.int4(change.slash.value).int4(change.number).int4(change.voter.value);
-  with.boolean(change.side == slash::vote_side::slash).int4(change.weight).time(change.at).int8(seq);
-  return with;
+void slash_vote_columns::add(const slash::slash_voted& vote, global_seq seq) {
+  ++size_;
+  slash_.int4(vote.slash.value);
+  number_.int4(vote.number);
+  voter_.int4(vote.voter.value);
+  for_slash_.boolean(vote.side == slash::vote_side::slash);
+  weight_.int4(vote.weight);
+  cast_at_.time(vote.at);
+  seq_.int8(seq);
+}
+
+const parameters& slash_vote_columns::finish() {
+  with_.clear();
+  for (auto* each : {&slash_, &number_, &voter_, &for_slash_, &weight_, &cast_at_, &seq_})
+    with_.array(*each);
+  return with_;
 }
 
 parameters slash_sql::close_with(const slash::slash_closed& change, global_seq seq) {
@@ -171,28 +188,33 @@ parameters slash_sql::close_with(const slash::slash_closed& change, global_seq s
 slash::stored_open_slashes read_open_slashes(connection& on, const slash::load_open_slashes& asked,
                                              steady_time deadline) {
   static const auto open_sql = select_slashes(
-    ", coalesce((SELECT max(v.number) FROM slash_votes v WHERE v.slash_id = s.id), 0) FROM slashes s"
+    ", t.votes, t.for_it, t.against_it FROM slashes s JOIN slash_tallies t ON t.slash_id = s.id"
     " WHERE s.closed_at IS NULL ORDER BY s.id");
   static const auto slashed_sql = select_slashes(
     " FROM slashes s WHERE s.outcome = 'SLASHED' AND s.closed_at > $1::timestamptz ORDER BY s.closed_at");
   transaction snapshot{on, deadline, begin_snapshot};
   slash::stored_open_slashes out;
   out.last = slash_id{on.run("SELECT coalesce(max(id), 0) FROM slashes", deadline).int4(0, 0)};
-  std::unordered_map<std::int32_t, std::size_t> place;
   const auto open = on.run(open_sql.c_str(), deadline);
-  for (int i = 0; i < open.count(); ++i) {
-    place.emplace(open.int4(i, 5), out.open.size());
-    out.open.push_back({record_from(open, i), open.int4(i, after_slash), {}});
-  }
-  const auto votes = on.run(votes_sql, deadline);
-  for (int i = 0; i < votes.count(); ++i)
-    out.open[place.at(votes.int4(i, 0))].votes.push_back(
-      {profile_id{votes.int4(i, 1)}, votes.boolean(i, 2) ? slash::vote_side::slash : slash::vote_side::defend,
-       votes.int4(i, 3)});
+  for (int i = 0; i < open.count(); ++i)
+    out.open.push_back({record_from(open, i),
+                        open.int4(i, after_slash),
+                        {open.int8(i, after_slash + 1), open.int8(i, after_slash + 2)}});
   const auto slashed = on.run(slashed_sql.c_str(), parameters{}.time(asked.slashed_after), deadline);
   for (int i = 0; i < slashed.count(); ++i)
     out.slashed.push_back({subject_from(slashed, i), slashed.time(i, 13)});
   snapshot.commit(deadline);
+  return out;
+}
+
+slash::stored_ballots read_ballots(connection& on, const slash::load_ballots& asked, steady_time deadline) {
+  const auto found = on.run(
+    ballots_sql, parameters{}.int4(asked.slash.value).int4(asked.after.value).int4(ballots_at_once), deadline);
+  slash::stored_ballots out;
+  out.last = found.count() < ballots_at_once;
+  out.ballots.reserve(static_cast<std::size_t>(found.count()));
+  for (int i = 0; i < found.count(); ++i)
+    out.ballots.push_back({profile_id{found.int4(i, 0)}, side_from(found, i, 1), found.int4(i, 2), found.int4(i, 3)});
   return out;
 }
 
@@ -221,7 +243,7 @@ slash::stored_roles read_roles(connection& on, const slash::load_roles& asked, s
   binary_array who{sql_type::int4};
   for (const auto each : asked.profiles)
     who.int4(each.value);
-  const auto found = on.run(roles_sql, parameters{}.int4(asked.slash.value).array(who), deadline);
+  const auto found = on.run(roles_sql, parameters{}.int4(asked.slash.value).array(who).int4(asked.viewer.value), deadline);
   slash::stored_roles out;
   out.exists = !found.empty();
   for (int i = 0; i < found.count(); ++i)

@@ -35,6 +35,7 @@ enum class refusal_code : std::uint8_t {
   score_too_low,         // 400 SCORE_TOO_LOW
   cannot_slash_self,     // 400 CANNOT_SLASH_SELF
   cannot_vote_own_slash, // 400 CANNOT_VOTE_OWN_SLASH
+  vote_limit_reached,    // 400 VOTE_LIMIT_REACHED
   unauthenticated,   // 401 UNAUTHORIZED
   forbidden,         // 403 FORBIDDEN
   scope_missing,     // 403 INSUFFICIENT_SCOPE

@@ -12,7 +12,9 @@
 #include <functional>
 #include <list>
 #include <mutex>
+#include <string>
 #include <unordered_set>
+#include <utility>
 
 namespace credence::listing {
 
@@ -35,6 +37,10 @@ constexpr auto retry_after = 250ms;
 constexpr auto refresh_after_a_change = 250ms;
 /// and now and then, as it may not be.
 constexpr auto refresh_every = 15s;
+/// Listings in one piece of a load, with their tallies.
+constexpr std::int32_t listings_at_once = 500;
+/// Of all others so many are looked at each time, whether or not anything says that they changed.
+constexpr std::int32_t looked_at_once = 200;
 
 using entity = listing_handle::extend<caf::reacts_to<refresh>, caf::reacts_to<gathered>>;
 
@@ -85,23 +91,23 @@ public:
     load();
   }
 
+  /// Reads all listings, piece by piece; then what others change, and some of the rest in turn.
   void load() {
     loading_ = true;
     planned_soon_ = false;
-    self_->request(with_->storage.reader, 4 * with_->load_timeout, load_listings{})
-      .then(
-        [this](const stored_listings& stored) {
-          board_.load(stored);
-          publish();
-          wake_projects();
-          loading_ = false;
-          planned_soon_ = std::exchange(changed_, false);
-          plan_refresh(planned_soon_ ? refresh_after_a_change : refresh_every);
-        },
-        [this](const caf::error&) {
-          loading_ = false;
-          plan_refresh(retry_after);
-        });
+    auto next = load_listings{after_, listings_at_once};
+    if (all_read_ && looking_)
+      next.most = looked_at_once;
+    else {
+      next.changed_since = all_read_ ? as_of_ : std::string{};
+      next.tallies_from = board_state::tallies_from(today());
+    }
+    self_->request(with_->storage.reader, with_->load_timeout, std::move(next))
+      .then([this](const stored_listings& stored) { on_piece(stored); },
+            [this](const caf::error&) { // it goes on from here
+              loading_ = false;
+              plan_refresh(retry_after);
+            });
   }
 
   void on_refresh(refresh what) {
@@ -126,13 +132,12 @@ public:
     const auto* period = ready(asked, asked->in);
     if (!period)
       return;
-    const auto today = std::chrono::floor<std::chrono::days>(with_->now());
-    auto ranked = board_.rank(*asked, period->id, today);
+    auto ranked = board_.rank(*asked, period->id, today());
     auto all = ranked.active;
     all.insert(all.end(), ranked.archived.begin(), ranked.archived.end());
     const auto actives = ranked.active.size();
     auto finish = [asked, at = *period, actives, ranked = std::move(ranked)](gathering& got) {
-      listings_page page{at, {}, {}, ranked.total, ranked.movers};
+      listings_page page{at, {}, {}, ranked.total, ranked.of_somebody, ranked.movers};
       for (std::size_t i = 0; i < got.rows.size(); ++i)
         (i < actives ? page.projects : page.archived_projects).push_back(std::move(got.rows[i]));
       asked.answer(std::move(page));
@@ -157,6 +162,7 @@ public:
 
   void on_report(const tally_report& report) {
     woken_.insert(report.project);
+    late_.erase(report.project);
     board_.report(report);
   }
 
@@ -180,6 +186,46 @@ public:
   }
 
 private:
+  std::chrono::sys_days today() const { return std::chrono::floor<std::chrono::days>(with_->now()); }
+
+  void on_piece(const stored_listings& stored) {
+    if (!after_ && !looking_)
+      next_as_of_ = stored.as_of; // of the first piece: what changes while others are read is read again
+    for (const auto& each : stored.listings) {
+      board_.take(each);
+      index_->publish(each.core->id, each.core->archived ? project_index::standing::archived
+                                                         : project_index::standing::active);
+      if (board_.behind(each))
+        wake_later(each.core->id);
+    }
+    wake_next_if_idle();
+    if (looking_) { // the next ones next time
+      looked_to_ = stored.last ? project_id{} : stored.listings.back().core->id;
+      return rest();
+    }
+    if (!stored.last) {
+      after_ = stored.listings.back().core->id;
+      return load();
+    }
+    as_of_ = next_as_of_;
+    if (!std::exchange(all_read_, true)) {
+      index_->set_complete();
+      wake_first_page();
+      return rest();
+    }
+    looking_ = true;
+    after_ = looked_to_;
+    load();
+  }
+
+  void rest() {
+    looking_ = false;
+    after_ = {};
+    loading_ = false;
+    planned_soon_ = std::exchange(changed_, false);
+    plan_refresh(planned_soon_ ? refresh_after_a_change : refresh_every);
+  }
+
   /// The period meant, or null when the question has been answered already.
   template <class Q>
   const period::voting_period* ready(const ask<Q>& asked, const period::period_name& in) {
@@ -194,37 +240,40 @@ private:
     return period;
   }
 
-  /// Projects with votes that their tallies lack are loaded, so that they report. Once,
-  /// at the start, so are those of the first page, for whoever asks first. One after
-  /// the other: a large one keeps a read connection busy for a while.
-  void wake_projects() {
-    const bool idle = asleep_.empty();
-    for (const auto id : board_.behind())
-      if (woken_.insert(id).second) // one that is awake reports by itself
-        asleep_.push_back(id);
-    if (const auto* calendar = with_->calendar->get(); calendar && !first_page_woken_) {
-      first_page_woken_ = true;
-      const auto today = std::chrono::floor<std::chrono::days>(with_->now());
-      for (const auto& core : board_.rank(get_listings{}, calendar->current().id, today).active)
-        if (woken_.insert(core->id).second)
-          asleep_.push_back(core->id);
+  /// A project with votes that its tallies lack is loaded, so that it reports. One that is
+  /// awake reports by itself; if it has not done so until the next look, it is gone.
+  void wake_later(project_id which) {
+    const bool fresh = woken_.insert(which).second;
+    if (fresh || !late_.insert(which).second) {
+      late_.erase(which);
+      asleep_.push_back(which);
     }
-    if (idle)
+  }
+
+  /// So are those of the first page, once, for whoever asks first.
+  void wake_first_page() {
+    const auto* calendar = with_->calendar->get();
+    if (!calendar)
+      return;
+    for (const auto& core : board_.rank(get_listings{}, calendar->current().id, today()).active)
+      if (woken_.insert(core->id).second)
+        asleep_.push_back(core->id);
+    wake_next_if_idle();
+  }
+
+  /// One after the other: a large one keeps a read connection busy for a while.
+  void wake_next_if_idle() {
+    if (!waking_)
       wake_next();
   }
 
   void wake_next() {
-    if (asleep_.empty())
+    waking_ = !asleep_.empty();
+    if (!waking_)
       return;
     const auto id = asleep_.front();
     asleep_.pop_front();
     ask_project(id, {}, period_id{}, 0, 0, nullptr, 0);
-  }
-
-  void publish() {
-    for (const auto& [id, core] : board_.cores())
-      index_->publish(id, core->archived ? project_index::standing::archived : project_index::standing::active);
-    index_->set_complete();
   }
 
   template <class Q>
@@ -266,13 +315,21 @@ private:
   mailbox_sink* sink_ = nullptr;
   board_state board_;
   std::list<gathering> gatherings_;
+  bool all_read_ = false;  // every listing, once
+  bool looking_ = false;   // at some that nothing says changed
+  project_id after_;       // the last one of the piece before
+  project_id looked_to_;   // likewise, by looking
+  std::string as_of_;      // what changes later is to be read
+  std::string next_as_of_; // that, once all pieces are in
   std::deque<project_id> asleep_; // to be loaded, one after the other
+  bool waking_ = false;           // one of them is
   std::unordered_set<project_id> woken_; // have reported, or are among those to be loaded
   bool first_page_woken_ = false;
   bool loading_ = false;
   bool changed_ = false; // since it is being read
   bool planned_soon_ = false;
   std::uint64_t plans_ = 0;
+  std::unordered_set<project_id> late_;  // awake, and found behind
 };
 
 entity::behavior_type behave(board_plumbing::pointer self, std::shared_ptr<const context> with,

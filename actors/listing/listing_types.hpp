@@ -68,13 +68,20 @@ struct listings_page {
   std::vector<listed> projects;          // ACTIVE, ranked, the page asked for
   std::vector<listed> archived_projects; // ARCHIVED with showArchived, ranked, first `limit`
   std::int64_t total = 0;                // ACTIVE projects that match
+  bool of_somebody = false;              // those of the person asked for alone
   std::vector<mover> top_movers;         // greatest absolute change first
 };
 
-/// Spec: `GET /internal/listings`.
+/// Whose listings are asked for: by a key as it is written at a listing, or by whom the key leads to.
+struct listing_owner {
+  std::string userkey;
+  user_id user = {}; // 0: nobody known
+};
+
+/// Spec: `GET /internal/listings`. Somebody who is known and has no listing does not narrow the page.
 struct get_listings {
   using answer_type = listings_page;
-  std::optional<std::string> userkey;
+  std::optional<listing_owner> owner;
   period::period_name in;
   std::int32_t top_movers_days = 1;
   std::int32_t sparkline_days = 0; // 0: not asked for
@@ -92,24 +99,34 @@ struct get_listing {
 
 // -- one-way ------------------------------------------------------------------
 
-/// A project's day tallies after a commit; later `through` wins.
+/// A project's tallies after a commit; later `through` wins.
 struct tally_report {
   project_id project;
   entity_seq through = 0;
-  std::vector<project::day_tally> days; // the days that changed, absolute figures
+  std::vector<project::day_tally> days; // the days and periods that changed, absolute figures
+  std::vector<project::period_tally> periods;
 };
 
 // -- loading ------------------------------------------------------------------
 
-struct load_listings {};
+/// Listings with ids above `after`, in order of ids.
+struct load_listings {
+  project_id after;
+  std::int32_t most = 0;
+  std::string changed_since = {};                      // their `as_of`; empty: all there are
+  std::optional<std::chrono::sys_days> tallies_from = {}; // with tallies: of all periods, and of days from here on
+};
 struct stored_listing {
   core_ptr core;
-  entity_seq tallied_through = 0; // last vote the tallies include
+  entity_seq tallied_through = 0; // last vote the stored tallies include
   entity_seq last_vote = 0;       // last vote there is; greater: tallies are behind
-  std::vector<project::day_tally> days;
+  std::vector<project::day_tally> days; // in order of days; weights alone count
+  std::vector<project::period_tally> periods;
 };
 struct stored_listings {
   std::vector<stored_listing> listings;
+  bool last = true;  // there are no more
+  std::string as_of; // what is changed later is changed since this
 };
 
 } // namespace credence::listing

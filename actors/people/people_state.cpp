@@ -16,6 +16,10 @@ score_level level_of(std::int32_t score) noexcept {
   return static_cast<score_level>(above - level_starts.begin());
 }
 
+std::int32_t vote_weight_of(std::int32_t score) noexcept {
+  return std::max(0, static_cast<std::int32_t>(level_of(score)) - static_cast<std::int32_t>(score_level::known) + 1);
+}
+
 verifier_standing verifier_standing_of(const user& who, bool blocked) noexcept {
   verifier_standing out;
   out.human_verified = who.verification == human_verification::verified;

@@ -23,6 +23,10 @@ inline constexpr std::array<std::string_view, 10> level_names{
 /// every 200 points, renowned from 2600 on.
 score_level level_of(std::int32_t score) noexcept;
 
+/// What a vote on a slash or a listing weighs by its voter's score: nothing below the level known,
+/// then 1 to 7, as the level.
+std::int32_t vote_weight_of(std::int32_t score) noexcept;
+
 /// Who may verify that others are human has more points than this.
 inline constexpr std::int32_t verifier_score_above = 1600;
 

@@ -16,7 +16,7 @@ struct voting_period {
   std::int32_t year = 0;
   std::int32_t number = 0;
   timestamp starts_at{};
-  /// Planned end; the next `allocationResetDate`. The real one is `closed_at`.
+  /// Planned end: the `allocationResetDate` until it is closed. The real one is `closed_at`.
   timestamp ends_at{};
   std::optional<timestamp> closed_at{};
   // Who could vote, and on what, when it was opened.

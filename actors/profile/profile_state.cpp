@@ -40,7 +40,7 @@ outcome<balance_view> profile_state::balance(const get_balance& asked, const sur
     return refusal{refusal_code::project_not_found,
                    "there is no project " + std::to_string(asked.project->value)};
   balance_view view;
-  view.balance.reset_at = period->ends_at;
+  view.balance.reset_at = period->closed_at.value_or(period->ends_at);
   const auto cast = in(period->id);
   for (auto vote = cast.first; vote != cast.second; ++vote) {
     ++(vote->side == sentiment::bullish ? view.balance.bullish_cast : view.balance.bearish_cast);

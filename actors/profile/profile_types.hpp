@@ -18,7 +18,7 @@ enum class sentiment : std::uint8_t { bullish, bearish };
 struct vote_balance {
   std::int64_t bullish_cast = 0;
   std::int64_t bearish_cast = 0;
-  timestamp reset_at{}; // planned end of that period
+  timestamp reset_at{}; // when that period ended, or is planned to
   bool can_vote = false;
 };
 

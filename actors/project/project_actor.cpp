@@ -444,7 +444,8 @@ private:
     if (reported_through_ >= through)
       return;
     caf::anon_send(with_->others->listings,
-                   listing::tally_report{id_, through, rules_->days_since(reported_through_)});
+                   listing::tally_report{id_, through, rules_->days_since(reported_through_),
+                                         rules_->periods_since(reported_through_)});
     reported_through_ = through;
   }
 
@@ -461,7 +462,9 @@ private:
       return;
     with_->storage.status->queued.fetch_add(1, std::memory_order_relaxed);
     caf::anon_send(with_->storage.writer,
-                   write_request{tallies_, project_tallied{id_, through, rules_->days_since(saved_through_)},
+                   write_request{tallies_,
+                                 project_tallied{id_, through, rules_->days_since(saved_through_),
+                                                 rules_->periods_since(saved_through_)},
                                  self_, steady_clock::now() + save_deadline});
     saving_ = through;
   }

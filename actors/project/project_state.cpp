@@ -1,5 +1,7 @@
 #include "actors/project/project_state.hpp"
 
+#include "actors/people/people_state.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -11,8 +13,10 @@ project_state::project_state(project_id id, stored_project stored, const people:
   assert(stored.exists);
   for (std::size_t i = 0; i < reasons_.size(); ++i)
     reason_ids_.emplace(reasons_[i], static_cast<std::int32_t>(i));
-  for (const auto& vote : stored.votes)
-    push(vote.voter, vote.in, vote.side, vote.reason, rows_.empty() ? vote.at : std::max(vote.at, rows_.back().at));
+  for (auto vote : stored.votes) {
+    vote.at = rows_.empty() ? vote.at : std::max(vote.at, rows_.back().at);
+    push(vote);
+  }
   commit(static_cast<std::uint32_t>(rows_.size()));
 }
 
@@ -34,13 +38,13 @@ outcome<vote_cast> project_state::decide(const cast_vote& asked, period_id curre
     return people::not_live(asked.voter);
   const auto at = rows_.empty() ? now : std::max(now, rows_.back().at);
   return vote_cast{id_, asked.voter, static_cast<entity_seq>(rows_.size() + 1), current, asked.side,
-                   asked.reason, at};
+                   asked.reason, at, people::vote_weight_of(people_->score_of(asked.voter))};
 }
 
 void project_state::apply(const vote_cast& change) {
   assert(change.project == id_);
   assert(change.number == static_cast<entity_seq>(rows_.size() + 1));
-  push(change.voter, change.in, change.side, change.reason ? intern(*change.reason) : -1, change.at);
+  push({change.voter, change.in, change.side, change.reason ? intern(*change.reason) : -1, change.at, change.weight});
 }
 
 void project_state::commit(std::uint32_t count) {
@@ -59,21 +63,23 @@ void project_state::drop_pending() {
   }
 }
 
-void project_state::push(profile_id voter, period_id in, sentiment side, std::int32_t reason, timestamp at) {
+void project_state::push(const stored_vote& vote) {
   const auto here = static_cast<std::uint32_t>(rows_.size());
-  assert(rows_.empty() || rows_.back().at <= at);
-  if (runs_.empty() || runs_.back().in != in) {
-    assert(runs_.empty() || runs_.back().in < in);
-    runs_.push_back({in, here});
+  assert(rows_.empty() || rows_.back().at <= vote.at);
+  assert(vote.weight >= 0 && vote.weight <= 7);
+  if (runs_.empty() || runs_.back().in != vote.in) {
+    assert(runs_.empty() || runs_.back().in < vote.in);
+    runs_.push_back({vote.in, here});
   }
-  row fresh{at, voter.value, newest_.find(voter), reason * 2 + (side == sentiment::bearish ? 1 : 0), 0, 0};
+  const bool bearish = vote.side == sentiment::bearish;
+  row fresh{vote.at, vote.voter.value, newest_.find(vote.voter), vote.reason * 16 + vote.weight * 2 + bearish, 0, 0};
   if (fresh.previous != none) {
     fresh.bullish_upto = rows_[fresh.previous].bullish_upto;
     fresh.bearish_upto = rows_[fresh.previous].bearish_upto;
   }
-  ++(side == sentiment::bullish ? fresh.bullish_upto : fresh.bearish_upto);
+  ++(bearish ? fresh.bearish_upto : fresh.bullish_upto);
   rows_.push_back(fresh);
-  newest_.set(voter, here);
+  newest_.set(vote.voter, here);
 }
 
 std::int32_t project_state::intern(const std::string& reason) {
@@ -102,6 +108,9 @@ void project_state::count_committed(std::uint32_t at) {
   });
   auto& tally = found != days_.rend() ? *found : days_.emplace_back(day_tally{period.in, day, 0, 0});
   ++(bullish ? tally.bullish : tally.bearish);
+  const auto weight = bullish ? vote_weights{r.weight(), 0} : vote_weights{0, r.weight()};
+  for (auto* sum : {&tally.weight, &period.weight, &weight_})
+    *sum += weight;
 }
 
 std::vector<project_state::run>::const_iterator project_state::run_of(std::uint32_t at) const {
@@ -129,6 +138,14 @@ std::vector<day_tally> project_state::days_since(entity_seq after) const {
     assert(found != days_.rend());
     out.push_back(*found);
   }
+  return out;
+}
+
+std::vector<period_tally> project_state::periods_since(entity_seq after) const {
+  std::vector<period_tally> out;
+  if (static_cast<std::uint32_t>(after) < committed_)
+    for (auto each = run_of(static_cast<std::uint32_t>(after)); each != runs_.end() && each->first < committed_; ++each)
+      out.push_back({each->in, each->weight});
   return out;
 }
 

@@ -69,8 +69,9 @@ public:
   /// The vote number `n` (1-based), committed or pending.
   profile::own_vote vote(entity_seq n) const;
 
-  /// Days of the committed votes above number `after`, with absolute figures.
+  /// Days and periods of the committed votes above number `after`, with absolute figures.
   std::vector<day_tally> days_since(entity_seq after) const;
+  std::vector<period_tally> periods_since(entity_seq after) const;
 
   // -- reading ------------------------------------------------------------------
 
@@ -91,11 +92,12 @@ private:
     timestamp at;
     std::int32_t voter;
     std::uint32_t previous;     // the same voter's row before this one
-    std::int32_t reason_side;   // reason index << 1 | bearish; reason -1 is none
+    std::int32_t packed;        // reason index << 4 | weight << 1 | bearish; reason -1 is none
     std::uint16_t bullish_upto; // the same voter's votes up to this one, of either side
     std::uint16_t bearish_upto;
-    sentiment side() const noexcept { return reason_side & 1 ? sentiment::bearish : sentiment::bullish; }
-    std::int32_t reason() const noexcept { return reason_side >> 1; }
+    sentiment side() const noexcept { return packed & 1 ? sentiment::bearish : sentiment::bullish; }
+    std::int32_t weight() const noexcept { return packed >> 1 & 7; }
+    std::int32_t reason() const noexcept { return packed >> 4; }
     std::int64_t upto(sentiment of) const noexcept {
       return of == sentiment::bullish ? bullish_upto : bearish_upto;
     }
@@ -108,6 +110,7 @@ private:
     period_id in;
     std::uint32_t first;
     voter_totals totals{}; // committed
+    vote_weights weight{}; // likewise
   };
   /// Committed rows that a scope selects; rows are in order of time.
   struct selection {
@@ -132,7 +135,7 @@ private:
   /// The run that row `at` belongs to.
   std::vector<run>::const_iterator run_of(std::uint32_t at) const;
   std::int32_t intern(const std::string& reason);
-  void push(profile_id voter, period_id in, sentiment side, std::int32_t reason, timestamp at);
+  void push(const stored_vote& vote);
   void count_committed(std::uint32_t at);
   /// Last row of `voter` inside the selection, or none.
   std::uint32_t newest_in(profile_id voter, const selection& in) const;
@@ -161,7 +164,8 @@ private:
   std::vector<run> runs_;
   std::vector<std::string> reasons_;
   std::unordered_map<std::string, std::int32_t, keyed_hash> reason_ids_;
-  std::vector<day_tally> days_; // committed, in order of first vote
+  std::vector<day_tally> days_; // committed, in order of days
+  vote_weights weight_;         // of all time, committed
   mutable std::vector<kept_ranking> rankings_; // what reads have worked out, at most `rankings_max`
 };
 

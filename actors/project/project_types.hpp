@@ -142,7 +142,7 @@ struct votes_block {
   std::vector<profile_id> top_voters; // both sides together
 };
 
-/// Bullish share of a project's votes at the end of one UTC day, in percent.
+/// Bullish share of the weight of a project's votes at the end of one UTC day, in percent.
 struct spark_point {
   std::chrono::sys_days day{};
   double bullish_percent = 0;
@@ -177,6 +177,21 @@ struct vote_cast {
   sentiment side{};
   std::optional<std::string> reason;
   timestamp at{};
+  std::int32_t weight = 0; // by the voter's score at that moment
+};
+
+/// What votes weigh together. By weight the board ranks; counts are shown.
+struct vote_weights {
+  std::int64_t bullish = 0;
+  std::int64_t bearish = 0;
+  std::int64_t lead() const noexcept { return bullish - bearish; }
+  std::int64_t all() const noexcept { return bullish + bearish; }
+  vote_weights& operator+=(const vote_weights& other) noexcept {
+    bullish += other.bullish;
+    bearish += other.bearish;
+    return *this;
+  }
+  friend bool operator==(const vote_weights&, const vote_weights&) = default;
 };
 
 /// Votes of one UTC day in one period; derived, rebuilt from votes when lost.
@@ -185,13 +200,20 @@ struct day_tally {
   std::chrono::sys_days day{};
   std::int64_t bullish = 0;
   std::int64_t bearish = 0;
+  vote_weights weight = {};
+};
+/// The same of a whole period.
+struct period_tally {
+  period_id in;
+  vote_weights weight;
 };
 
-/// Written behind the commits: the days that changed and the last vote they include.
+/// Written behind the commits: the days and periods that changed and the last vote they include.
 struct project_tallied {
   project_id project;
   entity_seq through = 0;
   std::vector<day_tally> days; // absolute figures, not increments
+  std::vector<period_tally> periods;
 };
 
 // -- loading ------------------------------------------------------------------
@@ -206,6 +228,7 @@ struct stored_vote {
   sentiment side{};
   std::int32_t reason = -1; // index into `reasons`, -1 for none
   timestamp at{};
+  std::int32_t weight = 0;
 };
 
 struct stored_project {

@@ -313,9 +313,9 @@ public:
     answer.project = of_.id_;
     answer.lifetime = of_.block(all_, asked_.top_voters);
     if (asked_.sparkline_days > 0)
-      answer.sparkline = sparkline(of_.days_, today, asked_.sparkline_days);
+      answer.sparkline = sparkline(of_.weight_, of_.days_, today, asked_.sparkline_days);
     for (const auto days : asked_.delta_days)
-      answer.deltas.emplace_back(days, share_change(of_.days_, today, days));
+      answer.deltas.emplace_back(days, share_change(of_.weight_, of_.days_, today, days));
     return true;
   }
 

@@ -57,21 +57,34 @@ public:
   // -- changes ------------------------------------------------------------------------
 
   void on_open(const ask<open_slash>& asked) {
-    decide(asked, asked->author, [](const slash_opened& change) { return change.what; });
+    const handling here{kind, asked.get()->sent_at()};
+    if (!ready(asked, here.started()))
+      return;
+    const auto decision = rules_->decide(*asked, with_->now());
+    if (!decision)
+      return answer_later(asked, decision.why());
+    carry_out(asked, *decision, asked->author, decision->what);
   }
 
   void on_vote(const ask<cast_slash_vote>& asked) {
-    decide(asked, asked->voter, [](const slash_voted& change) {
-      return vote_receipt{change.slash, change.side, change.weight};
-    });
+    const handling here{kind, asked.get()->sent_at()};
+    if (!ready(asked, here.started()))
+      return;
+    if (rules_->knows(asked->slash, asked->voter))
+      return vote(asked);
+    votes_ahead_.push_back(asked);
   }
 
   void on_cancel(const ask<cancel_slash>& asked) {
-    decide(asked, profile_id{}, [this](const slash_closed& change) {
-      auto closed = *rules_->find(change.slash);
-      closed.closed = change.end;
-      return closed;
-    });
+    const handling here{kind, asked.get()->sent_at()};
+    if (!ready(asked, here.started()))
+      return;
+    const auto decision = rules_->decide(*asked, with_->now());
+    if (!decision)
+      return answer_later(asked, decision.why());
+    auto closed = *rules_->find(decision->slash);
+    closed.closed = decision->end;
+    carry_out(asked, *decision, profile_id{}, std::move(closed));
   }
 
   void on_tick() {
@@ -93,7 +106,7 @@ public:
       return start_afresh();
     }
     stored_ = sent_ - writes_.size();
-    let_go(refusals_, stored_);
+    let_go(answers_, stored_);
     let_go(reads_, stored_);
   }
 
@@ -114,7 +127,7 @@ public:
   }
 
   void on_roles(const ask<get_roles>& asked) {
-    read(asked, load_roles{asked->slash, asked->profiles}, [asked](stored_roles& found) {
+    read(asked, load_roles{asked->slash, asked->profiles, asked->viewer}, [asked](stored_roles& found) {
       if (found.exists)
         asked.answer(std::move(found.roles));
       else
@@ -122,36 +135,87 @@ public:
     });
   }
 
+  /// Reads what is not known yet: the slashes that are open, then their ballots, piece by piece.
   void load() {
+    if (rules_)
+      return load_ballots_wanted();
     self_->request(with_->storage.reader, with_->load_timeout, load_open_slashes{with_->now() - cooldown})
       .await(
         [this](stored_open_slashes& stored) {
           rules_.emplace(std::move(stored), *with_->people);
           close_due();
+          load_ballots_wanted();
         },
         [this](const caf::error&) { self_->delayed_send(self_, reload_after, reload{}); });
   }
 
 private:
-  /// Decides, sends what follows and answers once it is committed. A refusal may rest on
-  /// changes that are not: it waits for them. `whose` change it is, if a profile's.
-  template <class Q, class Answer>
-  void decide(const ask<Q>& asked, profile_id whose, Answer answer_for) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    if (!rules_)
-      return asked.fail(failure::unavailable);
-    if (const auto why = pending_writes::closed(with_->storage, with_->queue_max))
-      return asked.fail(*why);
-    close_due();
-    auto decision = rules_->decide(*asked, with_->now());
+  void load_ballots_wanted() {
+    const auto next = rules_->wanted();
+    if (!next)
+      return;
+    self_->request(with_->storage.reader, with_->load_timeout, *next)
+      .then(
+        [this, asked = *next, life = life_](const stored_ballots& came) {
+          if (life != life_)
+            return; // of rules that were given up
+          rules_->take(asked, came);
+          vote_those_ahead();
+          load_ballots_wanted();
+        },
+        [this, life = life_](const caf::error&) {
+          if (life == life_)
+            self_->delayed_send(self_, reload_after, reload{});
+        });
+  }
+
+  /// Votes that came before the ballots of their voters.
+  void vote_those_ahead() {
+    const auto now = steady_clock::now();
+    for (const auto& asked : std::exchange(votes_ahead_, {}))
+      if (!rules_->knows(asked->slash, asked->voter) && !asked.get()->expired(now))
+        votes_ahead_.push_back(asked);
+      else if (ready(asked, now))
+        vote(asked);
+  }
+
+  /// False when the question has been answered, as nothing can be decided now.
+  template <class Q>
+  bool ready(const ask<Q>& asked, steady_time now) {
+    if (asked.get()->expired(now))
+      asked.fail(failure::timed_out);
+    else if (!rules_)
+      asked.fail(failure::unavailable);
+    else if (const auto why = pending_writes::closed(with_->storage, with_->queue_max))
+      asked.fail(*why);
+    else {
+      close_due();
+      return true;
+    }
+    return false;
+  }
+
+  void vote(const ask<cast_slash_vote>& asked) {
+    const auto decision = rules_->decide(*asked, with_->now());
     if (!decision)
-      return wait(refusals_, {sent_, [asked, why = decision.why()] { asked.answer(why); },
-                              [asked] { asked.fail(failure::unavailable); }});
-    auto answer = answer_for(*decision);
-    rules_->apply(*decision);
-    send(*std::move(decision), asked.get()->deadline(), asked.get()->note(),
+      return answer_later(asked, decision.why());
+    if (!decision->change)
+      return answer_later(asked, decision->receipt);
+    carry_out(asked, *decision->change, asked->voter, decision->receipt);
+  }
+
+  /// Answers without a change. What is said may rest on changes that are not committed yet: it waits for them.
+  template <class Q>
+  void answer_later(const ask<Q>& asked, outcome<typename Q::answer_type> what) {
+    wait(answers_, {sent_, [asked, what = std::move(what)] { asked.answer(what); },
+                    [asked] { asked.fail(failure::unavailable); }});
+  }
+
+  /// Applies and sends the change, and answers once it is committed. `whose` change it is, if a profile's.
+  template <class Q, class Change>
+  void carry_out(const ask<Q>& asked, const Change& what, profile_id whose, typename Q::answer_type answer) {
+    rules_->apply(what);
+    send(what, asked.get()->deadline(), asked.get()->note(),
          {[asked, answer = std::move(answer)](const write_outcome&) { asked.answer(answer); },
           [this, asked, whose](failure why) {
             if (std::exchange(refused_, false) && whose) // perhaps it is archived since
@@ -215,9 +279,12 @@ private:
   /// had its outcome.
   void start_afresh() {
     rules_.reset();
+    ++life_;
+    for (const auto& asked : std::exchange(votes_ahead_, {}))
+      asked.fail(failure::unavailable);
     std::exchange(writes_, pending_writes{}).lose_all(failure::unavailable);
     stored_ = sent_;
-    for (auto* among : {&refusals_, &reads_})
+    for (auto* among : {&answers_, &reads_})
       for (const auto& each : std::exchange(*among, {}))
         each.when_lost();
     settle_and_load();
@@ -235,12 +302,14 @@ private:
   pointer self_ = nullptr;
   std::shared_ptr<const context> with_;
   std::optional<slash_state> rules_; // none: not read yet
+  std::uint64_t life_ = 0;           // of the rules
+  std::deque<ask<cast_slash_vote>> votes_ahead_; // of the ballots of their voters; as many as are let in
   pending_writes writes_;
   std::uint64_t sent_ = 0;   // changes
   std::uint64_t stored_ = 0; // of these
   bool refused_ = false;     // by the database: the first one that is told
   bool in_doubt_ = false;    // whether the oldest of those that are not
-  std::deque<waiting> refusals_;
+  std::deque<waiting> answers_; // that change nothing
   std::deque<waiting> reads_;
 };
 

@@ -24,12 +24,16 @@ timestamp whole_seconds(timestamp when) {
   return std::chrono::floor<std::chrono::seconds>(when);
 }
 
-} // namespace
-
-std::int32_t weight_of_score(std::int32_t score) noexcept {
-  const auto level = static_cast<std::int32_t>(people::level_of(score));
-  return std::max(0, level - static_cast<std::int32_t>(people::score_level::known) + 1);
+/// A ballot in the 32 bits that the table has for it: a slash may have a million voters.
+std::uint32_t packed(vote_side side, std::int32_t weight, std::int32_t votes) noexcept {
+  return static_cast<std::uint32_t>(std::min(votes, limits::slash_votes_per_profile_max)) << 4 | static_cast<std::uint32_t>(weight) << 1
+         | (side == vote_side::slash ? 1 : 0);
 }
+vote_side side_of(std::uint32_t ballot) noexcept { return ballot & 1 ? vote_side::slash : vote_side::defend; }
+std::int32_t weight_of(std::uint32_t ballot) noexcept { return static_cast<std::int32_t>(ballot >> 1 & 7); }
+std::int32_t votes_of(std::uint32_t ballot) noexcept { return static_cast<std::int32_t>(ballot >> 4); }
+
+} // namespace
 
 verdict verdict_of(const weights& votes) noexcept {
   const auto all = votes.slash + votes.defend;
@@ -49,9 +53,37 @@ slash_state::slash_state(stored_open_slashes stored, const people::people_index&
     auto& one = open_[each.what.id];
     one.what = std::move(each.what);
     one.last_number = each.last_number;
-    for (const auto& vote : each.votes)
-      one.count(vote);
+    one.votes = each.votes;
+    if (one.last_number > 0)
+      one.known_to = profile_id{};
   }
+}
+
+// -- ballots ---------------------------------------------------------------------------------
+
+std::optional<load_ballots> slash_state::wanted() const {
+  for (const auto& [id, each] : open_)
+    if (each.known_to)
+      return load_ballots{id, *each.known_to};
+  return std::nullopt;
+}
+
+void slash_state::take(const load_ballots& asked, const stored_ballots& came) {
+  const auto found = open_.find(asked.slash);
+  if (found == open_.end() || found->second.known_to != asked.after) // closed meanwhile
+    return;
+  auto& on = found->second;
+  for (const auto& each : came.ballots)
+    on.ballots.set(each.voter, packed(each.side, each.weight, each.votes));
+  if (came.last || came.ballots.empty())
+    on.known_to.reset();
+  else
+    on.known_to = came.ballots.back().voter;
+}
+
+bool slash_state::knows(slash_id which, profile_id voter) const {
+  const auto found = open_.find(which);
+  return found == open_.end() || !found->second.known_to || voter <= *found->second.known_to;
 }
 
 // -- rules -----------------------------------------------------------------------------------
@@ -120,7 +152,7 @@ std::optional<refusal> slash_state::over(slash_id which, timestamp now) const {
   return std::nullopt;
 }
 
-outcome<slash_voted> slash_state::decide(const cast_slash_vote& asked, timestamp now) const {
+outcome<vote_decision> slash_state::decide(const cast_slash_vote& asked, timestamp now) const {
   if (auto why = over(asked.slash, now))
     return *std::move(why);
   const auto& on = open_.at(asked.slash);
@@ -130,13 +162,21 @@ outcome<slash_voted> slash_state::decide(const cast_slash_vote& asked, timestamp
                      + " of " + name_of(asked.slash) + "; all others may vote"};
   if (auto why = not_live(asked.voter))
     return *std::move(why);
+  const auto weight = people::vote_weight_of(people_.score_of(asked.voter));
+  vote_decision out{{asked.slash, asked.side, weight}, std::nullopt};
+  if (const auto before = on.ballots.find(asked.voter); before != project::voter_table::none) {
+    if (side_of(before) == asked.side && weight_of(before) == weight)
+      return out;
+    if (votes_of(before) >= limits::slash_votes_per_profile_max)
+      return refusal{refusal_code::vote_limit_reached,
+                     name_of(asked.voter) + " has voted " + std::to_string(votes_of(before)) + " times on "
+                       + name_of(asked.slash) + "; its last vote, to "
+                       + std::string{side_names[static_cast<std::size_t>(side_of(before))]} + ", stands"};
+  }
   // A clock that was set back must not let a vote come before its slash.
-  return slash_voted{asked.slash,
-                     on.last_number + 1,
-                     asked.voter,
-                     asked.side,
-                     weight_of_score(people_.score_of(asked.voter)),
-                     std::max(now, on.what.created_at)};
+  out.change = slash_voted{asked.slash, on.last_number + 1, asked.voter,
+                           asked.side,  weight,             std::max(now, on.what.created_at)};
+  return out;
 }
 
 outcome<slash_closed> slash_state::decide(const cancel_slash& asked, timestamp now) const {
@@ -158,18 +198,6 @@ std::vector<slash_closed> slash_state::due(timestamp now) const {
 
 // -- changes ---------------------------------------------------------------------------------
 
-void slash_state::open_one::count(const counted_vote& vote) {
-  const auto side = [this](vote_side of) -> std::int64_t& {
-    return of == vote_side::slash ? votes.slash : votes.defend;
-  };
-  const auto [known, fresh] = by_voter.try_emplace(vote.voter, vote);
-  if (!fresh) {
-    side(known->second.side) -= known->second.weight;
-    known->second = vote;
-  }
-  side(vote.side) += vote.weight;
-}
-
 void slash_state::apply(const slash_opened& change) {
   last_ = change.what.id;
   open_[last_].what = change.what;
@@ -178,7 +206,16 @@ void slash_state::apply(const slash_opened& change) {
 void slash_state::apply(const slash_voted& change) {
   auto& on = open_.at(change.slash);
   on.last_number = change.number;
-  on.count({change.voter, change.side, change.weight});
+  const auto sum = [&on](vote_side of) -> std::int64_t& {
+    return of == vote_side::slash ? on.votes.slash : on.votes.defend;
+  };
+  std::int32_t votes = 1;
+  if (const auto before = on.ballots.find(change.voter); before != project::voter_table::none) {
+    sum(side_of(before)) -= weight_of(before);
+    votes += votes_of(before);
+  }
+  sum(change.side) += change.weight;
+  on.ballots.set(change.voter, packed(change.side, change.weight, votes));
 }
 
 void slash_state::apply(const slash_closed& change) {

@@ -2,16 +2,13 @@
 
 #include "actors/domain/outcome.hpp"
 #include "actors/people/people_index.hpp"
+#include "actors/project/voter_table.hpp"
 #include "actors/slash/slash_types.hpp"
 
 #include <map>
-#include <unordered_map>
 #include <vector>
 
 namespace credence::slash {
-
-/// What a vote counts: nothing below the level known, then 1 to 7, as its level.
-std::int32_t weight_of_score(std::int32_t score) noexcept;
 
 /// By the share of the weight that voted for the slash; without any weight it is inconclusive.
 verdict verdict_of(const weights& votes) noexcept;
@@ -19,15 +16,23 @@ verdict verdict_of(const weights& votes) noexcept;
 /// The most that an author of one score may ask for from a subject of another.
 std::int64_t amount_max(std::int32_t author_score, std::int32_t subject_score) noexcept;
 
+/// What a vote comes to. Without a change the one that stands is the same already.
+struct vote_decision {
+  vote_receipt receipt;
+  std::optional<slash_voted> change;
+};
+
 /// All slashes that are open, and who was slashed lately: what decides on opening, voting and
 /// closing. Time comes in; a slash takes votes and cancellation before its end only, and at
-/// its end is due to close.
+/// its end is due to close. It may be opened, cancelled and closed while its ballots are still
+/// coming in; whose ballot is not in yet cannot vote.
 class slash_state {
 public:
   slash_state(stored_open_slashes stored, const people::people_index& people);
 
   outcome<slash_opened> decide(const open_slash& asked, timestamp now) const;
-  outcome<slash_voted> decide(const cast_slash_vote& asked, timestamp now) const;
+  /// The voter's ballot must be in (`knows`).
+  outcome<vote_decision> decide(const cast_slash_vote& asked, timestamp now) const;
   outcome<slash_closed> decide(const cancel_slash& asked, timestamp now) const;
   /// Closes those whose time is over, in the order of their ends.
   std::vector<slash_closed> due(timestamp now) const;
@@ -36,6 +41,13 @@ public:
   void apply(const slash_voted& change);
   void apply(const slash_closed& change);
 
+  /// What to load next; nothing when all ballots are in.
+  std::optional<load_ballots> wanted() const;
+  /// Takes in what came for `wanted`.
+  void take(const load_ballots& asked, const stored_ballots& came);
+  /// Whether it is known how the profile has voted, if at all.
+  bool knows(slash_id which, profile_id voter) const;
+
   /// An open slash; null when there is none.
   const slash_record* find(slash_id which) const;
 
@@ -43,9 +55,9 @@ private:
   struct open_one {
     slash_record what;
     entity_seq last_number = 0;
-    weights votes;
-    std::unordered_map<profile_id, counted_vote> by_voter;
-    void count(const counted_vote& vote);
+    weights votes;                       // of the ballots, also of those that are not in yet
+    project::voter_table ballots;        // packed
+    std::optional<profile_id> known_to = {}; // ballots above this one are still to come
   };
 
   std::optional<refusal> not_live(profile_id who) const;

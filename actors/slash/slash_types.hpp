@@ -85,7 +85,7 @@ struct slash_record {
 struct slash_opened {
   slash_record what;
 };
-/// The vote of a profile; it takes the place of one that it cast before.
+/// The vote of a profile; it takes the place of one that it cast before, and differs from it.
 struct slash_voted {
   slash_id slash;
   entity_seq number = 0; // among the votes of that slash
@@ -120,7 +120,8 @@ struct vote_receipt {
   vote_side side{};
   std::int32_t weight = 0;
 };
-/// Refused with `not_found`, `slash_closed`, `cannot_vote_own_slash` or `profile_not_live`.
+/// One that changes nothing is answered as the one that stands. Refused with `not_found`,
+/// `slash_closed`, `cannot_vote_own_slash`, `profile_not_live` or `vote_limit_reached`.
 struct cast_slash_vote {
   using answer_type = vote_receipt;
   slash_id slash;
@@ -154,31 +155,28 @@ struct find_slashes {
   page slice;
 };
 
-enum class role : std::uint8_t { slasher, defender, voted_slash, voted_defend };
-inline constexpr std::array<std::string_view, 4> role_names{"slasher", "defender", "voted_slash", "voted_defend"};
-/// What profiles have to do with a slash; those with a part in it, in the order asked. Refused
-/// with `not_found`.
+enum class role : std::uint8_t { slasher, defender, voted_slash, voted_defend, voter };
+inline constexpr std::array<std::string_view, 5> role_names{"slasher", "defender", "voted_slash", "voted_defend",
+                                                            "voter"};
+/// What profiles have to do with a slash; those with a part in it, in the order asked. While it is
+/// open nobody but the voter hears how a profile voted. Refused with `not_found`.
 struct get_roles {
   using answer_type = std::vector<std::pair<profile_id, role>>;
   slash_id slash;
   std::vector<profile_id> profiles; // at least one
+  profile_id viewer = {};           // who asks; 0: nobody known
 };
 
 // -- loading ------------------------------------------------------------------
 
-/// What decides on new slashes and votes: all that are open, and subjects slashed after a moment.
+/// What decides on new slashes: all that are open, and subjects slashed after a moment.
 struct load_open_slashes {
   timestamp slashed_after{};
 };
-struct counted_vote {
-  profile_id voter;
-  vote_side side{};
-  std::int32_t weight = 0;
-};
 struct stored_slash {
   slash_record what;
-  entity_seq last_number = 0;      // of its votes
-  std::vector<counted_vote> votes; // the last one of each voter
+  entity_seq last_number = 0; // of its votes
+  weights votes;              // of those that count
 };
 struct slashed_subject {
   slash::subject who;
@@ -190,6 +188,23 @@ struct stored_open_slashes {
   std::vector<slashed_subject> slashed;
 };
 
+/// The vote of a profile that counts.
+struct ballot {
+  profile_id voter;
+  vote_side side{};
+  std::int32_t weight = 0;
+  std::int32_t votes = 0; // of this profile on this slash that were stored
+};
+/// Ballots on a slash by voters above `after`, in order of voters.
+struct load_ballots {
+  slash_id slash;
+  profile_id after;
+};
+struct stored_ballots {
+  std::vector<ballot> ballots;
+  bool last = false; // there are no more
+};
+
 struct load_slash {
   slash_id slash;
 };
@@ -199,6 +214,7 @@ struct found_slash {
 struct load_roles {
   slash_id slash;
   std::vector<profile_id> profiles;
+  profile_id viewer = {};
 };
 struct stored_roles {
   bool exists = false;

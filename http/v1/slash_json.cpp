@@ -22,7 +22,7 @@ void encode_subject(json_writer& to, const slash::subject& what) {
   to.end_object();
 }
 
-/// The tally is told when it is final. How a profile voted can be asked by its id at any time (roles).
+/// The tally is told when it is final, and so is how others voted (roles).
 void encode_result(json_writer& to, const std::optional<slash::closing>& what) {
   to.field("status", what ? "closed" : "open");
   to.key("outcome");

@@ -107,6 +107,8 @@ void get_slash_roles(call& c) {
     return c.refuse(given.why());
   for (const auto id : ids)
     question.profiles.push_back(profile_id{id});
+  if (c.caller())
+    question.viewer = c.caller()->profile;
   c.ask(c.to().slashes, std::move(question), &reply_ok_with<slash::get_roles::answer_type>);
 }
 

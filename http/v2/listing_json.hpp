@@ -17,8 +17,10 @@ struct listings_answer {
   listing::listings_page found;
   bool with_sparkline = false;
   bool with_deltas = false;
-  /// The caller's votes; set when somebody is signed in.
-  std::optional<std::vector<profile::own_vote>> own;
+  /// Whom the userkey asked for names.
+  std::optional<profile_id> named = {};
+  /// The viewer's votes: of whom is named, if that does not name the listings; else of who is signed in.
+  std::optional<std::vector<profile::own_vote>> own = {};
 
   std::size_t size_hint() const noexcept {
     return 1024 + (found.projects.size() + found.archived_projects.size()) * 8192

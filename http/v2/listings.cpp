@@ -1,3 +1,4 @@
+#include "http/userkey.hpp"
 #include "http/v2/handlers.hpp"
 #include "http/v2/listing_json.hpp"
 #include "http/v2/questions.hpp"
@@ -28,11 +29,27 @@ void without_own_votes(call& c, const refusal&) {
 void on_listings(call& c, listing::listings_page& found) {
   auto answer = take_kept<listings_answer>(c);
   answer.found = std::move(found);
-  if (!c.caller())
+  const bool named = answer.named && !answer.found.of_somebody;
+  if (!named && !c.caller())
     return reply_with_users(c, std::move(answer));
-  const profile::get_own_votes question{c.caller()->profile, answer.found.in.id};
+  const profile::get_own_votes question{named ? *answer.named : c.caller()->profile, answer.found.in.id};
   c.kept() = std::move(answer);
   c.ask(c.to().profiles, question, &on_own_votes, &without_own_votes);
+}
+
+/// A page whose listings depend on whom a userkey leads to.
+struct page_by_key {
+  listing::get_listings question;
+  listings_answer answer;
+};
+
+void on_owner(call& c, people::found_people& came) {
+  auto page = std::any_cast<page_by_key>(std::move(c.kept()));
+  const auto& who = came.people.front();
+  page.question.owner->user = who.user;
+  page.answer.named = who.profile;
+  c.kept() = std::move(page.answer);
+  c.ask(c.to().listings, std::move(page.question), &on_listings);
 }
 
 void on_own_balance(call& c, profile::balance_view& own) {
@@ -73,8 +90,15 @@ void get_listings(call& c) {
   listings_answer answer;
   answer.with_sparkline = question.sparkline_days > 0;
   answer.with_deltas = !question.delta_days.empty();
-  c.kept() = std::move(answer);
-  c.ask(c.to().listings, std::move(question), &on_listings);
+  if (!question.owner) {
+    c.kept() = std::move(answer);
+    return c.ask(c.to().listings, std::move(question), &on_listings);
+  }
+  auto key = parse_userkey(question.owner->userkey);
+  if (!key)
+    return c.refuse({refusal_code::invalid_input, "userkey: " + key.why().detail});
+  c.kept() = page_by_key{std::move(question), std::move(answer)};
+  c.ask(c.to().people, people::find_people{{*std::move(key)}}, &on_owner);
 }
 
 void get_listing(call& c) {

@@ -155,7 +155,7 @@ project::get_chart read_chart(parameters& from, string_view project) {
 listing::get_listings read_listings(parameters& from) {
   listing::get_listings out;
   if (const auto userkey = from.text("userkey"))
-    out.userkey = std::string{*userkey};
+    out.owner = listing::listing_owner{std::string{*userkey}};
   out.in = read_period(from);
   out.top_movers_days = from.integer_or("topMoversDays", limits::top_movers_days_default, days);
   out.sparkline_days = from.integer_or("sparklineDays", 0, days);

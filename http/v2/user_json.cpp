@@ -14,14 +14,33 @@ constexpr std::array<std::string_view, 4> verification_names{"REQUESTED", "VERIF
 
 constexpr std::int32_t token_decimals = 18;
 
+/// A value as it stands in a query (RFC 3986, 3.4).
+std::string in_query(std::string_view text) {
+  constexpr auto digits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+                       || std::string_view{"-._~:"}.find(c) != std::string_view::npos;
+    if (plain) {
+      out += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    ((out += '%') += digits[byte >> 4]) += digits[byte & 15];
+  }
+  return out;
+}
+
 void encode_links(json_writer& to, const people::user& who, const user_format& how) {
-  std::string page = how.public_url;
-  // People without a profile are known by their user id.
-  page +=
-    who.profile ? "/profile/" + std::to_string(who.profile->value) : "/user/" + std::to_string(who.id.value);
+  const auto base = how.public_url + "/api/v2";
+  // People without a profile are known by their user id, and by their first key.
+  const auto key = who.profile            ? "profileId:" + std::to_string(who.profile->value)
+                   : !who.userkeys.empty() ? in_query(who.userkeys.front())
+                                           : std::string{};
+  const auto by_id = base + "/user/" + std::to_string(who.id.value);
   to.begin_object();
-  to.field("profile", page);
-  to.field("scoreBreakdown", page + "/score");
+  to.field("profile", who.profile ? base + "/user/by/profile-id/" + std::to_string(who.profile->value) : by_id);
+  to.field("scoreBreakdown", key.empty() ? by_id : base + "/score/userkey?userkey=" + key);
   to.end_object();
 }
 

@@ -44,6 +44,9 @@ struct fake_storage {
   std::map<digest32, idempotency::stored_record> records;
   slash::stored_open_slashes slashes;
   std::map<slash_id, slash::slash_record> all_slashes;
+  std::map<slash_id, std::vector<slash::ballot>> ballots; // in order of voters
+  std::size_t ballots_at_once = 1000;
+  bool ballots_fail = false;
   std::map<profile_id, news::account> x_accounts; // of who has a market
   std::map<profile_id, wallet::stored_wallet> wallets;
   std::map<profile_id, market::stored_market> markets;
@@ -228,6 +231,16 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
         return caf::sec::runtime_error;
       return storage->slashes;
     },
+    [storage](const slash::load_ballots& q) -> caf::result<slash::stored_ballots> {
+      if (storage->ballots_fail)
+        return caf::sec::runtime_error;
+      slash::stored_ballots out;
+      for (const auto& each : storage->ballots[q.slash])
+        if (each.voter > q.after && out.ballots.size() < storage->ballots_at_once)
+          out.ballots.push_back(each);
+      out.last = out.ballots.size() < storage->ballots_at_once;
+      return out;
+    },
     [storage](const slash::load_slash& q) -> caf::result<slash::found_slash> {
       const auto found = storage->all_slashes.find(q.slash);
       return found == storage->all_slashes.end() ? slash::found_slash{} : slash::found_slash{found->second};
@@ -280,7 +293,7 @@ public:
       auto user = std::make_shared<people::user>();
       user->username = "project" + std::to_string(id.value);
       core->user = user;
-      storage->listings.listings.push_back({core, 0, static_cast<entity_seq>(project.votes.size()), {}});
+      storage->listings.listings.push_back({core, 0, static_cast<entity_seq>(project.votes.size()), {}, {}});
     }
     with->storage = {sys.spawn(fake_writer, storage), sys.spawn(fake_reader, storage), &status};
     with->people = &people;

@@ -152,13 +152,14 @@ TEST_F(BatchWriter, WritesTalliesBesideTheVotesAndGivesThemNoNumber) {
   ASSERT_TRUE(connect());
   const std::chrono::sys_days day{std::chrono::year{2026} / 1 / 5};
   send(1, vote(1, 3));
-  send(1, project::project_tallied{project_id{1}, 1, {{period_id{1}, day, 1, 0}}});
+  send(1, project::project_tallied{project_id{1}, 1, {{period_id{1}, day, 1, 0}}, {{period_id{1}, {1, 0}}}});
   send(1, vote(1, 4));
-  send(1, project::project_tallied{project_id{1}, 2, {{period_id{1}, day, 1, 1}}});
+  send(1, project::project_tallied{project_id{1}, 2, {{period_id{1}, day, 1, 1}}, {{period_id{1}, {1, 1}}}});
   ASSERT_TRUE(work_off());
   EXPECT_EQ(count(1, write_result::stored), 4u);
   EXPECT_EQ(number_from(url, "SELECT through FROM project_rollups WHERE project_id = 1"), 2);
   EXPECT_EQ(number_from(url, "SELECT bullish + 10 * bearish FROM project_tallies WHERE project_id = 1"), 11);
+  EXPECT_EQ(number_from(url, "SELECT bullish_weight + 10 * bearish_weight FROM project_period_tallies WHERE project_id = 1"), 11);
   EXPECT_EQ(number_from(url, "SELECT max(last_seq) FROM batches"), 3);
 }
 

@@ -34,6 +34,7 @@ const std::string& some_database() {
       "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
       " VALUES (2, now(), 1, 1, 1, 1, true);"
       "INSERT INTO project_tallies VALUES (1, 1, '2026-01-01', 1, 0); INSERT INTO project_rollups VALUES (1, 1);"
+      "INSERT INTO project_period_tallies VALUES (1, 1, 1, 0);"
       "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, type, amount, duration_s,"
       "  comment, metadata, created_at, seq) VALUES"
       " (1, 1, decode(repeat('01', 20), 'hex'), 2, 2, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 3),"
@@ -266,7 +267,7 @@ INSTANTIATE_TEST_SUITE_P(
     wrong{"AVoteAtTheEndOfASlash", check, slash_vote("1", "2", "5", its_end)},
     wrong{"AVoteBeforeItsSlash", check, slash_vote("1", "2", "5", "'2025-12-31'")},
     wrong{"ASlashVoteThatLeavesANumberOut", check, slash_vote("1", "3", "5")},
-    wrong{"ASlashVoteOfANumberThatIsThere", check, slash_vote("1", "1", "5")},
+    wrong{"ASlashVoteOfANumberThatIsThere", unique, slash_vote("1", "1", "5")},
     wrong{"AWeightAbove7", check, slash_vote("1", "2", "5", "'2026-01-01 00:40'", "8")},
     wrong{"ANegativeWeight", check, slash_vote("1", "2", "5", "'2026-01-01 00:40'", "-1")},
     wrong{"ChangingASlashVote", check, "UPDATE slash_votes SET weight = 0"},

@@ -95,11 +95,17 @@ TEST_F(SlashSql, OpenOnesAreLoadedWithTheVotesThatCount) {
   ASSERT_EQ(stored.open.size(), 1u);
   EXPECT_EQ(stored.open[0].what.id, slash_id{2});
   EXPECT_EQ(stored.open[0].last_number, 3);
-  ASSERT_EQ(stored.open[0].votes.size(), 2u);
-  EXPECT_EQ(stored.open[0].votes[0].voter, profile_id{4});
-  EXPECT_EQ(stored.open[0].votes[0].side, vote_side::defend);
-  EXPECT_EQ(stored.open[0].votes[0].weight, 6);
-  EXPECT_EQ(stored.open[0].votes[1].weight, 0);
+  EXPECT_EQ(stored.open[0].votes.slash, 0);
+  EXPECT_EQ(stored.open[0].votes.defend, 6);
+  const auto ballots = store.read<stored_ballots>(load_ballots{slash_id{2}, profile_id{}});
+  EXPECT_TRUE(ballots.last);
+  ASSERT_EQ(ballots.ballots.size(), 2u);
+  EXPECT_EQ(ballots.ballots[0].voter, profile_id{4});
+  EXPECT_EQ(ballots.ballots[0].side, vote_side::defend);
+  EXPECT_EQ(ballots.ballots[0].weight, 6);
+  EXPECT_EQ(ballots.ballots[0].votes, 2);
+  EXPECT_EQ(ballots.ballots[1].weight, 0);
+  EXPECT_EQ(store.read<stored_ballots>(load_ballots{slash_id{2}, profile_id{4}}).ballots.size(), 1u) << "the rest";
   ASSERT_EQ(stored.slashed.size(), 1u);
   EXPECT_EQ(stored.slashed[0].who.user, user_id{9});
   EXPECT_EQ(stored.slashed[0].at, noon + 48h);
@@ -160,9 +166,20 @@ TEST_F(SlashSql, TellsWhoHasWhichPart) {
   store_all({slash_opened{one(1, 1, wallet(1, 9))}, vote(1, 1, 4, vote_side::slash, 7),
              vote(1, 2, 5, vote_side::defend, 0), vote(1, 3, 4, vote_side::defend, 7),
              vote(1, 4, 6, vote_side::slash, 1)});
-  const auto found = store.read<stored_roles>(
-    load_roles{slash_id{1},
-               {profile_id{6}, profile_id{9}, profile_id{20}, profile_id{1}, profile_id{4}, profile_id{5}}});
+  load_roles asked{slash_id{1},
+                   {profile_id{6}, profile_id{9}, profile_id{20}, profile_id{1}, profile_id{4}, profile_id{5}}};
+  EXPECT_EQ(store.read<stored_roles>(asked).roles, (get_roles::answer_type{{profile_id{6}, role::voter},
+                                                                           {profile_id{9}, role::defender},
+                                                                           {profile_id{1}, role::slasher},
+                                                                           {profile_id{4}, role::voter},
+                                                                           {profile_id{5}, role::voter}}))
+    << "while it is open";
+  asked.viewer = profile_id{4};
+  EXPECT_EQ(store.read<stored_roles>(asked).roles[3].second, role::voted_defend) << "to the voter alone";
+  EXPECT_EQ(store.read<stored_roles>(asked).roles[4].second, role::voter);
+  asked.viewer = {};
+  store_all({closed(1, verdict::defended, {1, 7})});
+  const auto found = store.read<stored_roles>(asked);
   EXPECT_TRUE(found.exists);
   EXPECT_EQ(found.roles, (get_roles::answer_type{{profile_id{6}, role::voted_slash},
                                                  {profile_id{9}, role::defender},
@@ -193,6 +210,15 @@ TEST_F(SlashSql, CloseAsTheirVotesSayAndNoOtherWay) {
   EXPECT_EQ(store.result_of(closed(1, verdict::cancelled, {7, 2}, noon + 48h)), write_result::failed)
     << "too late";
   EXPECT_EQ(store.result_of(closed(1, verdict::slashed, {7, 2})), write_result::stored);
+}
+
+TEST_F(SlashSql, ABoundOnVotesHoldsAlsoBelowTheRules) {
+  store_all({slash_opened{one(1, 1, wallet(1))}});
+  for (int i = 1; i <= 10; ++i)
+    ASSERT_EQ(store.result_of(vote(1, i, 4, i % 2 ? vote_side::slash : vote_side::defend, 7)), write_result::stored);
+  EXPECT_EQ(store.result_of(vote(1, 11, 4, vote_side::slash, 7)), write_result::failed);
+  EXPECT_EQ(store.result_of(vote(1, 11, 5, vote_side::slash, 7)), write_result::stored);
+  EXPECT_EQ(store.number("SELECT for_it * 1000 + against_it FROM slash_tallies"), 7007);
 }
 
 } // namespace

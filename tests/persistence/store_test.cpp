@@ -302,13 +302,15 @@ TEST_F(Store, LoadsListingsWithTalliesAndTheNumberOfTheirLastVote) {
                "INSERT INTO categories VALUES (1, 'DeFi', 'defi', NULL); INSERT INTO project_categories VALUES (1, 1);"
                "INSERT INTO chains VALUES (1, 'Base', NULL, NULL); INSERT INTO project_chains VALUES (1, 1);"
                "INSERT INTO project_tallies VALUES (1, 1, '2026-01-02', 1, 0), (1, 1, '2026-01-01', 2, 3);"
-               "INSERT INTO project_rollups VALUES (1, 6)");
+               "INSERT INTO project_period_tallies VALUES (1, 1, 9, 4);"
+               "INSERT INTO project_rollups VALUES (1, 6, 6)");
   open();
   ASSERT_TRUE(wait_writable());
   for (int voter = 1; voter <= 7; ++voter)
     cast(1, voter, voter);
   ASSERT_TRUE(settle_writes());
-  const auto got = ask<listing::stored_listings>(listing::load_listings{});
+  const auto from = std::chrono::sys_days{std::chrono::year{2026} / 1 / 2};
+  const auto got = ask<listing::stored_listings>(listing::load_listings{{}, 100, {}, from});
   ASSERT_TRUE(got);
   ASSERT_EQ(got->listings.size(), 5u);
   const auto& first = got->listings[0];
@@ -321,10 +323,46 @@ TEST_F(Store, LoadsListingsWithTalliesAndTheNumberOfTheirLastVote) {
   EXPECT_EQ(first.core->chains.at(0).name, "Base");
   EXPECT_EQ(first.tallied_through, 6);
   EXPECT_EQ(first.last_vote, 7);
-  ASSERT_EQ(first.days.size(), 2u);
-  EXPECT_EQ(first.days[0].bearish, 3);
+  ASSERT_EQ(first.days.size(), 1u) << "from the day asked for on";
+  EXPECT_EQ(first.days[0].weight, (project::vote_weights{1, 0})) << "each of those from before weighs one";
+  ASSERT_EQ(first.periods.size(), 1u);
+  EXPECT_EQ(first.periods[0].weight, (project::vote_weights{9, 4}));
   EXPECT_TRUE(got->listings[1].core->archived);
   EXPECT_EQ(got->listings[1].last_vote, 0);
+}
+
+TEST_F(Store, LoadsListingsPieceByPieceAndThenWhatChanged) {
+  open();
+  const auto first = ask<listing::stored_listings>(listing::load_listings{{}, 2});
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(first->last);
+  ASSERT_EQ(first->listings.size(), 2u);
+  const auto rest = ask<listing::stored_listings>(listing::load_listings{project_id{2}, 100});
+  EXPECT_TRUE(rest->last);
+  EXPECT_EQ(rest->listings.size(), 3u);
+  const auto changed = [&] {
+    std::vector<std::int32_t> out;
+    for (const auto& each : ask<listing::stored_listings>(listing::load_listings{{}, 100, first->as_of})->listings)
+      out.push_back(each.core->id.value);
+    return out;
+  };
+  using ids = std::vector<std::int32_t>;
+  EXPECT_EQ(changed(), ids{});
+  const std::pair<const char*, ids> rows[] = {
+    {"UPDATE projects SET description = 'new' WHERE id = 1", {1}},
+    {"INSERT INTO project_links VALUES (2, 0, 'WEBSITE', 'https://a.io')", {1, 2}},
+    {"UPDATE users SET score = 2000 WHERE id = 23", {1, 2, 3}},
+    {"INSERT INTO addresses VALUES (decode(repeat('07', 20), 'hex'), 24, 'linked', now())", {1, 2, 3, 4}},
+    {"INSERT INTO categories VALUES (1, 'DeFi', 'defi', NULL); INSERT INTO project_categories VALUES (5, 1)", {1, 2, 3, 4, 5}}};
+  for (const auto& [sql, wanted] : rows) {
+    run_sql(url, sql);
+    EXPECT_EQ(changed(), wanted) << sql;
+  }
+  const auto later = ask<listing::stored_listings>(listing::load_listings{{}, 1});
+  run_sql(url, "UPDATE categories SET name = 'De-Fi' WHERE id = 1");
+  const auto last = ask<listing::stored_listings>(listing::load_listings{{}, 100, later->as_of});
+  ASSERT_EQ(last->listings.size(), 1u);
+  EXPECT_EQ(last->listings[0].core->categories.at(0).name, "De-Fi");
 }
 
 TEST_F(Store, LoadsPeriodsAndTheElectorate) {

@@ -139,7 +139,7 @@ simulated_database::image simulated_database::after(const transaction& what) {
                               + std::to_string(votes.size()));
       throw refused("23505");
     }
-    votes.push_back({cast_now.voter, cast_now.in, cast_now.side, cast_now.reason, cast_now.at});
+    votes.push_back({cast_now.voter, cast_now.in, cast_now.side, cast_now.reason, cast_now.at, cast_now.weight});
   };
   const auto tally = [&](const project::project_tallied& told) {
     if (told.through > static_cast<entity_seq>(next.votes[told.project].size()))
@@ -153,6 +153,14 @@ simulated_database::image simulated_database::after(const transaction& what) {
         *known = day;
       else
         days.push_back(day);
+    }
+    auto& periods = next.tallied_periods[told.project];
+    for (const auto& period : told.periods) {
+      const auto known = std::find_if(periods.begin(), periods.end(), [&](const project::period_tally& each) { return each.in == period.in; });
+      if (known != periods.end())
+        *known = period;
+      else
+        periods.push_back(period);
     }
     next.tallied[told.project] = std::max(next.tallied[told.project], told.through);
   };

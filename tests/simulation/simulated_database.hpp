@@ -66,6 +66,7 @@ public:
     project::sentiment side{};
     std::optional<std::string> reason;
     timestamp at{};
+    std::int32_t weight = 0;
   };
   struct market_book {
     market::stored_book what;
@@ -82,6 +83,7 @@ public:
     std::map<project_id, std::vector<cast>> votes; // in order of their number
     std::map<project_id, entity_seq> tallied;
     std::map<project_id, std::vector<project::day_tally>> days;
+    std::map<project_id, std::vector<project::period_tally>> tallied_periods;
     std::set<profile_id> profiles;
     std::set<profile_id> archived;
     std::map<profile_id, std::int64_t> xp;

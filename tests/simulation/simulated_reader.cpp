@@ -47,7 +47,7 @@ struct simulated_reader {
     out.tallied_through = tallied == image.tallied.end() ? 0 : tallied->second;
     for (const auto& each : votes->second) {
       out.votes.push_back({each.voter, each.in, each.side, each.reason ? static_cast<std::int32_t>(out.reasons.size()) : -1,
-                           each.at});
+                           each.at, each.weight});
       if (each.reason)
         out.reasons.push_back(*each.reason);
     }
@@ -130,9 +130,11 @@ struct simulated_reader {
       core->user = std::move(user);
       const auto tallied = on->image_.tallied.find(id);
       const auto days = on->image_.days.find(id);
+      const auto periods = on->image_.tallied_periods.find(id);
       out.listings.push_back({std::move(core), tallied == on->image_.tallied.end() ? 0 : tallied->second,
                               static_cast<entity_seq>(votes.size()),
-                              days == on->image_.days.end() ? std::vector<project::day_tally>{} : days->second});
+                              days == on->image_.days.end() ? std::vector<project::day_tally>{} : days->second,
+                              periods == on->image_.tallied_periods.end() ? std::vector<project::period_tally>{} : periods->second});
     }
     return out;
   }
@@ -194,6 +196,7 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
     [self](const market::load_accounts&) { return self->state.answer(self, market::stored_accounts{}); },
     [self](const news::load_x_accounts&) { return self->state.answer(self, news::stored_x_accounts{}); },
     [self](const slash::load_open_slashes&) { return self->state.answer(self, slash::stored_open_slashes{}); },
+    [self](const slash::load_ballots&) { return self->state.answer(self, slash::stored_ballots{{}, true}); },
     [self](const slash::load_slash&) { return self->state.answer(self, slash::found_slash{}); },
     [self](const slash::find_slashes&) { return self->state.answer(self, slash::slash_page{}); },
     [self](const slash::load_roles&) { return self->state.answer(self, slash::stored_roles{}); },

@@ -37,8 +37,8 @@ http_response cancel(const service& on, std::int64_t slash, const std::string& k
   return on.client().send("POST", "/api/v2/slashes/" + std::to_string(slash) + "/cancel",
                           with_json(by_bearer(on.token(admin)), key), "{}");
 }
-std::string roles_of(const service& on, std::int64_t slash, const std::string& query) {
-  return on.client().get("/api/v1/slashes/" + std::to_string(slash) + "/roles?" + query).body;
+std::string roles_of(const service& on, std::int64_t slash, const std::string& query, const std::string& token = {}) {
+  return on.client().get("/api/v1/slashes/" + std::to_string(slash) + "/roles?" + query, token).body;
 }
 std::vector<std::int64_t> ids_in(const http_response& list) {
   std::vector<std::int64_t> out;
@@ -171,10 +171,37 @@ TEST_F(Slashes, GiveRolesToThoseWhoHaveAPart) {
   EXPECT_EQ(vote(server, id, 4, "slash").status, 200);
   EXPECT_EQ(vote(server, id, 4, "defend").status, 200) << "the last one counts";
   EXPECT_EQ(json_number(vote(server, id, 10, "defend").body, "/weight"), 0) << "neutral";
+  const auto all = "profileId=4&profileId=2&profileId=30&profileId=5&profileId=3&profileId=10";
+  EXPECT_EQ(roles_of(server, id, all),
+            R"({"ok":true,"data":{"4":"voter","2":"slasher","30":"defender","3":"voter","10":"voter"}})")
+    << "nobody hears how others voted while it is open";
+  EXPECT_EQ(roles_of(server, id, all, server.token(4)),
+            R"({"ok":true,"data":{"4":"voted_defend","2":"slasher","30":"defender","3":"voter","10":"voter"}})")
+    << "but for one's own vote";
+  EXPECT_EQ(cancel(server, id).status, 200);
   EXPECT_EQ(
-    roles_of(server, id, "profileId=4&profileId=2&profileId=30&profileId=5&profileId=3&profileId=10"),
+    roles_of(server, id, all),
     R"({"ok":true,"data":{"4":"voted_defend","2":"slasher","30":"defender","3":"voted_slash","10":"voted_defend"}})");
   EXPECT_EQ(roles_of(server, id, "profileId=5"), R"({"ok":true,"data":{}})");
+}
+
+TEST_F(Slashes, AVoteThatChangesNothingLeavesNoTrace) {
+  const auto id = opened(2, "profileId:30");
+  const auto stored = [&] {
+    return server.database().sql("SELECT count(*) FROM slash_votes WHERE slash_id = " + std::to_string(id));
+  };
+  const auto first = vote(server, id, 3, "slash");
+  for (int i = 0; i < 10; ++i)
+    EXPECT_EQ(vote(server, id, 3, "slash", i % 2 ? "key-" + std::to_string(i) : std::string{}).body, first.body);
+  EXPECT_EQ(stored(), "1");
+  for (int i = 2; i <= 10; ++i)
+    EXPECT_EQ(vote(server, id, 3, i % 2 ? "slash" : "defend").status, 200) << i;
+  expect_error(vote(server, id, 3, "slash"), 400, "VOTE_LIMIT_REACHED", "10 times");
+  EXPECT_EQ(vote(server, id, 3, "defend").status, 200) << "as it stands";
+  EXPECT_EQ(stored(), "10");
+  server.kill_hard();
+  server.start({"--admin", "1"});
+  expect_error(vote(server, id, 3, "slash"), 400, "VOTE_LIMIT_REACHED", "10 times");
 }
 
 TEST_F(Slashes, RefuseInTheWayOfTheFirstVersion) {
@@ -288,7 +315,7 @@ TEST_F(Slashes, KeepWhatWasAcknowledgedThroughKills) {
   }
   EXPECT_GE(acknowledged.size(), 9u);
   for (const auto voter : acknowledged)
-    EXPECT_EQ(roles_of(server, id, "profileId=" + std::to_string(voter)),
+    EXPECT_EQ(roles_of(server, id, "profileId=" + std::to_string(voter), server.token(voter)),
               R"({"ok":true,"data":{")" + std::to_string(voter)
                 + (voter % 2 ? R"(":"voted_slash"}})" : R"(":"voted_defend"}})"));
   EXPECT_EQ(vote(server, id, 3, "slash").status, 200) << "and it goes on";

@@ -78,6 +78,15 @@ TEST_F(Verify, NamesEveryKindOfDamage) {
   damage("UPDATE slash_votes SET for_slash = NOT for_slash WHERE slash_id = 1");
   expect_broken("slashes", "slash 1 is SLASHED with");
   damage("UPDATE slash_votes SET for_slash = NOT for_slash WHERE slash_id = 1");
+  damage("UPDATE slash_ballots SET weight = 7 - weight WHERE slash_id = 1");
+  expect_broken("slashes", "on slash 1 that counts is");
+  damage("UPDATE slash_ballots SET weight = 7 - weight WHERE slash_id = 1");
+  damage("UPDATE slash_tallies SET for_it = for_it + 1 WHERE slash_id = 1");
+  expect_broken("slashes", "slash 1 is said to have");
+  damage("UPDATE slash_tallies SET for_it = for_it - 1 WHERE slash_id = 1");
+  damage("UPDATE project_period_tallies SET bullish_weight = bullish_weight + 1 WHERE project_id = 1 AND period_id = 1");
+  expect_broken("tallies", "the votes of project 1 in period 1 weigh");
+  damage("UPDATE project_period_tallies SET bullish_weight = bullish_weight - 1 WHERE project_id = 1 AND period_id = 1");
   damage("INSERT INTO wei_accounts (profile_id, balance) VALUES (3, 5)");
   expect_broken("wei", "profile of 3 has 5 wei");
   damage("DELETE FROM wei_accounts");

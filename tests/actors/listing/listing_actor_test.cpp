@@ -19,9 +19,9 @@ protected:
 
 TEST_F(ListingActorTest, RanksByVotesOfThePeriodAndShowsThem) {
   open();
-  vote(1, 2);
-  vote(2, 2);
-  vote(1, 3, project::sentiment::bearish);
+  vote(8, 2);
+  vote(9, 2);
+  vote(8, 3, project::sentiment::bearish);
   const auto asked = put(others.listings, get_listings{});
   ASSERT_TRUE(yes(asked));
   const auto& page = *yes(asked);
@@ -54,12 +54,35 @@ TEST_F(ListingActorTest, FindsAListingByUsernameWhateverTheCase) {
 
 TEST_F(ListingActorTest, ProjectsWhoseTalliesLagReportThemselvesAtStart) {
   auto& stored = storage->projects[project_id{3}];
-  stored.votes.push_back({profile_id{1}, period_id{2}, project::sentiment::bullish, -1, test::test_now});
+  stored.votes.push_back({profile_id{1}, period_id{2}, project::sentiment::bullish, -1, test::test_now, 3});
   open();
   advance(std::chrono::seconds{1});
   const auto asked = put(others.listings, get_listings{});
   ASSERT_TRUE(yes(asked));
   EXPECT_EQ(yes(asked)->projects[0].core->id, project_id{3});
+}
+
+/// Profiles 1 to 3 have less than 1400 points: their votes are counted, and move nothing.
+TEST_F(ListingActorTest, VotesWithoutWeightMoveNothing) {
+  open();
+  vote(4, 1);
+  for (int stranger = 1; stranger <= 3; ++stranger) {
+    vote(stranger, 2);
+    vote(stranger, 1, project::sentiment::bearish);
+  }
+  get_listings question;
+  question.delta_days = {1};
+  const auto asked = put(others.listings, question);
+  ASSERT_TRUE(yes(asked));
+  const auto& page = *yes(asked);
+  EXPECT_EQ(page.projects[0].core->id, project_id{1});
+  EXPECT_EQ(page.projects[0].votes.in_period.bearish.total, 3) << "counts are counts";
+  EXPECT_EQ(page.projects[1].votes.in_period.bullish.total, 3);
+  EXPECT_DOUBLE_EQ(page.projects[0].votes.deltas[0].second, 50.0);
+  EXPECT_DOUBLE_EQ(page.projects[1].votes.deltas[0].second, 0.0);
+  ASSERT_EQ(page.top_movers.size(), 1u);
+  EXPECT_EQ(page.top_movers[0].core->id, project_id{1});
+  EXPECT_DOUBLE_EQ(page.top_movers[0].percentage_point_change, 50.0);
 }
 
 } // namespace

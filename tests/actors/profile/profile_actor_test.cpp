@@ -35,6 +35,13 @@ TEST_F(ProfileActorTest, CountsWhatWasCastInThePeriod) {
   EXPECT_FALSE(yes(balance_of(1, 3, {2026, 1}))->balance.can_vote) << "that period is over";
 }
 
+TEST_F(ProfileActorTest, AllocationsWereResetWhenThePeriodWasClosed) {
+  storage->periods[0].closed_at = test::at_day(2026, 2, 20, 7); // planned to end on March 1st
+  open();
+  EXPECT_EQ(yes(balance_of(1, {}, {2026, 1}))->balance.reset_at, test::at_day(2026, 2, 20, 7));
+  EXPECT_EQ(yes(balance_of(1))->balance.reset_at, test::at_day(2026, 4, 1)) << "as planned";
+}
+
 TEST_F(ProfileActorTest, RefusesPeriodsAndProjectsThatDoNotExist) {
   open();
   EXPECT_EQ(no(balance_of(1, {}, {1999, 1})), refusal_code::period_not_found);

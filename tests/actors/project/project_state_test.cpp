@@ -201,6 +201,12 @@ TEST_F(ProjectStateTest, TellsOnlyTheDaysThatChanged) {
   EXPECT_EQ(changed[0].day, std::chrono::sys_days{std::chrono::year{2026} / 1 / 6});
   EXPECT_EQ(changed[1].bearish, 1);
   EXPECT_TRUE(state.days_since(3).empty());
+  const auto periods_changed = state.periods_since(1);
+  ASSERT_EQ(periods_changed.size(), 2u);
+  EXPECT_EQ(periods_changed[0].weight, (vote_weights{14, 0})) << "all of the period";
+  EXPECT_EQ(periods_changed[1].weight, (vote_weights{0, 7}));
+  EXPECT_EQ(state.periods_since(2).size(), 1u);
+  EXPECT_TRUE(state.periods_since(3).empty());
 }
 
 TEST_F(ProjectStateTest, AClockSetBackDoesNotReorderVotes) {
@@ -223,9 +229,9 @@ TEST_F(ProjectStateTest, NamesASummaryOfBestVotersAndShares) {
   EXPECT_EQ(summary.in_period.bullish.top_voters,
             (std::vector{profile_id{1}, profile_id{2}, profile_id{3}}));
   ASSERT_EQ(summary.sparkline.size(), 2u);
-  EXPECT_DOUBLE_EQ(summary.sparkline[0].bullish_percent, 80.0);
+  EXPECT_DOUBLE_EQ(summary.sparkline[0].bullish_percent, 82.35) << "28 of 34, by weight";
   ASSERT_EQ(summary.deltas.size(), 1u);
-  EXPECT_DOUBLE_EQ(summary.deltas[0].second, -13.33);
+  EXPECT_DOUBLE_EQ(summary.deltas[0].second, -10.56) << "28 of 39 now";
 }
 
 /// Nobody waits for all votes of a project to be looked at, and what is cast in between is not half in an answer.

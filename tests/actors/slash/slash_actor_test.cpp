@@ -59,6 +59,52 @@ TEST_F(SlashActorTest, AnswersAVoteWithItsWeight) {
   EXPECT_EQ(yes(asked)->side, vote_side::defend);
 }
 
+TEST_F(SlashActorTest, AVoteThatChangesNothingWritesNothing) {
+  open();
+  opened(9, 1);
+  const auto first = vote(1, 8);
+  const auto same = vote(1, 8);
+  EXPECT_TRUE(open_still(same)) << "the first one is not on disk yet";
+  ASSERT_EQ(storage->written.size(), 1u);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(first));
+  ASSERT_TRUE(yes(same));
+  EXPECT_EQ(yes(same)->weight, 3);
+  const auto later = vote(1, 8);
+  EXPECT_TRUE(storage->written.empty());
+  ASSERT_TRUE(yes(later));
+  EXPECT_EQ(yes(later)->side, vote_side::slash);
+}
+
+TEST_F(SlashActorTest, BallotsComeInPiecesAndVotesWaitForTheirs) {
+  slash_record what{slash_id{1}, profile_id{9}, {}, slash_type::score, 100, 1h, "because", "", test::test_now};
+  what.subject.wallet.emplace();
+  storage->slashes = {slash_id{1}, {{what, 3, {6, 0}}}, {}};
+  storage->ballots[slash_id{1}] = {{profile_id{5}, vote_side::slash, 1, 1},
+                                   {profile_id{6}, vote_side::slash, 2, 1},
+                                   {profile_id{8}, vote_side::slash, 3, 1}};
+  storage->ballots_at_once = 1;
+  storage->ballots_fail = true;
+  open();
+  const auto same = vote(1, 8);
+  const auto changed = vote(1, 6, vote_side::defend);
+  EXPECT_TRUE(open_still(same));
+  EXPECT_TRUE(open_still(changed));
+  EXPECT_TRUE(yes(put(others.slashes, find_slashes{}))) << "all else goes on";
+  storage->ballots_fail = false;
+  advance(300ms);
+  ASSERT_EQ(storage->written.size(), 1u) << "the other one stands already";
+  EXPECT_EQ(std::get<slash_voted>(storage->written.front().what).number, 4);
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(changed));
+  EXPECT_TRUE(yes(same));
+  test::test_now = end;
+  advance(1s);
+  ASSERT_EQ(storage->written.size(), 1u);
+  EXPECT_EQ(closing_written().end.votes.slash, 4);
+  EXPECT_EQ(closing_written().end.votes.defend, 2);
+}
+
 TEST_F(SlashActorTest, ClosesByTimeOnce) {
   open();
   opened(9, 1);

@@ -1,5 +1,6 @@
 #include "actors/slash/slash_state.hpp"
 
+#include "actors/people/people_state.hpp"
 #include "config/limits.hpp"
 
 #include <gtest/gtest.h>
@@ -52,7 +53,8 @@ protected:
     const auto change = rules.decide(cast_slash_vote{on, profile_id{voter}, side}, now);
     if (!change)
       return change.why().code;
-    rules.apply(*change);
+    if (change->change)
+      rules.apply(*change->change);
     return std::nullopt;
   }
   closing close(slash_id which, timestamp now = noon + 48h) {
@@ -72,7 +74,7 @@ TEST(SlashRules, AVoteWeighsByTheLevelOfTheVoter) {
                                       {1600, 2}, {1800, 3}, {2000, 4}, {2200, 5}, {2400, 6},
                                       {2599, 6}, {2600, 7}, {2800, 7}};
   for (const auto& [score, weight] : rows)
-    EXPECT_EQ(weight_of_score(score), weight) << score;
+    EXPECT_EQ(people::vote_weight_of(score), weight) << score;
 }
 
 TEST(SlashRules, MoreThanSixtyPercentSlashAndLessThanFortyDefend) {
@@ -170,6 +172,32 @@ TEST_F(SlashState, TheLastVoteOfAProfileCounts) {
   EXPECT_EQ(end.at, noon + 48h);
 }
 
+TEST_F(SlashState, AVoteThatChangesNothingIsNotAChange) {
+  const auto id = open(1, wallet(1));
+  const auto decide = [&](vote_side side) { return rules.decide(cast_slash_vote{id, profile_id{7}, side}, noon + 1h); };
+  vote(id, 7, vote_side::slash);
+  for (int i = 0; i < 100; ++i) {
+    const auto again = decide(vote_side::slash);
+    ASSERT_TRUE(again);
+    EXPECT_FALSE(again->change);
+    EXPECT_EQ(again->receipt.weight, 7);
+  }
+  people.publish({profile_id{7}, 1800, true});
+  EXPECT_TRUE(decide(vote_side::slash)->change) << "it weighs less now";
+  EXPECT_TRUE(decide(vote_side::defend)->change);
+}
+
+TEST_F(SlashState, AProfileChangesItsVoteSoManyTimes) {
+  const auto id = open(1, wallet(1));
+  const auto side = [](int i) { return i % 2 ? vote_side::slash : vote_side::defend; };
+  for (int i = 1; i <= limits::slash_votes_per_profile_max; ++i)
+    EXPECT_EQ(vote(id, 7, side(i)), std::nullopt) << i;
+  EXPECT_EQ(vote(id, 7, side(limits::slash_votes_per_profile_max + 1)), refusal_code::vote_limit_reached);
+  EXPECT_EQ(vote(id, 7, side(limits::slash_votes_per_profile_max)), std::nullopt) << "its last vote stands";
+  EXPECT_EQ(vote(id, 8, vote_side::slash), std::nullopt) << "others are not concerned";
+  EXPECT_EQ(close(id).votes.defend, 7);
+}
+
 TEST_F(SlashState, AuthorAndSubjectDoNotVote) {
   const auto id = open(1, wallet(1, 6));
   EXPECT_EQ(vote(id, 1, vote_side::slash), refusal_code::cannot_vote_own_slash);
@@ -205,7 +233,7 @@ TEST_F(SlashState, OneThatIsCancelledIsNotDueAnyMore) {
 
 TEST_F(SlashState, AClockThatWasSetBackPutsNothingBeforeTheBeginning) {
   const auto id = open(1, wallet(1));
-  EXPECT_EQ(rules.decide(cast_slash_vote{id, profile_id{7}, vote_side::slash}, noon - 1h)->at, noon);
+  EXPECT_EQ(rules.decide(cast_slash_vote{id, profile_id{7}, vote_side::slash}, noon - 1h)->change->at, noon);
   EXPECT_EQ(rules.decide(cancel_slash{id}, noon - 1h)->end.at, noon);
 }
 
@@ -236,14 +264,26 @@ TEST_F(SlashState, GoesOnWithTheVotesThatAreStored) {
   one.what = rules.decide(order(1, wallet(1)), noon)->what;
   one.what.id = slash_id{3};
   one.last_number = 5;
-  one.votes = {{profile_id{7}, vote_side::slash, 7}, {profile_id{8}, vote_side::defend, 3}};
+  one.votes = {7, 3};
   stored.open.push_back(one);
   slash_state loaded{std::move(stored), people};
-  const auto change =
+  EXPECT_EQ(loaded.due(noon + 48h).front().end.votes.slash, 7) << "it can be closed before its ballots are in";
+  EXPECT_FALSE(loaded.knows(slash_id{3}, profile_id{7}));
+  const auto first = loaded.wanted();
+  ASSERT_TRUE(first);
+  loaded.take(*first, {{{profile_id{7}, vote_side::slash, 7, 4}}, false});
+  EXPECT_TRUE(loaded.knows(slash_id{3}, profile_id{7}));
+  EXPECT_FALSE(loaded.knows(slash_id{3}, profile_id{8}));
+  const auto decision =
     loaded.decide(cast_slash_vote{slash_id{3}, profile_id{7}, vote_side::defend}, noon + 1h);
-  ASSERT_TRUE(change);
-  EXPECT_EQ(change->number, 6);
-  loaded.apply(*change);
+  ASSERT_TRUE(decision);
+  EXPECT_EQ(decision->change->number, 6);
+  loaded.apply(*decision->change);
+  loaded.take(*loaded.wanted(), {{{profile_id{8}, vote_side::defend, 3, limits::slash_votes_per_profile_max}}, true});
+  EXPECT_FALSE(loaded.wanted());
+  EXPECT_EQ(loaded.decide(cast_slash_vote{slash_id{3}, profile_id{8}, vote_side::slash}, noon + 1h).why().code,
+            refusal_code::vote_limit_reached)
+    << "votes from before count";
   const auto due = loaded.due(noon + 48h);
   ASSERT_EQ(due.size(), 1u);
   EXPECT_EQ(due.front().end.votes.slash, 0);

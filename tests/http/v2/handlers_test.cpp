@@ -307,6 +307,13 @@ TEST_F(Handlers, ShowListingsToEverybodyAndTheCallersVotesToTheCaller) {
                            R"(,"sparkline":[],"deltas":{}})"),
             std::string::npos)
     << mine.body;
+  says.find = [](const ask<people::find_people>& q) {
+    q.answer(people::found_people{{{user_id{7}, profile_id{7}}}});
+  };
+  const auto of_7 = client->get("/api/v2/internal/listings?userkey=address%3A0x00000000000000000000000000000000000000AA");
+  EXPECT_NE(of_7.body.find(R"("currentUserVoteHistory":{"bullishVotesCast":1)"), std::string::npos)
+    << "of whom the key names " << of_7.body;
+  EXPECT_EQ(client->get("/api/v2/internal/listings?userkey=somebody").status, 400);
   const auto archived = client->get("/api/v2/internal/listings", "3");
   EXPECT_EQ(archived.status, 200) << "the listings are public";
   EXPECT_NE(archived.body.find(R"("currentUserVoteHistory":{"bullishVotesCast":0,"bearishVotesCast":0})"),

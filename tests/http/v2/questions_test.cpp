@@ -190,7 +190,8 @@ TEST_F(Questions, ReadListings) {
     {{"userkey", "profileId:3"}, {"deltaWindows[]", "1"}, {"deltaWindows[]", "90"}, {"sparklineDays", "90"}},
     issues, &read_listings);
   EXPECT_EQ(issues, strings{});
-  EXPECT_EQ(asked.userkey, "profileId:3");
+  ASSERT_TRUE(asked.owner);
+  EXPECT_EQ(asked.owner->userkey, "profileId:3");
   EXPECT_EQ(asked.delta_days, (std::vector<std::int32_t>{1, 90}));
   EXPECT_EQ(asked.sparkline_days, 90);
   read({{"topMoversDays", "0"}, {"sparklineDays", "91"}, {"deltaWindows", "1,2,3,4,5,6"}, {"year", "20.5"}},

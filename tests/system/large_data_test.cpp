@@ -1,0 +1,115 @@
+// What there is after years: rows are made by the database, as many as no test could cast. Nothing
+// may cost what is stored, only what is asked; the rows that were read say so, whatever the machine.
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/faults.hpp"
+#include "tests/system/identity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <thread>
+
+namespace credence::test {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+/// Seconds.
+constexpr double ready_with_much = 5;
+constexpr double slash_closed = 1;
+
+class LargeData : public testing::Test {
+protected:
+  std::int64_t number(const std::string& sql) { return std::stoll(on.database().sql(sql)); }
+  /// Runs statements without triggers and foreign keys.
+  void fill(const std::string& sql) { on.database().sql("SET session_replication_role = replica; " + sql); }
+  /// Rows of a table that anybody has read so far. The database tells with a delay of seconds.
+  std::int64_t rows_read(const std::string& table) {
+    return number("SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = '"
+                  + table + "'");
+  }
+  /// Waits until something is so, a minute at most.
+  static bool comes_true(const std::function<bool()>& what) {
+    const auto until = steady_clock::now() + 60s;
+    while (!what()) {
+      if (steady_clock::now() > until)
+        return false;
+      std::this_thread::sleep_for(50ms);
+    }
+    return true;
+  }
+  service on{{60, 8, 200}};
+};
+
+/// 5,000 listings with votes on every day of the last 1,000.
+TEST_F(LargeData, ABoardOfFiveMillionProjectDaysReadsTheLastMonthsOnce) {
+  fill("INSERT INTO users (id, display_name, username, avatar_url, status)"
+       " SELECT 100000 + i, 'large', 'large' || i, 'https://a.example', 'ACTIVE' FROM generate_series(9, 5000) i;"
+       "INSERT INTO projects (id, user_id, userkey, created_at, updated_at)"
+       " SELECT i, 100000 + i, 'service:x.com:' || 100000 + i, '2020-01-01', '2020-01-01' FROM generate_series(9, 5000) i;"
+       "INSERT INTO listing_marks SELECT i FROM generate_series(9, 5000) i");
+  fill("ALTER TABLE project_tallies DROP CONSTRAINT project_tallies_pkey;"
+       "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish, bullish_weight, bearish_weight)"
+       " SELECT p, d.period, d.day, 3, 2, 6, 2 FROM generate_series(9, 5000) p,"
+       "  (SELECT day::date AS day, coalesce((SELECT max(id) FROM voting_periods WHERE starts_at <= day), 1) AS period"
+       "   FROM generate_series(current_date - 1000, current_date, interval '1 day') day) d ORDER BY 1, 2, 3;"
+       "ALTER TABLE project_tallies ADD PRIMARY KEY (project_id, period_id, day);"
+       "INSERT INTO project_period_tallies SELECT project_id, period_id, sum(bullish_weight), sum(bearish_weight)"
+       " FROM project_tallies WHERE project_id > 8 GROUP BY 1, 2");
+  EXPECT_GT(number("SELECT count(*) FROM project_tallies"), 4'990'000);
+  on.database().sql("VACUUM (ANALYZE) project_tallies, project_period_tallies, projects, users, listing_marks");
+  on.database().sql("SELECT pg_stat_reset()");
+
+  EXPECT_LT(seconds_to_start(on, {}), ready_with_much * bars::slack());
+  const auto page = on.client().get("/api/v2/internal/listings?limit=3&topMoversDays=90");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(json_number(page.body, "/total"), 5000);
+  ASSERT_TRUE(comes_true([&] { return rows_read("project_tallies") > 0; }));
+  const auto at_start = rows_read("project_tallies");
+  EXPECT_LT(at_start, 5000 * 93) << "91 days of 5,000 listings, and nothing before";
+
+  // Somebody edits a listing: it is read again, and it alone.
+  on.database().sql("UPDATE projects SET description = 'edited just now' WHERE id = 4000");
+  EXPECT_TRUE(comes_true([&] {
+    return on.client().get("/api/v2/internal/listings/large4000").body.find("edited just now") != std::string::npos;
+  }));
+  ASSERT_TRUE(comes_true([&] { return rows_read("project_tallies") > at_start; }));
+  EXPECT_LT(rows_read("project_tallies") - at_start, 200);
+}
+
+/// 50,000 profiles have changed their minds a hundred times each, as they could before there was a bound.
+TEST_F(LargeData, ASlashWithFiveMillionVotesLoadsAndClosesByItsBallots) {
+  on.start({"--admin", "1"});
+  const auto admin = by_bearer(on.token(1));
+  const auto opened =
+    on.client().send("POST", "/api/v2/slashes", with_json(admin),
+                     R"({"authorProfileId":2,"subject":"profileId:30","slashType":"SCORE","comment":"because","amount":100})");
+  ASSERT_EQ(opened.status, 200) << opened.body;
+  const auto id = std::to_string(json_number(opened.body, "/id"));
+  on.kill_hard();
+  fill("INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash)"
+       " SELECT 1000000000 + i, created_at, id, i, 1000 + i % 50000, 1, i % 100000 < 50000 FROM slashes,"
+       "  generate_series(1, 5000000) i WHERE id = " + id);
+  fill("SELECT count_slash_votes(" + id + ", 1, 5000000)");
+  on.database().sql("VACUUM (ANALYZE) slash_votes, slash_ballots, slash_tallies");
+  on.database().sql("SELECT pg_stat_reset()");
+
+  EXPECT_LT(seconds_to_start(on, {"--admin", "1"}), ready_with_much * bars::slack());
+  const auto vote = on.client().send("POST", "/api/v2/slashes/" + id + "/votes", with_json(by_bearer(on.token(3))),
+                                     R"({"vote":"slash"})");
+  EXPECT_EQ(vote.status, 200) << vote.body;
+  const auto before = steady_clock::now();
+  const auto closed = on.client().send("POST", "/api/v2/slashes/" + id + "/cancel", with_json(admin), "{}");
+  EXPECT_EQ(closed.status, 200) << closed.body;
+  EXPECT_LT(seconds_since(before), slash_closed * bars::slack());
+  EXPECT_EQ(json_number(closed.body, "/votes/slash") + json_number(closed.body, "/votes/defend"), 50'006);
+  ASSERT_TRUE(comes_true([&] { return rows_read("slash_ballots") > 0; }));
+  EXPECT_LT(rows_read("slash_ballots"), 60'000);
+  EXPECT_LT(rows_read("slash_votes"), 100) << "what was stored is not read";
+}
+
+} // namespace
+} // namespace credence::test
