@@ -8,7 +8,7 @@
 namespace credence::persistence {
 
 /// What other programs have changed, as the triggers of the schema tell it
-/// (0013_changes_are_told.sql), until it is passed on.
+/// (migration changes_are_told), until it is passed on.
 struct told_changes {
   struct of_a_kind {
     bool all = false; // perhaps: each is to be read again

@@ -170,9 +170,9 @@ TEST_F(ChangeFeed, NothingIsToldOfWhatVotesAndTipsWrite) {
   change("INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
          " SELECT n, now(), 1, n, n, 1, true FROM generate_series(1, 5) n");
   change("INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now(), 5, 0, 1, 'CLAIM')");
-  change("UPDATE users SET score = score WHERE id = 3"); // no change
-  change("UPDATE users SET score = score + 1 WHERE id = 4");
-  EXPECT_EQ(other.notes(until()), (std::vector<std::string>{"profile 4"}));
+  change("UPDATE users SET score = score WHERE id = 13"); // no change
+  change("UPDATE users SET score = score + 1 WHERE id = 14");
+  EXPECT_EQ(other.notes(until()), (std::vector<std::string>{"profile 14"}));
 }
 
 TEST(ToldChanges, WhatCannotBeReadStandsForEverything) {
