@@ -2,7 +2,7 @@
 // FAULTY_ACTORS says, which is removed once it is done:
 //   kill NAME   the actor of that name that worked last ends, as one does that throws
 //   hold NAME   the thread on which an actor of that name works next stands still until there is another order
-//   hold io     so does one that waits for sockets
+//   hold io     so does the next thread that waits for sockets, and that one alone
 //   go on       nothing stands still any more
 #include <caf/actor_addr.hpp>
 #include <caf/actor_cast.hpp>
@@ -123,7 +123,10 @@ resumable::resume_result scheduled_actor::resume(execution_unit* on, size_t most
 extern "C" int epoll_wait(int on, epoll_event* events, int most, int timeout) {
   using function = int (*)(int, epoll_event*, int, int);
   static const auto real = reinterpret_cast<function>(::dlsym(RTLD_NEXT, "epoll_wait"));
-  if (the_stage().holding)
+  static std::atomic<bool> one_held{false};
+  if (the_stage().holding && is_held("io") && !one_held.exchange(true)) {
     hold_here("io");
+    one_held = false;
+  }
   return real(on, events, most, timeout);
 }

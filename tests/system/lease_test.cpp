@@ -20,13 +20,13 @@ using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
 constexpr double lease = 3; // seconds
-constexpr auto voters = "/api/v2/projects/1/voters?scope=global";
+constexpr auto votes = "/api/v2/projects/1/chart"; // from memory, once somebody has asked
 
 /// Starts it, and somebody has asked for the project.
 void begin(service& server) {
   server.start({"--admin", "1"});
   EXPECT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
-  EXPECT_EQ(server.client().get(voters).status, 200);
+  EXPECT_EQ(server.client().get(votes).status, 200);
 }
 
 /// Another server on the same database, which owns the data from then on.
@@ -62,7 +62,7 @@ TEST_F(Lease, AServerThatWasStoppedAndTakenOverTellsNothingOld) {
   std::atomic<int> told{0};
   for (auto& each : clients)
     asking.emplace_back([&] {
-      const auto came = each.get(voters);
+      const auto came = each.get(votes);
       answered += came.status != 0;
       told += came.status == 200;
     });
@@ -84,7 +84,7 @@ TEST_F(Lease, AServerThatWasStoppedAloneAnswersAgainAtOnce) {
   const auto began = steady_clock::now();
   int status = 0;
   while (status != 200 && seconds_since(began) < 10)
-    status = server.client().get(voters).status;
+    status = server.client().get(votes).status;
   EXPECT_LE(seconds_since(began), 2 * bars::slack());
   EXPECT_TRUE(server.becomes_ready(5000));
 }
@@ -98,7 +98,7 @@ TEST_F(Lease, WithoutItsDatabaseReadsEndAfterThreeSecondsAndComeBackWithIt) {
   std::string refused;
   while (seconds_since(began) < lease + 3) {
     const auto asked = seconds_since(began);
-    const auto came = client.get(voters);
+    const auto came = client.get(votes);
     ASSERT_TRUE(came.status == 200 || came.status == 503) << came.status;
     if (came.status == 200) {
       one_good = true;
@@ -120,7 +120,7 @@ TEST_F(Lease, WithoutItsDatabaseReadsEndAfterThreeSecondsAndComeBackWithIt) {
   EXPECT_NE(operators.get("/metrics").body.find("credence_http_not_owner_total"), std::string::npos);
   server.database().resume();
   EXPECT_LE(seconds_until_writes(server), bars::writes_after_database * bars::slack());
-  EXPECT_EQ(server.client().get(voters).status, 200);
+  EXPECT_EQ(server.client().get(votes).status, 200);
 }
 
 /// It cannot know of its successor.
@@ -136,7 +136,7 @@ TEST(LeaseOfACutOffServer, EndsBeforeItsSuccessorIsOlderThanThreeSeconds) {
   double last_good = 0;
   while (seconds_since(cut) < 2 * lease) {
     const auto asked = seconds_since(cut);
-    if (client.get(voters).status == 200)
+    if (client.get(votes).status == 200)
       last_good = asked;
     std::this_thread::sleep_for(10ms);
   }
@@ -156,7 +156,7 @@ TEST_F(Lease, AServerThatWasTakenOverAnswersNoReads) {
     while (!stop) {
       const auto asked = steady_clock::now();
       http_client client{server.port(), 1000};
-      if (client.get(voters).status == 200 && taken)
+      if (client.get(votes).status == 200 && taken)
         last_good = std::max(last_good, std::chrono::duration<double>(asked - when).count());
     }
   }};
@@ -183,14 +183,14 @@ TEST_F(Lease, NobodyIsRefusedByAServerThatIsWell) {
   auto client = server.client();
   int asked = 0;
   for (const auto began = steady_clock::now(); seconds_since(began) < 5; ++asked) {
-    const auto came = client.get(voters);
+    const auto came = client.get(votes);
     EXPECT_EQ(came.status, 200) << came.body;
   }
   stop = true;
   crowd.join();
   EXPECT_GT(asked, 50);
   std::this_thread::sleep_for(std::chrono::duration<double>{lease + 0.5}); // idle
-  EXPECT_EQ(client.get(voters).status, 200);
+  EXPECT_EQ(client.get(votes).status, 200);
 }
 
 TEST(LeaseOnASlowDisk, ReadsGoOnWhileBatchesTakeLong) {
@@ -198,7 +198,7 @@ TEST(LeaseOnASlowDisk, ReadsGoOnWhileBatchesTakeLong) {
   service server{service::size{}, disk.in_front()};
   server.start({"--admin", "1"});
   ASSERT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
-  ASSERT_EQ(server.client().get("/api/v2/projects/7/voters").status, 200);
+  ASSERT_EQ(server.client().get("/api/v2/projects/7/chart").status, 200);
   ledger book{server};
   std::atomic<bool> stop{false};
   for (const auto* trouble : {"slow 1500", "full"}) {
@@ -208,7 +208,7 @@ TEST(LeaseOnASlowDisk, ReadsGoOnWhileBatchesTakeLong) {
     std::thread crowd{[&] { book.vote(server.voters(), {1, 2, 3, 4, 5, 6}, 4, stop); }};
     auto client = server.client();
     for (const auto began = steady_clock::now(); seconds_since(began) < 6;) {
-      EXPECT_EQ(client.get("/api/v2/projects/7/voters").status, 200);
+      EXPECT_EQ(client.get("/api/v2/projects/7/chart").status, 200);
       std::this_thread::sleep_for(20ms);
     }
     stop = true;

@@ -85,6 +85,7 @@ child_process::child_process(const std::vector<std::string>& command, const std:
 
 child_process& child_process::operator=(child_process&& other) noexcept {
   std::swap(pid_, other.pid_);
+  std::swap(code_, other.code_);
   return *this;
 }
 
@@ -102,23 +103,20 @@ void child_process::signal(int number) const {
 
 int child_process::wait(int timeout_ms) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{timeout_ms};
-  int status = 0;
-  while (pid_ > 0) {
-    if (::waitpid(pid_, &status, WNOHANG) == pid_) {
-      pid_ = -1;
-      return code_of(status);
-    }
+  while (running()) {
     if (std::chrono::steady_clock::now() > until)
       return -1;
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   }
-  return -1;
+  return code_;
 }
 
 bool child_process::running() {
   int status = 0;
-  if (pid_ > 0 && ::waitpid(pid_, &status, WNOHANG) == pid_)
+  if (pid_ > 0 && ::waitpid(pid_, &status, WNOHANG) == pid_) {
     pid_ = -1;
+    code_ = code_of(status);
+  }
   return pid_ > 0;
 }
 

@@ -27,18 +27,19 @@ public:
   /// Standard error goes to `log_file`, which is appended to.
   child_process(const std::vector<std::string>& command, const std::string& log_file,
                 const environment& extra = {});
-  child_process(child_process&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}
+  child_process(child_process&& other) noexcept : pid_(std::exchange(other.pid_, -1)), code_(other.code_) {}
   child_process& operator=(child_process&& other) noexcept;
   ~child_process();
 
   pid_t pid() const noexcept { return pid_; }
   void signal(int number) const;
-  /// Waits for its end; -1 when it has not ended in time.
+  /// Waits for its end; its exit code, -1 when it has not ended in time.
   int wait(int timeout_ms);
   bool running();
 
 private:
   pid_t pid_ = -1;
+  int code_ = -1; // once it has ended
 };
 
 } // namespace credence::test
