@@ -62,7 +62,7 @@ constexpr std::array table{
         quota_class::wallet, {}, effect::of_verb, v2::again_post_market},
   asks("/api/v2/markets/{profileId}/quote", v2::post_quote),
   route{method::post, "/api/v2/markets/{profileId}/trades", access::bearer, v2::post_trade, needs::writing,
-        quota_class::derived, {}, effect::of_verb, v2::again_post_trade},
+        quota_class::derived, {}, effect::of_verb, v2::again_post_trade, true},
   route{method::get, "/api/v2/markets", access::open, v2::get_markets},
   route{method::get, "/api/v2/markets/configs", access::open, v2::get_market_configs},
   route{method::get, "/api/v2/markets/{profileId}", access::open, v2::get_market},

@@ -234,13 +234,22 @@ void connection::run_route(const target_parts& target) {
   run_admitted();
 }
 
+namespace {
+
+bool runs_dry(const route& which, const query_map& query) {
+  return which.dry_runs
+         && std::find(query.begin(), query.end(), std::pair<std::string, std::string>{"dryRun", "true"}) != query.end();
+}
+
+} // namespace
+
 /// Who calls is known by now, and every way to a handler leads through here: whether they may,
 /// and the handler, unless the request was answered before.
 void connection::run_admitted() {
   handled_ = true;
   if (route_->who == access::admin && !call_.caller_->admin)
     return call_.refuse({refusal_code::forbidden, "only admins may do this, with an access token"});
-  if (route_->again && call_.caller_ && reader_.head().idempotency_key_count > 0)
+  if (route_->again && call_.caller_ && reader_.head().idempotency_key_count > 0 && !runs_dry(*route_, call_.query_))
     return claim_repeatable(call_, std::to_string(call_.caller_->profile.value), route_->run, route_->again);
   route_->run(call_);
 }
