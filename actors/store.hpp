@@ -36,7 +36,7 @@ namespace credence {
 using change = std::variant<project::vote_cast, project::project_tallied, period::period_advanced,
                             profile::xp_tipped, profile::key_created, profile::key_revoked, profile::keys_used,
                             profile::session_opened, profile::session_rotated, profile::sessions_ended,
-                            idempotency::answer_recorded, idempotency::grown_old, slash::slash_opened,
+                            idempotency::answer_recorded, slash::slash_opened,
                             slash::slash_voted, slash::slash_closed, wallet::funds_moved, market::market_opened, market::traded>;
 
 /// One life of one entity actor, and within it one run of changes that build on

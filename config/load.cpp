@@ -72,6 +72,8 @@ table everything() {
            CREDENCE_AT(actors.waiting_per_project_max));
   t.number("actors.waiting_per_market_max", "", "questions that wait for one market", 1, 1000000,
            CREDENCE_AT(actors.waiting_per_market_max));
+  t.number("actors.idempotency_keys_per_day", "", "answers kept of one caller in a day, for requests with an Idempotency-Key", 1, 100000000,
+           CREDENCE_AT(actors.idempotency_keys_per_day));
   t.milliseconds_of("actors.idle_stop", "time without a question before an entity leaves memory", 1000, 86400000,
                     CREDENCE_AT(actors.idle_stop));
   t.text("actors.period_advance", "", "when voting periods advance", CREDENCE_AT(actors.period_advance), {"monthly", "manual"});

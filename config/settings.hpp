@@ -72,6 +72,7 @@ struct actors {
   std::uint32_t waiting_per_profile_max = 64;
   std::uint32_t waiting_per_project_max = 4096;
   std::uint32_t waiting_per_market_max = 4096;
+  std::uint32_t idempotency_keys_per_day = 200000; // answers kept of one caller
   milliseconds idle_stop{600000}; // an entity nobody asked for this long stops
   /// `monthly`: the period advances by itself at the end of the calendar month
   /// (UTC) and by admins; `manual`: by admins only.

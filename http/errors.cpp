@@ -82,6 +82,7 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::request_in_progress: return {409, "IDEMPOTENCY_IN_PROGRESS"};
     case refusal_code::answer_not_kept: return {409, "ANSWER_NOT_KEPT"};
     case refusal_code::key_reused: return {422, "IDEMPOTENCY_KEY_REUSED"};
+    case refusal_code::too_many_keys: return {429, "TOO_MANY_IDEMPOTENCY_KEYS"};
   }
   return {500, "INTERNAL_SERVER_ERROR"};
 }

@@ -68,7 +68,7 @@ constexpr std::array table{
         quota_class::wallet, {}, effect::of_verb, v2::again_post_market},
   asks("/api/v2/markets/{profileId}/quote", v2::post_quote),
   route{method::post, "/api/v2/markets/{profileId}/trades", access::bearer, scope::trade, v2::post_trade, needs::writing,
-        quota_class::derived, {}, effect::of_verb, v2::again_post_trade},
+        quota_class::derived, {}, effect::of_verb, v2::again_post_trade, true},
   route{method::get, "/api/v2/markets", access::open, scope::read, v2::get_markets},
   route{method::get, "/api/v2/markets/configs", access::open, scope::read, v2::get_market_configs},
   route{method::get, "/api/v2/markets/{profileId}", access::open, scope::read, v2::get_market},

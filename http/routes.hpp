@@ -59,6 +59,8 @@ struct route {
   /// Answers a request whose effect is there already, but whose answer was lost: the
   /// record says what was done. Set for everything that may come with an Idempotency-Key.
   void (*again)(call&, const idempotency::found_record&) = nullptr;
+  /// Knows `dryRun=true`: a request that changes nothing is run anew each time, and nothing of it is kept.
+  bool dry_runs = false;
 };
 
 /// Whether browsers of every origin may call it: what anybody may read.

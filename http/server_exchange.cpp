@@ -234,6 +234,15 @@ void connection::run_route(const target_parts& target) {
   run_admitted();
 }
 
+namespace {
+
+bool runs_dry(const route& which, const query_map& query) {
+  return which.dry_runs
+         && std::find(query.begin(), query.end(), std::pair<std::string, std::string>{"dryRun", "true"}) != query.end();
+}
+
+} // namespace
+
 /// Who calls is known by now, and every way to a handler leads through here: whether they may,
 /// and the handler, unless the request was answered before.
 void connection::run_admitted() {
@@ -245,7 +254,7 @@ void connection::run_admitted() {
                                                         + std::string{name_of(route_->may)} + "', which this needs"});
   if (route_->does == effect::audited)
     call_.carry(std::make_shared<const write_note>(origin_of_request()));
-  if (route_->again && call_.caller_ && reader_.head().idempotency_key_count > 0)
+  if (route_->again && call_.caller_ && reader_.head().idempotency_key_count > 0 && !runs_dry(*route_, call_.query_))
     return claim_repeatable(call_, std::to_string(call_.caller_->profile.value), route_->run, route_->again);
   route_->run(call_);
 }

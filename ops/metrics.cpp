@@ -168,6 +168,8 @@ void add_store(exposition& out, const store_metrics& store) {
   out.gauge_value("credence_clock_good", "0 while the wall clock is wrong and writes are refused.", static_cast<double>(store.clock_good.value()));
   out.gauge_value("credence_clock_difference_seconds", "How far the wall clock is ahead of the database's.",
                   static_cast<double>(store.clock_difference_us.value()) / 1e6);
+  out.counter_value("credence_store_tidied_total", "Rounds that removed what has grown old.", store.tidied.value());
+  out.counter_value("credence_store_tidy_failures_total", "Of those, rounds that failed.", store.tidy_failures.value());
   out.counter_value("credence_store_loads_total", "Reads of the database.", store.loads.value());
   out.counter_value("credence_store_load_failures_total", "Reads of the database that failed.", store.load_failures.value());
   out.durations("credence_store_load_seconds", "Time of a read of the database.", store.load);

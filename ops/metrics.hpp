@@ -114,6 +114,8 @@ struct store_metrics {
   gauge lease_age_ms;        // since it was last known that this process owns its data
   gauge clock_good;          // 0 or 1
   gauge clock_difference_us; // wall clock less the database's
+  counter tidied;            // rounds that removed what has grown old
+  counter tidy_failures;
   counter loads;
   counter load_failures;
   histogram load;

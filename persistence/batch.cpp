@@ -9,7 +9,6 @@ namespace credence::persistence {
 namespace {
 
 using idempotency::answer_recorded;
-using idempotency::grown_old;
 using market::market_opened;
 using market::traded;
 using period::period_advanced;
@@ -64,7 +63,6 @@ const char* name_of(const change& what) noexcept {
                              [](const session_rotated&) { return "session_rotated"; },
                              [](const sessions_ended&) { return "sessions_ended"; },
                              [](const answer_recorded&) { return "answer_recorded"; },
-                             [](const grown_old&) { return "grown_old"; },
                              [](const funds_moved&) { return "funds_moved"; },
                              [](const market_opened&) { return "market_opened"; },
                              [](const traded&) { return "traded"; },
@@ -115,7 +113,6 @@ batch batch::split() {
   for (; at != entries.end() && stay > 0; ++at)
     stay -= at->refused ? 0 : 1;
   batch later;
-  later.oldest = oldest + static_cast<std::uint64_t>(at - entries.begin());
   later.entries.assign(std::make_move_iterator(at), std::make_move_iterator(entries.end()));
   entries.erase(at, entries.end());
   return later;
@@ -126,6 +123,9 @@ batch batch::split() {
 void batch_encoder::prepare(connection& on, steady_time deadline) {
   on.prepare(fence_sql::name, fence_sql::sql, deadline);
   on.prepare(vote_columns::name, vote_columns::sql, deadline);
+  on.prepare(lone_vote_sql::name, lone_vote_sql::sql, deadline);
+  on.prepare(effect_columns::name, effect_columns::sql, deadline);
+  on.prepare(answer_columns::name, answer_columns::sql, deadline);
   on.prepare(tally_columns::days_name, tally_columns::days_sql, deadline);
   on.prepare(tally_columns::periods_name, tally_columns::periods_sql, deadline);
   on.prepare(tally_columns::rollups_name, tally_columns::rollups_sql, deadline);
@@ -162,11 +162,21 @@ void batch_encoder::add(const session_opened& what) {
   add_rare(sql::open_session, sql::open_session_with(what));
 }
 
-void batch_encoder::add(const grown_old& what) {
-  add_rare(credential_sql::forget_records, parameters{}.time(what.records_before));
-  add_rare(credential_sql::forget_nonces, parameters{}.time(what.expired_before));
-  add_rare(credential_sql::forget_sessions, parameters{}.time(what.expired_before));
-  add_rare(credential_sql::forget_revocations, parameters{}.time(what.expired_before));
+/// One vote by itself, as most come when it is quiet: what begins a batch and the vote are one statement.
+bool batch_encoder::take_short_way(const batch& from) {
+  const batch::entry* only = nullptr;
+  for (const auto& each : from.entries) {
+    if (each.refused)
+      continue;
+    if (only || each.request.note || !std::holds_alternative<vote_cast>(each.request.what))
+      return false;
+    only = &each;
+  }
+  if (!only)
+    return false;
+  lone_vote_sql::add(fence_, std::get<vote_cast>(only->request.what), from.identity.first_seq);
+  statements_.push_back({lone_vote_sql::name, &fence_});
+  return true;
 }
 
 std::span<const pipelined> batch_encoder::encode(const batch& from, const claim& mine) {
@@ -175,6 +185,7 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
   tips_.clear();
   trades_.clear();
   effects_.clear();
+  answers_.clear();
   uses_.clear();
   audit_.clear();
   rare_.clear();
@@ -182,6 +193,8 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
   slash_votes_grow_ = false;
   statements_.clear();
   fence_sql::fill(fence_, mine, from.identity);
+  if ((lone_ = take_short_way(from)))
+    return statements_;
   statements_.push_back({fence_sql::name, &fence_});
   using sql = credential_sql;
   auto seq = from.identity.first_seq;
@@ -202,8 +215,7 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
     [&](const session_opened& opened) { add(opened); },
     [&](const session_rotated& rotated) { add_rare(sql::rotate_session, sql::rotate_session_with(rotated)); },
     [&](const sessions_ended& ended) { add_rare(sql::end_sessions, sql::end_sessions_with(ended.ids, ended.at)); },
-    [&](const answer_recorded& answer) { add_rare(sql::record_answer, sql::record_answer_with(answer)); },
-    [&](const grown_old& old) { add(old); },
+    [&](const answer_recorded& answer) { answers_.add(answer); },
     [&](const funds_moved& moved) { add_rare(market_sql::transfer, market_sql::transfer_with(moved, seq)); },
     [&](const market_opened& opened) {
       add_rare(market_sql::pay_for_market, market_sql::pay_for_market_with(opened, seq));
@@ -227,11 +239,11 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
   for (const auto& each : from.entries) {
     if (each.refused)
       continue;
-    const auto& [stream, what, listener, until, note] = each.request;
+    const auto& what = each.request.what;
     std::visit(put, what);
-    if (note && note->repeatable())
+    if (const auto& note = each.request.note; note && note->repeatable())
       effects_.add(*note, effect_of(what, seq));
-    audit_.add(what, note.get(), seq);
+    audit_.add(what, each.request.note.get(), seq);
     seq += takes_number(what) ? 1 : 0;
   }
   finish_slash_votes();
@@ -244,7 +256,9 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
   if (!uses_.empty())
     statements_.push_back({sql::stamp_keys.name, &uses_.finish()});
   if (!effects_.empty())
-    statements_.push_back({sql::record_effects.name, &effects_.finish()});
+    statements_.push_back({effect_columns::name, &effects_.finish()});
+  if (!answers_.empty())
+    statements_.push_back({answer_columns::name, &answers_.finish()});
   if (!audit_.empty())
     statements_.push_back({audit_columns::name, &audit_.finish()});
   if (tallies_.has_days())
@@ -289,13 +303,6 @@ std::size_t announcer::tell(const batch& of, write_result result, global_seq as_
   }
   send();
   return of.entries.size();
-}
-
-void announcer::tell_in_doubt(const batch& of) {
-  for (const auto& each : of.entries)
-    if (!each.refused)
-      count(each.request, write_result::in_doubt, 0, 0);
-  send();
 }
 
 void announcer::tell(const write_request& one, write_result result) {

@@ -6,6 +6,7 @@
 #include "persistence/market_sql.hpp"
 #include "persistence/period_sql.hpp"
 #include "persistence/project_sql.hpp"
+#include "persistence/record_sql.hpp"
 #include "persistence/slash_sql.hpp"
 #include "persistence/takeover.hpp"
 #include "persistence/xp_sql.hpp"
@@ -27,15 +28,17 @@ using teller = std::function<void(const write_listener&, const write_outcome&)>;
 struct batch {
   struct entry {
     write_request request;
+    std::uint64_t position;              // among all ever taken
     std::optional<write_result> refused; // set: not to be written
   };
 
   std::vector<entry> entries;
-  std::uint64_t oldest = 0; // position of the first change among all ever taken
   steady_time not_before{}; // not to be tried again earlier
   int conflicts = 0;        // times it lost against another transaction
   batch_identity identity;  // of its last way to the database
 
+  /// The position of the first change; there is one.
+  std::uint64_t oldest() const noexcept { return entries.front().position; }
   /// Changes still to be written.
   std::size_t accepted() const noexcept;
   /// How many of those take a global number.
@@ -63,19 +66,25 @@ public:
   /// The statements of `from`, valid until the next call. Its changes take the global
   /// numbers from `from.identity.first_seq` on, in order.
   std::span<const pipelined> encode(const batch& from, const claim& mine);
+  /// Whether that is a single statement, which writes its vote only where the fence lets it: no
+  /// row means that the batch was refused.
+  bool lone() const noexcept { return lone_; }
 
 private:
+  bool take_short_way(const batch& from);
+
+  bool lone_ = false;
   parameters fence_;
   vote_columns votes_;
   void add_rare(const credential_sql::statement& which, parameters with);
   void add(const profile::session_opened& what);
-  void add(const idempotency::grown_old& what);
   void finish_slash_votes();
 
   tally_columns tallies_;
   tip_columns tips_;
   trade_columns trades_;
   effect_columns effects_;
+  answer_columns answers_;
   use_columns uses_;
   audit_columns audit_;
   std::deque<slash_vote_columns> slash_votes_; // each between two slashes that are opened or closed
@@ -91,8 +100,14 @@ public:
   /// `result` for everything that was not refused before. Returns how many changes
   /// have their final outcome by this.
   std::size_t tell(const batch& of, write_result result, global_seq as_of);
-  /// That the outcome is open, to the streams of what was written.
-  void tell_in_doubt(const batch& of);
+  /// That the outcome is open, to the streams of what was or is to be written.
+  template <class Entries>
+  void tell_in_doubt(const Entries& of) {
+    for (const batch::entry& each : of)
+      if (!each.refused)
+        count(each.request, write_result::in_doubt, 0, 0);
+    send();
+  }
   /// One change alone.
   void tell(const write_request& one, write_result result);
 

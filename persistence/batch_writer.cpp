@@ -21,8 +21,6 @@ constexpr auto retry_after = 100ms;     // a batch that the database could not t
 constexpr auto first_delay = 50ms;      // between attempts to reconnect
 constexpr auto expiry_check_every = 50ms;
 constexpr int conflicts_max = 3;
-constexpr std::int64_t batches_kept = 100000;
-constexpr std::int64_t prune_every = 1024; // batches
 /// What a stream that failed sent before it heard of it has long arrived by then.
 constexpr auto broken_kept = 60s;
 constexpr std::size_t broken_many = 4096;
@@ -68,20 +66,23 @@ batch_writer::batch_writer(const settings::store& how, store_status& status, tel
 // -- taking ------------------------------------------------------------------------------
 
 void batch_writer::take(write_request asked) {
-  ++taken_;
-  if (!session_ && !waiting_.contains(asked.stream.incarnation)) {
+  batch::entry fresh{std::move(asked), ++taken_, std::nullopt};
+  const auto& stream = fresh.request.stream;
+  if (!session_ && !waiting_.contains(stream.incarnation)) {
     const auto now = steady_clock::now();
-    const auto result = fate(asked, now).value_or(write_result::not_written);
-    break_stream(asked.stream, result, now);
-    return final(asked, result);
+    const auto result = fate(fresh.request, now).value_or(write_result::not_written);
+    break_stream(stream, result, now);
+    return final(fresh, result);
   }
-  hand_.push_back({std::move(asked), taken_});
+  if (session_ && !can_write_)
+    announce_.tell_in_doubt(std::span{&fresh, 1});
+  hand_.push_back(std::move(fresh));
 }
 
 bool batch_writer::settled(std::uint64_t position) const noexcept {
-  if (doubtful_ && doubtful_->oldest <= position)
+  if (doubtful_ && doubtful_->oldest() <= position)
     return false;
-  if (!agenda_.empty() && agenda_.front().oldest <= position)
+  if (!agenda_.empty() && agenda_.front().oldest() <= position)
     return false;
   return hand_.empty() || hand_.front().position > position;
 }
@@ -104,13 +105,14 @@ steady_time batch_writer::work() {
   const auto now = steady_clock::now();
   if (agenda_.empty())
     return next_probe_;
-  if (agenda_.front().not_before > now)
-    return std::min(agenda_.front().not_before, next_probe_);
+  if (agenda_.front().not_before > now) {
+    const auto due = std::min(agenda_.front().not_before, next_probe_);
+    fail_expired_sometimes(now);
+    return std::min(due, expiry_checked_ + expiry_check_every);
+  }
   auto next = std::move(agenda_.front());
   agenda_.pop_front();
   write(std::move(next));
-  if (session_ && sequence_ - pruned_at_ >= prune_every)
-    prune();
   return has_work() || !session_ ? steady_clock::now() : next_probe_;
 }
 
@@ -120,7 +122,6 @@ void batch_writer::form() {
   batch fresh;
   fresh.entries = std::move(spare_);
   fresh.entries.clear();
-  fresh.oldest = hand_.front().position;
   std::size_t bytes = 0;
   while (!hand_.empty() && fresh.entries.size() < how_.batch_changes_max) {
     auto& next = hand_.front();
@@ -128,7 +129,7 @@ void batch_writer::form() {
     bytes += wire_size(next.request.what);
     if (!fresh.entries.empty() && (alone || bytes > how_.batch_bytes_max))
       break;
-    fresh.entries.push_back({std::move(next.request), std::nullopt});
+    fresh.entries.push_back(std::move(next));
     hand_.pop_front();
     if (alone)
       break;
@@ -230,10 +231,13 @@ void batch_writer::refused(batch what, const database_error& why) {
   }
   what.conflicts = 0;
   what.not_before = now + retry_after;
+  const bool could_write = can_write_;
   set_writable(false);
   agenda_.push_front(std::move(what));
   if (meaning == verdict::fenced || meaning == verdict::not_like_so)
     return lose(meaning == verdict::fenced ? "store_fenced" : "store_session_unusable", why);
+  if (could_write)
+    tell_waiting();
   if (!std::exchange(away_logged_, true))
     ops::log(ops::level::error, "store_cannot_write", {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
 }
@@ -242,7 +246,15 @@ void batch_writer::in_doubt(batch what, const database_error& why) {
   metrics().unknown_outcomes.add();
   doubtful_ = std::move(what);
   lose("store_lost", why);
-  announce_.tell_in_doubt(*doubtful_);
+  announce_.tell_in_doubt(doubtful_->entries);
+  tell_waiting();
+}
+
+/// Nobody knows when these are written, or whether. Who reads meanwhile is not kept waiting.
+void batch_writer::tell_waiting() {
+  for (const auto& held : agenda_)
+    announce_.tell_in_doubt(held.entries);
+  announce_.tell_in_doubt(hand_);
 }
 
 /// Whoever hears the outcome may already repeat the request.
@@ -253,8 +265,9 @@ void batch_writer::final(batch& what, write_result result, global_seq as_of) {
   status_.queued.fetch_sub(static_cast<std::int64_t>(told), std::memory_order_relaxed);
 }
 
-void batch_writer::final(const write_request& one, write_result result) {
-  announce_.tell(one, result);
+void batch_writer::final(batch::entry& one, write_result result) {
+  one.request.note.reset();
+  announce_.tell(one.request, result);
   status_.queued.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -267,16 +280,6 @@ void batch_writer::break_stream(const write_stream& stream, write_result result,
 }
 
 // -- now and then ---------------------------------------------------------------------------
-
-void batch_writer::prune() {
-  pruned_at_ = sequence_;
-  try {
-    session_->forget(sequence_ - batches_kept, deadline_in(how_.statement_timeout));
-  } catch (const database_error& why) {
-    if (why.why() != trouble::refused)
-      lose("store_lost", why);
-  }
-}
 
 /// Asks for a sign of life, whether the shard is still ours, and the time. While writing is known
 /// not to work and nothing waits, tries an empty batch.
@@ -385,8 +388,7 @@ milliseconds batch_writer::next_delay() {
 
 steady_time batch_writer::reconnect() {
   const auto now = steady_clock::now();
-  if (now - expiry_checked_ >= expiry_check_every)
-    fail_expired(now);
+  fail_expired_sometimes(now);
   if (!connecting_ && now < next_try_)
     return std::min(next_try_, now + expiry_check_every);
   try {
@@ -419,7 +421,6 @@ void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
   sequence_ = found.last_sequence;
   last_seq_ = found.last_seq;
   open_period_ = found.open_period;
-  pruned_at_ = sequence_;
   // Known from here on, whatever becomes of this connection.
   resolve(found);
   fresh->prepare(deadline_in(how_.statement_timeout));
@@ -457,37 +458,43 @@ void batch_writer::resolve(const ownership& found) {
   agenda_.push_front(std::move(settled));
 }
 
-/// While away: fails what has waited past its deadline, unless something of the
-/// same stream is in doubt, whose outcome must come first.
-void batch_writer::fail_expired(steady_time now) {
+void batch_writer::fail_expired_sometimes(steady_time now) {
+  if (now - expiry_checked_ < expiry_check_every)
+    return;
   expiry_checked_ = now;
-  const auto in_doubt_now = doubted();
-  const auto kept = [&](const write_request& asked) { return in_doubt_now.contains(asked.stream.incarnation); };
-  const auto all_told = [&](const batch& held) {
-    return std::all_of(held.entries.begin(), held.entries.end(),
-                       [&](const batch::entry& each) { return each.refused && !kept(each.request); });
+  fail_expired(now);
+}
+
+/// While nothing can be written: fails what has waited past its deadline, each by itself, except
+/// behind a change of the same stream whose outcome must come first.
+void batch_writer::fail_expired(steady_time now) {
+  auto held = doubted();
+  const auto told = [&](batch::entry& each) {
+    const auto& stream = each.request.stream;
+    if (held.contains(stream.incarnation))
+      return false;
+    if (!each.refused && (each.refused = fate(each.request, now)))
+      break_stream(stream, *each.refused, now);
+    if (each.refused)
+      final(each, *each.refused);
+    else
+      held.insert(stream.incarnation);
+    return each.refused.has_value();
   };
-  for (auto held = agenda_.begin(); held != agenda_.end();) {
-    for (auto& each : held->entries)
-      if (!each.refused && !kept(each.request) && (each.refused = fate(each.request, now)))
-        break_stream(each.request.stream, *each.refused, now);
-    if (!all_told(*held)) {
-      ++held;
-      continue;
-    }
-    final(*held, write_result::not_written, 0);
-    held = agenda_.erase(held);
-  }
-  std::erase_if(hand_, [&](const in_hand& each) {
-    if (kept(each.request))
-      return false;
-    const auto result = fate(each.request, now);
-    if (!result)
-      return false;
-    break_stream(each.request.stream, *result, now);
-    final(each.request, *result);
-    return true;
-  });
+  const auto tell_from = [&](auto& entries) {
+    auto kept = entries.begin();
+    for (auto& each : entries)
+      if (!told(each)) {
+        if (&*kept != &each)
+          *kept = std::move(each);
+        ++kept;
+      }
+    entries.erase(kept, entries.end());
+  };
+  for (auto& waiting : agenda_)
+    tell_from(waiting.entries);
+  std::erase_if(agenda_, [](const batch& waiting) { return waiting.entries.empty(); });
+  tell_from(hand_);
 }
 
 // -- the end ---------------------------------------------------------------------------------

@@ -48,10 +48,6 @@ public:
 private:
   void give_up_the_rest();
 
-  struct in_hand {
-    write_request request;
-    std::uint64_t position;
-  };
   struct broken_stream {
     std::uint32_t attempt;
     write_result result;
@@ -67,9 +63,8 @@ private:
   void refused(batch what, const database_error& why);
   void in_doubt(batch what, const database_error& why);
   void final(batch& what, write_result result, global_seq as_of);
-  void final(const write_request& one, write_result result);
+  void final(batch::entry& one, write_result result);
   void break_stream(const write_stream& stream, write_result result, steady_time now);
-  void prune();
   void probe();
   // the connection
   void lose(const char* event, const database_error& why);
@@ -78,6 +73,8 @@ private:
   void stand_down(std::int64_t their_epoch);
   void resolve(const ownership& found);
   void fail_expired(steady_time now);
+  void fail_expired_sometimes(steady_time now);
+  void tell_waiting();
   std::unordered_set<std::uint64_t> doubted() const;
   void set_writable(bool yes);
   void confirm_ownership(write_session& by);
@@ -90,7 +87,7 @@ private:
   announcer announce_;
   std::random_device random_;
 
-  std::deque<in_hand> hand_;         // taken, in order
+  std::deque<batch::entry> hand_;  // taken, in order
   std::deque<batch> agenda_;       // to be written before anything in the hand
   std::optional<batch> doubtful_;  // written, outcome unknown
   std::vector<batch::entry> spare_;
@@ -104,7 +101,6 @@ private:
   std::int64_t sequence_ = 0; // last one committed
   global_seq last_seq_ = 0;   // last one committed
   period_id open_period_;
-  std::int64_t pruned_at_ = 0;
   clock_source clocks_;
   clock_judge clock_;
   bool can_write_ = false; // as far as the database goes

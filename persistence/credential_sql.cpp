@@ -28,29 +28,8 @@ const statement credential_sql::rotate_session{
 const statement credential_sql::end_sessions{
   "end_sessions", "UPDATE sessions SET ended_at = $2::timestamptz"
                   " WHERE id = ANY(string_to_array($1::text, ',')::uuid[]) AND ended_at IS NULL"};
-const statement credential_sql::record_effects{
-  "record_effects", "SELECT record_effects($1::bytea[], $2::bytea[], $3::timestamptz[], $4::text[])"};
-const statement credential_sql::record_answer{
-  "record_answer", "INSERT INTO idempotency_records AS r (id, fingerprint, at, effect, status, body)"
-                   " VALUES ($1::bytea, $2::bytea, $3::timestamptz, '', $4::int4, $5::bytea)"
-                   " ON CONFLICT (id) DO UPDATE SET status = excluded.status, body = excluded.body"
-                   " WHERE r.status IS NULL AND r.fingerprint = excluded.fingerprint"};
-const statement credential_sql::forget_records{
-  "forget_records", "DELETE FROM idempotency_records WHERE ctid = ANY(ARRAY("
-                    "SELECT ctid FROM idempotency_records WHERE at < $1::timestamptz LIMIT 5000))"};
-const statement credential_sql::forget_nonces{
-  "forget_nonces", "DELETE FROM used_nonces WHERE ctid = ANY(ARRAY("
-                   "SELECT ctid FROM used_nonces WHERE expires_at < $1::timestamptz LIMIT 1000))"};
-const statement credential_sql::forget_sessions{
-  "forget_sessions", "DELETE FROM sessions WHERE ctid = ANY(ARRAY("
-                     "SELECT ctid FROM sessions WHERE expires_at < $1::timestamptz LIMIT 1000))"};
-const statement credential_sql::forget_revocations{
-  "forget_revocations", "DELETE FROM revoked_tokens WHERE ctid = ANY(ARRAY("
-                        "SELECT ctid FROM revoked_tokens WHERE expires_at < $1::timestamptz LIMIT 1000))"};
-const std::array<const statement*, 13> credential_sql::all{
-  &use_nonce,      &create_key,   &revoke_key,     &stamp_keys,    &open_session,   &rotate_session,
-  &end_sessions,    &record_effects, &record_answer, &forget_records, &forget_nonces, &forget_sessions,
-  &forget_revocations};
+const std::array<const statement*, 7> credential_sql::all{&use_nonce,    &create_key,     &revoke_key, &stamp_keys,
+                                                          &open_session, &rotate_session, &end_sessions};
 
 namespace {
 
@@ -120,37 +99,7 @@ parameters credential_sql::end_sessions_with(const std::vector<std::string>& ids
   return parameters{}.text(joined(ids)).time(at);
 }
 
-parameters credential_sql::record_answer_with(const idempotency::answer_recorded& change) {
-  return parameters{}
-    .bytes(change.id)
-    .bytes(change.fingerprint)
-    .time(change.at)
-    .int4(change.status)
-    .bytes(std::as_bytes(std::span{change.body}));
-}
-
 // -- columns -----------------------------------------------------------------------------
-
-void effect_columns::clear() {
-  size_ = 0;
-  for (auto* each : {&id_, &fingerprint_, &at_, &effect_})
-    each->clear();
-}
-
-void effect_columns::add(const write_note& note, std::string_view effect) {
-  ++size_;
-  id_.bytes(note.id());
-  fingerprint_.bytes(note.fingerprint());
-  at_.time(note.at());
-  effect_.text(effect);
-}
-
-const parameters& effect_columns::finish() {
-  with_.clear();
-  for (auto* each : {&id_, &fingerprint_, &at_, &effect_})
-    with_.array(*each);
-  return with_;
-}
 
 void use_columns::clear() {
   size_ = 0;
@@ -191,8 +140,6 @@ constexpr auto sessions_sql =
 #undef CREDENCE_WITHOUT_WALLET
 constexpr auto revoked_sql = "SELECT id FROM revoked_tokens WHERE profile_id = $1::int4";
 constexpr auto nonces_sql = "SELECT address, nonce, expires_at FROM used_nonces WHERE profile_id = $1::int4";
-constexpr auto record_sql = "SELECT fingerprint, at, effect, coalesce(status, 0), coalesce(body, ''::bytea)"
-                            " FROM idempotency_records WHERE id = $1::bytea";
 
 profile::api_key key_from(const rows& from, int i, profile_id owner) {
   profile::api_key out{std::string{from.text(i, 0)}, owner, address{bytes_from<20>(from.text(i, 1))},
@@ -248,18 +195,6 @@ profile::stored_credentials read_credentials(connection& on, profile_id of, stea
   for (int i = 0; i < revoked.count(); ++i)
     out.revoked_tokens.emplace_back(revoked.text(i, 0));
   snapshot.commit(deadline);
-  return out;
-}
-
-idempotency::stored_record read_record(connection& on, const digest32& id, steady_time deadline) {
-  idempotency::stored_record out;
-  const auto found = on.run(record_sql, parameters{}.bytes(id), deadline);
-  if (found.empty())
-    return out;
-  out.exists = true;
-  out.fingerprint = bytes_from<32>(found.text(0, 0));
-  out.at = found.time(0, 1);
-  out.what = {std::string{found.text(0, 2)}, found.int4(0, 3), std::string{found.text(0, 4)}};
   return out;
 }
 

@@ -1,10 +1,9 @@
 #pragma once
 
-#include "actors/idempotency/idempotency_types.hpp"
 #include "actors/profile/credential_types.hpp"
 #include "persistence/connection.hpp"
 
-/// API keys, sessions, nonces and idempotency records: statements and row mapping.
+/// API keys, sessions and nonces: statements and row mapping.
 namespace credence::persistence {
 
 /// One statement each, as they are rare.
@@ -20,13 +19,7 @@ struct credential_sql {
   static const statement open_session;
   static const statement rotate_session;
   static const statement end_sessions;
-  static const statement record_effects;
-  static const statement record_answer;
-  static const statement forget_records;
-  static const statement forget_nonces;
-  static const statement forget_sessions;
-  static const statement forget_revocations;
-  static const std::array<const statement*, 13> all;
+  static const std::array<const statement*, 7> all;
 
   static parameters use_nonce_with(const profile::signed_nonce& which, profile_id of, timestamp at);
   static parameters create_key_with(const profile::key_created& change);
@@ -34,25 +27,6 @@ struct credential_sql {
   static parameters open_session_with(const profile::session_opened& change);
   static parameters rotate_session_with(const profile::session_rotated& change);
   static parameters end_sessions_with(const std::vector<std::string>& ids, timestamp at);
-  static parameters record_answer_with(const idempotency::answer_recorded& change);
-};
-
-/// What has been done under Idempotency-Keys in one batch.
-class effect_columns {
-public:
-  void clear();
-  void add(const write_note& note, std::string_view effect);
-  bool empty() const noexcept { return size_ == 0; }
-  /// Valid until the next change of this object.
-  const parameters& finish();
-
-private:
-  std::size_t size_ = 0;
-  binary_array id_{sql_type::bytea};
-  binary_array fingerprint_{sql_type::bytea};
-  binary_array at_{sql_type::timestamptz};
-  binary_array effect_{sql_type::text};
-  parameters with_;
 };
 
 /// When keys were last used, of one batch.
@@ -73,6 +47,5 @@ private:
 
 /// Keys and sessions that hold and nonces that were used, of one snapshot.
 profile::stored_credentials read_credentials(connection& on, profile_id of, steady_time deadline);
-idempotency::stored_record read_record(connection& on, const digest32& id, steady_time deadline);
 
 } // namespace credence::persistence

@@ -10,8 +10,6 @@ using namespace std::chrono_literals;
 
 constexpr auto connect_slice = 20ms; // the writer's mailbox waits this long at most
 
-constexpr auto forget_name = "forget_batches";
-constexpr auto forget_sql = "DELETE FROM batches WHERE shard = $1::int4 AND sequence <= $2::int8";
 constexpr auto owns_name = "owns_shard";
 constexpr auto owns_sql = "SELECT clock_timestamp() FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8";
 
@@ -35,22 +33,19 @@ public:
 
   void prepare(steady_time deadline) override {
     batch_encoder::prepare(on_, deadline);
-    on_.prepare(forget_name, forget_sql, deadline);
     on_.prepare(owns_name, owns_sql, deadline);
   }
 
   void commit(const batch& what, const claim& mine, steady_time deadline) override {
-    on_.pipeline(encoder_.encode(what, mine), deadline);
+    const auto answers = on_.pipeline(encoder_.encode(what, mine), deadline);
+    if (encoder_.lone() && answers.front().affected() != 1)
+      throw database_error(trouble::refused, "CR001", "the shard has another owner, or this batch does not follow its last one");
   }
 
   std::optional<timestamp> owns(const claim& mine, steady_time deadline) override {
     const auto with = parameters{}.int4(the_shard).text(mine.owner).int8(mine.epoch);
     const auto found = on_.exec_prepared(owns_name, with, deadline);
     return found.empty() ? std::nullopt : std::optional{found.time(0, 0)};
-  }
-
-  void forget(std::int64_t up_to, steady_time deadline) override {
-    on_.exec_prepared(forget_name, parameters{}.int4(the_shard).int8(up_to), deadline);
   }
 
 private:
@@ -64,6 +59,8 @@ class postgres final : public write_sessions {
 public:
   postgres(const settings::store& how, std::string application_name) : how_(how) {
     session_.application_name = std::move(application_name);
+    // Plans are made once, and must not settle on reading a whole table because it was small then.
+    session_.options = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
   }
 
   std::unique_ptr<write_session> connect() override {

@@ -45,6 +45,18 @@ const parameters& vote_columns::finish() {
   return with_;
 }
 
+const char* const lone_vote_sql::sql =
+  "WITH mine AS (UPDATE shard_owners SET sequence = $4::int8, batch = $5::uuid, last_seq = $7::int8"
+  "  WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8 AND sequence = $4::int8 - 1"
+  "   AND last_seq = $6::int8 - 1 RETURNING shard)"
+  " INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq, weight)"
+  " SELECT $8::int4, $9::int4, $10::int4, $11::int4, $12::bool, $13::text, $14::timestamptz, $15::int8, $16::int2 FROM mine";
+
+void lone_vote_sql::add(parameters& fence, const project::vote_cast& vote, global_seq seq) {
+  fence.int4(vote.project.value).int4(vote.voter.value).int4(vote.number).int4(vote.in.value);
+  fence.boolean(vote.side == project::sentiment::bullish).text(vote.reason).time(vote.at).int8(seq).int2(static_cast<std::int16_t>(vote.weight));
+}
+
 const char* const tally_columns::days_sql =
   "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish, bullish_weight, bearish_weight)"
   " SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[], $6::int8[], $7::int8[])"

@@ -36,6 +36,15 @@ private:
   parameters with_;
 };
 
+/// A batch that is one vote, as one statement: it proves ownership, leaves the batch's identity, and
+/// inserts the vote. Nothing is written, and nothing raised, where `fence_sql` would refuse the batch.
+struct lone_vote_sql {
+  static constexpr const char* name = "lone_vote";
+  static const char* const sql;
+  /// `fence` holds what `fence_sql::fill` put there.
+  static void add(parameters& fence, const project::vote_cast& vote, global_seq seq);
+};
+
 /// The tallies of one batch. When a day or period comes twice the last one counts: they
 /// are absolute figures in order.
 class tally_columns {

@@ -13,6 +13,7 @@
 #include "persistence/period_sql.hpp"
 #include "persistence/profile_sql.hpp"
 #include "persistence/project_sql.hpp"
+#include "persistence/record_sql.hpp"
 #include "persistence/slash_sql.hpp"
 #include "persistence/xp_sql.hpp"
 
@@ -89,7 +90,7 @@ profile::stored_credentials read(connection& on, const profile::load_credentials
   return read_credentials(on, asked.profile, deadline_in(timeout));
 }
 idempotency::stored_record read(connection& on, const idempotency::load_record& asked, milliseconds timeout) {
-  return read_record(on, asked.id, deadline_in(timeout));
+  return std::move(read_records(on, {&asked, 1}, deadline_in(timeout)).front());
 }
 people::stored_people read(connection& on, const people::load_people& asked, milliseconds timeout) {
   return read_people(on, asked, deadline_in(timeout));

@@ -4,6 +4,7 @@
 #include "persistence/migrate.hpp"
 #include "persistence/reader_actor.hpp"
 #include "persistence/takeover.hpp"
+#include "persistence/tidying_actor.hpp"
 #include "persistence/writer_actor.hpp"
 
 #include <caf/actor_system.hpp>
@@ -20,7 +21,13 @@ store open_store(caf::actor_system& sys, const settings::store& how, store_statu
   if (const auto* why = what_to_do(check_schema(on, until)))
     throw unfit_database(why);
   on.close();
-  return {spawn_writer(sys, how, status), spawn_readers(sys, how, status), &status};
+  return open_store_later(sys, how, status);
+}
+
+store open_store_later(caf::actor_system& sys, const settings::store& how, store_status& status) {
+  store out{spawn_writer(sys, how, status), spawn_readers(sys, how, status), &status};
+  spawn_tidying(sys, how, status, out.writer);
+  return out;
 }
 
 } // namespace credence::persistence

@@ -15,10 +15,13 @@ public:
   using std::runtime_error::runtime_error;
 };
 
+/// Spawns the writer, the readers and what tidies up. They connect by themselves, and check the
+/// database before they use it. `status` must outlive them.
+store open_store_later(caf::actor_system& sys, const settings::store& how, store_status& status);
+
 /// Checks that the database may be trusted with votes (durable settings, not a standby,
-/// PostgreSQL 15 or newer, the very schema of this build), then spawns the writer and the
-/// readers. They connect by themselves; `status.writable` turns true when the writer has
-/// taken over. `status` must outlive both. Throws `unfit_database`, and `database_error`
+/// PostgreSQL 15 or newer, the very schema of this build), then does the same;
+/// `status.writable` turns true when the writer has taken over. Throws `unfit_database`, and `database_error`
 /// when there is no connection to be had.
 store open_store(caf::actor_system& sys, const settings::store& how, store_status& status);
 

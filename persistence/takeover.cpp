@@ -2,6 +2,13 @@
 
 namespace credence::persistence {
 
+namespace {
+
+/// Batches of epochs before that are forgotten: whoever was in doubt about one has long asked.
+constexpr std::int64_t takeovers_kept = 1000;
+
+} // namespace
+
 const char* const fence_sql::sql =
   "SELECT fence_batch($1::int4, $2::text, $3::int8, $4::int8, $5::uuid, $6::int8, $7::int8)";
 
@@ -46,29 +53,39 @@ ownership take_over(connection& on, const claim& mine, const std::optional<batch
                     steady_time deadline) {
   transaction all{on, deadline};
   on.exec("SET LOCAL lock_timeout = '500ms'", deadline);
-  // Batches hold this row FOR SHARE until they have ended, one way or the other.
-  const auto row = on.exec_params("SELECT epoch, owner FROM shard_owners WHERE shard = $1::int4 FOR UPDATE",
-                                  parameters{}.int4(the_shard), deadline);
+  auto with_batch = parameters{}.int4(the_shard);
+  if (doubtful)
+    with_batch.bytes(*doubtful);
+  else
+    with_batch.null();
+  // Batches hold this row until they have ended, one way or the other.
+  const auto row = on.exec_params("SELECT epoch, owner, sequence, last_seq, batch IS NOT DISTINCT FROM $2::uuid"
+                                  " FROM shard_owners WHERE shard = $1::int4 FOR UPDATE",
+                                  with_batch, deadline);
   ownership got;
   got.superseded = mine.epoch != 0 && (row.empty() || row.text(0, 1) != mine.owner);
   got.epoch = row.empty() ? 0 : row.int8(0, 0);
-  if (!got.superseded)
+  if (!row.empty()) {
+    got.last_sequence = row.int8(0, 2);
+    got.last_seq = row.int8(0, 3);
+  }
+  if (doubtful)
+    got.doubtful_stored = (!row.empty() && row.boolean(0, 4))
+                          || !on.exec_params("SELECT 1 FROM takeovers WHERE shard = $1::int4 AND batch = $2::uuid", with_batch,
+                                             deadline)
+                                .empty();
+  if (!got.superseded) {
     on.exec_params("INSERT INTO shard_owners (shard, owner, epoch) VALUES ($1::int4, $2::text, $3::int8)"
                    " ON CONFLICT (shard) DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch",
                    parameters{}.int4(the_shard).text(mine.owner).int8(++got.epoch), deadline);
-  const auto last = on.exec_params(
-    "SELECT sequence, last_seq FROM batches WHERE shard = $1::int4 ORDER BY sequence DESC LIMIT 1",
-    parameters{}.int4(the_shard), deadline);
-  if (!last.empty()) {
-    got.last_sequence = last.int8(0, 0);
-    got.last_seq = last.int8(0, 1);
+    on.exec_params("INSERT INTO takeovers (shard, epoch, batch) SELECT shard, epoch, batch FROM shard_owners WHERE shard = $1::int4"
+                   " ON CONFLICT DO NOTHING",
+                   parameters{}.int4(the_shard), deadline);
+    on.exec_params("DELETE FROM takeovers WHERE shard = $1::int4 AND epoch <= $2::int8",
+                   parameters{}.int4(the_shard).int8(got.epoch - takeovers_kept), deadline);
   }
   const auto open = on.exec_params("SELECT id FROM voting_periods WHERE closed_at IS NULL", deadline);
   got.open_period = period_id{open.empty() ? 0 : open.int4(0, 0)};
-  if (doubtful)
-    got.doubtful_stored = !on.exec_params("SELECT 1 FROM batches WHERE id = $1::uuid",
-                                          parameters{}.bytes(*doubtful), deadline)
-                             .empty();
   all.commit(deadline);
   return got;
 }

@@ -24,8 +24,6 @@ public:
   virtual void commit(const batch& what, const claim& mine, steady_time deadline) = 0;
   /// The time by the database's clock while the shard is still ours; nothing when it is not.
   virtual std::optional<timestamp> owns(const claim& mine, steady_time deadline) = 0;
-  /// Forgets which batches were stored, up to this sequence number.
-  virtual void forget(std::int64_t up_to, steady_time deadline) = 0;
 };
 
 /// Where sessions come from, one after the other.

@@ -52,6 +52,7 @@ enum class refusal_code : std::uint8_t {
   request_in_progress, // 409 IDEMPOTENCY_IN_PROGRESS
   answer_not_kept,     // 409 ANSWER_NOT_KEPT
   key_reused,          // 422 IDEMPOTENCY_KEY_REUSED
+  too_many_keys,       // 429 TOO_MANY_IDEMPOTENCY_KEYS
 };
 
 /// A "no" that the client may read: says what was wrong, with which value, and

@@ -17,14 +17,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kind = ops::actor_kind::idempotency;
-constexpr auto tidy_every = 5s;
-constexpr auto tidy_deadline = 2s;
-/// Nonces and sessions stay a day beyond their end: clocks are set back, too.
-constexpr auto expired_kept_for = 24h;
 
-struct tidy_up {};
-
-using entity = idempotency_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<tidy_up>>;
+using entity = idempotency_handle::extend<caf::reacts_to<write_outcome>>;
 
 
 refusal in_progress() {
@@ -33,6 +27,15 @@ refusal in_progress() {
 refusal another_body() {
   return {refusal_code::key_reused, "this Idempotency-Key came with another body before; use a new key for a new request"};
 }
+refusal too_many_keys(std::int64_t most) {
+  return {refusal_code::too_many_keys, std::to_string(most) + " requests with an Idempotency-Key were answered today; go on without one, or tomorrow"};
+}
+
+/// A claimed key.
+struct claimed {
+  digest32 fingerprint;
+  std::string caller;
+};
 
 class plumbing {
 public:
@@ -43,7 +46,6 @@ public:
     self_ = self;
     with_ = std::move(with);
     ops::the_metrics().of(kind).live.set(1);
-    self->delayed_send(self, tidy_every, tidy_up{});
   }
 
   void on_claim(const ask<claim_key>& asked) {
@@ -51,9 +53,9 @@ public:
     if (asked.get()->expired(here.started()))
       return asked.fail(failure::timed_out);
     if (const auto running = running_.find(asked->id); running != running_.end())
-      return asked.answer(same_in_constant_time(running->second, asked->fingerprint) ? in_progress() : another_body());
-    running_.emplace(asked->id, asked->fingerprint);
-    self_->request(with_->storage.reader, with_->load_timeout, load_record{asked->id})
+      return asked.answer(same_in_constant_time(running->second.fingerprint, asked->fingerprint) ? in_progress() : another_body());
+    running_.emplace(asked->id, claimed{asked->fingerprint, asked->caller});
+    self_->request(with_->storage.reader, with_->load_timeout, load_record{asked->id, asked->at - kept_for})
       .then([this, asked](stored_record& found) { on_found(asked, found); },
             [this, asked](const caf::error&) {
               running_.erase(asked->id);
@@ -65,6 +67,8 @@ public:
     const handling here{kind, asked.get()->sent_at()};
     if (const auto why = pending_writes::closed(with_->storage, with_->queue_max))
       return asked.fail(*why);
+    if (const auto running = running_.find(asked->what.id); running != running_.end())
+      ++of_today(asked->what.at)[running->second.caller];
     writes_.send(with_->storage, self_, asked->what, asked.get()->deadline(), nullptr,
                  {[asked](const write_outcome&) { asked.answer(recorded{}); },
                   [asked](failure why) { asked.fail(why); }});
@@ -79,18 +83,13 @@ public:
     writes_ = pending_writes{}; // nothing here depends on what was lost
   }
 
-  void on_tidy_up() {
-    self_->delayed_send(self_, tidy_every, tidy_up{});
-    if (pending_writes::closed(with_->storage, with_->queue_max))
-      return;
-    const auto now = with_->now();
-    writes_.send(with_->storage, self_, grown_old{now - kept_for, now - expired_kept_for},
-                 steady_clock::now() + tidy_deadline, nullptr, {[](const write_outcome&) {}, [](failure) {}});
-  }
-
 private:
   void on_found(const ask<claim_key>& asked, stored_record& found) {
     const bool known = found.exists && found.at > asked->at - kept_for;
+    if (!known && kept_today(asked->caller, asked->at) >= with_->limits.idempotency_keys_per_day) {
+      running_.erase(asked->id);
+      return asked.answer(too_many_keys(with_->limits.idempotency_keys_per_day));
+    }
     if (!known)
       return asked.answer(key_meaning{note_for(asked, asked->at), std::nullopt});
     if (!same_in_constant_time(found.fingerprint, asked->fingerprint)) {
@@ -110,9 +109,28 @@ private:
       [me = idempotency_handle{self_}, id = asked->id] { caf::anon_send(me, key_released{id}); }, asked->from);
   }
 
+  using counts = std::unordered_map<std::string, std::int64_t, keyed_hash>;
+
+  /// Answers kept of the day of `at`, by caller; counted from the start of the process on.
+  counts& of_today(timestamp at) {
+    const auto day = std::chrono::floor<std::chrono::days>(at);
+    if (day > counted_day_) {
+      counted_day_ = day;
+      kept_.clear();
+    }
+    return kept_;
+  }
+  std::int64_t kept_today(const std::string& caller, timestamp at) {
+    const auto& kept = of_today(at);
+    const auto found = kept.find(caller);
+    return found == kept.end() ? 0 : found->second;
+  }
+
   pointer self_ = nullptr;
   std::shared_ptr<const context> with_;
-  std::unordered_map<digest32, digest32, keyed_hash> running_; // fingerprint by key
+  std::unordered_map<digest32, claimed, keyed_hash> running_;
+  counts kept_;
+  std::chrono::sys_days counted_day_{};
   pending_writes writes_;
 };
 
@@ -124,7 +142,6 @@ entity::behavior_type behave(plumbing::pointer self, std::shared_ptr<const conte
     [&state](const ask<record_answer>& asked) { state.on_record(asked); },
     [&state](const key_released& what) { state.on_released(what); },
     [&state](const write_outcome& what) { state.on_outcome(what); },
-    [&state](tidy_up) { state.on_tidy_up(); },
   };
 }
 
@@ -135,5 +152,3 @@ idempotency_handle spawn_idempotency(caf::actor_system& sys, std::shared_ptr<con
 }
 
 } // namespace credence::idempotency
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::idempotency::tidy_up)

@@ -13,7 +13,7 @@ struct key_released {
 
 /// Says who may go on with a request under an `Idempotency-Key`, and keeps the answers.
 /// What there is under a key is decided by the database; this one knows which requests
-/// are under way. It also sees to it that what is too old goes.
+/// are under way.
 using idempotency_handle = caf::typed_actor<caf::reacts_to<ask<claim_key>>, caf::reacts_to<ask<record_answer>>,
                                             caf::reacts_to<key_released>>;
 

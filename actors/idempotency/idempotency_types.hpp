@@ -27,12 +27,6 @@ struct answer_recorded {
   std::string body;
 };
 
-/// Records, nonces and sessions that can no longer matter go; a thousand of each at once.
-struct grown_old {
-  timestamp records_before{};
-  timestamp expired_before{}; // nonces and sessions
-};
-
 // -- questions ----------------------------------------------------------------
 
 /// What there is under a key.
@@ -50,13 +44,15 @@ struct key_meaning {
 };
 
 /// Claims a key for one request. Refused with `request_in_progress` while another one with
-/// it is under way, and with `key_reused` when it came with another body.
+/// it is under way, with `key_reused` when it came with another body, and with
+/// `too_many_keys` when its caller has had as many answers kept today as there may be.
 struct claim_key {
   using answer_type = key_meaning;
   digest32 id{};          // of caller, method, path and key
   digest32 fingerprint{}; // of the body
   timestamp at{};
   std::shared_ptr<const request_origin> from = {}; // for the note
+  std::string caller = {}; // whose keys are counted together
 };
 
 struct recorded {};
@@ -70,6 +66,7 @@ struct record_answer {
 
 struct load_record {
   digest32 id{};
+  timestamp since{}; // those before are forgotten
 };
 struct stored_record {
   bool exists = false;

@@ -13,9 +13,7 @@
 #include "ops/metrics.hpp"
 #include "ops/service_manager.hpp"
 #include "persistence/change_feed_actor.hpp"
-#include "persistence/reader_actor.hpp"
 #include "persistence/store.hpp"
-#include "persistence/writer_actor.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -176,8 +174,7 @@ private:
     } catch (const persistence::database_error& error) {
       // Serve what can be served; the writer goes on trying, and checks again when it connects.
       ops::log(ops::level::warn, "database_away", {{"error", error.what()}});
-      return {persistence::spawn_writer(*actors_, with_.store, status_),
-              persistence::spawn_readers(*actors_, with_.store, status_), &status_};
+      return persistence::open_store_later(*actors_, with_.store, status_);
     }
   }
 

@@ -42,6 +42,7 @@ struct options {
   std::string advance_token;
   std::vector<std::pair<std::int32_t, std::string>> tokens;
   bool keys = false; // the tokens are API keys
+  std::string idempotent; // votes come with an Idempotency-Key each, which begins with this; empty: without
 };
 
 inline constexpr std::string_view help_text = R"(credence_load: a load generator for one HTTP/1.1 server
@@ -69,6 +70,7 @@ inline constexpr std::string_view help_text = R"(credence_load: a load generator
   --start-pair K            first pair of a vote run: `next_pair` of the run before it
   --advance-file FILE       admin token: when the pairs run out, let everything be answered, open the next voting
                             period and go on from pair 0; the pause is not measured
+  --idempotent PREFIX       votes come with an Idempotency-Key each: the prefix, the period's turn and the pair
   --wrap                    when the pairs run out, begin again without that (servers that do not count)
 
 One JSON object on standard output. Exit codes: 0 done, 1 failed, 2 usage.
@@ -191,6 +193,8 @@ inline options read_options(const std::vector<std::string>& words) {
       out.limit = number<std::int32_t>(word, next(), 0);
     } else if (word == "--start-pair") {
       out.start_pair = number<std::uint64_t>(word, next(), 0);
+    } else if (word == "--idempotent") {
+      out.idempotent = next();
     } else if (word == "--wrap") {
       out.wrap = true;
     } else if (word == "--advance-file") {

@@ -88,13 +88,17 @@ public:
     advance = "POST /api/v2/projects/votes/reallocate" + host + "Authorization: Bearer " + with.advance_token
               + "\r\nContent-Length: 0\r\n\r\n";
     is_votes_ = with.what == scenario::votes;
+    if (!with.idempotent.empty())
+      idempotent_ = "Idempotency-Key: " + with.idempotent + "-";
   }
 
-  /// Request number `n` (of a vote run: of pair `n`) into `out`.
-  void make(std::uint64_t n, std::string& out) const {
+  /// Request number `n` (of a vote run: of pair `n`, in the `turn`th period) into `out`.
+  void make(std::uint64_t n, std::string& out, int turn = 0) const {
     out.assign(heads_[is_votes_ ? pairs.project(n) : n % heads_.size()]);
     if (!who_.empty())
       out.append(who_[is_votes_ ? pairs.profile(n) : n % who_.size()]);
+    if (!idempotent_.empty())
+      out.append(idempotent_).append(std::to_string(turn)).append("-").append(std::to_string(n)).append("\r\n");
     out.append(tails_[n % tails_.size()]);
   }
 
@@ -123,6 +127,7 @@ private:
   std::vector<std::string> heads_;
   std::vector<std::string> who_;
   std::vector<std::string> tails_;
+  std::string idempotent_;
   bool is_votes_ = false;
 };
 

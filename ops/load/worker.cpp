@@ -131,7 +131,7 @@ void worker::ask(connection& c) {
     free_.push_back(&c);
     return;
   }
-  maker_.make(*n, c.out);
+  maker_.make(*n, c.out, numbers_.advances());
   c.busy = true;
   c.asked_at = c.sent_at = now_;
   c.second = nullptr;

@@ -119,6 +119,25 @@ TEST_F(BatchWriter, LetsGoOfANoteBeforeAnybodyHearsOfItsEffect) {
   EXPECT_EQ(number_from(url, "SELECT count(*) FROM idempotency_records"), 1);
 }
 
+TEST_F(BatchWriter, StoresAVoteByItselfAsItWas) {
+  ASSERT_TRUE(connect());
+  for (int voter = 3; voter <= 5; ++voter) {
+    send(1, vote(1, voter, 1, voter == 4 ? std::optional<std::string>{"très bien ✓"} : std::nullopt));
+    ASSERT_TRUE(work_off());
+  }
+  EXPECT_EQ(count(1, write_result::stored), 3u);
+  EXPECT_EQ(outcomes.back().as_of, 4);
+  auto on = test::look_into(url);
+  const auto stored = read_project(on, project_id{1}, 5000ms);
+  ASSERT_EQ(stored.votes.size(), 3u);
+  EXPECT_EQ(stored.votes[1].voter, profile_id{4});
+  EXPECT_EQ(stored.votes[1].side, project::sentiment::bearish);
+  EXPECT_EQ(stored.votes[1].at, timestamp{1767225604s});
+  EXPECT_EQ(stored.votes[1].reason, 0);
+  EXPECT_EQ(stored.reasons, std::vector<std::string>{"très bien ✓"});
+  EXPECT_EQ(number_from(url, "SELECT max(seq) * 100 + sum(number) FROM votes"), 406);
+}
+
 TEST_F(BatchWriter, NumbersVotesAndAdvancesWithoutAGapAcrossWriters) {
   ASSERT_TRUE(connect());
   for (int voter = 1; voter <= 10; ++voter)
@@ -391,6 +410,32 @@ TEST_F(BatchWriter, StandsDownWhenAnotherProcessHasTakenOver) {
   EXPECT_FALSE(newer_status.superseded);
 }
 
+TEST_F(BatchWriter, FindsItsLastBatchAlsoWhenAnotherProcessHasWrittenSince) {
+  test::cutting_proxy proxy{test::shared_postgres().directory().string()};
+  how.database_url = secret{proxy.through(url)};
+  ASSERT_TRUE(connect());
+  proxy.cut_next(test::cutting_proxy::moment::after);
+  send(1, vote(1, 1));
+  ASSERT_TRUE(work_until([&] { return !writer().connected(); }));
+  ASSERT_EQ(count(1, write_result::in_doubt), 1u);
+  how.database_url = secret{url};
+  store_status newer_status;
+  std::uint32_t stored = 0;
+  batch_writer newer{how, newer_status, [&](const write_listener&, const write_outcome& what) {
+                       stored += what.result == write_result::stored ? what.count : 0;
+                     },
+                     postgres_sessions(how, "credence-writer")};
+  const auto until = steady_clock::now() + in_time;
+  while (!newer.connected() && steady_clock::now() < until)
+    newer.work();
+  newer.take({{2, 0}, vote(2, 1), write_listener{}, until});
+  while (stored == 0 && steady_clock::now() < until)
+    newer.work();
+  ASSERT_EQ(stored, 1u);
+  ASSERT_TRUE(work_until([&] { return status.superseded.load(); }));
+  EXPECT_EQ(count(1, write_result::stored), 1u) << "it is there, whoever has come since";
+}
+
 TEST_F(BatchWriter, NoticesWithoutAWriteThatAnotherProcessHasTakenOver) {
   ASSERT_TRUE(connect());
   run_sql(url, "UPDATE shard_owners SET owner = 'somebody else', epoch = epoch + 1");
@@ -454,7 +499,7 @@ TEST_F(BatchWriter, StandsDownWhenItsVotesAreGoneFromTheDatabase) {
   send(1, vote(1, 1));
   ASSERT_TRUE(work_off());
   // As after a restore from a backup made before that vote.
-  run_sql(url, "DELETE FROM batches WHERE sequence = (SELECT max(sequence) FROM batches)");
+  run_sql(url, "UPDATE shard_owners SET sequence = sequence - 1, last_seq = last_seq - 1");
   send(1, vote(1, 2));
   ASSERT_TRUE(work_off());
   EXPECT_TRUE(status.superseded);
@@ -494,8 +539,14 @@ TEST_F(BatchWriter, WaitsOutAFullDiskAndFailsOnlyWhatCannotWait) {
   send(1, vote(1, 1), soon);
   send(2, vote(2, 1));
   EXPECT_TRUE(work_until([&] { return !status.writable; }));
-  EXPECT_TRUE(work_until([&] { return steady_clock::now() > soon + 200ms; }));
+  EXPECT_TRUE(work_until([&] { return count(1, write_result::not_written) == 1; })) << "while the disk is still full";
+  EXPECT_EQ(count(1, write_result::in_doubt), 1u) << "so that reads of what is committed went on meanwhile";
+  EXPECT_EQ(count(2, write_result::in_doubt), 1u);
   EXPECT_EQ(count(2, write_result::stored) + count(2, write_result::not_written), 0u);
+  // What comes now waits as well, and is told when it waited too long, too.
+  send(3, vote(3, 1), steady_clock::now() + 50ms);
+  EXPECT_EQ(count(3, write_result::in_doubt), 1u);
+  EXPECT_TRUE(work_until([&] { return count(3, write_result::not_written) == 1; }));
   run_sql(url, "DROP TRIGGER obstruct ON votes");
   ASSERT_TRUE(work_off());
   EXPECT_EQ(count(1, write_result::not_written), 1u);

@@ -46,8 +46,7 @@ std::string filling(int profiles, int projects) {
          + ", 1);"
            "INSERT INTO shard_owners (shard, owner, epoch) VALUES (1, 'credence', 1)"
            " ON CONFLICT (shard) DO NOTHING;"
-           "INSERT INTO batches (shard, sequence, epoch, id, first_seq, last_seq)"
-           " VALUES (1, 1, 1, '00000000-0000-4000-8000-000000000001', 1, 1);";
+           "UPDATE shard_owners SET sequence = 1, last_seq = 1, batch = '00000000-0000-4000-8000-000000000001' WHERE shard = 1;";
 }
 
 } // namespace

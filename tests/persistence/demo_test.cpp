@@ -51,7 +51,7 @@ const std::string& demo() {
   return url;
 }
 
-/// What every row of every table comes to, but for the moments at which batches were committed.
+/// What every row of every table comes to.
 std::string digest_of(const std::string& url) {
   auto on = test::look_into(url);
   std::string out;
@@ -67,11 +67,7 @@ std::string digest_of(const std::string& url) {
                                         deadline_in(in_time))
                            .text(0, 0)}
            + "\n";
-  return out
-         + std::string{on.exec_params("SELECT string_agg((shard, sequence, epoch, id, first_seq, last_seq)::text, ';'"
-                                      " ORDER BY sequence) FROM batches",
-                                      deadline_in(in_time))
-                         .text(0, 0)};
+  return out;
 }
 
 TEST(Demo, IsTheSameEveryTime) {
@@ -149,14 +145,13 @@ TEST(Demo, NumbersVotesWithoutGaps) {
             0);
 }
 
-TEST(Demo, LeavesBatchesThatTheWriterGoesOnFrom) {
-  EXPECT_EQ(number_from(demo(), "SELECT max(last_seq) FROM batches"),
+TEST(Demo, LeavesABatchThatTheWriterGoesOnFrom) {
+  EXPECT_EQ(number_from(demo(), "SELECT last_seq FROM batches"),
             number_from(demo(), "SELECT greatest(max(seq), max(closed_seq), (SELECT max(seq) FROM slash_votes),"
                                 " (SELECT max(seq) FROM market_trades)) FROM slashes"));
-  EXPECT_EQ(number_from(demo(), "SELECT sum(last_seq - first_seq + 1) FROM batches"),
+  EXPECT_EQ(number_from(demo(), "SELECT last_seq FROM batches"),
             24000 + 7 + number_from(demo(), "SELECT count(*) + count(closed_seq) + (SELECT count(*) FROM slash_votes)"
                                             " + (SELECT count(*) FROM market_trades) + (SELECT count(*) FROM wei_transfers) FROM slashes"));
-  EXPECT_EQ(number_from(demo(), "SELECT max(sequence) - count(*) FROM batches"), 0);
 }
 
 TEST(Demo, TalliesAddUpToTheVotes) {

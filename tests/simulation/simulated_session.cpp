@@ -89,8 +89,6 @@ public:
     return on_.clock();
   }
 
-  void forget(std::int64_t, steady_time) override { check(); }
-
 private:
   using orphan = simulated_database::orphan;
   using transaction = simulated_database::transaction;

@@ -131,7 +131,7 @@ TEST_F(Idempotency, AnEffectThatWasNeverAnsweredIsAnsweredWhenAskedAgain) {
   for (const auto& what : everything())
     lost.emplace_back(what, send(what, "lost"));
   server.kill_hard();
-  sql("UPDATE idempotency_records SET status = NULL, body = NULL");
+  sql("DELETE FROM idempotency_records WHERE answered");
   start();
   for (const auto& [what, before] : lost) {
     const auto again = send(what, "lost");
@@ -146,6 +146,40 @@ TEST_F(Idempotency, AnEffectThatWasNeverAnsweredIsAnsweredWhenAskedAgain) {
       EXPECT_EQ(again.body, before.body) << what.name;
     }
   }
+}
+
+TEST_F(Idempotency, BelongsToThePathHoweverItIsWrittenAndNotToTheQuery) {
+  auto what = everything().front();
+  const auto first = send(what, "scope");
+  ASSERT_EQ(first.status, 200) << first.body;
+  for (const auto* same : {"/api/v2/projects/2/votes?nobody=reads&this=1", "/api/v2/projects/%32/votes"}) {
+    what.target = same;
+    const auto again = send(what, "scope");
+    EXPECT_TRUE(replayed(again)) << same << ": " << again.body;
+    EXPECT_EQ(again.body, first.body);
+  }
+  what.target = "/api/v2/projects/3/votes";
+  const auto other = send(what, "scope");
+  EXPECT_EQ(other.status, 200) << other.body;
+  EXPECT_FALSE(replayed(other)) << "another path is another request";
+}
+
+TEST_F(Idempotency, PastSoManyAnswersADayANewKeyIsRefusedAndNothingElse) {
+  EXPECT_EQ(server.terminate(), 0);
+  server.start({"--admin", "1", "--actors-period-advance", "manual", "--actors-idempotency-keys-per-day", "1"});
+  const auto all = everything();
+  const auto& vote = all[0];
+  const auto& tip = all[1];
+  const auto first = send(vote, "one");
+  ASSERT_EQ(first.status, 200) << first.body;
+  const auto second = send(tip, "two");
+  EXPECT_EQ(second.status, 429) << second.body;
+  EXPECT_NE(second.body.find("TOO_MANY_IDEMPOTENCY_KEYS"), std::string::npos) << second.body;
+  EXPECT_TRUE(second.headers.contains("retry-after"));
+  EXPECT_EQ(sql(tip.effect), "0") << "nothing happened";
+  EXPECT_EQ(send(vote, "one").body, first.body) << "what was answered is told again";
+  EXPECT_EQ(server.client().send(tip.method, tip.target, with_json(by_bearer(tip.token)), tip.body).status, 200)
+    << "without a key it goes on";
 }
 
 TEST_F(Idempotency, OneUnderWayIsRefusedUntilItIsAnswered) {
@@ -310,7 +344,7 @@ TEST_F(Idempotency, AnAnswerThatCannotBeKeptIsNotGiven) {
   const auto what = everything()[1];
   sql("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
       " RAISE EXCEPTION 'no more room' USING ERRCODE = '23514'; END $$;"
-      "CREATE TRIGGER full_disk BEFORE UPDATE ON idempotency_records FOR EACH ROW EXECUTE FUNCTION full_disk()");
+      "CREATE TRIGGER full_disk BEFORE INSERT ON idempotency_records FOR EACH ROW WHEN (NEW.answered) EXECUTE FUNCTION full_disk()");
   const auto first = send(what, "unkept");
   EXPECT_EQ(first.status, 503) << first.body;
   EXPECT_TRUE(first.headers.contains("retry-after"));

@@ -204,6 +204,22 @@ TEST_F(Markets, QuotesAndDryRunsAreWhatThenHappens) {
   EXPECT_EQ(json_number(get("/api/v2/markets/3").body, "/sequence"), 1);
 }
 
+TEST_F(Markets, ADryRunIsNotKeptUnderItsKey) {
+  open(owner);
+  deposit(trader, ether);
+  const auto body = order("buy", "trust", R"("votes":1)");
+  const auto dry = [&] { return post("/api/v2/markets/3/trades?dryRun=true", body, trader, "one"); };
+  const auto before = dry();
+  ASSERT_EQ(before.status, 200) << before.body;
+  const auto done = trade(body, trader, "one");
+  ASSERT_EQ(done.status, 200) << done.body;
+  EXPECT_EQ(json_text(done.body, "/cost"), json_text(before.body, "/cost")) << "a trade, not the answer to the dry run";
+  const auto after = dry();
+  EXPECT_FALSE(after.headers.contains("idempotency-replayed"));
+  EXPECT_NE(json_text(after.body, "/cost"), json_text(before.body, "/cost")) << "the next vote costs more";
+  EXPECT_EQ(trade(body, trader, "one").body, done.body);
+}
+
 TEST_F(Markets, NobodySpendsMoreThanThereIs) {
   open(owner);
   deposit(trader, "100000000000000000"); // 0.1 ether: for 19 votes at about 0.0051

@@ -66,9 +66,9 @@ TEST_F(Verify, NamesEveryKindOfDamage) {
   damage("UPDATE xp_accounts SET tips_sent = tips_sent + 1 WHERE id = 3");
   expect_broken("xp", "account 3 has sent 1 tips");
   damage("UPDATE xp_accounts SET tips_sent = tips_sent - 1 WHERE id = 3");
-  damage("UPDATE batches SET last_seq = last_seq - 1 WHERE sequence = 1");
-  expect_broken("batches", "batch 2 does not follow");
-  damage("UPDATE batches SET last_seq = last_seq + 1 WHERE sequence = 1");
+  damage("UPDATE shard_owners SET last_seq = last_seq - 1");
+  expect_broken("batches", "the last batch ends with number");
+  damage("UPDATE shard_owners SET last_seq = last_seq + 1");
   damage("UPDATE votes SET period_id = 5 WHERE project_id = 2 AND number = 1");
   expect_broken("votes_belong", "vote 1 of project 2");
   damage("UPDATE votes SET period_id = 1 WHERE project_id = 2 AND number = 1");

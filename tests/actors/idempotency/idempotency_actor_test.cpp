@@ -21,7 +21,7 @@ const digest32 other_body = digest(3);
 class IdempotencyActor : public testing::Test, protected test::deterministic_world {
 protected:
   ask<claim_key> claim(const digest32& id = key, const digest32& of = body) {
-    return put(others.idempotency, claim_key{id, of, test::test_now});
+    return put(others.idempotency, claim_key{id, of, test::test_now, caller});
   }
   ask<record_answer> record(const digest32& id = key) {
     return put(others.idempotency, record_answer{{id, body, test::test_now, 200, "{}"}});
@@ -29,6 +29,7 @@ protected:
   void stored(std::int32_t answered, std::chrono::seconds ago = 1h) {
     storage->records[key] = {true, body, test::test_now - ago, {"17", answered, answered ? R"({"tipId":17})" : ""}};
   }
+  std::string caller = "7";
   /// Lets go of what was claimed.
   void release(ask<claim_key>& claimed) {
     claimed = {};
@@ -155,6 +156,27 @@ TEST_F(IdempotencyActor, AnAnswerThatCannotBeKeptIsNotGiven) {
   status.writable = true;
   with->queue_max = 0;
   EXPECT_EQ(trouble(record()), failure::overloaded);
+}
+
+TEST_F(IdempotencyActor, ACallerHasSoManyAnswersKeptInADay) {
+  with->limits.idempotency_keys_per_day = 2;
+  open();
+  for (int n = 1; n <= 2; ++n) {
+    auto one = claim(digest(n));
+    ASSERT_TRUE(yes(one));
+    const auto kept = record(digest(n));
+    resolve(write_result::stored);
+    EXPECT_TRUE(yes(kept));
+    release(one);
+  }
+  EXPECT_EQ(no(claim(digest(3))), refusal_code::too_many_keys);
+  EXPECT_EQ(no(claim(digest(3))), refusal_code::too_many_keys) << "and nothing is claimed";
+  stored(200);
+  EXPECT_TRUE(yes(claim(key))) << "what was answered is told again";
+  caller = "8";
+  EXPECT_TRUE(yes(claim(digest(4)))) << "somebody else has answers of their own";
+  caller = "7";
+  EXPECT_TRUE(yes(put(others.idempotency, claim_key{digest(5), body, test::test_now + 24h, caller}))) << "a day later";
 }
 
 } // namespace

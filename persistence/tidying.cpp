@@ -1,0 +1,65 @@
+#include "persistence/tidying.hpp"
+
+#include "persistence/record_sql.hpp"
+
+namespace credence::persistence {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Nonces and sessions stay a day beyond their end: clocks are set back, too.
+constexpr auto expired_kept_for = 24h;
+/// So that whoever waits behind the emptying of a table, such as a look-up, hardly notices.
+constexpr auto lock_patience = 100ms;
+/// Rows that go at once, and how often in a round: 3,300 a second, more than can come.
+constexpr std::int64_t piece_rows = 1000;
+constexpr int pieces_max = 200;
+
+constexpr auto clock_sql = "SELECT clock_timestamp()";
+constexpr auto records_sql = "SELECT forget_records($1::int4)";
+constexpr auto nonces_sql = "DELETE FROM used_nonces WHERE ctid = ANY(ARRAY("
+                            "SELECT ctid FROM used_nonces WHERE expires_at < $1::timestamptz LIMIT 1000))";
+constexpr auto sessions_sql = "DELETE FROM sessions WHERE ctid = ANY(ARRAY("
+                              "SELECT ctid FROM sessions WHERE expires_at < $1::timestamptz LIMIT 1000))";
+constexpr auto revocations_sql = "DELETE FROM revoked_tokens WHERE ctid = ANY(ARRAY("
+                                 "SELECT ctid FROM revoked_tokens WHERE expires_at < $1::timestamptz LIMIT 1000))";
+
+} // namespace
+
+void tidying::round() {
+  if (!status_.owned.load(std::memory_order_acquire) || status_.superseded.load(std::memory_order_acquire))
+    return;
+  if (!on_ || !on_->open()) {
+    session mine;
+    mine.application_name = "credence-tidying";
+    mine.lock_timeout = lock_patience;
+    mine.options = "-c enable_seqscan=off"; // whatever it deletes is found by an index
+    on_.emplace(how_.database_url, mine, deadline_in(how_.connect_timeout));
+  }
+  const auto now = on_->run(clock_sql, deadline_in(how_.statement_timeout)).time(0, 0);
+  forget_records(now);
+  forget_expired(nonces_sql, now - expired_kept_for);
+  forget_expired(sessions_sql, now - expired_kept_for);
+  forget_expired(revocations_sql, now - expired_kept_for);
+}
+
+/// Takes the same time whatever they hold. Who holds a table just then is not waited for.
+void tidying::forget_records(timestamp now) {
+  for (const auto slot : forgotten_slots(now)) {
+    try {
+      on_->run(records_sql, parameters{}.int4(slot), deadline_in(how_.statement_timeout));
+    } catch (const database_error& why) {
+      if (why.sqlstate() != "55P03")
+        throw;
+    }
+  }
+}
+
+void tidying::forget_expired(const char* static_sql, timestamp before) {
+  for (int piece = 0; piece < pieces_max; ++piece)
+    if (on_->run(static_sql, parameters{}.time(before), deadline_in(how_.statement_timeout)).affected() < piece_rows)
+      return;
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "actors/store.hpp"
+#include "config/settings.hpp"
+#include "persistence/connection.hpp"
+
+#include <optional>
+
+namespace credence::persistence {
+
+/// Removes what has grown old, a round at a time: idempotency records, nonces of messages and
+/// sessions. Has a connection of its own and works in small pieces, so nobody waits for it.
+/// Belongs to one thread.
+class tidying {
+public:
+  tidying(const settings::store& how, const store_status& status) : how_(how), status_(status) {}
+  /// One round, by the database's clock, while this process owns the database. Throws
+  /// `database_error`; the next round goes on where this one ended.
+  void round();
+
+private:
+  void forget_records(timestamp now);
+  void forget_expired(const char* static_sql, timestamp before);
+
+  settings::store how_;
+  const store_status& status_;
+  std::optional<connection> on_;
+};
+
+} // namespace credence::persistence

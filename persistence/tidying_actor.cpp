@@ -1,0 +1,61 @@
+#include "persistence/tidying_actor.hpp"
+
+#include "ops/log.hpp"
+#include "ops/metrics.hpp"
+#include "persistence/tidying.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+namespace credence::persistence {
+
+/// Time for a round.
+struct tidy_up {};
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto first_round_after = 1s;
+constexpr auto round_every = 60s;
+
+using entity = caf::typed_actor<caf::reacts_to<tidy_up>>;
+
+struct plumbing {
+  static inline const char* name = "tidying";
+  std::optional<tidying> what;
+};
+
+void try_round(tidying& what) {
+  auto& metrics = ops::the_metrics().store;
+  metrics.tidied.add();
+  try {
+    what.round();
+  } catch (const database_error& why) {
+    metrics.tidy_failures.add();
+    ops::log(ops::level::warn, "tidying_failed", {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
+  }
+}
+
+entity::behavior_type behave(entity::stateful_pointer<plumbing> self, const settings::store& how, const store_status* status,
+                             const writer_handle& writer) {
+  self->state.what.emplace(how, *status);
+  self->monitor(writer);
+  self->set_down_handler([self](const caf::down_msg&) { self->quit(); });
+  self->delayed_send(self, first_round_after, tidy_up{});
+  return {[self](tidy_up) {
+    try_round(*self->state.what);
+    self->delayed_send(self, round_every, tidy_up{});
+  }};
+}
+
+} // namespace
+
+void spawn_tidying(caf::actor_system& sys, const settings::store& how, const store_status& status, const writer_handle& writer) {
+  sys.spawn<caf::detached>(behave, how, &status, writer);
+}
+
+} // namespace credence::persistence
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::tidy_up)
