@@ -56,6 +56,8 @@ struct route {
   /// Answers a request whose effect is there already, but whose answer was lost: the
   /// record says what was done. Set for everything that may come with an Idempotency-Key.
   void (*again)(call&, const idempotency::found_record&) = nullptr;
+  /// An open read whose answer depends on who asks.
+  bool by_caller = false;
 };
 
 /// Whether browsers of every origin may call it: what anybody may read.

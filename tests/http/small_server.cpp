@@ -142,6 +142,8 @@ constexpr route table[]{
   {method::get, "/api/v2/silent", access::open, silent},
   {method::get, "/api/v2/large", access::open, large},
   {method::get, "/api/v2/origin", access::open, origin},
+  {method::post, "/api/v2/lookup", access::open, echo_body, needs::data, quota_class::read, {}, effect::none},
+  {method::get, "/api/v2/personal", access::open, hello, needs::data, quota_class::derived, {}, effect::of_verb, nullptr, true},
   {method::post, "/api/v2/key", access::open, echo_body, needs::data, quota_class::wallet},
 };
 
