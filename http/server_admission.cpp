@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <utility>
 
 namespace credence::http {
 
@@ -139,9 +138,11 @@ void connection::credential_checked(std::shared_ptr<profile::credential_slot> sl
   home_.who->learn(shown->by, shown->text, std::move(slot));
   to_check_.reset();
   call_.caller_.reset();
+  const bool not_charged_yet = unchecked_;
   identify(); // now it is known, and whether it holds
   to_check_.reset(); // its owner has just been asked: what it may do is decided now
-  if (std::exchange(unchecked_, false) && call_.caller_ && !within_limits())
+  unchecked_ = false;
+  if (not_charged_yet && call_.caller_ && !within_limits())
     return;
   if (authenticate(route_->who))
     run_admitted();

@@ -143,6 +143,7 @@ void connection::process() {
     if (phase_ == phase::idle) {
       if (!skip_empty_lines()) {
         ops::the_metrics().http.framing_refused.add();
+        request_began_ = steady_clock::now();
         return refuse_and_close({400, "BAD_REQUEST", "too many empty lines before a request"});
       }
       if (buffer_.empty() || buffer_.bytes() == "\r") {
@@ -189,7 +190,7 @@ void connection::send_continue() {
 
 void connection::write() {
   std::array<asio::const_buffer, 2> all{asio::buffer(head_),
-                                              head_only_ ? asio::const_buffer{} : asio::buffer(body_)};
+                                        head_only_ ? asio::const_buffer{} : asio::buffer(body_)};
   const auto total = asio::buffer_size(all);
   ops::the_metrics().http.bytes_out.add(static_cast<std::int64_t>(total));
   // Most answers fit the socket's buffer: written at once, without a turn of the loop.
