@@ -30,7 +30,7 @@ table everything() {
   t.number("http.io_threads", "", "threads that serve connections, 0 for one per core", 0, 64, CREDENCE_AT(http.io_threads));
   t.text("http.public_url", "--public-url", "absolute base of links in answers", CREDENCE_AT(http.public_url));
   t.number("http.connections_max", "", "open connections", 1, 1000000, CREDENCE_AT(http.connections_max));
-  t.number("http.connections_per_address_max", "", "open connections of one address", 1, 1000000,
+  t.number("http.connections_per_address_max", "", "open connections of one address (IPv6: of a /64); behind a trusted proxy its requests at once", 1, 1000000,
            CREDENCE_AT(http.connections_per_address_max));
   t.number("http.requests_per_connection_max", "", "requests before a connection is closed, 0 for no bound", 0, 1000000000,
            CREDENCE_AT(http.requests_per_connection_max));
@@ -42,12 +42,16 @@ table everything() {
   t.milliseconds_of("http.write_timeout", "time for a client to take its answer", 100, 600000, CREDENCE_AT(http.write_timeout));
   t.milliseconds_of("http.answer_timeout", "time to answer before 503", 100, 60000, CREDENCE_AT(http.answer_timeout));
   t.number("http.requests_in_flight_max", "", "requests worked on at once", 1, 1000000, CREDENCE_AT(http.requests_in_flight_max));
+  t.number("http.unsent_bytes_max", "", "bytes of answers that clients have not taken yet; large reads past it get 503", 1048576, 17179869184,
+           CREDENCE_AT(http.unsent_bytes_max));
   t.number("http.writes_in_flight_max", "", "writes worked on at once, 0 for no bound; latency at saturation is about this over the throughput", 0, 1000000,
            CREDENCE_AT(http.writes_in_flight_max));
   t.texts("http.trusted_proxies", "proxies whose X-Forwarded-For is believed: addresses and networks, separated by commas",
           CREDENCE_AT(http.trusted_proxies), is_network, "addresses and networks such as 127.0.0.1 and 10.0.0.0/8, separated by commas");
   t.texts("http.allowed_origins", "origins whose pages may call with credentials, separated by commas",
           CREDENCE_AT(http.allowed_origins), is_origin, "origins such as https://app.example.org, in lower case and with nothing behind the host, separated by commas");
+  t.texts("http.operator_hosts", "names by which the operator listener is called besides localhost and addresses, separated by commas",
+          CREDENCE_AT(http.operator_hosts), is_host_name, "host names in lower case without a port such as credence-1.example.org, separated by commas");
   t.texts("http.deprecations", "endpoints announced as deprecated: METHOD path since [sunset] [link], days as YYYY-MM-DD, separated by commas",
           CREDENCE_AT(http.deprecations), is_any, "");
   t.flag("http.rate_limits", "bound the requests of each caller", CREDENCE_AT(http.rate_limits));
@@ -59,6 +63,8 @@ table everything() {
             CREDENCE_AT(http.rate_anonymous));
   t.rate_of("http.rate_credentials", "requests of one address with a credential that is refused",
             CREDENCE_AT(http.rate_credentials));
+  t.rate_of("http.rate_address", "requests of one address without a credential, whatever name they come under (IPv6: of a /64)",
+            CREDENCE_AT(http.rate_address));
   t.flag("http.keep_stats_vouch", "keep the deprecated stats.vouch past its removal date", CREDENCE_AT(http.keep_stats_vouch));
   t.checked("http.stats_vouch_removed_after", "", "last day of stats.vouch, YYYY-MM-DD",
             CREDENCE_AT(http.stats_vouch_removed_after), is_date, "a date such as 2026-10-20");

@@ -88,6 +88,12 @@ bool is_network(const std::string& text) {
   return bits && *bits >= 0 && *bits <= (address.find(':') == std::string::npos ? 32 : 128);
 }
 
+bool is_host_name(const std::string& text) {
+  return !text.empty() && text.size() <= 253 && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+  });
+}
+
 bool is_origin(const std::string& text) {
   const auto mark = text.find("://");
   if (mark == std::string::npos || (text.compare(0, mark, "https") != 0 && text.compare(0, mark, "http") != 0))

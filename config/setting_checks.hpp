@@ -29,6 +29,8 @@ bool is_price(const std::string& text);
 /// An origin as browsers send it: scheme and host in lower case, a port unless it is
 /// the scheme's own, nothing behind (RFC 6454, 6.2).
 bool is_origin(const std::string& text);
+/// A name of a host in lower case, without a port.
+bool is_host_name(const std::string& text);
 bool is_any(const std::string& text);
 
 /// `200/s burst 2000`, `10/min burst 30`, `5/h burst 1`, or `0` for no bound.

@@ -32,7 +32,7 @@ struct http {
   /// Absolute base of links in answers, without a trailing slash.
   std::string public_url = "http://127.0.0.1:8080";
   std::uint32_t connections_max = 12000;
-  std::uint32_t connections_per_address_max = 12000;
+  std::uint32_t connections_per_address_max = 256; // IPv6 by /64; of those behind a trusted proxy, requests at once
   std::uint32_t requests_per_connection_max = 0; // 0: no bound
   std::size_t header_bytes_max = 16 * 1024;
   std::size_t body_bytes_max = 64 * 1024;
@@ -42,12 +42,16 @@ struct http {
   milliseconds write_timeout{10000};
   milliseconds answer_timeout{2500}; // handler's deadline; then 503
   std::uint32_t requests_in_flight_max = 20000;
+  /// Answers that clients have not taken yet, in bytes; a quarter of it for one address.
+  std::size_t unsent_bytes_max = 128 * 1024 * 1024;
   /// Latency at saturation is about this over the throughput. 0: no bound.
   std::uint32_t writes_in_flight_max = 768;
   /// Proxies whose X-Forwarded-For is believed: addresses and networks.
   std::vector<std::string> trusted_proxies;
   /// Origins whose pages may call with credentials.
   std::vector<std::string> allowed_origins;
+  /// Names by which the operator listener is called, besides addresses and localhost.
+  std::vector<std::string> operator_hosts;
   /// `METHOD path YYYY-MM-DD [YYYY-MM-DD] [link]`: deprecated since, sunset, where it says why.
   std::vector<std::string> deprecations;
   /// false: none of the rates below holds.
@@ -58,6 +62,7 @@ struct http {
   rate rate_admin{5, std::chrono::seconds{1}, 20};
   rate rate_anonymous{20, std::chrono::seconds{1}, 200}; // all of them together
   rate rate_credentials{5, std::chrono::seconds{1}, 100}; // refused ones, per address
+  rate rate_address{500, std::chrono::seconds{1}, 5000};  // of all without a credential at one address, whatever they call themselves
   /// Keep the deprecated `stats.vouch` past its removal date.
   bool keep_stats_vouch = false;
   /// Removal date of `stats.vouch`: gone after this day ends, UTC.

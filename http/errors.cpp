@@ -1,5 +1,6 @@
 #include "http/errors.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace credence::http {
@@ -22,6 +23,42 @@ void write_json_text(std::string& out, std::string_view text) {
     }
   }
   out += '"';
+}
+
+/// What a mistake is about. A mistake is told as "limit must be …", "query is required …",
+/// "author: a userkey must be …" or "each item of profileIds must be …"; of any other it is the body.
+std::string_view subject_of(std::string_view mistake) {
+  constexpr std::string_view of_items = "each item of ";
+  if (mistake.starts_with(of_items))
+    mistake.remove_prefix(of_items.size());
+  const auto end = mistake.find_first_of(" :");
+  if (end == std::string_view::npos)
+    return {};
+  const auto behind = mistake.substr(end);
+  const bool named = behind.starts_with(": ") || behind.starts_with(" must ") || behind.starts_with(" is ");
+  return named ? mistake.substr(0, end) : std::string_view{};
+}
+
+/// Every mistake with the path to what it is about, as the first version has them.
+void write_fields(std::string& out, std::string_view message, std::span<const std::string> issues) {
+  const auto count = std::max<std::size_t>(issues.size(), 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string_view mistake = issues.empty() ? message : issues[i];
+    out += i ? R"(,{"code":"custom","message":)" : R"(,"fields":[{"code":"custom","message":)";
+    write_json_text(out, mistake);
+    out += R"(,"path":[)";
+    if (auto subject = subject_of(mistake); !subject.empty())
+      for (;;) {
+        const auto dot = subject.find('.');
+        write_json_text(out, subject.substr(0, dot));
+        if (dot == std::string_view::npos)
+          break;
+        out += ',';
+        subject.remove_prefix(dot + 1);
+      }
+    out += "]}";
+  }
+  out += ']';
 }
 
 /// The first version has a name of its own for the most common code.
@@ -115,6 +152,8 @@ void write_error(std::string& out, error_shape shape, std::string_view code, std
     write_json_text(out, code_in(shape, code));
     out += R"(,"message":)";
     write_json_text(out, message);
+    if (code == "BAD_REQUEST")
+      write_fields(out, message, issues);
     out += "}}";
     return;
   }
@@ -150,6 +189,7 @@ std::string_view reason_phrase(unsigned status) noexcept {
     case 414: return "URI Too Long";
     case 415: return "Unsupported Media Type";
     case 417: return "Expectation Failed";
+    case 421: return "Misdirected Request";
     case 422: return "Unprocessable Content";
     case 429: return "Too Many Requests";
     case 431: return "Request Header Fields Too Large";

@@ -10,7 +10,7 @@
 namespace credence::http {
 
 /// Shape of error bodies: `{message, code, issues?}` (v2) or
-/// `{ok:false, error:{code, message}}` (v1).
+/// `{ok:false, error:{code, message, fields?}}` (v1).
 enum class error_shape : std::uint8_t { v2, v1 };
 
 /// v1 below /api/v1, v2 everywhere else.
@@ -30,8 +30,8 @@ std::string_view fault_code(error_shape shape) noexcept;
 /// What a client is told about a failure of the machinery.
 std::string_view message_of(failure why) noexcept;
 
-/// Appends the error body. `issues` appear in the v2 shape only; in the v1 shape BAD_REQUEST is
-/// called VALIDATION_ERROR (spec: "Errors").
+/// Appends the error body. In the v1 shape BAD_REQUEST is called VALIDATION_ERROR, and `issues` are `fields`,
+/// each with a `path` to what it is about (spec: "Errors").
 void write_error(std::string& out, error_shape shape, std::string_view code, std::string_view message,
                  std::span<const std::string> issues = {});
 

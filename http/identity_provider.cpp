@@ -38,7 +38,7 @@ std::optional<userkey_template> userkey_template::parse(std::string_view text) {
   out.behind_ = text.substr(close + 1);
   const std::string digits(40, '1');
   for (const auto& sample : {std::string{"1"}, "0x" + digits, digits})
-    if (const auto key = parse_userkey(out.before_ + sample + out.behind_)) {
+    if (const auto key = parse_userkey(out.before_ + sample + out.behind_); key && key->how != people::lookup_key::form::x_handle) {
       out.how_ = key->how;
       return out;
     }
@@ -75,7 +75,7 @@ std::vector<std::string> provider_mistakes(const settings::auth& with) {
   if (!provider.userkey.empty() && !userkey_template::parse(provider.userkey))
     out.push_back("auth.provider.userkey is '" + provider.userkey
                   + "', but must be a userkey with one claim's name in braces, such as address:{wallet_address}, "
-                    "profileId:{profile_id} or service:x.com:{x_id}");
+                    "profileId:{profile_id} or service:x.com:{x_id}; a username will not do, because it changes hands");
   return out;
 }
 

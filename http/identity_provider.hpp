@@ -18,7 +18,8 @@ class provider_keys;
 /// A userkey with the name of a claim in braces: `address:{wallet_address}`.
 class userkey_template {
 public:
-  /// Nothing when `text` has not one `{claim}`, or makes no userkey whatever the claim says.
+  /// Nothing when `text` has not one `{claim}`, makes no userkey whatever the claim says, or names somebody
+  /// by a username, which others may take over.
   static std::optional<userkey_template> parse(std::string_view text);
 
   const std::string& claim() const noexcept { return claim_; }

@@ -32,7 +32,7 @@ std::optional<std::string> flaw_in(const dom::element& value) {
   switch (value.type()) {
     case dom::element_type::STRING:
       if (std::string_view text = value; text.find('\0') != std::string_view::npos)
-        return "text must not hold the character NUL";
+        return "a text must not hold the character NUL";
       return std::nullopt;
     case dom::element_type::ARRAY:
       for (const auto item : dom::array(value))
@@ -60,13 +60,14 @@ std::optional<std::string> flaw_in(const dom::element& value) {
 dom::element member(std::string_view name, simdjson::error_code& error) {
   dom::element found;
   dom::object within = this_thread().root;
-  error = within[name].get(found);
   const auto dot = name.find('.');
-  if (!error || dot == std::string_view::npos)
-    return found;
-  error = within[name.substr(0, dot)].get(within);
-  if (!error)
-    error = within[name.substr(dot + 1)].get(found);
+  if (dot != std::string_view::npos) {
+    error = within[name.substr(0, dot)].get(within);
+    if (error)
+      return found;
+    name.remove_prefix(dot + 1);
+  }
+  error = within[name].get(found);
   return found;
 }
 

@@ -13,7 +13,7 @@ namespace credence::http {
 /// A JSON object from a stranger, read with simdjson and these rules on top: one
 /// object at the top, depth at most `limits::json_depth_max`, no name twice in one
 /// object, no NUL in any text, valid UTF-8. Members that nobody asks for are ignored.
-/// `a.b` names member b of the object a, unless there is a member of that very name. Lives until the next parse on the same thread.
+/// `a.b` names member b of the object a, never a member of that very name. Lives until the next parse on the same thread.
 class json_body {
 public:
   static outcome<json_body> parse(std::string_view text);

@@ -3,6 +3,8 @@
 #include "auth/uri.hpp"
 #include "config/setting_checks.hpp"
 
+#include <algorithm>
+
 namespace credence::http {
 
 namespace {
@@ -32,6 +34,18 @@ bool is_loopback(const std::string& host) {
 } // namespace
 
 bool is_url(std::string_view text) { return text.find("://") != std::string_view::npos; }
+
+std::string origin_of(std::string_view url) {
+  const auto scheme = url.starts_with(secure) ? secure : url.starts_with(plain) ? plain : std::string_view{};
+  if (scheme.empty())
+    return {};
+  std::string out{url.substr(0, url.find_first_of("/?#", scheme.size()))};
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  const std::string_view own_port = scheme == secure ? ":443" : ":80";
+  if (out.ends_with(own_port))
+    out.resize(out.size() - own_port.size());
+  return out;
+}
 
 std::optional<std::string> mistake_in_url(std::string_view url) {
   const auto host = host_in(url);

@@ -11,6 +11,10 @@ namespace credence::http {
 bool is_url(std::string_view text);
 inline bool is_secure_url(std::string_view url) { return url.starts_with("https://"); }
 
+/// The origin of an http:// or https:// URL as browsers send it (RFC 6454, 6.2): scheme and host in lower case,
+/// without the scheme's own port. Empty when it is no such URL.
+std::string origin_of(std::string_view url);
+
 /// What a URL must be instead; nothing when it may be asked: `https://`, or `http://` on this machine, with a
 /// host, and without a user and a fragment.
 std::optional<std::string> mistake_in_url(std::string_view url);

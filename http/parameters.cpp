@@ -108,7 +108,7 @@ std::optional<timestamp> parse_moment(std::string_view text, day_edge alone) {
 std::optional<std::string_view> parameters::text(std::string_view name) {
   std::optional<std::string_view> found;
   for (const auto& [key, value] : query_) {
-    if (key != name)
+    if (key != name || value.empty())
       continue;
     if (found) {
       issue(std::string{name} + " must be given once");
@@ -154,7 +154,7 @@ std::optional<std::size_t> parameters::choice(std::string_view name,
 
 std::optional<timestamp> parameters::moment(std::string_view name, day_edge alone) {
   const auto value = text(name);
-  if (!value || value->empty())
+  if (!value)
     return std::nullopt;
   const auto when = parse_moment(*value, alone);
   if (!when)
@@ -170,6 +170,8 @@ std::vector<std::int32_t> parameters::integers(std::string_view name, bounds eac
   std::size_t given = 0;
   for (const auto& [key, value] : query_) {
     const std::string_view given_name = key;
+    if (value.empty())
+      continue;
     if (given_name != name
         && !(given_name.size() == name.size() + 2 && given_name.starts_with(name)
              && given_name.ends_with("[]")))

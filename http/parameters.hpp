@@ -39,7 +39,7 @@ std::string shown(std::string_view value);
 
 /// Reads the parameters of one request and gathers everything that is wrong with
 /// them. A reader of a parameter that is absent or wrong returns nothing or the
-/// default; a scalar parameter may be given once.
+/// default; a scalar parameter may be given once. One without a value (`limit=`) is absent.
 class parameters {
 public:
   /// Keeps a reference to `query`.
@@ -61,7 +61,6 @@ public:
   std::int32_t integer_or(std::string_view name, std::int32_t otherwise, bounds within);
   /// Position of the value in `allowed`.
   std::optional<std::size_t> choice(std::string_view name, std::span<const std::string_view> allowed);
-  /// Empty text counts as absent.
   std::optional<timestamp> moment(std::string_view name, day_edge alone);
   /// Items as repeated names, as `name[]`, separated by commas, or any mix; each once,
   /// in the order given. At most `most` items, counted before repeats are dropped.

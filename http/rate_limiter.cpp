@@ -32,16 +32,24 @@ rate_policy policy_of(bucket which, const settings::rate& rate) {
   return out;
 }
 
-/// Takes one request from the bucket that is full at `full_at`, if there is one left.
-standing take_one(std::atomic<std::int64_t>& full_at, const rate_policy& policy, std::int64_t now) noexcept {
+/// What a request of that weight comes to in the bucket that is full at `full_at`.
+standing standing_at(std::int64_t full_at, const rate_policy& policy, std::int64_t now, std::int64_t weight) noexcept {
+  const auto owed = std::max<std::int64_t>(full_at - now, 0);
+  const auto next = owed + std::min(weight * policy.interval_ns, policy.window_ns);
+  if (next > policy.window_ns)
+    return {&policy, false, (policy.window_ns - std::min(owed, policy.window_ns)) / policy.interval_ns, seconds_up(owed),
+            std::max<std::int64_t>(1, seconds_up(next - policy.window_ns))};
+  return {&policy, true, (policy.window_ns - next) / policy.interval_ns, seconds_up(next), 0};
+}
+
+/// Takes a request from the bucket that is full at `full_at`, if enough is left.
+standing take(std::atomic<std::int64_t>& full_at, const rate_policy& policy, std::int64_t now, std::int64_t weight) noexcept {
   auto seen = full_at.load(std::memory_order_relaxed);
   for (;;) {
-    const auto next = std::max(seen, now) + policy.interval_ns;
-    if (next - now > policy.window_ns)
-      return {&policy, false, 0, seconds_up(next - policy.interval_ns - now),
-              std::max<std::int64_t>(1, seconds_up(next - now - policy.window_ns))};
-    if (full_at.compare_exchange_weak(seen, next, std::memory_order_relaxed))
-      return {&policy, true, (policy.window_ns - (next - now)) / policy.interval_ns, seconds_up(next - now), 0};
+    const auto out = standing_at(seen, policy, now, weight);
+    const auto next = std::max(seen, now) + std::min(weight * policy.interval_ns, policy.window_ns);
+    if (!out.admitted || full_at.compare_exchange_weak(seen, next, std::memory_order_relaxed))
+      return out;
   }
 }
 
@@ -62,7 +70,8 @@ bucket bucket_of(const route& what) noexcept {
 
 rate_limiter::rate_limiter(const settings::http& with, std::size_t entries) {
   const std::array<settings::rate, bucket_names.size()> rates{with.rate_read,  with.rate_write,     with.rate_wallet,
-                                                              with.rate_admin, with.rate_anonymous, with.rate_credentials};
+                                                              with.rate_admin, with.rate_anonymous, with.rate_credentials,
+                                                              with.rate_address};
   for (std::size_t i = 0; i < rates.size(); ++i)
     policies_[i] = policy_of(static_cast<bucket>(i), with.rate_limits ? rates[i] : settings::rate{});
   const auto count = std::bit_ceil(std::max(entries, ways) / ways);
@@ -80,23 +89,37 @@ std::uint64_t rate_limiter::tag_of(bucket which, std::string_view client, const 
   return keyed_hash_of({text.data(), static_cast<std::size_t>(end - text.data())}) | 1; // 0 is nobody's
 }
 
-standing rate_limiter::charge(bucket which, const principal& caller, std::int64_t now) noexcept {
+standing rate_limiter::charge(bucket which, const principal& caller, std::int64_t now, std::int64_t weight) noexcept {
   if (policy(which).interval_ns == 0)
     return {};
   std::array<char, 2 + sizeof caller.profile.value> text;
   text[0] = static_cast<char>(0x80 | static_cast<unsigned>(which)); // no address begins so
   text[1] = static_cast<char>(caller.by);
   std::memcpy(text.data() + 2, &caller.profile.value, sizeof caller.profile.value);
-  return charge(which, keyed_hash_of({text.data(), text.size()}) | 1, now);
+  return charge(which, keyed_hash_of({text.data(), text.size()}) | 1, now, weight);
 }
 
-standing rate_limiter::charge(bucket which, std::string_view client, const client_address& from, std::int64_t now) noexcept {
-  return policy(which).interval_ns == 0 ? standing{} : charge(which, tag_of(which, client, from), now);
+standing rate_limiter::charge(bucket which, std::string_view client, const client_address& from, std::int64_t now,
+                              std::int64_t weight) noexcept {
+  return policy(which).interval_ns == 0 ? standing{} : charge(which, tag_of(which, client, from), now, weight);
 }
 
-standing rate_limiter::charge_anonymous(std::int64_t now) noexcept {
+/// The address is looked at first: past its bound no name of it needs an entry in the table.
+standing rate_limiter::charge_named(bucket which, std::string_view client, const client_address& from, std::int64_t now,
+                                    std::int64_t weight) noexcept {
+  if (const auto before = look(bucket::address, from, now, weight); !before.admitted)
+    return before;
+  const auto own = charge(which, client, from, now, weight);
+  if (!own.admitted)
+    return own;
+  const auto all = charge(bucket::address, {}, from, now, weight);
+  const bool tighter = all.of && (!all.admitted || !own.of || all.left < own.left);
+  return tighter ? all : own;
+}
+
+standing rate_limiter::charge_anonymous(std::int64_t now, std::int64_t weight) noexcept {
   const auto& shared = policy(bucket::anonymous);
-  return shared.interval_ns == 0 ? standing{} : take_one(anonymous_full_at_, shared, now);
+  return shared.interval_ns == 0 ? standing{} : take(anonymous_full_at_, shared, now, weight);
 }
 
 standing rate_limiter::charge_refused(const client_address& from, std::int64_t now) noexcept {
@@ -111,19 +134,23 @@ standing rate_limiter::charge_refused(const client_address& from, std::int64_t n
 }
 
 bool rate_limiter::may_try_credentials(const client_address& from, std::int64_t now) const noexcept {
-  if (refusals_until_.load(std::memory_order_relaxed) <= now)
-    return true;
-  const auto& rule = policy(bucket::credentials);
-  const auto tag = tag_of(bucket::credentials, {}, from);
+  return refusals_until_.load(std::memory_order_relaxed) <= now || look(bucket::credentials, from, now, 1).admitted;
+}
+
+standing rate_limiter::look(bucket which, const client_address& from, std::int64_t now, std::int64_t weight) const noexcept {
+  const auto& rule = policy(which);
+  if (rule.interval_ns == 0)
+    return {};
+  const auto tag = tag_of(which, {}, from);
   const auto& here = sets_[tag >> 1 & mask_];
   for (std::size_t i = 0; i < ways; ++i)
     if (here.tags[i].load(std::memory_order_acquire) == tag)
-      return here.full_at[i].load(std::memory_order_relaxed) + rule.interval_ns - now <= rule.window_ns;
-  return true;
+      return standing_at(here.full_at[i].load(std::memory_order_relaxed), rule, now, weight);
+  return standing_at(now, rule, now, weight);
 }
 
-standing rate_limiter::charge(bucket which, std::uint64_t tag, std::int64_t now) noexcept {
-  return take_one(entry_of(tag, now), policy(which), now);
+standing rate_limiter::charge(bucket which, std::uint64_t tag, std::int64_t now, std::int64_t weight) noexcept {
+  return take(entry_of(tag, now), policy(which), now, weight);
 }
 
 /// The caller's entry, or one that becomes its own. Threads that look for the same new

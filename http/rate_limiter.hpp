@@ -18,8 +18,8 @@
 namespace credence::http {
 
 /// What requests are counted against. The first four are classes of routes, of which
-/// every caller has its own bucket.
-enum class bucket : std::uint8_t { read, write, wallet, admin, anonymous, credentials };
+/// every caller has its own bucket; the last is of an address.
+enum class bucket : std::uint8_t { read, write, wallet, admin, anonymous, credentials, address };
 inline constexpr auto bucket_names = ops::rate_bucket_names;
 
 /// The class of a route: as the table says, else by who may call and by its verb.
@@ -58,12 +58,19 @@ public:
   /// `entries` is rounded up to a power of two.
   explicit rate_limiter(const settings::http& with, std::size_t entries = entries_default);
 
+  // `weight` is how many requests one counts for, no more than the bucket holds.
+
   /// A caller whose credential was good.
-  standing charge(bucket which, const principal& caller, std::int64_t now) noexcept;
-  /// One that is known by a name it gives itself, and its address. `client` may be empty.
-  standing charge(bucket which, std::string_view client, const client_address& from, std::int64_t now) noexcept;
+  standing charge(bucket which, const principal& caller, std::int64_t now, std::int64_t weight = 1) noexcept;
+  /// One that is known by a name, and by its address. Either may be empty.
+  standing charge(bucket which, std::string_view client, const client_address& from, std::int64_t now,
+                  std::int64_t weight = 1) noexcept;
+  /// One that gives itself a name: besides, all names of its address together are bounded, as names
+  /// cost nothing. Tells of the bucket that has less left.
+  standing charge_named(bucket which, std::string_view client, const client_address& from, std::int64_t now,
+                        std::int64_t weight = 1) noexcept;
   /// Everybody else shares one bucket.
-  standing charge_anonymous(std::int64_t now) noexcept;
+  standing charge_anonymous(std::int64_t now, std::int64_t weight = 1) noexcept;
   /// A request whose credential was refused.
   standing charge_refused(const client_address& from, std::int64_t now) noexcept;
 
@@ -78,10 +85,12 @@ private:
     std::array<std::atomic<std::int64_t>, ways> full_at{};
   };
 
+  /// How the address stands, without taking anything from its bucket.
+  standing look(bucket which, const client_address& from, std::int64_t now, std::int64_t weight) const noexcept;
   const rate_policy& policy(bucket which) const noexcept { return policies_[static_cast<std::size_t>(which)]; }
   std::uint64_t tag_of(bucket which, std::string_view client, const client_address& from) const noexcept;
   std::atomic<std::int64_t>& entry_of(std::uint64_t tag, std::int64_t now) noexcept;
-  standing charge(bucket which, std::uint64_t tag, std::int64_t now) noexcept;
+  standing charge(bucket which, std::uint64_t tag, std::int64_t now, std::int64_t weight) noexcept;
 
   std::array<rate_policy, bucket_names.size()> policies_;
   std::size_t mask_;

@@ -19,12 +19,17 @@ constexpr route asks(std::string_view path, handler run) {
   return {method::post, path, access::open, scope::read, run, needs::data, quota_class::read, {}, effect::none};
 }
 
+/// What everybody may read, and a caller sees more of.
+constexpr route shows_more_to_callers(std::string_view path, handler run) {
+  return {method::get, path, access::open, scope::read, run, needs::data, quota_class::derived, {}, effect::of_verb, nullptr, false, true};
+}
+
 constexpr std::array table{
   // Internal endpoints
   route{method::get, "/api/v2/internal/users/embedded-wallet/{address}", access::open, scope::read, v2::get_embedded_wallet_bundle},
   route{method::get, "/api/v2/internal/users/{userkey}", access::open, scope::read, v2::get_user_bundle},
-  route{method::get, "/api/v2/internal/listings", access::open, scope::read, v2::get_listings},
-  route{method::get, "/api/v2/internal/listings/{username}", access::open, scope::read, v2::get_listing},
+  shows_more_to_callers("/api/v2/internal/listings", v2::get_listings),
+  shows_more_to_callers("/api/v2/internal/listings/{username}", v2::get_listing),
 
   // Project votes
   route{method::post, "/api/v2/projects/{projectId}/votes", access::bearer, scope::vote, v2::post_project_vote, needs::writing,

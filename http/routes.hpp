@@ -61,6 +61,8 @@ struct route {
   void (*again)(call&, const idempotency::found_record&) = nullptr;
   /// Knows `dryRun=true`: a request that changes nothing is run anew each time, and nothing of it is kept.
   bool dry_runs = false;
+  /// An open read whose answer depends on who asks.
+  bool by_caller = false;
 };
 
 /// Whether browsers of every origin may call it: what anybody may read.

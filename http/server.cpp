@@ -1,5 +1,6 @@
 #include "http/server_connection.hpp"
 
+#include "http/outside_url.hpp"
 #include "ops/metrics.hpp"
 
 #include <boost/asio/post.hpp>
@@ -22,7 +23,8 @@ constexpr std::uint32_t operator_connections_max = 256;
 shared_state::shared_state(services s)
   : with(std::move(s)), table(with.api, with.settings.deprecations), unmatched(ops::the_metrics().add_route("-", "unmatched")),
     in_flight(std::make_shared<gate>(static_cast<std::int32_t>(with.settings.requests_in_flight_max))),
-    writes(with.settings.writes_in_flight_max, with.refused_pause),
+    writes(with.settings.writes_in_flight_max, with.refused_pause), unsent(with.settings.unsent_bytes_max),
+    own_origin(origin_of(with.settings.public_url)),
     trusted_proxies(with.settings.trusted_proxies), limits(with.settings) {}
 
 class server::impl {
@@ -140,24 +142,23 @@ private:
 
   void admit(io_thread& home, client_socket socket, bool operator_side) {
     error_code error;
-    const auto peer = socket.remote_endpoint(error).address().to_string();
+    const auto peer = parse_address(socket.remote_endpoint(error).address().to_string()).value_or(client_address{});
     if (error)
       return;
+    address_share place;
     const auto& settings = shared_.with.settings;
     bool welcome = false;
     if (operator_side) { // a crowd at the public door must not keep the operator out
       welcome = shared_.operator_connections.fetch_add(1) < operator_connections_max;
     } else {
       welcome = shared_.connections.fetch_add(1) < settings.connections_max;
-      const auto from = parse_address(peer);
-      const bool proxy = from && shared_.trusted_proxies.contains(*from); // speaks for many
-      const std::lock_guard lock{shared_.guard};
-      welcome = (++shared_.per_address[peer] <= settings.connections_per_address_max || proxy) && welcome;
+      const bool proxy = shared_.trusted_proxies.contains(peer); // speaks for many, who are counted by request
+      welcome = welcome && (proxy || place.take(shared_.per_address, peer, 1, settings.connections_per_address_max));
     }
     if (!welcome)
       ops::the_metrics().http.refused_connections.add();
-    asio::post(home.context, [&home, socket = std::move(socket), operator_side, peer, welcome]() mutable {
-      auto fresh = std::make_shared<connection>(home, std::move(socket), operator_side, peer);
+    asio::post(home.context, [&home, socket = std::move(socket), operator_side, peer, place = std::move(place), welcome]() mutable {
+      auto fresh = std::make_shared<connection>(home, std::move(socket), operator_side, peer, std::move(place));
       if (welcome)
         fresh->start();
       else

@@ -37,9 +37,17 @@ std::string_view advice_for(bucket which) {
     case bucket::anonymous:
       return "is shared by all callers that do not say who they are; send X-Service-Client: name@version, or a "
              "credential, to have one of your own";
+    case bucket::address: return "counts all requests from your address that come without a credential, whatever they call themselves";
     case bucket::credentials: return "counts credentials from your address that were refused; wait, and send one that is good";
     default: return "of yours has run dry";
   }
+}
+
+/// What its bearer is told, in the words for what was shown.
+refusal why_refused(credential_kind by, const refusal& why) {
+  if (by != credential_kind::api_key || why.code != refusal_code::unauthenticated)
+    return why;
+  return {why.code, "the API key is not valid: it is unknown, has expired, or was revoked"};
 }
 
 /// Whoever has no profile, or whose it is not known yet, counts by the key in the token, wherever
@@ -114,7 +122,7 @@ void connection::identify() {
     if (shown->by == credential_kind::session)
       session_over_ = true;
     else
-      credential_refused_ = found.why();
+      credential_refused_ = why_refused(shown->by, found.why());
     return;
   }
   if (found->unknown) {
@@ -128,6 +136,7 @@ void connection::identify() {
   }
   call_.caller_ = found->who;
   to_check_ = std::move(found->to_check);
+  unchecked_ = to_check_ && !home_.who->knows(shown->by, shown->text);
   if (found->noted_use)
     call_.tell(call_.to().key_usage, profile::key_used{*found->noted_use});
 }
@@ -147,8 +156,12 @@ void connection::credential_checked(std::shared_ptr<profile::credential_slot> sl
   home_.who->learn(shown->by, shown->text, std::move(slot));
   to_check_.reset();
   call_.caller_.reset();
+  const bool not_charged_yet = unchecked_;
   identify(); // now it is known, and whether it holds
   to_check_.reset(); // its owner has just been asked: what it may do is decided now
+  unchecked_ = false;
+  if (not_charged_yet && call_.caller_ && !within_limits())
+    return;
   if (authenticate(route_->who))
     run_admitted();
 }
@@ -160,16 +173,12 @@ void connection::credential_denied(const refusal& why) {
   if (credential_shown()->by == credential_kind::session)
     session_over_ = true;
   else
-    credential_refused_ = why;
+    credential_refused_ = why_refused(credential_shown()->by, why);
   count_refused(*credential_shown(), why);
-  const auto from = client();
-  home_.shared.limits.charge_refused(from, nanoseconds_of(steady_clock::now()));
+  unchecked_ = false;
+  standing_ = home_.shared.limits.charge_refused(client(), nanoseconds_of(steady_clock::now()));
   if (authenticate(route_->who))
     run_admitted();
-}
-
-client_address connection::client() const {
-  return client_behind(peer_address_, home_.shared.trusted_proxies, reader_.head().forwarded_for);
 }
 
 /// Counts a credential that is not good and tells of it, as far as there may be lines; never of its text.
@@ -213,8 +222,10 @@ void connection::profile_found(const people::found_person& found) {
     run_admitted();
 }
 
+/// A credential that is not good is told of where it would make a difference: on everything but
+/// reads that answer everybody alike.
 bool connection::authenticate(access needed) {
-  if (credential_refused_) {
+  if (credential_refused_ && !(needed == access::open && only_reads() && !route_->by_caller)) {
     if (credential_refused_->code == refusal_code::unauthenticated)
       call_.extra_head_ += "WWW-Authenticate: Bearer error=\"invalid_token\"\r\n";
     call_.refuse(*credential_refused_);
@@ -273,28 +284,45 @@ void connection::resume() {
 
 // -- how often -----------------------------------------------------------------------------
 
+/// Whom the request comes from; its proxy, as far as that is trusted, has said so.
+client_address connection::client() const {
+  return client_behind(peer_address_, home_.shared.trusted_proxies, reader_.head().forwarded_for);
+}
+
+/// A proxy's connections are everybody's: there, whose requests are under way is counted instead.
+bool connection::take_place_of_client() {
+  const auto whom = client();
+  const auto& settings = home_.shared.with.settings;
+  return whom == peer_address_
+         || client_place_.take(home_.shared.per_address, whom, 1, settings.connections_per_address_max);
+}
+
 /// Who shows a credential has buckets of its own, wherever it is; who only names itself has
 /// them per address, since anybody can take any name. For what is worth guarding the name
-/// does not count: with a new one for every request there would be no bound.
-standing connection::take_from_bucket(std::int64_t now) {
+/// does not count: with a new one for every request there would be no bound. A credential that
+/// may have been revoked takes nothing from its owner yet.
+standing connection::take_from_bucket(std::int64_t now, std::int64_t weight) {
   auto& limits = home_.shared.limits;
   const auto& head = reader_.head();
   const auto which = entry_ ? entry_->quota : head.verb == method::get ? bucket::read : bucket::write;
+  if (unchecked_)
+    return limits.charge(bucket::address, {}, client(), now);
   if (call_.caller_)
-    return limits.charge(which, *call_.caller_, now);
+    return limits.charge(which, *call_.caller_, now, weight);
   if (unknown_)
-    return limits.charge(which, bucket_name_of(*unknown_), client_address{}, now);
+    return limits.charge(which, bucket_name_of(*unknown_), client_address{}, now, weight);
   if (!credential_refused_ && which != bucket::wallet && head.service_client.empty())
-    return limits.charge_anonymous(now);
-  const auto from = client_behind(peer_address_, home_.shared.trusted_proxies, head.forwarded_for);
+    return limits.charge_anonymous(now, weight);
   if (credential_refused_)
-    return limits.charge_refused(from, now);
-  return limits.charge(which, which == bucket::wallet ? std::string_view{} : head.service_client, from, now);
+    return limits.charge_refused(client(), now);
+  if (which == bucket::wallet)
+    return limits.charge(which, {}, client(), now, weight);
+  return limits.charge_named(which, head.service_client, client(), now, weight);
 }
 
-/// Counts the request; answers 429 when there have been too many.
-bool connection::within_limits() {
-  standing_ = take_from_bucket(nanoseconds_of(phase_began_));
+/// Counts the request, or how many more it counts for; answers 429 when there have been too many.
+bool connection::within_limits(std::int64_t weight) {
+  standing_ = take_from_bucket(nanoseconds_of(phase_began_), weight);
   if (standing_.admitted)
     return true;
   const auto which = standing_.of->which;
@@ -302,6 +330,8 @@ bool connection::within_limits() {
   call_.retry_after_s_ = static_cast<std::uint32_t>(std::min<std::int64_t>(standing_.retry_in, UINT32_MAX));
   std::string message{"too many requests: the bucket '"};
   message.append(bucket_names[static_cast<std::size_t>(which)]).append("' ").append(advice_for(which));
+  if (weight > 1)
+    message.append("; for what it asks for this one counts as ").append(std::to_string(weight + 1)).append(" requests");
   if (which < bucket::anonymous && !call_.caller_ && !unknown_)
     message.append(", one per client and address; a credential gives you one that you share with nobody");
   message.append(". Try again in ").append(std::to_string(standing_.retry_in)).append(" s");
@@ -324,7 +354,19 @@ void connection::append_standing() {
 bool connection::origin_listed() const {
   const auto origin = reader_.head().origin;
   const auto& allowed = home_.shared.with.settings.allowed_origins;
-  return !origin.empty() && std::find(allowed.begin(), allowed.end(), origin) != allowed.end();
+  return !origin.empty() && (origin == home_.shared.own_origin || std::find(allowed.begin(), allowed.end(), origin) != allowed.end());
+}
+
+/// Whether a request to the operator listener names it: a page whose name leads to this machine by
+/// DNS rebinding must not read metrics. Browsers send `Host`; who comes without one is none.
+bool connection::for_operators() const {
+  const auto host = reader_.head().host;
+  if (host.empty() || parse_address(host))
+    return true;
+  std::string name{host.substr(0, host.find(':'))};
+  std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  const auto& names = home_.shared.with.settings.operator_hosts;
+  return name == "localhost" || std::find(names.begin(), names.end(), name) != names.end();
 }
 
 /// OPTIONS on a path. Pages of a listed origin may call with credentials; those of any other
@@ -354,7 +396,7 @@ void connection::append_origin() {
       .append("\r\nAccess-Control-Allow-Credentials: true\r\n").append(headers_to_read);
   else if (cors_)
     head_.append("Access-Control-Allow-Origin: *\r\n").append(headers_to_read);
-  if (!operator_side_ && !home_.shared.with.settings.allowed_origins.empty())
+  if (!operator_side_)
     head_.append("Vary: Origin\r\n"); // a cache must not give one origin's answer to another
 }
 

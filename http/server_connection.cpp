@@ -19,6 +19,7 @@ constexpr std::size_t read_size = 8 * 1024;
 constexpr auto linger_time = 1s;
 constexpr auto slow_body_grace = 5s;
 constexpr std::size_t body_bytes_per_second_min = 1024;
+constexpr int empty_lines_max = 4; // before a request
 
 /// Sets a flag for as long as it lives.
 class raised {
@@ -46,9 +47,9 @@ asio::mutable_buffer byte_buffer::room(std::size_t wanted) {
   return {memory_.data() + end_, wanted};
 }
 
-connection::connection(io_thread& home, client_socket socket, bool operator_side, std::string peer)
-  : home_(home), socket_(std::move(socket)), peer_(std::move(peer)),
-    peer_address_(parse_address(peer_).value_or(client_address{})), operator_side_(operator_side),
+connection::connection(io_thread& home, client_socket socket, bool operator_side, const client_address& peer,
+                       address_share place)
+  : home_(home), socket_(std::move(socket)), peer_address_(peer), place_(std::move(place)), operator_side_(operator_side),
     // One header or one chunk of a body fits, with a read beyond; what needs more is refused.
     buffer_(std::max(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max)
             + read_size),
@@ -69,15 +70,7 @@ connection::~connection() {
   home_.remove(*this);
   ops::the_metrics().http.connections.add(-1);
   auto& shared = home_.shared;
-  if (operator_side_) {
-    shared.operator_connections.fetch_sub(1);
-    return;
-  }
-  shared.connections.fetch_sub(1);
-  const std::lock_guard lock{shared.guard};
-  if (const auto found = shared.per_address.find(peer_); found != shared.per_address.end())
-    if (--found->second == 0)
-      shared.per_address.erase(found);
+  (operator_side_ ? shared.operator_connections : shared.connections).fetch_sub(1);
 }
 
 void connection::start() {
@@ -129,10 +122,15 @@ void connection::on_read(error_code error, std::size_t bytes) {
   process();
 }
 
-/// An empty line before a request is none of it (RFC 9112, 2.2).
-void connection::skip_empty_lines() {
-  while (buffer_.bytes().starts_with("\r\n"))
+/// An empty line before a request is none of it (RFC 9112, 2.2). False when there are too many:
+/// who sends nothing else keeps the connection from being idle.
+bool connection::skip_empty_lines() {
+  while (buffer_.bytes().starts_with("\r\n")) {
+    if (++empty_lines_ > empty_lines_max)
+      return false;
     buffer_.consume(2);
+  }
+  return true;
 }
 
 /// Works off what the buffer holds, request after request; reads more when that is
@@ -143,13 +141,18 @@ void connection::process() {
   const raised inside{processing_};
   while (socket_.is_open() && receiving()) {
     if (phase_ == phase::idle) {
-      skip_empty_lines();
+      if (!skip_empty_lines()) {
+        ops::the_metrics().http.framing_refused.add();
+        request_began_ = steady_clock::now();
+        return refuse_and_close({400, "BAD_REQUEST", "too many empty lines before a request"});
+      }
       if (buffer_.empty() || buffer_.bytes() == "\r") {
         if (home_.shared.draining.load(std::memory_order_relaxed))
           return close();
         return read();
       }
       set_phase(phase::header);
+      empty_lines_ = 0;
       request_began_ = phase_began_;
       reader_.begin();
     }
@@ -186,8 +189,8 @@ void connection::send_continue() {
 // -- bytes out ---------------------------------------------------------------------------
 
 void connection::write() {
-  const std::array<asio::const_buffer, 2> all{asio::buffer(head_),
-                                              head_only_ ? asio::const_buffer{} : asio::buffer(body_)};
+  std::array<asio::const_buffer, 2> all{asio::buffer(head_),
+                                        head_only_ ? asio::const_buffer{} : asio::buffer(body_)};
   const auto total = asio::buffer_size(all);
   ops::the_metrics().http.bytes_out.add(static_cast<std::int64_t>(total));
   // Most answers fit the socket's buffer: written at once, without a turn of the loop.
@@ -199,6 +202,11 @@ void connection::write() {
     return close();
   if (sent == total)
     return on_written({});
+  if (!unsent_.held()) { // a small one; its buffer may have been a large one's
+    body_.shrink_to_fit();
+    unsent_.take_anyway(home_.shared.unsent, body_.size());
+    all[1] = head_only_ ? asio::const_buffer{} : asio::buffer(body_);
+  }
   const auto rest_of_head = all[0] + std::min(sent, head_.size());
   const auto rest_of_body = all[1] + (sent > head_.size() ? sent - head_.size() : 0);
   asio::async_write(socket_, std::array<asio::const_buffer, 2>{rest_of_head, rest_of_body},
@@ -207,6 +215,8 @@ void connection::write() {
 
 void connection::on_written(error_code error) {
   home_.give_back(std::exchange(body_, {}));
+  unsent_.give_back();
+  client_place_.give_back();
   if (error || !socket_.is_open())
     return close();
   if (close_after_)

@@ -7,7 +7,7 @@
 // g++ 12 sees null pointers in Asio's inlined code where there are none.
 #pragma GCC diagnostic ignored "-Wnull-dereference"
 
-#include "actors/domain/keyed_hash.hpp"
+#include "http/address_shares.hpp"
 #include "http/client_address.hpp"
 #include "http/known_keys.hpp"
 #include "http/rate_limiter.hpp"
@@ -15,6 +15,7 @@
 #include "http/route_table.hpp"
 #include "http/server.hpp"
 #include "http/server_request.hpp"
+#include "http/unsent_answers.hpp"
 #include "http/write_gate.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -25,11 +26,9 @@
 #include <ctime>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -59,8 +58,9 @@ struct shared_state {
   std::atomic<std::uint32_t> operator_connections{0};
   std::atomic<bool> draining{false};
   std::atomic<bool> opened{false}; // the API answers
-  std::mutex guard; // taken when a connection comes or goes, never per request
-  std::unordered_map<std::string, std::uint32_t, keyed_hash> per_address;
+  address_shares per_address; // connections; behind a proxy, requests
+  unsent_answers unsent;
+  std::string own_origin; // of http.public_url, as browsers send it
   address_ranges trusted_proxies;
   rate_limiter limits;
 };
@@ -170,7 +170,8 @@ private:
 /// One client. Kept alive by its pending operation, and by the questions it has out.
 class connection : public std::enable_shared_from_this<connection> {
 public:
-  connection(io_thread& home, client_socket socket, bool operator_side, std::string peer);
+  /// `place` is among the connections of the peer's address.
+  connection(io_thread& home, client_socket socket, bool operator_side, const client_address& peer, address_share place);
   ~connection();
 
   void start();
@@ -197,7 +198,7 @@ private:
   void read();
   void on_read(error_code error, std::size_t bytes);
   void process();
-  void skip_empty_lines();
+  bool skip_empty_lines();
   void send_continue();
   void write();
   void on_written(error_code error);
@@ -234,13 +235,18 @@ private:
   /// Sees to it that an answer exists or is on its way.
   void after_handler(std::int32_t out_before);
   void finish();
+  void hold_room_for_answer();
+  bool only_reads() const noexcept;
   void record(steady_time now);
   void build_head();
 
   // Who asks, from where, and how often: server_admission.cpp.
   void identify();
-  bool within_limits();
-  standing take_from_bucket(std::int64_t now);
+  bool within_limits(std::int64_t weight = 1);
+  standing take_from_bucket(std::int64_t now, std::int64_t weight);
+  bool take_place_of_client();
+  client_address client() const;
+  bool for_operators() const;
   bool authenticate(access needed);
   struct credential {
     credential_kind by{};
@@ -248,7 +254,6 @@ private:
   };
   std::optional<credential> credential_shown() const;
   void credential_denied(const refusal& why);
-  client_address client() const;
   void count_refused(const credential& shown, const refusal& why);
   /// Where the request comes from, for the audit.
   std::shared_ptr<const request_origin> origin_of_request() const;
@@ -260,8 +265,9 @@ private:
 
   io_thread& home_;
   client_socket socket_;
-  std::string peer_;
   client_address peer_address_;
+  address_share place_;        // of this connection
+  address_share client_place_; // of the request, for whom a proxy speaks
   bool operator_side_;
   phase phase_ = phase::idle;
   steady_time phase_began_{};
@@ -280,15 +286,18 @@ private:
   ops::route_metrics* metrics_ = nullptr;
   place in_flight_;
   place writing_; // among the writes under way
+  unsent_answers::room unsent_;
   std::string head_;
   std::string body_;
   std::optional<steady_time> early_since_; // the pause began that was not over when what is read now came
   std::uint32_t served_ = 0;
+  int empty_lines_ = 0; // before the request
   bool reading_ = false;    // a read is pending
   bool processing_ = false; // inside `process`
   bool head_only_ = false;
   bool close_after_ = false;
   bool authenticated_ = false;
+  bool unchecked_ = false;       // nobody has said yet whether the credential still holds
   bool session_over_ = false;    // a cookie came along that does not hold
   bool answer_recorded_ = false; // under the key it came with
   bool handled_ = false;         // a handler has had the request

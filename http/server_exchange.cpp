@@ -5,6 +5,7 @@
 #include "http/media.hpp"
 #include "http/parameters.hpp"
 #include "http/repeats.hpp"
+#include "http/request_weight.hpp"
 #include "http/target.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
@@ -40,6 +41,7 @@ void connection::begin_call(std::string_view target) {
   handled_ = false;
   to_check_.reset();
   unknown_.reset();
+  unchecked_ = false;
   call_.out_.clear();
   if (call_.out_.capacity() < io_thread::buffer_bytes_min)
     call_.out_ = home_.take_buffer();
@@ -105,6 +107,8 @@ void connection::after_handler(std::int32_t out_before) {
     alive_ = shared_from_this();
   if (call_.status_ == 0) {
     if (call_.questions_out_ > out_before) {
+      if (call_.out_.empty() && call_.out_.capacity() > unsent_answers::small_bytes)
+        home_.give_back(std::exchange(call_.out_, {})); // thousands may wait
       if (!waiting_)
         home_.await_answer(*this);
       return;
@@ -144,12 +148,17 @@ void connection::decide() {
   auto& shared = home_.shared;
   const bool star = head.options && head.target == "*";
   const auto target = split_target(star ? std::string_view{"/"} : head.target);
+  if (operator_side_ && !for_operators())
+    return call_.error(421, "MISDIRECTED_REQUEST", "this listener is called by an address, localhost or a name in http.operator_hosts, not "
+                                                     + shown(head.host));
   if (target && (target->path == "/livez" || target->path == "/readyz"))
     return health(target->path, operator_side_ && target->query.starts_with("verbose"));
   if (operator_side_)
     return target ? decide_operator(target->path) : call_.refuse(target.why());
   in_flight_ = place{shared.in_flight};
   if (!in_flight_)
+    return call_.fail(failure::overloaded);
+  if (!take_place_of_client())
     return call_.fail(failure::overloaded);
   found_.found = false;
   if (target && !star)
@@ -252,6 +261,9 @@ void connection::run_admitted() {
   if (call_.caller_ && !call_.caller_->may(route_->may))
     return call_.refuse({refusal_code::scope_missing, "this API key was made without the scope '"
                                                         + std::string{name_of(route_->may)} + "', which this needs"});
+  if (only_reads())
+    if (const auto weight = weight_of(call_.query_, call_.body_); weight > 1 && !within_limits(weight - 1))
+      return;
   if (route_->does == effect::audited)
     call_.carry(std::make_shared<const write_note>(origin_of_request()));
   if (route_->again && call_.caller_ && reader_.head().idempotency_key_count > 0 && !runs_dry(*route_, call_.query_))
@@ -333,6 +345,7 @@ void connection::decide_operator(std::string_view path) {
     return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD");
   }
   auto& metrics = ops::the_metrics();
+  metrics.http.unsent_bytes.set(home_.shared.unsent.bytes());
   metrics.http.in_flight.set(home_.shared.in_flight->inside());
   if (const auto* storage = home_.shared.with.actors->storage) {
     metrics.store.queued.set(storage->queued.load(std::memory_order_relaxed));
@@ -345,6 +358,29 @@ void connection::decide_operator(std::string_view path) {
 
 // -- the answer ------------------------------------------------------------------------------
 
+bool connection::only_reads() const noexcept {
+  return route_ && (route_->verb == method::get || route_->does == effect::none);
+}
+
+/// A large answer is written when there is room for it, and otherwise given up for a 503. What
+/// may have had an effect is answered in any case.
+void connection::hold_room_for_answer() {
+  auto& shared = home_.shared;
+  if (operator_side_ || head_only_ || call_.out_.size() <= unsent_answers::small_bytes)
+    return;
+  if (!only_reads())
+    return unsent_.take_anyway(shared.unsent, call_.out_.capacity());
+  if (unsent_.take(shared.unsent, client(), call_.out_.capacity()))
+    return;
+  ops::the_metrics().http.answers_refused.add();
+  call_.out_ = {};
+  call_.extra_head_.clear();
+  call_.content_type_ = "application/json";
+  call_.status_ = 0;
+  call_.fail(failure::overloaded);
+  close_after_ = true;
+}
+
 void connection::finish() {
   if (rests_on_data() && !home_.shared.with.actors->storage->may_read()) {
     ops::the_metrics().http.not_owner.add();
@@ -354,6 +390,7 @@ void connection::finish() {
     call_.fail(failure::not_owner);
   }
   call_.note_.reset(); // the request has no effect any more that it has not had
+  hold_room_for_answer();
   record(steady_clock::now());
   in_flight_.give_back();
   writing_.give_back();
@@ -363,6 +400,8 @@ void connection::finish() {
   close_after_ = close_after_ || home_.shared.draining.load(std::memory_order_relaxed);
   build_head();
   body_.swap(call_.out_);
+  if (head_only_)
+    home_.give_back(std::exchange(body_, {}));
   reader_.clear();
   set_phase(phase::writing);
   write();

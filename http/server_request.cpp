@@ -53,6 +53,14 @@ bool good_service_client(std::string_view value) {
          && std::all_of(value.begin(), value.end(), [](char c) { return c > ' ' && c < 0x7F; });
 }
 
+/// Whether a line of a header begins with a blank, and so goes on from the line before.
+bool has_folded_line(std::string_view header) {
+  for (auto at = header.find('\n'); at != std::string_view::npos && at + 1 < header.size(); at = header.find('\n', at + 1))
+    if (header[at + 1] == ' ' || header[at + 1] == '\t')
+      return true;
+  return false;
+}
+
 /// Bytes of the shortest whole chunked body; of any such body at least as many are still
 /// to come before a chunk. Beast aborts the process when it is given the last chunk of an
 /// empty body with fewer.
@@ -113,8 +121,14 @@ std::size_t request_reader::put(std::string_view bytes) {
   parser.eager(in_body); // else it stops behind the header
   error_code error;
   const auto used = parser.put(boost::asio::const_buffer{bytes.data(), bytes.size()}, error);
-  if (!in_body)
+  if (!in_body) {
     impl_->header_bytes += used;
+    // Beast makes one line of it, where others see two (RFC 9112, 5.2).
+    if (!error_ && has_folded_line(bytes.substr(0, used)))
+      error_ = framing_error{400, "BAD_REQUEST", "a header field must not go on in another line"};
+  }
+  if (error_)
+    return used;
   if (error && error != beast_http::error::need_more)
     error_ = kind_of_parse_error(error, header_bytes_max_, body_bytes_max_);
   else if (impl_->header_bytes > header_bytes_max_) // Beast bounds only what it has not yet used
@@ -193,6 +207,7 @@ void request_reader::look_at_header() {
   head_.options = request.method() == beast_http::verb::options;
   head_.method_name = what.method;
   head_.target = plain(request.target());
+  head_.host = what.host;
   head_.version = what.version;
   head_.keep_alive = impl_->parser->keep_alive();
   head_.awaits_continue = what.expect_count > 0 && what.version >= 11 && !impl_->parser->is_done();

@@ -21,6 +21,7 @@ struct request_head {
   bool options = false;
   std::string_view method_name;
   std::string_view target;
+  std::string_view host;
   std::string_view authorization;
   std::size_t authorization_count = 0;
   std::string accept; // all Accept fields as one list

@@ -12,11 +12,11 @@
 namespace credence::ops {
 
 /// A count per client of one endpoint, by the name that clients give themselves. The names
-/// are anybody's, so only the first ones have a count of their own. No lock: a name comes
+/// are anybody's, so only the first few have a count of their own. No lock: a name comes
 /// once and stays.
 class client_counts {
 public:
-  static constexpr std::size_t clients_max = 64;
+  static constexpr std::size_t clients_max = 16;
 
   client_counts() = default;
   ~client_counts();

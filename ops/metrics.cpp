@@ -44,11 +44,17 @@ public:
     auto& metric = add(std::move(name), std::move(help), MetricType::Counter, std::move(with));
     metric.counter.value = static_cast<double>(value);
   }
+  void seconds_total(std::string name, std::string help, double value) {
+    auto& metric = add(std::move(name), std::move(help), MetricType::Counter, {});
+    metric.counter.value = value;
+  }
   void gauge_value(std::string name, std::string help, double value, labels with = {}) {
     auto& metric = add(std::move(name), std::move(help), MetricType::Gauge, std::move(with));
     metric.gauge.value = value;
   }
-  void durations(std::string name, std::string help, const histogram& from, labels with = {}) {
+  /// What there is many of is told in every other bucket: each is a series, and there shall be few.
+  enum class detail { all, half };
+  void durations(std::string name, std::string help, const histogram& from, labels with = {}, detail in = detail::all) {
     const auto seen = from.read();
     auto& metric = add(std::move(name), std::move(help), MetricType::Histogram, std::move(with));
     metric.histogram.sample_count = static_cast<std::uint64_t>(seen.count);
@@ -56,6 +62,8 @@ public:
     std::int64_t so_far = 0;
     for (std::size_t i = 0; i < histogram::bounds_seconds.size(); ++i) {
       so_far += seen.buckets[i];
+      if (in == detail::half && i % 2 == 0)
+        continue;
       metric.histogram.bucket.push_back({static_cast<std::uint64_t>(so_far), histogram::bounds_seconds[i]});
     }
     metric.histogram.bucket.push_back(
@@ -85,7 +93,7 @@ void add_http(exposition& out, const http_metrics& http, const credential_metric
     const std::lock_guard lock{routes().guard};
     for (const auto& route : routes().all) {
       std::int64_t any = 0;
-      for (std::size_t i = 1; i < route.status.size(); ++i) {
+      for (const std::size_t i : {2, 4, 5}) { // no other class of status is ever given
         const auto value = route.status[i].value();
         any += value;
         out.counter_value("credence_http_requests_total", "Requests answered, by route and class of status.", value,
@@ -93,10 +101,14 @@ void add_http(exposition& out, const http_metrics& http, const credential_metric
       }
       if (any > 0)
         out.durations("credence_http_request_duration_seconds", "Time from the first byte of a request to its answer.",
-                      route.latency, {{"method", route.method}, {"route", route.path}});
+                      route.latency, {{"method", route.method}, {"route", route.path}}, exposition::detail::half);
     }
   }
   out.gauge_value("credence_http_connections", "Connections that are open.", static_cast<double>(http.connections.value()));
+  out.gauge_value("credence_http_unsent_bytes", "Bytes of answers that clients have not taken yet.",
+                  static_cast<double>(http.unsent_bytes.value()));
+  out.counter_value("credence_http_answers_refused_total", "Reads answered 503 because too many answers had not been taken yet.",
+                    http.answers_refused.value());
   out.gauge_value("credence_http_paused_connections", "Connections not read from for a moment, since a write of theirs was refused for lack of room.",
                   static_cast<double>(http.paused.value()));
   out.counter_value("credence_http_writes_refused_total", "Writes answered 503 because too many were under way.",
@@ -146,7 +158,7 @@ void add_actors(exposition& out, std::array<actor_metrics, actor_kind_names.size
     out.counter_value("credence_actor_refused_full_total", "Questions turned away because the entity was full.",
                       each.refused_full.value(), kind);
     out.counter_value("credence_actor_handled_total", "Questions handled.", each.handled.value(), kind);
-    out.durations("credence_actor_handling_seconds", "Time inside the handler.", each.handling, kind);
+    out.durations("credence_actor_handling_seconds", "Time inside the handler.", each.handling, kind, exposition::detail::half);
   }
 }
 
@@ -218,7 +230,7 @@ void add_process(exposition& out) {
   const auto fds = std::distance(std::filesystem::directory_iterator{"/proc/self/fd", ignored}, {});
   out.gauge_value("process_resident_memory_bytes", "Resident memory.",
                   static_cast<double>(resident_pages * ::sysconf(_SC_PAGESIZE)));
-  out.gauge_value("process_cpu_seconds_total", "User and system time.", seconds(used.ru_utime) + seconds(used.ru_stime));
+  out.seconds_total("process_cpu_seconds_total", "User and system time.", seconds(used.ru_utime) + seconds(used.ru_stime));
   out.gauge_value("process_open_fds", "Open file descriptors.", static_cast<double>(fds));
   out.gauge_value("process_start_time_seconds", "Start of the process since 1970.", started);
 }

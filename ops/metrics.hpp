@@ -122,12 +122,14 @@ struct store_metrics {
 };
 
 /// What requests are counted against; in the order of `http::bucket`.
-inline constexpr std::array<const char*, 6> rate_bucket_names{"read",  "write",     "wallet",
-                                                              "admin", "anonymous", "credentials"};
+inline constexpr std::array<const char*, 7> rate_bucket_names{"read",      "write",       "wallet", "admin",
+                                                              "anonymous", "credentials", "address"};
 
 struct http_metrics {
   gauge connections;
   gauge in_flight;
+  gauge unsent_bytes;          // of answers that clients have not taken yet
+  counter answers_refused;     // reads answered 503 for lack of room for their answers
   gauge paused;                // connections not read from after a refused write
   counter accepted;
   counter refused_connections; // past a bound

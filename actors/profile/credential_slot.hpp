@@ -69,22 +69,20 @@ public:
            && checked_at_.compare_exchange_strong(before, at, std::memory_order_relaxed);
   }
 
-  /// Notes a use; true for the first one of a minute, which is the one to be stored.
+  /// Notes a use; true when the last one noted is a minute ago or more: this one is to be stored.
   bool use(timestamp now) noexcept {
     const auto at = now.time_since_epoch().count();
     auto before = used_at_.load(std::memory_order_relaxed);
-    return minute_of(now) > minute_of(timestamp{timestamp::duration{before}})
+    return now - timestamp{timestamp::duration{before}} >= noted_every
            && used_at_.compare_exchange_strong(before, at, std::memory_order_relaxed);
   }
-  /// Its first use within the last minute of use, in this process; 1970 when there was none.
+  /// The last use that was noted, in this process; 1970 when there was none.
   timestamp used_at() const noexcept {
     return timestamp{timestamp::duration{used_at_.load(std::memory_order_relaxed)}};
   }
 
 private:
-  static std::chrono::sys_time<std::chrono::minutes> minute_of(timestamp at) noexcept {
-    return std::chrono::floor<std::chrono::minutes>(at);
-  }
+  static constexpr std::chrono::seconds noted_every{60};
 
   const credential_kind kind_;
   const std::string id_;

@@ -36,7 +36,14 @@ auto list_in(parameters& from, std::string_view body, const std::string& when_mi
   return list;
 }
 
-std::string about(std::string_view name, const refusal& why) { return std::string{name} + ": " + why.detail; }
+/// What is wrong with `name`, which is said once: "a userkey must be …" is about the userkey already.
+std::string about(std::string_view name, const refusal& why) {
+  const std::string_view detail = why.detail;
+  for (const std::string_view article : {"a ", "an "})
+    if (detail.starts_with(article) && detail.substr(article.size()).starts_with(std::string{name} + " must "))
+      return std::string{detail.substr(article.size())};
+  return std::string{name} + ": " + why.detail;
+}
 
 } // namespace
 

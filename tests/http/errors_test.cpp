@@ -22,7 +22,15 @@ TEST(Errors, AreWrittenInBothShapes) {
   EXPECT_EQ(written(error_shape::v2, "no"), R"({"message":"no","code":"BAD_REQUEST"})");
   EXPECT_EQ(written(error_shape::v2, "no", {"a", "b"}),
             R"({"message":"no","code":"BAD_REQUEST","issues":[{"message":"a"},{"message":"b"}]})");
-  EXPECT_EQ(written(error_shape::v1, "no", {"a"}), R"({"ok":false,"error":{"code":"VALIDATION_ERROR","message":"no"}})");
+  EXPECT_EQ(written(error_shape::v1, "no", {"limit must be less", "each item of profileIds must be more", "source.type is required", "a mess"}),
+            R"({"ok":false,"error":{"code":"VALIDATION_ERROR","message":"no","fields":[)"
+            R"({"code":"custom","message":"limit must be less","path":["limit"]},)"
+            R"({"code":"custom","message":"each item of profileIds must be more","path":["profileIds"]},)"
+            R"({"code":"custom","message":"source.type is required","path":["source","type"]},)"
+            R"({"code":"custom","message":"a mess","path":[]}]}})");
+  EXPECT_EQ(written(error_shape::v1, "author: a userkey must be more"),
+            R"({"ok":false,"error":{"code":"VALIDATION_ERROR","message":"author: a userkey must be more","fields":[)"
+            R"({"code":"custom","message":"author: a userkey must be more","path":["author"]}]}})");
 }
 
 TEST(Errors, HaveTheCodesOfTheirVersion) {

@@ -139,5 +139,12 @@ TEST(JsonBody, CountsCharactersNotBytes) {
   EXPECT_EQ(characters("é😀"), 2u);
 }
 
+TEST(JsonBody, KnowsPathsFromNamesWithADot) {
+  auto literal = json_body::parse(R"({"a.b":"no"})");
+  EXPECT_EQ(literal->kind_of("a.b"), json_body::kind::absent);
+  auto both = json_body::parse(R"({"a.b":"no","a":{"b":"yes"}})");
+  EXPECT_EQ(both->text("a.b"), "yes");
+}
+
 } // namespace
 } // namespace credence::http

@@ -78,7 +78,8 @@ TEST(Parameters, RefusesWhatOnlyLooksLikeADate) {
 TEST(Parameters, NamesTheValueAndWhatWouldBeRight) {
   const auto limit = [](parameters& p) { p.integer_or("limit", 50, {0, 100}); };
   EXPECT_EQ(mistake({{"limit", "101"}}, limit), "limit must be an integer from 0 to 100, not '101'");
-  EXPECT_EQ(mistake({{"limit", ""}}, limit), "limit must be an integer from 0 to 100, not ''");
+  EXPECT_EQ(mistake({{"limit", ""}}, limit), "") << "without a value it is absent";
+  EXPECT_EQ(mistake({{"limit", ""}, {"limit", "7"}}, limit), "");
   EXPECT_EQ(mistake({{"limit", "1"}, {"limit", "2"}}, limit), "limit must be given once");
   EXPECT_EQ(mistake({{"limit", "100"}, {"other", "x"}}, limit), "");
   const auto choice = [](parameters& p) {

@@ -108,6 +108,73 @@ TEST_F(AdmissionTest, CountsCredentialsThatAreRefusedByAddress) {
   EXPECT_EQ(hello(bot).status, 200) << "who sends none is not concerned";
 }
 
+TEST_F(AdmissionTest, BoundsAllNamesOfOneAddressTogether) {
+  how.rate_address = {1, 1h, 5};
+  how.trusted_proxies = {"127.0.0.0/8"};
+  start();
+  const std::string here = "X-Forwarded-For: 2001:db8:0:1::1\r\n";
+  const std::string household = "X-Forwarded-For: 2001:db8:0:1:ffff::2\r\n";
+  const auto first = hello(here + "X-Service-Client: bot0\r\n");
+  EXPECT_EQ(first.header("ratelimit"), R"("read";r=2;t=3600)") << "the one that has less left is told";
+  for (int i = 1; i < 5; ++i)
+    EXPECT_EQ(hello((i % 2 ? household : here) + "X-Service-Client: bot" + std::to_string(i) + "\r\n").status, 200);
+  const auto over = hello(here + "X-Service-Client: fresh\r\n");
+  EXPECT_EQ(over.status, 429);
+  EXPECT_EQ(over.header("ratelimit-policy"), R"("address";q=5;w=18000)");
+  EXPECT_NE(over.body.find("from your address"), std::string::npos) << over.body;
+  EXPECT_EQ(hello("X-Forwarded-For: 2001:db8:0:2::1\r\nX-Service-Client: fresh\r\n").status, 200) << "another household";
+  EXPECT_EQ(hello(here + seven).status, 200) << "a credential has buckets of its own";
+}
+
+TEST_F(AdmissionTest, ChargesReadsByWhatTheyAskFor) {
+  how.rate_read = {1, 1h, 10};
+  how.rate_write = {1, 1h, 10};
+  start();
+  EXPECT_EQ(hello(bot).header("ratelimit"), R"("read";r=9;t=3600)");
+  EXPECT_EQ(get("/api/v2/hello/you?limit=100", bot).header("ratelimit"), R"("read";r=7;t=10800)");
+  const auto look_up = [&](int keys) {
+    std::string body = R"({"keys":["a,b")";
+    for (int i = 1; i < keys; ++i)
+      body += R"(,"\",")";
+    return ask(request("POST", "/api/v2/lookup", std::string{bot} + "Content-Type: application/json\r\n", body + "]}"));
+  };
+  EXPECT_EQ(look_up(30).header("ratelimit"), R"("read";r=4;t=21600)");
+  const auto over = look_up(500);
+  EXPECT_EQ(over.status, 429);
+  EXPECT_EQ(over.header("retry-after"), "25200") << "until the bucket is full";
+  EXPECT_NE(over.body.find("counts as 50 requests"), std::string::npos) << over.body;
+  EXPECT_EQ(hello(bot).status, 200) << "what is left does for a small one";
+  EXPECT_EQ(ask(request("POST", "/api/v2/ask/now?limit=1000", bot)).header("ratelimit"), R"("write";r=9;t=3600)") << "a write has no page";
+}
+
+TEST_F(AdmissionTest, CountsWhoAsksThroughAProxyByRequest) {
+  how.rate_limits = false;
+  how.trusted_proxies = {"127.0.0.0/8"};
+  how.connections_per_address_max = 1;
+  start();
+  const std::string here = "X-Forwarded-For: 1.2.3.4\r\n";
+  wire first{port()};
+  first.send(request("GET", "/api/v2/ask/hold", here));
+  wait_for_held(1);
+  EXPECT_EQ(hello(here).status, 503);
+  EXPECT_EQ(hello("X-Forwarded-For: 1.2.3.5\r\n").status, 200);
+  EXPECT_EQ(hello().status, 200) << "the proxy itself";
+  release();
+  EXPECT_EQ(first.next().status, 200);
+  EXPECT_EQ(first.send(request("GET", "/api/v2/hello/you", here)).next().status, 200) << "the place has been given back";
+}
+
+TEST_F(AdmissionTest, IgnoresBadCredentialsWhereTheyMakeNoDifference) {
+  how.rate_limits = false;
+  start();
+  const std::string wrong = "Authorization: Bearer wrong\r\n";
+  EXPECT_EQ(hello(wrong).body, R"({"said":"you"})");
+  EXPECT_EQ(ask(request("POST", "/api/v2/lookup", wrong)).status, 200);
+  EXPECT_EQ(get("/api/v2/personal", wrong).status, 401) << "who asks would see something else";
+  EXPECT_EQ(ask(request("POST", "/api/v2/echo", wrong)).status, 401) << "may write";
+  EXPECT_EQ(get("/api/v2/mine", wrong).status, 401);
+}
+
 TEST_F(AdmissionTest, GuardsWalletsByAddressWhateverTheName) {
   start();
   EXPECT_EQ(ask(request("POST", "/api/v2/key", "X-Service-Client: a\r\n")).header("ratelimit-policy"), R"("wallet";q=1;w=3600)");
@@ -166,6 +233,17 @@ TEST_F(OriginTest, LetsPagesOfListedOriginsCallWithCredentials) {
   EXPECT_EQ(get("/api/v2/origin", "Origin: http://localhost:3000\r\n").body, R"({"said":"allowed"})");
   EXPECT_EQ(get("/api/v2/nothing", "Origin: http://localhost:3000\r\n").header("access-control-allow-origin"),
             "http://localhost:3000");
+}
+
+TEST_F(OriginTest, AllowsItsOwnOriginWithoutBeingTold) {
+  how.allowed_origins.clear();
+  how.public_url = "https://Credence.example.org:443/base";
+  start();
+  const auto own = get("/api/v2/origin", "Origin: https://credence.example.org\r\n");
+  EXPECT_EQ(own.body, R"({"said":"allowed"})");
+  EXPECT_EQ(own.header("access-control-allow-credentials"), "true");
+  EXPECT_EQ(own.header("vary"), "Origin");
+  EXPECT_EQ(get("/api/v2/origin", "Origin: http://credence.example.org\r\n").body, R"({"said":"not allowed"})");
 }
 
 TEST_F(OriginTest, LetsOthersReadWhatIsOpen) {

@@ -175,7 +175,8 @@ TEST_F(ServerTest, ShapesErrorsAsThePathsVersionDoes) {
   EXPECT_EQ(get("/nothing").body.substr(0, 10), R"({"message")");
   const auto framing = ask("GET /api/v1/old HTTP/1.1\r\n\r\n");
   EXPECT_EQ(framing.status, 400);
-  EXPECT_EQ(framing.body, R"({"ok":false,"error":{"code":"VALIDATION_ERROR","message":"Host is missing"}})");
+  EXPECT_EQ(framing.body, R"({"ok":false,"error":{"code":"VALIDATION_ERROR","message":"Host is missing",)"
+                          R"("fields":[{"code":"custom","message":"Host is missing","path":["Host"]}]}})");
   EXPECT_EQ(get("/api/v1/old").body.substr(0, 30), R"({"ok":false,"error":{"code":"U)");
 }
 
@@ -205,7 +206,7 @@ TEST_F(ServerTest, RefusesCallersItDoesNotKnow) {
   for (const auto* bad : {"Bearer wrong", "Bearer", "Bearer ", "seven", "Basic c2V2ZW46", "Bearer seven extra"}) {
     const auto line = "Authorization: " + std::string{bad} + "\r\n";
     EXPECT_EQ(get("/api/v2/mine", line).status, 401) << bad;
-    EXPECT_EQ(get("/api/v2/hello/you", line).status, 401) << bad;
+    EXPECT_EQ(get("/api/v2/personal", line).status, 401) << bad;
   }
   EXPECT_EQ(get("/api/v2/mine", "Authorization: Bearer seven\r\nAuthorization: Bearer admin\r\n").status, 401);
 }
@@ -445,6 +446,22 @@ TEST_F(ServerTest, ShowsMetricsToOperatorsOnly) {
   EXPECT_EQ(came.body.find("secret-name"), std::string::npos) << "templates, never targets";
   EXPECT_EQ(operators.send(request("GET", "/livez")).next().status, 200);
   EXPECT_EQ(operators.send(request("GET", "/api/v2/hello/you")).next().status, 404);
+}
+
+TEST_F(ServerTest, AnswersOperatorsWhoCallItByItsOwnName) {
+  how.operator_hosts = {"credence-1.example.org"};
+  start();
+  const auto by = [&](const std::string& host, const std::string& target = "/metrics") {
+    test::wire operators{running().operator_port()};
+    return operators.send("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n").next().status;
+  };
+  for (const auto* own : {"localhost", "LOCALHOST:9464", "127.0.0.1", "10.0.0.7:9464", "[::1]:9464", "credence-1.example.org:9464"})
+    EXPECT_EQ(by(own), 200) << own;
+  for (const auto* other : {"evil.example", "evil.example:9464", "localhost.evil.example", "127.0.0.1.evil.example"}) {
+    EXPECT_EQ(by(other), 421) << other;
+    EXPECT_EQ(by(other, "/readyz?verbose"), 421) << other;
+  }
+  EXPECT_EQ(get("/livez", "").status, 200);
 }
 
 TEST_F(ServerTest, NamesTheAddressThatIsTaken) {

@@ -142,6 +142,8 @@ constexpr route table[]{
   {method::get, "/api/v2/silent", access::open, scope::none, silent},
   {method::get, "/api/v2/large", access::open, scope::none, large},
   {method::get, "/api/v2/origin", access::open, scope::none, origin},
+  {method::post, "/api/v2/lookup", access::open, scope::none, echo_body, needs::data, quota_class::read, {}, effect::none},
+  {method::get, "/api/v2/personal", access::open, scope::none, hello, needs::data, quota_class::derived, {}, effect::of_verb, nullptr, false, true},
   {method::post, "/api/v2/key", access::open, scope::none, echo_body, needs::data, quota_class::wallet},
 };
 

@@ -63,6 +63,8 @@ std::string request(std::string_view method, std::string_view target, std::strin
 ///   POST /api/v2/ask/{how}      open     the same as a write
 ///   GET  /api/v2/origin         open     whether the origin may call with credentials
 ///   POST /api/v2/key            open     of the class wallet
+///   POST /api/v2/lookup         open     a read, answers with the body
+///   GET  /api/v2/personal       open     depends on the caller
 ///   GET  /api/v2/throw, /api/v2/silent, /api/v2/large
 class small_server : public testing::Test {
 protected:

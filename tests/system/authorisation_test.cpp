@@ -41,8 +41,9 @@ struct caller {
 
 /// What the table says becomes of a request before its handler runs; nothing: it runs.
 std::optional<int> refused_by_table(const route& to, shows what) {
+  const bool alike_for_all = to.who == access::open && !to.by_caller && (to.verb == method::get || to.does == http::effect::none);
   if (what == shows::something_bad)
-    return 401; // anywhere: a credential that comes along has to hold
+    return alike_for_all ? std::nullopt : std::optional{401}; // it has to hold wherever it makes a difference
   if (to.who == access::open)
     return std::nullopt;
   if (what == shows::nothing)

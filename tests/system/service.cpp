@@ -79,6 +79,7 @@ void service::launch(const std::vector<std::string>& flags) {
   // Tests ask often and say seldom who they are. A flag wins over this.
   auto around = environment_;
   around.emplace_back("CREDENCE_HTTP_RATE_LIMITS", "false");
+  around.emplace_back("CREDENCE_HTTP_CONNECTIONS_PER_ADDRESS_MAX", "12000"); // all come from one
   server_ = child_process{command, log.string(), around};
   const auto until = steady_clock::now() + std::chrono::seconds{20};
   simdjson::dom::parser parser;

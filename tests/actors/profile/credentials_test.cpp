@@ -327,11 +327,12 @@ TEST(CredentialSlot, IsStampedOnceAMinute) {
   EXPECT_EQ(slot.used_at(), timestamp{});
   EXPECT_TRUE(slot.use(noon + 30s));
   EXPECT_EQ(slot.used_at(), noon + 30s);
-  EXPECT_FALSE(slot.use(noon + 59s));
+  EXPECT_FALSE(slot.use(noon + 60s)) << "another minute of the clock, but not one of use";
+  EXPECT_FALSE(slot.use(noon + 90s - 1us));
   EXPECT_FALSE(slot.use(noon - 1h)) << "a clock that was set back";
   EXPECT_EQ(slot.used_at(), noon + 30s);
-  EXPECT_TRUE(slot.use(noon + 60s));
-  EXPECT_EQ(slot.used_at(), noon + 60s);
+  EXPECT_TRUE(slot.use(noon + 90s));
+  EXPECT_EQ(slot.used_at(), noon + 90s);
 }
 
 TEST(CredentialRegistry, IsOneSlotForOneCredential) {
