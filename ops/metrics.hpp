@@ -114,8 +114,10 @@ struct store_metrics {
   gauge lease_age_ms;        // since it was last known that this process owns its data
   gauge clock_good;          // 0 or 1
   gauge clock_difference_us; // wall clock less the database's
-  counter loads;
+  counter loads;           // questions
+  counter load_statements; // runs of a reader, each for one question or for a group of them
   counter load_failures;
+  std::array<gauge, 2> reads_waiting; // loads and lists without an answer yet
   histogram load;
 };
 
@@ -152,6 +154,7 @@ struct vote_metrics {
   counter cast_bullish;
   counter cast_bearish;
   counter refused;
+  counter cold; // by voters who were not in memory
   counter advances;
 };
 

@@ -4,6 +4,9 @@
 #include "actors/profile/credential_types.hpp"
 #include "persistence/connection.hpp"
 
+#include <span>
+#include <vector>
+
 /// API keys, sessions, nonces and idempotency records: statements and row mapping.
 namespace credence::persistence {
 
@@ -71,8 +74,9 @@ private:
   parameters with_;
 };
 
-/// Keys and sessions that hold and nonces that were used, of one snapshot.
-profile::stored_credentials read_credentials(connection& on, profile_id of, steady_time deadline);
-idempotency::stored_record read_record(connection& on, const digest32& id, steady_time deadline);
+/// Keys and sessions that hold and nonces that were used, in the order asked, of one snapshot.
+std::vector<profile::stored_credentials> read_credentials(connection& on, std::span<const profile::load_credentials> whose, steady_time deadline);
+/// What is kept under keys, in the order asked.
+std::vector<idempotency::stored_record> read_records(connection& on, std::span<const idempotency::load_record> which, steady_time deadline);
 
 } // namespace credence::persistence
