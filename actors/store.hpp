@@ -102,6 +102,7 @@ using writer_handle = caf::typed_actor<caf::reacts_to<write_request>,
 using reader_handle = caf::typed_actor<
   caf::replies_to<project::load_project>::with<project::stored_project>,
   caf::replies_to<profile::load_profile>::with<profile::stored_profile>,
+  caf::replies_to<profile::count_votes>::with<profile::counted_votes>,
   caf::replies_to<profile::load_xp>::with<profile::stored_xp>,
   caf::replies_to<profile::load_tips>::with<profile::tip_list>,
   caf::replies_to<profile::load_tip_figures>::with<profile::tip_figures>,
@@ -201,6 +202,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::load_project)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::stored_project)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::load_profile)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::stored_profile)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::count_votes)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::counted_votes)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::load_xp)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::stored_xp)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::load_tips)

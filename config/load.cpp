@@ -84,7 +84,8 @@ table everything() {
                     CREDENCE_AT(actors.idle_stop));
   t.text("actors.period_advance", "", "when voting periods advance", CREDENCE_AT(actors.period_advance), {"monthly", "manual"});
   t.secret_text("store.database_url", "--database-url", "PostgreSQL connection string or URL", CREDENCE_AT(store.database_url));
-  t.number("store.readers", "", "read connections", 1, 64, CREDENCE_AT(store.readers));
+  t.number("store.readers", "", "connections for what actors load", 1, 64, CREDENCE_AT(store.readers));
+  t.number("store.list_readers", "", "connections for lists, histories and searches", 1, 64, CREDENCE_AT(store.list_readers));
   t.number("store.batch_changes_max", "", "changes in one transaction", 1, 65536, CREDENCE_AT(store.batch_changes_max));
   t.number("store.batch_bytes_max", "", "bytes in one transaction", 1024, 67108864, CREDENCE_AT(store.batch_bytes_max));
   t.milliseconds_of("store.statement_timeout", "time for a batch before its outcome is in doubt", 100, 60000,

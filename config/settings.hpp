@@ -87,7 +87,8 @@ struct actors {
 struct store {
   /// libpq connection string or URL; may hold a password.
   secret database_url;
-  std::uint32_t readers = 3;
+  std::uint32_t readers = 3;      // connections for what actors and admission load
+  std::uint32_t list_readers = 2; // and for lists, histories and searches
   std::size_t batch_changes_max = 1024;
   std::size_t batch_bytes_max = 1024 * 1024;
   milliseconds statement_timeout{2000}; // our own deadline around libpq, per batch

@@ -183,6 +183,12 @@ void add_store(exposition& out, const store_metrics& store) {
   out.counter_value("credence_store_tidied_total", "Rounds that removed what has grown old.", store.tidied.value());
   out.counter_value("credence_store_tidy_failures_total", "Of those, rounds that failed.", store.tidy_failures.value());
   out.counter_value("credence_store_loads_total", "Reads of the database.", store.loads.value());
+  out.counter_value("credence_store_load_statements_total", "Statements for them: one answers a group of loads.",
+                    store.load_statements.value());
+  constexpr std::array lanes{"loads", "lists"};
+  for (std::size_t i = 0; i < lanes.size(); ++i)
+    out.gauge_value("credence_store_reads_waiting", "Reads without an answer yet.",
+                    static_cast<double>(store.reads_waiting[i].value()), {{"lane", lanes[i]}});
   out.counter_value("credence_store_load_failures_total", "Reads of the database that failed.", store.load_failures.value());
   out.durations("credence_store_load_seconds", "Time of a read of the database.", store.load);
 }
@@ -293,6 +299,7 @@ std::string metrics::render() {
   out.counter_value("credence_votes_cast_total", "Votes committed.", votes.cast_bullish.value(), {{"side", "bullish"}});
   out.counter_value("credence_votes_cast_total", "Votes committed.", votes.cast_bearish.value(), {{"side", "bearish"}});
   out.counter_value("credence_votes_refused_total", "Votes that the rules refused.", votes.refused.value());
+  out.counter_value("credence_votes_cold_total", "Votes of voters who were not in memory.", votes.cold.value());
   out.counter_value("credence_voting_period_advances_total", "Voting periods opened.", votes.advances.value());
   out.gauge_value("credence_standing_still", "Threads and actors that show no sign of life.", static_cast<double>(standing_still.value()));
   add_provider(out, provider);

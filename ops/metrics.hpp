@@ -116,8 +116,10 @@ struct store_metrics {
   gauge clock_difference_us; // wall clock less the database's
   counter tidied;            // rounds that removed what has grown old
   counter tidy_failures;
-  counter loads;
+  counter loads;           // questions
+  counter load_statements; // runs of a reader, each for one question or for a group of them
   counter load_failures;
+  std::array<gauge, 2> reads_waiting; // loads and lists without an answer yet
   histogram load;
 };
 
@@ -156,6 +158,7 @@ struct vote_metrics {
   counter cast_bullish;
   counter cast_bearish;
   counter refused;
+  counter cold; // by voters who were not in memory
   counter advances;
 };
 

@@ -120,6 +120,11 @@ parameters& parameters::own(std::string_view raw) {
   data_.append(raw);
   return *this;
 }
+parameters& parameters::int2(std::int16_t value) {
+  entries_.push_back({nullptr, data_.size(), 2});
+  append_big_endian(data_, static_cast<std::uint16_t>(value));
+  return *this;
+}
 parameters& parameters::int4(std::int32_t value) {
   entries_.push_back({nullptr, data_.size(), 4});
   append_big_endian(data_, static_cast<std::uint32_t>(value));

@@ -75,6 +75,7 @@ public:
 /// tell their types: write `$1::int4[]` and the like.
 class parameters {
 public:
+  parameters& int2(std::int16_t value);
   parameters& int4(std::int32_t value);
   parameters& int8(std::int64_t value);
   parameters& float8(double value);

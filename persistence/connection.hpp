@@ -76,6 +76,7 @@ public:
   std::string_view text(int row, int column) const; // text, bytea, anything as bytes
   timestamp time(int row, int column) const;
   std::chrono::sys_days day(int row, int column) const;
+  std::vector<std::int32_t> int4s(int row, int column) const; // an array without nulls
   wei numeric(int row, int column) const; // a whole number, not negative
   std::optional<std::string> maybe_text(int row, int column) const;
   std::optional<std::int32_t> maybe_int4(int row, int column) const;

@@ -125,75 +125,91 @@ const parameters& use_columns::finish() {
 
 namespace {
 
-constexpr auto access_sql = "SELECT NOT archived, api_access FROM profiles WHERE id = $1::int4";
+// Of several profiles at once; each costs descents of indexes, whatever the plan around it.
+constexpr auto access_sql =
+  "SELECT k.n, NOT p.archived, p.api_access FROM unnest($1::int4[]) WITH ORDINALITY k(id, n),"
+  " LATERAL (SELECT archived, api_access FROM profiles WHERE id = k.id OFFSET 0) p";
 // Whether the wallet that made it is somebody else's by now, or nobody's.
 #define CREDENCE_WITHOUT_WALLET                                                                                       \
   "address IS NOT NULL AND NOT EXISTS (SELECT FROM addresses a JOIN profiles p ON p.user_id = a.user_id"              \
   " WHERE a.address = c.address AND p.id = c.profile_id)"
 constexpr auto keys_sql =
-  "SELECT id::text, address, name, token_hash, created_at, expires_at, last_used_at, array_to_string(scopes, ','),"
-  " array_to_string(allowed_networks, ','), " CREDENCE_WITHOUT_WALLET " FROM api_keys c"
-  " WHERE profile_id = $1::int4 AND revoked_at IS NULL ORDER BY created_at";
+  "SELECT k.n, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, n), LATERAL (SELECT c.id::text, address, name, token_hash,"
+  " created_at, expires_at, last_used_at, array_to_string(scopes, ','), array_to_string(allowed_networks, ','), " CREDENCE_WITHOUT_WALLET
+  " FROM api_keys c WHERE profile_id = k.id AND revoked_at IS NULL ORDER BY created_at) t";
 constexpr auto sessions_sql =
-  "SELECT id::text, refresh_hash, previous_hash, rotated_at, created_at, expires_at, address, " CREDENCE_WITHOUT_WALLET
-  " FROM sessions c WHERE profile_id = $1::int4 AND ended_at IS NULL ORDER BY created_at";
+  "SELECT k.n, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, n), LATERAL (SELECT c.id::text, refresh_hash, previous_hash,"
+  " rotated_at, created_at, expires_at, address, " CREDENCE_WITHOUT_WALLET
+  " FROM sessions c WHERE profile_id = k.id AND ended_at IS NULL ORDER BY created_at) t";
 #undef CREDENCE_WITHOUT_WALLET
-constexpr auto revoked_sql = "SELECT id FROM revoked_tokens WHERE profile_id = $1::int4";
-constexpr auto nonces_sql = "SELECT address, nonce, expires_at FROM used_nonces WHERE profile_id = $1::int4";
+constexpr auto revoked_sql =
+  "SELECT k.n, r.id FROM unnest($1::int4[]) WITH ORDINALITY k(id, n),"
+  " LATERAL (SELECT id FROM revoked_tokens WHERE profile_id = k.id OFFSET 0) r";
+constexpr auto nonces_sql =
+  "SELECT k.n, u.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, n),"
+  " LATERAL (SELECT address, nonce, expires_at FROM used_nonces WHERE profile_id = k.id OFFSET 0) u";
+
+std::size_t place_from(const rows& found, int row) { return static_cast<std::size_t>(found.int8(row, 0) - 1); }
 
 profile::api_key key_from(const rows& from, int i, profile_id owner) {
-  profile::api_key out{std::string{from.text(i, 0)}, owner, address{bytes_from<20>(from.text(i, 1))},
-                       std::string{from.text(i, 2)}, from.time(i, 4), from.time(i, 5), from.maybe_time(i, 6)};
-  if (!from.null(i, 7)) {
+  profile::api_key out{std::string{from.text(i, 1)}, owner, address{bytes_from<20>(from.text(i, 2))},
+                       std::string{from.text(i, 3)}, from.time(i, 5), from.time(i, 6), from.maybe_time(i, 7)};
+  if (!from.null(i, 8)) {
     out.bounds.scopes.emplace();
-    for (const auto& each : parted(from.text(i, 7)))
+    for (const auto& each : parted(from.text(i, 8)))
       if (const auto known = scope_named(each))
         out.bounds.scopes->add(*known);
   }
-  if (!from.null(i, 8))
-    out.bounds.networks = parted(from.text(i, 8));
+  if (!from.null(i, 9))
+    out.bounds.networks = parted(from.text(i, 9));
   return out;
 }
 
 profile::session session_from(const rows& from, int i, profile_id owner) {
-  profile::session out{std::string{from.text(i, 0)}, owner, bytes_from<32>(from.text(i, 1)), std::nullopt,
-                       from.time(i, 3), from.time(i, 4), from.time(i, 5)};
-  if (!from.null(i, 2))
-    out.previous_hash = bytes_from<32>(from.text(i, 2));
-  if (!from.null(i, 6))
-    out.signer = address{bytes_from<20>(from.text(i, 6))};
+  profile::session out{std::string{from.text(i, 1)}, owner, bytes_from<32>(from.text(i, 2)), std::nullopt,
+                       from.time(i, 4), from.time(i, 5), from.time(i, 6)};
+  if (!from.null(i, 3))
+    out.previous_hash = bytes_from<32>(from.text(i, 3));
+  if (!from.null(i, 7))
+    out.signer = address{bytes_from<20>(from.text(i, 7))};
   return out;
 }
 
 } // namespace
 
-profile::stored_credentials read_credentials(connection& on, profile_id of, steady_time deadline) {
-  profile::stored_credentials out;
-  const auto whose = parameters{}.int4(of.value);
+std::vector<profile::stored_credentials> read_credentials(connection& on, std::span<const profile::load_credentials> whose, steady_time deadline) {
+  std::vector<profile::stored_credentials> out(whose.size());
+  binary_array ids{sql_type::int4};
+  for (const auto& each : whose)
+    ids.int4(each.profile.value);
+  const auto with = [&] { return parameters{}.array(ids); };
   transaction snapshot{on, deadline, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
-  const auto access = on.run(access_sql, whose, deadline);
-  if (!access.empty()) {
-    out.live = access.boolean(0, 0);
-    out.api_access = access.boolean(0, 1);
-    const auto keys = on.run(keys_sql, whose, deadline);
-    for (int i = 0; i < keys.count(); ++i) {
-      out.keys.emplace_back(key_from(keys, i, of), bytes_from<32>(keys.text(i, 3)));
-      if (keys.boolean(i, 9))
-        out.without_wallet.emplace_back(keys.text(i, 0));
-    }
-    const auto sessions = on.run(sessions_sql, whose, deadline);
-    for (int i = 0; i < sessions.count(); ++i) {
-      out.sessions.push_back(session_from(sessions, i, of));
-      if (sessions.boolean(i, 7))
-        out.without_wallet.emplace_back(sessions.text(i, 0));
-    }
-    const auto nonces = on.run(nonces_sql, whose, deadline);
-    for (int i = 0; i < nonces.count(); ++i)
-      out.nonces.push_back({address{bytes_from<20>(nonces.text(i, 0))}, std::string{nonces.text(i, 1)}, nonces.time(i, 2)});
+  const auto access = on.run(access_sql, with(), deadline);
+  for (int i = 0; i < access.count(); ++i) {
+    auto& of = out.at(place_from(access, i));
+    of.live = access.boolean(i, 1);
+    of.api_access = access.boolean(i, 2);
   }
-  const auto revoked = on.run(revoked_sql, whose, deadline);
+  const auto keys = on.run(keys_sql, with(), deadline);
+  for (int i = 0; i < keys.count(); ++i) {
+    const auto place = place_from(keys, i);
+    out.at(place).keys.emplace_back(key_from(keys, i, whose[place].profile), bytes_from<32>(keys.text(i, 4)));
+    if (keys.boolean(i, 10))
+      out[place].without_wallet.emplace_back(keys.text(i, 1));
+  }
+  const auto sessions = on.run(sessions_sql, with(), deadline);
+  for (int i = 0; i < sessions.count(); ++i) {
+    const auto place = place_from(sessions, i);
+    out.at(place).sessions.push_back(session_from(sessions, i, whose[place].profile));
+    if (sessions.boolean(i, 8))
+      out[place].without_wallet.emplace_back(sessions.text(i, 1));
+  }
+  const auto nonces = on.run(nonces_sql, with(), deadline);
+  for (int i = 0; i < nonces.count(); ++i)
+    out.at(place_from(nonces, i)).nonces.push_back({address{bytes_from<20>(nonces.text(i, 1))}, std::string{nonces.text(i, 2)}, nonces.time(i, 3)});
+  const auto revoked = on.run(revoked_sql, with(), deadline);
   for (int i = 0; i < revoked.count(); ++i)
-    out.revoked_tokens.emplace_back(revoked.text(i, 0));
+    out.at(place_from(revoked, i)).revoked_tokens.emplace_back(revoked.text(i, 1));
   snapshot.commit(deadline);
   return out;
 }

@@ -3,6 +3,9 @@
 #include "actors/profile/credential_types.hpp"
 #include "persistence/connection.hpp"
 
+#include <span>
+#include <vector>
+
 /// API keys, sessions and nonces: statements and row mapping.
 namespace credence::persistence {
 
@@ -45,7 +48,7 @@ private:
   parameters with_;
 };
 
-/// Keys and sessions that hold and nonces that were used, of one snapshot.
-profile::stored_credentials read_credentials(connection& on, profile_id of, steady_time deadline);
+/// Keys and sessions that hold and nonces that were used, in the order asked, of one snapshot.
+std::vector<profile::stored_credentials> read_credentials(connection& on, std::span<const profile::load_credentials> whose, steady_time deadline);
 
 } // namespace credence::persistence

@@ -16,10 +16,11 @@ using statement = credential_sql::statement;
 
 std::string_view word_of(market::tier kind) { return market::tier_names[static_cast<std::size_t>(kind)]; }
 
-// One statement, so one snapshot: the number and the balance belong together.
-constexpr auto wallet_sql =
-  "SELECT coalesce((SELECT balance FROM wei_accounts WHERE profile_id = $1::int4), 0),"
-  " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0)";
+// One statement, so one snapshot: the number and the balances belong together.
+constexpr auto wallets_sql =
+  "SELECT k.n, coalesce((SELECT balance FROM wei_accounts WHERE profile_id = k.id), 0),"
+  " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0)"
+  " FROM unnest($1::int4[]) WITH ORDINALITY k(id, n)";
 constexpr auto found_transfer_sql = "SELECT FROM wei_transfers WHERE seq = $1::int8 AND profile_id = $2::int4";
 
 constexpr auto book_sql =
@@ -202,9 +203,15 @@ const parameters& trade_columns::finish() {
   return with_;
 }
 
-wallet::stored_wallet read_wallet(connection& on, profile_id of, steady_time deadline) {
-  const auto found = on.run(wallet_sql, parameters{}.int4(of.value), deadline);
-  return {found.numeric(0, 0), found.int8(0, 1)};
+std::vector<wallet::stored_wallet> read_wallets(connection& on, std::span<const wallet::load_wallet> whose, steady_time deadline) {
+  binary_array ids{sql_type::int4};
+  for (const auto& each : whose)
+    ids.int4(each.profile.value);
+  const auto found = on.run(wallets_sql, parameters{}.array(ids), deadline);
+  std::vector<wallet::stored_wallet> out(whose.size());
+  for (int i = 0; i < found.count(); ++i)
+    out.at(static_cast<std::size_t>(found.int8(i, 0) - 1)) = {found.numeric(i, 1), found.int8(i, 2)};
+  return out;
 }
 
 wallet::stored_transfer read_transfer(connection& on, const wallet::load_transfer& asked, steady_time deadline) {

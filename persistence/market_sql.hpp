@@ -65,8 +65,8 @@ private:
 std::optional<address> maybe_address(const rows& from, int row, int column);
 market::tier tier_from(std::string_view word);
 
-/// A balance with the number it is as of; zero for who never had one.
-wallet::stored_wallet read_wallet(connection& on, profile_id of, steady_time deadline);
+/// Balances in the order asked, with the number they are as of; zero for who never had one.
+std::vector<wallet::stored_wallet> read_wallets(connection& on, std::span<const wallet::load_wallet> whose, steady_time deadline);
 wallet::stored_transfer read_transfer(connection& on, const wallet::load_transfer& asked, steady_time deadline);
 
 /// What one profile holds of a market.

@@ -3,50 +3,22 @@
 #include "actors/kernel/handling.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
-#include "persistence/credential_sql.hpp"
-#include "persistence/listing_sql.hpp"
-#include "persistence/lookup_sql.hpp"
-#include "persistence/market_lists_sql.hpp"
-#include "persistence/market_sql.hpp"
-#include "persistence/news_sql.hpp"
-#include "persistence/people_sql.hpp"
-#include "persistence/period_sql.hpp"
-#include "persistence/profile_sql.hpp"
-#include "persistence/project_sql.hpp"
-#include "persistence/record_sql.hpp"
-#include "persistence/slash_sql.hpp"
-#include "persistence/xp_sql.hpp"
+#include "persistence/questions.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
-#include <algorithm>
-#include <deque>
-#include <memory>
-#include <optional>
-#include <utility>
-#include <variant>
-#include <vector>
+#include <tuple>
 
 namespace credence::persistence {
-
-/// A question on its way through the pool: run by a reader, answered by the pool.
-class reading {
-public:
-  virtual ~reading() = default;
-  virtual void run(connection& on, milliseconds timeout) = 0;
-  virtual void answer() = 0;
-  virtual void fail(caf::error why) = 0;
-  steady_time asked_at{};
-};
 
 struct read_this {
   std::shared_ptr<reading> what;
 };
 /// A reader is idle again; `why` is set when it could not read.
 struct read_done {
+  lane on = lane::loads;
   std::size_t reader = 0;
   std::shared_ptr<reading> what;
   std::optional<trouble> why;
@@ -56,8 +28,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Questions that wait for a reader. One past it is refused at once.
-constexpr std::size_t waiting_max = 8192;
 /// A reader that could not connect answers for this long without trying again.
 constexpr auto connect_pause = 100ms;
 
@@ -66,156 +36,6 @@ using pool_entity = reader_handle::extend<caf::reacts_to<read_done>>;
 
 ops::store_metrics& metrics() { return ops::the_metrics().store; }
 
-// -- how each question is read -----------------------------------------------------------
-
-project::stored_project read(connection& on, const project::load_project& asked, milliseconds timeout) {
-  return read_project(on, asked.project, timeout);
-}
-profile::stored_profile read(connection& on, const profile::load_profile& asked, milliseconds timeout) {
-  return read_profile(on, asked.profile, deadline_in(timeout));
-}
-profile::stored_xp read(connection& on, const profile::load_xp& asked, milliseconds timeout) {
-  return read_xp(on, asked.profile, deadline_in(timeout));
-}
-profile::tip_list read(connection& on, const profile::load_tips& asked, milliseconds timeout) {
-  return read_tips(on, asked, deadline_in(timeout));
-}
-profile::tip_figures read(connection& on, const profile::load_tip_figures& asked, milliseconds timeout) {
-  return read_tip_figures(on, asked.profile, deadline_in(timeout));
-}
-profile::stored_receipt read(connection& on, const profile::load_receipt& asked, milliseconds timeout) {
-  return read_receipt(on, asked, deadline_in(timeout));
-}
-profile::stored_credentials read(connection& on, const profile::load_credentials& asked, milliseconds timeout) {
-  return read_credentials(on, asked.profile, deadline_in(timeout));
-}
-idempotency::stored_record read(connection& on, const idempotency::load_record& asked, milliseconds timeout) {
-  return std::move(read_records(on, {&asked, 1}, deadline_in(timeout)).front());
-}
-people::stored_people read(connection& on, const people::load_people& asked, milliseconds timeout) {
-  return read_people(on, asked, deadline_in(timeout));
-}
-people::stored_users read(connection& on, const people::load_users_of& asked, milliseconds timeout) {
-  return read_users_of(on, asked.profiles, deadline_in(timeout));
-}
-people::stored_users read(connection& on, const people::load_users& asked, milliseconds timeout) {
-  return read_users(on, asked.users, deadline_in(timeout));
-}
-people::found_people read(connection& on, const people::find_people& asked, milliseconds timeout) {
-  return find_people(on, asked, deadline_in(timeout));
-}
-people::people_by_key read(connection& on, const people::get_people& asked, milliseconds timeout) {
-  return read_people_by_key(on, asked, deadline_in(timeout));
-}
-people::bundle_of read(connection& on, const people::get_bundle& asked, milliseconds timeout) {
-  return read_bundle(on, asked, deadline_in(timeout));
-}
-people::people_page read(connection& on, const people::search_people& asked, milliseconds timeout) {
-  return search_people(on, asked, deadline_in(timeout));
-}
-period::stored_periods read(connection& on, const period::load_periods&, milliseconds timeout) {
-  return read_periods(on, deadline_in(timeout));
-}
-period::electorate read(connection& on, const period::load_electorate&, milliseconds timeout) {
-  return read_electorate(on, deadline_in(timeout));
-}
-listing::stored_listings read(connection& on, const listing::load_listings& asked, milliseconds timeout) {
-  return read_listings(on, asked, deadline_in(timeout));
-}
-slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& asked, milliseconds timeout) {
-  return read_open_slashes(on, asked, deadline_in(timeout));
-}
-slash::stored_ballots read(connection& on, const slash::load_ballots& asked, milliseconds timeout) {
-  return read_ballots(on, asked, deadline_in(timeout));
-}
-slash::found_slash read(connection& on, const slash::load_slash& asked, milliseconds timeout) {
-  return read_slash(on, asked.slash, deadline_in(timeout));
-}
-slash::slash_page read(connection& on, const slash::find_slashes& asked, milliseconds timeout) {
-  return read_slashes(on, asked, deadline_in(timeout));
-}
-slash::stored_roles read(connection& on, const slash::load_roles& asked, milliseconds timeout) {
-  return read_roles(on, asked, deadline_in(timeout));
-}
-
-wallet::stored_wallet read(connection& on, const wallet::load_wallet& asked, milliseconds timeout) {
-  return read_wallet(on, asked.profile, deadline_in(timeout));
-}
-wallet::stored_transfer read(connection& on, const wallet::load_transfer& asked, milliseconds timeout) {
-  return read_transfer(on, asked, deadline_in(timeout));
-}
-market::stored_market read(connection& on, const market::load_market& asked, milliseconds timeout) {
-  return read_market(on, asked, deadline_in(timeout));
-}
-market::position read(connection& on, const market::load_position& asked, milliseconds timeout) {
-  return read_position(on, asked, deadline_in(timeout));
-}
-market::stored_positions read(connection& on, const market::load_positions& asked, milliseconds timeout) {
-  return read_positions(on, asked, deadline_in(timeout));
-}
-market::stored_window read(connection& on, const market::load_window& asked, milliseconds timeout) {
-  return read_window(on, asked, deadline_in(timeout));
-}
-market::face read(connection& on, const market::load_face& asked, milliseconds timeout) {
-  return read_face(on, asked.whose, deadline_in(timeout));
-}
-market::stored_trade read(connection& on, const market::load_trade& asked, milliseconds timeout) {
-  return read_trade(on, asked, deadline_in(timeout));
-}
-
-market::stored_names read(connection& on, const market::load_names& asked, milliseconds timeout) {
-  return read_names(on, asked, deadline_in(timeout));
-}
-std::vector<market::market_view> read(connection& on, const market::get_markets& asked, milliseconds timeout) {
-  return read_markets(on, asked, deadline_in(timeout));
-}
-market::price_list read(connection& on, const market::get_prices& asked, milliseconds timeout) {
-  return read_prices(on, asked, deadline_in(timeout));
-}
-market::trade_list read(connection& on, const market::get_market_trades& asked, milliseconds timeout) {
-  return read_market_trades(on, asked, deadline_in(timeout));
-}
-market::trade_list read(connection& on, const market::get_activity& asked, milliseconds timeout) {
-  return read_activity(on, asked, deadline_in(timeout));
-}
-std::vector<market::holding> read(connection& on, const market::get_holdings& asked, milliseconds timeout) {
-  return read_holdings(on, asked, deadline_in(timeout));
-}
-market::holdings_value read(connection& on, const market::get_holdings_value& asked, milliseconds timeout) {
-  return read_holdings_value(on, asked, deadline_in(timeout));
-}
-market::total_volume read(connection& on, const market::get_volume& asked, milliseconds timeout) {
-  return read_volume(on, asked, deadline_in(timeout));
-}
-market::stored_boards read(connection& on, const market::load_boards& asked, milliseconds timeout) {
-  return read_boards(on, asked, deadline_in(timeout));
-}
-market::stored_accounts read(connection& on, const market::load_accounts& asked, milliseconds timeout) {
-  return read_accounts(on, asked, deadline_in(timeout));
-}
-news::stored_x_accounts read(connection& on, const news::load_x_accounts& asked, milliseconds timeout) {
-  return read_x_accounts(on, asked, deadline_in(timeout));
-}
-
-template <class Q>
-class reading_of final : public reading {
-public:
-  using answer_type = decltype(read(std::declval<connection&>(), std::declval<const Q&>(), milliseconds{}));
-  /// May read millions of rows, or rank thousands.
-  static constexpr bool heavy = std::is_same_v<Q, project::load_project> || std::is_same_v<Q, market::load_market> || std::is_same_v<Q, market::load_boards> ||
-                                std::is_same_v<Q, people::search_people>;
-
-  reading_of(Q asked, caf::typed_response_promise<answer_type> to) : asked_(std::move(asked)), to_(std::move(to)) {}
-  void run(connection& on, milliseconds timeout) override { found_.emplace(read(on, asked_, timeout)); }
-  void answer() override { to_.deliver(std::move(*found_)); }
-  void fail(caf::error why) override { to_.deliver(std::move(why)); }
-
-private:
-  Q asked_;
-  caf::typed_response_promise<answer_type> to_;
-  std::optional<answer_type> found_;
-};
-
 // -- a reader ------------------------------------------------------------------------------
 
 class reader_plumbing {
@@ -223,12 +43,12 @@ public:
   static inline const char* name = "reader";
   using pointer = reader_entity::stateful_pointer<reader_plumbing>;
 
-  void start(pointer self, const settings::store& how, std::size_t number, caf::actor_addr pool) {
-    self_ = self;
+  void start(const settings::store& how, lane on, std::size_t number, caf::actor_addr pool) {
     how_ = how;
+    lane_ = on;
     number_ = number;
     pool_ = std::move(pool);
-    session_.application_name = "credence-reader";
+    session_.application_name = on == lane::loads ? "credence-loads" : "credence-lists";
     ops::the_metrics().of(ops::actor_kind::reader).live.add(1);
     // Plans are made once. They must not settle on reading a whole table because it
     // happened to be small then: every question here has an index.
@@ -237,7 +57,8 @@ public:
 
   void on_read(const read_this& asked) {
     const handling here{ops::actor_kind::reader, asked.what->asked_at};
-    read_done done{number_, asked.what, std::nullopt};
+    metrics().load_statements.add();
+    read_done done{lane_, number_, asked.what, std::nullopt};
     // A connection that broke since its last use costs one retry, no more.
     for (int attempt = 0; attempt < 2; ++attempt) {
       const bool reused = connection_.has_value();
@@ -251,13 +72,20 @@ public:
 
 private:
   std::optional<trouble> try_once(reading& what) {
+    const auto timeout = what.how().timeout > 0ms ? what.how().timeout : how_.load_timeout;
+    // The server gives up a little before we do, which spares the connection.
+    const auto at_the_server = timeout - timeout / 10;
     try {
       if (!connection_) {
         if (steady_clock::now() < not_before_)
           return trouble::lost;
+        session_.statement_timeout = at_the_server;
         connection_.emplace(how_.database_url, session_, deadline_in(how_.connect_timeout));
+      } else if (session_.statement_timeout != at_the_server) {
+        connection_->exec("SET statement_timeout = " + std::to_string(at_the_server.count()), deadline_in(timeout));
+        session_.statement_timeout = at_the_server;
       }
-      what.run(*connection_, how_.load_timeout);
+      what.run(*connection_, timeout);
       return std::nullopt;
     } catch (const database_error& why) {
       ops::log(ops::level::warn, "load_failed", {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
@@ -265,7 +93,7 @@ private:
         not_before_ = steady_clock::now() + connect_pause;
       else if (!connection_->open())
         connection_.reset();
-      return why.why();
+      return why.sqlstate() == query_canceled ? trouble::deadline : why.why();
     } catch (const std::exception& why) {
       ops::log(ops::level::error, "load_failed", {{"error", why.what()}});
       connection_.reset();
@@ -273,8 +101,10 @@ private:
     }
   }
 
-  pointer self_ = nullptr;
+  static constexpr const char* query_canceled = "57014";
+
   settings::store how_;
+  lane lane_ = lane::loads;
   std::size_t number_ = 0;
   caf::actor_addr pool_;
   session session_;
@@ -282,14 +112,113 @@ private:
   steady_time not_before_{};
 };
 
-reader_entity::behavior_type behave_reader(reader_plumbing::pointer self, const settings::store& how,
+reader_entity::behavior_type behave_reader(reader_plumbing::pointer self, const settings::store& how, lane on,
                                            std::size_t number, const caf::actor_addr& pool) {
   auto& state = self->state;
-  state.start(self, how, number, pool);
+  state.start(how, on, number, pool);
   return {[&state](const read_this& asked) { state.on_read(asked); }};
 }
 
+// -- a lane ----------------------------------------------------------------------------------
+
+/// The connections of one lane, and what waits for them.
+class queue_of_lane {
+public:
+  struct bounds {
+    std::size_t waiting;        // questions; one past it is refused at once
+    milliseconds patience;      // one that has waited longer fails: whoever asked has given up
+    milliseconds patience_many; // the same where there is much to read
+  };
+
+  void start(bounds how, std::vector<reader_entity> readers, ops::gauge* waits) {
+    how_ = how;
+    waits_ = waits;
+    readers_ = std::move(readers);
+    under_way_.resize(readers_.size());
+    for (std::size_t i = 0; i < readers_.size(); ++i)
+      idle_.push_back(i);
+  }
+
+  /// Questions that have no answer yet.
+  bool full() const noexcept { return inside_ >= how_.waiting; }
+  void enter() noexcept {
+    ++inside_;
+    waits_->add(1);
+  }
+  void leave(std::size_t count) noexcept {
+    inside_ -= count;
+    waits_->add(-static_cast<std::int64_t>(count));
+  }
+
+  void push(std::shared_ptr<reading> what) { (what->how().costs == cost::many ? waiting_many_ : waiting_).push_back(std::move(what)); }
+
+  void done(std::size_t reader) {
+    idle_.push_back(reader);
+    under_way_[reader] = nullptr;
+  }
+
+  /// The next one to be read by an idle reader, or null. One with much to read never takes the
+  /// last, so that a short one need not wait for it to end.
+  std::shared_ptr<reading> next() {
+    if (idle_.empty())
+      return nullptr;
+    const bool one_to_spare = idle_.size() > 1 || readers_.size() == 1;
+    auto* from = !waiting_.empty() ? &waiting_ : one_to_spare && !waiting_many_.empty() ? &waiting_many_ : nullptr;
+    if (!from)
+      return nullptr;
+    auto out = std::move(from->front());
+    from->pop_front();
+    return out;
+  }
+  bool too_late(const reading& what) const {
+    return steady_clock::now() - what.asked_at > (what.how().costs == cost::many ? how_.patience_many : how_.patience);
+  }
+
+  template <class Self>
+  void hand_out(Self* self, std::shared_ptr<reading> what) {
+    const auto reader = idle_.back();
+    idle_.pop_back();
+    under_way_[reader] = what;
+    self->send(readers_[reader], read_this{std::move(what)});
+  }
+
+  template <class Self>
+  void end(Self* self) {
+    const auto gone = caf::make_error(caf::sec::runtime_error);
+    for (auto* queue : {&waiting_, &waiting_many_})
+      for (const auto& each : std::exchange(*queue, {}))
+        each->fail(gone);
+    for (const auto& each : std::exchange(under_way_, {}))
+      if (each)
+        each->fail(gone);
+    for (const auto& each : std::exchange(readers_, {}))
+      self->send_exit(each, caf::exit_reason::user_shutdown);
+  }
+
+private:
+  bounds how_{};
+  ops::gauge* waits_ = nullptr;
+  std::vector<reader_entity> readers_;
+  std::vector<std::size_t> idle_;
+  std::deque<std::shared_ptr<reading>> waiting_;
+  std::deque<std::shared_ptr<reading>> waiting_many_;
+  std::vector<std::shared_ptr<reading>> under_way_; // by reader; null while it is idle
+  std::size_t inside_ = 0;
+};
+
 // -- the pool --------------------------------------------------------------------------------
+
+/// Loads wait in line: an entity that nobody waits for any more is there for who comes next, and a
+/// large one would never be if it began anew each time. The front admits far fewer questions than this.
+constexpr queue_of_lane::bounds bounds_of_loads{131072, 15s, milliseconds::max()};
+constexpr std::size_t lists_waiting_max = 2048;
+
+template <class Kinds>
+struct gatherings_of;
+template <class... Q>
+struct gatherings_of<kinds<Q...>> {
+  using type = std::tuple<gathering<Q>...>;
+};
 
 class pool_plumbing {
 public:
@@ -299,151 +228,129 @@ public:
   void start(pointer self, const settings::store& how, const store_status* status) {
     self_ = self;
     status_ = status;
-    patience_ = 2 * how.load_timeout;
-    const auto me = caf::actor_cast<caf::actor_addr>(pool_entity{self});
-    for (std::size_t i = 0; i < std::max(how.readers, 1u); ++i) {
-      readers_.push_back(self->home_system().spawn<caf::detached>(behave_reader, how, i, me));
-      idle_.push_back(i);
-    }
-    under_way_.resize(readers_.size());
+    start_lane(lane::loads, how, how.readers, bounds_of_loads);
+    start_lane(lane::lists, how, how.list_readers, {lists_waiting_max, 2 * how.load_timeout, 4 * how.load_timeout});
     self->set_exit_handler([this](caf::exit_msg& why) { end(std::move(why.reason)); });
   }
 
   template <class Q>
-  auto on_question(Q& asked) {
-    using job = reading_of<Q>;
-    auto promise = self_->make_response_promise<typename job::answer_type>();
-    metrics().loads.add();
-    auto& waiting = job::heavy ? waiting_heavy_ : waiting_;
-    if (!status_->owned.load(std::memory_order_acquire) || waiting.size() >= waiting_max) {
-      metrics().load_failures.add();
-      promise.deliver(caf::make_error(caf::sec::runtime_error));
-      return promise;
+  auto on_single(Q& asked) {
+    constexpr auto how = manner_of(kind_of<Q>{});
+    auto promise = self_->make_response_promise<answer_to<Q>>();
+    if (admit(how, promise)) {
+      lane_of(how).push(std::make_shared<single_reading<Q>>(how, std::move(asked), promise));
+      hand_out(how.on);
     }
-    auto fresh = std::make_shared<job>(std::move(asked), promise);
-    fresh->asked_at = steady_clock::now();
-    waiting.push_back(std::move(fresh));
-    hand_out();
+    return promise;
+  }
+
+  template <class Q>
+  auto on_grouped(Q& asked) {
+    constexpr auto how = manner_of(kind_of<Q>{});
+    auto promise = self_->make_response_promise<typename answers_to<Q>::value_type>();
+    if (admit(how, promise)) {
+      push(std::get<gathering<Q>>(gatherings_).add(how, std::move(asked), promise));
+      hand_out(how.on);
+    }
     return promise;
   }
 
   void on_done(read_done& done) {
-    idle_.push_back(done.reader);
-    under_way_[done.reader] = nullptr;
-    if (done.why) {
-      metrics().load_failures.add();
-      done.what->fail(
-        caf::make_error(done.why == trouble::deadline ? caf::sec::request_timeout : caf::sec::runtime_error));
-    } else {
-      metrics().load.observe(steady_clock::now() - done.what->asked_at);
-      done.what->answer();
-    }
-    hand_out();
+    lanes_[static_cast<std::size_t>(done.on)].done(done.reader);
+    settle(*done.what, done.why);
+    hand_out(done.on);
   }
 
 private:
-  /// Where the next question comes from, or null. One with much to read never takes the
-  /// last idle reader, so that a short one need not wait for it to end.
-  std::deque<std::shared_ptr<reading>>* next_queue() {
-    if (idle_.empty())
-      return nullptr;
-    if (!waiting_.empty())
-      return &waiting_;
-    const bool one_to_spare = idle_.size() > 1 || readers_.size() == 1;
-    return one_to_spare && !waiting_heavy_.empty() ? &waiting_heavy_ : nullptr;
+  void start_lane(lane which, const settings::store& how, std::uint32_t count, queue_of_lane::bounds bounds) {
+    const auto me = caf::actor_cast<caf::actor_addr>(pool_entity{self_});
+    std::vector<reader_entity> readers;
+    for (std::size_t i = 0; i < std::max(count, 1u); ++i)
+      readers.push_back(self_->home_system().spawn<caf::detached>(behave_reader, how, which, i, me));
+    const auto at = static_cast<std::size_t>(which);
+    lanes_[at].start(bounds, std::move(readers), &metrics().reads_waiting[at]);
   }
 
-  void hand_out() {
-    while (auto* from = next_queue()) {
-      auto next = std::move(from->front());
-      from->pop_front();
-      // Whoever asked has given up by now: the database is spared the work.
-      if (steady_clock::now() - next->asked_at > patience_) {
-        metrics().load_failures.add();
-        next->fail(caf::make_error(caf::sec::request_timeout));
-        continue;
-      }
-      const auto reader = idle_.back();
-      idle_.pop_back();
-      under_way_[reader] = next;
-      self_->send(readers_[reader], read_this{std::move(next)});
+  queue_of_lane& lane_of(const manner& how) { return lanes_[static_cast<std::size_t>(how.on)]; }
+
+  template <class Promise>
+  bool admit(const manner& how, Promise& promise) {
+    metrics().loads.add();
+    auto& line = lane_of(how);
+    if (!status_->owned.load(std::memory_order_acquire) || line.full()) {
+      metrics().load_failures.add();
+      promise.deliver(caf::make_error(caf::sec::runtime_error));
+      return false;
     }
+    line.enter();
+    return true;
+  }
+
+  void push(std::shared_ptr<reading> group) {
+    if (group)
+      lanes_[static_cast<std::size_t>(group->how().on)].push(std::move(group));
+  }
+
+  void hand_out(lane which) {
+    auto& line = lanes_[static_cast<std::size_t>(which)];
+    while (auto next = line.next()) {
+      if (line.too_late(*next))
+        settle(*next, trouble::deadline); // the database is spared the work
+      else
+        line.hand_out(self_, std::move(next));
+    }
+  }
+
+  /// Answers, or splits a group that was refused; then the next group of its kind has its turn.
+  void settle(reading& what, std::optional<trouble> why) {
+    const bool refused = why == trouble::refused || why == trouble::usage;
+    if (!(refused && split(what)))
+      tell(what, why);
+    std::apply([&](auto&... each) { (next_of(each, what), ...); }, gatherings_);
+  }
+
+  void tell(reading& what, std::optional<trouble> why) {
+    lane_of(what.how()).leave(what.size());
+    if (why) {
+      metrics().load_failures.add(static_cast<std::int64_t>(what.size()));
+      return what.fail(caf::make_error(why == trouble::deadline ? caf::sec::request_timeout : caf::sec::runtime_error));
+    }
+    metrics().load.observe(steady_clock::now() - what.asked_at);
+    what.answer();
+  }
+
+  bool split(const reading& what) {
+    return std::apply([&](auto&... each) { return ((each.is_under_way(&what) && each.split()) || ...); }, gatherings_);
+  }
+  template <class Gathering>
+  void next_of(Gathering& kind, const reading& done) {
+    if (kind.is_under_way(&done))
+      push(kind.next());
   }
 
   void end(caf::error why) {
-    for (auto* queue : {&waiting_, &waiting_heavy_}) {
-      for (auto& each : *queue)
-        each->fail(caf::make_error(caf::sec::runtime_error));
-      queue->clear();
-    }
-    for (auto& each : under_way_)
-      if (each)
-        each->fail(caf::make_error(caf::sec::runtime_error));
-    for (const auto& each : readers_)
-      self_->send_exit(each, caf::exit_reason::user_shutdown);
-    readers_.clear();
+    const auto gone = caf::make_error(caf::sec::runtime_error);
+    std::apply([&](auto&... each) { (each.fail(gone), ...); }, gatherings_);
+    for (auto& each : lanes_)
+      each.end(self_);
     self_->quit(std::move(why));
   }
 
   pointer self_ = nullptr;
-  std::chrono::milliseconds patience_{};
-  std::vector<reader_entity> readers_;
-  std::vector<std::size_t> idle_;
   const store_status* status_ = nullptr;
-  std::deque<std::shared_ptr<reading>> waiting_;
-  std::deque<std::shared_ptr<reading>> waiting_heavy_;
-  std::vector<std::shared_ptr<reading>> under_way_; // by reader; null while it is idle
+  std::array<queue_of_lane, lanes> lanes_;
+  gatherings_of<group_kinds>::type gatherings_;
 };
 
-pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settings::store& how,
-                                       const store_status* status) {
-  auto& state = self->state;
-  state.start(self, how, status);
-  return {
-    [&state](project::load_project& asked) { return state.on_question(asked); },
-    [&state](profile::load_profile& asked) { return state.on_question(asked); },
-    [&state](profile::load_xp& asked) { return state.on_question(asked); },
-    [&state](profile::load_tips& asked) { return state.on_question(asked); },
-    [&state](profile::load_tip_figures& asked) { return state.on_question(asked); },
-    [&state](profile::load_receipt& asked) { return state.on_question(asked); },
-    [&state](profile::load_credentials& asked) { return state.on_question(asked); },
-    [&state](idempotency::load_record& asked) { return state.on_question(asked); },
-    [&state](people::load_people& asked) { return state.on_question(asked); },
-    [&state](people::load_users_of& asked) { return state.on_question(asked); },
-    [&state](people::load_users& asked) { return state.on_question(asked); },
-    [&state](people::find_people& asked) { return state.on_question(asked); },
-    [&state](people::get_people& asked) { return state.on_question(asked); },
-    [&state](people::get_bundle& asked) { return state.on_question(asked); },
-    [&state](people::search_people& asked) { return state.on_question(asked); },
-    [&state](period::load_periods& asked) { return state.on_question(asked); },
-    [&state](period::load_electorate& asked) { return state.on_question(asked); },
-    [&state](listing::load_listings& asked) { return state.on_question(asked); },
-    [&state](wallet::load_wallet& asked) { return state.on_question(asked); },
-    [&state](wallet::load_transfer& asked) { return state.on_question(asked); },
-    [&state](market::load_market& asked) { return state.on_question(asked); },
-    [&state](market::load_position& asked) { return state.on_question(asked); },
-    [&state](market::load_positions& asked) { return state.on_question(asked); },
-    [&state](market::load_window& asked) { return state.on_question(asked); },
-    [&state](market::load_face& asked) { return state.on_question(asked); },
-    [&state](market::load_trade& asked) { return state.on_question(asked); },
-    [&state](market::load_names& asked) { return state.on_question(asked); },
-    [&state](market::get_markets& asked) { return state.on_question(asked); },
-    [&state](market::get_prices& asked) { return state.on_question(asked); },
-    [&state](market::get_market_trades& asked) { return state.on_question(asked); },
-    [&state](market::get_activity& asked) { return state.on_question(asked); },
-    [&state](market::get_holdings& asked) { return state.on_question(asked); },
-    [&state](market::get_holdings_value& asked) { return state.on_question(asked); },
-    [&state](market::get_volume& asked) { return state.on_question(asked); },
-    [&state](market::load_boards& asked) { return state.on_question(asked); },
-    [&state](market::load_accounts& asked) { return state.on_question(asked); },
-    [&state](news::load_x_accounts& asked) { return state.on_question(asked); },
-    [&state](slash::load_open_slashes& asked) { return state.on_question(asked); },
-    [&state](slash::load_ballots& asked) { return state.on_question(asked); },
-    [&state](slash::load_slash& asked) { return state.on_question(asked); },
-    [&state](slash::find_slashes& asked) { return state.on_question(asked); },
-    [&state](slash::load_roles& asked) { return state.on_question(asked); },
-    [&state](read_done& done) { state.on_done(done); },
-  };
+template <class... Single, class... Grouped>
+pool_entity::behavior_type behaviour(pool_plumbing& state, kinds<Single...>, kinds<Grouped...>) {
+  return {[&state](Single& asked) { return state.on_single(asked); }..., [&state](Grouped& asked) { return state.on_grouped(asked); }...,
+          [&state](read_done& done) { state.on_done(done); }};
+}
+
+pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settings::store& how, const store_status* status) {
+  self->state.start(self, how, status);
+  return behaviour(self->state, single_kinds{}, group_kinds{});
 }
 
 } // namespace

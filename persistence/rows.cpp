@@ -61,6 +61,23 @@ timestamp rows::time(int row, int column) const {
   return timestamp{postgres_epoch} + std::chrono::microseconds{int8(row, column)};
 }
 std::chrono::sys_days rows::day(int row, int column) const { return postgres_epoch + std::chrono::days{int4(row, column)}; }
+std::vector<std::int32_t> rows::int4s(int row, int column) const {
+  // Number of dimensions, whether there are nulls, type; of the one dimension: length, first index; then each value with its length.
+  constexpr std::size_t head = 20;
+  constexpr std::size_t entry = 8;
+  const auto raw = text(row, column);
+  std::vector<std::int32_t> out;
+  const auto dimensions = raw.size() < 12 ? 0 : read_big_endian<std::uint32_t>(raw.data());
+  if (dimensions == 0)
+    return out;
+  const auto count = raw.size() < head ? 0 : read_big_endian<std::uint32_t>(raw.data() + 12);
+  if (dimensions != 1 || raw.size() != head + count * entry)
+    throw database_error(trouble::usage, {}, "column " + std::to_string(column) + " of an answer is not an array of integers");
+  out.reserve(count);
+  for (std::size_t i = 0; i < count; ++i)
+    out.push_back(static_cast<std::int32_t>(read_big_endian<std::uint32_t>(raw.data() + head + i * entry + 4)));
+  return out;
+}
 wei rows::numeric(int row, int column) const {
   if (auto value = read_numeric(text(row, column)))
     return *std::move(value);

@@ -14,10 +14,11 @@ std::optional<profile::tip_source> source_from(const rows& from, int row, int ty
   return std::nullopt;
 }
 
-// One statement, so one snapshot: the number and the balance belong together.
+// One statement, so one snapshot: the number and the balances belong together.
 constexpr auto xp_sql =
-  "SELECT coalesce((SELECT balance FROM xp_accounts WHERE id = $1::int4), 0),"
-  " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0)";
+  "SELECT k.n, coalesce((SELECT balance FROM xp_accounts WHERE id = k.id), 0),"
+  " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0)"
+  " FROM unnest($1::int4[]) WITH ORDINALITY k(id, n)";
 
 // The number of a tip is its `seq`; a movement without one was made by another program.
 // A page begins at the mark before it (a row in 256 has one), or at the newest. By the indexes on `id + 0` alone, and
@@ -87,9 +88,15 @@ const parameters& tip_columns::finish() {
   return with_;
 }
 
-profile::stored_xp read_xp(connection& on, profile_id of, steady_time deadline) {
-  const auto found = on.run(xp_sql, parameters{}.int4(of.value), deadline);
-  return {found.int8(0, 0), found.int8(0, 1)};
+std::vector<profile::stored_xp> read_xp(connection& on, std::span<const profile::load_xp> whose, steady_time deadline) {
+  binary_array ids{sql_type::int4};
+  for (const auto& each : whose)
+    ids.int4(each.profile.value);
+  const auto found = on.run(xp_sql, parameters{}.array(ids), deadline);
+  std::vector<profile::stored_xp> out(whose.size());
+  for (int i = 0; i < found.count(); ++i)
+    out.at(static_cast<std::size_t>(found.int8(i, 0) - 1)) = {found.int8(i, 1), found.int8(i, 2)};
+  return out;
 }
 
 profile::tip_figures read_tip_figures(connection& on, profile_id of, steady_time deadline) {

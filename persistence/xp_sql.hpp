@@ -3,6 +3,9 @@
 #include "actors/profile/xp_types.hpp"
 #include "persistence/connection.hpp"
 
+#include <span>
+#include <vector>
+
 /// The ledger of XP: statements and row mapping.
 namespace credence::persistence {
 
@@ -35,8 +38,8 @@ private:
   parameters with_;
 };
 
-/// What a profile has, with the number it is as of; 0 for one that does not exist.
-profile::stored_xp read_xp(connection& on, profile_id of, steady_time deadline);
+/// What profiles have, in the order asked, with the number it is as of; 0 for one that does not exist.
+std::vector<profile::stored_xp> read_xp(connection& on, std::span<const profile::load_xp> whose, steady_time deadline);
 /// A page of tips, newest first, and how many there are.
 profile::tip_list read_tips(connection& on, const profile::load_tips& asked, steady_time deadline);
 /// A tip by its number, with the balances of now.

@@ -107,6 +107,16 @@ public:
     pass(id, entry, std::move(message), steady_clock::now());
   }
 
+  /// Passes a one-way message on to one who is in memory and stays; false, and nothing sent, for others.
+  template <class Message>
+  bool tell_live(Id id, Message& message) {
+    const auto found = entries_.find(id);
+    if (found == entries_.end() || found->second.now != phase::live)
+      return false;
+    pass(id, found->second, std::move(message), steady_clock::now());
+    return true;
+  }
+
   /// Passes a message on also to one who was told to stop, because it is what that one waits for
   /// before it does. One that failed waits for nothing: its successor gets the message. (Where another life
   /// of it waited, and this one is ending for want of anything to wait for, the message is lost with it.)

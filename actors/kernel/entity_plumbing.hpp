@@ -13,6 +13,10 @@
 
 namespace credence {
 
+/// An entity's load waits in line for this long at most. Whoever asked is answered by their own
+/// deadline; the load goes on, so that who asks next finds it done.
+inline constexpr std::chrono::seconds cold_patience{20};
+
 /// What the actors of single entities share: who may be answered, who may change something,
 /// and the changes on their way to the store. `Entity` is the actor's typed handle, `Self` the
 /// class that derives from this one. It says what to do when changes are lost: `drop_pending`

@@ -36,7 +36,7 @@ public:
     id_ = id;
     with_ = with;
     router_ = std::move(router);
-    self->request(with_->storage.reader, with_->load_timeout, load_market{id, a_day_ago()})
+    self->request(with_->storage.reader, cold_patience, load_market{id, a_day_ago()})
       .await(
         [this](stored_market& stored) {
           whose_ = std::move(stored.whose);

@@ -2,6 +2,9 @@
 
 #include <caf/actor_system.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 namespace credence::profile {
 
 void profile_plumbing::start(pointer self, profile_id id, const std::shared_ptr<const context>& with,
@@ -9,46 +12,80 @@ void profile_plumbing::start(pointer self, profile_id id, const std::shared_ptr<
   self_ = self;
   id_ = id;
   with_ = with;
-  router_ = std::move(router);
+  router_ = std::move(router); // each part is read when somebody first asks for it
   receivers_ = std::move(receivers);
-  // Nothing else is handled until the stored votes are in.
-  self->request(with_->storage.reader, with_->load_timeout, load_profile{id})
-    .await(
-      [this](stored_profile& stored) {
-        xp_.emplace(stored_xp{stored.xp, stored.as_of});
-        xp_read_at_ = steady_clock::now();
-        rules_.emplace(std::move(stored));
-      },
-      [this](const caf::error&) { give_up(); });
 }
 
 // -- votes ---------------------------------------------------------------------------------
+
+/// Runs `then`, with whether they are there, once the votes of that period have been read.
+template <class F>
+void profile_plumbing::with_votes(period_id in, F then) {
+  if (rules_.knows(in))
+    return then(true);
+  const bool first = std::none_of(waiting_for_votes_.begin(), waiting_for_votes_.end(), [&](const auto& each) { return each.in == in; });
+  waiting_for_votes_.push_back({in, std::move(then)});
+  if (!first)
+    return;
+  self_->request(with_->storage.reader, cold_patience, load_profile{id_, in})
+    .then(
+      [this, in](stored_profile& stored) {
+        rules_.take_in(in, std::move(stored));
+        on_votes(in, true);
+      },
+      [this, in](const caf::error&) {
+        on_votes(in, false);
+      });
+}
+
+void profile_plumbing::on_votes(period_id in, bool there) {
+  const auto theirs = std::stable_partition(waiting_for_votes_.begin(), waiting_for_votes_.end(),
+                                            [&](const auto& each) { return each.in != in; });
+  std::vector<waiting_for_votes> now{std::make_move_iterator(theirs), std::make_move_iterator(waiting_for_votes_.end())};
+  waiting_for_votes_.erase(theirs, waiting_for_votes_.end());
+  for (const auto& each : now)
+    each.then(there && !failed_);
+  leave_when_done();
+}
 
 void profile_plumbing::on_balance(const ask<get_balance>& asked) {
   read(asked, [&] {
     if (!with_->calendar->get())
       return asked.fail(failure::unavailable);
-    asked.answer(rules_->balance(*asked, around()));
+    const auto period = profile_state::period_of(*asked, around());
+    if (!period)
+      return asked.answer(period.why());
+    with_votes(*period, [this, asked](bool there) {
+      if (!there)
+        return asked.fail(failure::unavailable);
+      asked.answer(rules_.balance(*asked, around()));
+    });
   });
 }
 
 void profile_plumbing::on_own_votes(const ask<get_own_votes>& asked) {
-  read(asked, [&] { asked.answer(rules_->votes_in(asked->in)); });
+  read(asked, [&] {
+    with_votes(asked->in, [this, asked](bool there) {
+      if (!there)
+        return asked.fail(failure::unavailable);
+      asked.answer(rules_.votes_in(asked->in));
+    });
+  });
 }
 
+/// The vote is committed whatever happens here: a balance that cannot be read is left out.
 void profile_plumbing::on_landed(const vote_landed& what) {
   const handling here{kind, {}};
-  project::vote_receipt receipt{what.vote.side, std::nullopt};
-  // The vote is committed whatever happens here: a balance that cannot be read is left out.
-  if (!failed_ && with_->calendar->get()) {
-    rules_->learn(what.vote, what.as_of);
-    if (const auto* period = with_->calendar->get()->find(what.vote.in)) {
-      const get_balance question{what.asked->voter, what.vote.project, {period->year, period->number}};
-      if (auto view = rules_->balance(question, around()))
-        receipt.new_balance = view->balance;
-    }
-  }
-  what.asked.answer(receipt);
+  if (failed_)
+    return what.asked.answer(project::vote_receipt{what.vote.side, std::nullopt});
+  with_votes(what.vote.in, [this, what](bool there) {
+    project::vote_receipt receipt{what.vote.side, std::nullopt};
+    rules_.learn(what.vote); // that the rows read hold it already changes nothing
+    const auto* period = with_->calendar->get() ? with_->calendar->get()->find(what.vote.in) : nullptr;
+    if (there && period)
+      receipt.new_balance = balance_after_vote(rules_.count(what.vote.in), *period);
+    what.asked.answer(receipt);
+  });
 }
 
 // -- changes -------------------------------------------------------------------------------
@@ -71,10 +108,16 @@ void profile_plumbing::give_up() {
   lose_writes();
   for (const auto& each : std::exchange(waiting_for_credentials_, {}))
     each(false);
+  for (const auto& each : std::exchange(waiting_for_xp_, {}))
+    each(false);
+  for (const auto& each : std::exchange(waiting_for_votes_, {}))
+    each.then(false);
   leave_when_done();
 }
 
-bool profile_plumbing::at_rest() const noexcept { return waiting_for_credentials_.empty(); }
+bool profile_plumbing::at_rest() const noexcept {
+  return waiting_for_votes_.empty() && waiting_for_xp_.empty() && waiting_for_credentials_.empty();
+}
 
 namespace {
 
@@ -87,6 +130,10 @@ profile_entity::behavior_type behave(profile_plumbing::pointer self, profile_id 
     [&state](const ask<get_balance>& asked) { state.on_balance(asked); },
     [&state](const ask<get_own_votes>& asked) { state.on_own_votes(asked); },
     [&state](const vote_landed& what) { state.on_landed(what); },
+    [&state](const votes_landed& all) {
+      for (const auto& each : all.votes)
+        state.on_landed(each);
+    },
     [&state](const ask<send_tip>& asked) { state.on_tip(asked); },
     [&state](const ask<get_tips>& asked) { state.on_tips(asked); },
     [&state](const ask<get_tip_figures>& asked) { state.on_tip_figures(asked); },

@@ -12,7 +12,11 @@ namespace credence::profile {
 struct vote_landed {
   ask<project::cast_vote> asked;
   own_vote vote;
-  global_seq as_of = 0;
+};
+
+/// Those that one batch has committed on one project, for the router.
+struct votes_landed {
+  std::vector<vote_landed> votes;
 };
 
 /// A committed tip on its way to the receiver, who takes it in and answers the sender's client.
@@ -24,7 +28,7 @@ struct tip_landed {
 
 /// What a profile is asked and told.
 using profile_questions = caf::typed_actor<
-  caf::reacts_to<ask<get_balance>>, caf::reacts_to<ask<get_own_votes>>, caf::reacts_to<vote_landed>,
+  caf::reacts_to<ask<get_balance>>, caf::reacts_to<ask<get_own_votes>>, caf::reacts_to<votes_landed>,
   caf::reacts_to<ask<send_tip>>, caf::reacts_to<ask<get_tips>>,
   caf::reacts_to<ask<get_tip_figures>>, caf::reacts_to<ask<get_receipt>>, caf::reacts_to<tip_landed>, caf::reacts_to<ask<create_key>>,
   caf::reacts_to<ask<list_keys>>, caf::reacts_to<ask<revoke_key>>, caf::reacts_to<ask<check_credential>>,
@@ -42,6 +46,7 @@ profile_handle spawn_profile_router(caf::actor_system& sys, std::shared_ptr<cons
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_balance>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_own_votes>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::vote_landed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::votes_landed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::tip_landed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::send_tip>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_tips>)

@@ -38,7 +38,7 @@ void profile_plumbing::with_credentials(const ask<Q>& asked, F then) {
 }
 
 void profile_plumbing::load_credentials_now() {
-  self_->request(with_->storage.reader, with_->load_timeout, load_credentials{id_})
+  self_->request(with_->storage.reader, cold_patience, load_credentials{id_})
     .then(
       [this](stored_credentials& stored) {
         if (failed_)

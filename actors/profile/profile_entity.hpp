@@ -6,7 +6,7 @@
 namespace credence::profile {
 
 /// The actor of one profile, as its router sees it.
-using profile_entity = profile_questions::extend<caf::reacts_to<write_outcome>, caf::reacts_to<passivate>>;
+using profile_entity = profile_questions::extend<caf::reacts_to<vote_landed>, caf::reacts_to<write_outcome>, caf::reacts_to<passivate>>;
 
 /// Who hears that a profile cannot go on.
 using profile_supervisor = caf::typed_actor<caf::reacts_to<wants_out<profile_id>>>;

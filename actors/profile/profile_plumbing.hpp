@@ -15,7 +15,7 @@ namespace credence::profile {
 
 /// The actor of one profile: votes cast, XP, keys and sessions. Its rules are in
 /// profile_state, xp_account and credentials; this passes messages between them, the
-/// store and those who ask.
+/// store and those who ask. Each of them is read from the store when first asked for.
 class profile_plumbing : public entity_plumbing<ops::actor_kind::profile, profile_entity, profile_plumbing> {
 public:
   static inline const char* name = "profile";
@@ -50,6 +50,12 @@ private:
   friend entity_plumbing;
   profile_state::surroundings around() const { return {*with_->calendar->get(), *with_->projects}; }
 
+  template <class F>
+  void with_votes(period_id in, F then);
+  void on_votes(period_id in, bool there);
+  /// Runs `then`, with whether it is there, once the XP has been read.
+  template <class F>
+  void with_xp(F then);
   void decide_tip(const ask<send_tip>& asked);
   void xp_changed(global_seq as_of);
   /// Runs `then` once keys and sessions have been read.
@@ -86,10 +92,16 @@ private:
   profile_id id_;
   profile_supervisor router_;
   bystanders receivers_; // of tips under way, in their order
-  std::optional<profile_state> rules_;
+  struct waiting_for_votes {
+    period_id in;
+    std::function<void(bool there)> then;
+  };
+  profile_state rules_;
   std::optional<xp_account> xp_;
   std::optional<credentials> credentials_;
   std::vector<std::string> revoked_tokens_;
+  std::vector<waiting_for_votes> waiting_for_votes_;
+  std::vector<std::function<void(bool there)>> waiting_for_xp_;
   std::vector<std::function<void(bool there)>> waiting_for_credentials_;
   std::vector<std::shared_ptr<credential_slot>> slots_; // kept alive while this actor is
   steady_time xp_read_at_{};

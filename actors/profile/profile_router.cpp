@@ -1,6 +1,8 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/router.hpp"
+#include "actors/profile/cold_voters.hpp"
 #include "actors/profile/profile_entity.hpp"
+#include "actors/profile/profile_state.hpp"
 
 #include <caf/actor_system.hpp>
 
@@ -12,8 +14,59 @@ using router_handle = profile_handle::extend<
   caf::reacts_to<wants_out<profile_id>>, caf::reacts_to<child_gone<profile_id>>, caf::reacts_to<sweep>>;
 struct state_type : router_state<profile_id, profile_entity, router_handle> {
   static inline const char* name = "profiles";
+  std::optional<cold_voters> cold;
 };
 using self_pointer = router_handle::stateful_pointer<state_type>;
+
+/// A count that takes longer is left out of the answers: the votes are committed, and their voters wait.
+constexpr std::chrono::milliseconds count_patience{1000};
+
+void count_cold(self_pointer self, const std::shared_ptr<const context>& with);
+
+/// Answers votes; `counted` is empty when that could not be read.
+void answer_cold(self_pointer self, const std::shared_ptr<const context>& with, const std::vector<vote_landed>& votes,
+                 const std::vector<vote_count>& counted) {
+  const auto* periods = with->calendar->get();
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    project::vote_receipt receipt{votes[i].vote.side, std::nullopt};
+    const auto* period = periods && i < counted.size() ? periods->find(votes[i].vote.in) : nullptr;
+    if (period)
+      receipt.new_balance = balance_after_vote(counted[i], *period);
+    votes[i].asked.answer(receipt);
+  }
+  self->state.cold->counted();
+  count_cold(self, with);
+}
+
+/// Counts what gathered while others were being counted.
+void count_cold(self_pointer self, const std::shared_ptr<const context>& with) {
+  auto votes = self->state.cold->next();
+  if (votes.empty())
+    return;
+  ops::the_metrics().votes.cold.add(static_cast<std::int64_t>(votes.size()));
+  count_votes question;
+  question.voters.reserve(votes.size());
+  for (const auto& each : votes)
+    question.voters.push_back({each.asked->voter, each.vote.in});
+  const auto shared = std::make_shared<const std::vector<vote_landed>>(std::move(votes));
+  self->request(with->storage.reader, count_patience, std::move(question))
+    .then([self, with, shared](const counted_votes& found) { answer_cold(self, with, *shared, found.counts); },
+          [self, with, shared](const caf::error&) { answer_cold(self, with, *shared, {}); });
+}
+
+void on_landed(self_pointer self, const std::shared_ptr<const context>& with, std::vector<vote_landed>& votes) {
+  auto& state = self->state;
+  for (auto& each : votes) {
+    const auto voter = each.asked->voter;
+    if (state.kids->tell_live(voter, each))
+      continue;
+    if (state.cold->again(voter))
+      state.kids->tell(voter, std::move(each));
+    else
+      state.cold->add(std::move(each));
+  }
+  count_cold(self, with);
+}
 
 router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<const context>& with) {
   self->state.start(self,
@@ -37,11 +90,12 @@ router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<con
     }
     caf::anon_send(with->others->market_lists, market::xp_in_doubt{});
   };
+  self->state.cold.emplace(with->limits.live_profiles_max);
   const auto forward = [self](const auto& asked) { self->state.kids->forward(asked->profile, asked); };
   return {
     [forward](const ask<get_balance>& asked) { forward(asked); },
     [forward](const ask<get_own_votes>& asked) { forward(asked); },
-    [self](const vote_landed& what) { self->state.kids->tell(what.asked->voter, what); },
+    [self, with](votes_landed& all) { on_landed(self, with, all.votes); },
     [self](const ask<send_tip>& asked) { self->state.kids->forward(asked->sender, asked); },
     [forward](const ask<get_tips>& asked) { forward(asked); },
     [forward](const ask<get_tip_figures>& asked) { forward(asked); },

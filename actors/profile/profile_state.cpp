@@ -6,62 +6,87 @@ namespace credence::profile {
 
 namespace {
 
-bool earlier(const own_vote& a, const own_vote& b) { return a.in.value < b.in.value; }
+using standing = listing::project_index::standing;
+
+/// When nothing more can be cast in it: one may be closed before its planned end.
+timestamp reset_of(const period::voting_period& which) { return which.closed_at.value_or(which.ends_at); }
+
+vote_count count_of(const std::vector<own_vote>& votes) {
+  vote_count out;
+  for (const auto& vote : votes)
+    ++(vote.side == sentiment::bullish ? out.bullish : out.bearish);
+  return out;
+}
 
 } // namespace
 
-profile_state::profile_state(stored_profile stored)
-  : live_(stored.exists && !stored.archived), as_of_(stored.as_of), votes_(std::move(stored.votes)) {
-  std::stable_sort(votes_.begin(), votes_.end(), earlier);
+std::vector<profile_state::kept_period>::iterator profile_state::find(period_id which) {
+  return std::find_if(kept_.begin(), kept_.end(), [&](const kept_period& each) { return each.in == which; });
 }
 
-std::pair<profile_state::votes::const_iterator, profile_state::votes::const_iterator>
-profile_state::in(period_id which) const {
-  return std::equal_range(votes_.begin(), votes_.end(), own_vote{{}, which, {}}, earlier);
+bool profile_state::knows(period_id in) const {
+  return std::any_of(kept_.begin(), kept_.end(), [&](const kept_period& each) { return each.in == in; });
 }
 
-void profile_state::learn(const own_vote& vote, global_seq as_of) {
-  if (as_of <= as_of_)
+void profile_state::take_in(period_id in, stored_profile stored) {
+  live_ = stored.exists && !stored.archived;
+  if (kept_.size() >= periods_max)
+    kept_.erase(kept_.begin());
+  kept_.push_back({in, std::move(stored.votes)});
+}
+
+void profile_state::learn(const own_vote& vote) {
+  const auto here = find(vote.in);
+  if (here == kept_.end())
     return;
-  // Votes of other projects may arrive out of commit order, so the mark stays
-  // where the load put it and a vote that is there already is left alone.
-  const auto [first, last] = in(vote.in);
-  if (std::none_of(first, last, [&](const own_vote& have) { return have.project == vote.project; }))
-    votes_.insert(last, vote);
+  auto& votes = here->votes;
+  if (std::none_of(votes.begin(), votes.end(), [&](const own_vote& have) { return have.project == vote.project; }))
+    votes.push_back(vote);
 }
 
-outcome<balance_view> profile_state::balance(const get_balance& asked, const surroundings& around) const {
-  using standing = listing::project_index::standing;
+const std::vector<own_vote>& profile_state::use(period_id which) {
+  const auto here = find(which);
+  std::rotate(here, here + 1, kept_.end());
+  return kept_.back().votes;
+}
+
+outcome<period_id> profile_state::period_of(const get_balance& asked, const surroundings& around) {
   const auto* period = around.periods.find(asked.in);
   if (!period)
     return refusal{refusal_code::period_not_found, period::no_such(asked.in)};
-  const auto project = asked.project ? around.projects.standing_of(*asked.project) : standing::active;
-  if (project == standing::unknown)
-    return refusal{refusal_code::project_not_found,
-                   "there is no project " + std::to_string(asked.project->value)};
+  if (asked.project && around.projects.standing_of(*asked.project) == standing::unknown)
+    return refusal{refusal_code::project_not_found, "there is no project " + std::to_string(asked.project->value)};
+  return period->id;
+}
+
+balance_view profile_state::balance(const get_balance& asked, const surroundings& around) {
+  const auto& period = *around.periods.find(asked.in);
+  const auto& cast = use(period.id);
+  const auto counted = count_of(cast);
   balance_view view;
-  view.balance.reset_at = period->closed_at.value_or(period->ends_at);
-  const auto cast = in(period->id);
-  for (auto vote = cast.first; vote != cast.second; ++vote) {
-    ++(vote->side == sentiment::bullish ? view.balance.bullish_cast : view.balance.bearish_cast);
-    if (asked.project == vote->project)
-      view.vote = vote->side;
-  }
+  view.balance.reset_at = reset_of(period);
+  view.balance.bullish_cast = counted.bullish;
+  view.balance.bearish_cast = counted.bearish;
+  for (const auto& vote : cast)
+    if (asked.project == vote.project)
+      view.vote = vote.side;
   const auto on_active = [&] { // projects may be archived after a vote on them
-    return std::count_if(cast.first, cast.second, [&](const own_vote& vote) {
+    return std::count_if(cast.begin(), cast.end(), [&](const own_vote& vote) {
       return around.projects.standing_of(vote.project) == standing::active;
     });
   };
-  const bool open = live_ && period->id == around.periods.current().id;
+  const bool open = live_ && period.id == around.periods.current().id;
   view.balance.can_vote = open
-                          && (asked.project ? project == standing::active && !view.vote
+                          && (asked.project ? around.projects.standing_of(*asked.project) == standing::active && !view.vote
                                             : on_active() < around.projects.active_count());
   return view;
 }
 
-std::vector<own_vote> profile_state::votes_in(period_id which) const {
-  const auto [first, last] = in(which);
-  return {first, last};
+std::vector<own_vote> profile_state::votes_in(period_id which) { return use(which); }
+vote_count profile_state::count(period_id which) { return count_of(use(which)); }
+
+vote_balance balance_after_vote(const vote_count& cast, const period::voting_period& in) {
+  return {cast.bullish, cast.bearish, reset_of(in), false};
 }
 
 } // namespace credence::profile

@@ -4,39 +4,53 @@
 #include "actors/listing/project_index.hpp"
 #include "actors/profile/profile_types.hpp"
 
-#include <utility>
+#include <cstddef>
 #include <vector>
 
 namespace credence::profile {
 
-/// What one profile has cast, by project and period. The votes themselves belong
-/// to the projects; this is the voter's committed view of them.
+/// What one profile has cast, by project, in the periods that somebody asked for lately. The
+/// votes themselves belong to the projects; this is the voter's committed view of them.
 class profile_state {
 public:
+  /// Periods kept; beyond it the one that was not asked for the longest goes.
+  static constexpr std::size_t periods_max = 4;
+
   /// What the rules need to know about the world at the moment of a question.
   struct surroundings {
     const period::calendar& periods;
     const listing::project_index& projects;
   };
 
-  explicit profile_state(stored_profile stored);
+  /// Whether the votes of that period are here. If not they have to be read and taken in.
+  bool knows(period_id in) const;
+  void take_in(period_id in, stored_profile stored);
 
-  /// Takes in a vote that a project has committed. One that the stored rows
-  /// already held (it is not newer than `as_of`) changes nothing.
-  void learn(const own_vote& vote, global_seq as_of);
+  /// Takes in a vote that a project has committed, if its period is known. One that the
+  /// stored rows held already changes nothing.
+  void learn(const own_vote& vote);
 
-  /// Refuses a period or project that does not exist.
-  outcome<balance_view> balance(const get_balance& asked, const surroundings& around) const;
-  std::vector<own_vote> votes_in(period_id in) const;
+  /// The period that a question is about. Refuses one that does not exist, and a project that does not.
+  static outcome<period_id> period_of(const get_balance& asked, const surroundings& around);
+  /// Its period must be known.
+  balance_view balance(const get_balance& asked, const surroundings& around);
+  std::vector<own_vote> votes_in(period_id which);
+  vote_count count(period_id which);
 
 private:
-  using votes = std::vector<own_vote>;
-  /// The votes in one period.
-  std::pair<votes::const_iterator, votes::const_iterator> in(period_id which) const;
+  struct kept_period {
+    period_id in;
+    std::vector<own_vote> votes;
+  };
+  std::vector<kept_period>::iterator find(period_id which);
+  /// The votes of a known period, which counts as asked for now.
+  const std::vector<own_vote>& use(period_id which);
 
-  bool live_;
-  global_seq as_of_;
-  votes votes_; // in order of their periods
+  bool live_ = false;
+  std::vector<kept_period> kept_; // the one asked for last is last
 };
+
+/// The balance of a voter right after a vote: nothing more can be cast on its project.
+vote_balance balance_after_vote(const vote_count& cast, const period::voting_period& in);
 
 } // namespace credence::profile

@@ -12,21 +12,47 @@ constexpr auto xp_believed_for = 1s;
 
 } // namespace
 
+template <class F>
+void profile_plumbing::with_xp(F then) {
+  if (xp_ || failed_)
+    return then(!failed_);
+  waiting_for_xp_.push_back(std::move(then));
+  if (waiting_for_xp_.size() > 1)
+    return;
+  const auto done = [this](bool there) {
+    for (const auto& each : std::exchange(waiting_for_xp_, {}))
+      each(there && !failed_);
+    leave_when_done();
+  };
+  self_->request(with_->storage.reader, cold_patience, load_xp{id_})
+    .then(
+      [this, done](const stored_xp& stored) {
+        if (!failed_)
+          xp_.emplace(stored);
+        xp_read_at_ = steady_clock::now();
+        done(true);
+      },
+      [done](const caf::error&) { done(false); });
+}
+
 void profile_plumbing::on_tip(const ask<send_tip>& asked) {
-  change_with(asked, [&] {
-    const auto now = steady_clock::now();
-    if (asked->amount <= xp_->available() || now - xp_read_at_ < xp_believed_for)
-      return decide_tip(asked);
-    xp_read_at_ = now;
-    self_->request(with_->storage.reader, with_->load_timeout, load_xp{id_})
-      .then(
-        [this, asked](const stored_xp& stored) {
+  read(asked, [&] {
+    with_xp([this, asked](bool there) {
+      if (!there)
+        return asked.fail(failure::unavailable);
+      change_with(asked, [&] {
+        const auto now = steady_clock::now();
+        if (asked->amount <= xp_->available() || now - xp_read_at_ < xp_believed_for)
+          return decide_tip(asked);
+        xp_read_at_ = now;
+        load_for<stored_xp>(asked, load_xp{id_}, [this, asked](const stored_xp& stored) {
           xp_->refresh(stored);
           if (failed_ || leaving_ || pending_writes::closed(with_->storage, with_->queue_max))
             return asked.fail(failure::unavailable);
           decide_tip(asked);
-        },
-        [asked](const caf::error&) { asked.fail(failure::unavailable); });
+        });
+      });
+    });
   });
 }
 
@@ -57,22 +83,24 @@ void profile_plumbing::xp_changed(global_seq as_of) {
 
 void profile_plumbing::on_tip_landed(const tip_landed& what) {
   const handling here{kind, {}};
-  if (!failed_) {
-    xp_->came(what.asked->amount, what.as_of);
-    xp_changed(what.as_of);
-    auto receipt = what.receipt;
-    receipt.receiver_balance = xp_->balance();
-    return what.asked.answer(receipt);
-  }
-  // The tip is committed. What this profile has is read once more; where that fails, too, the sender is told that
-  // the outcome is not known, as an answer without it would be none.
-  load_for<stored_receipt>(what.asked, load_receipt{what.asked->sender, what.receipt.id},
-                           [asked = what.asked](const stored_receipt& stored) {
-                             if (stored.found)
-                               asked.answer(*stored.found);
-                             else
-                               asked.fail(failure::unavailable);
-                           });
+  with_xp([this, what](bool there) {
+    if (there) {
+      xp_->came(what.asked->amount, what.as_of);
+      xp_changed(what.as_of);
+      auto receipt = what.receipt;
+      receipt.receiver_balance = xp_->balance();
+      return what.asked.answer(receipt);
+    }
+    // The tip is committed. What this profile has is read once more; where that fails, too, the sender is told that
+    // the outcome is not known, as an answer without it would be none.
+    load_for<stored_receipt>(what.asked, load_receipt{what.asked->sender, what.receipt.id},
+                             [asked = what.asked](const stored_receipt& stored) {
+                               if (stored.found)
+                                 asked.answer(*stored.found);
+                               else
+                                 asked.fail(failure::unavailable);
+                             });
+  });
 }
 
 void profile_plumbing::on_tips(const ask<get_tips>& asked) {

@@ -50,16 +50,35 @@ struct get_own_votes {
 
 // -- loading ------------------------------------------------------------------
 
+/// A profile and what it has cast in one period.
 struct load_profile {
   profile_id profile;
+  period_id in;
 };
 
 struct stored_profile {
   bool exists = false;
   bool archived = false;
-  global_seq as_of = 0; // every change up to here is in `votes` and `xp`
-  std::int64_t xp = 0;
+  global_seq as_of = 0; // every vote up to here is in `votes`
   std::vector<own_vote> votes;
+};
+
+/// How many votes of either side each voter has cast in a period.
+struct count_votes {
+  struct voter {
+    profile_id who;
+    period_id in;
+  };
+  std::vector<voter> voters;
+};
+
+struct vote_count {
+  std::int64_t bullish = 0;
+  std::int64_t bearish = 0;
+};
+
+struct counted_votes {
+  std::vector<vote_count> counts; // in the order of the voters
 };
 
 } // namespace credence::profile

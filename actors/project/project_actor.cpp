@@ -25,9 +25,6 @@ constexpr auto decide_again_after = 5ms; // until the new calendar is out
 constexpr auto summary_kept_for = 5s;
 /// Votes that a read looks at before others have their turn: some hundred microseconds.
 constexpr std::size_t votes_at_once = 8192;
-/// A project with millions of votes takes seconds to load; clients are answered 503 by
-/// their own deadline meanwhile, and find it loaded when they come again.
-constexpr auto load_patience = 20s;
 constexpr auto save_deadline = 10s;
 /// When the database refuses more votes than these in a row, it is not the votes that are wrong
 /// but what is in memory.
@@ -67,8 +64,9 @@ public:
     voters_ = std::move(voters);
     stream_.incarnation = next_incarnation();
     tallies_.incarnation = next_incarnation();
-    // Nothing else is handled until the stored votes are in.
-    self->request(with_->storage.reader, load_patience, load_project{id})
+    // Nothing else is handled until the stored votes are in. Millions of them take seconds, however long
+    // the line is: clients are answered 503 by their own deadline, and find them loaded when they come again.
+    self->request(with_->storage.reader, caf::infinite, load_project{id})
       .await(
         [this](stored_project& stored) {
           if (!stored.exists) {
@@ -317,15 +315,17 @@ private:
       next_tell_ = now + report_every;
     }
     auto& votes = ops::the_metrics().votes;
+    profile::votes_landed landed;
+    landed.votes.reserve(what.count);
     for (auto i = what.count; i > 0; --i) {
       const auto vote = rules_->vote(rules_->through() - static_cast<entity_seq>(i) + 1);
       (vote.side == profile::sentiment::bullish ? votes.cast_bullish : votes.cast_bearish).add();
-      caf::anon_send(with_->others->profiles,
-                     profile::vote_landed{std::move(unsaved_.front()), vote, what.as_of});
+      landed.votes.push_back({std::move(unsaved_.front()), vote});
       unsaved_.pop_front();
     }
     voters_->erase(voters_->begin(), voters_->begin() + what.count);
     refusals_ = 0;
+    caf::anon_send(with_->others->profiles, std::move(landed));
     decide_contested();
     answer_reads();
     schedule_report();

@@ -31,7 +31,7 @@ public:
     id_ = id;
     with_ = with;
     router_ = std::move(router);
-    self->request(with_->storage.reader, with_->load_timeout, load_wallet{id})
+    self->request(with_->storage.reader, cold_patience, load_wallet{id})
       .await([this](const stored_wallet& stored) { purse_.emplace(stored); }, [this](const caf::error&) { give_up(); });
   }
 

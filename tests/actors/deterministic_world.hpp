@@ -32,7 +32,10 @@ public:
 /// says what became of them.
 struct fake_storage {
   std::map<project_id, project::stored_project> projects;
-  std::map<profile_id, profile::stored_profile> profiles;
+  std::map<profile_id, profile::stored_profile> profiles; // with votes of any period
+  std::map<profile_id, profile::stored_xp> xp;
+  int profile_loads = 0;
+  int vote_counts = 0; // statements that counted votes of cold voters
   std::vector<people::person_row> people;
   std::vector<std::vector<people::lookup_key>> looks; // for whom each key leads to
   std::vector<period::voting_period> periods;
@@ -89,7 +92,23 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     [storage](const profile::load_profile& q) -> caf::result<profile::stored_profile> {
       if (storage->loads_fail)
         return caf::sec::runtime_error;
-      return storage->profiles[q.profile];
+      ++storage->profile_loads;
+      auto found = storage->profiles[q.profile];
+      std::erase_if(found.votes, [&](const profile::own_vote& vote) { return vote.in != q.in; });
+      return found;
+    },
+    [storage](const profile::count_votes& q) -> caf::result<profile::counted_votes> {
+      if (storage->loads_fail)
+        return caf::sec::runtime_error;
+      ++storage->vote_counts;
+      profile::counted_votes found;
+      for (const auto& voter : q.voters) {
+        auto& count = found.counts.emplace_back();
+        for (const auto& vote : storage->profiles[voter.who].votes)
+          if (vote.in == voter.in)
+            ++(vote.side == profile::sentiment::bullish ? count.bullish : count.bearish);
+      }
+      return found;
     },
     [storage](const people::load_people& q) -> caf::result<people::stored_people> {
       people::stored_people page;
@@ -102,8 +121,7 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     [storage](const profile::load_xp& q) -> caf::result<profile::stored_xp> {
       if (storage->loads_fail)
         return caf::sec::runtime_error;
-      const auto& stored = storage->profiles[q.profile];
-      return profile::stored_xp{stored.xp, stored.as_of};
+      return storage->xp[q.profile];
     },
     [](const profile::load_tips&) -> caf::result<profile::tip_list> { return profile::tip_list{}; },
     [](const profile::load_tip_figures&) -> caf::result<profile::tip_figures> { return profile::tip_figures{}; },
@@ -387,6 +405,8 @@ public:
     const bool stored = result == write_result::stored;
     if (stored)
       ++last_global;
+    if (const auto* vote = std::get_if<project::vote_cast>(&request.what); vote && stored)
+      storage->profiles[vote->voter].votes.push_back({vote->project, vote->in, vote->side});
     const bool named = stored && (std::holds_alternative<profile::xp_tipped>(request.what) || std::holds_alternative<market::traded>(request.what)
                                   || std::holds_alternative<wallet::funds_moved>(request.what));
     caf::anon_send(request.from, write_outcome{request.stream, result, 1, stored ? last_global : 0,

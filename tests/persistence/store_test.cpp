@@ -154,14 +154,14 @@ TEST_F(Store, FailsWritesAtOnceWhileTheDatabaseIsAway) {
   cast(1, 1, 1);
   EXPECT_TRUE(heard.wait([](auto& by, auto) { return by[write_result::not_written] == 1; }));
   EXPECT_TRUE(settle_writes());
-  EXPECT_FALSE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}}));
+  EXPECT_FALSE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}, period_id{1}}));
   test::shared_postgres();
   ASSERT_TRUE(wait_writable());
   life = 2;
   cast(1, 1, 1);
   EXPECT_TRUE(heard.wait([](auto& by, auto) { return by[write_result::stored] == 1; }));
   // The reader's old connection is dead, which costs it one retry and the asker nothing.
-  EXPECT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}}));
+  EXPECT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}, period_id{1}}));
 }
 
 TEST_F(Store, RefusesToOpenWithoutDurableSettings) {
@@ -198,11 +198,11 @@ TEST_F(Store, SaysThatThereIsNoDatabase) {
 TEST_F(Store, ReadsNothingBeforeItIsTheWriter) {
   open();
   ASSERT_TRUE(wait_writable());
-  EXPECT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}}));
+  EXPECT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}, period_id{1}}));
   status.owned = false;
-  EXPECT_FALSE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}}));
+  EXPECT_FALSE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}, period_id{1}}));
   status.owned = true;
-  EXPECT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}}));
+  EXPECT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}, period_id{1}}));
 }
 
 TEST_F(Store, LoadsAProfileWithItsVotesAsOfTheLastCommit) {
@@ -212,18 +212,18 @@ TEST_F(Store, LoadsAProfileWithItsVotesAsOfTheLastCommit) {
   cast(3, 7, 1);
   cast(3, 8, 2);
   ASSERT_TRUE(settle_writes());
-  const auto got = ask<profile::stored_profile>(profile::load_profile{profile_id{7}});
+  const auto got = ask<profile::stored_profile>(profile::load_profile{profile_id{7}, period_id{1}});
   ASSERT_TRUE(got);
   EXPECT_TRUE(got->exists);
   EXPECT_FALSE(got->archived);
   EXPECT_EQ(got->as_of, 4);
   ASSERT_EQ(got->votes.size(), 2u);
-  const auto silent = ask<profile::stored_profile>(profile::load_profile{profile_id{9}});
+  const auto silent = ask<profile::stored_profile>(profile::load_profile{profile_id{9}, period_id{1}});
   ASSERT_TRUE(silent);
   EXPECT_TRUE(silent->exists);
   EXPECT_TRUE(silent->votes.empty());
   EXPECT_EQ(silent->as_of, 4);
-  const auto nobody = ask<profile::stored_profile>(profile::load_profile{profile_id{999}});
+  const auto nobody = ask<profile::stored_profile>(profile::load_profile{profile_id{999}, period_id{1}});
   ASSERT_TRUE(nobody);
   EXPECT_FALSE(nobody->exists);
 }
@@ -401,7 +401,7 @@ TEST_F(Store, LetsOneSlowReadHoldUpNobodyElse) {
   blocker.exec("BEGIN; LOCK TABLE project_links IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
   caf::scoped_actor self{system};
   auto slow = self->request(open().reader, in_time, listing::load_listings{});
-  EXPECT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}}));
+  EXPECT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}, period_id{1}}));
   blocker.exec("ROLLBACK", deadline_in(in_time));
   slow.receive([](const listing::stored_listings&) {}, [](const caf::error&) {});
 }
@@ -409,9 +409,9 @@ TEST_F(Store, LetsOneSlowReadHoldUpNobodyElse) {
 TEST_F(Store, GivesUpReadingFromAFrozenServer) {
   how.load_timeout = 200ms;
   how.connect_timeout = 200ms;
-  ASSERT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}}));
+  ASSERT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}, period_id{1}}));
   test::shared_postgres().pause();
-  const auto answer = ask<profile::stored_profile>(profile::load_profile{profile_id{1}});
+  const auto answer = ask<profile::stored_profile>(profile::load_profile{profile_id{1}, period_id{1}});
   test::shared_postgres().resume();
   EXPECT_FALSE(answer);
   EXPECT_TRUE(wait_writable());

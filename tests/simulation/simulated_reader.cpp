@@ -54,13 +54,23 @@ struct simulated_reader {
     return out;
   }
 
-  profile::stored_profile profile(profile_id id) const {
+  profile::stored_profile profile(const profile::load_profile& asked) const {
     const auto& image = on->image_;
-    profile::stored_profile out{image.profiles.contains(id), image.archived.contains(id), image.last_seq, xp(id).balance, {}};
+    profile::stored_profile out{image.profiles.contains(asked.profile), image.archived.contains(asked.profile), image.last_seq, {}};
     for (const auto& [project, votes] : image.votes)
       for (const auto& each : votes)
-        if (each.voter == id)
+        if (each.voter == asked.profile && each.in == asked.in)
           out.votes.push_back({project, each.in, each.side});
+    return out;
+  }
+
+  profile::counted_votes counts(const profile::count_votes& asked) const {
+    profile::counted_votes out;
+    for (const auto& voter : asked.voters) {
+      auto& count = out.counts.emplace_back();
+      for (const auto& vote : profile({voter.who, voter.in}).votes)
+        ++(vote.side == profile::sentiment::bullish ? count.bullish : count.bearish);
+    }
     return out;
   }
 
@@ -149,7 +159,8 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
   state.status = status;
   return {
     [self](const project::load_project& q) { return self->state.answer(self, self->state.project(q.project)); },
-    [self](const profile::load_profile& q) { return self->state.answer(self, self->state.profile(q.profile)); },
+    [self](const profile::load_profile& q) { return self->state.answer(self, self->state.profile(q)); },
+    [self](const profile::count_votes& q) { return self->state.answer(self, self->state.counts(q)); },
     [self](const profile::load_xp& q) { return self->state.answer(self, self->state.xp(q.profile)); },
     [self](const profile::load_tips&) { return self->state.answer(self, profile::tip_list{}); },
     [self](const profile::load_tip_figures&) { return self->state.answer(self, profile::tip_figures{}); },

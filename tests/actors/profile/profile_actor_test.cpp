@@ -60,13 +60,25 @@ TEST_F(ProfileActorTest, AnArchivedProfileCannotVote) {
   EXPECT_FALSE(yes(balance_of(1))->balance.can_vote);
 }
 
-TEST_F(ProfileActorTest, AVoteThatTheLoadAlreadyHeldIsNotCountedTwice) {
-  stored_profile stored{true, false, 40, 0, {{project_id{1}, period_id{2}, sentiment::bullish}}};
-  profile_state state{stored};
-  state.learn({project_id{1}, period_id{2}, sentiment::bullish}, 40);
-  state.learn({project_id{1}, period_id{2}, sentiment::bullish}, 41);
-  state.learn({project_id{2}, period_id{2}, sentiment::bullish}, 41);
+TEST(ProfileState, AVoteThatTheLoadAlreadyHeldIsNotCountedTwice) {
+  profile_state state;
+  state.take_in(period_id{2}, {true, false, 40, {{project_id{1}, period_id{2}, sentiment::bullish}}});
+  state.learn({project_id{1}, period_id{2}, sentiment::bullish});
+  state.learn({project_id{2}, period_id{2}, sentiment::bullish});
+  state.learn({project_id{2}, period_id{2}, sentiment::bullish});
   EXPECT_EQ(state.votes_in(period_id{2}).size(), 2u);
+}
+
+TEST(ProfileState, KeepsThePeriodsAskedForLast) {
+  profile_state state;
+  const auto most = static_cast<int>(profile_state::periods_max);
+  for (int in = 1; in <= most; ++in)
+    state.take_in(period_id{in}, {});
+  state.votes_in(period_id{1});
+  state.take_in(period_id{most + 1}, {});
+  EXPECT_TRUE(state.knows(period_id{1}));
+  EXPECT_FALSE(state.knows(period_id{2}));
+  EXPECT_TRUE(state.knows(period_id{most + 1}));
 }
 
 TEST_F(ProfileActorTest, ACommittedVoteIsConfirmedAlsoWhenTheVoterCannotBeLoaded) {
@@ -76,6 +88,88 @@ TEST_F(ProfileActorTest, ACommittedVoteIsConfirmedAlsoWhenTheVoterCannotBeLoaded
   resolve(write_result::stored);
   ASSERT_TRUE(yes(vote));
   EXPECT_FALSE(yes(vote)->new_balance);
+}
+
+TEST_F(ProfileActorTest, AnOldPeriodIsReadWhenSomebodyAsksForIt) {
+  auto& stored = storage->profiles[profile_id{1}];
+  stored.votes = {{project_id{1}, period_id{1}, sentiment::bullish}, {project_id{1}, period_id{2}, sentiment::bearish}};
+  open();
+  ASSERT_TRUE(yes(balance_of(1)));
+  EXPECT_EQ(storage->profile_loads, 1);
+  EXPECT_EQ(yes(balance_of(1, {}, {2026, 1}))->balance.bullish_cast, 1);
+  EXPECT_EQ(yes(balance_of(1, {}, {2026, 1}))->balance.bearish_cast, 0);
+  EXPECT_EQ(yes(balance_of(1))->balance.bearish_cast, 1);
+  EXPECT_EQ(storage->profile_loads, 2) << "each period is read once";
+}
+
+TEST_F(ProfileActorTest, ALoadThatFailsIsTriedAgainForTheNextWhoAsks) {
+  open();
+  storage->loads_fail = true;
+  EXPECT_EQ(trouble(balance_of(1)), failure::unavailable);
+  storage->loads_fail = false;
+  EXPECT_TRUE(yes(balance_of(1)));
+}
+
+class ColdVoters : public ProfileActorTest {
+protected:
+  static constexpr int voters = 9;
+  /// Everybody votes on that project, and one batch has all of it.
+  std::vector<ask<project::cast_vote>> all_vote_on(int project) {
+    std::vector<ask<project::cast_vote>> votes;
+    for (int voter = 1; voter <= voters; ++voter)
+      votes.push_back(cast(voter, project, voter % 2 ? sentiment::bullish : sentiment::bearish));
+    const auto stream = storage->written.front().stream;
+    const auto listener = storage->written.front().from;
+    for (const auto& each : storage->written) {
+      const auto& vote = std::get<project::vote_cast>(each.what);
+      storage->profiles[vote.voter].votes.push_back({vote.project, vote.in, vote.side});
+    }
+    storage->written.clear();
+    caf::anon_send(listener, write_outcome{stream, write_result::stored, voters, ++last_global, 0});
+    run();
+    return votes;
+  }
+  static std::int64_t profiles_spawned() { return ops::the_metrics().of(ops::actor_kind::profile).spawned.value(); }
+};
+
+TEST_F(ColdVoters, AreToldTheirBalancesByOneStatementAndGetNoActor) {
+  storage->profiles[profile_id{2}].votes = {{project_id{3}, period_id{2}, sentiment::bullish}, {project_id{3}, period_id{1}, sentiment::bullish}};
+  open();
+  const auto before = profiles_spawned();
+  const auto votes = all_vote_on(1);
+  EXPECT_EQ(storage->vote_counts, 1);
+  EXPECT_EQ(storage->profile_loads, 0);
+  EXPECT_EQ(profiles_spawned(), before);
+  for (const auto& vote : votes) {
+    ASSERT_TRUE(yes(vote));
+    ASSERT_TRUE(yes(vote)->new_balance);
+    EXPECT_EQ(yes(vote)->new_balance->bullish_cast + yes(vote)->new_balance->bearish_cast, vote->voter == profile_id{2} ? 2 : 1);
+    EXPECT_EQ(yes(vote)->new_balance->reset_at, test::at_day(2026, 4, 1));
+    EXPECT_FALSE(yes(vote)->new_balance->can_vote);
+  }
+}
+
+TEST_F(ColdVoters, WhoVoteAgainGetAnActorThatIsToldOfTheirVotes) {
+  open();
+  all_vote_on(1);
+  all_vote_on(2);
+  EXPECT_EQ(storage->profile_loads, voters);
+  const auto third = all_vote_on(3);
+  EXPECT_EQ(storage->profile_loads, voters) << "they are in memory";
+  EXPECT_EQ(storage->vote_counts, 1);
+  for (const auto& vote : third)
+    EXPECT_EQ(yes(vote)->new_balance->bullish_cast + yes(vote)->new_balance->bearish_cast, 3);
+}
+
+TEST_F(ColdVoters, AreToldTheSameAsThoseInMemory) {
+  open();
+  balance_of(1); // is in memory from here on
+  const auto votes = all_vote_on(1);
+  const auto warm = *yes(votes[0])->new_balance;
+  const auto cold = *yes(votes[2])->new_balance;
+  EXPECT_EQ(storage->vote_counts, 1);
+  EXPECT_EQ(std::tie(warm.bullish_cast, warm.bearish_cast, warm.reset_at, warm.can_vote),
+            std::tie(cold.bullish_cast, cold.bearish_cast, cold.reset_at, cold.can_vote));
 }
 
 TEST_F(ProfileActorTest, TooManyWaitingQuestionsOfOneProfileAreItsOwnFault) {

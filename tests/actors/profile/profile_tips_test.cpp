@@ -7,7 +7,7 @@ namespace {
 
 class ProfileTips : public testing::Test, protected test::deterministic_world {
 protected:
-  ProfileTips() { storage->profiles[profile_id{1}].xp = 100; }
+  ProfileTips() { storage->xp[profile_id{1}].balance = 100; }
 
   ask<send_tip> tip(int from, int to, std::int64_t amount) {
     return put(others.profiles, send_tip{profile_id{from}, profile_id{to}, amount, std::nullopt, std::nullopt});
@@ -15,7 +15,7 @@ protected:
 };
 
 TEST_F(ProfileTips, AreConfirmedOnceTheyAreStored) {
-  storage->profiles[profile_id{2}].xp = 5;
+  storage->xp[profile_id{2}].balance = 5;
   open();
   const auto asked = tip(1, 2, 40);
   EXPECT_TRUE(open_still(asked));
@@ -76,7 +76,7 @@ TEST_F(ProfileTips, ThatWereNotWrittenAreGivenBack) {
 TEST_F(ProfileTips, ThatTheDatabaseRefusesHaveTheProfileReadAgain) {
   open();
   const auto asked = tip(1, 2, 60);
-  storage->profiles[profile_id{1}].xp = 30; // somebody else took it
+  storage->xp[profile_id{1}].balance = 30; // somebody else took it
   resolve(write_result::failed);
   EXPECT_EQ(trouble(asked), failure::unavailable);
   EXPECT_EQ(storage->settles, 1) << "before it is read";
@@ -89,7 +89,7 @@ TEST_F(ProfileTips, OthersAreDecidedAgainWhenTheDatabaseRefusesOne) {
   const auto refused = tip(1, 2, 60);
   const auto good = tip(1, 3, 30);
   const auto too_much = tip(1, 3, 50);
-  storage->profiles[profile_id{1}].xp = 40; // somebody else took it
+  storage->xp[profile_id{1}].balance = 40; // somebody else took it
   const auto request = storage->written.front();
   storage->written.clear();
   caf::anon_send(request.from, write_outcome{request.stream, write_result::failed, 1, 0, 0});
@@ -107,9 +107,9 @@ TEST_F(ProfileTips, ThatALostSenderHadStoredAreWithTheirReceiver) {
   open();
   EXPECT_EQ(no(tip(2, 3, 1)), refusal_code::insufficient_xp) << "the receiver is in memory";
   tip(1, 2, 40);
-  storage->profiles[profile_id{1}].xp = 60; // stored, and the sender is gone before it hears of it
-  storage->profiles[profile_id{2}].xp = 40;
-  storage->profiles[profile_id{1}].as_of = storage->profiles[profile_id{2}].as_of = ++last_global;
+  storage->xp[profile_id{1}].balance = 60; // stored, and the sender is gone before it hears of it
+  storage->xp[profile_id{2}].balance = 40;
+  storage->xp[profile_id{1}].as_of = storage->xp[profile_id{2}].as_of = ++last_global;
   const auto request = storage->written.front();
   storage->written.clear();
   kill_sender(request);
@@ -145,8 +145,8 @@ TEST_F(ProfileTips, CountOnceForAReceiverThatIsReadLater) {
   open();
   const auto asked = tip(1, 2, 40);
   // By the time anybody asks for the receiver, what is stored holds the tip.
-  storage->profiles[profile_id{2}].xp = 40;
-  storage->profiles[profile_id{2}].as_of = last_global + 1;
+  storage->xp[profile_id{2}].balance = 40;
+  storage->xp[profile_id{2}].as_of = last_global + 1;
   resolve(write_result::stored);
   ASSERT_TRUE(yes(asked));
   EXPECT_EQ(yes(asked)->receiver_balance, 40);

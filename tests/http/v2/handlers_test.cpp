@@ -56,7 +56,7 @@ project_handle::behavior_type projects(project_handle::pointer, script* now) {
 profile_handle::behavior_type profiles(profile_handle::pointer, script* now) {
   return {[now](const ask<profile::get_balance>& q) { now->balance(q); },
           [now](const ask<profile::get_own_votes>& q) { now->own_votes(q); },
-          [](const profile::vote_landed&) {},
+          [](const profile::votes_landed&) {},
           [now](const ask<profile::send_tip>& q) { now->tip(q); },
           [](const ask<profile::get_tips>&) {},
           [](const ask<profile::get_tip_figures>&) {},
