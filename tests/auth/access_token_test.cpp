@@ -49,6 +49,35 @@ TEST(AccessToken, IsAcceptedUntilItExpires) {
   ASSERT_TRUE(verify_access_token(rules(), signed_with(good_header, claims()), now)) << "the forgeries below differ in one thing";
 }
 
+TEST(AccessToken, WhatAnOlderKeySignedHoldsAsLongAsThatKeyIsThere) {
+  const auto before = rules();
+  auto after = before;
+  after.key = secret{"another key of thirty-two bytes!"};
+  const auto token = mint_access_token(before, profile_id{7}, false, now, 3600s);
+  EXPECT_FALSE(verify_access_token(after, token, now));
+  after.older = {before.key};
+  EXPECT_TRUE(verify_access_token(after, token, now));
+  EXPECT_TRUE(verify_access_token(after, signed_with(good_header, claims()), now)) << "of an earlier release, which named no key";
+  EXPECT_FALSE(verify_access_token(before, mint_access_token(after, profile_id{7}, false, now, 3600s), now));
+  const auto named = [&](const secret& key) { return R"({"alg":"HS256","typ":"JWT","kid":")" + signing_key_id(key) + "\"}"; };
+  EXPECT_TRUE(verify_access_token(after, signed_with(named(before.key), claims()), now));
+  EXPECT_FALSE(verify_access_token(after, signed_with(named(after.key), claims()), now)) << "it was another one that signed";
+}
+
+TEST(AccessToken, AnAdminsLivesADayAtMostAndHasAnId) {
+  const auto token = verify_access_token(rules(), mint_access_token(rules(), profile_id{7}, true, now, 720h), now);
+  ASSERT_TRUE(token);
+  EXPECT_TRUE(token->admin);
+  EXPECT_FALSE(token->id.empty());
+  EXPECT_LE(token->expires_at, now + admin_token_lifetime_max + 30s);
+  const auto with = [&](const std::string& more) {
+    return verify_access_token(rules(), signed_with(good_header, claims("}", more + "}")), now)->admin;
+  };
+  EXPECT_TRUE(with(R"(,"jti":"an-id","admin":true)"));
+  EXPECT_FALSE(with(R"(,"admin":true)")) << "nobody could take it back";
+  EXPECT_FALSE(verify_access_token(rules(), signed_with(good_header, claims("\"exp\":1790003600}", R"("exp":1790086401,"jti":"x","admin":true})")), now)->admin);
+}
+
 TEST(AccessToken, ForgeriesAreRefusedAndReadTheSame) {
   const auto good = mint_access_token(rules(), profile_id{7}, false, now, 3600s);
   const auto first = good.find('.');

@@ -32,21 +32,30 @@ struct holder {
   bool admin;
 };
 
-/// The tokens that were ever signed; those of the corpus are among them.
-const std::map<std::string, holder, std::less<>>& minted() {
-  static const auto all = [] {
-    std::map<std::string, holder, std::less<>> out;
-    for (const auto each : {holder{1, true}, holder{7, false}, holder{2147483647, false}})
-      out[mint_access_token(rules(), profile_id{each.profile}, each.admin, now, std::chrono::hours{1})] = each;
-    return out;
-  }();
-  return all;
-}
-
 std::string signed_by_us(std::string_view header_and_claims) {
   const auto mac = hmac_sha256(rules().key.reveal(), header_and_claims);
   return std::string{header_and_claims} + '.'
          + base64url({reinterpret_cast<const char*>(mac.data()), mac.size()});
+}
+
+/// As an earlier release signed it: no key is named, and nobody could revoke it, so it is no admin's.
+std::string signed_before(const holder& who) {
+  const std::string claims = R"({"iss":"credence","aud":"credence-api","sub":")" + std::to_string(who.profile)
+                             + R"(","iat":1790000000,"nbf":1790000000,"exp":1790003600)" + (who.admin ? R"(,"admin":true})" : "}");
+  return signed_by_us(base64url(R"({"alg":"HS256","typ":"JWT"})") + '.' + base64url(claims));
+}
+
+/// The tokens that were ever signed; those of the corpus are among them.
+const std::map<std::string, holder, std::less<>>& minted() {
+  static const auto all = [] {
+    std::map<std::string, holder, std::less<>> out;
+    for (const auto each : {holder{1, true}, holder{7, false}, holder{2147483647, false}}) {
+      out[signed_before(each)] = {each.profile, false};
+      out[mint_access_token(rules(), profile_id{each.profile}, each.admin, now, std::chrono::hours{1})] = each;
+    }
+    return out;
+  }();
+  return all;
 }
 
 void check_as_sent(std::string_view token) {
@@ -93,7 +102,9 @@ void check_signed(const std::string& token) {
     return;
   const auto first = token.find('.');
   const auto header = object_in(std::string_view{token}.substr(0, first));
-  claim(header && header->MemberCount() == 2 && says(*header, "alg", "HS256") && says(*header, "typ", "JWT"),
+  const bool names_key = header && header->HasMember("kid");
+  claim(header && header->MemberCount() == (names_key ? 3u : 2u) && says(*header, "alg", "HS256") && says(*header, "typ", "JWT")
+          && (!names_key || says(*header, "kid", signing_key_id(rules().key))),
         "no other algorithm, no other key");
   const auto read = object_in(std::string_view{token}.substr(first + 1, token.find('.', first + 1) - first - 1));
   if (!read)
@@ -107,7 +118,10 @@ void check_signed(const std::string& token) {
     claim(claims.HasMember(name) && claims[name].IsInt64(), "times are whole numbers");
   claim(claims["exp"].GetInt64() + 30 > at, "not expired");
   claim(claims["nbf"].GetInt64() - 30 <= at && claims["iat"].GetInt64() - 30 <= at, "not of the future");
-  claim(verified->admin == (claims.HasMember("admin") && claims["admin"].IsTrue()), "an admin is named as one");
+  const bool named_admin = claims.HasMember("admin") && claims["admin"].IsTrue();
+  const bool revocable = claims.HasMember("jti") && claims["jti"].IsString() && claims["jti"].GetStringLength() > 0;
+  const bool lives_hours = claims["exp"].GetInt64() - claims["iat"].GetInt64() <= 24 * 3600;
+  claim(verified->admin == (named_admin && revocable && lives_hours), "an admin is named as one, for hours, and can be taken back");
 }
 
 } // namespace

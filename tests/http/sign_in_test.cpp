@@ -42,6 +42,17 @@ TEST(SignInNonce, IsGoodForTenMinutes) {
     EXPECT_EQ(good_nonce(rules(), nonce, noon + later), good) << later.count();
 }
 
+TEST(SignInNonce, IsKnownHoweverOldAndAfterTheKeyWasReplaced) {
+  auto after = rules("another key of thirty-two bytes!");
+  const auto nonce = make_nonce(rules(), noon - 24h);
+  EXPECT_TRUE(is_sign_in_nonce(rules(), nonce));
+  EXPECT_FALSE(is_sign_in_nonce(after, nonce));
+  after.older = {rules().key};
+  EXPECT_TRUE(is_sign_in_nonce(after, nonce));
+  EXPECT_TRUE(good_nonce(after, make_nonce(rules(), noon), noon));
+  EXPECT_FALSE(is_sign_in_nonce(rules(), "0123456789abcdef0123456789abcdef"));
+}
+
 TEST(SignInNonce, IsLettersAndDigitsAndNeverTheSame) {
   std::set<std::string> seen;
   for (int i = 0; i < 1000; ++i)

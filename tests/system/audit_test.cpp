@@ -62,7 +62,7 @@ TEST_F(Audit, TellsOfLoginsKeysAndSessions) {
   EXPECT_EQ(newest("key_revoked", "request_id"), last_request());
   EXPECT_EQ(newest("key_revoked", "after"), "ended: asked for");
 
-  ASSERT_EQ(send("DELETE", "/api/v2/auth/" + std::string{"sessions/"} + session.substr(8), by_bearer(mine.access_token)).status, 200);
+  ASSERT_EQ(send("DELETE", "/api/v2/auth/sessions/" + session.substr(8), by_bearer(mine.access_token)).status, 200);
   EXPECT_EQ(newest("session_ended", "subject"), session);
   EXPECT_EQ(newest("session_ended", "credential"), "access token of " + session);
   EXPECT_EQ(server.command({"verify"}).code, 0);

@@ -154,7 +154,7 @@ TEST(Sessions, AWalletSignsInForATokenAndCookies) {
   const auto key = key_order{3};
   auto same = key;
   same.says.nonce = says.nonce;
-  EXPECT_EQ(json_text(shared().client().post("/api/v2/api-keys", same.body()).body, "/code"), "NONCE_REUSED")
+  EXPECT_EQ(json_text(shared().client().post("/api/v2/api-keys", same.body()).body, "/code"), "INVALID_MESSAGE")
     << "nor for anything else";
 }
 
