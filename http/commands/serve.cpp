@@ -38,6 +38,8 @@ using namespace std::chrono_literals;
 constexpr auto drain_patience = 8s;
 constexpr auto drain_patience_broken = 500ms; // an actor has died: whoever waits has been told already
 constexpr auto fresh_enough = 2s; // readiness: last commit or probe
+constexpr auto end_patience = 2s;            // for actors to end
+constexpr auto end_patience_broken = 500ms; // the children of a router that has died never do
 constexpr auto takeover_patience = 1s; // before everything else is started anyway
 constexpr std::int32_t signatures_waiting_max = 512; // of some 100 us each
 constexpr int news_readers = 4; // questions at a time to where posts come from
@@ -301,7 +303,7 @@ private:
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     // An actor that does not end must not keep the process: everything acknowledged is on disk.
     std::thread{[this] {
-      std::this_thread::sleep_for(2s);
+      std::this_thread::sleep_for(code() == part_died ? end_patience_broken : end_patience);
       ::_exit(code());
     }}.detach();
     actors_->await_all_actors_done(); // until then they look at the directory
