@@ -23,6 +23,11 @@ struct read_done {
   std::shared_ptr<reading> what;
   std::optional<trouble> why;
 };
+/// A reader has died.
+struct reader_gone {
+  lane on = lane::loads;
+  std::size_t reader = 0;
+};
 
 namespace {
 
@@ -32,7 +37,7 @@ using namespace std::chrono_literals;
 constexpr auto connect_pause = 100ms;
 
 using reader_entity = caf::typed_actor<caf::reacts_to<read_this>>;
-using pool_entity = reader_handle::extend<caf::reacts_to<read_done>>;
+using pool_entity = reader_handle::extend<caf::reacts_to<read_done>, caf::reacts_to<reader_gone>>;
 
 ops::store_metrics& metrics() { return ops::the_metrics().store; }
 
@@ -157,6 +162,15 @@ public:
     under_way_[reader] = nullptr;
   }
 
+  /// Another reader takes the place of one that has died; what that one was reading, or null.
+  std::shared_ptr<reading> replace(std::size_t reader, reader_entity fresh) {
+    readers_[reader] = std::move(fresh);
+    auto lost = std::exchange(under_way_[reader], nullptr);
+    if (lost)
+      idle_.push_back(reader);
+    return lost;
+  }
+
   /// The next one to be read by an idle reader, or null. One with much to read never takes the
   /// last, so that a short one need not wait for it to end.
   std::shared_ptr<reading> next() {
@@ -227,9 +241,10 @@ public:
 
   void start(pointer self, const settings::store& how, const store_status* status) {
     self_ = self;
+    how_ = how;
     status_ = status;
-    start_lane(lane::loads, how, how.readers, bounds_of_loads);
-    start_lane(lane::lists, how, how.list_readers, {lists_waiting_max, 2 * how.load_timeout, 4 * how.load_timeout});
+    start_lane(lane::loads, how.readers, bounds_of_loads);
+    start_lane(lane::lists, how.list_readers, {lists_waiting_max, 2 * how.load_timeout, 4 * how.load_timeout});
     self->set_exit_handler([this](caf::exit_msg& why) { end(std::move(why.reason)); });
   }
 
@@ -255,6 +270,17 @@ public:
     return promise;
   }
 
+  /// Its question fails alone, or with those it was read together with.
+  void on_gone(const reader_gone& who) {
+    auto& readers = ops::the_metrics().of(ops::actor_kind::reader);
+    readers.live.add(-1);
+    readers.failed.add();
+    ops::log(ops::level::error, "actor_crashed", {{"kind", "reader"}, {"id", static_cast<std::int64_t>(who.reader)}});
+    if (const auto lost = lanes_[static_cast<std::size_t>(who.on)].replace(who.reader, spawn_reader(who.on, who.reader)))
+      settle(*lost, trouble::lost);
+    hand_out(who.on);
+  }
+
   void on_done(read_done& done) {
     lanes_[static_cast<std::size_t>(done.on)].done(done.reader);
     settle(*done.what, done.why);
@@ -262,11 +288,22 @@ public:
   }
 
 private:
-  void start_lane(lane which, const settings::store& how, std::uint32_t count, queue_of_lane::bounds bounds) {
+  /// It is heard of when it dies, unless it was told to end.
+  reader_entity spawn_reader(lane which, std::size_t number) {
     const auto me = caf::actor_cast<caf::actor_addr>(pool_entity{self_});
+    auto fresh = self_->home_system().spawn<caf::detached>(behave_reader, how_, which, number, me);
+    caf::actor_cast<caf::actor>(fresh)->attach_functor([me, which, number](const caf::error& why) {
+      const bool was_told = !why || why == caf::exit_reason::normal || why == caf::exit_reason::user_shutdown;
+      if (auto pool = caf::actor_cast<caf::actor>(me); pool && !was_told)
+        caf::anon_send(pool, reader_gone{which, number});
+    });
+    return fresh;
+  }
+
+  void start_lane(lane which, std::uint32_t count, queue_of_lane::bounds bounds) {
     std::vector<reader_entity> readers;
     for (std::size_t i = 0; i < std::max(count, 1u); ++i)
-      readers.push_back(self_->home_system().spawn<caf::detached>(behave_reader, how, which, i, me));
+      readers.push_back(spawn_reader(which, i));
     const auto at = static_cast<std::size_t>(which);
     lanes_[at].start(bounds, std::move(readers), &metrics().reads_waiting[at]);
   }
@@ -337,6 +374,7 @@ private:
   }
 
   pointer self_ = nullptr;
+  settings::store how_;
   const store_status* status_ = nullptr;
   std::array<queue_of_lane, lanes> lanes_;
   gatherings_of<group_kinds>::type gatherings_;
@@ -345,7 +383,7 @@ private:
 template <class... Single, class... Grouped>
 pool_entity::behavior_type behaviour(pool_plumbing& state, kinds<Single...>, kinds<Grouped...>) {
   return {[&state](Single& asked) { return state.on_single(asked); }..., [&state](Grouped& asked) { return state.on_grouped(asked); }...,
-          [&state](read_done& done) { state.on_done(done); }};
+          [&state](read_done& done) { state.on_done(done); }, [&state](const reader_gone& who) { state.on_gone(who); }};
 }
 
 pool_entity::behavior_type behave_pool(pool_plumbing::pointer self, const settings::store& how, const store_status* status) {
@@ -363,3 +401,4 @@ reader_handle spawn_readers(caf::actor_system& sys, const settings::store& how, 
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::read_this)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::read_done)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::persistence::reader_gone)

@@ -45,7 +45,7 @@ double seconds_until(const std::function<bool()>& holds, double most) {
 }
 
 /// Everybody there is one of, and one of each kind there are many of.
-const char* const everybody[]{"writer", "readers", "reader", "people", "period", "listing", "market_board", "slash", "idempotency", "key usage",
+const char* const everybody[]{"writer", "readers", "reader", "reader", "reader", "reader", "people", "period", "listing", "market_board", "slash", "idempotency", "key usage",
                               "news", "signatures", "projects", "profiles", "wallets", "markets", "project", "profile"};
 
 /// Whether it answers reads and stores votes; an admin's vote is there already or is taken.
