@@ -58,7 +58,7 @@ private:
     money_[owner] -= fresh.creation_cost;
     const auto price = market::lmsr_point::at(fresh.how, {}).value().trust_price();
     markets_.emplace_back(fresh.owner, market::fresh_book(fresh), std::vector<market::position>{},
-                          market::stored_window{{fresh.at, 0, price}, {}, true, 0});
+                          market::stored_window{{fresh.at, 0, price, 0}, {}, true, 0});
   }
 
   void trade() {

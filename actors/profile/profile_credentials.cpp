@@ -254,7 +254,6 @@ void profile_plumbing::go_on_refreshing(const ask<refresh_session>& asked) {
         asked.answer(refresh_session::answer_type{slot_of(decision.now), true});
       },
       {}, [this, asked] { ask_again(asked); });
-    });
   });
 }
 

@@ -21,7 +21,7 @@ const digest32 other_body = digest(3);
 class IdempotencyActor : public testing::Test, protected test::deterministic_world {
 protected:
   ask<claim_key> claim(const digest32& id = key, const digest32& of = body) {
-    return put(others.idempotency, claim_key{id, of, test::test_now, caller});
+    return put(others.idempotency, claim_key{id, of, test::test_now, nullptr, caller});
   }
   ask<record_answer> record(const digest32& id = key) {
     return put(others.idempotency, record_answer{{id, body, test::test_now, 200, "{}"}});
@@ -176,7 +176,7 @@ TEST_F(IdempotencyActor, ACallerHasSoManyAnswersKeptInADay) {
   caller = "8";
   EXPECT_TRUE(yes(claim(digest(4)))) << "somebody else has answers of their own";
   caller = "7";
-  EXPECT_TRUE(yes(put(others.idempotency, claim_key{digest(5), body, test::test_now + 24h, caller}))) << "a day later";
+  EXPECT_TRUE(yes(put(others.idempotency, claim_key{digest(5), body, test::test_now + 24h, nullptr, caller}))) << "a day later";
 }
 
 } // namespace
