@@ -224,7 +224,7 @@ private:
 
 /// Loads wait in line: an entity that nobody waits for any more is there for who comes next, and a
 /// large one would never be if it began anew each time. The front admits far fewer questions than this.
-constexpr queue_of_lane::bounds bounds_of_loads{131072, 15s, milliseconds::max()};
+constexpr queue_of_lane::bounds bounds_of_loads{131072, 15s, milliseconds{24h}};
 constexpr std::size_t lists_waiting_max = 2048;
 
 template <class Kinds>

@@ -2,6 +2,7 @@
 #include "actors/kernel/handling.hpp"
 #include "actors/project/project_entity.hpp"
 #include "actors/project/project_state.hpp"
+#include "ops/log.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
@@ -79,7 +80,10 @@ public:
           if (saved_through_ < rules_->through())
             schedule_report();
         },
-        [this](const caf::error&) { give_up(); });
+        [this](const caf::error& why) {
+          ops::log(ops::level::warn, "project_not_loaded", {{"project", std::int64_t{id_.value}}, {"error", caf::to_string(why)}});
+          give_up();
+        });
   }
 
   // -- votes ------------------------------------------------------------------------

@@ -12,10 +12,10 @@ namespace {
 void nothing(call&) {}
 
 constexpr route table[]{
-  {method::get, "/api/v2/things", access::open, nothing},
-  {method::post, "/api/v2/things/{id}", access::bearer, nothing, needs::data, quota_class::derived,
+  {method::get, "/api/v2/things", access::open, scope::none, nothing},
+  {method::post, "/api/v2/things/{id}", access::bearer, scope::none, nothing, needs::data, quota_class::derived,
    "2026-10-01 2027-04-01 https://example.org/why"},
-  {method::get, "/api/v1/old", access::open, nothing},
+  {method::get, "/api/v1/old", access::open, scope::none, nothing},
 };
 
 TEST(Deprecations, TellsSinceWhenAndUntilWhen) {

@@ -8,11 +8,11 @@ namespace {
 void nothing(call&) {}
 
 constexpr route table[]{
-  {method::get, "/projects/{id}/votes", access::open, nothing},
-  {method::post, "/projects/{id}/votes", access::bearer, nothing},
-  {method::get, "/projects/votes/balance", access::bearer, nothing},
-  {method::get, "/projects/{id}/{part}", access::open, nothing},
-  {method::del, "/things", access::admin, nothing},
+  {method::get, "/projects/{id}/votes", access::open, scope::none, nothing},
+  {method::post, "/projects/{id}/votes", access::bearer, scope::none, nothing},
+  {method::get, "/projects/votes/balance", access::bearer, scope::none, nothing},
+  {method::get, "/projects/{id}/{part}", access::open, scope::none, nothing},
+  {method::del, "/things", access::admin, scope::none, nothing},
 };
 
 class RouteTableTest : public testing::Test {

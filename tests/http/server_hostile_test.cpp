@@ -23,8 +23,8 @@ protected:
     return false;
   }
   std::int64_t metric(const std::string& name) {
-    wire operators{running().operator_port()};
-    const auto text = operators.send(request("GET", "/metrics")).next().body;
+    test::wire operators{running().operator_port()};
+    const auto text = operators.send(test::request("GET", "/metrics")).next().body;
     const auto at = text.find("\n" + name + " ");
     return at == std::string::npos ? -1 : static_cast<std::int64_t>(std::stod(text.substr(at + name.size() + 2)));
   }

@@ -275,7 +275,7 @@ TEST_F(ServerTest, LivezNamesWhatStandsStill) {
   std::atomic<bool> still{false};
   standing_still = [&] { return still ? std::string{"writer,io_thread_0"} : std::string{}; };
   start();
-  wire operators{operator_port()};
+  wire operators{running().operator_port()};
   EXPECT_EQ(get("/livez").status, 200);
   still = true;
   EXPECT_EQ(get("/livez").status, 503);

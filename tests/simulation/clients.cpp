@@ -344,7 +344,7 @@ void clients::compare_xp_of(int sender, int receiver) {
     op.outcome = told::yes;
     const auto* receipt = answer_in<profile::send_tip>(answered);
     if (!receipt || receipt->sender_balance != xp.at(one.tip.sender)
-        || receipt->receiver_balance.value_or(-1) != xp.at(one.tip.receiver))
+        || receipt->receiver_balance != xp.at(one.tip.receiver))
       world_.violation("profiles " + std::to_string(one.tip.sender.value) + " and " + std::to_string(one.tip.receiver.value)
                        + " do not know what XP is stored for them");
   };

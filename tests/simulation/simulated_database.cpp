@@ -193,8 +193,9 @@ simulated_database::image simulated_database::after(const transaction& what) {
       if (each.id == change.now.id)
         each = change.now;
   };
-  const auto ended = [&](const profile::session_ended& change) {
-    std::erase_if(next.credentials[change.profile].sessions, [&](const auto& each) { return each.id == change.id; });
+  const auto ended = [&](const profile::sessions_ended& change) {
+    std::erase_if(next.credentials[change.profile].sessions,
+                  [&](const auto& each) { return std::find(change.ids.begin(), change.ids.end(), each.id) != change.ids.end(); });
   };
   const auto answered = [&](const idempotency::answer_recorded& change) { record(next, change); };
   for (std::size_t i = 0; i < what.changes.size(); ++i) {

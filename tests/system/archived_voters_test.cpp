@@ -58,8 +58,9 @@ TEST_F(ArchivedVoters, AreToldSoByTheDatabaseAndNobodyElseNotices) {
   vote_while_some_are_archived();
   EXPECT_EQ(history.count(attempt::unknown), 0u) << "of " << history.attempts().size();
   for (const auto& each : history.attempts())
-    if (each.fate == attempt::refused)
+    if (each.fate == attempt::refused) {
       EXPECT_TRUE(was_archived(each.profile)) << each.profile;
+    }
   EXPECT_EQ(history.violations(projects), std::vector<std::string>{});
   EXPECT_GT(refused_by_the_database(), 0) << "none of them voted in time: the test shows nothing";
 }

@@ -69,6 +69,8 @@ profile_handle::behavior_type profiles(profile_handle::pointer, script* now) {
           [](const ask<profile::open_session>&) {},
           [](const ask<profile::refresh_session>&) {},
           [](const ask<profile::end_session>&) {},
+          [](const ask<profile::end_other_sessions>&) {},
+          [](const ask<profile::list_sessions>&) {},
           [](may_be_behind<profile_id>) {}};
 }
 people_handle::behavior_type people_actor(people_handle::pointer, script* now) {
