@@ -141,11 +141,13 @@ TEST(Lmsr, NoCostIsRoundedWhereLiquidityTimesBasePriceIsWholeEther) {
   }
 }
 
-TEST(Lmsr, VotesOfASideWithHardlyAnyOddsCostNothingAndBringNothing) {
+TEST(Lmsr, VotesOfASideWithHardlyAnyOddsAreWorthNothingAndCostAWei) {
   const auto trusted = point(1500, 60 * 1500, 1), distrusted = point(1500, 1, 60 * 1500);
   EXPECT_EQ(cost_between(distrusted, *distrusted.moved(trust, 1000), trust), 0);
   EXPECT_EQ(cost_between(trusted, *trusted.moved(distrust, 1000), distrust), 0) << "0 is not rounded up";
-  EXPECT_EQ(affordable(distrusted, trust, 0, {100, 100, 100}, 1000), 1000);
+  EXPECT_EQ(purchase_cost(distrusted, *distrusted.moved(trust, 1000), trust), 1);
+  EXPECT_EQ(affordable(distrusted, trust, 0, {100, 100, 100}, 1000), 0) << "nobody has votes for nothing";
+  EXPECT_EQ(affordable(distrusted, trust, 10, {100, 100, 100}, 1000), 1000);
 }
 
 TEST(Lmsr, AStateReachedByAnyWayIsTheSame) {
@@ -255,7 +257,7 @@ TEST(Affordable, IsTheLastVoteThatTheFundsPayFor) {
     const wei funds = from.on().base_price * random.size(3 * from.on().liquidity) / (1 + random.below(3));
     const auto votes = affordable(from, side, funds, taken, most);
     const auto price = [&](std::int64_t n) {
-      return with_entry_fees(cost_between(from, *from.moved(side, n), side), taken);
+      return n == 0 ? wei{0} : with_entry_fees(purchase_cost(from, *from.moved(side, n), side), taken);
     };
     ASSERT_GE(votes, 0);
     ASSERT_LE(votes, std::min(most, room));

@@ -117,6 +117,7 @@ class Handlers : public testing::Test {
 protected:
   Handlers() {
     storage.writable = true;
+    storage.owned_at_ns = store_status::for_good;
     known.publish({profile_id{2}, 1500, true});
     known.publish({profile_id{3}, 1500, false});
     says.users = [this](const ask<people::get_users_of>& q) {

@@ -58,7 +58,7 @@ TEST(UserJson, HasEveryFieldOfTheSpec) {
     R"("vouch":{"given":{"amountWeiTotal":10,"count":1},"received":{"amountWeiTotal":20,"count":2}},)"
     R"("vouchTotals":[{"balance":{"given":11,"received":12},"count":{"given":3,"received":4},)"
     R"("token":{"address":null,"decimals":18,"id":"eth"}},)"
-    R"({"balance":{"given":"99999999999999999999","received":0},"count":{"given":5,"received":6},)"
+    R"({"balance":{"given":99999999999999999999.0,"received":0},"count":{"given":5,"received":6},)"
     R"("token":{"address":null,"decimals":18,"id":"whuf"}}]}})");
 }
 
