@@ -123,9 +123,9 @@ void encode_wei(json_writer& to, std::string_view digits) {
   constexpr std::string_view most{"9223372036854775807"};
   if (digits.empty())
     return to.raw("0");
-  to.raw(digits);
-  if (digits.size() > most.size() || (digits.size() == most.size() && digits > most))
-    to.raw(".0"); // a number still, and not one that parsers of 64 bits refuse the whole answer for
+  if (digits.size() < most.size() || (digits.size() == most.size() && digits <= most))
+    return to.raw(digits);
+  to.raw(std::string{digits} + ".0"); // a number still, and not one that parsers of 64 bits refuse the whole answer for
 }
 
 void encode(json_writer& to, const people::user& who, const user_format& how) {
