@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -15,6 +14,7 @@ namespace credence::test {
 namespace {
 
 constexpr int profiles = 400;
+constexpr int archived = 40;
 constexpr int first_archived = 200; // and on: what other programs archive while all of them vote
 
 class ArchivedVoters : public testing::Test {
@@ -33,11 +33,13 @@ protected:
     for (int i = 0; i < 4; ++i)
       archive(i);
     std::thread other{[&] {
-      for (int i = 4; i < 40; ++i)
+      for (int i = 4; i < archived; ++i)
         archive(i);
     }};
-    auto voters = server.voters(); // those who are archived first, before the server looks at everybody again by itself
-    std::stable_partition(voters.begin(), voters.end(), &was_archived);
+    std::vector<int> voters; // those who are archived first, before the server looks at everybody again by itself
+    for (int i = 0; i < archived; ++i)
+      voters.push_back(first_archived + i);
+    voters.insert(voters.end(), server.voters().begin(), server.voters().end());
     history.vote(voters, projects, 16, stop);
     other.join();
   }
@@ -46,7 +48,7 @@ protected:
     const std::string name = "\ncredence_store_changes_failed_total ";
     return std::stoll(metrics.substr(metrics.find(name) + name.size()));
   }
-  static bool was_archived(int profile) { return profile >= first_archived && profile < first_archived + 40; }
+  static bool was_archived(int profile) { return profile >= first_archived && profile < first_archived + archived; }
 
   service server{service::size{profiles, 8, 500}};
   ledger history{server};
