@@ -120,7 +120,7 @@ constexpr std::array table{
 
   // Slashes
   route{method::get, "/api/v1/slashes", access::open, scope::read, v1::get_slashes},
-  route{method::get, "/api/v1/slashes/{id}/roles", access::open, scope::read, v1::get_slash_roles},
+  shows_more_to_callers("/api/v1/slashes/{id}/roles", v1::get_slash_roles),
   route{method::post, "/api/v2/slashes", access::admin, scope::none, v2::post_slash, needs::writing,
         quota_class::derived, {}, effect::audited, v2::again_post_slash},
   route{method::post, "/api/v2/slashes/{id}/votes", access::bearer, scope::vote, v2::post_slash_vote, needs::writing,

@@ -25,8 +25,12 @@ std::string order(int author, const std::string& subject, const std::string& mor
          + R"(","slashType":"SCORE","comment":"because",)" + more + "}";
 }
 
+http_response open_slash_by(const service& on, const std::string& token, const std::string& body,
+                            const std::string& key = {}) {
+  return on.client().send("POST", "/api/v2/slashes", with_json(by_bearer(token), key), body);
+}
 http_response open_slash(const service& on, const std::string& body, const std::string& key = {}) {
-  return on.client().send("POST", "/api/v2/slashes", with_json(by_bearer(on.token(admin)), key), body);
+  return open_slash_by(on, on.token(admin), body, key);
 }
 http_response vote(const service& on, std::int64_t slash, int voter, const std::string& side,
                    const std::string& key = {}) {
@@ -222,7 +226,12 @@ TEST_F(Slashes, RefuseInTheWayOfTheFirstVersion) {
                "'one'");
   expect_error(server.client().get("/api/v1/slashes/999/roles?profileId=1"), 404, "NOT_FOUND",
                "Slash not found");
-  expect_error(server.client().get("/api/v1/slashes", "no.such.token"), 401, "UNAUTHORIZED", "");
+  const auto roles = "/api/v1/slashes/5/roles?profileId=6";
+  ASSERT_EQ(server.client().get(roles).status, 200);
+  expect_error(server.client().get(roles, "no.such.token"), 401, "UNAUTHORIZED", "not valid");
+  const auto alike = server.client().get("/api/v1/slashes", "no.such.token");
+  EXPECT_EQ(alike.status, 200) << "what everybody is answered alike takes no notice of it";
+  EXPECT_EQ(alike.body, list().body);
 }
 
 TEST_F(Slashes, AreRefusedByTheRules) {
@@ -371,10 +380,14 @@ TEST(SlashClock, ASlashClosesOnceWhateverTheClockDoes) {
   EXPECT_EQ(cancel(server, id).status, 400);
   EXPECT_EQ(vote(server, id, 4, "defend").status, 400);
   EXPECT_EQ(json_text(open_slash(server, order(2, "profileId:30")).body, "/code"), "SLASH_COOLDOWN");
-  clock.set(3600 + 7 * 86400 + 5); // more than a running server believes
+  constexpr std::chrono::seconds peace_is_over{3600 + 7 * 86400 + 5};
+  clock.set(peace_is_over.count()); // more than a running server believes
   server.terminate();
   server.start(flags);
-  const auto again = open_slash(server, order(2, "profileId:30"));
+  const auto next_week = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) + peace_is_over;
+  const auto later = auth::mint_access_token(token_rules_of(server), profile_id{admin}, false, next_week, std::chrono::hours{1});
+  EXPECT_EQ(open_slash(server, order(2, "profileId:30")).status, 401) << "an admin's token lives a day";
+  const auto again = open_slash_by(server, later, order(2, "profileId:30"));
   EXPECT_EQ(again.status, 200) << again.body;
   const auto found = server.command({"verify"});
   EXPECT_EQ(found.code, 0) << found.out;
