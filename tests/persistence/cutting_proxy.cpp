@@ -33,8 +33,10 @@ bool send_all(int to, std::string_view data) {
   return true;
 }
 
-/// Whether what the client sent uses the statement that begins every batch.
-bool begins_a_batch(std::string_view data) { return data.starts_with('B') && data.find("fence_batch") < 64; }
+/// Whether what the client sent uses a statement that begins a batch; a vote that comes alone has its own.
+bool begins_a_batch(std::string_view data) {
+  return data.starts_with('B') && (data.find("fence_batch") < 64 || data.find("lone_vote") < 64);
+}
 
 } // namespace
 
