@@ -97,7 +97,7 @@ TEST_F(Tidying, DoesNotWaitForWhoReads) {
 }
 
 TEST_F(Tidying, RemovesNoncesAndSessionsADayAfterTheirEnd) {
-  run_sql(url, "INSERT INTO used_nonces SELECT decode(repeat('01', 20), 'hex'), 'nonce-' || i, 1, now() - interval '9 days',"
+  run_sql(url, "INSERT INTO used_nonces SELECT decode(repeat('01', 20), 'hex'), 'nonce-' || lpad(i::text, 4, '0'), 1, now() - interval '9 days',"
                "  now() - interval '20 hours' - interval '8 hours' * (i % 2) FROM generate_series(1, 3000) i;"
                "INSERT INTO sessions (id, profile_id, refresh_hash, rotated_at, created_at, expires_at)"
                " SELECT gen_random_uuid(), 1, sha256(i::text::bytea), now() - interval '9 days', now() - interval '9 days',"
