@@ -84,7 +84,13 @@ void clients::vote(attempted_vote& what) {
   what.outcome = told::nothing;
   auto& op = begin(what.reason + ": profile " + std::to_string(what.voter) + " votes on project "
                    + std::to_string(what.project));
-  op.judge = [this, &op, &what](envelope_base& answered) { judge_vote(op, what, as<project::cast_vote>(answered)); };
+  const auto in = world_.database().now().periods.back().id;
+  op.judge = [this, &op, &what, in, least = votes_of(what.voter, in, true)](envelope_base& answered) {
+    const auto& given = as<project::cast_vote>(answered);
+    judge_vote(op, what, given);
+    if (const auto* receipt = std::get_if<project::vote_receipt>(&given.result); receipt && receipt->new_balance)
+      judge_balance_after(what, *receipt->new_balance, in, least);
+  };
   put(&directory::projects,
       project::cast_vote{project_id{what.project}, profile_id{what.voter}, what.side, what.reason}, op);
 }
@@ -116,6 +122,25 @@ void clients::judge_vote(operation& op, attempted_vote& what, const envelope<pro
     if ((failed_with == failure::overloaded || failed_with == failure::too_many) && times != 0)
       world_.violation(what.reason + " was turned away for lack of room and is stored");
   }
+}
+
+/// `least` votes of this voter in the period `in` were acknowledged before this one was asked for.
+void clients::judge_balance_after(const attempted_vote& what, const profile::vote_balance& shown, period_id in, std::size_t least) {
+  const auto& votes = stored(what.project);
+  const auto itself = std::find_if(votes.begin(), votes.end(), [&](const auto& each) { return each.reason == what.reason; });
+  if (itself == votes.end())
+    return; // that has been judged
+  std::int64_t bullish = 0;
+  std::int64_t bearish = 0;
+  for (const auto& [project, all] : world_.database().now().votes)
+    for (const auto& each : all)
+      if (each.voter == itself->voter && each.in == itself->in)
+        ++(each.side == project::sentiment::bullish ? bullish : bearish);
+  const auto least_now = static_cast<std::int64_t>(itself->in == in ? least : 0) + 1;
+  if (shown.bullish_cast > bullish || shown.bearish_cast > bearish || shown.bullish_cast + shown.bearish_cast < least_now)
+    world_.violation(what.reason + " was acknowledged with a balance of " + std::to_string(shown.bullish_cast) + " and "
+                     + std::to_string(shown.bearish_cast) + " votes; stored are " + std::to_string(bullish) + " and "
+                     + std::to_string(bearish) + ", and at least " + std::to_string(least_now) + " were due");
 }
 
 void clients::advance_period() {

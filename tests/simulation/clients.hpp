@@ -53,6 +53,7 @@ private:
 
   void vote(attempted_vote& what);
   void judge_vote(operation& op, attempted_vote& what, const envelope<project::cast_vote>& answered);
+  void judge_balance_after(const attempted_vote& what, const profile::vote_balance& shown, period_id in, std::size_t least);
   void put_tip(attempted_tip& what);
   void judge_tip(attempted_tip& what, const envelope<profile::send_tip>& answered);
   std::size_t times_stored(const attempted_tip& what, std::int64_t id) const;

@@ -47,6 +47,7 @@ enum class planted {
   takes_the_unknown_for_stored,
   takes_over_without_waiting, // for transactions of an earlier session
   tells_nobody_of_a_loss,     // of an actor, whose changes others may not have heard of
+  miscounts_votes,            // of voters who are not in memory
 };
 
 /// PostgreSQL as writer and readers see it: what is committed, the rules of the schema,

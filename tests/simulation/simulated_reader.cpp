@@ -70,6 +70,8 @@ struct simulated_reader {
       auto& count = out.counts.emplace_back();
       for (const auto& vote : profile({voter.who, voter.in}).votes)
         ++(vote.side == profile::sentiment::bullish ? count.bullish : count.bearish);
+      if (on->mistake == planted::miscounts_votes)
+        ++count.bearish;
     }
     return out;
   }

@@ -148,7 +148,7 @@ private:
       if (!each.refused) {
         out.changes.push_back(each.request.what);
         out.notes.emplace_back();
-        if (const auto& note = each.request.note)
+        if (const auto& note = each.request.note; note && note->repeatable())
           out.notes.back() = transaction::note{note->id(), note->fingerprint(), note->at()};
       }
     return out;

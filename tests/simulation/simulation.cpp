@@ -26,7 +26,7 @@ void one_step(const simulation_plan& plan, world& actors, clients& crowd, trader
     return crowd.tip();
   if (what >= 72 && what < 76 && plan.credentials)
     return holders.act();
-  if (what >= 76 && plan.trading)
+  if (what >= 69 && plan.trading)
     return market.act();
   if (what == 20 && plan.advances)
     return crowd.advance_period();

@@ -49,6 +49,8 @@ struct simulation_report {
 ///
 /// - an acknowledged vote is committed at that moment, once; a refused one never is, an
 ///   unknown one at most once;
+/// - the balance that comes with it counts what was acknowledged before it was asked for, and itself,
+///   and nothing that is not committed, whether the voter is in memory or not;
 /// - "already voted" is said only when there is a vote;
 /// - a read shows the first so many votes of a project: all that were acknowledged before it
 ///   began, none that is not committed;

@@ -1,6 +1,7 @@
 #include "tests/simulation/simulation.hpp"
 
 #include "actors/domain/keyed_hash.hpp"
+#include "ops/metrics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,6 +27,7 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
   const auto first = number_from_environment("SIMULATION_FIRST", 1);
   const auto seeds = number_from_environment("SIMULATION_SEEDS", 2000);
   simulation_report all;
+  const auto cold_before = ops::the_metrics().votes.cold.value();
   for (auto seed = first; seed < first + seeds; ++seed) {
     simulation_plan plan;
     plan.seed = seed;
@@ -50,6 +52,7 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     const auto many = static_cast<int>(seeds);
     EXPECT_GT(all.acknowledged, 5 * many);
     EXPECT_GT(all.traded, 5 * many);
+    EXPECT_GT(ops::the_metrics().votes.cold.value() - cold_before, many);
     EXPECT_GT(all.unknown, many);
     EXPECT_GT(all.refused, many);
     EXPECT_GT(all.crashes, many);
@@ -90,6 +93,10 @@ TEST(Simulation, FindsAnAnswerBeforeTheCommit) {
 
 TEST(Simulation, FindsALostUnknownOutcome) {
   EXPECT_FALSE(found_by(planted::takes_the_unknown_for_stored).violations.empty());
+}
+
+TEST(Simulation, FindsAWrongCountOfAVotersVotes) {
+  EXPECT_FALSE(found_by(planted::miscounts_votes).violations.empty());
 }
 
 TEST(Simulation, FindsATakeoverThatDoesNotWait) {
