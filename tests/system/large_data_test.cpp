@@ -67,7 +67,8 @@ TEST_F(LargeData, ABoardOfFiveMillionProjectDaysReadsTheLastMonthsOnce) {
   const auto page = on.client().get("/api/v2/internal/listings?limit=3&topMoversDays=90");
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(json_number(page.body, "/total"), 5000);
-  ASSERT_TRUE(comes_true([&] { return rows_read("project_tallies") > 0; }));
+  // PostgreSQL tells what was read a while later, piece by piece.
+  ASSERT_TRUE(comes_true([&] { return rows_read("project_tallies") >= 4992 * 90; })) << rows_read("project_tallies");
   const auto at_start = rows_read("project_tallies");
   EXPECT_LT(at_start, 5000 * 93) << "91 days of 5,000 listings, and nothing before";
 
