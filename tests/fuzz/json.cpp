@@ -40,6 +40,8 @@ json_body::kind kind_of(const rapidjson::Value& value) {
 void check_members(json_body& body, const rapidjson::Document& second) {
   for (const auto& member : second.GetObject()) {
     const auto name = text_in(member.name);
+    if (name.find('.') != std::string_view::npos)
+      continue; // to the reader that is a path, which no literal name is
     const auto kind = body.kind_of(name);
     claim(is_utf8(name) && name.find('\0') == std::string_view::npos, "a name is UTF-8 without NUL");
     claim(kind == kind_of(member.value), "a member has the type it is written with");
