@@ -43,7 +43,7 @@ private:
     std::vector<own_vote> votes;
   };
   std::vector<kept_period>::iterator find(period_id which);
-  /// The votes of a known period, which counts as asked for now.
+  /// The votes of a period that is kept; marks that period as the one asked for last.
   const std::vector<own_vote>& use(period_id which);
 
   bool live_ = false;

@@ -41,7 +41,7 @@ public:
   std::set<int> projects;
   bool all_profiles = false;
   bool all_projects = false;
-  bool silent = false; // nothing is told for now
+  bool silent = false; // while true, nothing is told
 
 private:
   std::mutex mutex_;
