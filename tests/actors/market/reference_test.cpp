@@ -59,7 +59,7 @@ const std::map<std::string, counterpart> counterparts{
 
 TEST(MarketReference, EveryDigitIsThatOfAContract) {
   ASSERT_EQ(test::run_program({"node", "--version"}).code, 0) << "node is not installed; ops/test does that";
-  const char* const given = std::getenv("CREDENCE_MARKET_SEED");
+  const char* const given = std::getenv("MARKET_SEED");
   const auto seed = given ? given : std::to_string(std::random_device{}());
   const auto ran =
     test::run_program({"node", test::built::source + "/tests/market/vectors.mjs", seed, std::to_string(trades)});
@@ -78,7 +78,7 @@ TEST(MarketReference, EveryDigitIsThatOfAContract) {
     const auto ours = counterparts.at(name).ours(arguments);
     ++(ours == words{"-"} ? seen[name].second : seen[name].first);
     wrong += ours != expected;
-    EXPECT_EQ(ours, expected) << line << "\nAgain by CREDENCE_MARKET_SEED=" << seed;
+    EXPECT_EQ(ours, expected) << line << "\nAgain by MARKET_SEED=" << seed;
   }
   for (const auto& [name, each] : counterparts) {
     EXPECT_GE(seen[name].first, name == "trade" ? trades / 2 : 1000) << name;
