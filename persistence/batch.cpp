@@ -180,6 +180,13 @@ bool batch_encoder::take_short_way(const batch& from) {
 }
 
 std::span<const pipelined> batch_encoder::encode(const batch& from, const claim& mine) {
+  fence_sql::fill(fence_, mine, from.identity);
+  statements_.clear();
+  lone_ = take_short_way(from);
+  return lone_ ? std::span<const pipelined>{statements_} : encode_long(from, mine);
+}
+
+std::span<const pipelined> batch_encoder::encode_long(const batch& from, const claim& mine) {
   votes_.clear();
   tallies_.clear();
   tips_.clear();
@@ -193,8 +200,6 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
   slash_votes_grow_ = false;
   statements_.clear();
   fence_sql::fill(fence_, mine, from.identity);
-  if ((lone_ = take_short_way(from)))
-    return statements_;
   statements_.push_back({fence_sql::name, &fence_});
   using sql = credential_sql;
   auto seq = from.identity.first_seq;

@@ -66,9 +66,10 @@ public:
   /// The statements of `from`, valid until the next call. Its changes take the global
   /// numbers from `from.identity.first_seq` on, in order.
   std::span<const pipelined> encode(const batch& from, const claim& mine);
-  /// Whether that is a single statement, which writes its vote only where the fence lets it: no
-  /// row means that the batch was refused.
+  /// Whether that is a single statement, which writes its vote only where the fence and the checks let it: no
+  /// row means that the batch was refused, and `encode_long` has the statements that say why.
   bool lone() const noexcept { return lone_; }
+  std::span<const pipelined> encode_long(const batch& from, const claim& mine);
 
 private:
   bool take_short_way(const batch& from);

@@ -38,8 +38,8 @@ public:
 
   void commit(const batch& what, const claim& mine, steady_time deadline) override {
     const auto answers = on_.pipeline(encoder_.encode(what, mine), deadline);
-    if (encoder_.lone() && answers.front().affected() != 1)
-      throw database_error(trouble::refused, "CR001", "the shard has another owner, or this batch does not follow its last one");
+    if (encoder_.lone() && answers.front().affected() != 1) // nothing was changed; the long way tells why
+      on_.pipeline(encoder_.encode_long(what, mine), deadline);
   }
 
   std::optional<timestamp> owns(const claim& mine, steady_time deadline) override {

@@ -45,10 +45,16 @@ const parameters& vote_columns::finish() {
   return with_;
 }
 
+// What `check_votes` of the schema looks for is looked for here, and it is told so.
 const char* const lone_vote_sql::sql =
   "WITH mine AS (UPDATE shard_owners SET sequence = $4::int8, batch = $5::uuid, last_seq = $7::int8"
+  "  FROM projects p, profiles v"
   "  WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8 AND sequence = $4::int8 - 1"
-  "   AND last_seq = $6::int8 - 1 RETURNING shard)"
+  "   AND last_seq = $6::int8 - 1 AND open_period = $11::int4"
+  "   AND p.id = $8::int4 AND p.status = 'ACTIVE' AND v.id = $9::int4 AND NOT v.archived"
+  "   AND $15::int8 > 0 AND $10::int4 > 0 AND $16::int2 BETWEEN 0 AND 7"
+  "   AND ($13::text IS NULL OR char_length($13::text) BETWEEN 1 AND 50)"
+  "  RETURNING set_config('credence.vote_checked', 'yes', true))"
   " INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq, weight)"
   " SELECT $8::int4, $9::int4, $10::int4, $11::int4, $12::bool, $13::text, $14::timestamptz, $15::int8, $16::int2 FROM mine";
 

@@ -36,8 +36,9 @@ private:
   parameters with_;
 };
 
-/// A batch that is one vote, as one statement: it proves ownership, leaves the batch's identity, and
-/// inserts the vote. Nothing is written, and nothing raised, where `fence_sql` would refuse the batch.
+/// A batch that is one vote, as one statement: it proves ownership, leaves the batch's identity, checks the
+/// vote and inserts it. Nothing is written, and nothing raised, where `fence_sql` would refuse the batch or
+/// the schema the vote.
 struct lone_vote_sql {
   static constexpr const char* name = "lone_vote";
   static const char* const sql;

@@ -243,6 +243,44 @@ TEST_F(BatchWriter, RefusesVotesOfUnknownProfilesAndProjects) {
   EXPECT_EQ(count(3, write_result::stored), 1u);
 }
 
+/// Votes that come alone are checked by a statement of their own.
+TEST_F(BatchWriter, RefusesWrongVotesThatComeAlone) {
+  ASSERT_TRUE(connect());
+  std::uint64_t stream = 0;
+  const auto outcome_of = [&](change what) {
+    send(++stream, std::move(what));
+    EXPECT_TRUE(work_off());
+    return outcomes.back().result;
+  };
+  EXPECT_EQ(outcome_of(vote(1, 1)), write_result::stored);
+  EXPECT_EQ(outcome_of(vote(2, 999)), write_result::failed) << "nobody";
+  EXPECT_EQ(outcome_of(vote(99, 1)), write_result::failed) << "no project";
+  EXPECT_EQ(outcome_of(vote(3, 1, 1, std::string(51, 'x'))), write_result::failed) << "a long reason";
+  numbers[1] = 0;
+  EXPECT_EQ(outcome_of(vote(1, 2)), write_result::failed) << "a number that is taken";
+  run_sql(url, "UPDATE profiles SET archived = true WHERE id = 3");
+  EXPECT_EQ(outcome_of(vote(1, 3)), write_result::failed) << "archived by another program";
+  run_sql(url, "UPDATE projects SET status = 'ARCHIVED' WHERE id = 4");
+  EXPECT_EQ(outcome_of(vote(4, 1)), write_result::failed) << "likewise";
+  numbers[1] = 1;
+  EXPECT_EQ(outcome_of(vote(1, 2)), write_result::stored);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 2);
+  EXPECT_EQ(number_from(url, "SELECT max(seq) - min(seq) FROM votes"), 1) << "what is refused takes no number";
+}
+
+/// Another program closes the period, and the writer has not heard of it.
+TEST_F(BatchWriter, NoVoteThatComesAloneLandsInAPeriodThatIsClosed) {
+  ASSERT_TRUE(connect());
+  run_sql(url, "BEGIN; UPDATE voting_periods SET closed_at = '2026-01-15' WHERE id = 1;"
+               "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
+               " VALUES (2, 2026, 2, '2026-02-01', '2026-03-01', 1, 1, 1000); COMMIT");
+  send(1, vote(1, 1));
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::failed), 1u);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 0);
+  EXPECT_EQ(number_from(url, "SELECT open_period FROM shard_owners"), 2);
+}
+
 TEST_F(BatchWriter, AnswersVotesOfAnotherPeriodAndWhatBuildsOnThem) {
   ASSERT_TRUE(connect());
   send(1, vote(1, 1));
