@@ -2,6 +2,7 @@
 
 #include "actors/directory.hpp"
 #include "actors/kernel/ask.hpp"
+#include "actors/kernel/own_turns.hpp"
 #include "config/settings.hpp"
 #include "http/principal.hpp"
 #include "http/target.hpp"
@@ -88,7 +89,8 @@ public:
       return fail(failure::overloaded);
     }
     ++questions_out_;
-    caf::anon_send(whom, credence::ask<Q>{fresh});
+    const own_turns::scope here{is_brief<Q> ? turns_ : nullptr};
+    post(whom, credence::ask<Q>{fresh});
   }
 
   /// Sends something that is not answered.
@@ -148,6 +150,7 @@ private:
   user_cards* cards_ = nullptr;
   known_keys* keys_ = nullptr;
   answer_sink* sink_ = nullptr;
+  own_turns* turns_ = nullptr; // of this thread
   steady_time started_{};
   steady_time deadline_{};
   std::uint64_t turn_ = 0; // grows with every request; late answers do not match

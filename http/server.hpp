@@ -27,6 +27,7 @@ struct services {
   settings::http settings;
   bool log_requests = false;
   const directory* actors = nullptr;
+  caf::actor_system* actor_system = nullptr; // of theirs: I/O threads run some of them; null: none
   std::span<const route> api;
   const http::identity* identity = nullptr; // where handlers make credentials
   std::function<std::unique_ptr<authenticator>()> make_authenticator;     // one per I/O thread

@@ -61,6 +61,7 @@ connection::connection(io_thread& home, client_socket socket, bool operator_side
   call_.cards_ = home_.cards.get();
   call_.keys_ = &home_.keys;
   call_.sink_ = &home_;
+  call_.turns_ = home_.own ? &*home_.own : nullptr;
   call_.asker_ = this;
   call_.head_ = &reader_.head();
   ops::the_metrics().http.connections.add(1);

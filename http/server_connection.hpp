@@ -7,6 +7,7 @@
 // g++ 12 sees null pointers in Asio's inlined code where there are none.
 #pragma GCC diagnostic ignored "-Wnull-dereference"
 
+#include "actors/kernel/own_turns.hpp"
 #include "http/address_shares.hpp"
 #include "http/client_address.hpp"
 #include "http/known_keys.hpp"
@@ -117,6 +118,7 @@ public:
   std::unique_ptr<authenticator> who;
   std::atomic<std::uint64_t> turns{0}; // grows while the thread goes on
   asio::io_context context{1};
+  std::optional<own_turns> own; // actors that this thread asked
 
 private:
   void drain_answers();

@@ -19,6 +19,7 @@ namespace {
 constexpr auto answer_tick = 50ms;
 constexpr auto pause_tick = 10ms;   // while connections pause, so that they do not come back all at once
 constexpr int resumed_max = 5;     // of those in a tick, at least
+constexpr std::size_t turns_at_once = 64; // of actors, before connections have theirs again
 constexpr std::size_t slices = 5;   // ticks in which all connections are looked at
 constexpr std::size_t spare_buffers_max = 64;
 constexpr int lines_logged_max = 50; // a second
@@ -29,6 +30,8 @@ constexpr std::size_t spare_buffer_bytes_max = 256 * 1024;
 io_thread::io_thread(shared_state& with_all) : shared(with_all), timer_(context) {
   cards = shared.with.make_cards ? shared.with.make_cards() : nullptr;
   who = shared.with.make_authenticator ? shared.with.make_authenticator() : nullptr;
+  if (shared.with.actor_system)
+    own.emplace(*shared.with.actor_system, [this] { asio::post(context, [this] { own->run(turns_at_once); }); });
 }
 
 io_thread::~io_thread() {
@@ -42,6 +45,8 @@ void io_thread::run() {
   for (;;) {
     try {
       context.run();
+      if (own)
+        own->hand_over();
       return;
     } catch (const std::exception& error) { // the connection it came from is gone; the others go on
       ops::log(ops::level::error, "io_thread_exception", {{"error", error.what()}});

@@ -1,5 +1,6 @@
 #include "persistence/writer_actor.hpp"
 
+#include "actors/kernel/own_turns.hpp"
 #include "ops/metrics.hpp"
 #include "persistence/batch_writer.hpp"
 #include "persistence/postgres_session.hpp"
@@ -11,6 +12,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 
 namespace credence::persistence {
 
@@ -24,6 +26,10 @@ struct writer_alarm {
 namespace {
 
 using namespace std::chrono_literals;
+
+constexpr std::size_t listeners_here_max = 2;
+/// A vote takes three: of its project, of the router of profiles, of its voter.
+constexpr std::size_t listener_turns = 8;
 
 using entity = writer_handle::extend<caf::reacts_to<writer_turn>, caf::reacts_to<writer_alarm>>;
 
@@ -39,14 +45,17 @@ public:
   static inline const char* name = "writer";
   using pointer = entity::stateful_pointer<writer_plumbing>;
 
-  void start(pointer self, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions, clock_source clocks) {
+  /// `own_thread`: nobody else runs on it.
+  void start(pointer self, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions, clock_source clocks,
+             bool own_thread) {
     self_ = self;
+    if (own_thread)
+      listeners_.emplace(self->system());
     status_ = &status;
     ops::the_metrics().of(ops::actor_kind::writer).live.set(1);
     longest_end_ = how.statement_timeout + how.connect_timeout;
     const auto tell = [](const write_listener& to, const write_outcome& what) {
-      if (to)
-        caf::anon_send(to, what);
+      post(to, what);
     };
     writer_ = std::make_unique<batch_writer>(how, status, tell, std::move(sessions), clocks);
     self->set_exit_handler([this](caf::exit_msg& why) { end(std::move(why.reason)); });
@@ -72,6 +81,7 @@ public:
     auto& metrics = ops::the_metrics().of(ops::actor_kind::writer);
     const auto started = steady_clock::now();
     status_->turns.fetch_add(1, std::memory_order_relaxed);
+    const own_turns::scope here{listeners_ ? &*listeners_ : nullptr};
     const auto due = writer_->work();
     metrics.handled.add();
     metrics.handling.observe(steady_clock::now() - started);
@@ -80,6 +90,7 @@ public:
       settling_.pop_front();
     }
     turn_at(due);
+    let_listeners_go_on();
   }
 
   void on_alarm(writer_alarm alarm) {
@@ -106,6 +117,17 @@ private:
     }
   }
 
+  /// One or two who heard of their changes go on here: to wake another thread for them would take longer,
+  /// also for the batch after. Of more than that the shared threads take care while the next batch is written.
+  void let_listeners_go_on() {
+    if (!listeners_)
+      return;
+    if (listeners_->waiting() > listeners_here_max)
+      listeners_->hand_over();
+    else
+      listeners_->run(listener_turns);
+  }
+
   /// Writes what is held, answers everybody, stops.
   void end(caf::error why) {
     writer_->finish(steady_clock::now() + longest_end_);
@@ -122,6 +144,7 @@ private:
   pointer self_ = nullptr;
   store_status* status_ = nullptr;
   std::unique_ptr<batch_writer> writer_;
+  std::optional<own_turns> listeners_;
   std::deque<pending_settle> settling_;
   std::uint64_t alarms_ = 0;
   steady_time alarm_at_ = steady_time::max();
@@ -130,9 +153,9 @@ private:
 };
 
 entity::behavior_type behave(writer_plumbing::pointer self, const settings::store& how, store_status* status,
-                             std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks) {
+                             std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks, bool own_thread) {
   auto& state = self->state;
-  state.start(self, how, *status, std::move(*sessions), clocks);
+  state.start(self, how, *status, std::move(*sessions), clocks, own_thread);
   return {
     [&state](write_request& asked) { state.on_request(asked); },
     [&state](settle) { return state.on_settle(); },
@@ -145,12 +168,12 @@ entity::behavior_type behave(writer_plumbing::pointer self, const settings::stor
 
 writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, store_status& status) {
   auto sessions = std::make_shared<std::unique_ptr<write_sessions>>(postgres_sessions(how, "credence-writer"));
-  return sys.spawn<caf::detached>(behave, how, &status, std::move(sessions), clock_source{});
+  return sys.spawn<caf::detached>(behave, how, &status, std::move(sessions), clock_source{}, true);
 }
 
 writer_handle spawn_writer_here(caf::actor_system& sys, const settings::store& how, store_status& status,
                                 std::unique_ptr<write_sessions> sessions, clock_source clocks) {
-  return sys.spawn(behave, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)), clocks);
+  return sys.spawn(behave, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)), clocks, false);
 }
 
 } // namespace credence::persistence

@@ -200,6 +200,11 @@ private:
   void strand() noexcept override { result.template emplace<3>(failure::stranded); }
 };
 
+/// Whether a question is passed on, set aside or answered within microseconds, as it says with
+/// `static constexpr bool brief = true`: the thread that asks it may do that by itself.
+template <class Q>
+inline constexpr bool is_brief = requires { requires Q::brief; };
+
 /// What travels in messages: a counted pointer to an envelope. Copies are cheap
 /// and share the one answer.
 template <class Q>

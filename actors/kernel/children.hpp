@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/kernel/ask.hpp"
+#include "actors/kernel/own_turns.hpp"
 #include "actors/store.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
@@ -124,7 +125,7 @@ public:
   void tell_before_it_stops(Id id, Message message) {
     if (const auto found = entries_.find(id);
         found != entries_.end() && found->second.now == phase::stopping && !found->second.failed)
-      return caf::anon_send(found->second.child, std::move(message));
+      return post(found->second.child, std::move(message));
     tell(id, std::move(message));
   }
 
@@ -133,7 +134,7 @@ public:
   void tell_if_live(Id id, Message message) {
     if (const auto found = entries_.find(id);
         found != entries_.end() && (found->second.now == phase::live || found->second.now == phase::stopping))
-      caf::anon_send(found->second.child, std::move(message));
+      post(found->second.child, std::move(message));
   }
 
   /// Has it loaded afresh, if it is in memory. What comes for it meanwhile is kept.
@@ -271,15 +272,15 @@ private:
   void pass(Id id, entry_type& entry, Message message, steady_time now) {
     if (entry.now == phase::live) {
       touch(entry, now);
-      caf::anon_send(entry.child, std::move(message));
+      post(entry.child, std::move(message));
       return;
     }
     if (entry.now != phase::absent) {
-      entry.held.push_back([message](const Child& child) { caf::anon_send(child, message); });
+      entry.held.push_back([message](const Child& child) { post(child, message); });
       return;
     }
     start(id, entry, now);
-    caf::anon_send(entry.child, std::move(message));
+    post(entry.child, std::move(message));
     if (live_ > rules_.live_max)
       stop(*oldest_);
   }
@@ -299,7 +300,7 @@ private:
   void stop(entry_type& entry) {
     unlink(entry);
     entry.now = phase::stopping;
-    caf::anon_send(entry.child, passivate{});
+    post(entry.child, passivate{});
   }
 
   /// A first failure is followed by a fresh start at once, more of them by longer and

@@ -146,7 +146,7 @@ private:
   /// Of the router, which passes it on to this market's next actor.
   template <class Funded>
   void ask_again(const Funded& what) {
-    caf::anon_send(with_->others->markets, what);
+    post(with_->others->markets, what);
   }
   static refusal not_there() { return {refusal_code::not_found, "Market not found"}; }
   timestamp a_day_ago() const { return with_->now() - day_window::length; }
@@ -158,10 +158,10 @@ private:
     receipt.held = rules_->held(change.trader, change.side);
     const bool own = change.trader == id_;
     if (change.donation > 0 && !own)
-      caf::anon_send(with_->others->wallets, wallet::donation_landed{id_, change.donation, fate.as_of});
+      post(with_->others->wallets, wallet::donation_landed{id_, change.donation, fate.as_of});
     caf::anon_send(with_->others->market_lists, trade_happened{change, fate.number});
     what.money->become(wallet::hold::fate::settled);
-    caf::anon_send(with_->others->wallets, wallet::trade_landed{what.asked, std::move(receipt), what.money,
+    post(with_->others->wallets, wallet::trade_landed{what.asked, std::move(receipt), what.money,
                                                                 own ? change.donation : wei{0}, fate.as_of});
   }
 
@@ -169,7 +169,7 @@ private:
     opening_ = false;
     rules_.emplace(id_, fresh_book(change), std::vector<position>{}, stored_window{{change.at, 0, lmsr_point::at(change.how, {}).value().trust_price(), 0}, {}, true, 0});
     what.money->become(wallet::hold::fate::settled);
-    caf::anon_send(with_->others->wallets, wallet::opening_landed{what.asked, rules_->view(whose_), what.money, fate.as_of});
+    post(with_->others->wallets, wallet::opening_landed{what.asked, rules_->view(whose_), what.money, fate.as_of});
   }
 
   /// Goes on where it was when it failed before; nobody waits for what nobody reads.

@@ -112,6 +112,7 @@ struct trade_receipt {
 /// All or nothing. Refused like a quote, and with `insufficient_funds`, `insufficient_votes`,
 /// `slippage_exceeded`, `sequence_mismatch` or `deadline_passed`.
 struct place_trade {
+  static constexpr bool brief = true;
   using answer_type = trade_receipt;
   order what;
   profile_id trader;

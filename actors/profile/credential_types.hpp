@@ -126,6 +126,7 @@ struct revoke_key {
 /// What stands behind a token whose signature holds. Refused with `unauthenticated`
 /// when it is revoked, ended, or was never made. An access token is good unless it is revoked.
 struct check_credential {
+  static constexpr bool brief = true;
   using answer_type = std::shared_ptr<credential_slot>;
   profile_id profile;
   credential_kind kind{};

@@ -68,7 +68,7 @@ void profile_plumbing::decide_tip(const ask<send_tip>& asked) {
     [this, asked, amount](const write_outcome& what) {
       xp_->left(amount, what.as_of);
       xp_changed(what.as_of);
-      caf::anon_send(with_->others->profiles,
+      post(with_->others->profiles,
                      tip_landed{asked, {what.number, xp_->balance(), 0}, what.as_of});
       receivers_->erase(receivers_->begin());
     },

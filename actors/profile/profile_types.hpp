@@ -30,6 +30,7 @@ struct balance_view {
 };
 
 struct get_balance {
+  static constexpr bool brief = true;
   using answer_type = balance_view;
   profile_id profile;
   std::optional<project_id> project;

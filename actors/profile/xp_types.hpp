@@ -44,6 +44,7 @@ struct tip_receipt {
 
 /// Refused with `cannot_tip_self`, `insufficient_xp` or `profile_not_live`.
 struct send_tip {
+  static constexpr bool brief = true;
   using answer_type = tip_receipt;
   profile_id sender;
   profile_id receiver;

@@ -20,8 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kind = ops::actor_kind::project;
-constexpr auto report_every = 200ms; // board; the store hears of every 25th
-constexpr int reports_per_save = 25;
+constexpr int reports_per_save = 25; // the board hears of all of them
 constexpr auto decide_again_after = 5ms; // until the new calendar is out
 constexpr auto summary_kept_for = 5s;
 /// Votes that a read looks at before others have their turn: some hundred microseconds.
@@ -329,7 +328,7 @@ private:
     }
     voters_->erase(voters_->begin(), voters_->begin() + what.count);
     refusals_ = 0;
-    caf::anon_send(with_->others->profiles, std::move(landed));
+    post(with_->others->profiles, std::move(landed));
     decide_contested();
     answer_reads();
     schedule_report();
@@ -447,16 +446,16 @@ private:
     const auto through = rules_->through();
     if (reported_through_ >= through)
       return;
-    caf::anon_send(with_->others->listings,
-                   listing::tally_report{id_, through, rules_->days_since(reported_through_),
-                                         rules_->periods_since(reported_through_)});
+    post(with_->others->listings,
+         listing::tally_report{id_, through, rules_->days_since(reported_through_),
+                               rules_->periods_since(reported_through_)});
     reported_through_ = through;
   }
 
   void schedule_report() {
     if (std::exchange(report_due_, true))
       return;
-    self_->delayed_send(self_, report_every, report_tallies{});
+    post(router_, report_later{id_});
   }
 
   /// Written behind the commits; a start reads tallies instead of all votes.

@@ -4,16 +4,36 @@
 
 #include <caf/actor_system.hpp>
 
+#include <utility>
+#include <vector>
+
 namespace credence::project {
+
+/// Time for the projects that have something to report.
+struct reports_due {};
 
 namespace {
 
 using router_handle = project_handle::extend<
-  caf::reacts_to<wants_out<project_id>>, caf::reacts_to<child_gone<project_id>>, caf::reacts_to<sweep>>;
+  caf::reacts_to<wants_out<project_id>>, caf::reacts_to<report_later>, caf::reacts_to<reports_due>,
+  caf::reacts_to<child_gone<project_id>>, caf::reacts_to<sweep>>;
 struct state_type : router_state<project_id, project_entity, router_handle> {
   static inline const char* name = "projects";
+  std::vector<project_id> reporting;
 };
 using self_pointer = router_handle::stateful_pointer<state_type>;
+
+/// One timer for all of them: it wakes two threads each time.
+void report_later_with_others(self_pointer self, project_id who) {
+  if (self->state.reporting.empty())
+    self->delayed_send(self, report_every, reports_due{});
+  self->state.reporting.push_back(who);
+}
+
+void report_now(self_pointer self) {
+  for (const auto who : std::exchange(self->state.reporting, {}))
+    self->state.kids->tell_if_live(who, report_tallies{});
+}
 
 router_handle::behavior_type behave(self_pointer self, std::shared_ptr<const context> with) {
   self->state.start(self,
@@ -44,6 +64,8 @@ router_handle::behavior_type behave(self_pointer self, std::shared_ptr<const con
     [forward](const ask<get_bulk_totals>& asked) { forward(asked); },
     [forward](const ask<get_chart>& asked) { forward(asked); },
     [forward](const ask<get_summary>& asked) { forward(asked); },
+    [self](report_later who) { report_later_with_others(self, who.id); },
+    [self](reports_due) { report_now(self); },
     [self](wants_out<project_id> who) { self->state.kids->on_wants_out(who.id); },
     [self](const child_gone<project_id>& who) { self->state.kids->on_gone(who); },
     [self](sweep) { self->state.on_sweep(self); },
@@ -57,3 +79,5 @@ project_handle spawn_project_router(caf::actor_system& sys, std::shared_ptr<cons
 }
 
 } // namespace credence::project
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::reports_due)

@@ -40,6 +40,7 @@ struct vote_receipt {
 };
 
 struct cast_vote {
+  static constexpr bool brief = true;
   using answer_type = vote_receipt;
   project_id project;
   profile_id voter;

@@ -63,7 +63,7 @@ public:
           if (out)
             purse_->put_back(amount);
         },
-        [this, asked] { caf::anon_send(with_->others->wallets, asked); });
+        [this, asked] { post(with_->others->wallets, asked); });
     });
   }
 
@@ -182,7 +182,7 @@ private:
 
   template <class Funded>
   void pass_on(Funded what) {
-    caf::anon_send(with_->others->markets, std::move(what));
+    post(with_->others->markets, std::move(what));
   }
 
   void take_back(const hold_ptr& money) {

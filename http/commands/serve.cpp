@@ -255,6 +255,7 @@ private:
     needs.settings = with_.http;
     needs.log_requests = with_.log.requests;
     needs.actors = &directory_;
+    needs.actor_system = &*actors_;
     needs.api = http::routes();
     needs.make_authenticator = [this, admins] {
       return std::make_unique<http::token_authenticator>(http::token_authenticator::rules{

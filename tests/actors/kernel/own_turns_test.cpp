@@ -1,0 +1,104 @@
+#include "actors/kernel/own_turns.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <thread>
+
+namespace credence {
+namespace {
+
+using listener = caf::typed_actor<caf::reacts_to<int>>;
+
+class OwnTurns : public ::testing::Test {
+protected:
+  /// Notes the thread that it runs on; passes what is above 0 on to itself or to `next`, one less.
+  listener spawn_passing(std::atomic<int>& heard, std::vector<std::thread::id>& on, listener next = {}) {
+    return system_.spawn([&heard, &on, next](listener::pointer self) -> listener::behavior_type {
+      return {[self, &heard, &on, next](int left) {
+        on.push_back(std::this_thread::get_id());
+        heard.fetch_add(1);
+        if (left > 0)
+          post(next ? next : listener{self}, left - 1);
+      }};
+    });
+  }
+  static bool await(const std::atomic<int>& heard, int wanted) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+    while (heard.load() < wanted && std::chrono::steady_clock::now() < until)
+      std::this_thread::yield();
+    return heard.load() >= wanted;
+  }
+
+  caf::actor_system_config config_;
+  caf::actor_system system_{config_};
+};
+
+TEST_F(OwnTurns, ActorsRunOnTheThreadThatAsksUntilNobodyHasAnythingToDo) {
+  std::atomic<int> heard{0};
+  std::vector<std::thread::id> on, on_next;
+  const auto next = spawn_passing(heard, on_next);
+  const auto first = spawn_passing(heard, on, next);
+  int woken = 0;
+  own_turns here{system_, [&woken] { ++woken; }};
+  ASSERT_TRUE(await(heard, 0));
+  {
+    const own_turns::scope scope{&here};
+    post(first, 0); // spawned elsewhere: it may have to begin there
+  }
+  here.run(10);
+  ASSERT_TRUE(await(heard, 1));
+  std::this_thread::sleep_for(std::chrono::milliseconds{20}); // both wait for a message
+  heard = 0;
+  on.clear();
+  {
+    const own_turns::scope scope{&here};
+    post(first, 2);
+  }
+  EXPECT_EQ(here.waiting(), 1u);
+  EXPECT_EQ(heard, 0) << "not before its turn";
+  here.run(10);
+  EXPECT_EQ(heard, 3);
+  EXPECT_EQ(here.waiting(), 0u);
+  EXPECT_EQ(on, std::vector{std::this_thread::get_id()});
+  EXPECT_EQ(on_next, (std::vector{2, std::this_thread::get_id()}));
+  EXPECT_GE(woken, 1) << "for the first of them, not for what follows in its run";
+  EXPECT_LE(woken, 2);
+}
+
+TEST_F(OwnTurns, WhatIsLeftGoesToTheSharedThreads) {
+  std::atomic<int> heard{0};
+  std::vector<std::thread::id> on;
+  const auto busy = spawn_passing(heard, on);
+  own_turns here{system_};
+  {
+    const own_turns::scope scope{&here};
+    post(busy, 1000);
+  }
+  here.run(1);
+  EXPECT_TRUE(await(heard, 1001));
+  heard = 0;
+  {
+    own_turns ending{system_};
+    const own_turns::scope scope{&ending};
+    post(busy, 0);
+  }
+  EXPECT_TRUE(await(heard, 1)) << "nobody is forgotten with the thread";
+}
+
+TEST_F(OwnTurns, WithoutOneMessagesGoTheUsualWay) {
+  std::atomic<int> heard{0};
+  std::vector<std::thread::id> on;
+  post(spawn_passing(heard, on), 1);
+  EXPECT_TRUE(await(heard, 2));
+}
+
+} // namespace
+} // namespace credence
