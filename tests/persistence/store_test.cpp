@@ -484,6 +484,25 @@ TEST_F(Store, LetsOneSlowReadHoldUpNobodyElse) {
   slow.receive([](const listing::stored_listings&) {}, [](const caf::error&) {});
 }
 
+TEST_F(Store, OlderVotesAreReadOneAfterTheOtherWhileWhatIsLargeGoesOn) {
+  how.readers = 3;
+  how.load_timeout = 60s;
+  open();
+  ASSERT_TRUE(wait_writable());
+  auto blocker = test::look_into(url);
+  blocker.exec("BEGIN; LOCK TABLE votes IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
+  caf::scoped_actor self{system};
+  const auto older_of = [&](int project) { return self->request(open().reader, in_time, project::load_history{project_id{project}, 1}); };
+  std::vector<decltype(older_of(1))> slow;
+  for (int project = 1; project <= 5; ++project)
+    slow.push_back(older_of(project));
+  EXPECT_TRUE(ask<period::electorate>(period::load_electorate{})) << "which is large, too, and never takes the last connection";
+  EXPECT_TRUE(ask<period::stored_periods>(period::load_periods{}));
+  blocker.exec("ROLLBACK", deadline_in(in_time));
+  for (auto& each : slow)
+    each.receive([](const project::stored_history&) { ADD_FAILURE() << "there are no votes"; }, [](const caf::error&) {});
+}
+
 TEST_F(Store, GivesUpReadingFromAFrozenServer) {
   how.load_timeout = 200ms;
   how.connect_timeout = 200ms;
