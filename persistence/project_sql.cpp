@@ -143,7 +143,8 @@ namespace {
 constexpr std::int32_t chunk_rows = 20000;
 
 // Votes lie in order of periods. So those of the periods before the open one, or before that of the
-// first vote that is not tallied, are the first ones, and the tallies know how many they are.
+// first vote that is not tallied, are the first ones: all that are tallied but those of later periods, whose
+// tallies are few.
 constexpr auto standing_sql =
   "WITH known AS MATERIALIZED (SELECT p.id, p.status = 'ARCHIVED' AS archived,"
   "  coalesce((SELECT number FROM votes WHERE project_id = p.id ORDER BY number DESC LIMIT 1), 0) AS last,"
@@ -151,8 +152,8 @@ constexpr auto standing_sql =
   "  FROM projects p WHERE p.id = $1::int4),"
   " begun AS MATERIALIZED (SELECT k.*, CASE WHEN tallied >= last THEN (SELECT id FROM voting_periods WHERE closed_at IS NULL)"
   "  ELSE (SELECT period_id FROM votes WHERE project_id = k.id AND number = tallied + 1) END AS since FROM known k),"
-  " counted AS MATERIALIZED (SELECT b.*, coalesce((SELECT sum(bullish + bearish)::int8 FROM project_tallies"
-  "  WHERE project_id = b.id AND period_id < b.since), 0) AS base FROM begun b)"
+  " counted AS MATERIALIZED (SELECT b.*, tallied - coalesce((SELECT sum(bullish + bearish)::int8 FROM project_tallies"
+  "  WHERE project_id = b.id AND period_id >= b.since), 0) AS base FROM begun b)"
   " SELECT c.archived, c.last, c.tallied, coalesce(v.number, 0), coalesce(c.since, 0), v.cast_at FROM counted c"
   " LEFT JOIN votes v ON v.project_id = c.id AND v.number = c.base AND v.number <= c.tallied AND v.period_id < c.since";
 

@@ -445,11 +445,11 @@ TEST_F(Store, LoadsOfAProjectWhatDecidingNeedsAndTheRestWhenAsked) {
   numbers(15, 3, 2);
   tally(12);
   numbers(10, 2, 7);
-  run_sql(url, "UPDATE project_tallies SET bullish = bullish - 1 WHERE period_id = 1 AND day = '2026-01-02'");
+  run_sql(url, "UPDATE project_tallies SET bullish = bullish + 1 WHERE period_id = 2");
   numbers(0, 0, 17); // they are wrong
-  run_sql(url, "UPDATE project_tallies SET bullish = bullish + 2 WHERE period_id = 1 AND day = '2026-01-02'");
+  run_sql(url, "UPDATE project_tallies SET bullish = bullish - 2 WHERE period_id = 2 AND bullish > 1");
   numbers(0, 0, 17);
-  run_sql(url, "UPDATE project_tallies SET bullish = bullish + 5000 WHERE period_id = 1 AND day = '2026-01-02'");
+  run_sql(url, "UPDATE project_tallies SET bullish = bullish + 5000 WHERE period_id = 2");
   numbers(0, 0, 17);
 
   tally(17);
