@@ -101,6 +101,7 @@ using writer_handle = caf::typed_actor<caf::reacts_to<write_request>,
 /// committed rows of one snapshot.
 using reader_handle = caf::typed_actor<
   caf::replies_to<project::load_project>::with<project::stored_project>,
+  caf::replies_to<project::load_history>::with<project::stored_history>,
   caf::replies_to<profile::load_profile>::with<profile::stored_profile>,
   caf::replies_to<profile::count_votes>::with<profile::counted_votes>,
   caf::replies_to<profile::load_xp>::with<profile::stored_xp>,
@@ -200,6 +201,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::settle)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::settled)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::load_project)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::stored_project)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::load_history)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::stored_history)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::load_profile)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::stored_profile)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::count_votes)

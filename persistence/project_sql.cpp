@@ -148,11 +148,20 @@ namespace {
 
 constexpr std::int32_t chunk_rows = 20000;
 
+// Votes lie in order of periods. So those of the periods before the open one, or before that of the
+// first vote that is not tallied, are the first ones: all that are tallied but those of later periods, whose
+// tallies are few.
 constexpr auto standing_sql =
-  "SELECT p.status = 'ARCHIVED',"
-  " coalesce((SELECT number FROM votes WHERE project_id = p.id ORDER BY number DESC LIMIT 1), 0),"
-  " coalesce((SELECT through FROM project_rollups WHERE project_id = p.id AND periods_through = through), 0)"
-  " FROM projects p WHERE p.id = $1::int4";
+  "WITH known AS MATERIALIZED (SELECT p.id, p.status = 'ARCHIVED' AS archived,"
+  "  coalesce((SELECT number FROM votes WHERE project_id = p.id ORDER BY number DESC LIMIT 1), 0) AS last,"
+  "  coalesce((SELECT through FROM project_rollups WHERE project_id = p.id AND periods_through = through), 0) AS tallied"
+  "  FROM projects p WHERE p.id = $1::int4),"
+  " begun AS MATERIALIZED (SELECT k.*, CASE WHEN tallied >= last THEN (SELECT id FROM voting_periods WHERE closed_at IS NULL)"
+  "  ELSE (SELECT period_id FROM votes WHERE project_id = k.id AND number = tallied + 1) END AS since FROM known k),"
+  " counted AS MATERIALIZED (SELECT b.*, tallied - coalesce((SELECT sum(bullish + bearish)::int8 FROM project_tallies"
+  "  WHERE project_id = b.id AND period_id >= b.since), 0) AS base FROM begun b)"
+  " SELECT c.archived, c.last, c.tallied, coalesce(v.number, 0), coalesce(c.since, 0), v.cast_at FROM counted c"
+  " LEFT JOIN votes v ON v.project_id = c.id AND v.number = c.base AND v.number <= c.tallied AND v.period_id < c.since";
 
 constexpr auto chunk_sql = "SELECT voter_id, period_id, bullish, cast_at, reason, weight FROM votes"
                            " WHERE project_id = $1::int4 AND number > $2::int4 AND number <= $3::int4"
@@ -177,6 +186,26 @@ private:
   std::unordered_map<std::string, std::int32_t, keyed_hash, std::equal_to<>> known_;
 };
 
+/// Reads the votes `after`+1..`last` of a project, each chunk under `per_chunk`.
+void read_votes(connection& on, project_id which, entity_seq after, entity_seq last, milliseconds per_chunk,
+                std::vector<project::stored_vote>& into, std::vector<std::string>& reasons_into) {
+  into.reserve(static_cast<std::size_t>(last - after));
+  reason_table reasons{reasons_into};
+  while (after < last) {
+    const auto until = last - after > chunk_rows ? after + chunk_rows : last;
+    const auto votes =
+      on.run(chunk_sql, parameters{}.int4(which.value).int4(after).int4(until), deadline_in(per_chunk));
+    if (votes.count() != until - after)
+      throw database_error(trouble::usage, {}, "the votes of project " + std::to_string(which.value) + " have a hole");
+    for (int i = 0; i < votes.count(); ++i) {
+      const auto side = votes.boolean(i, 2) ? project::sentiment::bullish : project::sentiment::bearish;
+      const auto reason = votes.null(i, 4) ? -1 : reasons.number_of(votes.text(i, 4));
+      into.push_back({profile_id{votes.int4(i, 0)}, period_id{votes.int4(i, 1)}, side, reason, votes.time(i, 3), votes.int2(i, 5)});
+    }
+    after = until;
+  }
+}
+
 } // namespace
 
 project::stored_project read_project(connection& on, project_id which, milliseconds per_chunk) {
@@ -187,23 +216,28 @@ project::stored_project read_project(connection& on, project_id which, milliseco
   out.exists = true;
   out.archived = standing.boolean(0, 0);
   out.tallied_through = standing.int4(0, 2);
+  if (standing.int4(0, 3) > 0) {
+    out.base = standing.int4(0, 3);
+    out.from = period_id{standing.int4(0, 4)};
+    out.last_at = standing.time(0, 5);
+  }
   // Votes are only ever added, so everything up to this number is one snapshot.
   const auto last = standing.int4(0, 1);
-  out.votes.reserve(static_cast<std::size_t>(last));
-  reason_table reasons{out.reasons};
-  for (std::int32_t after = 0; after < last;) {
-    const auto until = last - after > chunk_rows ? after + chunk_rows : last;
-    const auto votes =
-      on.run(chunk_sql, parameters{}.int4(which.value).int4(after).int4(until), deadline_in(per_chunk));
-    if (votes.count() != until - after)
-      throw database_error(trouble::usage, {}, "the votes of project " + std::to_string(which.value) + " have a hole");
-    for (int i = 0; i < votes.count(); ++i) {
-      const auto side = votes.boolean(i, 2) ? project::sentiment::bullish : project::sentiment::bearish;
-      const auto reason = votes.null(i, 4) ? -1 : reasons.number_of(votes.text(i, 4));
-      out.votes.push_back({profile_id{votes.int4(i, 0)}, period_id{votes.int4(i, 1)}, side, reason, votes.time(i, 3), votes.int2(i, 5)});
-    }
-    after = until;
+  read_votes(on, which, out.base, last, per_chunk, out.votes, out.reasons);
+  if (!out.votes.empty() && out.votes.front().in < out.from) { // the tallies are wrong: no use is made of them
+    out.base = 0;
+    out.from = {};
+    out.last_at = {};
+    out.votes.clear();
+    out.reasons.clear();
+    read_votes(on, which, 0, last, per_chunk, out.votes, out.reasons);
   }
+  return out;
+}
+
+project::stored_history read_history(connection& on, const project::load_history& asked, milliseconds per_chunk) {
+  project::stored_history out;
+  read_votes(on, asked.project, 0, asked.through, per_chunk, out.votes, out.reasons);
   return out;
 }
 

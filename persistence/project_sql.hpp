@@ -90,9 +90,12 @@ private:
   parameters rollups_with_;
 };
 
-/// A project and all its votes as of one moment, in order of their number. Read in
-/// chunks, each under `per_chunk`, so that memory holds one copy of the votes only.
-/// Throws `database_error`; also when the numbers have a hole.
+/// A project and its votes as of one moment, in order of their number: those of the open period,
+/// and from the period of the first vote on that is not tallied. Read in chunks, each under
+/// `per_chunk`, so that memory holds one copy of the votes only. Throws `database_error`; also when
+/// the numbers have a hole.
 project::stored_project read_project(connection& on, project_id which, milliseconds per_chunk);
+/// The votes that it left out, likewise.
+project::stored_history read_history(connection& on, const project::load_history& asked, milliseconds per_chunk);
 
 } // namespace credence::persistence

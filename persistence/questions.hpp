@@ -28,6 +28,8 @@ inline constexpr manner load_by_key{lane::loads, cost::few};
 inline constexpr manner load_in_groups{.on = lane::loads, .costs = cost::few, .together = 512};
 /// A whole entity, however large: piece by piece, each under the timeout.
 inline constexpr manner load_in_pieces{lane::loads, cost::many};
+/// Likewise, where no change waits for it.
+inline constexpr manner load_last{lane::loads, cost::most};
 /// A page that somebody looks at.
 inline constexpr manner list_a_page{lane::lists, cost::few};
 /// Read whole or ranked before it can be shown.
@@ -41,6 +43,11 @@ inline project::stored_project read(connection& on, const project::load_project&
   return read_project(on, asked.project, timeout);
 }
 constexpr manner manner_of(kind_of<project::load_project>) { return load_in_pieces; }
+
+inline project::stored_history read(connection& on, const project::load_history& asked, milliseconds timeout) {
+  return read_history(on, asked, timeout);
+}
+constexpr manner manner_of(kind_of<project::load_history>) { return load_last; }
 
 inline std::vector<profile::stored_profile> read(connection& on, std::span<const profile::load_profile> asked, milliseconds timeout) {
   return read_profiles(on, asked, deadline_in(timeout));
@@ -265,7 +272,7 @@ struct kinds {};
 
 /// Read one by one.
 using single_kinds = kinds<
-  project::load_project, profile::count_votes, profile::load_receipt, profile::load_tips, profile::load_tip_figures, people::load_people,
+  project::load_project, project::load_history, profile::count_votes, profile::load_receipt, profile::load_tips, profile::load_tip_figures, people::load_people,
   people::load_users_of, people::load_users, people::find_people, people::get_people, people::get_bundle, people::search_people,
   news::load_x_accounts, period::load_periods, period::load_electorate, listing::load_listings, slash::load_open_slashes, slash::load_ballots,
   slash::load_slash, slash::find_slashes, slash::load_roles, wallet::load_transfer, market::load_market, market::load_position, market::load_positions, market::load_window,

@@ -155,7 +155,7 @@ public:
     waits_->add(-static_cast<std::int64_t>(count));
   }
 
-  void push(std::shared_ptr<reading> what) { (what->how().costs == cost::many ? waiting_many_ : waiting_).push_back(std::move(what)); }
+  void push(std::shared_ptr<reading> what) { waiting_[static_cast<std::size_t>(what->how().costs)].push_back(std::move(what)); }
 
   void done(std::size_t reader) {
     idle_.push_back(reader);
@@ -172,20 +172,20 @@ public:
   }
 
   /// The next one to be read by an idle reader, or null. One with much to read never takes the
-  /// last, so that a short one need not wait for it to end.
+  /// last, so that a short one need not wait for it to end; one that costs most leaves two, where there are more.
   std::shared_ptr<reading> next() {
-    if (idle_.empty())
-      return nullptr;
-    const bool one_to_spare = idle_.size() > 1 || readers_.size() == 1;
-    auto* from = !waiting_.empty() ? &waiting_ : one_to_spare && !waiting_many_.empty() ? &waiting_many_ : nullptr;
-    if (!from)
-      return nullptr;
-    auto out = std::move(from->front());
-    from->pop_front();
-    return out;
+    for (std::size_t costs = 0; costs < waiting_.size(); ++costs) {
+      auto& from = waiting_[costs];
+      if (from.empty() || idle_.size() <= std::min(costs, readers_.size() - 1))
+        continue;
+      auto out = std::move(from.front());
+      from.pop_front();
+      return out;
+    }
+    return nullptr;
   }
   bool too_late(const reading& what) const {
-    return steady_clock::now() - what.asked_at > (what.how().costs == cost::many ? how_.patience_many : how_.patience);
+    return steady_clock::now() - what.asked_at > (what.how().costs == cost::few ? how_.patience : how_.patience_many);
   }
 
   template <class Self>
@@ -199,8 +199,8 @@ public:
   template <class Self>
   void end(Self* self) {
     const auto gone = caf::make_error(caf::sec::runtime_error);
-    for (auto* queue : {&waiting_, &waiting_many_})
-      for (const auto& each : std::exchange(*queue, {}))
+    for (auto& queue : waiting_)
+      for (const auto& each : std::exchange(queue, {}))
         each->fail(gone);
     for (const auto& each : std::exchange(under_way_, {}))
       if (each)
@@ -214,8 +214,7 @@ private:
   ops::gauge* waits_ = nullptr;
   std::vector<reader_entity> readers_;
   std::vector<std::size_t> idle_;
-  std::deque<std::shared_ptr<reading>> waiting_;
-  std::deque<std::shared_ptr<reading>> waiting_many_;
+  std::array<std::deque<std::shared_ptr<reading>>, costs_known> waiting_; // by cost
   std::vector<std::shared_ptr<reading>> under_way_; // by reader; null while it is idle
   std::size_t inside_ = 0;
 };

@@ -32,7 +32,9 @@ inline constexpr std::size_t lanes = 2;
 enum class cost : std::uint8_t {
   few,  // rows by key, or one page of them
   many, // may read or rank very many rows: never takes the last idle connection of its lane
+  most, // as `many`, and only reads wait for it: comes after those, and leaves them a connection, too
 };
+inline constexpr std::size_t costs_known = 3;
 
 /// How one kind of question is read.
 struct manner {

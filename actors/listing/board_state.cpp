@@ -42,6 +42,13 @@ void put(std::vector<T>& into, const T& fresh, Less less) {
     into.insert(at, fresh);
 }
 
+/// The same, unless there is one already.
+template <class T, class Less>
+void put_missing(std::vector<T>& into, const T& known, Less less) {
+  if (!std::binary_search(into.begin(), into.end(), known, less))
+    put(into, known, less);
+}
+
 /// The one of `kept` that fits, in front; null when there is none.
 template <class T, class Fits>
 T* bring_forward(std::vector<T>& kept, Fits fits) {
@@ -75,8 +82,15 @@ void board_state::take(const stored_listing& stored) {
   if (stored.core->user->username)
     by_username_[lower(*stored.core->user->username)] = id;
   auto& votes = entry.votes;
-  if (!stored.periods.empty() && stored.tallied_through >= votes.through) {
-    votes = {stored.tallied_through, {}, stored.days, stored.periods};
+  if (!stored.periods.empty()) {
+    if (stored.tallied_through >= votes.through)
+      votes = {stored.tallied_through, {}, stored.days, stored.periods};
+    // Otherwise what was reported is newer. It need not go back to the first vote: what is stored does.
+    for (const auto& each : stored.days)
+      put_missing(votes.days, each, earlier);
+    for (const auto& each : stored.periods)
+      put_missing(votes.periods, each, before);
+    votes.all = {};
     for (const auto& each : votes.periods)
       votes.all += each.weight;
   }

@@ -22,6 +22,9 @@ struct refresh {
   std::uint64_t plan = 0; // only the newest counts
 };
 
+/// Time to have the projects of the first page ready.
+struct first_page_due {};
+
 /// An answered question of the board's own, back in its mailbox.
 struct gathered {
   ask<project::get_summary> summary;
@@ -41,8 +44,10 @@ constexpr auto refresh_every = 15s;
 constexpr std::int32_t listings_at_once = 500;
 /// Of all others so many are looked at each time, whether or not anything says that they changed.
 constexpr std::int32_t looked_at_once = 200;
+/// A page needs all votes of its projects. After a start, votes have the database to themselves for so long.
+constexpr auto first_page_after = 10s;
 
-using entity = listing_handle::extend<caf::reacts_to<refresh>, caf::reacts_to<gathered>>;
+using entity = listing_handle::extend<caf::reacts_to<refresh>, caf::reacts_to<gathered>, caf::reacts_to<first_page_due>>;
 
 /// Sends answers to the board's mailbox. Lives as long as any envelope may need it.
 class mailbox_sink final : public answer_sink {
@@ -166,6 +171,18 @@ public:
     board_.report(report);
   }
 
+  /// The projects of the first page are made ready, once, for whoever asks first.
+  void on_first_page_due() {
+    const auto* calendar = with_->calendar->get();
+    if (!calendar)
+      return;
+    for (const auto& core : board_.rank(get_listings{}, calendar->current().id, today()).active) {
+      woken_.insert(core->id);
+      asleep_.push_back({core->id});
+    }
+    wake_next_if_idle();
+  }
+
   void on_gathered(const gathered& message) {
     auto& envelope = *message.summary.get();
     auto* to = static_cast<gathering*>(envelope.asker);
@@ -210,7 +227,7 @@ private:
     as_of_ = next_as_of_;
     if (!std::exchange(all_read_, true)) {
       index_->set_complete();
-      wake_first_page();
+      self_->delayed_send(self_, first_page_after, first_page_due{});
       return rest();
     }
     looking_ = true;
@@ -246,19 +263,8 @@ private:
     const bool fresh = woken_.insert(which).second;
     if (fresh || !late_.insert(which).second) {
       late_.erase(which);
-      asleep_.push_back(which);
+      asleep_.push_back({which, true});
     }
-  }
-
-  /// So are those of the first page, once, for whoever asks first.
-  void wake_first_page() {
-    const auto* calendar = with_->calendar->get();
-    if (!calendar)
-      return;
-    for (const auto& core : board_.rank(get_listings{}, calendar->current().id, today()).active)
-      if (woken_.insert(core->id).second)
-        asleep_.push_back(core->id);
-    wake_next_if_idle();
   }
 
   /// One after the other: a large one keeps a read connection busy for a while.
@@ -271,9 +277,11 @@ private:
     waking_ = !asleep_.empty();
     if (!waking_)
       return;
-    const auto id = asleep_.front();
+    const auto next = asleep_.front();
     asleep_.pop_front();
-    ask_project(id, {}, period_id{}, 0, 0, nullptr, 0);
+    project::get_summary question{next.project, {}, 0, 0, {}};
+    question.of_period_only = next.of_period_only;
+    ask_project(std::move(question), nullptr, 0);
   }
 
   template <class Q>
@@ -291,13 +299,11 @@ private:
     if (cores.empty())
       return finish(&to);
     for (std::size_t i = 0; i < cores.size(); ++i)
-      ask_project(cores[i]->id, deltas, in, top, spark, &to, i, asked.get()->deadline());
+      ask_project({cores[i]->id, in, top, spark, deltas}, &to, i, asked.get()->deadline());
   }
 
-  void ask_project(project_id id, std::vector<std::int32_t> deltas, period_id in, std::int32_t top,
-                   std::int32_t spark, gathering* to, std::size_t row,
+  void ask_project(project::get_summary question, gathering* to, std::size_t row,
                    steady_time deadline = steady_clock::now() + 30s) {
-    project::get_summary question{id, in, top, spark, std::move(deltas)};
     ask<project::get_summary> asked{std::move(question), *sink_, deadline};
     asked.get()->asker = to;
     asked.get()->asker_turn = row;
@@ -321,10 +327,13 @@ private:
   project_id looked_to_;   // likewise, by looking
   std::string as_of_;      // what changes later is to be read
   std::string next_as_of_; // that, once all pieces are in
-  std::deque<project_id> asleep_; // to be loaded, one after the other
+  struct sleeper {
+    project_id project;
+    bool of_period_only = false; // that it is loaded is enough
+  };
+  std::deque<sleeper> asleep_; // to be loaded, one after the other
   bool waking_ = false;           // one of them is
   std::unordered_set<project_id> woken_; // have reported, or are among those to be loaded
-  bool first_page_woken_ = false;
   bool loading_ = false;
   bool changed_ = false; // since it is being read
   bool planned_soon_ = false;
@@ -343,6 +352,7 @@ entity::behavior_type behave(board_plumbing::pointer self, std::shared_ptr<const
     [&state](const listings_changed&) { state.on_changed(); },
     [&state](refresh what) { state.on_refresh(what); },
     [&state](const gathered& message) { state.on_gathered(message); },
+    [&state](first_page_due) { state.on_first_page_due(); },
   };
 }
 
@@ -357,3 +367,4 @@ listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const cont
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::refresh)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::gathered)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::first_page_due)

@@ -99,7 +99,8 @@ struct get_listing {
 
 // -- one-way ------------------------------------------------------------------
 
-/// A project's tallies after a commit; later `through` wins.
+/// A project's tallies after a commit; later `through` wins. The first one after a load may leave
+/// out what was stored before it.
 struct tally_report {
   project_id project;
   entity_seq through = 0;

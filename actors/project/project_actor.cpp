@@ -1,7 +1,7 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/handling.hpp"
 #include "actors/project/project_entity.hpp"
-#include "actors/project/project_state.hpp"
+#include "actors/project/project_reads.hpp"
 #include "ops/log.hpp"
 
 #include <caf/actor_system.hpp>
@@ -22,9 +22,6 @@ using namespace std::chrono_literals;
 constexpr auto kind = ops::actor_kind::project;
 constexpr int reports_per_save = 25; // the board hears of all of them
 constexpr auto decide_again_after = 5ms; // until the new calendar is out
-constexpr auto summary_kept_for = 5s;
-/// Votes that a read looks at before others have their turn: some hundred microseconds.
-constexpr std::size_t votes_at_once = 8192;
 constexpr auto save_deadline = 10s;
 /// When the database refuses more votes than these in a row, it is not the votes that are wrong
 /// but what is in memory.
@@ -34,19 +31,6 @@ constexpr int refused_in_a_row_max = 2;
 struct waiting_read {
   entity_seq after;
   std::function<void()> answer;
-};
-
-struct kept_summary {
-  get_summary asked;
-  entity_seq through;
-  std::chrono::sys_days day;
-  steady_time made;
-  project_summary answer;
-  bool fits(const get_summary& other, entity_seq n, std::chrono::sys_days today) const {
-    return n == through && today == day && asked.in == other.in && asked.top_voters == other.top_voters
-           && asked.sparkline_days == other.sparkline_days && asked.delta_days == other.delta_days
-           && steady_clock::now() - made < summary_kept_for;
-  }
 };
 
 class project_plumbing {
@@ -64,8 +48,9 @@ public:
     voters_ = std::move(voters);
     stream_.incarnation = next_incarnation();
     tallies_.incarnation = next_incarnation();
-    // Nothing else is handled until the stored votes are in. Millions of them take seconds, however long
-    // the line is: clients are answered 503 by their own deadline, and find them loaded when they come again.
+    answers_.start(*with_, rules_, [self] { self->send(self, read_on_now{}); });
+    // Nothing else is handled until the votes are in that deciding others needs. Millions of them take seconds, however
+    // long the line is: clients are answered 503 by their own deadline, and find them loaded when they come again.
     self->request(with_->storage.reader, caf::infinite, load_project{id})
       .await(
         [this](stored_project& stored) {
@@ -144,74 +129,28 @@ public:
 
   // -- reads ------------------------------------------------------------------------
 
-  /// Answers once every vote taken in before the question is committed.
-  template <class Q, class F>
-  void read(const ask<Q>& asked, F answer) {
+  /// Answers once every vote taken in before the question is committed, and the older votes that it is
+  /// about are in memory.
+  template <class Q>
+  void read(const ask<Q>& asked) {
     const handling here{kind, asked.get()->sent_at()};
-    if (!ready(asked))
-      return;
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    if (in_doubt_ || rules_->pending() == 0)
-      return answer(asked);
-    reads_.push_back({rules_->through() + static_cast<entity_seq>(rules_->pending()),
-                      [asked, answer] { answer(asked); }});
-  }
-
-  auto voters() {
-    return [this](const ask<get_voters>& asked) {
-      with_period(asked, asked->in, [&](const period::calendar& periods) {
-        at_length(asked, rules_->voters(*asked, periods, with_->now()));
-      });
-    };
-  }
-  auto bulk_totals() {
-    return [this](const ask<get_bulk_totals>& asked) {
-      with_period(asked, asked->in, [&](const period::calendar& periods) {
-        asked.answer(rules_->bulk_totals(*asked, periods, with_->now()));
-      });
-    };
-  }
-  auto chart() {
-    return [this](const ask<get_chart>& asked) {
-      with_period(asked, asked->in, [&](const period::calendar& periods) {
-        auto chart = rules_->chart(*asked, periods, with_->now());
-        if (!chart)
-          return asked.answer(chart.why());
-        at_length(asked, *std::move(chart));
-      });
-    };
-  }
-  auto summary() {
-    return [this](const ask<get_summary>& asked) {
-      const auto& periods = *with_->calendar->get();
-      auto question = *asked;
-      if (!question.in)
-        question.in = periods.current().id;
-      const auto now = with_->now();
-      const auto today = std::chrono::floor<std::chrono::days>(now);
-      if (summary_ && summary_->fits(question, rules_->through(), today))
-        return asked.answer(summary_->answer);
-      auto fresh = rules_->summary(question, periods, now);
-      at_length(asked, fresh, [this, asked, question, today, fresh, through = rules_->through()] {
-        summary_ = kept_summary{question, through, today, steady_clock::now(), std::move(fresh->answer)};
-        asked.answer(summary_->answer);
-      });
-    };
+    read_at(asked, here.started());
   }
 
   void on_read_on() {
     const handling here{kind, {}};
-    if (!long_reads_.empty())
-      read_on();
+    answers_.read_on();
+    leave_when_done();
   }
 
   // -- coming and going ---------------------------------------------------------------
 
   void on_passivate() {
     leaving_ = true;
-    if (!failed_ && rules_ && saved_through_ < rules_->through())
+    if (!failed_ && rules_) {
+      tell_board(); // whoever is loaded after this does not tell of days that are saved
       save_tallies();
+    }
     leave_when_done();
   }
 
@@ -227,32 +166,42 @@ public:
   }
 
 private:
-  /// Answers after a read that may look at many votes: others have their turn in between, and
-  /// such reads come one after the other.
-  template <class Q, class Answer, class Then>
-  void at_length(const ask<Q>& asked, long_read_ptr<Answer> read, Then then) {
-    long_reads_.push_back([asked, read = std::move(read), then = std::move(then), begun = false](std::size_t votes) mutable {
-      if (!std::exchange(begun, true) && asked.get()->expired(steady_clock::now()))
-        return asked.fail(failure::timed_out), true;
-      if (!read->work(votes))
-        return false;
-      then();
-      return true;
-    });
-    if (long_reads_.size() == 1)
-      read_on();
+  /// `now` is when its turn came.
+  template <class Q>
+  void read_at(const ask<Q>& asked, steady_time now) {
+    if (!ready(asked))
+      return;
+    if (asked.get()->expired(now))
+      return asked.fail(failure::timed_out);
+    if (!answers_.can_answer(*asked)) {
+      answers_.wait([this, asked] { read_at(asked, steady_clock::now()); }, [asked](failure why) { asked.fail(why); });
+      return load_older();
+    }
+    if (in_doubt_ || rules_->pending() == 0)
+      return answers_.answer(asked);
+    reads_.push_back({rules_->through() + static_cast<entity_seq>(rules_->pending()),
+                      [this, asked] { answers_.answer(asked); }});
   }
-  template <class Q, class Answer>
-  void at_length(const ask<Q>& asked, long_read_ptr<Answer> read) {
-    at_length(asked, read, [asked, read] { asked.answer(std::move(read->answer)); });
-  }
-  void read_on() {
-    if (long_reads_.front()(votes_at_once))
-      long_reads_.pop_front();
-    if (!long_reads_.empty())
-      self_->send(self_, read_on_now{});
-    else
-      leave_when_done();
+
+  /// Asks for the votes that were left out when this was loaded, unless that is under way. Votes are taken meanwhile.
+  void load_older() {
+    if (loading_older_ || !answers_.needs_history())
+      return;
+    loading_older_ = true;
+    self_->request(with_->storage.reader, caf::infinite, load_history{id_, rules_->base()})
+      .then(
+        [this](stored_history& older) {
+          loading_older_ = false;
+          answers_.take_history(std::move(older));
+          leave_when_done();
+        },
+        [this](const caf::error& why) {
+          loading_older_ = false;
+          ops::log(ops::level::warn, "project_history_not_loaded",
+                   {{"project", std::int64_t{id_.value}}, {"error", caf::to_string(why)}});
+          answers_.fail_waiting(); // the next one tries again
+          leave_when_done();
+        });
   }
 
   /// False when the question has been answered because there is nothing to ask.
@@ -266,14 +215,6 @@ private:
     else
       asked.fail(failure::unavailable);
     return false;
-  }
-
-  template <class Q, class F>
-  void with_period(const ask<Q>& asked, const scope& in, F&& answer) {
-    const auto& periods = *with_->calendar->get();
-    if (in.kind == scope_kind::period && !periods.find(in.named))
-      return asked.answer(refusal{refusal_code::period_not_found, period::no_such(in.named)});
-    answer(periods);
   }
 
   void decide(const ask<cast_vote>& asked) {
@@ -430,13 +371,14 @@ private:
     if (rules_) {
       in_doubt_ = true;
       answer_reads();
+      answers_.fail_waiting();
     }
     caf::anon_send(router_, wants_out<project_id>{id_});
     leave_when_done();
   }
 
   void leave_when_done() {
-    if (leaving_ && unsaved_.empty() && undecided_.empty() && contested_.empty() && !looking_ && long_reads_.empty())
+    if (leaving_ && unsaved_.empty() && undecided_.empty() && contested_.empty() && !looking_ && answers_.at_rest())
       self_->quit();
   }
 
@@ -509,8 +451,8 @@ private:
   std::deque<ask<cast_vote>> undecided_; // to be decided when the new period is known
   std::deque<ask<cast_vote>> contested_; // second votes, if the first ones are stored
   std::deque<waiting_read> reads_;
-  std::deque<std::function<bool(std::size_t)>> long_reads_; // the first one has begun; each is true when it is done
-  std::optional<kept_summary> summary_;
+  project_reads answers_;
+  bool loading_older_ = false; // votes, for who waits in `answers_`
 };
 
 project_entity::behavior_type behave(project_plumbing::pointer self, project_id id,
@@ -520,10 +462,10 @@ project_entity::behavior_type behave(project_plumbing::pointer self, project_id 
   state.start(self, id, std::move(with), std::move(router), std::move(voters));
   return {
     [&state](const ask<cast_vote>& asked) { state.cast(asked); },
-    [&state](const ask<get_voters>& asked) { state.read(asked, state.voters()); },
-    [&state](const ask<get_bulk_totals>& asked) { state.read(asked, state.bulk_totals()); },
-    [&state](const ask<get_chart>& asked) { state.read(asked, state.chart()); },
-    [&state](const ask<get_summary>& asked) { state.read(asked, state.summary()); },
+    [&state](const ask<get_voters>& asked) { state.read(asked); },
+    [&state](const ask<get_bulk_totals>& asked) { state.read(asked); },
+    [&state](const ask<get_chart>& asked) { state.read(asked); },
+    [&state](const ask<get_summary>& asked) { state.read(asked); },
     [&state](const write_outcome& what) { state.on_outcome(what); },
     [&state](passivate) { state.on_passivate(); },
     [&state](report_tallies) { state.on_report(); },

@@ -9,15 +9,45 @@
 namespace credence::project {
 
 project_state::project_state(project_id id, stored_project stored, const people::people_index& people)
-  : id_(id), archived_(stored.archived), people_(&people), reasons_(std::move(stored.reasons)) {
+  : id_(id), archived_(stored.archived), people_(&people), base_(stored.base), from_(stored.from), last_at_(stored.last_at),
+    reasons_(std::move(stored.reasons)) {
   assert(stored.exists);
   for (std::size_t i = 0; i < reasons_.size(); ++i)
     reason_ids_.emplace(reasons_[i], static_cast<std::int32_t>(i));
   for (auto vote : stored.votes) {
-    vote.at = rows_.empty() ? vote.at : std::max(vote.at, rows_.back().at);
+    vote.at = rows_.empty() && whole() ? vote.at : std::max(vote.at, newest_at());
     push(vote);
   }
   commit(static_cast<std::uint32_t>(rows_.size()));
+}
+
+// -- older votes --------------------------------------------------------------------
+
+bool project_state::holds(const scope& in, const period::calendar& periods) const {
+  if (in.kind == scope_kind::current_period)
+    return holds(periods.current().id);
+  const auto* named = in.kind == scope_kind::period ? periods.find(in.named) : nullptr;
+  return named ? holds(named->id) : in.kind == scope_kind::period || whole(); // of no such period there is no vote
+}
+
+void project_state::take_history(stored_history older) {
+  assert(static_cast<entity_seq>(older.votes.size()) == base_);
+  stored_project first;
+  first.exists = true;
+  first.archived = archived_;
+  first.votes = std::move(older.votes);
+  first.reasons = std::move(older.reasons);
+  project_state all{id_, std::move(first), *people_};
+  for (auto each = runs_.begin(); each != runs_.end(); ++each) {
+    const auto end = std::next(each) == runs_.end() ? static_cast<std::uint32_t>(rows_.size()) : std::next(each)->first;
+    for (auto at = each->first; at < end; ++at) {
+      const auto& r = rows_[at];
+      const auto reason = r.reason() < 0 ? -1 : all.intern(reasons_[static_cast<std::size_t>(r.reason())]);
+      all.push({profile_id{r.voter}, each->in, r.side(), reason, std::max(r.at, all.newest_at()), r.weight()});
+    }
+  }
+  all.commit(committed_);
+  *this = std::move(all);
 }
 
 // -- writing ------------------------------------------------------------------------
@@ -27,7 +57,7 @@ outcome<vote_cast> project_state::decide(const cast_vote& asked, period_id curre
   if (archived_)
     return refusal{refusal_code::project_archived,
                    "project " + std::to_string(id_.value) + " is archived and takes no votes"};
-  if (!runs_.empty() && current < runs_.back().in)
+  if (current < (runs_.empty() ? from_ : runs_.back().in))
     return refusal{refusal_code::period_closed, "the voting period has just closed; vote again"};
   const auto newest = newest_.find(asked.voter);
   if (newest != none && runs_.back().in == current && newest >= runs_.back().first)
@@ -36,14 +66,14 @@ outcome<vote_cast> project_state::decide(const cast_vote& asked, period_id curre
                                                   + std::to_string(id_.value) + " in this voting period"};
   if (people_->standing_of(asked.voter) == people::people_index::standing::archived) // since the front looked
     return people::not_live(asked.voter);
-  const auto at = rows_.empty() ? now : std::max(now, rows_.back().at);
-  return vote_cast{id_, asked.voter, static_cast<entity_seq>(rows_.size() + 1), current, asked.side,
+  const auto at = rows_.empty() && whole() ? now : std::max(now, newest_at());
+  return vote_cast{id_, asked.voter, base_ + static_cast<entity_seq>(rows_.size() + 1), current, asked.side,
                    asked.reason, at, people::vote_weight_of(people_->score_of(asked.voter))};
 }
 
 void project_state::apply(const vote_cast& change) {
   assert(change.project == id_);
-  assert(change.number == static_cast<entity_seq>(rows_.size() + 1));
+  assert(change.number == base_ + static_cast<entity_seq>(rows_.size() + 1));
   push({change.voter, change.in, change.side, change.reason ? intern(*change.reason) : -1, change.at, change.weight});
 }
 
@@ -119,16 +149,16 @@ std::vector<project_state::run>::const_iterator project_state::run_of(std::uint3
 }
 
 profile::own_vote project_state::vote(entity_seq n) const {
-  const auto at = static_cast<std::uint32_t>(n - 1);
+  const auto at = row_after(n - 1);
   return {id_, run_of(at)->in, rows_.at(at).side()};
 }
 
 std::vector<day_tally> project_state::days_since(entity_seq after) const {
-  if (after <= 0)
+  if (after <= base_)
     return days_;
   std::vector<day_tally> out;
   // Votes come day by day, so nearly every row falls into the tally found last.
-  for (auto at = static_cast<std::uint32_t>(after); at < committed_; ++at) {
+  for (auto at = row_after(after); at < committed_; ++at) {
     const auto in = run_of(at)->in;
     const auto day = std::chrono::floor<std::chrono::days>(rows_[at].at);
     const auto is_it = [&](const day_tally& tally) { return tally.in == in && tally.day == day; };
@@ -143,8 +173,8 @@ std::vector<day_tally> project_state::days_since(entity_seq after) const {
 
 std::vector<period_tally> project_state::periods_since(entity_seq after) const {
   std::vector<period_tally> out;
-  if (static_cast<std::uint32_t>(after) < committed_)
-    for (auto each = run_of(static_cast<std::uint32_t>(after)); each != runs_.end() && each->first < committed_; ++each)
+  if (const auto first = row_after(after); first < committed_)
+    for (auto each = run_of(first); each != runs_.end() && each->first < committed_; ++each)
       out.push_back({each->in, each->weight});
   return out;
 }

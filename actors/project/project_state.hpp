@@ -9,6 +9,7 @@
 
 #include <boost/container/deque.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,10 +33,10 @@ public:
 template <class Answer>
 using long_read_ptr = std::shared_ptr<long_read<Answer>>;
 
-/// The voting rules of one listing and all its votes. Sees no actor, clock or
-/// database: `decide` answers without changing anything; `apply` takes a decided
-/// vote in as *pending*; `commit` makes the oldest pending votes visible to reads.
-/// Reads never see a pending vote.
+/// The voting rules of one listing and its votes: all of them, or those that deciding needs until
+/// `take_history` brings the older ones. Sees no actor, clock or database: `decide` answers without
+/// changing anything; `apply` takes a decided vote in as *pending*; `commit` makes the oldest
+/// pending votes visible to reads. Reads never see a pending vote.
 class project_state {
 public:
   /// `stored` must exist. Scores are looked up in `people`, which outlives this.
@@ -43,6 +44,20 @@ public:
   project_state(project_id id, stored_project stored, const people::people_index& people);
 
   bool archived() const noexcept { return archived_; }
+
+  // -- older votes --------------------------------------------------------------
+
+  /// Whether every vote is here.
+  bool whole() const noexcept { return base_ == 0; }
+  /// So many of the first votes are not here.
+  entity_seq base() const noexcept { return base_; }
+  /// Whether every vote of the period is here.
+  bool holds(period_id in) const noexcept { return whole() || in >= from_; }
+  /// Whether every vote is here that a read of this scope looks at.
+  bool holds(const scope& in, const period::calendar& periods) const;
+  /// Takes in the votes 1..`base()`. What is committed, and what is pending, stays so. No long read
+  /// may be under way.
+  void take_history(stored_history older);
 
   // -- writing ------------------------------------------------------------------
 
@@ -65,17 +80,19 @@ public:
     return newest != none && newest >= committed_;
   }
   /// Number of the last committed vote.
-  entity_seq through() const noexcept { return static_cast<entity_seq>(committed_); }
-  /// The vote number `n` (1-based), committed or pending.
+  entity_seq through() const noexcept { return base_ + static_cast<entity_seq>(committed_); }
+  /// The vote number `n` (1-based, above `base()`), committed or pending.
   profile::own_vote vote(entity_seq n) const;
 
-  /// Days and periods of the committed votes above number `after`, with absolute figures.
+  /// Days and periods of the committed votes above number `after`, with absolute figures. Of the
+  /// votes up to `base()` nothing is told: their tallies are stored.
   std::vector<day_tally> days_since(entity_seq after) const;
   std::vector<period_tally> periods_since(entity_seq after) const;
 
   // -- reading ------------------------------------------------------------------
 
-  // These outlive none of the state, and each is finished before the next one begins.
+  // These outlive none of the state, and each is finished before the next one begins. They see
+  // the votes that are here: see `holds`.
   long_read_ptr<voters_page> voters(const get_voters& asked, const period::calendar& periods, timestamp now) const;
   std::vector<profile_totals> bulk_totals(const get_bulk_totals& asked, const period::calendar& periods,
                                           timestamp now) const;
@@ -132,6 +149,10 @@ private:
   selection select(const scope& in, const period::calendar& periods, timestamp now) const;
   selection all_rows() const noexcept { return {0, committed_, &totals_, {}}; }
   selection rows_of(period_id in) const;
+  /// Row of the first vote above number `after`.
+  std::uint32_t row_after(entity_seq after) const noexcept { return static_cast<std::uint32_t>(std::max(after - base_, 0)); }
+  /// When the newest vote was cast, pending or not.
+  timestamp newest_at() const noexcept { return rows_.empty() ? last_at_ : rows_.back().at; }
   /// The run that row `at` belongs to.
   std::vector<run>::const_iterator run_of(std::uint32_t at) const;
   std::int32_t intern(const std::string& reason);
@@ -157,6 +178,9 @@ private:
   project_id id_;
   bool archived_;
   const people::people_index* people_;
+  entity_seq base_;   // number of the vote before the first row
+  period_id from_;    // the first period whose votes are all here
+  timestamp last_at_; // of vote number `base_`
   row_store rows_; // in order of their number; pending ones behind `committed_`
   std::uint32_t committed_ = 0;
   voter_totals totals_; // of all time

@@ -165,6 +165,7 @@ struct get_summary {
   std::int32_t top_voters = 3;
   std::int32_t sparkline_days = 0; // 0: none
   std::vector<std::int32_t> delta_days;
+  bool of_period_only = false; // what is of all time, or over time, stays empty
 };
 
 // -- changes ------------------------------------------------------------------
@@ -219,8 +220,14 @@ struct project_tallied {
 
 // -- loading ------------------------------------------------------------------
 
+/// Asks for what deciding votes needs: the votes of periods that are over and tallied stay where they are.
 struct load_project {
   project_id project;
+};
+/// Asks for the votes 1..`through`, which a `stored_project` left out.
+struct load_history {
+  project_id project;
+  entity_seq through = 0;
 };
 
 struct stored_vote {
@@ -236,7 +243,15 @@ struct stored_project {
   bool exists = false;
   bool archived = false;
   entity_seq tallied_through = 0; // last vote that the stored tallies include
-  std::vector<stored_vote> votes; // in order of their number, 1..n
+  entity_seq base = 0;            // so many votes are left out: those of all periods before `from`, and tallied
+  period_id from;                 // of this period and later ones there is every vote; 0 when none is left out
+  timestamp last_at{};            // moment of vote number `base`
+  std::vector<stored_vote> votes; // in order of their number, base+1..n
+  std::vector<std::string> reasons;
+};
+
+struct stored_history {
+  std::vector<stored_vote> votes; // in order of their number, 1..`through`
   std::vector<std::string> reasons;
 };
 

@@ -307,10 +307,12 @@ public:
       return false;
     if (!std::exchange(period_done_, true))
       answer.in_period = of_.block(in_period_, asked_.top_voters);
+    answer.project = of_.id_;
+    if (asked_.of_period_only)
+      return true;
     if (!all_ranking_.work(votes))
       return false;
     const auto today = std::chrono::floor<std::chrono::days>(now_);
-    answer.project = of_.id_;
     answer.lifetime = of_.block(all_, asked_.top_voters);
     if (asked_.sparkline_days > 0)
       answer.sparkline = sparkline(of_.weight_, of_.days_, today, asked_.sparkline_days);

@@ -11,9 +11,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace credence::test {
@@ -64,7 +66,32 @@ struct fake_storage {
   std::vector<market::load_names> names_asked;
   int settles = 0;
   int project_loads = 0;
+  int history_loads = 0;
+  bool history_fails = false;
+  bool history_waits = false; // it is not answered before `answer_history`
+  std::vector<std::function<void()>> histories;
 };
+
+/// What a load of a project with all of these votes answers: not those of the periods before the open
+/// one, or before that of the first vote that is not tallied.
+inline project::stored_project loaded_short(project::stored_project all, period_id open) {
+  const auto tallied = static_cast<std::size_t>(all.tallied_through);
+  const auto from = tallied < all.votes.size() ? all.votes[tallied].in : open;
+  const auto first = std::find_if(all.votes.begin(), all.votes.end(), [&](const auto& vote) { return vote.in >= from; });
+  if (tallied == 0 || first == all.votes.begin())
+    return all;
+  all.base = static_cast<entity_seq>(first - all.votes.begin());
+  all.from = from;
+  all.last_at = std::prev(first)->at;
+  all.votes.erase(all.votes.begin(), first);
+  const auto reasons = std::exchange(all.reasons, {}); // of these votes alone, so they have other numbers
+  for (auto& vote : all.votes)
+    if (vote.reason >= 0) {
+      all.reasons.push_back(reasons[static_cast<std::size_t>(vote.reason)]);
+      vote.reason = static_cast<std::int32_t>(all.reasons.size()) - 1;
+    }
+  return all;
+}
 
 inline writer_handle::behavior_type fake_writer(writer_handle::pointer, std::shared_ptr<fake_storage> storage) {
   return {
@@ -81,13 +108,29 @@ inline writer_handle::behavior_type fake_writer(writer_handle::pointer, std::sha
 template <class Load, class Stored>
 constexpr auto nothing_stored = [](const Load&) -> caf::result<Stored> { return Stored{}; };
 
-inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::shared_ptr<fake_storage> storage) {
+/// The loads of older votes that wait are to be answered.
+struct histories_due {};
+using fake_reader_handle = reader_handle::extend<caf::reacts_to<histories_due>>;
+
+inline fake_reader_handle::behavior_type fake_reader(fake_reader_handle::pointer self, std::shared_ptr<fake_storage> storage) {
   return {
     [storage](const project::load_project& q) -> caf::result<project::stored_project> {
       ++storage->project_loads;
       if (storage->loads_fail)
         return caf::sec::runtime_error;
-      return storage->projects[q.project];
+      return loaded_short(storage->projects[q.project], storage->periods.empty() ? period_id{} : storage->periods.back().id);
+    },
+    [self, storage](const project::load_history& q) -> caf::result<project::stored_history> {
+      ++storage->history_loads;
+      if (storage->loads_fail || storage->history_fails)
+        return caf::sec::runtime_error;
+      const auto& all = storage->projects[q.project];
+      project::stored_history out{{all.votes.begin(), all.votes.begin() + q.through}, all.reasons};
+      if (!storage->history_waits)
+        return out;
+      auto promise = self->make_response_promise<project::stored_history>();
+      storage->histories.push_back([promise, out = std::move(out)]() mutable { promise.deliver(std::move(out)); });
+      return promise;
     },
     [storage](const profile::load_profile& q) -> caf::result<profile::stored_profile> {
       if (storage->loads_fail)
@@ -272,6 +315,10 @@ inline reader_handle::behavior_type fake_reader(reader_handle::pointer, std::sha
     [storage](const slash::load_roles& q) -> caf::result<slash::stored_roles> {
       return slash::stored_roles{storage->all_slashes.contains(q.slash), {}};
     },
+    [storage](histories_due) {
+      for (const auto& each : std::exchange(storage->histories, {}))
+        each();
+    },
   };
 }
 
@@ -414,6 +461,12 @@ public:
     run();
   }
 
+  /// The loads of older votes that wait are answered.
+  void answer_history() {
+    caf::anon_send(caf::actor_cast<caf::actor>(with->storage.reader), histories_due{});
+    run();
+  }
+
   /// The actor that sent this change is gone from one moment to the next.
   void kill_sender(const write_request& of) {
     caf::anon_send_exit(caf::actor_cast<caf::actor>(of.from), caf::exit_reason::kill);
@@ -443,3 +496,5 @@ private:
 };
 
 } // namespace credence::test
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::test::histories_due)

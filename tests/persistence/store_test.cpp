@@ -397,6 +397,81 @@ TEST_F(Store, LoadsAProjectOfSeveralChunksWhole) {
   EXPECT_FALSE(ask<project::stored_project>(project::load_project{project_id{99}})->exists);
 }
 
+TEST_F(Store, LoadsOfAProjectWhatDecidingNeedsAndTheRestWhenAsked) {
+  run_sql(url, "UPDATE voting_periods SET closed_at = '2026-02-01' WHERE id = 1;"
+               "INSERT INTO voting_periods VALUES (2, 2026, 2, '2026-02-01', '2026-03-01', NULL, 20, 5, 2)");
+  const auto votes = [&](int from, int to, int period) {
+    run_sql(url, "SET session_replication_role = replica;"
+                 "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq, weight)"
+                 " SELECT 4, 1 + n % 20, n, " + std::to_string(period) + ", n % 3 > 0, 'reason ' || n % 3,"
+                 " timestamptz '2026-01-02Z' + n * interval '1 hour', 10 + n, 2 FROM generate_series("
+                 + std::to_string(from) + ", " + std::to_string(to) + ") n");
+  };
+  votes(1, 10, 1);
+  votes(11, 15, 2);
+  /// The tallies go so far.
+  const auto tally = [&](int through) {
+    run_sql(url, "DELETE FROM project_tallies; DELETE FROM project_rollups;"
+                 "INSERT INTO project_tallies SELECT 4, period_id, cast_at::date, count(*) FILTER (WHERE bullish), count(*) FILTER (WHERE NOT bullish)"
+                 " FROM votes WHERE number <= " + std::to_string(through) + " GROUP BY 1, 2, 3;"
+                 "INSERT INTO project_rollups VALUES (4, " + std::to_string(through) + ", " + std::to_string(through) + ")");
+  };
+  const auto load = [&] { return ask<project::stored_project>(project::load_project{project_id{4}}).value_or(project::stored_project{}); };
+  const auto numbers = [&](int base, int period, std::size_t count) {
+    const auto got = load();
+    EXPECT_TRUE(got.exists);
+    EXPECT_EQ(got.base, base);
+    EXPECT_EQ(got.from, period_id{period});
+    ASSERT_EQ(got.votes.size(), count);
+    EXPECT_EQ(got.last_at, base == 0 ? timestamp{} : timestamp{1767312000s + std::chrono::hours{base}});
+    if (count > 0) {
+      EXPECT_EQ(got.votes.front().voter, profile_id{1 + (base + 1) % 20});
+    }
+  };
+  numbers(0, 0, 15); // nothing is tallied
+  tally(15);
+  numbers(10, 2, 5);
+  tally(12);
+  numbers(10, 2, 5);
+  tally(10);
+  numbers(10, 2, 5);
+  tally(4);
+  numbers(0, 0, 15); // back to the period of vote 5
+  run_sql(url, "UPDATE voting_periods SET closed_at = '2026-03-01' WHERE id = 2;"
+               "INSERT INTO voting_periods VALUES (3, 2026, 3, '2026-03-01', '2026-04-01', NULL, 20, 5, 3)");
+  tally(15);
+  numbers(15, 3, 0); // nobody has voted yet
+  votes(16, 17, 3);
+  numbers(15, 3, 2);
+  tally(12);
+  numbers(10, 2, 7);
+  run_sql(url, "UPDATE project_tallies SET bullish = bullish + 1 WHERE period_id = 2");
+  numbers(0, 0, 17); // they are wrong
+  run_sql(url, "UPDATE project_tallies SET bullish = bullish - 2 WHERE period_id = 2 AND bullish > 1");
+  numbers(0, 0, 17);
+  run_sql(url, "UPDATE project_tallies SET bullish = bullish + 5000 WHERE period_id = 2");
+  numbers(0, 0, 17);
+
+  tally(17);
+  const auto short_one = load();
+  EXPECT_EQ(short_one.tallied_through, 17);
+  const auto older = ask<project::stored_history>(project::load_history{project_id{4}, short_one.base});
+  ASSERT_TRUE(older);
+  ASSERT_EQ(older->votes.size(), 15u);
+  auto together = *older;
+  together.votes.insert(together.votes.end(), short_one.votes.begin(), short_one.votes.end());
+  for (int n = 1; n <= 17; ++n) {
+    const auto& vote = together.votes[static_cast<std::size_t>(n - 1)];
+    EXPECT_EQ(vote.voter, profile_id{1 + n % 20});
+    EXPECT_EQ(vote.in, period_id{n <= 10 ? 1 : n <= 15 ? 2 : 3});
+    EXPECT_EQ(vote.at, timestamp{1767312000s + std::chrono::hours{n}});
+    EXPECT_EQ(vote.weight, 2);
+    const auto& reasons = n <= 15 ? older->reasons : short_one.reasons;
+    EXPECT_EQ(reasons.at(static_cast<std::size_t>(vote.reason)), "reason " + std::to_string(n % 3));
+  }
+  EXPECT_FALSE(ask<project::stored_history>(project::load_history{project_id{4}, 18})) << "of more votes than there are";
+}
+
 TEST_F(Store, LetsOneSlowReadHoldUpNobodyElse) {
   how.readers = 2;
   how.load_timeout = 60s;
@@ -407,6 +482,25 @@ TEST_F(Store, LetsOneSlowReadHoldUpNobodyElse) {
   EXPECT_TRUE(ask<profile::stored_profile>(profile::load_profile{profile_id{1}, period_id{1}}));
   blocker.exec("ROLLBACK", deadline_in(in_time));
   slow.receive([](const listing::stored_listings&) {}, [](const caf::error&) {});
+}
+
+TEST_F(Store, OlderVotesAreReadOneAfterTheOtherWhileWhatIsLargeGoesOn) {
+  how.readers = 3;
+  how.load_timeout = 60s;
+  open();
+  ASSERT_TRUE(wait_writable());
+  auto blocker = test::look_into(url);
+  blocker.exec("BEGIN; LOCK TABLE votes IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
+  caf::scoped_actor self{system};
+  const auto older_of = [&](int project) { return self->request(open().reader, in_time, project::load_history{project_id{project}, 1}); };
+  std::vector<decltype(older_of(1))> slow;
+  for (int project = 1; project <= 5; ++project)
+    slow.push_back(older_of(project));
+  EXPECT_TRUE(ask<period::electorate>(period::load_electorate{})) << "which is large, too, and never takes the last connection";
+  EXPECT_TRUE(ask<period::stored_periods>(period::load_periods{}));
+  blocker.exec("ROLLBACK", deadline_in(in_time));
+  for (auto& each : slow)
+    each.receive([](const project::stored_history&) { ADD_FAILURE() << "there are no votes"; }, [](const caf::error&) {});
 }
 
 TEST_F(Store, GivesUpReadingFromAFrozenServer) {

@@ -45,13 +45,43 @@ struct simulated_reader {
       return out;
     const auto tallied = image.tallied.find(id);
     out.tallied_through = tallied == image.tallied.end() ? 0 : tallied->second;
-    for (const auto& each : votes->second) {
+    // Those of the periods that are over are as many as the tallies say.
+    const auto through = static_cast<entity_seq>(votes->second.size());
+    const auto from = out.tallied_through < through ? votes->second[static_cast<std::size_t>(out.tallied_through)].in : image.periods.back().id;
+    if (const auto days = image.days.find(id); days != image.days.end() && out.tallied_through > 0)
+      for (const auto& each : days->second)
+        if (each.in < from)
+          out.base += static_cast<entity_seq>(each.bullish + each.bearish);
+    if (out.base > out.tallied_through) {
+      on->broken_rules_.push_back("the tallies of project " + std::to_string(id.value) + " count more votes than there are");
+      out.base = 0;
+    }
+    if (out.base > 0) {
+      out.from = from;
+      out.last_at = votes->second[static_cast<std::size_t>(out.base - 1)].at;
+    }
+    add(out, votes->second, out.base, through);
+    if (!out.votes.empty() && out.votes.front().in < out.from)
+      on->broken_rules_.push_back("the tallies of project " + std::to_string(id.value) + " lack votes of a period that is over");
+    return out;
+  }
+
+  project::stored_history history(const project::load_history& asked) const {
+    project::stored_history out;
+    add(out, on->image_.votes.at(asked.project), 0, asked.through);
+    return out;
+  }
+
+  /// Adds the votes `after`+1..`through`.
+  template <class Votes>
+  static void add(Votes& out, const std::vector<simulated_database::cast>& votes, entity_seq after, entity_seq through) {
+    for (auto i = static_cast<std::size_t>(after); i < static_cast<std::size_t>(through); ++i) {
+      const auto& each = votes[i];
       out.votes.push_back({each.voter, each.in, each.side, each.reason ? static_cast<std::int32_t>(out.reasons.size()) : -1,
                            each.at, each.weight});
       if (each.reason)
         out.reasons.push_back(*each.reason);
     }
-    return out;
   }
 
   profile::stored_profile profile(const profile::load_profile& asked) const {
@@ -161,6 +191,7 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
   state.status = status;
   return {
     [self](const project::load_project& q) { return self->state.answer(self, self->state.project(q.project)); },
+    [self](const project::load_history& q) { return self->state.answer(self, self->state.history(q)); },
     [self](const profile::load_profile& q) { return self->state.answer(self, self->state.profile(q)); },
     [self](const profile::count_votes& q) { return self->state.answer(self, self->state.counts(q)); },
     [self](const profile::load_xp& q) { return self->state.answer(self, self->state.xp(q.profile)); },

@@ -41,6 +41,22 @@ protected:
 
 using list = std::vector<int>;
 
+TEST_F(BoardState, WhatIsStoredIsAddedToAReportThatCameBeforeIt) {
+  report(2, 10, {2, 0});
+  auto stored = listed(2);
+  stored.tallied_through = 8; // the report has two votes more, and nothing of the period before
+  stored.days = {{period_id{6}, today - std::chrono::days{30}, 0, 0, {4, 4}}, {now, today, 0, 0, {1, 0}}};
+  stored.periods = {{period_id{6}, {4, 4}}, {now, {1, 0}}};
+  board.take(listed(1));
+  board.take(stored);
+  const auto before = board.rank({}, period_id{6}, today);
+  EXPECT_EQ(ids(before.active), (list{2, 1})) << "in the period before";
+  ASSERT_EQ(before.movers.size(), 1u);
+  EXPECT_DOUBLE_EQ(before.movers[0].percentage_point_change, 10.0) << "from four of eight to six of ten";
+  stored.last_vote = 10;
+  EXPECT_FALSE(board.behind(stored));
+}
+
 TEST_F(BoardState, RanksByLeadThenByWeightThenById) {
   for (int i = 1; i <= 5; ++i)
     board.take(listed(i));

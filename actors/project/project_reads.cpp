@@ -1,0 +1,109 @@
+#include "actors/project/project_reads.hpp"
+
+namespace credence::project {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto summary_kept_for = 5s;
+/// Votes that a read looks at before others have their turn: some hundred microseconds.
+constexpr std::size_t votes_at_once = 8192;
+
+} // namespace
+
+bool project_reads::kept_summary::fits(const get_summary& other, entity_seq n, std::chrono::sys_days today) const {
+  return n == through && today == day && asked.in == other.in && asked.top_voters == other.top_voters
+         && asked.sparkline_days == other.sparkline_days && asked.delta_days == other.delta_days
+         && asked.of_period_only == other.of_period_only && steady_clock::now() - made < summary_kept_for;
+}
+
+template <class Q, class F>
+void project_reads::with_period(const ask<Q>& asked, F&& answer) {
+  const auto& periods = *with_->calendar->get();
+  if (asked->in.kind == scope_kind::period && !periods.find(asked->in.named))
+    return asked.answer(refusal{refusal_code::period_not_found, period::no_such(asked->in.named)});
+  answer(periods);
+}
+
+/// Answers after a read that may look at many votes: others have their turn in between, and
+/// such reads come one after the other.
+template <class Q, class Answer, class Then>
+void project_reads::at_length(const ask<Q>& asked, long_read_ptr<Answer> read, Then then) {
+  long_reads_.push_back([asked, read = std::move(read), then = std::move(then), begun = false](std::size_t votes) mutable {
+    if (!std::exchange(begun, true) && asked.get()->expired(steady_clock::now()))
+      return asked.fail(failure::timed_out), true;
+    if (!read->work(votes))
+      return false;
+    then();
+    return true;
+  });
+  if (long_reads_.size() == 1)
+    read_on();
+}
+
+void project_reads::read_on() {
+  if (!long_reads_.empty() && long_reads_.front()(votes_at_once))
+    long_reads_.pop_front();
+  if (!long_reads_.empty())
+    return go_on_();
+  if (!older_)
+    return;
+  (*rules_)->take_history(*std::exchange(older_, std::nullopt));
+  for (const auto& each : std::exchange(waiting_, {}))
+    each.again();
+}
+
+void project_reads::answer(const ask<get_voters>& asked) {
+  with_period(asked, [&](const period::calendar& periods) { at_length(asked, (*rules_)->voters(*asked, periods, with_->now())); });
+}
+
+void project_reads::answer(const ask<get_bulk_totals>& asked) {
+  with_period(asked, [&](const period::calendar& periods) { asked.answer((*rules_)->bulk_totals(*asked, periods, with_->now())); });
+}
+
+void project_reads::answer(const ask<get_chart>& asked) {
+  with_period(asked, [&](const period::calendar& periods) {
+    auto chart = (*rules_)->chart(*asked, periods, with_->now());
+    if (!chart)
+      return asked.answer(chart.why());
+    at_length(asked, *std::move(chart));
+  });
+}
+
+void project_reads::answer(const ask<get_summary>& asked) {
+  const auto& rules = **rules_;
+  const auto& periods = *with_->calendar->get();
+  auto question = *asked;
+  if (!question.in)
+    question.in = periods.current().id;
+  const auto now = with_->now();
+  const auto today = std::chrono::floor<std::chrono::days>(now);
+  if (summary_ && summary_->fits(question, rules.through(), today))
+    return asked.answer(summary_->answer);
+  auto fresh = rules.summary(question, periods, now);
+  at_length(asked, fresh, [this, asked, question, today, fresh, through = rules.through()] {
+    summary_ = kept_summary{question, through, today, steady_clock::now(), std::move(fresh->answer)};
+    asked.answer(summary_->answer);
+  });
+}
+
+bool project_reads::can_answer(const get_summary& asked) const {
+  const auto& rules = **rules_;
+  if (older_ || rules.whole())
+    return !older_;
+  return asked.of_period_only && rules.holds(asked.in ? asked.in : with_->calendar->get()->current().id);
+}
+
+void project_reads::take_history(stored_history older) {
+  older_ = std::move(older);
+  if (long_reads_.empty())
+    read_on();
+}
+
+void project_reads::fail_waiting() {
+  for (const auto& each : std::exchange(waiting_, {}))
+    each.fail(failure::unavailable);
+}
+
+} // namespace credence::project

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "actors/kernel/context.hpp"
+#include "actors/project/project_state.hpp"
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace credence::project {
+
+/// The reads of one project: those that wait for its older votes, and those that look at many votes, which
+/// are done one after the other and piece by piece. A plain object in the actor's state.
+class project_reads {
+public:
+  /// `go_on` is to call `read_on` once others have had their turn.
+  void start(const context& with, std::optional<project_state>& rules, std::function<void()> go_on) {
+    with_ = &with;
+    rules_ = &rules;
+    go_on_ = std::move(go_on);
+  }
+
+  /// Answers from what is committed. All votes that the question is about must be here: see `can_answer`.
+  void answer(const ask<get_voters>& asked);
+  void answer(const ask<get_bulk_totals>& asked);
+  void answer(const ask<get_chart>& asked);
+  void answer(const ask<get_summary>& asked);
+  /// Goes on with the long read whose turn it is.
+  void read_on();
+
+  /// Whether no older vote has to be read for it. While older ones wait to be taken in no read begins,
+  /// or those under way might never end.
+  bool can_answer(const get_summary& asked) const;
+  template <class Q>
+  bool can_answer(const Q& asked) const {
+    return !older_ && (*rules_)->holds(asked.in, *with_->calendar->get());
+  }
+  /// Keeps a question until the older votes are here: `again` asks it anew, `fail` answers that there is no answer.
+  void wait(std::function<void()> again, std::function<void(failure)> fail) {
+    waiting_.push_back({std::move(again), std::move(fail)});
+  }
+  /// The older votes are to be asked for: somebody waits, and they are not here already.
+  bool needs_history() const noexcept { return !waiting_.empty() && !older_ && !(*rules_)->whole(); }
+  /// They are here. They are taken in once no long read is under way, and those who wait go on in their order.
+  void take_history(stored_history older);
+  /// Whoever waits for older votes is told that there are none to be had now.
+  void fail_waiting();
+
+  /// Whether nobody waits for an answer.
+  bool at_rest() const noexcept { return long_reads_.empty() && waiting_.empty(); }
+
+private:
+  struct waiting_read {
+    std::function<void()> again;
+    std::function<void(failure)> fail;
+  };
+  struct kept_summary {
+    get_summary asked;
+    entity_seq through;
+    std::chrono::sys_days day;
+    steady_time made;
+    project_summary answer;
+    bool fits(const get_summary& other, entity_seq n, std::chrono::sys_days today) const;
+  };
+
+  template <class Q, class F>
+  void with_period(const ask<Q>& asked, F&& answer);
+  template <class Q, class Answer, class Then>
+  void at_length(const ask<Q>& asked, long_read_ptr<Answer> read, Then then);
+  template <class Q, class Answer>
+  void at_length(const ask<Q>& asked, long_read_ptr<Answer> read) {
+    at_length(asked, read, [asked, read] { asked.answer(std::move(read->answer)); });
+  }
+
+  const context* with_ = nullptr;
+  std::optional<project_state>* rules_ = nullptr;
+  std::function<void()> go_on_;
+  std::deque<std::function<bool(std::size_t)>> long_reads_; // the first one has begun; each is true when it is done
+  std::deque<waiting_read> waiting_;                        // for older votes
+  std::optional<stored_history> older_;                     // to be taken in after the long reads
+  std::optional<kept_summary> summary_;
+};
+
+} // namespace credence::project
