@@ -36,6 +36,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kind = ops::actor_kind::listing;
 constexpr auto retry_after = 250ms;
+constexpr std::size_t gatherings_max = 64; // pages being gathered at a time
 /// Listings are edited seldom and by other programs. They are read again this soon after that was told,
 constexpr auto refresh_after_a_change = 250ms;
 /// and now and then, as it may not be.
@@ -131,6 +132,8 @@ public:
   void plan_refresh(std::chrono::milliseconds after) { self_->delayed_send(self_, after, refresh{++plans_}); }
 
   void on_listings(const ask<get_listings>& asked) {
+    if (has_to_wait([this, asked] { on_listings(asked); }))
+      return;
     const handling here{kind, asked.get()->sent_at()};
     if (asked.get()->expired(here.started()))
       return asked.fail(failure::timed_out);
@@ -151,6 +154,8 @@ public:
   }
 
   void on_listing(const ask<get_listing>& asked) {
+    if (has_to_wait([this, asked] { on_listing(asked); }))
+      return;
     const handling here{kind, asked.get()->sent_at()};
     if (asked.get()->expired(here.started()))
       return asked.fail(failure::timed_out);
@@ -313,6 +318,27 @@ private:
   void finish(gathering* to) {
     to->done(*to);
     gatherings_.remove_if([to](const gathering& each) { return &each == to; });
+    serve_waiting();
+  }
+
+  /// A page being gathered takes some hundred KB, a question that waits some hundred bytes. Those
+  /// that came before go before.
+  bool has_to_wait(std::function<void()> serve) {
+    if (serving_waiting_ || (waiting_.empty() && gatherings_.size() < gatherings_max))
+      return false;
+    waiting_.push_back(std::move(serve));
+    return true;
+  }
+
+  void serve_waiting() {
+    if (std::exchange(serving_waiting_, true))
+      return; // what is served below may be answered at once
+    while (!waiting_.empty() && gatherings_.size() < gatherings_max) {
+      const auto serve = std::move(waiting_.front());
+      waiting_.pop_front();
+      serve();
+    }
+    serving_waiting_ = false;
   }
 
   pointer self_ = nullptr;
@@ -321,6 +347,8 @@ private:
   mailbox_sink* sink_ = nullptr;
   board_state board_;
   std::list<gathering> gatherings_;
+  std::deque<std::function<void()>> waiting_; // for a place among them
+  bool serving_waiting_ = false;
   bool all_read_ = false;  // every listing, once
   bool looking_ = false;   // at some that nothing says changed
   project_id after_;       // the last one of the piece before

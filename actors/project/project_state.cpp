@@ -143,7 +143,7 @@ void project_state::count_committed(std::uint32_t at) {
     *sum += weight;
 }
 
-std::vector<project_state::run>::const_iterator project_state::run_of(std::uint32_t at) const {
+std::deque<project_state::run>::const_iterator project_state::run_of(std::uint32_t at) const {
   return std::prev(std::upper_bound(runs_.begin(), runs_.end(), at,
                                     [](std::uint32_t wanted, const run& r) { return wanted < r.first; }));
 }
@@ -184,7 +184,7 @@ std::vector<period_tally> project_state::periods_since(entity_seq after) const {
 project_state::selection project_state::rows_of(period_id in) const {
   const auto found = std::lower_bound(runs_.begin(), runs_.end(), in,
                                       [](const run& r, period_id wanted) { return r.in < wanted; });
-  if (found == runs_.end() || found->in != in)
+  if (found == runs_.end() || found->in != in || found->first >= committed_) // pending ones may be taken back
     return {};
   const auto next = std::next(found);
   const auto end = next == runs_.end() ? static_cast<std::uint32_t>(rows_.size()) : next->first;

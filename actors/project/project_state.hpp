@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -154,7 +155,7 @@ private:
   /// When the newest vote was cast, pending or not.
   timestamp newest_at() const noexcept { return rows_.empty() ? last_at_ : rows_.back().at; }
   /// The run that row `at` belongs to.
-  std::vector<run>::const_iterator run_of(std::uint32_t at) const;
+  std::deque<run>::const_iterator run_of(std::uint32_t at) const;
   std::int32_t intern(const std::string& reason);
   void push(const stored_vote& vote);
   void count_committed(std::uint32_t at);
@@ -185,7 +186,7 @@ private:
   std::uint32_t committed_ = 0;
   voter_totals totals_; // of all time
   voter_table newest_;
-  std::vector<run> runs_;
+  std::deque<run> runs_; // they stay where they are: reads point to their totals
   std::vector<std::string> reasons_;
   std::unordered_map<std::string, std::int32_t, keyed_hash> reason_ids_;
   std::vector<day_tally> days_; // committed, in order of days

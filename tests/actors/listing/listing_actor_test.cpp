@@ -35,6 +35,21 @@ TEST_F(ListingActorTest, RanksByVotesOfThePeriodAndShowsThem) {
   EXPECT_DOUBLE_EQ(page.top_movers[1].percentage_point_change, -50.0);
 }
 
+TEST_F(ListingActorTest, PagesThatWaitForTheirTurnAreAllAnswered) {
+  open();
+  vote(8, 2);
+  std::vector<ask<get_listings>> asked;
+  for (int i = 0; i < 300; ++i) { // more than are gathered at a time
+    asked.emplace_back(get_listings{}, sink, steady_clock::now() + std::chrono::seconds{100});
+    caf::anon_send(others.listings, asked.back());
+  }
+  run();
+  for (const auto& each : asked) {
+    ASSERT_TRUE(yes(each));
+    EXPECT_EQ(yes(each)->projects.front().core->id, project_id{2});
+  }
+}
+
 TEST_F(ListingActorTest, KeepsArchivedProjectsApart) {
   storage->projects[project_id{1}].archived = true;
   open();

@@ -271,6 +271,23 @@ TEST_F(ProjectStateTest, ALongReadGoesOnBetweenVotes) {
 }
 
 /// Totals, voters, bulk totals and chart of every scope must agree, whatever the votes.
+/// A read may wait behind others, while a period begins or a vote is taken back.
+TEST_F(ProjectStateTest, AReadThatWaitsIsOfThePeriodsThatThereWere) {
+  auto state = fresh();
+  ASSERT_TRUE(vote(state, 1, 1, at_day(2026, 1, 5)));
+  ASSERT_TRUE(vote(state, 2, 1, at_day(2026, 1, 6)));
+  auto named = everyone(scope_kind::period);
+  named.in.named = {2026, 1};
+  const auto of_first = state.voters(named, periods, now);
+  const auto change = state.decide({project_id{7}, profile_id{3}, sentiment::bullish, std::nullopt}, period_id{2}, at_day(2026, 2, 2));
+  ASSERT_TRUE(change);
+  state.apply(*change);
+  const auto of_second = state.voters(everyone(scope_kind::current_period), periods, now);
+  EXPECT_EQ(whole(of_first).totals.voters, 2);
+  state.drop_pending();
+  EXPECT_EQ(whole(of_second).totals.voters, 0);
+}
+
 TEST_F(ProjectStateTest, AllReadsOfAScopeAgree) {
   std::mt19937 dice{20260220};
   auto state = fresh();
