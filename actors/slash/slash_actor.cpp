@@ -153,7 +153,7 @@ private:
   void load_ballots_wanted() {
     const auto next = rules_->wanted();
     if (!next)
-      return;
+      return vote_those_ahead(); // a slash may have closed before its ballots came
     self_->request(with_->storage.reader, with_->load_timeout, *next)
       .then(
         [this, asked = *next, life = life_](const stored_ballots& came) {

@@ -105,6 +105,21 @@ TEST_F(SlashActorTest, BallotsComeInPiecesAndVotesWaitForTheirs) {
   EXPECT_EQ(closing_written().end.votes.defend, 2);
 }
 
+TEST_F(SlashActorTest, AVoteIsAnsweredWhenItsSlashClosesBeforeTheBallotsCome) {
+  slash_record what{slash_id{1}, profile_id{9}, {}, slash_type::score, 100, 1h, "because", "", test::test_now};
+  what.subject.wallet.emplace();
+  storage->slashes = {slash_id{1}, {{what, 1, {1, 0}}}, {}};
+  storage->ballots_fail = true;
+  open();
+  const auto ahead = vote(1, 8);
+  EXPECT_TRUE(open_still(ahead));
+  test::test_now = end;
+  advance(1s);
+  resolve(write_result::stored);
+  advance(300ms);
+  EXPECT_EQ(no(ahead), refusal_code::slash_closed);
+}
+
 TEST_F(SlashActorTest, ClosesByTimeOnce) {
   open();
   opened(9, 1);
