@@ -267,6 +267,21 @@ TEST_F(SlashActorTest, KnowsWhichSlashesThereAre) {
   EXPECT_EQ(no(put(others.slashes, get_roles{slash_id{2}, {profile_id{1}}})), refusal_code::not_found);
 }
 
+TEST_F(SlashActorTest, WhoWasSlashedIsReadByAClockThatIsRight) {
+  subject slashed;
+  slashed.wallet.emplace().bytes[0] = std::byte{1};
+  storage->slashes.slashed = {{slashed, test::test_now - 24h}};
+  test::test_now += 24h * 30; // the machine's clock, when it was started
+  status.clock = clock_verdict::differs;
+  status.writable = false;
+  open();
+  test::test_now -= 24h * 30;
+  status.clock = clock_verdict::good;
+  status.writable = true;
+  advance(300ms);
+  EXPECT_EQ(no(order(9, 1)), refusal_code::slash_cooldown);
+}
+
 TEST_F(SlashActorTest, IsUnavailableUntilItHasBeenRead) {
   storage->loads_fail = true;
   open();
