@@ -14,7 +14,9 @@ bool day_window::advance(timestamp now) {
     before_ = std::move(within_.front());
     within_.pop_front();
   }
-  return all_ || !within_.empty();
+  // A trade that is still within the day was let out, or read as out, by a clock that ran ahead.
+  const bool too_far = before_.volume_after != 0 && before_.at > now - length;
+  return !too_far && (all_ || !within_.empty());
 }
 
 } // namespace credence::market

@@ -19,7 +19,7 @@ public:
 
   /// A committed trade.
   void add(const traded& what);
-  /// Moves on to what `now` sees. False when that is not known without loading.
+  /// Moves on to what `now` sees. False when that is not known without loading, as when time has gone back.
   bool advance(timestamp now);
   /// As things were a day ago.
   const window_entry& before() const noexcept { return before_; }

@@ -135,10 +135,15 @@ public:
     });
   }
 
-  /// Reads what is not known yet: the slashes that are open, then their ballots, piece by piece.
+  /// Reads what is not known yet: the slashes that are open, then their ballots, piece by piece. Rules are
+  /// needed only where something can be written; by then the clock is right, which says who was slashed lately.
   void load() {
     if (rules_)
       return load_ballots_wanted();
+    if (!with_->storage.status->writable.load(std::memory_order_relaxed)) {
+      self_->delayed_send(self_, reload_after, reload{});
+      return;
+    }
     self_->request(with_->storage.reader, with_->load_timeout, load_open_slashes{with_->now() - cooldown})
       .await(
         [this](stored_open_slashes& stored) {
@@ -153,7 +158,7 @@ private:
   void load_ballots_wanted() {
     const auto next = rules_->wanted();
     if (!next)
-      return;
+      return vote_those_ahead(); // a slash may have closed before its ballots came
     self_->request(with_->storage.reader, with_->load_timeout, *next)
       .then(
         [this, asked = *next, life = life_](const stored_ballots& came) {

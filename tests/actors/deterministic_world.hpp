@@ -286,10 +286,12 @@ inline fake_reader_handle::behavior_type fake_reader(fake_reader_handle::pointer
       }
       return out;
     },
-    [storage](const slash::load_open_slashes&) -> caf::result<slash::stored_open_slashes> {
+    [storage](const slash::load_open_slashes& q) -> caf::result<slash::stored_open_slashes> {
       if (storage->loads_fail)
         return caf::sec::runtime_error;
-      return storage->slashes;
+      auto found = storage->slashes;
+      std::erase_if(found.slashed, [&](const auto& each) { return each.at <= q.slashed_after; });
+      return found;
     },
     [storage](const slash::load_ballots& q) -> caf::result<slash::stored_ballots> {
       if (storage->ballots_fail)

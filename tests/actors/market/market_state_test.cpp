@@ -140,6 +140,18 @@ TEST(MarketState, LooksBackExactlyADay) {
   EXPECT_EQ(market.view({}).cap_change_24h, 0);
 }
 
+TEST(MarketState, HasToReadTheDayAgainWhenTheClockRanAhead) {
+  using namespace std::chrono_literals;
+  auto market = fresh();
+  const auto first = done(market, buying(profile_id{2}, vote_side::trust, 500), start + 1h);
+  ASSERT_TRUE(market.look_back(start + 24h * 8));
+  EXPECT_EQ(market.view({}).volume_24h, 0);
+  EXPECT_FALSE(market.look_back(start + 2h)) << "what was let out is within the day";
+  market.look_back({{start, 0, first.trust_price_after, 0}, {{first.at, first.volume_after, first.trust_price_after, first.bought_after}}, true, 1}, start + 2h);
+  EXPECT_TRUE(market.look_back(start + 2h));
+  EXPECT_EQ(market.view({}).volume_24h, first.funds());
+}
+
 TEST(MarketState, CountsWhatSalesTookOutOfTheDay) {
   using namespace std::chrono_literals;
   auto market = fresh();

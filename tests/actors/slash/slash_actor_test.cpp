@@ -105,6 +105,21 @@ TEST_F(SlashActorTest, BallotsComeInPiecesAndVotesWaitForTheirs) {
   EXPECT_EQ(closing_written().end.votes.defend, 2);
 }
 
+TEST_F(SlashActorTest, AVoteIsAnsweredWhenItsSlashClosesBeforeTheBallotsCome) {
+  slash_record what{slash_id{1}, profile_id{9}, {}, slash_type::score, 100, 1h, "because", "", test::test_now};
+  what.subject.wallet.emplace();
+  storage->slashes = {slash_id{1}, {{what, 1, {1, 0}}}, {}};
+  storage->ballots_fail = true;
+  open();
+  const auto ahead = vote(1, 8);
+  EXPECT_TRUE(open_still(ahead));
+  test::test_now = end;
+  advance(1s);
+  resolve(write_result::stored);
+  advance(300ms);
+  EXPECT_EQ(no(ahead), refusal_code::slash_closed);
+}
+
 TEST_F(SlashActorTest, ClosesByTimeOnce) {
   open();
   opened(9, 1);
@@ -250,6 +265,21 @@ TEST_F(SlashActorTest, KnowsWhichSlashesThereAre) {
   EXPECT_EQ(no(put(others.slashes, get_slash{slash_id{2}})), refusal_code::not_found);
   EXPECT_TRUE(yes(put(others.slashes, get_roles{slash_id{1}, {profile_id{1}}})));
   EXPECT_EQ(no(put(others.slashes, get_roles{slash_id{2}, {profile_id{1}}})), refusal_code::not_found);
+}
+
+TEST_F(SlashActorTest, WhoWasSlashedIsReadByAClockThatIsRight) {
+  subject slashed;
+  slashed.wallet.emplace().bytes[0] = std::byte{1};
+  storage->slashes.slashed = {{slashed, test::test_now - 24h}};
+  test::test_now += 24h * 30; // the machine's clock, when it was started
+  status.clock = clock_verdict::differs;
+  status.writable = false;
+  open();
+  test::test_now -= 24h * 30;
+  status.clock = clock_verdict::good;
+  status.writable = true;
+  advance(300ms);
+  EXPECT_EQ(no(order(9, 1)), refusal_code::slash_cooldown);
 }
 
 TEST_F(SlashActorTest, IsUnavailableUntilItHasBeenRead) {
