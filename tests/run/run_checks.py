@@ -44,7 +44,9 @@ class Run:
         command = [ROOT / "ops/run", "--executable", executable, "--data-dir", home, "--port", self.port, "--operator-port", free_port(),
                    "--profiles", 60, "--projects", 6, "--votes", 600, *words, *(["--", *serve] if serve else [])]
         self.process = subprocess.Popen([str(word) for word in command], stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL,
-                                        start_new_session=True)
+                                        start_new_session=True,
+                                        # Whoever runs the tests in the background has Ctrl-C ignored, and children inherit that.
+                                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         until = time.monotonic() + 180
         while "Stop      Ctrl-C" not in self.said() and self.process.poll() is None:
             if time.monotonic() > until:
