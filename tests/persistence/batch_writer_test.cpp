@@ -406,6 +406,7 @@ TEST_F(BatchWriter, GivesUpOnAFrozenServerAndRecoversWhenItGoesOn) {
 TEST_F(BatchWriter, NoticesADeadServerWhileIdle) {
   ASSERT_TRUE(connect());
   EXPECT_TRUE(status.writable);
+  test::shared_postgres().sql("CHECKPOINT", "postgres"); // what earlier tests wrote need not be recovered
   test::shared_postgres().kill_hard();
   EXPECT_TRUE(work_until([&] { return !status.writable; }));
   test::shared_postgres(); // starts it again

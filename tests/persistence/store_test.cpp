@@ -565,8 +565,9 @@ protected:
 TEST_F(StoreUnderLoad, LosesNothingAndDoublesNothingWhenTheDatabaseIsKilled) {
   open();
   ASSERT_TRUE(wait_writable());
-  std::thread loader{[this] {
-    while (!stop) {
+  test::shared_postgres().sql("CHECKPOINT", "postgres"); // what earlier tests wrote need not be recovered
+  std::jthread loader{[this](const std::stop_token& ended) {
+    while (!stop && !ended.stop_requested()) {
       try {
         load();
       } catch (const database_error&) {
