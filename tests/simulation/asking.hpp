@@ -22,6 +22,7 @@ public:
     for (auto& op : operations_)
       if (op.outcome == told::nothing && op.whom == &gone) {
         op.over = true;
+        --under_way_;
         op.strand();
       }
   }
@@ -37,6 +38,9 @@ public:
 
   void deliver(envelope_base* answered) noexcept override {
     auto* op = static_cast<operation*>(answered->asker);
+    under_way_ -= !op->over;
+    if (!op->over && op->granted)
+      judge_clock(*op, op->granted(*answered));
     if (op->judge && !op->over)
       op->judge(*answered);
     answered->deref();
@@ -56,6 +60,8 @@ protected:
     const process* whom = nullptr;
     std::function<void()> strand; // it is never answered
     bool over = false;            // what comes now comes from nowhere
+    bool (*granted)(const envelope_base&) = nullptr; // set: put while the process knew that its clock is wrong
+    std::uint64_t turns = 0;                         // of the world when it was put
   };
 
   operation& begin(std::string text) {
@@ -68,7 +74,8 @@ protected:
   template <class Q>
   static constexpr bool changes_something =
     std::is_same_v<Q, project::cast_vote> || std::is_same_v<Q, profile::send_tip> || std::is_same_v<Q, wallet::move_funds>
-    || std::is_same_v<Q, market::place_trade> || std::is_same_v<Q, market::open_market> || std::is_same_v<Q, period::advance_period>;
+    || std::is_same_v<Q, market::place_trade> || std::is_same_v<Q, market::open_market> || std::is_same_v<Q, period::advance_period>
+    || std::is_same_v<Q, slash::open_slash> || std::is_same_v<Q, slash::cast_slash_vote> || std::is_same_v<Q, slash::cancel_slash>;
 
   /// Changes are also asked of a process that was taken over and has not noticed: none of its
   /// answers may be wrong. Its reads are kept back by its lease, which is not part of this.
@@ -83,6 +90,10 @@ protected:
   void put(const process& to, Handle directory::*whom, Q question, operation& op, std::shared_ptr<const write_note> note = {}) {
     const auto now = steady_clock::now();
     op.whom = &to;
+    ++under_way_;
+    op.turns = world_.turns();
+    if (changes_something<Q> && !to.believes_its_clock())
+      op.granted = [](const envelope_base& answered) { return answer_in<Q>(answered) != nullptr; };
     op.strand = [this, &op, question, now] {
       envelope<Q> lost{question, *this, now};
       lost.result.template emplace<3>(failure::stranded);
@@ -105,13 +116,38 @@ protected:
     return std::get_if<1>(&as<Q>(answered).result);
   }
 
+  /// Until everything is answered.
+  void await_answers() {
+    world_.pass_time(patience, [this] { return under_way_ == 0; });
+  }
+  /// As the front turns changes away that it would stamp.
+  bool takes_stamps(const process& by) const { return by.believes_its_clock(); }
+
+  /// Most clients who were told that nothing can be written try again later; meanwhile the actors work.
+  bool waits() {
+    if (world_.serving().status().writable.load() || world_.chance().chance(200))
+      return false;
+    world_.work();
+    return true;
+  }
+
   int some_profile() { return 1 + static_cast<int>(world_.chance().below(world::profiles)); }
 
   world& world_;
   simulation_report& report_;
 
 private:
+  /// Nothing is written while the process knows that its clock is wrong.
+  void judge_clock(const operation& op, bool granted) {
+    if (world_.believed_since(*op.whom, op.turns))
+      return;
+    ++report_.turned_away;
+    if (granted)
+      world_.violation(op.text + " was taken by a process whose clock was wrong");
+  }
+
   std::deque<operation> operations_;
+  int under_way_ = 0;
 };
 
 } // namespace credence::test

@@ -19,6 +19,8 @@ digest32 digest_of(std::size_t number, std::uint8_t more) {
 } // namespace
 
 void bearers::act() {
+  if (!takes_stamps(world_.serving()))
+    return; // nobody knows what is over
   const auto what = world_.chance().below(10);
   if (what < 3 || held_.empty())
     return make();

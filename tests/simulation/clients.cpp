@@ -144,6 +144,7 @@ void clients::judge_balance_after(const attempted_vote& what, const profile::vot
 }
 
 void clients::advance_period() {
+  ++advances_;
   auto& op = begin("advance of the period");
   op.judge = [this, &op](envelope_base& answered) {
     const auto* given = answer_in<period::advance_period>(answered);
@@ -225,11 +226,11 @@ void clients::spend_everything() {
     const profile_id receiver{i % world::profiles + 1};
     auto& more = tips_.emplace_back(attempted_tip{{sender, receiver, balance + 1, "more" + std::to_string(i), std::nullopt}});
     put_tip(more);
-    world_.pass_time(patience);
+    await_answers();
     auto& all = tips_.emplace_back(attempted_tip{{sender, receiver, balance, "all" + std::to_string(i), std::nullopt}});
     if (balance > 0)
       put_tip(all);
-    world_.pass_time(patience);
+    await_answers();
     if (more.outcome != told::no || (balance > 0 && all.outcome != told::yes))
       return world_.violation("profile " + std::to_string(i) + " cannot spend exactly what is stored for it");
   }
@@ -405,6 +406,11 @@ void clients::converge() {
   world_.violation("unknown votes do not converge");
 }
 
+void clients::compare_periods() {
+  if (world_.database().now().periods.size() > 1 + advances_) // none ends by the database's clock
+    world_.violation("a period was opened that nobody asked for");
+}
+
 void clients::compare() {
   compare_tips();
   spend_everything();
@@ -431,7 +437,7 @@ void clients::compare() {
     question.project = project_id{project};
     put(&directory::projects, std::move(question), op);
   }
-  world_.pass_time(patience);
+  await_answers();
   expect_every_answer();
 }
 

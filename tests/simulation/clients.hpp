@@ -28,6 +28,8 @@ public:
   void look_at_profiles();
   /// Those profiles, which have not been loaded again for long, know what is stored.
   void compare_profiles();
+  /// No more periods were opened than clients asked for.
+  void compare_periods();
 
   /// Asks again about what is unknown, as clients are told to, until everything is known.
   void converge();
@@ -81,6 +83,7 @@ private:
   std::deque<attempted_vote> attempts_;
   std::deque<attempted_tip> tips_;
   std::set<std::string> acknowledged_; // by reason
+  std::size_t advances_ = 0;           // of the period, asked for
 };
 
 } // namespace credence::test

@@ -8,7 +8,7 @@ namespace credence::test {
 
 using namespace std::chrono_literals;
 
-process::process(caf::actor_system& sys, simulated_database& on, const process_rules& how) {
+process::process(caf::actor_system& sys, simulated_database& on, const process_rules& how) : now_(how.now) {
   status_.writable = false;
   settings_.reconnect_delay_max = 200ms;
   storage_ = {persistence::spawn_writer_here(sys, settings_, status_, on.sessions(gone_), {how.wall, how.set_ahead}), on.spawn_reader(sys, status_),
@@ -25,7 +25,7 @@ process::process(caf::actor_system& sys, simulated_database& on, const process_r
   with->limits.live_projects_max = how.live_projects;
   with->limits.live_profiles_max = how.live_profiles;
   with->limits.idle_stop = 700ms;
-  with->limits.period_advance = "manual";
+  with->limits.period_advance = "monthly"; // clients advance it all the same
   others_.people = people::spawn_people(sys, with, people_);
   others_.periods = period::spawn_period(sys, with, calendar_);
   others_.profiles = profile::spawn_profile_router(sys, with);
@@ -35,6 +35,7 @@ process::process(caf::actor_system& sys, simulated_database& on, const process_r
   others_.projects = project::spawn_project_router(sys, with);
   others_.listings = listing::spawn_listings(sys, with, projects_);
   others_.idempotency = idempotency::spawn_idempotency(sys, with);
+  others_.slashes = slash::spawn_slashes(sys, with);
 }
 
 void process::stop_all_but_the_writer() {
@@ -43,7 +44,7 @@ void process::stop_all_but_the_writer() {
         caf::actor_cast<caf::actor>(others_.profiles), caf::actor_cast<caf::actor>(others_.periods),
         caf::actor_cast<caf::actor>(others_.markets), caf::actor_cast<caf::actor>(others_.market_lists),
         caf::actor_cast<caf::actor>(others_.wallets), caf::actor_cast<caf::actor>(others_.people),
-        caf::actor_cast<caf::actor>(others_.idempotency),
+        caf::actor_cast<caf::actor>(others_.idempotency), caf::actor_cast<caf::actor>(others_.slashes),
         caf::actor_cast<caf::actor>(storage_.reader)})
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }

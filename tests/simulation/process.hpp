@@ -15,7 +15,7 @@ struct process_rules {
   std::size_t live_projects = 2;
   std::size_t live_profiles = 4;
   market::terms trading;
-  wall_clock now = nullptr;  // what it goes by
+  wall_clock now = nullptr;  // what this process goes by
   wall_clock wall = nullptr; // the machine's, which may be wrong
   void (*set_ahead)(std::chrono::microseconds) = nullptr;
 };
@@ -30,6 +30,11 @@ public:
   /// It knows what it needs to answer.
   bool ready() const { return calendar_.get() && people_.complete() && projects_.complete(); }
   const store_status& status() const noexcept { return status_; }
+  /// The time that it goes by.
+  timestamp now() const { return now_(); }
+  /// A mistake: it takes changes whatever its writer has found.
+  void write_all_the_same() { status_.writable.store(true); }
+  bool believes_its_clock() const { return status_.clock.load() == clock_verdict::good; }
   const directory& actors() const noexcept { return others_; }
   const people::people_index& people() const noexcept { return people_; }
   const period::calendar* calendar() const { return calendar_.get(); }
@@ -44,6 +49,7 @@ private:
   void stop_all_but_the_writer();
 
   bool gone_ = false;
+  wall_clock now_;
   settings::store settings_;
   store_status status_;
   people::people_index people_;

@@ -18,6 +18,8 @@ constexpr digest32 body{std::byte{1}};
 } // namespace
 
 void repeaters::act() {
+  if (!takes_stamps(world_.serving()))
+    return;
   const auto open = std::find_if(requests_.begin(), requests_.end(),
                                  [](const request& each) { return each.outcome == told::unknown && !each.under_way; });
   if (open != requests_.end() && world_.chance().chance(600))
@@ -31,8 +33,10 @@ void repeaters::act() {
 }
 
 void repeaters::send(request& what) {
-  what.under_way = true;
   const auto& by = whoever_answers(true);
+  if (!takes_stamps(by))
+    return;
+  what.under_way = true;
   auto& op = begin(what.name + ": profile " + std::to_string(what.tip.sender.value) + " tips under a key");
   op.judge = [this, &op, &what, &by](envelope_base& answered) {
     op.outcome = told::yes;
@@ -43,7 +47,7 @@ void repeaters::send(request& what) {
       world_.violation(what.name + ": the key is refused, " + why->detail);
     done(what, told::unknown);
   };
-  put(by, &directory::idempotency, idempotency::claim_key{what.key, body, world_.wall_now()}, op);
+  put(by, &directory::idempotency, idempotency::claim_key{what.key, body, by.now()}, op);
 }
 
 void repeaters::on_claimed(request& what, const process& by, const idempotency::key_meaning& meaning) {
@@ -71,7 +75,7 @@ void repeaters::record(request& what, const process& by, std::int64_t id) {
     op.outcome = told::yes;
     done(what, answer_in<idempotency::record_answer>(answered) ? told::yes : told::unknown, id);
   };
-  put(by, &directory::idempotency, idempotency::record_answer{{what.key, body, world_.wall_now(), 200, std::to_string(id)}}, op);
+  put(by, &directory::idempotency, idempotency::record_answer{{what.key, body, by.now(), 200, std::to_string(id)}}, op);
 }
 
 void repeaters::done(request& what, told outcome, std::optional<std::int64_t> id) {

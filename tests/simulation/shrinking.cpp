@@ -20,6 +20,8 @@ simulation_plan shortest_failure(simulation_plan plan) {
   try_without([](simulation_plan& p) { p.voting = false; });
   try_without([](simulation_plan& p) { p.repeats = false; });
   try_without([](simulation_plan& p) { p.credentials = false; });
+  try_without([](simulation_plan& p) { p.slashes = false; });
+  try_without([](simulation_plan& p) { p.clock_steps = false; });
   try_without([](simulation_plan& p) { p.restarts = false; });
   try_without([](simulation_plan& p) { p.takeovers = false; });
   try_without([](simulation_plan& p) { p.archiving = false; });
@@ -44,7 +46,7 @@ simulation_plan shortest_failure(simulation_plan plan) {
 
 std::string describe(const simulation_plan& plan, const simulation_report& report) {
   std::string out = "seed " + std::to_string(plan.seed) + ", " + std::to_string(plan.steps) + " steps"
-                    + (plan.voting ? ", voting" : "") + (plan.repeats ? ", repeats" : "") + (plan.credentials ? ", credentials" : "") + (plan.restarts ? ", restarts" : "") + (plan.takeovers ? ", takeovers" : "")
+                    + (plan.voting ? ", voting" : "") + (plan.repeats ? ", repeats" : "") + (plan.credentials ? ", credentials" : "") + (plan.slashes ? ", slashes" : "") + (plan.clock_steps ? ", clock steps" : "") + (plan.restarts ? ", restarts" : "") + (plan.takeovers ? ", takeovers" : "")
                     + (plan.reads ? ", reads" : "") + (plan.trading ? ", trading" : "") + (plan.archiving ? ", archiving" : "")
                     + (plan.crashes ? ", crashes" : "") + (plan.outages ? ", outages" : "")
                     + (plan.advances ? ", advances" : "") + "; of 1000: refused " + std::to_string(plan.faults.refused)

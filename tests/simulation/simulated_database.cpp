@@ -198,10 +198,13 @@ simulated_database::image simulated_database::after(const transaction& what) {
                   [&](const auto& each) { return std::find(change.ids.begin(), change.ids.end(), each.id) != change.ids.end(); });
   };
   const auto answered = [&](const idempotency::answer_recorded& change) { record(next, change); };
+  const auto slash_opened = [&](const slash::slash_opened& change) { open(next, change, what.archived); };
+  const auto slash_voted = [&](const slash::slash_voted& change) { this->vote(next, change, what.archived); };
+  const auto slash_closed = [&](const slash::slash_closed& change) { close(next, change); };
   for (std::size_t i = 0; i < what.changes.size(); ++i) {
     const auto& each = what.changes[i];
     std::visit(one_each{vote, tally, advance, tip, moved, opened, traded, created, revoked, session, rotated, ended, answered,
-                        [](const auto&) {}},
+                        slash_opened, slash_voted, slash_closed, [](const auto&) {}},
                each);
     if (const auto& note = what.notes[i];
         note && !next.records.try_emplace(note->id, idempotency::stored_record{true, note->fingerprint, note->at, {persistence::effect_of(each, number), 0, {}}}).second)
@@ -216,6 +219,7 @@ simulated_database::image simulated_database::after(const transaction& what) {
 
 void simulated_database::run(transaction& what) {
   fence(what);
+  judge_stamps(what);
   what.archived = image_.archived;
   after(what);
 }

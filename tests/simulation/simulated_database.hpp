@@ -48,6 +48,11 @@ enum class planted {
   takes_over_without_waiting, // for transactions of an earlier session
   tells_nobody_of_a_loss,     // of an actor, whose changes others may not have heard of
   miscounts_votes,            // of voters who are not in memory
+  counts_a_changed_slash_vote_twice, // on the side that it left as well
+  forgets_a_ballot,                  // of those on a slash that a process reads
+  stamps_by_the_wall_clock,          // of the machine, jumps and all
+  believes_any_clock,                // the machine's is compared with itself
+  writes_by_any_clock,               // also by one that is known to be wrong
 };
 
 /// PostgreSQL as writer and readers see it: what is committed, the rules of the schema,
@@ -73,6 +78,12 @@ public:
     market::stored_book what;
     std::map<profile_id, market::vote_counts> held;
   };
+  struct slash_book {
+    slash::slash_record what;
+    std::vector<slash::slash_voted> votes; // in order of their number
+    std::map<profile_id, slash::ballot> ballots;
+    slash::weights tally;
+  };
   /// What is on disk.
   struct image {
     std::string owner;
@@ -87,6 +98,7 @@ public:
     std::map<project_id, std::vector<project::period_tally>> tallied_periods;
     std::set<profile_id> profiles;
     std::set<profile_id> archived;
+    std::map<profile_id, std::int16_t> scores;
     std::map<profile_id, std::int64_t> xp;
     std::map<global_seq, profile::xp_tipped> tips; // by their number
     std::map<profile_id, wei> money;
@@ -96,6 +108,7 @@ public:
     wei fees;
     std::map<profile_id, profile::stored_credentials> credentials;
     std::map<digest32, idempotency::stored_record> records; // by what a client's key comes to
+    std::map<slash_id, slash_book> slashes;
   };
   /// What became of transactions whose connection was lost.
   struct strays {
@@ -139,7 +152,8 @@ public:
 
   fault_rates faults;
   planted mistake = planted::nothing;
-  wall_clock clock = &wall_now; // its own
+  wall_clock clock = &wall_now;   // its own
+  wall_clock machine = &wall_now; // that of the service's machine, for a mistake that goes by it
 
 private:
   friend class simulated_session;
@@ -178,6 +192,13 @@ private:
   static void create(image& next, const profile::key_created& change);
   static void open(image& next, const profile::session_opened& change);
   static void record(image& next, const idempotency::answer_recorded& change);
+  void open(image& next, const slash::slash_opened& change, const std::set<profile_id>& archived);
+  void vote(image& next, const slash::slash_voted& change, const std::set<profile_id>& archived);
+  void close(image& next, const slash::slash_closed& change);
+  /// The ballots and tallies that follow from a vote.
+  void count(slash_book& on, const slash::slash_voted& change);
+  /// Nothing may be stamped by a clock that differs from this one.
+  void judge_stamps(const transaction& what);
   image after(const transaction& what);
   /// Runs the statements; throws when they are refused. Nothing is seen yet.
   void run(transaction& what);

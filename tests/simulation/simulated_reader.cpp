@@ -120,9 +120,9 @@ struct simulated_reader {
     return out;
   }
 
-  idempotency::stored_record record(const digest32& id) const {
-    const auto found = on->image_.records.find(id);
-    return found == on->image_.records.end() ? idempotency::stored_record{} : found->second;
+  idempotency::stored_record record(const idempotency::load_record& asked) const {
+    const auto found = on->image_.records.find(asked.id);
+    return found == on->image_.records.end() || found->second.at < asked.since ? idempotency::stored_record{} : found->second;
   }
 
   wallet::stored_wallet wallet(profile_id id) const {
@@ -130,26 +130,86 @@ struct simulated_reader {
     return {found == on->image_.money.end() ? wei{0} : found->second, on->image_.last_seq};
   }
 
-  /// Nothing here is a day old.
-  market::stored_window window(profile_id id) const {
+  market::stored_window window(profile_id id, timestamp from) const {
     const auto& book = on->image_.markets.at(id).what;
     market::stored_window out;
     out.before = {book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price(), 0};
     for (const auto& [number, each] : on->image_.trades)
-      if (each.market == id)
-        out.within.push_back({each.at, each.volume_after, each.trust_price_after, each.bought_after});
+      if (each.market == id) {
+        const market::window_entry entry{each.at, each.volume_after, each.trust_price_after, each.bought_after};
+        if (each.at > from)
+          out.within.push_back(entry);
+        else
+          out.before = entry;
+      }
     out.trades = book.trades;
     return out;
   }
-  market::stored_market market(profile_id id) const {
+  market::stored_market market(const market::load_market& asked) const {
     market::stored_market out;
-    const auto found = on->image_.markets.find(id);
+    const auto found = on->image_.markets.find(asked.market);
     if (found == on->image_.markets.end())
       return out;
     out.book = found->second.what;
     for (const auto& [who, votes] : found->second.held)
       out.positions.push_back({who, votes.trust, votes.distrust});
-    out.window = window(id);
+    out.window = window(asked.market, asked.window_from);
+    return out;
+  }
+
+  slash::stored_open_slashes open_slashes(const slash::load_open_slashes& asked) const {
+    slash::stored_open_slashes out;
+    for (const auto& [id, each] : on->image_.slashes) {
+      out.last = id;
+      if (!each.what.closed)
+        out.open.push_back({each.what, static_cast<entity_seq>(each.votes.size()), each.tally});
+      else if (each.what.closed->how == slash::verdict::slashed && each.what.closed->at > asked.slashed_after)
+        out.slashed.push_back({each.what.subject, each.what.closed->at});
+    }
+    return out;
+  }
+  /// Two at a time, so that a slash takes several.
+  slash::stored_ballots ballots(const slash::load_ballots& asked) const {
+    slash::stored_ballots out;
+    const auto& all = on->image_.slashes.at(asked.slash).ballots;
+    for (auto each = all.upper_bound(asked.after); each != all.end() && out.ballots.size() < 2; ++each)
+      out.ballots.push_back(each->second);
+    out.last = out.ballots.size() < 2;
+    if (on->mistake == planted::forgets_a_ballot && !out.ballots.empty())
+      out.ballots.pop_back();
+    return out;
+  }
+  slash::found_slash slash(slash_id id) const {
+    const auto found = on->image_.slashes.find(id);
+    return {found == on->image_.slashes.end() ? std::nullopt : std::optional{found->second.what}};
+  }
+  slash::slash_page slashes(const slash::find_slashes& asked) const {
+    slash::slash_page out;
+    out.slice = asked.slice;
+    for (auto each = on->image_.slashes.rbegin(); each != on->image_.slashes.rend(); ++each)
+      if (const auto& what = each->second.what;
+          (!asked.author || what.author == *asked.author) && (!asked.open || *asked.open == !what.closed)
+          && (!asked.subject || what.subject.same_as(*asked.subject)) && ++out.total > asked.slice.offset
+          && out.values.size() < static_cast<std::size_t>(asked.slice.limit))
+        out.values.push_back(what);
+    return out;
+  }
+  slash::stored_roles roles(const slash::load_roles& asked) const {
+    slash::stored_roles out;
+    const auto found = on->image_.slashes.find(asked.slash);
+    out.exists = found != on->image_.slashes.end();
+    if (!out.exists)
+      return out;
+    const auto& [what, votes, ballots, tally] = found->second;
+    for (const auto who : asked.profiles) {
+      const auto ballot = ballots.find(who);
+      if (who == what.author || who == what.subject.profile)
+        out.roles.emplace_back(who, who == what.author ? slash::role::slasher : slash::role::defender);
+      else if (ballot != ballots.end())
+        out.roles.emplace_back(who, !what.closed && who != asked.viewer                    ? slash::role::voter
+                                    : ballot->second.side == slash::vote_side::slash ? slash::role::voted_slash
+                                                                                      : slash::role::voted_defend);
+    }
     return out;
   }
 
@@ -158,7 +218,7 @@ struct simulated_reader {
     for (const auto id : on->image_.profiles)
       if (asked.named.empty() ? id > asked.after && page.rows.size() < static_cast<std::size_t>(asked.limit)
                               : std::find(asked.named.begin(), asked.named.end(), id) != asked.named.end())
-        page.rows.push_back({id, static_cast<std::int16_t>(1000 + id.value), !on->image_.archived.contains(id)});
+        page.rows.push_back({id, on->image_.scores.at(id), !on->image_.archived.contains(id)});
     return page;
   }
 
@@ -199,7 +259,7 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
     [self](const profile::load_tip_figures&) { return self->state.answer(self, profile::tip_figures{}); },
     [self](const profile::load_receipt&) { return self->state.answer(self, profile::stored_receipt{}); },
     [self](const profile::load_credentials& q) { return self->state.answer(self, self->state.credentials(q.profile)); },
-    [self](const idempotency::load_record& q) { return self->state.answer(self, self->state.record(q.id)); },
+    [self](const idempotency::load_record& q) { return self->state.answer(self, self->state.record(q)); },
     [self](const people::load_people& q) { return self->state.answer(self, self->state.people(q)); },
     [self](const people::load_users_of&) { return self->state.answer(self, people::stored_users{}); },
     [self](const people::load_users&) { return self->state.answer(self, people::stored_users{}); },
@@ -222,10 +282,10 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
     [self](const listing::load_listings&) { return self->state.answer(self, self->state.listings()); },
     [self](const wallet::load_wallet& q) { return self->state.answer(self, self->state.wallet(q.profile)); },
     [self](const wallet::load_transfer&) { return self->state.answer(self, wallet::stored_transfer{}); },
-    [self](const market::load_market& q) { return self->state.answer(self, self->state.market(q.market)); },
+    [self](const market::load_market& q) { return self->state.answer(self, self->state.market(q)); },
     [self](const market::load_position& q) { return self->state.answer(self, market::position{q.who, 0, 0}); },
     [self](const market::load_positions&) { return self->state.answer(self, market::stored_positions{}); },
-    [self](const market::load_window& q) { return self->state.answer(self, self->state.window(q.market)); },
+    [self](const market::load_window& q) { return self->state.answer(self, self->state.window(q.market, q.from)); },
     [self](const market::load_face&) { return self->state.answer(self, market::face{}); },
     [self](const market::load_trade&) { return self->state.answer(self, market::stored_trade{}); },
     [self](const market::load_names&) { return self->state.answer(self, market::stored_names{}); },
@@ -239,11 +299,11 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
     [self](const market::load_boards&) { return self->state.answer(self, market::stored_boards{}); },
     [self](const market::load_accounts&) { return self->state.answer(self, market::stored_accounts{}); },
     [self](const news::load_x_accounts&) { return self->state.answer(self, news::stored_x_accounts{}); },
-    [self](const slash::load_open_slashes&) { return self->state.answer(self, slash::stored_open_slashes{}); },
-    [self](const slash::load_ballots&) { return self->state.answer(self, slash::stored_ballots{{}, true}); },
-    [self](const slash::load_slash&) { return self->state.answer(self, slash::found_slash{}); },
-    [self](const slash::find_slashes&) { return self->state.answer(self, slash::slash_page{}); },
-    [self](const slash::load_roles&) { return self->state.answer(self, slash::stored_roles{}); },
+    [self](const slash::load_open_slashes& q) { return self->state.answer(self, self->state.open_slashes(q)); },
+    [self](const slash::load_ballots& q) { return self->state.answer(self, self->state.ballots(q)); },
+    [self](const slash::load_slash& q) { return self->state.answer(self, self->state.slash(q.slash)); },
+    [self](const slash::find_slashes& q) { return self->state.answer(self, self->state.slashes(q)); },
+    [self](const slash::load_roles& q) { return self->state.answer(self, self->state.roles(q)); },
     [self](answer_due due) {
       const auto found = self->state.pending.find(due.number);
       if (found == self->state.pending.end())

@@ -84,9 +84,10 @@ public:
     check();
     if (chance(on_.faults.lost))
       throw die("probe lost");
+    on_.spend(1ms);
     if (on_.image_.owner != mine.owner || on_.image_.epoch != mine.epoch)
       return std::nullopt;
-    return on_.clock();
+    return on_.mistake == planted::believes_any_clock ? on_.machine() : on_.clock();
   }
 
 private:

@@ -3,6 +3,7 @@
 #include "tests/simulation/bearers.hpp"
 #include "tests/simulation/clients.hpp"
 #include "tests/simulation/repeaters.hpp"
+#include "tests/simulation/slashers.hpp"
 #include "tests/simulation/traders.hpp"
 #include "tests/simulation/world.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 /// One thing happens, whatever the dice say: somebody asks, something fails, time passes, or
 /// some actors have a turn.
 void one_step(const simulation_plan& plan, world& actors, clients& crowd, traders& market, repeaters& stubborn,
-              bearers& holders) {
+              bearers& holders, slashers& judges) {
   auto& chance = actors.chance();
   const auto what = chance.below(100);
   if (what < 14 && plan.voting)
@@ -28,11 +29,13 @@ void one_step(const simulation_plan& plan, world& actors, clients& crowd, trader
     return holders.act();
   if (what >= 69 && plan.trading)
     return market.act();
+  if (what >= 58 && what < 69 && plan.slashes)
+    return judges.act();
   if (what == 20 && plan.advances)
     return crowd.advance_period();
-  if ((what == 21 || what == 24 || what == 25) && plan.crashes)
+  if ((what == 21 || what == 24 || what == 25 || what == 30 || what == 31) && plan.crashes && actors.strikes())
     return actors.crash_somebody();
-  if (what == 22 && plan.outages && chance.chance(300))
+  if (what == 22 && plan.outages && chance.chance(300) && actors.strikes())
     return actors.database().crash();
   if (what == 23 && plan.archiving && chance.chance(200))
     return actors.archive_somebody();
@@ -40,9 +43,13 @@ void one_step(const simulation_plan& plan, world& actors, clients& crowd, trader
     return actors.restart();
   if (what == 27 && plan.takeovers && chance.chance(150))
     return actors.start_second();
+  if (what == 28 && plan.clock_steps && chance.chance(virtual_time::jumped() ? 500 : 100))
+    return actors.step_clock();
+  if (what == 29 && plan.slashes && chance.chance(200))
+    return actors.rate_somebody();
   if (what < 34)
     return actors.advance_clock(std::chrono::milliseconds{1 + chance.below(60)});
-  actors.some_turns(1 + chance.below(12));
+  actors.work();
 }
 
 } // namespace
@@ -54,16 +61,22 @@ simulation_report simulate(const simulation_plan& plan) {
   traders market{actors, report};
   repeaters stubborn{actors, report};
   bearers holders{actors, report};
+  slashers judges{actors, report};
   actors.when_ended = [&](const process& gone) {
     crowd.lose_all_asked_of(gone);
     market.lose_all_asked_of(gone);
     stubborn.lose_all_asked_of(gone);
     holders.lose_all_asked_of(gone);
+    judges.lose_all_asked_of(gone);
   };
   actors.open();
   actors.begin_faults();
   for (int step = 0; step < plan.steps && !actors.violated(); ++step)
-    one_step(plan, actors, crowd, market, stubborn, holders);
+    one_step(plan, actors, crowd, market, stubborn, holders, judges);
+  for (const auto& [id, each] : actors.database().now().slashes) {
+    report.slash_votes += static_cast<int>(each.votes.size());
+    report.closed += each.what.closed.has_value();
+  }
   actors.heal([&] {
     market.look_at_wallets();
     crowd.look_at_profiles();
@@ -72,7 +85,8 @@ simulation_report simulate(const simulation_plan& plan) {
     market.compare_wallets();
   if (!actors.violated())
     crowd.compare_profiles();
-  for (auto* each : std::initializer_list<asking*>{&crowd, &market, &stubborn, &holders})
+  crowd.compare_periods();
+  for (auto* each : std::initializer_list<asking*>{&crowd, &market, &stubborn, &holders, &judges})
     each->expect_every_answer();
   if (!actors.violated())
     stubborn.converge();
@@ -80,6 +94,10 @@ simulation_report simulate(const simulation_plan& plan) {
     stubborn.compare();
   if (!actors.violated())
     holders.compare();
+  if (!actors.violated())
+    judges.converge();
+  if (!actors.violated())
+    judges.compare();
   if (!actors.violated())
     crowd.converge();
   if (!actors.violated())

@@ -10,7 +10,7 @@ namespace credence::test {
 /// What a run does. Everything else follows from the seed.
 struct simulation_plan {
   std::uint64_t seed = 1;
-  int steps = 400;
+  int steps = 700;
   bool crashes = true;  // of actors
   bool outages = true;  // of the database
   bool advances = true; // of the voting period
@@ -20,6 +20,8 @@ struct simulation_plan {
   bool voting = true;
   bool repeats = true;     // under a client's key
   bool credentials = true; // are made, used and ended
+  bool slashes = true;
+  bool clock_steps = true; // of the machine's wall clock
   bool restarts = true;  // of the process
   bool takeovers = true; // by a second process
   fault_rates faults{.refused = 30, .lost = 60, .slow = 30, .unreachable = 200, .read_fails = 60, .read_late = 200};
@@ -37,14 +39,18 @@ struct simulation_report {
   int traded = 0; // and acknowledged
   int repeated = 0;    // under a key, and answered
   int credentials = 0; // made
+  int slash_votes = 0; // stored before the faults ended
+  int closed = 0;      // slashes, likewise
+  int clock_steps = 0;
+  int turned_away = 0; // changes, as the clock was wrong
   int restarts = 0;
   int takeovers = 0;
   simulated_database::strays strays;
 };
 
-/// Runs the real project, profile, wallet, market, period, people, listing and store actors in one
+/// Runs the real project, profile, wallet, market, slash, period, people, listing and store actors in one
 /// thread on virtual time, over a database that fails as the plan says, with clients that vote,
-/// tip, trade and read all the while. Actors crash, the process is killed and started again, a
+/// tip, trade, slash and read all the while. The machine's clock jumps. Actors crash, the process is killed and started again, a
 /// second one takes over. A model of what each client was told decides what may be seen:
 ///
 /// - an acknowledged vote is committed at that moment, once; a refused one never is, an
@@ -58,6 +64,11 @@ struct simulation_report {
 ///   refused one never is; no sender is ever overdrawn, and XP is neither made nor lost;
 /// - so with trades, deposits, withdrawals and new markets: nobody spends or sells what they do
 ///   not have, a market is seen as some trade left it, and not a wei is made or lost;
+/// - an acknowledged vote on a slash is its voter's ballot at that moment, with the weight that was told; one
+///   that is unknown is stored once or never; tallies are the sums of ballots, nothing lands after the end,
+///   and what a slash came to follows from its tally and stays;
+/// - no row is stamped far from the database's time, no period opens by a jump of the machine's clock, and
+///   while that is known to be wrong nothing is written;
 /// - a request that is repeated under a client's key has one effect and one answer; an API key or
 ///   session is good once it was made, and never again once its end was answered; a nonce counts once;
 /// - what stays in memory, of votes, XP and money, is what is stored, though nobody loads it again;

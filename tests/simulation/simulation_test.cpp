@@ -31,6 +31,7 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
   for (auto seed = first; seed < first + seeds; ++seed) {
     simulation_plan plan;
     plan.seed = seed;
+    plan.advances = seed % 4 != 0; // a period that opens by itself shows where nobody opens any
     const auto report = simulate(plan);
     all.acknowledged += report.acknowledged;
     all.tipped += report.tipped;
@@ -42,6 +43,10 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     all.credentials += report.credentials;
     all.restarts += report.restarts;
     all.takeovers += report.takeovers;
+    all.slash_votes += report.slash_votes;
+    all.closed += report.closed;
+    all.clock_steps += report.clock_steps;
+    all.turned_away += report.turned_away;
     all.strays += report.strays;
     if (!report.violations.empty()) {
       const auto shortest = shortest_failure(plan);
@@ -52,6 +57,10 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     const auto many = static_cast<int>(seeds);
     EXPECT_GT(all.acknowledged, 5 * many);
     EXPECT_GT(all.traded, 5 * many);
+    EXPECT_GT(all.slash_votes, 3 * many);
+    EXPECT_GT(all.closed, many / 2);
+    EXPECT_GT(all.clock_steps, many / 4);
+    EXPECT_GT(all.turned_away, many);
     EXPECT_GT(ops::the_metrics().votes.cold.value() - cold_before, many);
     EXPECT_GT(all.unknown, many);
     EXPECT_GT(all.refused, many);
@@ -64,9 +73,10 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     EXPECT_GT(all.strays.fenced, many / 20);
     EXPECT_GT(all.strays.awaited, many / 8);
   }
-  std::printf("%llu seeds: %d votes acknowledged, %d refused, %d unknown; %d tips and %d trades acknowledged; %d actors crashed, %d processes killed, %d taken over\n",
+  std::printf("%llu seeds: %d votes acknowledged, %d refused, %d unknown; %d tips and %d trades acknowledged; %d actors crashed, %d processes killed, %d taken over\n"
+              "%d votes on slashes stored, %d slashes closed; the clock was stepped %d times, and %d changes were turned away meanwhile\n",
               static_cast<unsigned long long>(seeds), all.acknowledged, all.refused, all.unknown, all.tipped, all.traded, all.crashes, all.restarts,
-              all.takeovers);
+              all.takeovers, all.slash_votes, all.closed, all.clock_steps, all.turned_away);
   std::printf("transactions of lost connections: %d committed, %d rolled back, %d too late; takeovers waited for %d, and for %d in vain\n",
               all.strays.committed, all.strays.rolled_back, all.strays.fenced, all.strays.awaited,
               all.strays.in_the_way);
@@ -101,6 +111,44 @@ TEST(Simulation, FindsAWrongCountOfAVotersVotes) {
 
 TEST(Simulation, FindsATakeoverThatDoesNotWait) {
   EXPECT_FALSE(found_by(planted::takes_over_without_waiting).violations.empty());
+}
+
+/// Whether some seed finds the mistake in these words.
+bool finds(planted mistake, const char* words, simulation_plan plan = {}) {
+  plan.mistake = mistake;
+  for (plan.seed = 1; plan.seed <= 200; ++plan.seed)
+    for (const auto& each : simulate(plan).violations)
+      if (each.find(words) != std::string::npos)
+        return true;
+  return false;
+}
+
+TEST(Simulation, FindsASlashVoteThatCountsOnBothSides) {
+  EXPECT_TRUE(finds(planted::counts_a_changed_slash_vote_twice, ", and its tally says "));
+  EXPECT_TRUE(finds(planted::counts_a_changed_slash_vote_twice, ", and its votes weigh ")) << "also as the slash closes";
+}
+
+TEST(Simulation, FindsABallotThatIsForgotten) {
+  EXPECT_TRUE(finds(planted::forgets_a_ballot, ", which was not known"));
+}
+
+TEST(Simulation, FindsAStampOfAClockThatJumped) {
+  EXPECT_TRUE(finds(planted::stamps_by_the_wall_clock, " was stamped with "));
+}
+
+TEST(Simulation, FindsAPeriodThatAJumpOpened) {
+  simulation_plan plan; // without what shows first that the time is wrong, or keeps periods from opening
+  plan.advances = plan.credentials = plan.slashes = plan.trading = plan.repeats = plan.outages = plan.restarts = plan.takeovers = false;
+  plan.faults = {};
+  EXPECT_TRUE(finds(planted::stamps_by_the_wall_clock, "a period was opened that nobody asked for", plan));
+}
+
+TEST(Simulation, FindsAClockThatIsNotComparedWithTheDatabase) {
+  EXPECT_TRUE(finds(planted::believes_any_clock, " was stamped with "));
+}
+
+TEST(Simulation, FindsAWriteWhileTheClockIsWrong) {
+  EXPECT_TRUE(finds(planted::writes_by_any_clock, "was taken by a process whose clock was wrong"));
 }
 
 TEST(Simulation, FindsAVoterWhoIsNotToldThatAProjectWasLost) {

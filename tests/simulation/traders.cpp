@@ -15,6 +15,8 @@ std::string named(profile_id id) { return "profile " + std::to_string(id.value);
 } // namespace
 
 void traders::act() {
+  if (waits())
+    return;
   const auto what = world_.chance().below(20);
   if (what < 13)
     return trade();
@@ -157,11 +159,11 @@ void traders::read_market() {
         if (stored_one.market == which && is(stored_one, each))
           least = std::max(least, stored_one.number);
   auto& op = begin("market " + std::to_string(which.value));
-  op.judge = [this, &op, which, least, there = was_opened(which)](envelope_base& answered) {
+  op.judge = [this, &op, which, least, there = was_opened(which), timely = takes_stamps(world_.serving())](envelope_base& answered) {
     const auto* view = answer_in<market::get_market>(answered);
     judge_absence(op.text, there, as<market::get_market>(answered).result);
     op.outcome = view ? told::yes : told::unknown;
-    if (view)
+    if (view && timely) // or else nobody knows what happened within a day
       judge(op.text, which, least, *view);
   };
   put(&directory::markets, market::get_market{which}, op);
@@ -221,7 +223,7 @@ const typename Q::answer_type* traders::wait_for(std::string name, const auto& w
       given = *answer;
   };
   put(whom, std::move(question), op);
-  world_.pass_time(patience);
+  await_answers();
   if (given)
     return &*given;
   world_.violation(op.text + " gave no answer after the faults ended");
@@ -252,13 +254,13 @@ void traders::take_everything_away() {
     const profile_id whose{i};
     const auto balance = stored().money.at(whose);
     const auto& more = put_transfer(whose, wallet::flow::withdrawal, wei{balance + 1});
-    world_.pass_time(patience);
+    await_answers();
     if (more.outcome != told::no)
       return world_.violation(named(whose) + " can take away more than is stored for it");
     if (balance == 0)
       continue;
     const auto& all = put_transfer(whose, wallet::flow::withdrawal, balance);
-    world_.pass_time(patience);
+    await_answers();
     if (all.outcome != told::yes)
       return world_.violation(named(whose) + " cannot take away what is stored for it");
   }

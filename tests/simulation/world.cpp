@@ -3,6 +3,7 @@
 #include "ops/log.hpp"
 #include <caf/send.hpp>
 
+#include <array>
 #include <cstdio>
 
 namespace credence::test {
@@ -19,7 +20,22 @@ constexpr steady_time steady_start{1000s};
 steady_time virtual_steady;
 timestamp virtual_wall; // as it should be
 std::chrono::microseconds virtual_jump; // of the service's wall clock
-std::chrono::microseconds virtual_ahead; // of the boot clock: what the service goes by
+
+/// What a process goes by, as `system_now`: the wall clock, until it follows the boot clock.
+template <int Place>
+struct clock_of_a_process {
+  static inline std::optional<std::chrono::microseconds> ahead;
+  static timestamp now() {
+    return ahead ? timestamp{std::chrono::duration_cast<std::chrono::microseconds>(virtual_steady.time_since_epoch()) + *ahead}
+                 : virtual_wall + virtual_jump;
+  }
+  static void follow(std::chrono::microseconds by) { ahead = by; }
+  static void give_to(process_rules& which) {
+    ahead.reset();
+    which.now = now;
+    which.set_ahead = follow;
+  }
+};
 
 timestamp wall_start() { return std::chrono::sys_days{std::chrono::year{2026} / 3 / 10} + 12h; }
 
@@ -30,7 +46,6 @@ virtual_time::virtual_time() {
   virtual_steady = steady_start;
   virtual_wall = wall_start();
   virtual_jump = {};
-  virtual_ahead = std::chrono::duration_cast<std::chrono::microseconds>(virtual_wall.time_since_epoch() - steady_start.time_since_epoch());
   steady_clock::in_place = [] { return virtual_steady; };
 }
 
@@ -44,7 +59,9 @@ void virtual_time::advance(std::chrono::nanoseconds by) {
   virtual_wall += std::chrono::duration_cast<std::chrono::microseconds>(by);
 }
 
-void virtual_time::jump(std::chrono::microseconds by) { virtual_jump += by; }
+void virtual_time::jump(std::chrono::microseconds by) { virtual_jump = by; }
+
+bool virtual_time::jumped() { return virtual_jump != std::chrono::microseconds{0}; }
 
 std::chrono::nanoseconds virtual_time::since_start() { return virtual_steady - steady_start; }
 
@@ -69,12 +86,12 @@ void world::open() {
   image.periods.push_back({period_id{1}, 2026, 1, month, next_month(month), std::nullopt});
   for (int i = 1; i <= projects; ++i)
     image.votes[project_id{i}];
-  for (int i = 1; i <= profiles; ++i)
+  for (int i = 1; i <= profiles; ++i) {
     image.xp[*image.profiles.insert(profile_id{i}).first] = xp_each;
+    image.scores[profile_id{i}] = static_cast<std::int16_t>(1100 + 200 * i);
+  }
   rules_.live_profiles = live_profiles;
   rules_.wall = [] { return virtual_wall + virtual_jump; };
-  rules_.set_ahead = [](std::chrono::microseconds ahead) { virtual_ahead = ahead; };
-  rules_.now = [] { return timestamp{std::chrono::duration_cast<std::chrono::microseconds>(virtual_steady.time_since_epoch()) + virtual_ahead}; };
   rules_.trading.tiers.fill({{1500, wei{1000}}, wei{20'000}});
   rules_.trading.rates = {100, 100, 100};
   for (int i = 1; i <= profiles; ++i)
@@ -84,6 +101,7 @@ void world::open() {
     image.markets[profile_id{i}].what = market::fresh_book({profile_id{i}, market::tier::high_risk, how, cost, virtual_wall});
   }
   database_.clock = [] { return virtual_wall; };
+  database_.machine = rules_.wall;
   serving_ = start_process();
   for (int i = 0; i < 200 && !serving_->ready(); ++i)
     pass_time(tick);
@@ -91,7 +109,16 @@ void world::open() {
     violation("the actors never started");
 }
 
-std::unique_ptr<process> world::start_process() { return std::make_unique<process>(*sys_, database_, rules_); }
+/// There are never more than two that are not ended.
+std::unique_ptr<process> world::start_process() {
+  if (++started_ % 2)
+    clock_of_a_process<0>::give_to(rules_);
+  else
+    clock_of_a_process<1>::give_to(rules_);
+  if (plan_.mistake == planted::stamps_by_the_wall_clock)
+    rules_.now = rules_.wall;
+  return std::make_unique<process>(*sys_, database_, rules_);
+}
 
 void world::close() {
   if (!sys_)
@@ -144,6 +171,8 @@ void world::one_turn() {
   if (plan_.mistake == planted::tells_nobody_of_a_loss)
     garble_word_of_a_loss(jobs.front());
   sched_->run_once();
+  ++turns_;
+  look_at_clocks();
   if (owed_ > 0ms)
     sched_->advance_time(std::exchange(owed_, 0ms));
 }
@@ -153,10 +182,10 @@ void world::some_turns(std::uint32_t at_most) {
     one_turn();
 }
 
-void world::pass_time(std::chrono::nanoseconds by) {
+void world::pass_time(std::chrono::nanoseconds by, const std::function<bool()>& over) {
   const auto until = virtual_steady + by;
   int turns = 0;
-  while (virtual_steady < until) {
+  while (virtual_steady < until && !(over && over())) {
     while (!sched_->jobs.empty() && ++turns < 20000)
       one_turn();
     if (virtual_steady < until)
@@ -165,6 +194,15 @@ void world::pass_time(std::chrono::nanoseconds by) {
 }
 
 // -- faults -------------------------------------------------------------------------------
+
+void world::begin_faults() {
+  static constexpr std::array<std::uint32_t, 4> densities{1000, 1000, 500, 250};
+  density_ = densities[dice_.below(densities.size())];
+  turns_at_once_ = dice_.chance(500) ? 12 : 40;
+  auto& faults = database_.faults = plan_.faults;
+  for (auto* each : {&faults.refused, &faults.lost, &faults.slow, &faults.unreachable, &faults.read_fails, &faults.read_late})
+    *each = *each * density_ / 1000;
+}
 
 void world::crash_somebody() {
   std::vector<caf::scheduled_actor*> alive;
@@ -188,6 +226,41 @@ void world::archive_somebody() {
     return;
   note("profile " + std::to_string(who.value) + " was archived");
   database_.edit().archived.insert(who);
+}
+
+/// Other programs keep the score, and the service is told.
+void world::rate_somebody() {
+  const profile_id who{1 + static_cast<std::int32_t>(dice_.below(profiles))};
+  const auto score = static_cast<std::int16_t>(1100 + dice_.below(1700));
+  note("profile " + std::to_string(who.value) + " has a score of " + std::to_string(score));
+  database_.edit().scores[who] = score;
+  caf::anon_send(serving_->actors().people, people::look_again{{who}});
+}
+
+void world::step_clock() {
+  static constexpr std::array<std::chrono::seconds, 10> steps{
+    24h * 365 * 5, 24h * 40, 24h * 25, 24h * 8, 3h, 45s, 6s, 4s, 2s, 1s};
+  if (virtual_time::jumped()) {
+    virtual_time::jump(0s);
+    return note("the clock is right again");
+  }
+  const auto by = steps[dice_.below(steps.size())] * (dice_.chance(600) ? 1 : -1);
+  ++report_.clock_steps;
+  note("the clock is stepped by " + std::to_string(by.count()) + " seconds");
+  virtual_time::jump(by);
+}
+
+void world::look_at_clocks() {
+  for (auto* each : {serving_.get(), next_.get(), overtaken_.get()})
+    if (each && each->believes_its_clock())
+      believed_at_[each] = turns_;
+    else if (each && plan_.mistake == planted::writes_by_any_clock)
+      each->write_all_the_same();
+}
+
+bool world::believed_since(const process& which, std::uint64_t turns) const {
+  const auto found = believed_at_.find(&which);
+  return found != believed_at_.end() && found->second >= turns;
 }
 
 // -- processes ------------------------------------------------------------------------------
@@ -239,6 +312,7 @@ void world::look_after_processes() {
 void world::heal(const std::function<void()>& now_and_then) {
   note("the faults end");
   database_.faults = {};
+  virtual_time::jump(0s);
   for (auto passed = 0ms; passed < healing; passed += 500ms) {
     pass_time(500ms);
     now_and_then();

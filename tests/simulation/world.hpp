@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,8 +27,9 @@ public:
 
   static void advance(std::chrono::nanoseconds by);
   static std::chrono::nanoseconds since_start();
-  /// Steps the service's wall clock; the database's stays.
+  /// The service's wall clock is so far from the database's, which is right.
   static void jump(std::chrono::microseconds by);
+  static bool jumped();
 };
 
 /// The real actors in one thread on virtual time, over a database that fails, in processes that
@@ -57,12 +59,18 @@ public:
   bool violated() const noexcept { return !report_.violations.empty(); }
 
   // -- time and turns
-  timestamp wall_now() const { return rules_.now(); }
+  /// What the serving process goes by.
+  timestamp wall_now() const { return serving_->now(); }
+  /// The machine's clock is stepped, by years or a moment, or put right.
+  void step_clock();
+  /// Whether this process has found its clock good since the question with this number of turns was put.
+  bool believed_since(const process& which, std::uint64_t turns) const;
+  std::uint64_t turns() const noexcept { return turns_; }
   void advance_clock(std::chrono::nanoseconds by);
   /// At most so many messages, each of whichever actor the dice choose.
   void some_turns(std::uint32_t at_most);
-  /// Lets the actors work for so long.
-  void pass_time(std::chrono::nanoseconds by);
+  /// Lets the actors work for so long, or until it is `over`.
+  void pass_time(std::chrono::nanoseconds by, const std::function<bool()>& over = nullptr);
 
   // -- faults
   void crash_somebody();
@@ -75,8 +83,15 @@ public:
   /// What is to happen with everything that was asked and not answered when a process ends.
   std::function<void(const process&)> when_ended;
   void archive_somebody();
-  /// The faults begin, as the plan has them.
-  void begin_faults() { database_.faults = plan_.faults; }
+  void rate_somebody();
+  /// Some messages: in some seeds enough that clients are mostly served, in others too few, so that
+  /// mailboxes are long and much is under way when something fails.
+  void work() { some_turns(1 + dice_.below(turns_at_once_)); }
+  /// The faults begin, as the plan has them, in some seeds more seldom: where everything fails
+  /// nothing gets far.
+  void begin_faults();
+  /// Whether something that the plan allows goes wrong now.
+  bool strikes() { return dice_.chance(density_); }
   /// They end, time passes, and the store must have recovered by itself. `now_and_then` is done twice a second.
   void heal(const std::function<void()>& now_and_then);
 
@@ -97,6 +112,7 @@ private:
   std::unique_ptr<process> start_process();
   void end(std::unique_ptr<process> which);
   void look_after_processes();
+  void look_at_clocks();
 
   virtual_time time_;
   const simulation_plan& plan_;
@@ -112,6 +128,11 @@ private:
   std::unique_ptr<process> next_;      // started, and not ready yet
   std::unique_ptr<process> overtaken_; // until it notices
   std::vector<std::unique_ptr<process>> ended_; // their actors may not all be gone
+  std::uint64_t turns_ = 0;
+  std::map<const process*, std::uint64_t> believed_at_; // the last turn with a clock that it found good
+  int started_ = 0;
+  std::uint32_t density_ = 1000; // of faults, of 1000 of those in the plan
+  std::uint32_t turns_at_once_ = 0;
   steady_time overtaken_at_{};
 };
 
