@@ -127,7 +127,7 @@ protected:
   bool waits() {
     if (world_.serving().status().writable.load() || world_.chance().chance(200))
       return false;
-    world_.some_turns(1 + world_.chance().below(12));
+    world_.work();
     return true;
   }
 

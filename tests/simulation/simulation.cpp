@@ -49,7 +49,7 @@ void one_step(const simulation_plan& plan, world& actors, clients& crowd, trader
     return actors.rate_somebody();
   if (what < 34)
     return actors.advance_clock(std::chrono::milliseconds{1 + chance.below(60)});
-  actors.some_turns(1 + chance.below(40));
+  actors.work();
 }
 
 } // namespace
@@ -85,8 +85,7 @@ simulation_report simulate(const simulation_plan& plan) {
     market.compare_wallets();
   if (!actors.violated())
     crowd.compare_profiles();
-  if (!actors.violated())
-    crowd.compare_periods();
+  crowd.compare_periods();
   for (auto* each : std::initializer_list<asking*>{&crowd, &market, &stubborn, &holders, &judges})
     each->expect_every_answer();
   if (!actors.violated())

@@ -57,8 +57,8 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     const auto many = static_cast<int>(seeds);
     EXPECT_GT(all.acknowledged, 5 * many);
     EXPECT_GT(all.traded, 5 * many);
-    EXPECT_GT(all.slash_votes, 5 * many);
-    EXPECT_GT(all.closed, many);
+    EXPECT_GT(all.slash_votes, 3 * many);
+    EXPECT_GT(all.closed, many / 2);
     EXPECT_GT(all.clock_steps, many / 4);
     EXPECT_GT(all.turned_away, many);
     EXPECT_GT(ops::the_metrics().votes.cold.value() - cold_before, many);
@@ -137,8 +137,9 @@ TEST(Simulation, FindsAStampOfAClockThatJumped) {
 }
 
 TEST(Simulation, FindsAPeriodThatAJumpOpened) {
-  simulation_plan plan;
-  plan.advances = false;
+  simulation_plan plan; // without what shows first that the time is wrong, or keeps periods from opening
+  plan.advances = plan.credentials = plan.slashes = plan.trading = plan.repeats = plan.outages = plan.restarts = plan.takeovers = false;
+  plan.faults = {};
   EXPECT_TRUE(finds(planted::stamps_by_the_wall_clock, "a period was opened that nobody asked for", plan));
 }
 

@@ -198,6 +198,7 @@ void world::pass_time(std::chrono::nanoseconds by, const std::function<bool()>& 
 void world::begin_faults() {
   static constexpr std::array<std::uint32_t, 4> densities{1000, 1000, 500, 250};
   density_ = densities[dice_.below(densities.size())];
+  turns_at_once_ = dice_.chance(500) ? 12 : 40;
   auto& faults = database_.faults = plan_.faults;
   for (auto* each : {&faults.refused, &faults.lost, &faults.slow, &faults.unreachable, &faults.read_fails, &faults.read_late})
     *each = *each * density_ / 1000;
@@ -238,7 +239,7 @@ void world::rate_somebody() {
 
 void world::step_clock() {
   static constexpr std::array<std::chrono::seconds, 10> steps{
-    24h * 365 * 5, 24h * 25, 24h * 8, 26h, 3h, 45s, 6s, 4s, 2s, 1s};
+    24h * 365 * 5, 24h * 40, 24h * 25, 24h * 8, 3h, 45s, 6s, 4s, 2s, 1s};
   if (virtual_time::jumped()) {
     virtual_time::jump(0s);
     return note("the clock is right again");

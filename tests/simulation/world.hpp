@@ -84,6 +84,9 @@ public:
   std::function<void(const process&)> when_ended;
   void archive_somebody();
   void rate_somebody();
+  /// Some messages: in some seeds enough that clients are mostly served, in others too few, so that
+  /// mailboxes are long and much is under way when something fails.
+  void work() { some_turns(1 + dice_.below(turns_at_once_)); }
   /// The faults begin, as the plan has them, in some seeds more seldom: where everything fails
   /// nothing gets far.
   void begin_faults();
@@ -129,6 +132,7 @@ private:
   std::map<const process*, std::uint64_t> believed_at_; // the last turn with a clock that it found good
   int started_ = 0;
   std::uint32_t density_ = 1000; // of faults, of 1000 of those in the plan
+  std::uint32_t turns_at_once_ = 0;
   steady_time overtaken_at_{};
 };
 
