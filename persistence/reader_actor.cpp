@@ -172,17 +172,23 @@ public:
   }
 
   /// The next one to be read by an idle reader, or null. One with much to read never takes the
-  /// last, so that a short one need not wait for it to end; one that costs most leaves two, where there are more.
+  /// last, so that a short one need not wait for it to end; of those that cost most there is one at a time.
   std::shared_ptr<reading> next() {
     for (std::size_t costs = 0; costs < waiting_.size(); ++costs) {
       auto& from = waiting_[costs];
-      if (from.empty() || idle_.size() <= std::min(costs, readers_.size() - 1))
+      if (from.empty() || idle_.size() <= std::min<std::size_t>({costs, 1, readers_.size() - 1}))
+        continue;
+      if (const auto most = from.front()->how().costs; most == cost::most && under_way(most))
         continue;
       auto out = std::move(from.front());
       from.pop_front();
       return out;
     }
     return nullptr;
+  }
+  bool under_way(cost which) const {
+    return std::any_of(under_way_.begin(), under_way_.end(),
+                       [which](const auto& each) { return each && each->how().costs == which; });
   }
   bool too_late(const reading& what) const {
     return steady_clock::now() - what.asked_at > (what.how().costs == cost::few ? how_.patience : how_.patience_many);

@@ -27,7 +27,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t listeners_here_max = 2;
+constexpr std::size_t told_here_max = 2;
 /// A vote takes three: of its project, of the router of profiles, of its voter.
 constexpr std::size_t listener_turns = 8;
 
@@ -54,7 +54,8 @@ public:
     status_ = &status;
     ops::the_metrics().of(ops::actor_kind::writer).live.set(1);
     longest_end_ = how.statement_timeout + how.connect_timeout;
-    const auto tell = [](const write_listener& to, const write_outcome& what) {
+    const auto tell = [this](const write_listener& to, const write_outcome& what) {
+      told_ += what.count;
       post(to, what);
     };
     writer_ = std::make_unique<batch_writer>(how, status, tell, std::move(sessions), clocks);
@@ -81,7 +82,9 @@ public:
     auto& metrics = ops::the_metrics().of(ops::actor_kind::writer);
     const auto started = steady_clock::now();
     status_->turns.fetch_add(1, std::memory_order_relaxed);
-    const own_turns::scope here{listeners_ ? &*listeners_ : nullptr};
+    told_ = 0;
+    // To connect takes long: who hears something meanwhile must not wait for that.
+    const own_turns::scope here{listeners_ && writer_->connected() ? &*listeners_ : nullptr};
     const auto due = writer_->work();
     metrics.handled.add();
     metrics.handling.observe(steady_clock::now() - started);
@@ -117,12 +120,12 @@ private:
     }
   }
 
-  /// One or two who heard of their changes go on here: to wake another thread for them would take longer,
-  /// also for the batch after. Of more than that the shared threads take care while the next batch is written.
+  /// Who heard of one or two changes goes on here: to wake another thread for it would take longer, also for
+  /// the batch after. Of more changes the shared threads take care while the next batch is written.
   void let_listeners_go_on() {
     if (!listeners_)
       return;
-    if (listeners_->waiting() > listeners_here_max)
+    if (told_ > told_here_max)
       listeners_->hand_over();
     else
       listeners_->run(listener_turns);
@@ -145,6 +148,7 @@ private:
   store_status* status_ = nullptr;
   std::unique_ptr<batch_writer> writer_;
   std::optional<own_turns> listeners_;
+  std::size_t told_ = 0; // changes, in this turn
   std::deque<pending_settle> settling_;
   std::uint64_t alarms_ = 0;
   steady_time alarm_at_ = steady_time::max();

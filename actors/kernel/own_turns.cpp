@@ -10,8 +10,9 @@ namespace credence {
 
 namespace {
 
-/// Messages that an actor handles in a turn. One that has more is busy, and has its place among the others.
-constexpr std::size_t messages_a_turn = 16;
+/// Messages that an actor handles in a turn: the brief one that woke it. What else came meanwhile may be
+/// anything, and is for the shared threads.
+constexpr std::size_t messages_a_turn = 1;
 
 } // namespace
 

@@ -154,8 +154,6 @@ public:
   }
 
   void on_listing(const ask<get_listing>& asked) {
-    if (has_to_wait([this, asked] { on_listing(asked); }))
-      return;
     const handling here{kind, asked.get()->sent_at()};
     if (asked.get()->expired(here.started()))
       return asked.fail(failure::timed_out);
@@ -322,7 +320,7 @@ private:
   }
 
   /// A page being gathered takes some hundred KB, a question that waits some hundred bytes. Those
-  /// that came before go before.
+  /// that came before go before. A single listing is small and never waits.
   bool has_to_wait(std::function<void()> serve) {
     if (serving_waiting_ || (waiting_.empty() && gatherings_.size() < gatherings_max))
       return false;

@@ -174,7 +174,7 @@ private:
     if (asked.get()->expired(now))
       return asked.fail(failure::timed_out);
     if (!answers_.can_answer(*asked)) {
-      answers_.wait([this, asked] { read_at(asked, steady_clock::now()); }, [asked](failure why) { asked.fail(why); });
+      answers_.wait(asked.get()->deadline(), [this, asked] { read_at(asked, steady_clock::now()); }, [asked](failure why) { asked.fail(why); });
       return load_older();
     }
     if (in_doubt_ || rules_->pending() == 0)

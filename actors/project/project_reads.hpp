@@ -38,8 +38,11 @@ public:
     return !older_ && (*rules_)->holds(asked.in, *with_->calendar->get());
   }
   /// Keeps a question until the older votes are here: `again` asks it anew, `fail` answers that there is no answer.
-  void wait(std::function<void()> again, std::function<void(failure)> fail) {
-    waiting_.push_back({std::move(again), std::move(fail)});
+  /// Those whose time is up give their places back: votes have the same ones.
+  void wait(steady_time deadline, std::function<void()> again, std::function<void(failure)> fail) {
+    for (const auto now = steady_clock::now(); !waiting_.empty() && waiting_.front().deadline <= now; waiting_.pop_front())
+      waiting_.front().fail(failure::timed_out);
+    waiting_.push_back({deadline, std::move(again), std::move(fail)});
   }
   /// The older votes are to be asked for: somebody waits, and they are not here already.
   bool needs_history() const noexcept { return !waiting_.empty() && !older_ && !(*rules_)->whole(); }
@@ -53,6 +56,7 @@ public:
 
 private:
   struct waiting_read {
+    steady_time deadline;
     std::function<void()> again;
     std::function<void(failure)> fail;
   };

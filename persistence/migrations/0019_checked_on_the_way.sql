@@ -28,7 +28,8 @@ END $$;
 
 CREATE FUNCTION show_open_period() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE shard_owners SET open_period = (SELECT id FROM voting_periods WHERE closed_at IS NULL);
+  UPDATE shard_owners SET open_period = o.id FROM (SELECT max(id) AS id FROM voting_periods WHERE closed_at IS NULL) o
+    WHERE open_period IS DISTINCT FROM o.id;
   RETURN NULL;
 END $$;
 CREATE TRIGGER show_open_period AFTER INSERT OR UPDATE ON voting_periods FOR EACH STATEMENT EXECUTE FUNCTION show_open_period();

@@ -44,20 +44,23 @@ protected:
 TEST_F(OwnTurns, ActorsRunOnTheThreadThatAsksUntilNobodyHasAnythingToDo) {
   std::atomic<int> heard{0};
   std::vector<std::thread::id> on, on_next;
-  const auto next = spawn_passing(heard, on_next);
+  std::vector<std::thread::id> on_last;
+  const auto last = spawn_passing(heard, on_last);
+  const auto next = spawn_passing(heard, on_next, last);
   const auto first = spawn_passing(heard, on, next);
   int woken = 0;
   own_turns here{system_, [&woken] { ++woken; }};
-  ASSERT_TRUE(await(heard, 0));
   {
     const own_turns::scope scope{&here};
-    post(first, 0); // spawned elsewhere: it may have to begin there
+    post(first, 2); // spawned elsewhere: they may have to begin there
   }
   here.run(10);
-  ASSERT_TRUE(await(heard, 1));
+  ASSERT_TRUE(await(heard, 3));
   std::this_thread::sleep_for(std::chrono::milliseconds{20}); // both wait for a message
   heard = 0;
   on.clear();
+  on_next.clear();
+  on_last.clear();
   {
     const own_turns::scope scope{&here};
     post(first, 2);
@@ -68,7 +71,8 @@ TEST_F(OwnTurns, ActorsRunOnTheThreadThatAsksUntilNobodyHasAnythingToDo) {
   EXPECT_EQ(heard, 3);
   EXPECT_EQ(here.waiting(), 0u);
   EXPECT_EQ(on, std::vector{std::this_thread::get_id()});
-  EXPECT_EQ(on_next, (std::vector{2, std::this_thread::get_id()}));
+  EXPECT_EQ(on_next, std::vector{std::this_thread::get_id()});
+  EXPECT_EQ(on_last, std::vector{std::this_thread::get_id()});
   EXPECT_GE(woken, 1) << "for the first of them, not for what follows in its run";
   EXPECT_LE(woken, 2);
 }
