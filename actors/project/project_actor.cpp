@@ -21,6 +21,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kind = ops::actor_kind::project;
 constexpr int reports_per_save = 25; // the board hears of all of them
+constexpr auto overdue_every = 500ms; // a look at reads that wait for older votes
 constexpr auto decide_again_after = 5ms; // until the new calendar is out
 constexpr auto save_deadline = 10s;
 /// When the database refuses more votes than these in a row, it is not the votes that are wrong
@@ -143,6 +144,13 @@ public:
     leave_when_done();
   }
 
+  void on_end_overdue_reads() {
+    overdue_planned_ = false;
+    answers_.fail_overdue(steady_clock::now());
+    look_for_overdue_reads();
+    leave_when_done();
+  }
+
   // -- coming and going ---------------------------------------------------------------
 
   void on_passivate() {
@@ -175,12 +183,18 @@ private:
       return asked.fail(failure::timed_out);
     if (!answers_.can_answer(*asked)) {
       answers_.wait(asked.get()->deadline(), [this, asked] { read_at(asked, steady_clock::now()); }, [asked](failure why) { asked.fail(why); });
+      look_for_overdue_reads();
       return load_older();
     }
     if (in_doubt_ || rules_->pending() == 0)
       return answers_.answer(asked);
     reads_.push_back({rules_->through() + static_cast<entity_seq>(rules_->pending()),
                       [this, asked] { answers_.answer(asked); }});
+  }
+
+  void look_for_overdue_reads() {
+    if (answers_.somebody_waits() && !std::exchange(overdue_planned_, true))
+      self_->delayed_send(self_, overdue_every, end_overdue_reads{});
   }
 
   /// Asks for the votes that were left out when this was loaded, unless that is under way. Votes are taken meanwhile.
@@ -431,6 +445,7 @@ private:
   std::optional<project_state> rules_;
   bool missing_ = false;  // no such project
   bool failed_ = false;   // refuses everything until it is let go
+  bool overdue_planned_ = false; // a look at the reads that wait for older votes
   bool leaving_ = false;  // stops as soon as nothing is under way
   bool in_doubt_ = false; // a batch with our votes has no known outcome yet
   bool again_ = false;    // pending votes wait for the next period's calendar, or for `looking_`
@@ -471,6 +486,7 @@ project_entity::behavior_type behave(project_plumbing::pointer self, project_id 
     [&state](report_tallies) { state.on_report(); },
     [&state](decide_again) { state.on_decide_again(); },
     [&state](read_on_now) { state.on_read_on(); },
+    [&state](end_overdue_reads) { state.on_end_overdue_reads(); },
   };
 }
 

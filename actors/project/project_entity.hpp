@@ -18,13 +18,16 @@ struct report_later {
 };
 /// Time to decide pending votes again, after their period closed under them.
 struct decide_again {};
+/// Time to tell those whose time is up while older votes are being read.
+struct end_overdue_reads {};
 /// A read that looks at many votes goes on.
 struct read_on_now {};
 
 /// The actor of one project, as its router sees it.
 using project_entity
   = project_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<passivate>,
-                           caf::reacts_to<report_tallies>, caf::reacts_to<decide_again>, caf::reacts_to<read_on_now>>;
+                           caf::reacts_to<report_tallies>, caf::reacts_to<decide_again>, caf::reacts_to<read_on_now>,
+                           caf::reacts_to<end_overdue_reads>>;
 
 /// Who hears that a project cannot go on, or has something to report.
 using project_supervisor = caf::typed_actor<caf::reacts_to<wants_out<project_id>>, caf::reacts_to<report_later>>;
@@ -40,3 +43,4 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::report_tallies)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::report_later)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::decide_again)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::read_on_now)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::project::end_overdue_reads)

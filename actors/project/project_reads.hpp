@@ -38,11 +38,19 @@ public:
     return !older_ && (*rules_)->holds(asked.in, *with_->calendar->get());
   }
   /// Keeps a question until the older votes are here: `again` asks it anew, `fail` answers that there is no answer.
-  /// Those whose time is up give their places back: votes have the same ones.
   void wait(steady_time deadline, std::function<void()> again, std::function<void(failure)> fail) {
-    for (const auto now = steady_clock::now(); !waiting_.empty() && waiting_.front().deadline <= now; waiting_.pop_front())
-      waiting_.front().fail(failure::timed_out);
     waiting_.push_back({deadline, std::move(again), std::move(fail)});
+  }
+  /// Whether somebody waits for them.
+  bool somebody_waits() const noexcept { return !waiting_.empty(); }
+  /// Those whose time is up hear it, and give their places back: votes and other pages have the same ones.
+  void fail_overdue(steady_time now) {
+    std::erase_if(waiting_, [now](const waiting_read& each) {
+      const bool late = each.deadline <= now;
+      if (late)
+        each.fail(failure::timed_out);
+      return late;
+    });
   }
   /// The older votes are to be asked for: somebody waits, and they are not here already.
   bool needs_history() const noexcept { return !waiting_.empty() && !older_ && !(*rules_)->whole(); }
