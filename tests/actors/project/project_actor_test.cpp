@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 namespace credence::project {
 namespace {
 
@@ -403,6 +405,22 @@ TEST_F(ProjectLoadedShort, OlderVotesThatCannotBeReadFailTheReadsThatNeedThem) {
   ASSERT_TRUE(yes(again)) << "the next one tries again";
   EXPECT_EQ(yes(again)->totals.bearish_votes, 3);
   EXPECT_EQ(storage->project_loads, loads);
+}
+
+TEST_F(ProjectLoadedShort, WhoWaitsForOlderVotesIsToldWhenItsTimeIsUp) {
+  storage->history_waits = true;
+  open();
+  get_voters question;
+  question.project = project_id{1};
+  question.in.kind = scope_kind::global;
+  const auto hasty = put(others.projects, question, std::chrono::seconds{1});
+  const auto patient = all_voters();
+  std::this_thread::sleep_for(std::chrono::milliseconds{1010});
+  advance(std::chrono::seconds{1});
+  EXPECT_EQ(trouble(hasty), failure::timed_out) << "though nobody else came, and the votes did not";
+  EXPECT_TRUE(open_still(patient));
+  answer_history();
+  EXPECT_TRUE(yes(patient));
 }
 
 TEST_F(ProjectLoadedShort, WhoWaitsForOlderVotesIsToldWhenItGivesUp) {
