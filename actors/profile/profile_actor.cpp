@@ -12,6 +12,8 @@ void profile_plumbing::start(pointer self, profile_id id, const std::shared_ptr<
   self_ = self;
   id_ = id;
   with_ = with;
+  if (const auto* periods = with_->calendar->get())
+    rules_ = profile_state{periods->current().id};
   router_ = std::move(router); // each part is read when somebody first asks for it
   receivers_ = std::move(receivers);
 }
@@ -24,6 +26,8 @@ void profile_plumbing::with_votes(period_id in, F then) {
   if (rules_.knows(in))
     return then(true);
   const bool first = std::none_of(waiting_for_votes_.begin(), waiting_for_votes_.end(), [&](const auto& each) { return each.in == in; });
+  if (first && rules_.begin(in))
+    return then(true);
   waiting_for_votes_.push_back({in, std::move(then)});
   if (!first)
     return;

@@ -48,7 +48,9 @@ public:
 
 private:
   friend entity_plumbing;
-  profile_state::surroundings around() const { return {*with_->calendar->get(), *with_->projects}; }
+  profile_state::surroundings around() const {
+    return {*with_->calendar->get(), *with_->projects, with_->people->standing_of(id_) == people::people_index::standing::archived};
+  }
 
   template <class F>
   void with_votes(period_id in, F then);

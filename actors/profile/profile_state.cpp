@@ -28,11 +28,26 @@ bool profile_state::knows(period_id in) const {
   return std::any_of(kept_.begin(), kept_.end(), [&](const kept_period& each) { return each.in == in; });
 }
 
+bool profile_state::begin(period_id in) {
+  const bool later = newest_ && in > *newest_;
+  if (later)
+    newest_ = in;
+  if (!later || !read_)
+    return false;
+  keep(in, {});
+  return true;
+}
+
 void profile_state::take_in(period_id in, stored_profile stored) {
   live_ = stored.exists && !stored.archived;
+  read_ = true;
+  keep(in, std::move(stored.votes));
+}
+
+void profile_state::keep(period_id in, std::vector<own_vote> votes) {
   if (kept_.size() >= periods_max)
     kept_.erase(kept_.begin());
-  kept_.push_back({in, std::move(stored.votes)});
+  kept_.push_back({in, std::move(votes)});
 }
 
 void profile_state::learn(const own_vote& vote) {
@@ -75,7 +90,7 @@ balance_view profile_state::balance(const get_balance& asked, const surroundings
       return around.projects.standing_of(vote.project) == standing::active;
     });
   };
-  const bool open = live_ && period.id == around.periods.current().id;
+  const bool open = live_ && !around.voter_archived && period.id == around.periods.current().id;
   view.balance.can_vote = open
                           && (asked.project ? around.projects.standing_of(*asked.project) == standing::active && !view.vote
                                             : on_active() < around.projects.active_count());

@@ -5,6 +5,7 @@
 #include "actors/profile/profile_types.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace credence::profile {
@@ -20,10 +21,17 @@ public:
   struct surroundings {
     const period::calendar& periods;
     const listing::project_index& projects;
+    bool voter_archived = false; // since the votes were read, perhaps
   };
+
+  /// `at_birth`: the period that was open when this profile's actor was made. It hears of every vote in later ones.
+  explicit profile_state(std::optional<period_id> at_birth = std::nullopt) : newest_(at_birth) {}
 
   /// Whether the votes of that period are here. If not they have to be read and taken in.
   bool knows(period_id in) const;
+  /// Comes before the votes of a period are read that is not known. Whether that period began while this was in
+  /// memory, and nothing has been asked or heard about it before: it is empty then, known, and need not be read.
+  bool begin(period_id in);
   void take_in(period_id in, stored_profile stored);
 
   /// Takes in a vote that a project has committed, if its period is known. One that the
@@ -43,10 +51,13 @@ private:
     std::vector<own_vote> votes;
   };
   std::vector<kept_period>::iterator find(period_id which);
+  void keep(period_id in, std::vector<own_vote> votes);
   /// The votes of a period that is kept; marks that period as the one asked for last.
   const std::vector<own_vote>& use(period_id which);
 
   bool live_ = false;
+  bool read_ = false; // something, so that `live_` means something
+  std::optional<period_id> newest_; // ever asked or heard about, or open at birth
   std::vector<kept_period> kept_; // the one asked for last is last
 };
 

@@ -102,6 +102,48 @@ TEST_F(ProfileActorTest, AnOldPeriodIsReadWhenSomebodyAsksForIt) {
   EXPECT_EQ(storage->profile_loads, 2) << "each period is read once";
 }
 
+TEST(ProfileState, APeriodThatOpensWhileTheVoterIsInMemoryBeginsEmpty) {
+  profile_state state{period_id{2}};
+  state.take_in(period_id{2}, {true, false, 40, {{project_id{1}, period_id{2}, sentiment::bullish}}});
+  EXPECT_FALSE(state.begin(period_id{1})) << "an older one";
+  ASSERT_TRUE(state.begin(period_id{3}));
+  state.learn({project_id{1}, period_id{3}, sentiment::bearish});
+  EXPECT_EQ(state.votes_in(period_id{3}).size(), 1u);
+  EXPECT_EQ(state.votes_in(period_id{2}).size(), 1u);
+}
+
+TEST(ProfileState, APeriodThatHadToGoIsReadAgain) {
+  profile_state state{period_id{1}};
+  state.take_in(period_id{1}, {});
+  const auto most = static_cast<int>(profile_state::periods_max);
+  for (int in = 2; in <= most + 2; ++in)
+    EXPECT_TRUE(state.begin(period_id{in}));
+  ASSERT_FALSE(state.knows(period_id{2}));
+  EXPECT_FALSE(state.begin(period_id{2})) << "votes were heard of and forgotten";
+}
+
+TEST(ProfileState, APeriodThatCouldNotBeReadIsReadTheNextTime) {
+  profile_state state{period_id{2}};
+  EXPECT_FALSE(state.begin(period_id{3}));
+  state.learn({project_id{1}, period_id{3}, sentiment::bearish}); // forgotten, as the read failed
+  state.take_in(period_id{2}, {true, false, 40, {}});
+  EXPECT_FALSE(state.begin(period_id{3}));
+}
+
+TEST_F(ProfileActorTest, ANewPeriodIsNotReadForWhoIsInMemory) {
+  open();
+  ASSERT_TRUE(yes(balance_of(1)));
+  const auto later = put(others.periods, period::advance_period{});
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(later));
+  const auto vote = cast(1, 1);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(vote));
+  EXPECT_EQ(yes(vote)->new_balance->bullish_cast, 1);
+  EXPECT_EQ(yes(balance_of(1))->balance.bullish_cast, 1);
+  EXPECT_EQ(storage->profile_loads, 1);
+}
+
 TEST_F(ProfileActorTest, ALoadThatFailsIsTriedAgainForTheNextWhoAsks) {
   open();
   storage->loads_fail = true;
