@@ -1,6 +1,8 @@
 // credence_ceiling: a bare Boost.Beast server that answers every request with one constant.
 // It parses requests with the same limits and timeouts as a server of that kind should, and
-// does nothing else: what it reaches is the ceiling of this stack on a machine.
+// does nothing else: what it reaches is the ceiling of this stack on a machine. With a database
+// it also inserts one row for every request, in a transaction of its own, on the thread that read
+// the request: that is the plain way to store a vote.
 
 // g++ 12 sees null pointers in Asio's inlined code where there are none.
 #pragma GCC diagnostic ignored "-Wnull-dereference"
@@ -14,12 +16,17 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 
+#include <libpq-fe.h>
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <random>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -49,10 +56,35 @@ std::string constant_body(std::size_t size) {
   return front + std::string(size > least ? size - least : 0, 'x') + back;
 }
 
+/// A connection to the database, for rows like votes.
+class plain_table {
+public:
+  explicit plain_table(const char* url) : connection_(PQconnectdb(url), &PQfinish) {
+    done(PQprepare(connection_.get(), "insert", "INSERT INTO plain_votes (project_id, voter_id, bullish) VALUES ($1::int4, $2::int4, true)", 2, nullptr));
+  }
+  /// Returns when the row is committed. Throws when it is not.
+  void insert() {
+    const auto project = std::to_string(random_() % 100);
+    const auto voter = std::to_string(random_() >> 1);
+    const char* values[] = {project.c_str(), voter.c_str()};
+    done(PQexecPrepared(connection_.get(), "insert", 2, values, nullptr, nullptr, 1));
+  }
+
+private:
+  void done(PGresult* result) {
+    const std::unique_ptr<PGresult, decltype(&PQclear)> owned{result, &PQclear};
+    if (PQresultStatus(result) != PGRES_COMMAND_OK)
+      throw std::runtime_error(PQerrorMessage(connection_.get()));
+  }
+
+  std::unique_ptr<PGconn, decltype(&PQfinish)> connection_;
+  std::mt19937 random_{std::random_device{}()};
+};
+
 /// One connection: reads a request, writes the constant, over and over.
 class session : public std::enable_shared_from_this<session> {
 public:
-  session(plain_socket socket, const std::string& body) : stream_(std::move(socket)) {
+  session(plain_socket socket, const std::string& body, plain_table* into) : stream_(std::move(socket)), into_(into) {
     answer_.result(http::status::ok);
     answer_.set(http::field::server, "ceiling");
     answer_.set(http::field::content_type, "application/json");
@@ -72,6 +104,8 @@ private:
   void on_read(beast::error_code error) {
     if (error)
       return close();
+    if (into_)
+      into_->insert();
     answer_.version(parser_->get().version());
     answer_.keep_alive(parser_->get().keep_alive());
     answer_.prepare_payload();
@@ -92,6 +126,7 @@ private:
   }
 
   stream stream_;
+  plain_table* into_; // null: nothing is stored
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   http::response<http::span_body<const char>> answer_;
@@ -102,8 +137,11 @@ private:
 class server {
 public:
   server(std::uint16_t port, unsigned threads, std::size_t body_bytes) : body_(constant_body(body_bytes)) {
-    for (unsigned i = 0; i < threads; ++i)
+    const char* database = std::getenv("CEILING_DATABASE_URL");
+    for (unsigned i = 0; i < threads; ++i) {
       loops_.push_back(std::make_unique<asio::io_context>(1));
+      tables_.push_back(database ? std::make_unique<plain_table>(database) : nullptr);
+    }
     acceptor_.emplace(*loops_.front(), tcp::endpoint{asio::ip::address_v4::loopback(), port});
     signals_.emplace(*loops_.front(), SIGINT, SIGTERM);
   }
@@ -128,19 +166,20 @@ public:
 
 private:
   void accept() {
-    auto& loop = *loops_[turn_++ % loops_.size()];
-    acceptor_->async_accept(loop, [this, &loop](beast::error_code error, plain_socket socket) {
+    const auto next = turn_++ % loops_.size();
+    acceptor_->async_accept(*loops_[next], [this, next](beast::error_code error, plain_socket socket) {
       if (!error) {
         beast::error_code ignored;
         socket.set_option(tcp::no_delay{true}, ignored);
         // The first read starts on the thread that the connection belongs to.
-        asio::post(loop, [made = std::make_shared<session>(std::move(socket), body_)] { made->read(); });
+        asio::post(*loops_[next], [made = std::make_shared<session>(std::move(socket), body_, tables_[next].get())] { made->read(); });
       }
       accept();
     });
   }
 
   const std::string body_;
+  std::vector<std::unique_ptr<plain_table>> tables_; // one for each loop
   std::vector<std::unique_ptr<asio::io_context>> loops_;
   std::optional<asio::basic_socket_acceptor<tcp, executor>> acceptor_;
   std::optional<asio::signal_set> signals_;
@@ -158,7 +197,8 @@ int run(const std::vector<std::string_view>& words) {
                                             : nullptr;
     if (words[i] == "--help" || words[i] == "-h") {
       std::cout << "credence_ceiling [--port N (0: any)] [--threads N (one per core)] [--body-bytes N (200)]\n"
-                   "A bare Boost.Beast server on 127.0.0.1 that answers every request with one constant.\n";
+                   "A bare Boost.Beast server on 127.0.0.1 that answers every request with one constant.\n"
+                   "With CEILING_DATABASE_URL it inserts a row into plain_votes first.\n";
       return 0;
     }
     const auto text = i + 1 < words.size() ? words[i + 1] : std::string_view{};
