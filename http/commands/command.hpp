@@ -18,7 +18,7 @@
 /// The subcommands of the executable, and what they share.
 namespace credence::commands {
 
-/// Exit codes; the README lists them.
+/// Exit codes; docs/settings.md lists them.
 enum exit_code : int { ok = 0, failed = 1, usage = 2, no_database = 3, unfit_schema = 4, port_taken = 5, superseded = 6, differs = 7, part_died = 8 };
 
 /// A reason to end with a code other than 0; its text goes to standard error.

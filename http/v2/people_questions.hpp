@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-/// From the wire to questions about people (README: "The API"). Every reader adds what is
+/// From the wire to questions about people (docs/api/people.md). Every reader adds what is
 /// wrong to the parameters' mistakes; what it returns counts only when there are none.
 namespace credence::http::v2 {
 
