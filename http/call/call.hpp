@@ -105,7 +105,7 @@ public:
   void carry(std::shared_ptr<const write_note> note) noexcept { note_ = std::move(note); }
   /// The answer is not to be kept.
   void drop_note() noexcept { note_.reset(); }
-  /// What a request does that has to wait for its Idempotency-Key (http/repeats.hpp).
+  /// What a request does that has to wait for its Idempotency-Key (http/call/repeats.hpp).
   void then_go_on(void (*run)(call&), void (*again)(call&, const idempotency::found_record&)) noexcept {
     run_ = run;
     again_ = again;
@@ -132,7 +132,7 @@ public:
   void error(unsigned status, std::string_view code, std::string_view message);
 
 private:
-  friend class connection; // the server's side (http/server.cpp)
+  friend class connection; // the server's side (http/server/)
   friend class io_thread;
   call() = default;
   answer_sink& sink() const noexcept { return *sink_; }

@@ -1,5 +1,6 @@
 #include "http/server/connection.hpp"
 
+#include "http/call/identity.hpp"
 #include "ops/metrics.hpp"
 
 #include <boost/asio/write.hpp>
@@ -33,6 +34,13 @@ private:
   bool& flag_;
 };
 
+admission_rules rules_of(io_thread& home) {
+  auto& shared = home.shared;
+  const auto* with = shared.with.identity;
+  return {shared.limits, shared.trusted_proxies, with ? std::string_view{with->access_cookie} : access_cookie_name,
+          home.who(), home.refusals_logged};
+}
+
 } // namespace
 
 asio::mutable_buffer byte_buffer::room(std::size_t wanted) {
@@ -53,16 +61,17 @@ connection::connection(io_thread& home, client_socket socket, bool operator_side
     // One header or one chunk of a body fits, with a read beyond; what needs more is refused.
     buffer_(std::max(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max)
             + read_size),
-    reader_(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max) {
+    reader_(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max),
+    admission_(rules_of(home), reader_.head(), peer) {
   home_.add(*this);
   call_.directory_ = home_.shared.with.actors;
   call_.settings_ = &home_.shared.with.settings;
   call_.identity_ = home_.shared.with.identity;
-  call_.cards_ = home_.cards.get();
-  call_.keys_ = &home_.keys;
+  call_.cards_ = home_.cards();
+  call_.keys_ = &home_.keys();
   call_.sink_ = &home_;
-  call_.turns_ = home_.own ? &*home_.own : nullptr;
-  call_.asker_ = this;
+  call_.turns_ = home_.own();
+  call_.asker_ = static_cast<io_guest*>(this);
   call_.head_ = &reader_.head();
   ops::the_metrics().http.connections.add(1);
 }
@@ -107,7 +116,7 @@ void connection::read() {
   if (room.size() == 0)
     return refuse_and_close({400, "BAD_REQUEST", "a part of the request is longer than any that is allowed"});
   reading_ = true;
-  socket_.async_read_some(room, [self = shared_from_this()](error_code error, std::size_t n) {
+  socket_.async_read_some(room, [self = self()](error_code error, std::size_t n) {
     self->on_read(error, n);
   });
 }
@@ -211,7 +220,7 @@ void connection::write() {
   const auto rest_of_head = all[0] + std::min(sent, head_.size());
   const auto rest_of_body = all[1] + (sent > head_.size() ? sent - head_.size() : 0);
   asio::async_write(socket_, std::array<asio::const_buffer, 2>{rest_of_head, rest_of_body},
-                    [self = shared_from_this()](error_code failed, std::size_t) { self->on_written(failed); });
+                    [self = self()](error_code failed, std::size_t) { self->on_written(failed); });
 }
 
 void connection::on_written(error_code error) {
@@ -236,6 +245,21 @@ void connection::linger() {
   set_phase(phase::lingering);
   buffer_.clear();
   read();
+}
+
+void connection::pause() {
+  set_phase(phase::paused);
+  home_.pause(shared_from_this());
+}
+
+void connection::resume() {
+  if (!socket_.is_open())
+    return;
+  error_code unknown;
+  if (!buffer_.empty() || socket_.available(unknown) > 0)
+    early_since_ = phase_began_;
+  set_phase(phase::idle);
+  process();
 }
 
 void connection::close() {

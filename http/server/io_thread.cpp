@@ -1,5 +1,7 @@
-#include "http/server/connection.hpp"
+#include "http/server/io_thread.hpp"
 
+#include "http/api/people/user_cards.hpp"
+#include "http/call/call.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 
@@ -21,21 +23,20 @@ constexpr int resumed_max = 5;     // of those in a tick, at least
 constexpr std::size_t turns_at_once = 64; // of actors, before connections have theirs again
 constexpr std::size_t slices = 5;   // ticks in which all connections are looked at
 constexpr std::size_t spare_buffers_max = 64;
-constexpr int lines_logged_max = 50; // a second
 constexpr std::size_t spare_buffer_bytes_max = 256 * 1024;
 
 } // namespace
 
-io_thread::io_thread(shared_state& with_all) : shared(with_all), timer_(context) {
-  cards = shared.with.make_cards ? shared.with.make_cards() : nullptr;
-  who = shared.with.make_authenticator ? shared.with.make_authenticator() : nullptr;
+io_thread::io_thread(shared_state& with_all) : shared(with_all), timer_(context_) {
+  cards_ = shared.with.make_cards ? shared.with.make_cards() : nullptr;
+  who_ = shared.with.make_authenticator ? shared.with.make_authenticator() : nullptr;
   if (shared.with.actor_system)
-    own.emplace(*shared.with.actor_system, [this] { asio::post(context, [this] { own->run(turns_at_once); }); });
+    own_.emplace(*shared.with.actor_system, [this] { asio::post(context_, [this] { own_->run(turns_at_once); }); });
 }
 
 io_thread::~io_thread() {
   drop_paused();
-  for (auto* each : std::vector<connection*>{connections})
+  for (auto* each : std::vector<io_guest*>{guests_})
     const auto gone = std::move(each->alive_);
 }
 
@@ -43,9 +44,9 @@ void io_thread::run() {
   tick();
   for (;;) {
     try {
-      context.run();
-      if (own)
-        own->hand_over();
+      context_.run();
+      if (own_)
+        own_->hand_over();
       return;
     } catch (const std::exception& error) { // the connection it came from is gone; the others go on
       ops::log(ops::level::error, "io_thread_exception", {{"error", error.what()}});
@@ -59,7 +60,7 @@ void io_thread::deliver(envelope_base* answered) noexcept {
     answered->next = latest;
   while (!answers_.compare_exchange_weak(latest, answered, std::memory_order_release, std::memory_order_relaxed));
   if (!latest) // else the wake-up is already on its way
-    asio::post(context, [this] { drain_answers(); });
+    asio::post(context_, [this] { drain_answers(); });
 }
 
 envelope_base* io_thread::taken_in_order() {
@@ -75,7 +76,7 @@ envelope_base* io_thread::taken_in_order() {
 void io_thread::drain_answers() {
   for (auto* list = taken_in_order(); list;) {
     auto* came = std::exchange(list, list->next);
-    auto& asker = *static_cast<connection*>(static_cast<call*>(came->asker)->asker_);
+    auto& asker = *static_cast<io_guest*>(static_cast<call*>(came->asker)->asker_);
     try {
       asker.take_back(*came);
     } catch (const std::exception& error) {
@@ -92,20 +93,21 @@ bool io_thread::take_back_all() {
     came->deref();
   }
   std::int64_t out = 0;
-  for (const auto* each : connections)
-    out += each->call_.questions_out_;
+  for (const auto* each : guests_)
+    out += each->questions_out();
   return out == 0;
 }
 
-void io_thread::await_answer(connection& who_waits) {
-  who_waits.waiting_ = true;
+void io_thread::await_answer(io_guest& who_waits) {
+  if (std::exchange(who_waits.waiting_, true))
+    return;
   who_waits.waits_longer_ = last_waiting_;
   who_waits.waits_shorter_ = nullptr;
   (last_waiting_ ? last_waiting_->waits_shorter_ : longest_waiting_) = &who_waits;
   last_waiting_ = &who_waits;
 }
 
-void io_thread::has_answer(connection& who_waited) {
+void io_thread::has_answer(io_guest& who_waited) {
   if (!std::exchange(who_waited.waiting_, false))
     return;
   (who_waited.waits_longer_ ? who_waited.waits_longer_->waits_shorter_ : longest_waiting_)
@@ -115,7 +117,7 @@ void io_thread::has_answer(connection& who_waited) {
 }
 
 void io_thread::fail_overdue(steady_time now) {
-  while (longest_waiting_ && longest_waiting_->call_.deadline_ <= now) {
+  while (longest_waiting_ && longest_waiting_->answer_due() <= now) {
     const auto late = longest_waiting_->shared_from_this();
     has_answer(*late);
     late->answer_overdue();
@@ -130,28 +132,28 @@ void io_thread::fail_waiting() {
   }
 }
 
-void io_thread::add(connection& fresh) {
-  fresh.index_ = connections.size();
-  connections.push_back(&fresh);
+void io_thread::add(io_guest& fresh) {
+  fresh.index_ = guests_.size();
+  guests_.push_back(&fresh);
 }
 
-void io_thread::remove(connection& gone) {
-  connections.back()->index_ = gone.index_;
-  connections[gone.index_] = connections.back();
-  connections.pop_back();
+void io_thread::remove(io_guest& gone) {
+  guests_.back()->index_ = gone.index_;
+  guests_[gone.index_] = guests_.back();
+  guests_.pop_back();
 }
 
 /// Looks at a part of the connections, a slice a tick: thousands at once would hold up those
 /// who have work. None goes while it is looked at: its pending operation keeps it.
 void io_thread::check_some(steady_time now) {
-  if (checked_ >= connections.size())
+  if (checked_ >= guests_.size())
     checked_ = 0;
-  const auto end = std::min(connections.size(), checked_ + connections.size() / slices + 1);
-  while (checked_ < std::min(end, connections.size()))
-    connections[checked_++]->check_deadlines(now);
+  const auto end = std::min(guests_.size(), checked_ + guests_.size() / slices + 1);
+  while (checked_ < std::min(end, guests_.size()))
+    guests_[checked_++]->check_deadlines(now);
 }
 
-void io_thread::pause(std::shared_ptr<connection> refused) {
+void io_thread::pause(std::shared_ptr<io_guest> refused) {
   paused_.emplace_back(steady_clock::now() + shared.writes.pause(), std::move(refused));
   ops::the_metrics().http.paused.add(1);
 }
@@ -186,7 +188,7 @@ void io_thread::tick() {
     if (error)
       return;
     tick(); // first, so that an exception below does not stop the clock
-    turns.fetch_add(1, std::memory_order_relaxed);
+    turns_.fetch_add(1, std::memory_order_relaxed);
     const auto now = steady_clock::now();
     fail_overdue(now);
     end_pauses(now);
@@ -195,16 +197,6 @@ void io_thread::tick() {
       check_some(now);
     }
   });
-}
-
-bool io_thread::line_bound::may_add(steady_time now, std::string_view what_is_left_out) {
-  if (now >= until) {
-    if (count > lines_logged_max)
-      ops::log(ops::level::warn, what_is_left_out, {{"count", count - lines_logged_max}});
-    until = now + 1s;
-    count = 0;
-  }
-  return ++count <= lines_logged_max;
 }
 
 std::string_view io_thread::date() {
@@ -235,7 +227,7 @@ void io_thread::give_back(std::string buffer) {
 }
 
 void io_thread::close_idle() {
-  for (auto* each : connections) // an operation that is cut short ends later
+  for (auto* each : guests_) // an operation that is cut short ends later
     each->close_when_idle();
   drop_paused();
 }

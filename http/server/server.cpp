@@ -36,8 +36,8 @@ public:
       count = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
     for (std::uint32_t i = 0; i <= count; ++i) // the last one is the operators'
       threads_.push_back(std::make_unique<io_thread>(shared_));
-    public_.emplace(threads_.front()->context);
-    operators_.emplace(threads_.back()->context);
+    public_.emplace(threads_.front()->context());
+    operators_.emplace(threads_.back()->context());
     port = listen(*public_, settings.address, settings.port);
     operator_port = listen(*operators_, settings.operator_address, settings.operator_port);
   }
@@ -70,27 +70,27 @@ public:
         (*each)->close(ignored);
       });
     for (auto& each : threads_)
-      asio::post(each->context, [&each] { each->close_idle(); });
+      asio::post(each->context(), [&each] { each->close_idle(); });
     const auto until = steady_clock::now() + most;
     while (open_connections() > 0 && steady_clock::now() < until) {
       std::this_thread::sleep_for(10ms);
       for (auto& each : threads_)
-        asio::post(each->context, [&each] { each->close_idle(); });
+        asio::post(each->context(), [&each] { each->close_idle(); });
     }
     return open_connections() == 0;
   }
 
   void fail_waiting() {
     for (auto& each : threads_)
-      asio::post(each->context, [&each] { each->fail_waiting(); });
+      asio::post(each->context(), [&each] { each->fail_waiting(); });
   }
 
   std::size_t threads() const noexcept { return threads_.size(); }
-  std::uint64_t turns(std::size_t thread) const noexcept { return threads_[thread]->turns.load(std::memory_order_relaxed); }
+  std::uint64_t turns(std::size_t thread) const noexcept { return threads_[thread]->turns(); }
 
   void stop() {
     for (auto& each : threads_)
-      each->context.stop();
+      each->context().stop();
     for (auto& each : running_)
       each.join();
     running_.clear();
@@ -123,7 +123,7 @@ private:
 
   void accept(tcp::acceptor& on, bool operator_side) {
     auto& home = operator_side ? *threads_.back() : *threads_[next_++ % (threads_.size() - 1)];
-    on.async_accept(home.context, [this, &on, &home, operator_side](error_code error, client_socket socket) {
+    on.async_accept(home.context(), [this, &on, &home, operator_side](error_code error, client_socket socket) {
       if (!on.is_open())
         return;
       if (error) {
@@ -157,7 +157,7 @@ private:
     }
     if (!welcome)
       ops::the_metrics().http.refused_connections.add();
-    asio::post(home.context, [&home, socket = std::move(socket), operator_side, peer, place = std::move(place), welcome]() mutable {
+    asio::post(home.context(), [&home, socket = std::move(socket), operator_side, peer, place = std::move(place), welcome]() mutable {
       auto fresh = std::make_shared<connection>(home, std::move(socket), operator_side, peer, std::move(place));
       if (welcome)
         fresh->start();
