@@ -46,7 +46,7 @@ enum class effect : std::uint8_t {
 enum class repeats : std::uint8_t {
   by_front,   // the front; what was done and never answered, `again` answers
   by_handler, // the handler, which alone learns who calls (http/call/repeats.hpp)
-  harmless,   // nobody: to do it twice comes to the same
+  by_rules,   // the rules of what it changes: a key makes no difference, as where a refresh token is shown twice
 };
 
 /// One endpoint. `{name}` in the path matches one segment; literal segments win.

@@ -79,8 +79,8 @@ TEST(Routes, SayWhatBecomesOfAWriteThatComesAgain) {
   EXPECT_FALSE(with([](route&) {})) << "a write without its repeat";
   EXPECT_TRUE(with([](route& r) { r.again = nothing_again; }));
   EXPECT_TRUE(with([](route& r) { r.repeated = repeats::by_handler; }));
-  EXPECT_TRUE(with([](route& r) { r.repeated = repeats::harmless; }));
-  EXPECT_FALSE(with([](route& r) { r.again = nothing_again, r.repeated = repeats::harmless; })) << "both";
+  EXPECT_TRUE(with([](route& r) { r.repeated = repeats::by_rules; }));
+  EXPECT_FALSE(with([](route& r) { r.again = nothing_again, r.repeated = repeats::by_rules; })) << "both";
   EXPECT_FALSE(with([](route& r) { r.again = nothing_again, r.who = access::open; })) << "nobody knows whose the key is";
   EXPECT_TRUE(with([](route& r) { r.verb = method::get; })) << "reads have none";
   EXPECT_TRUE(with([](route& r) { r.does = effect::none; }));
