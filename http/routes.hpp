@@ -1,76 +1,12 @@
 #pragma once
 
-#include "actors/domain/scopes.hpp"
-#include "http/call.hpp"
+#include "http/call/route.hpp"
 
-#include <array>
-#include <cstdint>
 #include <span>
-#include <string_view>
 
 namespace credence::http {
 
-enum class method : std::uint8_t { get, post, put, patch, del };
-
-/// Who may call a route.
-enum class access : std::uint8_t {
-  open,   // anyone; a credential that comes along is verified and used
-  bearer, // whoever shows a credential: an access token, an API key or a session
-  admin,  // an admin, by access token
-};
-
-using handler = void (*)(call&);
-
-/// What has to be there before a handler runs; 503 at once otherwise.
-enum class needs : std::uint8_t {
-  data,    // calendar, people and listings have been read since the start
-  writing, // also, the store can write right now
-  nothing,
-};
-
-/// Which of a caller's buckets a request is taken from (http/rate_limiter.hpp).
-enum class quota_class : std::uint8_t {
-  derived, // admin when only admins may call, else read for GET and write for the others
-  read,
-  write,
-  wallet, // signing in, making keys, moving money
-  admin,
-};
-
-/// What a call does to the service's data.
-enum class effect : std::uint8_t {
-  of_verb, // a GET reads, anything else may write
-  none,    // a POST that only reads: its question does not fit a URL
-  audited, // writes what the audit tells of: who comes in, credentials, acts of admins, money
-};
-
-/// One endpoint. `{name}` in the path matches one segment; literal segments win.
-struct route {
-  method verb;
-  std::string_view path;
-  access who;
-  scope may; // that an API key needs which was narrowed; `none`: it makes no difference
-  handler run;
-  needs first = needs::data;
-  quota_class quota = quota_class::derived;
-  /// `since [sunset] [link]`, days as YYYY-MM-DD, for one that goes away; empty for others.
-  std::string_view deprecated = {};
-  effect does = effect::of_verb;
-  /// Answers a request whose effect is there already, but whose answer was lost: the
-  /// record says what was done. Set for everything that may come with an Idempotency-Key.
-  void (*again)(call&, const idempotency::found_record&) = nullptr;
-  /// Knows `dryRun=true`: a request that changes nothing is run anew each time, and nothing of it is kept.
-  bool dry_runs = false;
-  /// An open read whose answer depends on who asks.
-  bool by_caller = false;
-};
-
-/// Whether browsers of every origin may call it: what anybody may read.
-constexpr bool open_to_all_origins(const route& what) {
-  return what.who == access::open && (what.verb == method::get || what.does == effect::none);
-}
-
-/// THE table of the public listener, grouped as in the spec.
+/// THE table of the public listener: what the resources declare in http/api/<resource>/routes.hpp.
 std::span<const route> routes();
 
 } // namespace credence::http

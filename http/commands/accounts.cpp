@@ -1,8 +1,8 @@
 #include "auth/digest.hpp"
 #include "auth/keccak.hpp"
+#include "http/call/identity.hpp"
+#include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
-#include "http/identity.hpp"
-#include "http/json_writer.hpp"
 
 #include <algorithm>
 #include <filesystem>

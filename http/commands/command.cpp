@@ -1,8 +1,9 @@
 #include "http/commands/command.hpp"
 
 #include "auth/token_key.hpp"
-#include "http/deprecations.hpp"
-#include "http/x_posts.hpp"
+#include "http/outside/x_posts.hpp"
+#include "http/routes.hpp"
+#include "http/server/deprecations.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 #include "actors/market/market_types.hpp"
 #include "auth/access_token.hpp"
 #include "config/load.hpp"
-#include "http/identity_provider.hpp"
+#include "http/outside/identity_provider.hpp"
 #include "persistence/audit_sql.hpp"
 #include "persistence/connection.hpp"
 #include "persistence/demo.hpp"

@@ -1,5 +1,5 @@
+#include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
-#include "http/json_writer.hpp"
 
 #include <iostream>
 

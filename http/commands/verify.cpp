@@ -1,6 +1,6 @@
-#include "http/client.hpp"
+#include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
-#include "http/json_writer.hpp"
+#include "http/outside/client.hpp"
 #include "persistence/verify.hpp"
 
 #include <simdjson.h>

@@ -1,6 +1,6 @@
 // Raw bytes of a connection as requests: what is read as a request must be one that no
 // other reader could end elsewhere, and must be read the same however the bytes are cut.
-#include "http/server_request.hpp"
+#include "http/server/request.hpp"
 #include "tests/fuzz/claim.hpp"
 
 #include <algorithm>

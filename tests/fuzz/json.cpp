@@ -1,8 +1,8 @@
 // A JSON body, read as the service reads it and once more by another library.
 #include "config/limits.hpp"
-#include "http/json_body.hpp"
-#include "http/json_writer.hpp"
-#include "http/v2/questions.hpp"
+#include "http/api/projects/questions.hpp"
+#include "http/call/json_body.hpp"
+#include "http/call/json_writer.hpp"
 #include "tests/fuzz/claim.hpp"
 
 #include <rapidjson/document.h>

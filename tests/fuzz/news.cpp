@@ -1,7 +1,7 @@
 // Answers of the source of posts: whatever it sends is a post that can be shown, nothing, or a flaw.
 #include "config/limits.hpp"
-#include "http/v1/market_lists_json.hpp"
-#include "http/x_answers.hpp"
+#include "http/api/markets/market_lists_json.hpp"
+#include "http/outside/x_answers.hpp"
 #include "tests/fuzz/claim.hpp"
 
 #include <rapidjson/document.h>
@@ -25,7 +25,7 @@ bool all_digits(std::string_view text) {
 void check_shown(const news::post& what) {
   std::string json;
   json_writer to{json};
-  v1::encode(to, std::vector<news::news_item>{{profile_id{7}, std::make_shared<const news::post>(what)}});
+  encode(to, std::vector<news::news_item>{{profile_id{7}, std::make_shared<const news::post>(what)}});
   rapidjson::Document again;
   again.Parse<rapidjson::kParseValidateEncodingFlag>(json.data(), json.size());
   claim(!again.HasParseError() && again.IsArray() && again.Size() == 1, "news are JSON");

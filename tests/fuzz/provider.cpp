@@ -2,7 +2,7 @@
 // and claims; its set of keys; and what its claims make of a userkey.
 #include "auth/digest.hpp"
 #include "auth/provider_token.hpp"
-#include "http/identity_provider.hpp"
+#include "http/outside/identity_provider.hpp"
 #include "tests/auth/provider_signer.hpp"
 #include "tests/fuzz/claim.hpp"
 

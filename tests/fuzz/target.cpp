@@ -1,11 +1,12 @@
 // A request target: taken apart, decoded, and read by every reader of parameters.
 #include "config/limits.hpp"
-#include "http/parameters.hpp"
-#include "http/route_table.hpp"
-#include "http/target.hpp"
-#include "http/userkey.hpp"
-#include "http/v2/people_questions.hpp"
-#include "http/v2/questions.hpp"
+#include "http/api/people/questions.hpp"
+#include "http/api/projects/questions.hpp"
+#include "http/call/parameters.hpp"
+#include "http/call/target.hpp"
+#include "http/call/userkey.hpp"
+#include "http/routes.hpp"
+#include "http/server/route_table.hpp"
 #include "tests/fuzz/claim.hpp"
 
 #include <algorithm>

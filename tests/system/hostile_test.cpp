@@ -1,6 +1,6 @@
 #include "auth/token_key.hpp"
 #include "tests/build_paths.hpp"
-#include "tests/http/small_server.hpp"
+#include "tests/http/server/small_server.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/hostile_cases.hpp"
 #include "tests/system/service.hpp"

@@ -1,5 +1,5 @@
 #include "tests/auth/provider_signer.hpp"
-#include "tests/http/key_server.hpp"
+#include "tests/http/outside/key_server.hpp"
 #include "tests/system/service.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tests/http/post_server.hpp"
+#include "tests/http/outside/post_server.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/service.hpp"
 

@@ -1,4 +1,4 @@
-#include "tests/http/small_server.hpp"
+#include "tests/http/server/small_server.hpp"
 #include "tests/system/service.hpp"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "http/call/route.hpp"
+
+#include <string_view>
+
+/// The kinds of endpoints there are, so that a resource declares each of its routes in a line
+/// (http/api/<resource>/routes.hpp). What a kind does not say is as in `route`.
+namespace credence::http::declare {
+
+using again_handler = void (*)(call&, const idempotency::found_record&);
+
+/// A GET that answers everybody alike.
+constexpr route reads(std::string_view path, handler run) { return {method::get, path, access::open, scope::read, run}; }
+
+/// A GET that answers everybody, and shows a caller more.
+constexpr route reads_by_caller(std::string_view path, handler run) {
+  auto out = reads(path, run);
+  out.by_caller = true;
+  return out;
+}
+
+/// A GET of what is the caller's own.
+constexpr route reads_own(std::string_view path, handler run, scope may = scope::read) {
+  return {method::get, path, access::bearer, may, run};
+}
+
+/// A GET that is answered whether or not anything has been read since the start.
+constexpr route reads_always(std::string_view path, handler run, quota_class quota = quota_class::derived) {
+  return {method::get, path, access::open, scope::none, run, needs::nothing, quota};
+}
+
+/// A POST that asks and changes nothing.
+constexpr route asks(std::string_view path, handler run) {
+  return {method::post, path, access::open, scope::read, run, needs::data, quota_class::read, {}, effect::none};
+}
+
+/// What few writes have.
+struct write_traits {
+  quota_class quota = quota_class::derived;
+  effect does = effect::of_verb;
+  bool dry_runs = false;
+};
+
+/// A POST of a caller that writes; `again` answers one whose answer was lost.
+constexpr route writes(std::string_view path, scope may, handler run, again_handler again, write_traits traits = {}) {
+  return {method::post, path, access::bearer, may, run, needs::writing, traits.quota, {}, traits.does, again, traits.dry_runs};
+}
+
+/// A DELETE of what is the caller's own; the audit tells of it.
+constexpr route deletes(std::string_view path, scope may, handler run, again_handler again) {
+  return {method::del, path, access::bearer, may, run, needs::writing, quota_class::derived, {}, effect::audited, again};
+}
+
+/// A POST of an admin that writes; the audit tells of it.
+constexpr route admin(std::string_view path, handler run, again_handler again) {
+  return {method::post, path, access::admin, scope::none, run, needs::writing, quota_class::derived, {}, effect::audited, again};
+}
+
+/// A POST that writes for whom its body or a cookie names, without a credential in the header; the
+/// audit tells of it.
+constexpr route signs(std::string_view path, handler run, repeats repeated) {
+  return {method::post, path, access::open, scope::none, run, needs::writing, quota_class::wallet, {},
+          effect::audited, nullptr, false, false, repeated};
+}
+
+} // namespace credence::http::declare

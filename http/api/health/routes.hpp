@@ -1,0 +1,14 @@
+#pragma once
+
+#include "http/api/declare.hpp"
+#include "http/api/health/handlers.hpp"
+
+#include <array>
+
+namespace credence::http::declare {
+
+inline constexpr std::array health_routes{
+  reads_always("/api/v2/healthcheck", v2::get_healthcheck),
+};
+
+} // namespace credence::http::declare

@@ -1,0 +1,188 @@
+#include "auth/address.hpp"
+#include "auth/digest.hpp"
+#include "config/setting_checks.hpp"
+#include "http/api/keys/handlers.hpp"
+#include "http/api/keys/key_json.hpp"
+#include "http/api/replies.hpp"
+#include "http/api/sessions/sign_in.hpp"
+#include "http/call/identity.hpp"
+#include "http/call/json_body.hpp"
+#include "http/call/parameters.hpp"
+#include "http/call/repeats.hpp"
+
+#include <utility>
+
+namespace credence::http::v2 {
+
+namespace {
+
+/// A key on its way: what was asked for, then whose it is, then the token.
+struct key_order {
+  unsigned_claim claim;
+  profile::create_key question;
+  std::string token;
+};
+
+std::string_view required(json_body& body, std::string_view name) {
+  const auto text = body.text(name);
+  if (!text && body.good())
+    body.issue(std::string{name} + " is required");
+  return text.value_or(std::string_view{});
+}
+
+timestamp read_expiry(json_body& body, timestamp now) {
+  const auto text = body.text("expiresAt");
+  if (!text)
+    return now + std::chrono::days{limits::key_days_default};
+  const auto at = parse_moment(*text, day_edge::end);
+  if (!at)
+    body.issue("expiresAt must be an ISO 8601 datetime such as 2027-01-31T12:00:00Z, not " + shown(*text));
+  else if (*at <= now || *at > now + std::chrono::days{limits::key_days_max})
+    body.issue("expiresAt must be in the future and at most " + std::to_string(limits::key_days_max) + " days away");
+  return at.value_or(now);
+}
+
+profile::key_bounds read_bounds(json_body& body) {
+  profile::key_bounds out;
+  const auto add_scope = [&](std::string_view name) {
+    if (const auto known = scope_named(name))
+      out.scopes->add(*known);
+    else
+      body.issue("scopes may hold read, vote, tip, trade and keys, not " + shown(name));
+  };
+  if (const auto scopes = body.texts("scopes", limits::key_scopes_max)) {
+    out.scopes.emplace();
+    if (scopes->empty())
+      body.issue("scopes must name at least one; leave it out for all");
+    for (const auto& each : *scopes)
+      add_scope(each);
+  }
+  if (const auto networks = body.texts("allowedNetworks", limits::key_networks_max)) {
+    if (networks->empty())
+      body.issue("allowedNetworks must name at least one; leave it out for any");
+    for (const auto& each : *networks) {
+      out.networks.emplace_back(each);
+      if (!settings::is_network(out.networks.back()))
+        body.issue("allowedNetworks may hold addresses and networks such as 203.0.113.7 or 2001:db8::/32, not " + shown(each));
+    }
+  }
+  return out;
+}
+
+/// Everything that can be told without looking at the signature, the cheapest first.
+outcome<key_order> read_order(const call& c) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(c.now()); // as answers show it
+  const auto account = required(*body, "address");
+  const auto message = required(*body, "message");
+  const auto signature = required(*body, "signature");
+  key_order out;
+  auto& key = out.question.key;
+  key.name = required(*body, "name");
+  if (const auto length = characters(key.name); body->good() && (length < 1 || length > limits::key_name_length_max))
+    body->issue("name must have 1 to " + std::to_string(limits::key_name_length_max) + " characters, not "
+                + std::to_string(length));
+  key.created_at = now;
+  key.expires_at = read_expiry(*body, now);
+  key.bounds = read_bounds(*body);
+  const auto signer = auth::parse_checksummed_address(account);
+  if (body->good() && !signer)
+    body->issue("address must be 0x and 40 hexadecimal digits with the checksum of EIP-55, not " + shown(account));
+  if (!body->good())
+    return body->why();
+  auto claim = read_claim(message, signature, c.identity().for_keys, c.now());
+  if (!claim)
+    return claim.why();
+  // Who was made to sign in somewhere has not agreed to a key that lives for months.
+  if (is_sign_in_nonce(c.identity().tokens, claim->nonce.nonce))
+    return refusal{refusal_code::invalid_message,
+                   "the nonce is one to sign in with; sign a message of its own, with another nonce, for an API key"};
+  if (!(claim->account == *signer))
+    return refusal{refusal_code::invalid_message, "the message is for another address than the body's"};
+  out.claim = *std::move(claim);
+  key.signer = *signer;
+  out.question.by = out.claim.nonce;
+  return out;
+}
+
+key_order& order_of(call& c) { return std::any_cast<key_order&>(c.kept()); }
+
+void on_created(call& c, profile::api_key& key) {
+  json_writer to{c.out()};
+  encode(to, key, order_of(c).token);
+  c.add_header("Cache-Control: no-store");
+  c.drop_note(); // a token is told once and kept nowhere
+  c.reply();
+}
+
+void create(call& c) {
+  auto& order = order_of(c);
+  auto& key = order.question.key;
+  const auto& with = c.identity();
+  key.id = random_uuid();
+  auth::token_claims claims;
+  claims.kind = auth::token_kind::api_key;
+  claims.profile = key.profile;
+  claims.id = key.id;
+  claims.issued_at = std::chrono::floor<std::chrono::seconds>(key.created_at);
+  claims.expires_at = std::chrono::ceil<std::chrono::seconds>(key.expires_at);
+  order.token = with.key_prefix + auth::mint_token(with.tokens, claims);
+  order.question.token_hash = auth::sha256(order.token);
+  c.ask(c.to().profiles, order.question, &on_created);
+}
+
+/// The signature holds, so its owner may hear about the profile.
+void on_owner(call& c, people::found_people& came) {
+  const auto& found = came.people.front();
+  if (!found.profile)
+    return c.refuse({refusal_code::forbidden, "no profile is linked to "
+                                                + auth::checksummed_text(order_of(c).claim.account)});
+  order_of(c).question.key.profile = *found.profile;
+  create(c);
+}
+
+void find_owner(call& c) { c.ask(c.to().people, owner_of(order_of(c).claim.account), &on_owner); }
+
+void on_signer(call& c, address& signer) {
+  const auto& account = order_of(c).claim.account;
+  if (!(signer == account))
+    return c.refuse(not_signed_by(account));
+  // From here on the request may be repeated: whose it is, is known.
+  claim_repeatable(c, lower_text(account), &find_owner, [](call& later, const idempotency::found_record& done) {
+    later.refuse({refusal_code::answer_not_kept, "this request made the API key " + done.effect
+                                                   + "; its token was told once and is not kept: revoke it and make another"});
+  });
+}
+
+} // namespace
+
+void post_api_key(call& c) {
+  auto order = read_order(c);
+  if (!order)
+    return c.refuse(order.why());
+  recover_signer question{order->claim.message, order->claim.signature};
+  c.kept() = *std::move(order);
+  c.ask(c.to().signatures, std::move(question), &on_signer);
+}
+
+void get_api_keys(call& c) {
+  c.ask<profile::list_keys>(c.to().profiles, {c.caller()->profile}, [](call& later, std::vector<profile::api_key>& keys) {
+    json_writer to{later.out()};
+    encode(to, keys);
+    later.reply();
+  });
+}
+
+void delete_api_key(call& c) {
+  const auto id = c.path_part("id");
+  if (!is_uuid(id)) // no key has such an id
+    return c.refuse({refusal_code::key_not_found, "you have no API key " + shown(id)});
+  c.ask<profile::revoke_key>(c.to().profiles, {c.caller()->profile, std::string{id}},
+                             [](call& later, profile::done&) { reply_ok(later); });
+}
+
+void again_delete_api_key(call& c, const idempotency::found_record&) { reply_ok(c); }
+
+} // namespace credence::http::v2

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "actors/market/market_lists.hpp"
+#include "actors/wallet/wallet_types.hpp"
+#include "http/api/people/user_cards.hpp"
+#include "http/call/json_writer.hpp"
+
+#include <cstddef>
+
+/// Markets and money as JSON. Amounts are decimal strings of wei.
+namespace credence::http {
+
+/// A market as v1 shows it (spec: "Market (v1)").
+void encode_v1(json_writer& to, const market::market_view& what);
+
+/// A market as v2 shows it: with `id`, `sequence`, its owner as `user`, and how its capitalisation
+/// has changed (facts 1.2).
+struct market_answer {
+  market::market_view what;
+  std::size_t size_hint() const noexcept { return 3072; }
+};
+void encode(json_writer& to, const market_answer& what, user_cards& users);
+/// `{values, total, limit, offset}`.
+struct market_page_answer {
+  market::market_page what;
+  std::size_t size_hint() const noexcept { return 128 + what.values.size() * 3072; }
+};
+void encode(json_writer& to, const market_page_answer& what, user_cards& users);
+void encode(json_writer& to, const market::quote& what);
+void encode(json_writer& to, const market::trade_receipt& what);
+/// `[{configIndex, configType, liquidity, basePrice, creationCost}]`.
+void encode(json_writer& to, const market::terms& what);
+void encode(json_writer& to, const wallet::transfer_receipt& what);
+void encode(json_writer& to, const wallet::wallet_view& what);
+
+} // namespace credence::http

@@ -1,0 +1,143 @@
+#include "http/api/markets/market_lists_json.hpp"
+
+#include "actors/domain/hex.hpp"
+#include "auth/address.hpp"
+#include "auth/keccak.hpp"
+#include "http/api/markets/market_json.hpp"
+#include "http/call/page_json.hpp"
+
+namespace credence::http {
+
+namespace {
+
+using market::vote_side;
+
+std::string text_of(const std::optional<address>& whose) { return whose ? auth::checksummed_text(*whose) : std::string{}; }
+std::string_view word_of(vote_side side) { return market::side_names[static_cast<std::size_t>(side)]; }
+
+template <class Items, class Write>
+void array(json_writer& to, const Items& items, Write write) {
+  to.begin_array();
+  for (const auto& each : items) {
+    to.begin_object();
+    write(each);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+} // namespace
+
+std::string trade_hash(std::int64_t trade) {
+  const auto hash = auth::keccak256("credence:trade:" + std::to_string(trade));
+  std::string out = "0x";
+  append_hex(out, hash);
+  return out;
+}
+
+void encode(json_writer& to, const std::vector<market::market_view>& what) {
+  to.begin_array();
+  for (const auto& each : what)
+    encode_v1(to, each);
+  to.end_array();
+}
+
+void encode(json_writer& to, const market::price_list& what) {
+  array(to, what.values, [&](const market::price_point& each) {
+    to.field("timestamp", each.at);
+    to.field("priceWei", decimal(each.trust_price));
+    to.field("positivePrice", decimal(each.trust_price));
+    to.field("negativePrice", decimal(each.distrust_price));
+    to.field("createdAt", each.at);
+  });
+}
+
+void encode(json_writer& to, const market::trade_list& what) {
+  to.begin_object();
+  encode_page(to, what.values, what.total, what.slice, [&](const market::trade_record& each) {
+    to.begin_object();
+    to.field("eventId", each.id);
+    to.field("marketId", each.market);
+    to.field("actorAddress", text_of(each.account));
+    to.field("type", market::direction_names[static_cast<std::size_t>(each.way)]);
+    to.field("voteType", word_of(each.side));
+    to.field("votes", each.votes);
+    to.field("funds", decimal(each.funds));
+    to.field("txHash", trade_hash(each.id));
+    to.field("timestamp", std::chrono::floor<std::chrono::seconds>(each.at).time_since_epoch().count());
+    to.end_object();
+  });
+  to.end_object();
+}
+
+void encode(json_writer& to, const market::holder_page& what, profile_id market) {
+  to.begin_object();
+  to.key("all");
+  array(to, what.values, [&](const market::holder& each) {
+    const auto votes = std::to_string(each.votes) + "n";
+    to.field("actorAddress", text_of(each.account));
+    to.field("isPositive", each.side == vote_side::trust);
+    to.field("total_amount", votes);
+    to.field("marketId", market);
+    to.field("voteType", word_of(each.side));
+    to.field("total", votes);
+  });
+  encode_slice(to, what.total, what.slice);
+  to.end_object();
+}
+
+void encode(json_writer& to, const std::vector<market::holding>& what) {
+  array(to, what, [&](const market::holding& each) {
+    to.field("marketProfileId", each.what.id);
+    to.field("balanceWei", decimal(each.value));
+    to.key("market");
+    encode_v1(to, each.what);
+  });
+}
+
+void encode(json_writer& to, const market::holdings_value& what) {
+  to.begin_object();
+  to.field("totalValue", decimal(what.value) + "n");
+  to.end_object();
+}
+
+void encode(json_writer& to, const market::total_volume& what) {
+  to.begin_object();
+  to.field("totalVolumeWei", decimal(what.funds));
+  to.end_object();
+}
+
+void encode(json_writer& to, const std::vector<market::profit_row>& what) {
+  array(to, what, [&](const market::profit_row& each) {
+    to.field("profit", decimal(each.amount));
+    to.field("address", text_of(each.account));
+  });
+}
+
+void encode(json_writer& to, const std::vector<market::xp_row>& what) {
+  array(to, what, [&](const market::xp_row& each) {
+    to.field("xp", std::to_string(each.amount));
+    to.field("address", text_of(each.account));
+  });
+}
+
+void encode(json_writer& to, const std::vector<news::news_item>& what) {
+  array(to, what, [&](const news::news_item& each) {
+    to.field("marketProfileId", each.owner);
+    to.key("tweet");
+    if (!each.newest)
+      return to.null();
+    to.begin_object();
+    to.field("id", each.newest->id);
+    to.field("text", each.newest->text);
+    to.field("createdAt", each.newest->created_at);
+    to.field("url", each.newest->url);
+    to.field("retweets", each.newest->retweets);
+    to.field("likes", each.newest->likes);
+    to.field("replies", each.newest->replies);
+    to.field("impressions", each.newest->impressions);
+    to.end_object();
+  });
+}
+
+} // namespace credence::http

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "actors/market/market_lists.hpp"
+#include "actors/news/news_types.hpp"
+#include "http/call/json_writer.hpp"
+
+/// Lists over markets as v1 shows them (spec: "Market records (v1)", facts 1.1).
+namespace credence::http {
+
+/// Names a trade where clients expect a transaction: Keccak-256 of its number.
+std::string trade_hash(std::int64_t trade);
+
+void encode(json_writer& to, const std::vector<market::market_view>& what);
+/// `[…]`, oldest first.
+void encode(json_writer& to, const market::price_list& what);
+/// `{values, total, limit, offset}`.
+void encode(json_writer& to, const market::trade_list& what);
+/// `{all: [...], total, limit, offset}`.
+void encode(json_writer& to, const market::holder_page& what, profile_id market);
+void encode(json_writer& to, const std::vector<market::holding>& what);
+/// `{totalValue}`, with an `n` behind.
+void encode(json_writer& to, const market::holdings_value& what);
+void encode(json_writer& to, const market::total_volume& what);
+void encode(json_writer& to, const std::vector<market::profit_row>& what);
+void encode(json_writer& to, const std::vector<market::xp_row>& what);
+/// `[{marketProfileId, tweet}]`; `tweet` is null where there is none.
+void encode(json_writer& to, const std::vector<news::news_item>& what);
+
+} // namespace credence::http

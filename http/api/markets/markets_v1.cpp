@@ -1,0 +1,170 @@
+#include "http/api/markets/handlers.hpp"
+#include "http/api/markets/market_json.hpp"
+#include "http/api/markets/market_lists_json.hpp"
+#include "http/api/replies.hpp"
+#include "http/call/json_body.hpp"
+#include "http/call/parameters.hpp"
+
+#include <algorithm>
+
+namespace credence::http::v1 {
+
+namespace {
+
+profile_id read_market(parameters& given, const call& c) { return given.path_id<profile_id>("profileId", c.path_part("profileId")); }
+
+std::optional<address> read_address(parameters& given, const call& c) {
+  auto who = parse_address(c.path_part("address"));
+  if (!who)
+    given.issue("address must be 0x and 40 hexadecimal digits, not " + shown(c.path_part("address")));
+  return who;
+}
+
+std::optional<market::vote_side> read_side(parameters& given) {
+  const auto side = given.choice("voteTypeFilter", market::side_names);
+  return side ? std::optional{static_cast<market::vote_side>(*side)} : std::nullopt;
+}
+
+page read_slice(parameters& given, std::int32_t usual = 50, std::int32_t most = limits::market_list_max) {
+  return {given.integer_or("limit", usual, {1, most}), given.integer_or("offset", 0, {0, limits::offset_max})};
+}
+
+/// Asks once the parameters are good.
+template <class Handle, class Q>
+void ask_when_good(call& c, const parameters& given, const Handle& whom, Q question) {
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(whom, std::move(question), &reply_data<typename Q::answer_type>);
+}
+
+template <class Q>
+void get_board(call& c) {
+  parameters given{c.query()};
+  const auto most = given.integer_or("limit", 50, {1, 100});
+  ask_when_good(c, given, c.to().market_lists, Q{most});
+}
+
+} // namespace
+
+void get_market_search(call& c) {
+  parameters given{c.query()};
+  market::search_markets question;
+  question.slice = read_slice(given);
+  if (const auto text = given.text("q")) {
+    question.text = *text;
+    if (const auto length = characters(*text); length < 2 || length > limits::search_text_max)
+      given.issue("q must have from 2 to " + std::to_string(limits::search_text_max) + " characters, not " + std::to_string(length));
+  }
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask<market::search_markets>(c.to().market_lists, std::move(question),
+                                [](call& later, market::market_page& found) { reply_data(later, found.values); });
+}
+
+void post_markets_bulk(call& c) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return c.refuse(body.why());
+  const auto ids = body->integers("profileIds", limits::bulk_markets_max);
+  if (body->good() && (!ids || ids->empty()))
+    body->issue("profileIds is required: a list of 1 to " + std::to_string(limits::bulk_markets_max) + " profile ids");
+  market::get_markets question;
+  for (const auto id : ids.value_or(std::vector<std::int64_t>{})) {
+    if (id < 1 || id > limits::id_max)
+      body->issue("profileIds must be from 1 to " + std::to_string(limits::id_max) + ", not " + std::to_string(id));
+    question.owners.push_back(profile_id{static_cast<std::int32_t>(id)});
+  }
+  if (!body->good())
+    return c.refuse(body->why());
+  c.kept() = question.owners;
+  c.ask<market::get_markets>(c.to().market_lists, std::move(question), [](call& later, std::vector<market::market_view>& found) {
+    const auto asked = std::any_cast<std::vector<profile_id>>(std::move(later.kept()));
+    const auto missing = std::find_if(asked.begin(), asked.end(), [&](profile_id id) {
+      return std::none_of(found.begin(), found.end(), [&](const auto& each) { return each.id == id; });
+    });
+    if (missing != asked.end())
+      return later.error(500, "INTERNAL_SERVER_ERROR", "profile " + std::to_string(missing->value) + " has no market");
+    reply_data(later, found);
+  });
+}
+
+void post_market_news(call& c) {
+  const auto ids = parse_integer_list(c.body(), "profile ids", limits::bulk_markets_max, 1, limits::id_max);
+  if (!ids)
+    return c.refuse(ids.why());
+  news::get_news question;
+  question.owners.reserve(ids->size());
+  for (const auto id : *ids)
+    question.owners.push_back(profile_id{static_cast<std::int32_t>(id)});
+  c.ask(c.to().news, std::move(question), &reply_data<news::get_news::answer_type>);
+}
+
+void get_market(call& c) {
+  parameters given{c.query()};
+  const auto id = read_market(given, c);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask<market::get_market>(c.to().markets, {id}, [](call& later, market::market_view& found) {
+    reply_data_with(later, [&](json_writer& to) { encode_v1(to, found); });
+  });
+}
+
+void get_price_history(call& c) {
+  parameters given{c.query()};
+  const auto id = read_market(given, c);
+  const auto slice = read_slice(given, limits::price_points_max, limits::price_points_max);
+  ask_when_good(c, given, c.to().market_lists, market::get_prices{id, slice});
+}
+
+void get_market_trades(call& c) {
+  parameters given{c.query()};
+  const auto id = read_market(given, c);
+  const auto side = read_side(given);
+  const auto slice = read_slice(given);
+  ask_when_good(c, given, c.to().market_lists, market::get_market_trades{id, side, slice});
+}
+
+void get_holders(call& c) {
+  parameters given{c.query()};
+  const auto id = read_market(given, c);
+  const auto slice = read_slice(given, limits::holders_max, limits::holders_max);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.kept() = id;
+  c.ask<market::get_holders>(c.to().markets, {id, slice}, [](call& later, market::holder_page& found) {
+    const auto of = std::any_cast<profile_id>(later.kept());
+    reply_data_with(later, [&](json_writer& to) { encode(to, found, of); });
+  });
+}
+
+void get_activity(call& c) {
+  parameters given{c.query()};
+  const auto who = read_address(given, c);
+  const auto side = read_side(given);
+  const auto slice = read_slice(given);
+  ask_when_good(c, given, c.to().market_lists, market::get_activity{who.value_or(address{}), side, slice});
+}
+
+void get_holdings(call& c) {
+  parameters given{c.query()};
+  const auto who = read_address(given, c);
+  const auto slice = read_slice(given, limits::market_list_max);
+  ask_when_good(c, given, c.to().market_lists, market::get_holdings{who.value_or(address{}), slice});
+}
+
+void get_holdings_total(call& c) {
+  parameters given{c.query()};
+  const auto who = read_address(given, c);
+  ask_when_good(c, given, c.to().market_lists, market::get_holdings_value{who.value_or(address{})});
+}
+
+void get_volume(call& c) {
+  parameters given{c.query()};
+  const auto who = read_address(given, c);
+  ask_when_good(c, given, c.to().market_lists, market::get_volume{who.value_or(address{})});
+}
+
+void get_xp_board(call& c) { get_board<market::get_xp_board>(c); }
+void get_profit_board(call& c) { get_board<market::get_profit_board>(c); }
+
+} // namespace credence::http::v1

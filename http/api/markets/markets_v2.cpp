@@ -1,0 +1,105 @@
+#include "http/api/markets/handlers.hpp"
+#include "http/api/markets/market_json.hpp"
+#include "http/api/markets/orders.hpp"
+#include "http/api/people/if_live.hpp"
+#include "http/api/projects/questions.hpp"
+#include "http/api/replies.hpp"
+
+namespace credence::http::v2 {
+
+namespace {
+
+void reply_with_market(call& c, market::market_view& found) { reply_with_users(c, market_answer{std::move(found)}); }
+
+void ask_to_open(call& c, market::open_market question) {
+  c.ask(c.to().wallets, std::move(question), &reply_with_market);
+}
+
+template <class Q>
+void ask_wallet(call& c, Q question) {
+  c.ask(c.to().wallets, std::move(question), &reply_with<typename Q::answer_type>);
+}
+
+void transfer(call& c, wallet::flow way) {
+  auto move = read_transfer(c.body(), way);
+  if (!move)
+    return c.refuse(move.why());
+  const auto who = move->profile;
+  if_live(c, who, *std::move(move), &ask_wallet<wallet::move_funds>);
+}
+
+} // namespace
+
+void post_market(call& c) {
+  auto opening = read_opening(c.body(), c.caller()->profile);
+  if (!opening)
+    return c.refuse(opening.why());
+  if_live(c, c.caller()->profile, *std::move(opening), &ask_to_open);
+}
+
+void again_post_market(call& c, const idempotency::found_record&) {
+  c.ask(c.to().markets, market::get_market{c.caller()->profile}, &reply_with_market);
+}
+
+void post_quote(call& c) {
+  parameters given{c.query()};
+  auto order = read_order(given, c.path_part("profileId"), c.body());
+  if (!order)
+    return c.refuse(order.why());
+  c.ask(c.to().markets, market::get_quote{*std::move(order)}, &reply_with<market::quote>);
+}
+
+void post_trade(call& c) {
+  parameters given{c.query()};
+  auto trade = read_trade(given, c.path_part("profileId"), c.body(), c.caller()->profile);
+  if (!trade)
+    return c.refuse(trade.why());
+  if_live(c, c.caller()->profile, *std::move(trade), &ask_wallet<market::place_trade>);
+}
+
+void again_post_trade(call& c, const idempotency::found_record& done) {
+  parameters given{c.query()};
+  const auto market = given.path_id<profile_id>("profileId", c.path_part("profileId"));
+  c.ask(c.to().wallets, market::get_trade{market, c.caller()->profile, parse_integer(done.effect).value_or(0)},
+        &reply_with<market::trade_receipt>);
+}
+
+void get_market(call& c) {
+  parameters given{c.query()};
+  const auto id = given.path_id<profile_id>("profileId", c.path_part("profileId"));
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().markets, market::get_market{id}, &reply_with_market);
+}
+
+void get_markets(call& c) {
+  parameters given{c.query()};
+  market::search_markets question;
+  question.slice = read_page(given);
+  question.text = given.text("filterQuery").value_or("");
+  if (const auto length = characters(question.text); length == 1 || length > limits::search_text_max)
+    given.issue("filterQuery must have from 2 to " + std::to_string(limits::search_text_max) + " characters, not " + std::to_string(length));
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask<market::search_markets>(c.to().market_lists, std::move(question),
+                                [](call& later, market::market_page& found) { reply_with_users(later, market_page_answer{std::move(found)}); });
+}
+
+void get_market_configs(call& c) { reply_with(c, *c.to().trading); }
+
+void get_market_balance(call& c) {
+  c.ask(c.to().wallets, wallet::get_wallet{c.caller()->profile}, &reply_with<wallet::wallet_view>);
+}
+
+void post_deposit(call& c) { transfer(c, wallet::flow::deposit); }
+void post_withdrawal(call& c) { transfer(c, wallet::flow::withdrawal); }
+
+void again_post_transfer(call& c, const idempotency::found_record& done) {
+  auto move = read_transfer(c.body(), wallet::flow::deposit);
+  if (!move)
+    return c.refuse(move.why());
+  c.ask(c.to().wallets, wallet::get_transfer{move->profile, parse_integer(done.effect).value_or(0)},
+        &reply_with<wallet::transfer_receipt>);
+}
+
+} // namespace credence::http::v2

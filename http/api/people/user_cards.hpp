@@ -1,0 +1,89 @@
+#pragma once
+
+#include "actors/domain/ids.hpp"
+#include "actors/people/people_index.hpp"
+#include "actors/people/user_types.hpp"
+#include "config/settings.hpp"
+#include "http/api/people/user_json.hpp"
+#include "http/call/json_writer.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace credence::http {
+
+/// Encoded User objects by profile, so that a page of voters is mostly copied. One
+/// instance per I/O thread, without locks. A card counts while the people index still
+/// gives the version it was fetched under, and for a minute at most.
+///
+/// An answer is written in up to two passes. The first notes whom it misses; those are
+/// asked for, `take`n in, and the second pass writes with whatever card is there.
+class user_cards {
+public:
+  /// All threads together keep about this many bytes of cards.
+  static constexpr std::size_t bytes_max_overall = 48u * 1024 * 1024;
+
+  /// `known` and the strings of `how` are used as they are now; `known` must outlive
+  /// the cards. Throws std::invalid_argument when `how` names an impossible date.
+  user_cards(const people::people_index& known, const settings::http& how,
+             std::size_t bytes_max = bytes_max_overall / 4);
+
+  /// Whom an answer misses, and the version under which it is fetched.
+  struct wanted {
+    profile_id who;
+    std::uint8_t version = 0;
+  };
+
+  enum class pass : std::uint8_t { first, second };
+  /// Begins an answer. Lets go of the cards used longest ago when there are too many.
+  void begin(pass which, timestamp now);
+
+  /// Writes the user of a profile. False, with nothing written, when there is none or
+  /// (first pass) none that counts.
+  bool write(json_writer& to, profile_id who);
+  /// Encodes a user at hand, with or without a profile.
+  void write(json_writer& to, const people::user& who) { encode(to, who, format_); }
+
+  /// Whether the pass missed somebody.
+  bool missed() const noexcept { return !missing_.empty(); }
+  /// Hands over everybody the pass missed, each once.
+  std::vector<wanted> take_missing();
+  /// Takes in what came for `asked`, in the same order; null where there is no user.
+  void take(std::span<const wanted> asked, std::span<const people::user_ptr> came);
+
+  std::size_t bytes() const noexcept { return bytes_; }
+
+private:
+  struct card {
+    profile_id who;
+    std::uint8_t version = 0;
+    timestamp fetched_at{};
+    std::string json; // empty: there is no such user
+  };
+  using cards = std::list<card>; // used last in front
+
+  static std::size_t weight(const card& of) noexcept;
+  void drop_oldest();
+  void clear();
+
+  const people::people_index& known_;
+  timestamp vouch_removed_at_;
+  bool keep_vouch_;
+  user_format format_;
+  std::size_t bytes_max_;
+
+  cards cards_;
+  std::unordered_map<profile_id, cards::iterator> by_profile_;
+  std::size_t bytes_ = 0;
+  std::vector<wanted> missing_;
+  pass pass_ = pass::first;
+  timestamp now_{};
+};
+
+} // namespace credence::http

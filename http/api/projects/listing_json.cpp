@@ -1,0 +1,254 @@
+#include "http/api/projects/listing_json.hpp"
+
+#include "http/api/projects/vote_json.hpp"
+
+#include <array>
+#include <unordered_map>
+
+namespace credence::http {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> link_names{"WEBSITE", "TWITTER", "TELEGRAM", "DISCORD"};
+
+/// How often somebody voted on a project in one period.
+struct vote_history {
+  std::int64_t bullish = 0;
+  std::int64_t bearish = 0;
+};
+using histories = std::unordered_map<project_id, vote_history>;
+
+void add(vote_history& to, profile::sentiment side) {
+  ++(side == profile::sentiment::bullish ? to.bullish : to.bearish);
+}
+
+void encode_history(json_writer& to, const vote_history& what) {
+  to.begin_object();
+  to.field("bullishVotesCast", what.bullish);
+  to.field("bearishVotesCast", what.bearish);
+  to.end_object();
+}
+
+/// Profiles without a user are left out.
+void encode_users(json_writer& to, const std::vector<profile_id>& who, user_cards& users) {
+  to.begin_array();
+  for (const auto each : who)
+    users.write(to, each);
+  to.end_array();
+}
+
+void encode_side(json_writer& to, const project::side_summary& side, user_cards& users) {
+  to.begin_object();
+  to.key("topVoters");
+  encode_users(to, side.top_voters, users);
+  to.field("total", side.total);
+  to.field("uniqueVoters", side.unique_voters);
+  to.end_object();
+}
+
+void encode_sides(json_writer& to, const project::votes_block& block, user_cards& users) {
+  to.key("bullish");
+  encode_side(to, block.bullish, users);
+  to.key("bearish");
+  encode_side(to, block.bearish, users);
+}
+
+/// Members `bullish`, `bearish` and `all` of an open object.
+void encode_block(json_writer& to, const project::votes_block& block, user_cards& users) {
+  encode_sides(to, block, users);
+  to.key("all");
+  to.begin_object();
+  to.field("total", block.total);
+  to.field("uniqueVoters", block.unique_voters);
+  to.end_object();
+}
+
+/// Everything up to `updatedAt`.
+void encode_core(json_writer& to, const listing::listing_core& core) {
+  to.field("id", core.id);
+  to.field("userkey", core.userkey);
+  to.field("status", core.archived ? "ARCHIVED" : "ACTIVE");
+  to.field_if("bannerImageUrl", core.banner_image_url);
+  to.field("isPromoted", core.is_promoted);
+  to.field("showArchived", core.show_archived);
+  to.field_if("description", core.description);
+  to.field("createdAt", core.created_at);
+  to.field("updatedAt", core.updated_at);
+}
+
+void encode_user(json_writer& to, const listing::listing_core& core, user_cards& users) {
+  to.key("user");
+  users.write(to, *core.user);
+}
+
+void encode_surroundings(json_writer& to, const listing::listing_core& core) {
+  to.key("categories");
+  to.begin_array();
+  for (const auto& each : core.categories) {
+    to.begin_object();
+    to.field("id", each.id);
+    to.field("name", each.name);
+    to.field("slug", each.slug);
+    to.field("description", each.description);
+    to.end_object();
+  }
+  to.end_array();
+  to.key("chains");
+  to.begin_array();
+  for (const auto& each : core.chains) {
+    to.begin_object();
+    to.field("id", each.id);
+    to.field("name", each.name);
+    to.field("url", each.url);
+    to.field("iconUrl", each.icon_url);
+    to.end_object();
+  }
+  to.end_array();
+  to.field("commentCount", core.comment_count);
+}
+
+void encode_links(json_writer& to, const listing::listing_core& core) {
+  to.key("links");
+  to.begin_array();
+  for (const auto& each : core.links) {
+    to.begin_object();
+    to.field("type", link_names[static_cast<std::size_t>(each.type)]);
+    to.field("url", each.url);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+void encode_sparkline(json_writer& to, const std::vector<project::spark_point>& points) {
+  to.begin_array();
+  for (const auto& each : points) {
+    to.begin_object();
+    to.field("date", std::string_view{iso_text(timestamp{each.day})}.substr(0, 10));
+    to.field("bullishPercent", each.bullish_percent);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+void encode_deltas(json_writer& to, const std::vector<std::pair<std::int32_t, double>>& deltas) {
+  to.begin_object();
+  for (const auto& [days, points] : deltas) {
+    to.key(days);
+    to.value(points);
+  }
+  to.end_object();
+}
+
+/// `own` is null for rows that do not tell the caller's votes.
+void encode_row(json_writer& to, const listing::listed& row, const listings_answer& asked,
+                const histories* own, user_cards& users) {
+  const auto& core = *row.core;
+  to.begin_object();
+  encode_core(to, core);
+  encode_user(to, core, users);
+  to.key("votes");
+  to.begin_object();
+  encode_block(to, row.votes.in_period, users);
+  to.key("lifetime");
+  to.begin_object();
+  encode_block(to, row.votes.lifetime, users);
+  to.end_object();
+  to.end_object();
+  encode_surroundings(to, core);
+  if (own) {
+    const auto found = own->find(core.id);
+    to.key("currentUserVoteHistory");
+    encode_history(to, found == own->end() ? vote_history{} : found->second);
+  }
+  if (asked.with_sparkline) {
+    to.key("sparkline");
+    encode_sparkline(to, row.votes.sparkline);
+  }
+  if (asked.with_deltas) {
+    to.key("deltas");
+    encode_deltas(to, row.votes.deltas);
+  }
+  to.end_object();
+}
+
+void encode_mover(json_writer& to, const listing::mover& mover, user_cards& users) {
+  to.begin_object();
+  encode_core(to, *mover.core);
+  encode_user(to, *mover.core, users);
+  encode_surroundings(to, *mover.core);
+  encode_links(to, *mover.core);
+  to.field("percentagePointChange", mover.percentage_point_change);
+  to.end_object();
+}
+
+histories by_project(const listings_answer& what) {
+  histories out;
+  if (what.own)
+    for (const auto& vote : *what.own)
+      if (vote.in == what.found.in.id)
+        add(out[vote.project], vote.side);
+  return out;
+}
+
+} // namespace
+
+void encode(json_writer& to, const listings_answer& what, user_cards& users) {
+  const auto own = by_project(what);
+  to.begin_object();
+  to.key("projects");
+  to.begin_array();
+  for (const auto& each : what.found.projects)
+    encode_row(to, each, what, what.own ? &own : nullptr, users);
+  to.end_array();
+  to.key("archivedProjects");
+  to.begin_array();
+  for (const auto& each : what.found.archived_projects)
+    encode_row(to, each, what, nullptr, users);
+  to.end_array();
+  to.field("total", what.found.total);
+  to.key("topMovers");
+  to.begin_array();
+  for (const auto& each : what.found.top_movers)
+    encode_mover(to, each, users);
+  to.end_array();
+  to.end_object();
+}
+
+void encode(json_writer& to, const listing_answer& what, user_cards& users) {
+  const auto& core = *what.found.core;
+  const auto& block = what.found.votes.in_period;
+  to.begin_object();
+  to.key("project");
+  to.begin_object();
+  encode_core(to, core);
+  encode_user(to, core, users);
+  encode_surroundings(to, core);
+  encode_links(to, core);
+  to.end_object();
+
+  to.key("topVoters");
+  to.begin_object();
+  encode_sides(to, block, users);
+  to.key("all");
+  encode_side(to, {block.top_voters, block.total, block.unique_voters}, users);
+  to.end_object();
+
+  if (what.own) {
+    vote_history history;
+    if (what.own->vote)
+      add(history, *what.own->vote);
+    to.key("currentUsersVotes");
+    to.begin_object();
+    to.key("balance");
+    encode(to, what.own->balance);
+    to.key("projectHistory");
+    encode_history(to, history);
+    to.end_object();
+  }
+
+  to.key("team");
+  encode_users(to, core.team, users);
+  to.end_object();
+}
+
+} // namespace credence::http

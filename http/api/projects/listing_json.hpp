@@ -1,0 +1,43 @@
+#pragma once
+
+#include "actors/listing/listing_types.hpp"
+#include "actors/profile/profile_types.hpp"
+#include "http/api/people/user_cards.hpp"
+#include "http/call/json_writer.hpp"
+
+#include <optional>
+#include <vector>
+
+/// Answers of `/api/v2/internal/listings` and `/internal/listings/{username}` as JSON
+/// (spec: "Listing project").
+namespace credence::http {
+
+/// A page of listings with what was asked for about it.
+struct listings_answer {
+  listing::listings_page found;
+  bool with_sparkline = false;
+  bool with_deltas = false;
+  /// Whom the userkey asked for names.
+  std::optional<profile_id> named = {};
+  /// The viewer's votes: of whom is named, if that does not name the listings; else of who is signed in.
+  std::optional<std::vector<profile::own_vote>> own = {};
+
+  std::size_t size_hint() const noexcept {
+    return 1024 + (found.projects.size() + found.archived_projects.size()) * 8192
+           + found.top_movers.size() * 2560;
+  }
+};
+void encode(json_writer& to, const listings_answer& what, user_cards& users);
+
+/// One listing with what was asked for about it.
+struct listing_answer {
+  listing::listed found;
+  period::period_name in;
+  /// The caller's balance and vote in that period; set when somebody is signed in.
+  std::optional<profile::balance_view> own;
+
+  std::size_t size_hint() const noexcept { return 16384; }
+};
+void encode(json_writer& to, const listing_answer& what, user_cards& users);
+
+} // namespace credence::http

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "http/api/declare.hpp"
+#include "http/api/projects/handlers.hpp"
+
+#include <array>
+
+namespace credence::http::declare {
+
+inline constexpr std::array project_routes{
+  writes("/api/v2/projects/{projectId}/votes", scope::vote, v2::post_project_vote, v2::again_post_project_vote),
+  reads_own("/api/v2/projects/votes/balance", v2::get_vote_balance),
+  reads("/api/v2/projects/{projectId}/voters", v2::get_voters),
+  admin("/api/v2/projects/votes/reallocate", v2::post_reallocate, v2::again_post_reallocate),
+  reads("/api/v2/projects/votes/bulk-totals", v2::get_bulk_totals),
+  reads("/api/v2/projects/{projectId}/chart", v2::get_chart),
+
+  // Listings
+  reads_by_caller("/api/v2/internal/listings", v2::get_listings),
+  reads_by_caller("/api/v2/internal/listings/{username}", v2::get_listing),
+};
+
+} // namespace credence::http::declare

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "http/api/people/user_cards.hpp"
+#include "http/call/call.hpp"
+#include "http/call/json_writer.hpp"
+
+#include <any>
+#include <utility>
+#include <vector>
+
+/// The last step of a handler: from an answer to bytes. Every answer has an `encode` beside this
+/// namespace's `json_writer`, wherever it is declared: it is looked up where these are used.
+namespace credence::http {
+
+/// Answers 200 with what `encode` writes.
+template <class Answer>
+void reply_with(call& c, Answer& answer) {
+  json_writer to{c.out()};
+  encode(to, std::as_const(answer));
+  c.reply();
+}
+
+/// Answers 200 with `{"ok": true, "data": …}`, as all of v1 does; `write` writes the data.
+template <class Write>
+void reply_data_with(call& c, Write write) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("ok", true);
+  to.key("data");
+  write(to);
+  to.end_object();
+  c.reply();
+}
+
+template <class Answer>
+void reply_data(call& c, Answer& answer) {
+  reply_data_with(c, [&](json_writer& to) { encode(to, std::as_const(answer)); });
+}
+
+/// Answers `{"ok":true}`.
+inline void reply_ok(call& c) {
+  c.out() = R"({"ok":true})";
+  c.reply();
+}
+
+namespace detail {
+
+template <class Answer>
+struct waiting_for_users {
+  Answer answer;
+  std::vector<user_cards::wanted> asked{};
+  int tries = 0;
+};
+
+constexpr int tries_max = 4;
+
+template <class Answer>
+void write_answer(call& c, const Answer& answer) {
+  if (c.out().capacity() < answer.size_hint())
+    c.out().reserve(answer.size_hint());
+  json_writer to{c.out()};
+  encode(to, answer, c.cards());
+}
+
+template <class Answer>
+void on_users(call& c, std::vector<people::user_ptr>& came);
+
+template <class Answer>
+void ask_for_users(call& c) {
+  auto& kept = std::any_cast<waiting_for_users<Answer>&>(c.kept());
+  kept.asked = c.cards().take_missing();
+  people::get_users_of question;
+  question.profiles.reserve(kept.asked.size());
+  for (const auto& each : kept.asked)
+    question.profiles.push_back(each.who);
+  c.ask(c.to().people, std::move(question), &on_users<Answer>);
+}
+
+template <class Answer>
+void on_users(call& c, std::vector<people::user_ptr>& came) {
+  auto& kept = std::any_cast<waiting_for_users<Answer>&>(c.kept());
+  c.cards().begin(user_cards::pass::second, c.now());
+  c.cards().take(kept.asked, came);
+  write_answer(c, kept.answer);
+  if (!c.cards().missed())
+    return c.reply();
+  // Cards that were there in the first pass have made room for others meanwhile.
+  if (++kept.tries == tries_max)
+    return c.fail(failure::overloaded);
+  c.out().clear();
+  ask_for_users<Answer>(c);
+}
+
+} // namespace detail
+
+/// Answers 200 with what `encode` writes with the help of the user cards. Users that
+/// are not at hand are asked for first.
+template <class Answer>
+void reply_with_users(call& c, Answer answer) {
+  c.cards().begin(user_cards::pass::first, c.now());
+  detail::write_answer(c, answer);
+  if (!c.cards().missed())
+    return c.reply();
+  c.out().clear();
+  c.kept() = detail::waiting_for_users<Answer>{std::move(answer)};
+  detail::ask_for_users<Answer>(c);
+}
+
+} // namespace credence::http

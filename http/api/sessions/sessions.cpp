@@ -1,0 +1,322 @@
+#include "auth/address.hpp"
+#include "auth/digest.hpp"
+#include "http/api/replies.hpp"
+#include "http/api/sessions/handlers.hpp"
+#include "http/api/sessions/sign_in.hpp"
+#include "http/call/identity.hpp"
+#include "http/call/json_body.hpp"
+#include "http/call/parameters.hpp"
+#include "http/call/repeats.hpp"
+#include "http/call/request_head.hpp"
+
+#include <utility>
+
+namespace credence::http::v2 {
+
+namespace {
+
+/// A session on its way: its refresh token, and the access token if one is told.
+struct session_order {
+  unsigned_claim claim;
+  profile::open_session question;
+  std::string refresh_token;
+  bool tell_access_token = false;
+};
+
+std::chrono::sys_seconds in_seconds(timestamp at) { return std::chrono::floor<std::chrono::seconds>(at); }
+
+std::string session_token(const call& c, auth::token_kind kind, profile_id who, const std::string& session,
+                          timestamp until) {
+  auth::token_claims claims;
+  claims.kind = kind;
+  claims.profile = who;
+  claims.id = session;
+  claims.issued_at = in_seconds(c.now());
+  claims.expires_at = in_seconds(until);
+  if (kind == auth::token_kind::refresh)
+    claims.unique = auth::random_hex(16);
+  return auth::mint_token(c.identity().tokens, claims);
+}
+
+void set_cookie(call& c, std::string_view name, std::string_view value, std::string_view path, std::int64_t seconds) {
+  std::string field{"Set-Cookie: "};
+  field.append(name).append("=").append(value).append("; Path=").append(path);
+  field.append("; Max-Age=").append(std::to_string(seconds)).append(c.identity().cookie_attributes);
+  c.add_header(field);
+}
+
+constexpr std::string_view everywhere = "/";
+
+void set_access_cookie(call& c, profile_id who, const std::string& session, timestamp session_ends) {
+  const auto until = std::min(c.now() + c.identity().session_step, session_ends);
+  set_cookie(c, c.identity().access_cookie, session_token(c, auth::token_kind::session, who, session, until), everywhere,
+             std::chrono::ceil<std::chrono::seconds>(until - c.now()).count());
+}
+
+void set_refresh_cookie(call& c, const std::string& token, timestamp session_ends) {
+  set_cookie(c, c.identity().refresh_cookie, token, c.identity().refresh_path,
+             std::chrono::ceil<std::chrono::seconds>(session_ends - c.now()).count());
+}
+
+void clear_cookies(call& c) {
+  set_cookie(c, c.identity().access_cookie, "", everywhere, 0);
+  set_cookie(c, c.identity().refresh_cookie, "", c.identity().refresh_path, 0);
+}
+
+/// A page that asks on the strength of what the browser sends along must be an allowed one.
+bool from_good_page(call& c) {
+  const bool by_browser = c.head().origin_count > 0 || !c.head().cookie.empty();
+  if (!by_browser || c.origin_allowed())
+    return true;
+  c.refuse({refusal_code::forbidden, "only pages of allowed origins may do this; see http.allowed_origins"});
+  return false;
+}
+
+// -- opening -------------------------------------------------------------------------------
+
+void on_opened(call& c, std::shared_ptr<profile::credential_slot>& slot) {
+  auto order = std::any_cast<session_order>(std::move(c.kept()));
+  c.drop_note();
+  const auto who = slot->owner();
+  set_access_cookie(c, who, slot->id(), slot->expires_at());
+  set_refresh_cookie(c, order.refresh_token, slot->expires_at());
+  if (!order.tell_access_token)
+    return reply_ok(c);
+  auth::token_claims claims;
+  claims.profile = who;
+  claims.session = slot->id();
+  claims.issued_at = in_seconds(c.now());
+  claims.expires_at = std::min(claims.issued_at + c.identity().access_lifetime, in_seconds(slot->expires_at()));
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("accessToken", auth::mint_token(c.identity().tokens, claims));
+  to.field("expiresAt", timestamp{claims.expires_at});
+  to.field("profileId", who);
+  to.end_object();
+  c.add_header("Cache-Control: no-store");
+  c.reply();
+}
+
+/// A session was opened for this request before; its cookies were set once.
+void told_once(call& c, const idempotency::found_record&) {
+  c.refuse({refusal_code::answer_not_kept, "this request opened a session; its tokens were told once and are not kept: sign in again"});
+}
+
+/// Opens a session for a profile; what `order` holds besides stays.
+void open(call& c, session_order order, profile_id who) {
+  auto& fresh = order.question.opened;
+  fresh.id = random_uuid();
+  fresh.profile = who;
+  fresh.created_at = fresh.rotated_at = c.now();
+  fresh.expires_at = c.now() + c.identity().session_lifetime;
+  order.refresh_token = session_token(c, auth::token_kind::refresh, who, fresh.id, fresh.expires_at);
+  fresh.refresh_hash = auth::sha256(order.refresh_token);
+  auto question = order.question;
+  c.kept() = std::move(order);
+  c.ask(c.to().profiles, std::move(question), &on_opened);
+}
+
+void on_owner(call& c, people::found_people& came) {
+  auto order = std::any_cast<session_order>(std::move(c.kept()));
+  const auto& found = came.people.front();
+  if (!found.profile)
+    return c.refuse({refusal_code::forbidden, "no profile is linked to " + auth::checksummed_text(order.claim.account)});
+  order.question.opened.signer = order.claim.account;
+  open(c, std::move(order), *found.profile);
+}
+
+void on_signer(call& c, address& signer) {
+  const auto& account = std::any_cast<session_order&>(c.kept()).claim.account;
+  if (!(signer == account))
+    return c.refuse(not_signed_by(account));
+  claim_repeatable(
+    c, lower_text(account),
+    [](call& later) {
+      later.ask(later.to().people, owner_of(std::any_cast<session_order&>(later.kept()).claim.account), &on_owner);
+    },
+    &told_once);
+}
+
+outcome<session_order> read_login(const call& c) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto message = body->text("message");
+  const auto signature = body->text("signature");
+  if (body->good() && (!message || !signature))
+    body->issue("message and signature are required");
+  if (!body->good())
+    return body->why();
+  auto claim = read_claim(*message, *signature, c.identity().for_login, c.now());
+  if (!claim)
+    return claim.why();
+  if (!good_nonce(c.identity().tokens, claim->nonce.nonce, c.now()))
+    return refusal{refusal_code::invalid_message, "the nonce must be a fresh one from GET /api/v2/auth/nonce"};
+  session_order out;
+  out.claim = *std::move(claim);
+  out.question.by = out.claim.nonce;
+  out.tell_access_token = true;
+  return out;
+}
+
+} // namespace
+
+void get_nonce(call& c) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("nonce", make_nonce(c.identity().tokens, c.now()));
+  to.end_object();
+  c.add_header("Cache-Control: no-store");
+  c.reply();
+}
+
+void post_login(call& c) {
+  if (!from_good_page(c))
+    return;
+  auto order = read_login(c);
+  if (!order)
+    return c.refuse(order.why());
+  recover_signer question{order->claim.message, order->claim.signature};
+  c.kept() = *std::move(order);
+  c.ask(c.to().signatures, std::move(question), &on_signer);
+}
+
+void again_post_exchange(call& c, const idempotency::found_record& done) { told_once(c, done); }
+
+void post_exchange(call& c) {
+  const auto& who = *c.caller();
+  if (who.by != credential_kind::access_token)
+    return c.refuse({refusal_code::unauthenticated, "only an access token is traded for a session"});
+  const bool of_provider = who.issued_at == timestamp{};
+  if (!of_provider && c.now() - who.issued_at > c.identity().exchange_age_max)
+    return c.refuse({refusal_code::unauthenticated,
+                     "an access token is traded for a session within "
+                       + std::to_string(std::chrono::ceil<std::chrono::minutes>(c.identity().exchange_age_max).count())
+                       + " minutes of its making; sign in again"});
+  if (!from_good_page(c))
+    return;
+  session_order order;
+  order.question.opened.signer = who.credential ? who.credential->signer() : who.wallet;
+  open(c, std::move(order), who.profile);
+}
+
+// -- refreshing and ending -------------------------------------------------------------------
+
+namespace {
+
+/// What the refresh cookie says, as far as its signature tells.
+outcome<auth::verified_token> shown_refresh(const call& c, std::string_view token) {
+  return auth::verify_token(c.identity().tokens, token, auth::token_kind::refresh, in_seconds(c.now()));
+}
+
+void on_refreshed(call& c, profile::refresh_session::answer_type& came) {
+  set_access_cookie(c, came.slot->owner(), came.slot->id(), came.slot->expires_at());
+  if (came.rotated)
+    set_refresh_cookie(c, std::any_cast<std::string&>(c.kept()), came.slot->expires_at());
+  reply_ok(c);
+}
+
+void on_ended(call& c) {
+  clear_cookies(c);
+  reply_ok(c);
+}
+
+void on_stale(call& c, const refusal& why) {
+  clear_cookies(c);
+  c.refuse(why);
+}
+
+} // namespace
+
+void post_refresh(call& c) {
+  if (!from_good_page(c))
+    return;
+  const auto token = cookie_value(c.head().cookie, c.identity().refresh_cookie);
+  if (token.empty())
+    return c.refuse({refusal_code::unauthenticated, "there is no refresh cookie; sign in"});
+  const auto shown = shown_refresh(c, token);
+  if (!shown)
+    return on_stale(c, {refusal_code::unauthenticated, "the session has ended; sign in again"});
+  auto fresh = session_token(c, auth::token_kind::refresh, shown->profile, shown->id, timestamp{shown->expires_at});
+  profile::refresh_session question{shown->profile, shown->id, auth::sha256(token), auth::sha256(fresh)};
+  c.kept() = std::move(fresh);
+  c.ask(c.to().profiles, std::move(question), &on_refreshed, &on_stale);
+}
+
+void post_logout(call& c) {
+  if (!from_good_page(c))
+    return;
+  const auto& cookies = c.head().cookie;
+  auto shown = shown_refresh(c, cookie_value(cookies, c.identity().refresh_cookie));
+  if (!shown)
+    shown = auth::verify_token(c.identity().tokens, cookie_value(cookies, c.identity().access_cookie), auth::token_kind::session,
+                               in_seconds(c.now()));
+  if (!shown)
+    return on_ended(c);
+  c.ask<profile::end_session>(
+    c.to().profiles, {shown->profile, shown->id}, [](call& later, profile::done&) { on_ended(later); },
+    [](call& later, const refusal&) { on_ended(later); }); // it has ended already
+}
+
+// -- the sessions of a profile ---------------------------------------------------------------
+
+namespace {
+
+/// Sessions are their owner's, not those of a program with a key.
+bool by_owner(call& c) {
+  if (c.caller()->by != credential_kind::api_key)
+    return true;
+  c.refuse({refusal_code::forbidden, "an API key neither sees nor ends sessions; sign in"});
+  return false;
+}
+
+/// The session that asks, if it is one.
+std::optional<std::string> own_session(const principal& who) {
+  if (!who.credential || who.credential->kind() != profile::credential_kind::session)
+    return std::nullopt;
+  return who.credential->id();
+}
+
+} // namespace
+
+void get_sessions(call& c) {
+  if (!by_owner(c))
+    return;
+  c.ask<profile::list_sessions>(c.to().profiles, {c.caller()->profile}, [](call& later, std::vector<profile::session>& found) {
+    const auto own = own_session(*later.caller());
+    json_writer to{later.out()};
+    to.begin_array();
+    for (const auto& each : found) {
+      to.begin_object();
+      to.field("address", each.signer ? std::optional{auth::checksummed_text(*each.signer)} : std::nullopt);
+      to.field("createdAt", each.created_at);
+      to.field("current", own == each.id);
+      to.field("expiresAt", each.expires_at);
+      to.field("id", each.id);
+      to.field("refreshedAt", each.rotated_at);
+      to.end_object();
+    }
+    to.end_array();
+    later.reply();
+  });
+}
+
+void delete_session(call& c) {
+  if (!by_owner(c))
+    return;
+  const auto id = c.path_part("id");
+  if (!is_uuid(id)) // no session has such an id
+    return c.refuse({refusal_code::session_not_found, "you have no session " + shown(id)});
+  c.ask<profile::end_session>(c.to().profiles, {c.caller()->profile, std::string{id}},
+                              [](call& later, profile::done&) { reply_ok(later); });
+}
+
+void delete_other_sessions(call& c) {
+  if (by_owner(c))
+    c.ask<profile::end_other_sessions>(c.to().profiles, {c.caller()->profile, own_session(*c.caller())},
+                                       [](call& later, profile::done&) { reply_ok(later); });
+}
+
+void again_delete_session(call& c, const idempotency::found_record&) { reply_ok(c); }
+
+} // namespace credence::http::v2

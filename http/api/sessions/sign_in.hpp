@@ -1,0 +1,40 @@
+#pragma once
+
+#include "actors/profile/credential_types.hpp"
+#include "auth/access_token.hpp"
+#include "auth/siwe_message.hpp"
+#include "http/call/call.hpp"
+
+#include <string>
+#include <string_view>
+
+/// Signed messages (EIP-4361): what they must say before a signature is even looked at.
+namespace credence::http {
+
+/// A message that says what it should; who signed it is not known yet.
+struct unsigned_claim {
+  address account;
+  profile::signed_nonce nonce;
+  std::string message;
+  std::string signature;
+};
+
+/// Reads and checks a message. Refused with `invalid_message` or `message_expired`.
+outcome<unsigned_claim> read_claim(std::string_view message, std::string_view signature,
+                                   const auth::siwe_expectation& expected, timestamp now);
+
+/// Asks whose wallet this is.
+people::find_people owner_of(const address& account);
+
+/// The refusal when somebody else has signed, or the signature is none.
+refusal not_signed_by(const address& account);
+
+/// A nonce for a message to sign in with: good for ten minutes, made and recognised
+/// without being kept (HMAC-SHA-256 of its time and 64 random bits).
+std::string make_nonce(const auth::token_rules& rules, timestamp now);
+/// Whether `nonce` was made to sign in with, however long ago. A message with such a one is for nothing else.
+bool is_sign_in_nonce(const auth::token_rules& rules, std::string_view nonce);
+/// Whether `nonce` is one of ours and not too old.
+bool good_nonce(const auth::token_rules& rules, std::string_view nonce, timestamp now);
+
+} // namespace credence::http

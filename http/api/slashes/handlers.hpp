@@ -1,0 +1,30 @@
+#pragma once
+
+#include "actors/idempotency/idempotency_types.hpp"
+#include "http/call/call.hpp"
+
+/// Slashes as they are read. Successes are `{ok: true, data}`; who may call stands in routes.hpp.
+namespace credence::http::v1 {
+
+/// GET /api/v1/slashes
+void get_slashes(call& c);
+/// GET /api/v1/slashes/{id}/roles
+void get_slash_roles(call& c);
+
+} // namespace credence::http::v1
+
+/// Handlers that change slashes. Those called `again_…` answer a request whose effect is there
+/// but was never answered.
+namespace credence::http::v2 {
+
+/// POST /api/v2/slashes: `{authorProfileId, subject, slashType, amount, duration?, comment, metadata?}`
+void post_slash(call& c);
+void again_post_slash(call& c, const idempotency::found_record& done);
+/// POST /api/v2/slashes/{id}/votes: `{"vote": "slash" | "defend"}`
+void post_slash_vote(call& c);
+void again_post_slash_vote(call& c, const idempotency::found_record& done);
+/// POST /api/v2/slashes/{id}/cancel
+void post_slash_cancel(call& c);
+void again_post_slash_cancel(call& c, const idempotency::found_record&);
+
+} // namespace credence::http::v2

@@ -1,0 +1,70 @@
+#include "http/api/slashes/slash_subject.hpp"
+
+#include <algorithm>
+
+namespace credence::http {
+
+namespace {
+
+using form = people::lookup_key::form;
+
+std::string lower_case(std::string text) {
+  for (auto& c : text)
+    c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  return text;
+}
+
+/// The account of a person that the key means: the latest one with that handle, or the first of all.
+std::optional<slash::account> account_of(const people::user_bundle& who, const people::lookup_key& key) {
+  std::optional<slash::account> out;
+  for (const auto& each : who.attestations) {
+    if (each.archived)
+      continue;
+    const bool meant = key.how == form::x_handle ? each.service == people::account_service::x
+                                                     && lower_case(each.username.value_or("")) == key.text
+                                                 : !out;
+    if (meant)
+      out = slash::account{each.service, each.account};
+  }
+  return out;
+}
+
+} // namespace
+
+slash::subject named_by(const people::lookup_key& key) {
+  slash::subject out;
+  if (key.how == form::address) {
+    out.wallet.emplace();
+    std::transform(key.text.begin(), key.text.end(), out.wallet->bytes.begin(),
+                   [](char c) { return static_cast<std::byte>(c); });
+  }
+  if (key.how == form::account)
+    out.account = slash::account{key.service, key.text};
+  return out;
+}
+
+outcome<slash::subject> subject_of(const people::lookup_key& key, const people::user_bundle* who) {
+  auto out = named_by(key);
+  const bool named = out.wallet || out.account;
+  if (!who && !named)
+    return refusal{refusal_code::not_found, "no user matches subject"};
+  if (!who)
+    return out;
+  out.user = who->user->id;
+  if (who->profile)
+    out.profile = who->profile->id;
+  if (named)
+    return out;
+  if (key.how == form::profile && !who->addresses.empty())
+    out.wallet = who->addresses.front().address; // the primary one
+  else
+    out.account = account_of(*who, key);
+  if (!out.wallet && !out.account)
+    return refusal{
+      refusal_code::not_found,
+      "subject has neither an address nor an account that is proved; name it by address:<0x address> or"
+      " service:<service>:<id>"};
+  return out;
+}
+
+} // namespace credence::http

@@ -1,0 +1,199 @@
+#include "http/api/people/if_live.hpp"
+#include "http/api/slashes/handlers.hpp"
+#include "http/api/slashes/slash_json.hpp"
+#include "http/api/slashes/slash_subject.hpp"
+#include "http/call/json_body.hpp"
+#include "http/call/parameters.hpp"
+#include "http/call/userkey.hpp"
+
+#include <algorithm>
+
+namespace credence::http::v2 {
+
+namespace {
+
+using people::lookup_key;
+
+/// A slash on its way to being opened: whom it is about is looked up first.
+struct slash_order {
+  slash::open_slash slash;
+  lookup_key subject;
+};
+
+void reply_slash(call& c, slash::slash_record& answer) {
+  json_writer to{c.out()};
+  encode(to, answer);
+  c.reply();
+}
+
+// -- reading -------------------------------------------------------------------------------
+
+/// An integer within bounds; nothing when it is absent or wrong.
+std::optional<std::int64_t> read_number(json_body& body, std::string_view name, bounds within) {
+  const auto number = body.integer(name);
+  if (!number || (*number >= within.least && *number <= within.most))
+    return number;
+  body.issue(std::string{name} + " must be an integer from " + std::to_string(within.least) + " to "
+             + std::to_string(within.most) + ", not " + std::to_string(*number));
+  return std::nullopt;
+}
+
+/// One of `names`, by its place among them; nothing when it is absent or wrong.
+template <std::size_t Size>
+std::optional<std::size_t> read_choice(json_body& body, std::string_view name,
+                                       const std::array<std::string_view, Size>& names) {
+  const auto text = body.text(name);
+  const auto found = text ? std::find(names.begin(), names.end(), *text) : names.end();
+  if (found != names.end())
+    return static_cast<std::size_t>(found - names.begin());
+  body.issue(std::string{name} + " must be '" + std::string{names[0]} + "' or '" + std::string{names[1]} + "'"
+             + (text ? ", not " + shown(*text) : ""));
+  return std::nullopt;
+}
+
+std::string read_words(json_body& body, std::string_view name, std::size_t least, std::size_t most) {
+  const auto text = body.text(name).value_or("");
+  if (const auto length = characters(text); length < least || length > most)
+    body.issue(std::string{name} + " must have " + (least ? std::to_string(least) + " to " : "at most ")
+               + std::to_string(most) + " characters, not " + std::to_string(length));
+  return std::string{text};
+}
+
+outcome<slash_order> read_slash(std::string_view text) {
+  auto body = json_body::parse(text);
+  if (!body)
+    return body.why();
+  slash_order out;
+  auto& slash = out.slash;
+  const auto required = [&](const char* name, const char* what) {
+    if (const auto kind = body->kind_of(name);
+        kind == json_body::kind::absent || kind == json_body::kind::null)
+      body->issue(std::string{name} + " is required: " + what);
+  };
+  required("authorProfileId", "the id of the profile that slashes");
+  required("subject", "a userkey such as address:0x… or service:x.com:<id>");
+  required("amount", "a positive integer");
+  slash.author = profile_id{
+    static_cast<std::int32_t>(read_number(*body, "authorProfileId", {1, limits::id_max}).value_or(0))};
+  slash.type = static_cast<slash::slash_type>(read_choice(*body, "slashType", slash::type_names).value_or(0));
+  slash.amount = body->integer("amount").value_or(0);
+  slash.lasts = std::chrono::seconds{read_number(*body, "duration", {1, limits::slash_duration_max_s})
+                                       .value_or(limits::slash_duration_default_s)};
+  slash.comment = read_words(*body, "comment", 1, limits::slash_comment_length_max);
+  slash.metadata = read_words(*body, "metadata", 0, limits::slash_metadata_length_max);
+  const auto subject = body->text("subject");
+  if (!body->good())
+    return body->why();
+  auto key = parse_userkey(*subject);
+  if (!key)
+    return refusal{refusal_code::invalid_input, "subject: " + key.why().detail};
+  out.subject = *std::move(key);
+  return out;
+}
+
+// -- opening -------------------------------------------------------------------------------
+
+void open(call& c, slash::open_slash question) {
+  c.ask(c.to().slashes, std::move(question), &reply_slash);
+}
+
+void on_subject(call& c, people::bundle_of& came) {
+  auto order = std::any_cast<slash_order>(std::move(c.kept()));
+  auto subject = subject_of(order.subject, came.found.get());
+  if (!subject)
+    return c.refuse(subject.why());
+  auto& slash = order.slash;
+  slash.subject = *std::move(subject);
+  if (came.found)
+    slash.subject_score = came.found->user->score;
+  const auto author = slash.author;
+  if_live(c, author, std::move(slash), &open);
+}
+
+} // namespace
+
+void post_slash(call& c) {
+  auto order = read_slash(c.body());
+  if (!order)
+    return c.refuse(order.why());
+  people::get_bundle look{order->subject};
+  c.kept() = *std::move(order);
+  c.ask(c.to().people, std::move(look), &on_subject);
+}
+
+void again_post_slash(call& c, const idempotency::found_record& done) {
+  const auto number = parse_integer(done.effect).value_or(0);
+  c.ask<slash::get_slash>(c.to().slashes, {slash_id{static_cast<std::int32_t>(number)}}, &reply_slash);
+}
+
+// -- voting and cancelling -----------------------------------------------------------------
+
+namespace {
+
+/// The vote that a request asks for; mistakes go to `given`.
+slash::cast_slash_vote read_vote(parameters& given, const call& c) {
+  slash::cast_slash_vote out{given.path_id<slash_id>("id", c.path_part("id")), c.caller()->profile};
+  auto body = json_body::parse(c.body());
+  if (body)
+    out.side = static_cast<slash::vote_side>(read_choice(*body, "vote", slash::side_names).value_or(0));
+  if (!body || !body->good())
+    given.issues_of(body ? body->why() : body.why());
+  return out;
+}
+
+void reply_receipt(call& c, slash::vote_receipt& receipt) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("slashId", receipt.slash);
+  to.field("vote", slash::side_names[static_cast<std::size_t>(receipt.side)]);
+  to.field("weight", receipt.weight);
+  to.end_object();
+  c.reply();
+}
+
+void vote(call& c, slash::cast_slash_vote question) {
+  c.ask(c.to().slashes, question, &reply_receipt);
+}
+
+} // namespace
+
+void post_slash_vote(call& c) {
+  parameters given{c.query()};
+  const auto question = read_vote(given, c);
+  if (!given.good())
+    return c.refuse(given.why());
+  if_live(c, question.voter, question, &vote);
+}
+
+void again_post_slash_vote(call& c, const idempotency::found_record& done) {
+  parameters given{c.query()};
+  const auto cast = read_vote(given, c);
+  if (!given.good())
+    return c.refuse(given.why());
+  slash::vote_receipt receipt{cast.slash, cast.side,
+                              static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))};
+  reply_receipt(c, receipt);
+}
+
+namespace {
+
+/// Asks about the slash in the path.
+template <class Question>
+void ask_about(call& c) {
+  parameters given{c.query()};
+  const Question question{given.path_id<slash_id>("id", c.path_part("id"))};
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().slashes, question, &reply_slash);
+}
+
+} // namespace
+
+void post_slash_cancel(call& c) {
+  ask_about<slash::cancel_slash>(c);
+}
+void again_post_slash_cancel(call& c, const idempotency::found_record&) {
+  ask_about<slash::get_slash>(c);
+}
+
+} // namespace credence::http::v2

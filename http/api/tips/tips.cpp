@@ -1,0 +1,136 @@
+#include "http/api/people/if_live.hpp"
+#include "http/api/projects/questions.hpp"
+#include "http/api/replies.hpp"
+#include "http/api/tips/handlers.hpp"
+#include "http/api/tips/tip_json.hpp"
+#include "http/call/json_body.hpp"
+#include "http/call/parameters.hpp"
+#include "http/call/userkey.hpp"
+
+namespace credence::http::v2 {
+
+namespace {
+
+using standing = people::people_index::standing;
+
+/// A tip on its way to being asked for: who gets it is looked up first.
+struct tip_order {
+  profile::send_tip tip;
+  people::lookup_key receiver;
+};
+
+refusal nobody(std::string_view detail) { return {refusal_code::receiver_not_found, std::string{detail}}; }
+
+std::optional<profile::tip_source> read_source(json_body& body) {
+  if (body.kind_of("source") == json_body::kind::absent || body.kind_of("source") == json_body::kind::null)
+    return std::nullopt;
+  const auto type = body.text("source.type");
+  const auto id = body.integer("source.id");
+  if (id && (*id < 1 || *id > limits::id_max))
+    body.issue("source.id must be from 1 to " + std::to_string(limits::id_max));
+  for (std::size_t i = 0; type && i < profile::tip_source_names.size(); ++i)
+    if (*type == profile::tip_source_names[i])
+      return profile::tip_source{static_cast<profile::tip_source_kind>(i),
+                                 id ? std::optional{static_cast<std::int32_t>(*id)} : std::nullopt};
+  body.issue("source must be {\"type\", \"id\"?} with a type of profile, review, slash or vouch");
+  return std::nullopt;
+}
+
+std::optional<std::string> read_message(json_body& body) {
+  const auto text = body.text("message");
+  if (!text)
+    return std::nullopt;
+  if (const auto length = characters(*text); length > limits::tip_message_length_max)
+    body.issue("message must have at most " + std::to_string(limits::tip_message_length_max) + " characters, not "
+               + std::to_string(length));
+  return std::string{*text};
+}
+
+/// Reads the body; refuses what does not say how much goes to whom.
+outcome<tip_order> read_tip(const call& c) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto amount_kind = body->kind_of("amount");
+  if (amount_kind != json_body::kind::integer || *body->integer("amount") <= 0)
+    return refusal{refusal_code::invalid_amount, amount_kind == json_body::kind::absent
+                                                   ? "amount is required: a positive integer of XP"
+                                                   : "amount must be a positive integer of XP"};
+  tip_order out;
+  out.tip.sender = c.caller()->profile;
+  out.tip.amount = *body->integer("amount");
+  const auto receiver = body->text("receiverUserkey");
+  if (!receiver && body->good())
+    body->issue("receiverUserkey is required, such as profileId:7 or address:0x…");
+  out.tip.message = read_message(*body);
+  out.tip.source = read_source(*body);
+  if (!body->good())
+    return body->why();
+  auto key = parse_userkey(*receiver);
+  if (!key)
+    return key.why();
+  out.receiver = *std::move(key);
+  return out;
+}
+
+void send(call& c, profile::send_tip tip) { c.ask(c.to().profiles, std::move(tip), &reply_with<profile::tip_receipt>); }
+
+void send_if_live(call& c, profile::send_tip tip) {
+  if (c.to().people_known->standing_of(tip.receiver) == standing::archived)
+    return c.refuse(nobody("the profile of the receiver is archived"));
+  const auto sender = tip.sender;
+  if_live(c, sender, std::move(tip), &send);
+}
+
+void on_receiver(call& c, people::found_people& came) {
+  auto tip = std::any_cast<profile::send_tip>(std::move(c.kept()));
+  const auto& found = came.people.front();
+  if (!found)
+    return c.refuse(nobody("no user matches receiverUserkey"));
+  if (!found.profile)
+    return c.refuse(nobody("the user that matches receiverUserkey has no profile, so there is nowhere to keep XP"));
+  tip.receiver = *found.profile;
+  send_if_live(c, std::move(tip));
+}
+
+} // namespace
+
+void post_tip(call& c) {
+  auto order = read_tip(c);
+  if (!order)
+    return c.refuse(order.why());
+  auto& tip = order->tip;
+  if (order->receiver.how == people::lookup_key::form::profile
+      && c.to().people_known->standing_of(profile_id{order->receiver.number}) != standing::unknown) {
+    tip.receiver = profile_id{order->receiver.number};
+    return send_if_live(c, std::move(tip));
+  }
+  c.kept() = std::move(tip);
+  c.ask(c.to().people, people::find_people{{std::move(order->receiver)}}, &on_receiver);
+}
+
+void again_post_tip(call& c, const idempotency::found_record& done) {
+  const auto number = parse_integer(done.effect).value_or(0);
+  c.ask(c.to().profiles, profile::get_receipt{c.caller()->profile, number}, &reply_with<profile::tip_receipt>);
+}
+
+namespace {
+
+void get_tips(call& c, profile::tip_side side) {
+  parameters given{c.query()};
+  const auto slice = read_page(given);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().profiles, profile::get_tips{c.caller()->profile, side, slice}, &reply_with<profile::tip_list>);
+}
+
+} // namespace
+
+void get_tips_sent(call& c) { get_tips(c, profile::tip_side::sent); }
+void get_tips_received(call& c) { get_tips(c, profile::tip_side::received); }
+
+void get_tip_stats(call& c) {
+  c.ask(c.to().profiles, profile::get_tip_figures{c.caller()->profile}, &reply_with<profile::tip_figures>);
+}
+
+} // namespace credence::http::v2

@@ -1,0 +1,58 @@
+#include "http/call/call.hpp"
+
+#include "http/call/errors.hpp"
+
+namespace credence::http {
+
+std::string_view call::path_part(std::string_view name) const {
+  for (const auto& [key, value] : path_parts_)
+    if (key == name)
+      return value;
+  return {};
+}
+
+bool call::admit(envelope_base& asked, const std::shared_ptr<gate>* at) const {
+  if (directory_->all_questions) {
+    place among_all{directory_->all_questions};
+    if (!among_all)
+      return false;
+    asked.hold_among_all(std::move(among_all));
+  }
+  if (at && *at) {
+    place here{*at};
+    if (!here)
+      return false;
+    asked.hold(std::move(here));
+  }
+  return true;
+}
+
+void call::reply(unsigned status) {
+  if (status_ == 0) // the first answer counts
+    status_ = status;
+}
+
+void call::error(unsigned status, std::string_view code, std::string_view message) {
+  if (status_ != 0)
+    return;
+  out_.clear();
+  write_error(out_, v1_ ? error_shape::v1 : error_shape::v2, code, message);
+  reply(status);
+}
+
+void call::refuse(const refusal& why) {
+  if (status_ != 0)
+    return;
+  const auto [status, code] = kind_of(why.code);
+  out_.clear();
+  write_error(out_, v1_ ? error_shape::v1 : error_shape::v2, code, why.detail, why.issues);
+  reply(status);
+}
+
+void call::fail(failure why) {
+  const auto [status, code] = kind_of(why);
+  retry_after_s_ = 1;
+  error(status, code, message_of(why));
+}
+
+} // namespace credence::http

@@ -1,0 +1,177 @@
+#pragma once
+
+#include "actors/directory.hpp"
+#include "actors/kernel/ask.hpp"
+#include "actors/kernel/own_turns.hpp"
+#include "config/settings.hpp"
+#include "http/call/principal.hpp"
+#include "http/call/target.hpp"
+
+#include <caf/send.hpp>
+
+#include <any>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace credence::http {
+
+class known_keys;
+class user_cards;
+struct identity;
+struct request_head;
+
+/// One request on its way through a handler, on the I/O thread of its connection.
+/// A handler reads from it and gives exactly one answer: `refuse`, `fail`,
+/// `reply`, or the answer of a question it `ask`s. It never blocks.
+class call {
+public:
+  // -- the request --------------------------------------------------------------
+
+  /// A `{name}` of the route, percent-decoded. Present whenever the route has it.
+  std::string_view path_part(std::string_view name) const;
+  const query_map& query() const noexcept { return query_; }
+  /// The whole body; its media type has been checked.
+  std::string_view body() const noexcept { return body_; }
+  /// Who calls. Always set on routes that need a caller, set on public ones when
+  /// a valid credential came along.
+  const std::optional<principal>& caller() const noexcept { return caller_; }
+  std::string_view request_id() const noexcept { return request_id_; }
+  /// What the header held besides; its views last until the answer is given.
+  const request_head& head() const noexcept { return *head_; }
+  /// Whether a page of an origin in `http.allowed_origins` has made the request. What is
+  /// changed on the strength of a cookie needs that; a request without Origin has it not.
+  bool origin_allowed() const noexcept { return origin_allowed_; }
+  timestamp now() const { return system_now(); }
+  /// When the request began, on the clock for what waits.
+  steady_time started() const noexcept { return started_; }
+
+  // -- whom to ask --------------------------------------------------------------
+
+  const directory& to() const noexcept { return *directory_; }
+  const settings::http& settings() const noexcept { return *settings_; }
+  /// What credentials are made by.
+  const credence::http::identity& identity() const noexcept { return *identity_; }
+  /// Encoded users, kept per I/O thread.
+  user_cards& cards() const noexcept { return *cards_; }
+  /// Whom keys lead to, kept per I/O thread.
+  known_keys& keys() const noexcept { return *keys_; }
+
+  /// Asks an actor; `then` runs on this thread with the answer (which it may move
+  /// from). A refusal goes to `otherwise`, without one straight to the client;
+  /// failures always go to the client.
+  template <class Q, class Handle>
+  void ask(const Handle& whom, Q question, void (*then)(call&, typename Q::answer_type&),
+           void (*otherwise)(call&, const refusal&) = nullptr) {
+    then_ = reinterpret_cast<void (*)()>(then);
+    otherwise_ = otherwise;
+    on_answer_ = [](call& self, envelope_base& came) {
+      auto& result = static_cast<envelope<Q>&>(came).result;
+      auto next = reinterpret_cast<void (*)(call&, typename Q::answer_type&)>(self.then_);
+      if (auto* yes = std::get_if<1>(&result))
+        next(self, *yes);
+      else if (auto* no = std::get_if<2>(&result))
+        self.otherwise_ ? self.otherwise_(self, *no) : self.refuse(*no);
+      else
+        self.fail(std::get<3>(result));
+    };
+    auto* fresh = new envelope<Q>(std::move(question), sink(), deadline_);
+    fresh->asker = this;
+    fresh->asker_turn = turn_;
+    fresh->stamp(started_);
+    if (note_)
+      fresh->carry(note_);
+    if (!admit(*fresh, directory_->gate_of(whom))) {
+      delete fresh; // nobody else has seen it
+      return fail(failure::overloaded);
+    }
+    ++questions_out_;
+    const own_turns::scope here{is_brief<Q> ? turns_ : nullptr};
+    post(whom, credence::ask<Q>{fresh});
+  }
+
+  /// Sends something that is not answered.
+  template <class Handle, class Message>
+  void tell(const Handle& whom, Message message) {
+    caf::anon_send(whom, std::move(message));
+  }
+
+  /// What is written along with whatever this request changes: that its client may repeat it, for
+  /// the audit where it comes from; null when there is neither to write.
+  const std::shared_ptr<const write_note>& note() const noexcept { return note_; }
+  void carry(std::shared_ptr<const write_note> note) noexcept { note_ = std::move(note); }
+  /// The answer is not to be kept.
+  void drop_note() noexcept { note_.reset(); }
+  /// What a request does that has to wait for its Idempotency-Key (http/call/repeats.hpp).
+  void then_go_on(void (*run)(call&), void (*again)(call&, const idempotency::found_record&)) noexcept {
+    run_ = run;
+    again_ = again;
+  }
+  void go_on() { run_(*this); }
+  void go_on_again(const idempotency::found_record& before) { again_(*this, before); }
+
+  /// Keeps something until the answer, between one question and the next.
+  std::any& kept() noexcept { return kept_; }
+
+  // -- the answer -----------------------------------------------------------------
+
+  void refuse(const refusal& why);
+  void fail(failure why);
+  /// Where a handler writes the body of its answer; finish with `reply`.
+  std::string& out() noexcept { return out_; }
+  /// When the client may come again, in seconds.
+  void retry_after(std::uint32_t seconds) noexcept { retry_after_s_ = seconds; }
+  /// Adds a header field to the answer, as `Name: value`.
+  void add_header(std::string_view field) { extra_head_.append(field).append("\r\n"); }
+  /// Sends what `out()` holds as `application/json`.
+  void reply(unsigned status = 200);
+  /// Answers with an error of the front itself, such as 406.
+  void error(unsigned status, std::string_view code, std::string_view message);
+
+private:
+  friend class connection; // the server's side (http/server/)
+  friend class io_thread;
+  call() = default;
+  answer_sink& sink() const noexcept { return *sink_; }
+  /// Finds places for a question; false when there is none. A null gate has no bound.
+  bool admit(envelope_base& asked, const std::shared_ptr<gate>* at) const;
+
+  // filled in by the server
+  std::vector<std::pair<std::string_view, std::string>> path_parts_;
+  query_map query_;
+  std::string_view body_;
+  std::optional<principal> caller_;
+  std::string request_id_;
+  const directory* directory_ = nullptr;
+  const settings::http* settings_ = nullptr;
+  user_cards* cards_ = nullptr;
+  known_keys* keys_ = nullptr;
+  answer_sink* sink_ = nullptr;
+  own_turns* turns_ = nullptr; // of this thread
+  steady_time started_{};
+  steady_time deadline_{};
+  std::uint64_t turn_ = 0; // grows with every request; late answers do not match
+  void (*then_)() = nullptr;
+  void (*otherwise_)(call&, const refusal&) = nullptr;
+  void (*on_answer_)(call&, envelope_base&) = nullptr;
+  std::any kept_;
+  std::string out_;
+  std::string extra_head_; // further fields of the answer
+  void (*run_)(call&) = nullptr;
+  void (*again_)(call&, const idempotency::found_record&) = nullptr;
+  std::shared_ptr<const write_note> note_;
+  const credence::http::identity* identity_ = nullptr;
+  std::int32_t questions_out_ = 0; // envelopes that have not come back
+  unsigned status_ = 0;            // of the answer given; 0 while there is none
+  std::uint32_t retry_after_s_ = 0; // 0: not told
+  bool origin_allowed_ = false;
+  const request_head* head_ = nullptr;
+  bool v1_ = false; // shape of errors
+  std::string_view content_type_ = "application/json";
+  void* asker_ = nullptr; // the server's connection; it sends the answer once the handler has returned
+};
+
+} // namespace credence::http

@@ -1,0 +1,42 @@
+#include "http/call/identity.hpp"
+
+#include "auth/digest.hpp"
+
+namespace credence::http {
+
+std::string_view cookie_value(std::string_view header, std::string_view name) noexcept {
+  while (!header.empty()) {
+    const auto end = header.find(';');
+    auto pair = header.substr(0, end);
+    header.remove_prefix(end == std::string_view::npos ? header.size() : end + 1);
+    while (pair.starts_with(' '))
+      pair.remove_prefix(1);
+    if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=')
+      return pair.substr(name.size() + 1);
+  }
+  return {};
+}
+
+bool is_uuid(std::string_view text) noexcept {
+  if (text.size() != 36)
+    return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+    const char x = text[i];
+    if (dash ? x != '-' : !((x >= '0' && x <= '9') || (x >= 'a' && x <= 'f')))
+      return false;
+  }
+  return true;
+}
+
+std::string random_uuid() {
+  auto hex = auth::random_hex(16);
+  hex[12] = '4';
+  static constexpr std::string_view variant = "89ab";
+  hex[16] = variant[static_cast<std::size_t>(hex[16] <= '9' ? hex[16] - '0' : hex[16] - 'a' + 10) % 4];
+  for (const std::size_t at : {8, 13, 18, 23})
+    hex.insert(at, 1, '-');
+  return hex;
+}
+
+} // namespace credence::http

@@ -1,0 +1,228 @@
+#include "http/call/json_body.hpp"
+
+#include "config/limits.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+
+namespace credence::http {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+struct reader {
+  dom::parser parser{1024 * 1024};
+  dom::element root;
+};
+
+reader& this_thread() {
+  thread_local reader one;
+  return one;
+}
+
+refusal bad(std::string why) {
+  return {refusal_code::invalid_input, std::move(why)};
+}
+
+/// What is wrong with a value that parsed, or nothing. The parser bounds the depth,
+/// so recursion is bounded too.
+std::optional<std::string> flaw_in(const dom::element& value) {
+  switch (value.type()) {
+    case dom::element_type::STRING:
+      if (std::string_view text = value; text.find('\0') != std::string_view::npos)
+        return "a text must not hold the character NUL";
+      return std::nullopt;
+    case dom::element_type::ARRAY:
+      for (const auto item : dom::array(value))
+        if (auto flaw = flaw_in(item))
+          return flaw;
+      return std::nullopt;
+    case dom::element_type::OBJECT: {
+      std::vector<std::string_view> names;
+      for (const auto member : dom::object(value)) {
+        if (member.key.find('\0') != std::string_view::npos)
+          return "a member's name must not hold the character NUL";
+        names.push_back(member.key);
+        if (auto flaw = flaw_in(member.value))
+          return flaw;
+      }
+      std::sort(names.begin(), names.end());
+      if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
+        return "the member '" + std::string{*twice} + "' appears twice";
+      return std::nullopt;
+    }
+    default: return std::nullopt;
+  }
+}
+
+dom::element member(std::string_view name, simdjson::error_code& error) {
+  dom::element found;
+  dom::object within = this_thread().root;
+  const auto dot = name.find('.');
+  if (dot != std::string_view::npos) {
+    error = within[name.substr(0, dot)].get(within);
+    if (error)
+      return found;
+    name.remove_prefix(dot + 1);
+  }
+  error = within[name].get(found);
+  return found;
+}
+
+std::string kind_name(const dom::element& value) {
+  switch (value.type()) {
+    case dom::element_type::ARRAY: return "an array";
+    case dom::element_type::OBJECT: return "an object";
+    case dom::element_type::STRING: return "a string";
+    case dom::element_type::BOOL: return "a boolean";
+    case dom::element_type::NULL_VALUE: return "null";
+    default: return "a number";
+  }
+}
+
+/// A value as messages show it: as it was written when that is short, or else its kind.
+std::string told(const dom::element& value) {
+  constexpr std::size_t length_max = 40;
+  if (value.is_array() || value.is_object())
+    return kind_name(value);
+  if (value.is_string() && value.get_string_length() > length_max)
+    return kind_name(value);
+  return simdjson::minify(value);
+}
+
+/// Reads any value into this thread's root; what is wrong with the text, or nothing.
+std::optional<refusal> read_root(std::string_view text) {
+  auto& here = this_thread();
+  if (text.starts_with("\xEF\xBB\xBF"))
+    return bad("the body must not begin with a byte order mark");
+  if (here.parser.max_depth() != static_cast<std::size_t>(limits::json_depth_max))
+    if (here.parser.allocate(64 * 1024, static_cast<std::size_t>(limits::json_depth_max)))
+      return bad("the body is too large to be read");
+  if (const auto error = here.parser.parse(text.data(), text.size()).get(here.root))
+    return bad(error == simdjson::DEPTH_ERROR
+                 ? "the body is nested deeper than " + std::to_string(limits::json_depth_max) + " levels"
+                 : std::string{"the body is not valid JSON: "} + simdjson::error_message(error));
+  return std::nullopt;
+}
+
+} // namespace
+
+outcome<json_body> json_body::parse(std::string_view text) {
+  if (auto flaw = read_root(text))
+    return *std::move(flaw);
+  auto& here = this_thread();
+  if (!here.root.is_object())
+    return bad("the body must be a JSON object");
+  if (auto flaw = flaw_in(here.root))
+    return bad(*std::move(flaw));
+  return json_body{};
+}
+
+json_body::kind json_body::kind_of(std::string_view name) const {
+  simdjson::error_code error;
+  const auto found = member(name, error);
+  if (error)
+    return kind::absent;
+  switch (found.type()) {
+    case dom::element_type::NULL_VALUE: return kind::null;
+    case dom::element_type::STRING: return kind::text;
+    case dom::element_type::INT64: return kind::integer;
+    case dom::element_type::BOOL: return kind::boolean;
+    default: return kind::other;
+  }
+}
+
+std::optional<std::string_view> json_body::text(std::string_view name) {
+  switch (kind_of(name)) {
+    case kind::absent:
+    case kind::null: return std::nullopt;
+    case kind::text: {
+      simdjson::error_code error;
+      return std::string_view{member(name, error)};
+    }
+    default: issue(std::string{name} + " must be a string"); return std::nullopt;
+  }
+}
+
+std::optional<std::int64_t> json_body::integer(std::string_view name) {
+  switch (kind_of(name)) {
+    case kind::absent:
+    case kind::null: return std::nullopt;
+    case kind::integer: {
+      simdjson::error_code error;
+      return std::int64_t{member(name, error)};
+    }
+    default: issue(std::string{name} + " must be an integer"); return std::nullopt;
+  }
+}
+
+template <class Item>
+std::optional<std::vector<Item>> json_body::list(std::string_view name, std::size_t most, const char* of) {
+  const auto here = kind_of(name);
+  if (here == kind::absent || here == kind::null)
+    return std::nullopt;
+  const auto wrong = [&](const std::string& what) {
+    issue(std::string{name} + " must " + what);
+    return std::nullopt;
+  };
+  simdjson::error_code error;
+  dom::array items;
+  if (member(name, error).get(items))
+    return wrong("be a list of " + std::string{of});
+  if (items.size() > most)
+    return wrong("have at most " + std::to_string(most) + " items, not " + std::to_string(items.size()));
+  std::vector<Item> out;
+  for (const auto each : items) {
+    Item item;
+    if (each.get(item))
+      return wrong("be a list of " + std::string{of});
+    out.push_back(item);
+  }
+  return out;
+}
+
+std::optional<std::vector<std::string_view>> json_body::texts(std::string_view name, std::size_t most) {
+  return list<std::string_view>(name, most, "strings");
+}
+
+std::optional<std::vector<std::int64_t>> json_body::integers(std::string_view name, std::size_t most) {
+  return list<std::int64_t>(name, most, "integers");
+}
+
+refusal json_body::why() const {
+  return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_};
+}
+
+outcome<std::vector<std::int64_t>> parse_integer_list(std::string_view body, const char* of, std::size_t most, std::int64_t least,
+                                                      std::int64_t greatest) {
+  if (auto flaw = read_root(body))
+    return *std::move(flaw);
+  const std::string wanted = "a JSON array of 1 to " + std::to_string(most) + " " + of;
+  dom::array items;
+  if (this_thread().root.get(items))
+    return bad("the body must be " + wanted + ", not " + kind_name(this_thread().root));
+  if (items.size() == 0 || items.size() > most)
+    return bad("the body must be " + wanted + ", not of " + std::to_string(items.size()));
+  std::vector<std::int64_t> out;
+  std::vector<std::string> issues;
+  for (const auto each : items) {
+    std::int64_t number = 0;
+    if (each.get(number) || number < least || number > greatest)
+      issues.push_back(std::string{of} + " must be whole numbers from " + std::to_string(least) + " to " + std::to_string(greatest)
+                       + ", not " + told(each) + " at index " + std::to_string(out.size() + issues.size()));
+    else
+      out.push_back(number);
+  }
+  if (!issues.empty())
+    return refusal{refusal_code::invalid_input, issues.front(), issues};
+  return out;
+}
+
+std::size_t characters(std::string_view text) noexcept {
+  return static_cast<std::size_t>(
+    std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+} // namespace credence::http

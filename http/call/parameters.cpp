@@ -1,0 +1,217 @@
+#include "http/call/parameters.hpp"
+
+#include <date/date.h>
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+namespace credence::http {
+
+std::string shown(std::string_view value) {
+  constexpr std::size_t most = 64;
+  if (value.size() <= most)
+    return "'" + std::string{value} + "'";
+  auto end = most;
+  while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0) == 0x80)
+    --end; // never inside a character
+  return "'" + std::string{value.substr(0, end)} + "…'";
+}
+
+namespace {
+
+std::string range_text(bounds within) {
+  return "from " + std::to_string(within.least) + " to " + std::to_string(within.most);
+}
+
+/// True when `text` begins with `pattern`, where `d` is any digit.
+bool looks_like(std::string_view text, std::string_view pattern) {
+  return text.size() >= pattern.size()
+         && std::equal(pattern.begin(), pattern.end(), text.begin(),
+                       [](char p, char c) { return p == 'd' ? c >= '0' && c <= '9' : p == c; });
+}
+
+constexpr std::string_view date_pattern = "dddd-dd-dd";
+constexpr std::string_view time_pattern = "dddd-dd-ddTdd:dd:dd";
+
+template <class Time>
+std::optional<Time> read(const std::string& text, const char* format) {
+  std::istringstream in{text};
+  Time out{};
+  in >> date::parse(format, out);
+  if (in.fail() || in.peek() != std::istringstream::traits_type::eof())
+    return std::nullopt;
+  return out;
+}
+
+int two_digits(std::string_view text) {
+  return (text[0] - '0') * 10 + (text[1] - '0');
+}
+
+/// The offset at the end of a timestamp in minutes; nothing when it is not one.
+std::optional<int> offset_minutes(std::string_view zone) {
+  if (zone == "Z")
+    return 0;
+  if (zone.size() != 6 || !(looks_like(zone, "+dd:dd") || looks_like(zone, "-dd:dd")))
+    return std::nullopt;
+  const int hours = two_digits(zone.substr(1));
+  const int minutes = two_digits(zone.substr(4));
+  if (hours > 23 || minutes > 59)
+    return std::nullopt;
+  return (zone[0] == '-' ? -1 : 1) * (hours * 60 + minutes);
+}
+
+} // namespace
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  const auto digits = text.starts_with('-') ? text.substr(1) : text;
+  if (digits.empty() || digits[0] < '0' || digits[0] > '9' || (digits[0] == '0' && text.size() > 1))
+    return std::nullopt;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size())
+    return std::nullopt;
+  return number;
+}
+
+std::optional<timestamp> parse_moment(std::string_view text, day_edge alone) {
+  using std::chrono::microseconds;
+  // The library reads numbers of any width, so the shape is checked first.
+  if (text.size() == date_pattern.size() && looks_like(text, date_pattern)) {
+    const auto day = read<date::sys_days>(std::string{text}, "%F");
+    if (!day)
+      return std::nullopt;
+    return alone == day_edge::start ? timestamp{*day} : timestamp{*day} + date::days{1} - microseconds{1};
+  }
+  if (!looks_like(text, time_pattern))
+    return std::nullopt;
+  auto rest = text.substr(time_pattern.size());
+  microseconds fraction{0};
+  if (rest.starts_with('.')) {
+    auto unit = microseconds{100'000};
+    std::size_t digits = 0;
+    for (rest.remove_prefix(1); !rest.empty() && rest[0] >= '0' && rest[0] <= '9'; rest.remove_prefix(1)) {
+      fraction += unit * (rest[0] - '0');
+      unit /= 10;
+      ++digits;
+    }
+    if (digits == 0 || digits > 9)
+      return std::nullopt;
+  }
+  const auto offset = offset_minutes(rest);
+  const auto seconds = read<date::sys_seconds>(std::string{text.substr(0, time_pattern.size())}, "%FT%T");
+  if (!offset || !seconds)
+    return std::nullopt;
+  return timestamp{*seconds} + fraction - std::chrono::minutes{*offset};
+}
+
+std::optional<std::string_view> parameters::text(std::string_view name) {
+  std::optional<std::string_view> found;
+  for (const auto& [key, value] : query_) {
+    if (key != name || value.empty())
+      continue;
+    if (found) {
+      issue(std::string{name} + " must be given once");
+      return std::nullopt;
+    }
+    found = value;
+  }
+  return found;
+}
+
+std::optional<std::int64_t> parameters::in_bounds(std::string_view name, std::string_view value,
+                                                  bounds within) {
+  const auto number = parse_integer(value);
+  if (number && *number >= within.least && *number <= within.most)
+    return number;
+  issue(std::string{name} + " must be an integer " + range_text(within) + ", not " + shown(value));
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> parameters::integer(std::string_view name, bounds within) {
+  const auto value = text(name);
+  return value ? in_bounds(name, *value, within) : std::nullopt;
+}
+
+std::int32_t parameters::integer_or(std::string_view name, std::int32_t otherwise, bounds within) {
+  return static_cast<std::int32_t>(integer(name, within).value_or(otherwise));
+}
+
+std::optional<std::size_t> parameters::choice(std::string_view name,
+                                              std::span<const std::string_view> allowed) {
+  const auto value = text(name);
+  if (!value)
+    return std::nullopt;
+  const auto found = std::find(allowed.begin(), allowed.end(), *value);
+  if (found != allowed.end())
+    return static_cast<std::size_t>(found - allowed.begin());
+  std::string names;
+  for (const auto& each : allowed)
+    names += (names.empty() ? "'" : ", '") + std::string{each} + "'";
+  issue(std::string{name} + " must be one of " + names + ", not " + shown(*value));
+  return std::nullopt;
+}
+
+std::optional<timestamp> parameters::moment(std::string_view name, day_edge alone) {
+  const auto value = text(name);
+  if (!value)
+    return std::nullopt;
+  const auto when = parse_moment(*value, alone);
+  if (!when)
+    issue(std::string{name} + " must be an ISO 8601 date such as 2026-03-01 or 2026-03-01T12:00:00Z, not "
+          + shown(*value)
+          // In a query a bare plus is a space: the commonest way to get an offset wrong.
+          + (value->find(' ') != std::string_view::npos ? " (write the + of an offset as %2B)" : ""));
+  return when;
+}
+
+std::vector<std::int32_t> parameters::integers(std::string_view name, bounds each, std::size_t most) {
+  std::vector<std::int32_t> out;
+  std::size_t given = 0;
+  for (const auto& [key, value] : query_) {
+    const std::string_view given_name = key;
+    if (value.empty())
+      continue;
+    if (given_name != name
+        && !(given_name.size() == name.size() + 2 && given_name.starts_with(name)
+             && given_name.ends_with("[]")))
+      continue;
+    std::string_view rest = value;
+    for (bool more = true; more;) {
+      const auto comma = rest.find(',');
+      more = comma != std::string_view::npos;
+      const auto item = rest.substr(0, comma);
+      if (more)
+        rest.remove_prefix(comma + 1);
+      if (++given > most) {
+        issue(std::string{name} + " must have at most " + std::to_string(most) + " items");
+        return {};
+      }
+      if (const auto number = in_bounds("each item of " + std::string{name}, item, each)) {
+        const auto narrow = static_cast<std::int32_t>(*number);
+        if (std::find(out.begin(), out.end(), narrow) == out.end())
+          out.push_back(narrow);
+      }
+    }
+  }
+  return out;
+}
+
+void parameters::issues_of(const refusal& other) {
+  if (other.issues.empty())
+    issue(other.detail);
+  issues_.insert(issues_.end(), other.issues.begin(), other.issues.end());
+}
+
+refusal parameters::why() const {
+  return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_};
+}
+
+page read_page(parameters& from) {
+  page out;
+  out.limit = from.integer_or("limit", limits::limit_default, {0, limits::limit_max});
+  out.offset = from.integer_or("offset", 0, {0, limits::offset_max});
+  return out;
+}
+
+} // namespace credence::http

@@ -1,0 +1,168 @@
+#include "http/callers/token_authenticator.hpp"
+
+#include <cstring>
+
+namespace credence::http {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// In so much use its owner is asked again: what an operator or another program has changed is seen then.
+constexpr timestamp::duration asked_again_every = 60s;
+constexpr timestamp::duration revocations_asked_for_every = 2s;
+
+std::chrono::sys_seconds now_in_seconds() { return std::chrono::floor<std::chrono::seconds>(system_now()); }
+
+refusal not_enabled(profile_id who) {
+  return {refusal_code::forbidden, "API keys are not enabled for profile " + std::to_string(who.value)};
+}
+
+/// Whether a credential shown as this kind is one: a key is no session, whoever shows it.
+bool fits(credential_kind by, const profile::credential_slot& slot) {
+  return slot.kind()
+         == (by == credential_kind::api_key ? profile::credential_kind::api_key : profile::credential_kind::session);
+}
+
+} // namespace
+
+outcome<found_caller> token_authenticator::find(credential_kind by, std::string_view token) {
+  if (by == credential_kind::access_token)
+    return find_bearer(token);
+  if (token.size() > auth::token_length_max)
+    return auth::bad_token();
+  const auto hash = auth::sha256(token);
+  const auto* known = others_.find(hash);
+  if (!known || !fits(by, *known->slot))
+    return check_signature(by, token, hash);
+  const auto now = system_now();
+  const auto& slot = known->slot;
+  if (!slot->holds(now)) {
+    others_.forget(hash);
+    return auth::bad_token();
+  }
+  if (!slot->allowed())
+    return by == credential_kind::api_key ? not_enabled(slot->owner()) : auth::bad_token();
+  found_caller out{{slot->owner(), false, by, slot}};
+  if (by == credential_kind::api_key && slot->use(now))
+    out.noted_use = &slot->id();
+  if (known->only_from)
+    out.only_from = &*known->only_from;
+  if (slot->due(now, asked_again_every)) {
+    out.to_check = profile::check_credential{slot->owner(), slot->kind(), slot->id(), std::nullopt};
+    if (by == credential_kind::api_key)
+      out.to_check->token_hash = hash;
+  }
+  return out;
+}
+
+outcome<found_caller> token_authenticator::find_bearer(std::string_view token) {
+  if (token.starts_with(how_.key_prefix))
+    return refusal{refusal_code::unauthenticated, "an API key is not a bearer token; send it as X-Service-Api-Key"};
+  if (outside_ && auth::names_es256(token))
+    return find_outside(token);
+  const auto found = bearers_.verify(token, now_in_seconds());
+  if (!found)
+    return found.why();
+  auto out = found->session.empty() && found->id.empty() ? outcome<found_caller>{found_caller{bearer(found->profile, found->admin)}}
+                                                          : find_ending(*found, token);
+  if (out) {
+    out->who.admin = out->who.admin && found->lives_hours;
+    out->who.issued_at = found->issued_at;
+  }
+  return out;
+}
+
+/// An access token that ends with its session, or that an operator may have revoked.
+outcome<found_caller> token_authenticator::find_ending(const auth::verified_token& token, std::string_view text) {
+  found_caller out{bearer(token.profile, token.admin)};
+  const bool of_session = !token.session.empty();
+  const auto kind = of_session ? profile::credential_kind::session : profile::credential_kind::access_token;
+  const profile::check_credential question{token.profile, kind, of_session ? token.session : token.id, std::nullopt, token.expires_at};
+  const auto hash = auth::sha256(text);
+  const auto* known = endings_.find(hash);
+  if (!known) {
+    out.to_check = question;
+    return out;
+  }
+  const auto now = system_now();
+  if (!known->slot->holds(now)) {
+    endings_.forget(hash);
+    return auth::bad_token();
+  }
+  if (!known->slot->allowed())
+    return auth::bad_token();
+  if (known->slot->due(now, of_session ? asked_again_every : revocations_asked_for_every))
+    out.to_check = question;
+  out.who.credential = known->slot;
+  return out;
+}
+
+principal token_authenticator::bearer(profile_id who, bool admin) const {
+  return {who, admin || how_.admins->contains(who), credential_kind::access_token};
+}
+
+namespace {
+
+/// The wallet that a provider's token speaks for, if it is one.
+std::optional<address> wallet_of(const people::lookup_key& key) {
+  if (key.how != people::lookup_key::form::address || key.text.size() != sizeof(address::bytes))
+    return std::nullopt;
+  address out;
+  std::memcpy(out.bytes.data(), key.text.data(), key.text.size());
+  return out;
+}
+
+} // namespace
+
+outcome<found_caller> token_authenticator::find_outside(std::string_view token) {
+  const auto found = outside_->find(token, now_in_seconds(), steady_clock::now());
+  if (!found)
+    return found.why();
+  found_caller out;
+  if (const auto who = found->profile) {
+    out.who = bearer(*who, false);
+    out.who.wallet = wallet_of(found->key);
+  } else
+    out.unknown = outsider{found->key, found->has_no_profile};
+  return out;
+}
+
+std::optional<principal> token_authenticator::learn(std::string_view token, const people::found_person& found) {
+  if (!outside_)
+    return std::nullopt;
+  outside_->learn(token, found, steady_clock::now());
+  const auto known = found.profile ? find_outside(token) : auth::bad_token();
+  return known && !known->unknown ? std::optional{known->who} : std::nullopt;
+}
+
+/// A forgery ends here, at the cost of one MAC.
+outcome<found_caller> token_authenticator::check_signature(credential_kind by, std::string_view token,
+                                                           const auth::digest& hash) {
+  const bool key = by == credential_kind::api_key;
+  if (key && !token.starts_with(how_.key_prefix))
+    return auth::bad_token();
+  const auto claims = auth::verify_token(how_.tokens, key ? token.substr(how_.key_prefix.size()) : token,
+                                         key ? auth::token_kind::api_key : auth::token_kind::session, now_in_seconds());
+  if (!claims)
+    return claims.why();
+  profile::check_credential to_check{claims->profile,
+                                     key ? profile::credential_kind::api_key : profile::credential_kind::session,
+                                     claims->id, std::nullopt};
+  if (key)
+    to_check.token_hash = hash;
+  return found_caller{{claims->profile, false, by}, std::move(to_check), nullptr};
+}
+
+void token_authenticator::learn(credential_kind by, std::string_view token, std::shared_ptr<profile::credential_slot> slot) {
+  (by == credential_kind::access_token ? endings_ : others_).take(auth::sha256(token), std::move(slot));
+}
+
+bool token_authenticator::knows(credential_kind by, std::string_view token) const {
+  if (by == credential_kind::access_token)
+    return bearers_.knows(token) || (outside_ && outside_->knows(token));
+  const auto* known = others_.find(auth::sha256(token));
+  return known && fits(by, *known->slot);
+}
+
+} // namespace credence::http

@@ -1,0 +1,59 @@
+#include "http/outside/outside_url.hpp"
+
+#include "auth/uri.hpp"
+#include "config/setting_checks.hpp"
+
+#include <algorithm>
+
+namespace credence::http {
+
+namespace {
+
+constexpr std::string_view secure = "https://";
+constexpr std::string_view plain = "http://";
+
+/// The host of a URL that may be asked; nothing for another.
+std::optional<std::string> host_in(std::string_view url) {
+  if (!url.starts_with(secure) && !url.starts_with(plain))
+    return std::nullopt;
+  const auto rest = url.substr(url.starts_with(secure) ? secure.size() : plain.size());
+  const auto authority = rest.substr(0, rest.find_first_of("/?"));
+  if (!auth::is_uri(url) || !auth::is_authority_with_host(authority) || authority.find('@') != std::string_view::npos
+      || url.find('#') != std::string_view::npos)
+    return std::nullopt;
+  if (authority.starts_with('['))
+    return std::string{authority.substr(0, authority.find(']') + 1)};
+  return std::string{authority.substr(0, authority.find(':'))};
+}
+
+/// On this machine, by a name that no resolver decides on.
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "[::1]" || settings::is_loopback(host);
+}
+
+} // namespace
+
+bool is_url(std::string_view text) { return text.find("://") != std::string_view::npos; }
+
+std::string origin_of(std::string_view url) {
+  const auto scheme = url.starts_with(secure) ? secure : url.starts_with(plain) ? plain : std::string_view{};
+  if (scheme.empty())
+    return {};
+  std::string out{url.substr(0, url.find_first_of("/?#", scheme.size()))};
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  const std::string_view own_port = scheme == secure ? ":443" : ":80";
+  if (out.ends_with(own_port))
+    out.resize(out.size() - own_port.size());
+  return out;
+}
+
+std::optional<std::string> mistake_in_url(std::string_view url) {
+  const auto host = host_in(url);
+  if (!host)
+    return "an https:// URL with a host, without a user and a fragment";
+  if (!is_secure_url(url) && !is_loopback(*host))
+    return "an https:// URL; http:// is for this machine alone (localhost, 127.0.0.1, [::1])";
+  return std::nullopt;
+}
+
+} // namespace credence::http

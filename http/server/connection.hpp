@@ -1,0 +1,170 @@
+#pragma once
+
+// Private to http/server/: sees Asio.
+
+#include "http/call/call.hpp"
+#include "http/server/admission.hpp"
+#include "http/server/io_thread.hpp"
+#include "http/server/request.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace credence::http {
+
+using tcp = asio::ip::tcp;
+// The executor by its type: a type-erased one costs time in every operation.
+using executor = asio::io_context::executor_type;
+using client_socket = asio::basic_stream_socket<tcp, executor>;
+
+/// Bytes read and not yet used, in memory that is used again and has a bound.
+class byte_buffer {
+public:
+  explicit byte_buffer(std::size_t most) : most_(most) {}
+  std::string_view bytes() const noexcept { return {memory_.data() + begin_, end_ - begin_}; }
+  bool empty() const noexcept { return begin_ == end_; }
+  /// Room for up to `wanted` bytes behind the others; none when the bound is reached.
+  asio::mutable_buffer room(std::size_t wanted);
+  void commit(std::size_t n) noexcept { end_ += n; }
+  void consume(std::size_t n) noexcept { begin_ += n; }
+  void clear() noexcept { begin_ = end_; }
+
+private:
+  std::size_t most_;
+  std::vector<char> memory_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+};
+
+/// One client: its bytes, its requests one after the other, and their answers. Kept alive by its
+/// pending operation, and by the questions it has out. Everything happens on the thread of its io_context.
+class connection final : public io_guest {
+public:
+  /// `place` is among the connections of the peer's address.
+  connection(io_thread& home, client_socket socket, bool operator_side, const client_address& peer, address_share place);
+  ~connection() override;
+
+  void start();
+  /// Answers 503 and closes: there are too many connections.
+  void turn_away();
+
+  void take_back(envelope_base& came) override;
+  std::int32_t questions_out() const noexcept override { return call_.questions_out_; }
+  steady_time answer_due() const noexcept override { return call_.deadline_; }
+  void answer_overdue() override;
+  void answer_lost() override;
+  void check_deadlines(steady_time now) override;
+  void resume() override;
+  void close_when_idle() override;
+
+private:
+  enum class phase : std::uint8_t { idle, header, body, answering, writing, paused, lingering };
+
+  std::shared_ptr<connection> self() { return std::static_pointer_cast<connection>(shared_from_this()); }
+  static connection& asking(call& c) { return static_cast<connection&>(*static_cast<io_guest*>(c.asker_)); }
+
+  // Bytes in, bytes out: connection.cpp.
+  void read();
+  void on_read(error_code error, std::size_t bytes);
+  void process();
+  bool skip_empty_lines();
+  void send_continue();
+  void write();
+  void on_written(error_code error);
+  void linger();
+  void pause();
+  void close();
+  void set_phase(phase next);
+  bool receiving() const noexcept {
+    return phase_ == phase::idle || phase_ == phase::header || phase_ == phase::body;
+  }
+
+  // One request, one answer: exchange.cpp.
+  void begin_call(std::string_view target);
+  void handle();
+  void refuse_and_close(const framing_error& why);
+  /// Runs what a handler does; an exception becomes a 500.
+  template <class Work>
+  void guarded(Work work);
+  /// Sees to it that an answer exists or is on its way.
+  void after_handler(std::int32_t out_before);
+  void finish();
+  void hold_room_for_answer();
+  void record(steady_time now);
+  void build_head();
+
+  // From a request to its handler: routing.cpp.
+  void decide();
+  void choose_route();
+  bool take_place_of_client();
+  bool may_write();
+  bool count();
+  void decide_at(const target_parts& target);
+  void run_route(const target_parts& target);
+  bool read_parts(const target_parts& target);
+  void go_by(admission::verdict verdict);
+  void go_by_answer(admission::verdict verdict);
+  void turn_down(const admission::too_many& many);
+  void note_key_use();
+  void run_admitted();
+  std::optional<failure> closed_for(needs what);
+  bool rests_on_data() const noexcept;
+  bool reads_only() const noexcept { return route_ && only_reads(*route_); }
+
+  // Requests that may be repeated: recording.cpp.
+  bool has_to_record() const noexcept;
+  void record_answer();
+
+  // What the server answers itself: built_in.cpp.
+  void decide_operator(std::string_view path);
+  void health(std::string_view path, bool verbose);
+
+  // From which origin: origin.cpp.
+  bool for_operators() const;
+  bool origin_listed() const;
+  void preflight();
+  void append_origin();
+
+  io_thread& home_;
+  client_socket socket_;
+  client_address peer_address_;
+  address_share place_;        // of this connection
+  address_share client_place_; // of the request, for whom a proxy speaks
+  bool operator_side_;
+  phase phase_ = phase::idle;
+  steady_time phase_began_{};
+  steady_time request_began_{};
+  std::size_t body_seen_ = 0;
+  byte_buffer buffer_;
+  request_reader reader_;
+  call call_;
+  route_table::match found_;
+  const route_table::entry* entry_ = nullptr;
+  const route* route_ = nullptr;
+  admission admission_;
+  ops::route_metrics* metrics_ = nullptr;
+  place in_flight_;
+  place writing_; // among the writes under way
+  unsent_answers::room unsent_;
+  std::string head_;
+  std::string body_;
+  std::optional<steady_time> early_since_; // the pause began that was not over when what is read now came
+  std::uint32_t served_ = 0;
+  int empty_lines_ = 0; // before the request
+  bool reading_ = false;    // a read is pending
+  bool processing_ = false; // inside `process`
+  bool head_only_ = false;
+  bool close_after_ = false;
+  bool answer_recorded_ = false; // under the key it came with
+  bool handled_ = false;         // a handler has had the request
+  bool pause_after_ = false; // the answer that is on its way
+  bool cors_ = false;                 // any origin may read the answer
+};
+
+} // namespace credence::http

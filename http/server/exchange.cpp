@@ -1,0 +1,235 @@
+// From a request that has been read to the answer that is to be written.
+#include "http/server/connection.hpp"
+
+#include "http/call/errors.hpp"
+#include "http/call/target.hpp"
+#include "ops/log.hpp"
+#include "ops/metrics.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <exception>
+#include <utility>
+
+namespace credence::http {
+
+namespace {
+
+void append_number(std::string& out, std::uint64_t number) {
+  char digits[24];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+} // namespace
+
+// -- an answer of our own to what cannot be read -------------------------------------------
+
+/// Answers and closes: nobody can say where a next request would begin.
+void connection::refuse_and_close(const framing_error& why) {
+  begin_call(reader_.header_done() ? reader_.head().target : std::string_view{});
+  close_after_ = true;
+  set_phase(phase::answering);
+  call_.error(why.status, why.code, why.message);
+  finish();
+}
+
+// -- a request -----------------------------------------------------------------------------
+
+void connection::begin_call(std::string_view target) {
+  ++call_.turn_;
+  call_.path_parts_.clear();
+  call_.query_.clear();
+  call_.body_ = {};
+  call_.caller_.reset();
+  call_.kept_.reset();
+  call_.note_.reset();
+  answer_recorded_ = false;
+  handled_ = false;
+  call_.out_.clear();
+  if (call_.out_.capacity() < io_thread::buffer_bytes_min)
+    call_.out_ = home_.take_buffer();
+  call_.status_ = 0;
+  call_.retry_after_s_ = 0;
+  call_.content_type_ = "application/json";
+  call_.started_ = request_began_;
+  call_.deadline_ = phase_began_ + home_.shared.with.settings.answer_timeout;
+  const auto parts = split_target(target);
+  call_.v1_ = parts && shape_for(parts->path) == error_shape::v1;
+  const bool readable = reader_.header_done();
+  call_.request_id_.clear();
+  if (readable && good_request_id(reader_.head().request_id))
+    call_.request_id_ = reader_.head().request_id;
+  else
+    home_.append_request_id(call_.request_id_);
+  metrics_ = &home_.shared.unmatched;
+  route_ = nullptr;
+  entry_ = nullptr;
+  admission_.begin(phase_began_, call_.request_id_);
+  call_.extra_head_.clear();
+  head_only_ = readable && reader_.head().head_only;
+  pause_after_ = false;
+  cors_ = !operator_side_;
+  call_.origin_allowed_ = readable && !operator_side_ && origin_listed();
+}
+
+void connection::handle() {
+  const auto& head = reader_.head();
+  const auto bound = home_.shared.with.settings.requests_per_connection_max;
+  ++served_;
+  close_after_ = !head.keep_alive || (bound != 0 && served_ >= bound);
+  ops::the_metrics().http.accepted.add();
+  begin_call(head.target);
+  const auto out_before = call_.questions_out_;
+  guarded([this] { decide(); });
+  after_handler(out_before);
+}
+
+template <class Work>
+void connection::guarded(Work work) {
+  try {
+    work();
+    return;
+  } catch (const std::exception& error) {
+    ops::log(ops::level::error, "handler_exception",
+             {{"request_id", call_.request_id_}, {"route", metrics_->path}, {"error", error.what()}});
+  } catch (...) {
+    ops::log(ops::level::error, "handler_exception",
+             {{"request_id", call_.request_id_}, {"route", metrics_->path}});
+  }
+  call_.status_ = 0; // what has been written may be half an answer
+  call_.retry_after_s_ = 0;
+  call_.content_type_ = "application/json";
+  call_.error(500, fault_code(call_.v1_ ? error_shape::v1 : error_shape::v2), "the request could not be handled");
+}
+
+void connection::after_handler(std::int32_t out_before) {
+  if (call_.questions_out_ > 0)
+    alive_ = shared_from_this();
+  if (call_.status_ == 0) {
+    if (call_.questions_out_ > out_before) {
+      if (call_.out_.empty() && call_.out_.capacity() > unsent_answers::small_bytes)
+        home_.give_back(std::exchange(call_.out_, {})); // thousands may wait
+      home_.await_answer(*this);
+      return;
+    }
+    ops::log(ops::level::error, "handler_without_answer",
+             {{"request_id", call_.request_id_}, {"route", metrics_->path}});
+    call_.error(500, fault_code(call_.v1_ ? error_shape::v1 : error_shape::v2), "the request could not be handled");
+  }
+  if (has_to_record())
+    return record_answer();
+  finish();
+}
+
+void connection::take_back(envelope_base& came) {
+  --call_.questions_out_;
+  const auto self = call_.questions_out_ == 0 ? std::move(alive_) : alive_;
+  if (came.asker_turn != call_.turn_ || call_.status_ != 0)
+    return; // answered meanwhile: too late
+  const auto out_before = call_.questions_out_;
+  guarded([&] { call_.on_answer_(call_, came); });
+  after_handler(out_before);
+}
+
+void connection::answer_overdue() {
+  ops::the_metrics().http.deadline_passed.add();
+  call_.fail(failure::timed_out);
+  finish();
+}
+
+void connection::answer_lost() {
+  call_.fail(failure::stranded);
+  finish();
+}
+
+// -- the answer ------------------------------------------------------------------------------
+
+/// A large answer is written when there is room for it, and otherwise given up for a 503. What
+/// may have had an effect is answered in any case.
+void connection::hold_room_for_answer() {
+  auto& shared = home_.shared;
+  if (operator_side_ || head_only_ || call_.out_.size() <= unsent_answers::small_bytes)
+    return;
+  if (!reads_only())
+    return unsent_.take_anyway(shared.unsent, call_.out_.capacity());
+  if (unsent_.take(shared.unsent, admission_.client(), call_.out_.capacity()))
+    return;
+  ops::the_metrics().http.answers_refused.add();
+  call_.out_ = {};
+  call_.extra_head_.clear();
+  call_.content_type_ = "application/json";
+  call_.status_ = 0;
+  call_.fail(failure::overloaded);
+  close_after_ = true;
+}
+
+void connection::finish() {
+  if (rests_on_data() && !home_.shared.with.actors->storage->may_read()) {
+    ops::the_metrics().http.not_owner.add();
+    call_.status_ = 0;
+    call_.extra_head_.clear();
+    call_.content_type_ = "application/json";
+    call_.fail(failure::not_owner);
+  }
+  call_.note_.reset(); // the request has no effect any more that it has not had
+  hold_room_for_answer();
+  record(steady_clock::now());
+  in_flight_.give_back();
+  writing_.give_back();
+  if (buffer_.empty())
+    early_since_.reset();
+  home_.has_answer(*this);
+  close_after_ = close_after_ || home_.shared.draining.load(std::memory_order_relaxed);
+  build_head();
+  body_.swap(call_.out_);
+  if (head_only_)
+    home_.give_back(std::exchange(body_, {}));
+  reader_.clear();
+  set_phase(phase::writing);
+  write();
+}
+
+void connection::record(steady_time now) {
+  const auto took = now - call_.started_;
+  metrics_->status[std::min(call_.status_ / 100, 5u)].add();
+  metrics_->latency.observe(took);
+  const bool failed = call_.status_ == 500 || call_.status_ == 503; // 501 and 505 are the client's doing
+  if (failed ? home_.failures_logged.may_add(now) : home_.shared.with.log_requests)
+    ops::log(failed ? ops::level::warn : ops::level::info, "request",
+             {{"request_id", call_.request_id_},
+              {"method", reader_.header_done() ? reader_.head().method_name : std::string_view{"-"}},
+              {"route", metrics_->path},
+              {"status", static_cast<std::int64_t>(call_.status_)},
+              {"ms", std::chrono::duration<double, std::milli>(took).count()}});
+}
+
+void connection::build_head() {
+  head_.assign("HTTP/1.1 ");
+  append_number(head_, call_.status_);
+  head_.append(" ").append(reason_phrase(call_.status_)).append("\r\nDate: ").append(home_.date());
+  if (call_.status_ != 204) {
+    head_.append("\r\nContent-Type: ").append(call_.content_type_).append("\r\nContent-Length: ");
+    append_number(head_, call_.out_.size());
+  }
+  head_.append("\r\nX-Request-Id: ").append(call_.request_id_);
+  head_.append("\r\nX-Content-Type-Options: nosniff\r\n");
+  append_origin();
+  admission_.append_standing(head_);
+  if (admission_.credential_came())
+    head_.append("Cache-Control: no-store\r\n");
+  if (call_.retry_after_s_ > 0) {
+    head_.append("Retry-After: ");
+    append_number(head_, call_.retry_after_s_);
+    head_.append("\r\n");
+  }
+  if (entry_ && entry_->deprecated)
+    head_.append(entry_->deprecation_head);
+  head_.append(call_.extra_head_);
+  if (close_after_)
+    head_.append("Connection: close\r\n");
+  else if (reader_.header_done() && reader_.head().version == 10)
+    head_.append("Connection: keep-alive\r\n");
+  head_.append("\r\n");
+}
+
+} // namespace credence::http

@@ -1,0 +1,85 @@
+#include "http/server/framing.hpp"
+
+#include "config/limits.hpp"
+#include "http/call/authority.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace credence::http {
+
+namespace {
+
+bool same_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    const auto low = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    return low(x) == low(y);
+  });
+}
+
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+framing_error bad(std::string message) {
+  return {400, "BAD_REQUEST", std::move(message)};
+}
+
+} // namespace
+
+bool good_chunk_extension(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t') || byte == 0x7F;
+  });
+}
+
+std::optional<framing_error> check_framing(const framing_fields& what, std::size_t body_bytes_max) {
+  if (what.version != 10 && what.version != 11)
+    return framing_error{505, "HTTP_VERSION_NOT_SUPPORTED", "use HTTP/1.1"};
+  if (what.fields > limits::header_fields_max)
+    return framing_error{431, "HEADER_TOO_LARGE",
+                         "more than " + std::to_string(limits::header_fields_max) + " header fields"};
+  if (what.target_length > target_length_max)
+    return framing_error{414, "URI_TOO_LONG",
+                         "the request target is longer than " + std::to_string(target_length_max) + " bytes"};
+  if (what.transfer_encoding_count > 1)
+    return bad("more than one Transfer-Encoding");
+  if (what.transfer_encoding_count == 1) {
+    if (!same_ignoring_case(what.transfer_encoding, "chunked"))
+      return bad("Transfer-Encoding must be exactly 'chunked'");
+    if (what.content_length_count > 0)
+      return bad("Transfer-Encoding and Content-Length in one request");
+    if (what.version == 10)
+      return bad("Transfer-Encoding in an HTTP/1.0 request");
+  }
+  if (what.content_length_count > 1)
+    return bad("more than one Content-Length");
+  if (what.content_length_count == 1) {
+    const auto text = what.content_length;
+    if (text.empty() || text.size() > 19 || !std::all_of(text.begin(), text.end(), digit))
+      return bad("Content-Length must be a decimal number");
+    std::uint64_t length = 0;
+    std::from_chars(text.data(), text.data() + text.size(), length);
+    if (length > body_bytes_max)
+      return framing_error{413, "CONTENT_TOO_LARGE",
+                           "the body has " + std::string{text} + " bytes, more than the "
+                             + std::to_string(body_bytes_max) + " allowed"};
+  }
+  if (what.host_count > 1)
+    return bad("more than one Host");
+  if (what.host_count == 0 && what.version == 11)
+    return bad("Host is missing");
+  if (what.host_count == 1 && !good_authority(what.host))
+    return bad("Host is not a host name with an optional port");
+  if (what.method == "CONNECT" || what.method == "TRACE")
+    return framing_error{501, "NOT_IMPLEMENTED", "method " + std::string{what.method} + " is not offered"};
+  // HTTP/1.0 knows no expectations: they are ignored there.
+  if (what.version >= 11
+      && (what.expect_count > 1
+          || (what.expect_count == 1 && !same_ignoring_case(what.expect, "100-continue"))))
+    return framing_error{417, "EXPECTATION_FAILED", "the only expectation met here is 100-continue"};
+  if (what.content_encoding)
+    return framing_error{415, "UNSUPPORTED_MEDIA_TYPE", "send the body without Content-Encoding"};
+  return std::nullopt;
+}
+
+} // namespace credence::http

@@ -1,0 +1,156 @@
+#pragma once
+
+// Private to http/server/, the only files that know Asio.
+
+// g++ 12 sees null pointers in Asio's inlined code where there are none.
+#pragma GCC diagnostic ignored "-Wnull-dereference"
+
+#include "actors/kernel/ask.hpp"
+#include "actors/kernel/own_turns.hpp"
+#include "http/api/people/known_keys.hpp"
+#include "http/callers/authenticator.hpp"
+#include "http/server/line_bound.hpp"
+#include "http/server/request_id.hpp"
+#include "http/server/shared_state.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <ctime>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace credence::http {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+/// A connection, as far as its thread knows it. It is served on that thread alone.
+class io_guest : public std::enable_shared_from_this<io_guest> {
+public:
+  io_guest(const io_guest&) = delete;
+  io_guest& operator=(const io_guest&) = delete;
+
+  /// An envelope of this connection has come back.
+  virtual void take_back(envelope_base& came) = 0;
+  /// Envelopes of this connection that have not come back.
+  virtual std::int32_t questions_out() const noexcept = 0;
+  /// When the answer it waits for is overdue.
+  virtual steady_time answer_due() const noexcept = 0;
+  virtual void answer_overdue() = 0;
+  /// The question will not be answered.
+  virtual void answer_lost() = 0;
+  /// Closes, or answers 408, when the client has taken too long.
+  virtual void check_deadlines(steady_time now) = 0;
+  /// The pause is over: reads on.
+  virtual void resume() = 0;
+  virtual void close_when_idle() = 0;
+
+protected:
+  io_guest() = default;
+  virtual ~io_guest() = default;
+
+  std::shared_ptr<io_guest> alive_; // while questions are out
+
+private:
+  friend class io_thread;
+  bool waiting_ = false; // in the thread's list of those who wait
+  io_guest* waits_longer_ = nullptr;
+  io_guest* waits_shorter_ = nullptr;
+  std::size_t index_ = 0; // among the thread's guests
+};
+
+/// One thread with its io_context, its connections and its queue of answers. Other threads reach
+/// a connection only through that queue.
+class io_thread final : public answer_sink {
+public:
+  explicit io_thread(shared_state& with_all);
+  ~io_thread();
+
+  /// Serves until the context is stopped.
+  void run();
+  /// Takes an answered envelope, from any thread.
+  void deliver(envelope_base* answered) noexcept override;
+  /// How often it has gone round: grows while the thread goes on.
+  std::uint64_t turns() const noexcept { return turns_.load(std::memory_order_relaxed); }
+
+  asio::io_context& context() noexcept { return context_; }
+  void add(io_guest& fresh);
+  void remove(io_guest& gone);
+
+  /// Guests that wait for an answer, each once, the longest first. All wait equally long at
+  /// most, so a look at the front tells who is overdue.
+  void await_answer(io_guest& who_waits);
+  void has_answer(io_guest& who_waited);
+
+  /// Reads no more from it for a pause.
+  void pause(std::shared_ptr<io_guest> refused);
+  /// How many seconds later than usual a pause that begins now may end, so many go on.
+  std::uint32_t longer_pause_seconds() const noexcept;
+
+  void close_idle();
+  /// Answers 503 to everybody who waits for an actor.
+  void fail_waiting();
+  /// After the thread has ended: takes back what actors still answer. True when no
+  /// question is out any more, so that nobody holds a pointer to this object.
+  bool take_back_all();
+
+  /// Text of the `Date` header; made once a second.
+  std::string_view date();
+  void append_request_id(std::string& out) { ids_.append(out); }
+
+  /// Buffers for answers go round among the connections, so that idle ones hold none.
+  static constexpr std::size_t buffer_bytes_min = 64; // smaller ones are not worth keeping
+  std::string take_buffer();
+  void give_back(std::string buffer);
+
+  /// Of whoever asks handlers on this thread. Null cards and authenticator: there are none.
+  user_cards* cards() const noexcept { return cards_.get(); }
+  known_keys& keys() noexcept { return keys_; }
+  authenticator* who() const noexcept { return who_.get(); }
+  /// Runs actors that this thread asked; null where others do.
+  own_turns* own() noexcept { return own_ ? &*own_ : nullptr; }
+
+  shared_state& shared;
+  /// Turning many away must cost little.
+  line_bound failures_logged{"requests_not_logged"};
+  /// Who goes on trying must not hide the failures.
+  line_bound refusals_logged{"refused_credentials_not_logged"};
+
+private:
+  void drain_answers();
+  envelope_base* taken_in_order();
+  void fail_overdue(steady_time now);
+  void check_some(steady_time now);
+  void end_pauses(steady_time now);
+  void drop_paused();
+  void tick();
+
+  std::vector<io_guest*> guests_; // outlives the context and its handlers
+  std::shared_ptr<user_cards> cards_;
+  known_keys keys_;
+  std::unique_ptr<authenticator> who_;
+  std::atomic<std::uint64_t> turns_{0};
+  asio::io_context context_{1};
+  std::optional<own_turns> own_;
+  asio::steady_timer timer_;
+  std::atomic<envelope_base*> answers_{nullptr}; // the latest first
+  io_guest* longest_waiting_ = nullptr;
+  io_guest* last_waiting_ = nullptr;
+  steady_time checks_at_{};
+  std::size_t checked_ = 0; // place among the guests of the next to be looked at
+  std::deque<std::pair<steady_time, std::shared_ptr<io_guest>>> paused_; // whose pause ends first is first
+  std::time_t date_at_ = 0;
+  std::string date_;
+  request_ids ids_;
+  std::vector<std::string> spare_;
+};
+
+} // namespace credence::http

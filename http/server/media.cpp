@@ -1,0 +1,64 @@
+#include "http/server/media.hpp"
+
+#include <algorithm>
+
+namespace credence::http {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
+    text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
+    text.remove_suffix(1);
+  return text;
+}
+
+bool same(std::string_view a, std::string_view lower) {
+  return std::equal(a.begin(), a.end(), lower.begin(), lower.end(),
+                    [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x + 32 : x) == y; });
+}
+
+std::string_view next_of(std::string_view& list, char separator) {
+  const auto end = std::min(list.find(separator), list.size());
+  const auto part = trimmed(list.substr(0, end));
+  list.remove_prefix(std::min(end + 1, list.size()));
+  return part;
+}
+
+/// True when a range's parameters say `q=0`.
+bool excluded(std::string_view parameters) {
+  while (!parameters.empty()) {
+    auto part = next_of(parameters, ';');
+    if (part.size() > 2 && (part[0] == 'q' || part[0] == 'Q') && part[1] == '=')
+      return part.substr(2).find_first_not_of("0.") == std::string_view::npos;
+  }
+  return false;
+}
+
+} // namespace
+
+bool accepts_json(std::string_view accept) noexcept {
+  if (trimmed(accept).empty() || accept == "*/*")
+    return true;
+  int specificity = 0;
+  bool accepted = false;
+  while (!accept.empty()) {
+    auto range = next_of(accept, ',');
+    const auto type = next_of(range, ';');
+    const int fits = same(type, "application/json") ? 3 : same(type, "application/*") ? 2 : type == "*/*" ? 1 : 0;
+    if (fits > specificity) {
+      specificity = fits;
+      accepted = !excluded(range);
+    } else if (fits == specificity && fits > 0) {
+      accepted = accepted || !excluded(range);
+    }
+  }
+  return accepted;
+}
+
+bool is_json(std::string_view content_type) noexcept {
+  return same(next_of(content_type, ';'), "application/json");
+}
+
+} // namespace credence::http

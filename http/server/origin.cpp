@@ -1,0 +1,68 @@
+// From which origin a request comes, and what its pages may read.
+#include "http/server/connection.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace credence::http {
+
+namespace {
+
+constexpr std::string_view headers_to_read
+  = "Access-Control-Expose-Headers: X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, Link\r\n";
+constexpr std::string_view headers_to_send
+  = "Access-Control-Allow-Headers: Authorization, Content-Type, X-Service-Client, X-Service-Api-Key, "
+    "Idempotency-Key, X-Request-Id\r\nAccess-Control-Max-Age: 86400\r\n";
+
+} // namespace
+
+bool connection::origin_listed() const {
+  const auto origin = reader_.head().origin;
+  const auto& allowed = home_.shared.with.settings.allowed_origins;
+  return !origin.empty() && (origin == home_.shared.own_origin || std::find(allowed.begin(), allowed.end(), origin) != allowed.end());
+}
+
+/// Whether a request to the operator listener names it: a page whose name leads to this machine by
+/// DNS rebinding must not read metrics. Browsers send `Host`; who comes without one is none.
+bool connection::for_operators() const {
+  const auto host = reader_.head().host;
+  if (host.empty() || parse_address(host))
+    return true;
+  std::string name{host.substr(0, host.find(':'))};
+  std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  const auto& names = home_.shared.with.settings.operator_hosts;
+  return name == "localhost" || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// OPTIONS on a path. Pages of a listed origin may call with credentials; those of any other
+/// may read what anybody may read, and nothing else: their browsers are told so before
+/// they send anything (Fetch, 3.2).
+void connection::preflight() {
+  call_.extra_head_.append("Allow: ").append(found_.allow()).append("\r\n");
+  const auto open = [this](method verb) {
+    const auto* entry = found_.by_method[static_cast<std::size_t>(verb)];
+    return entry && open_to_all_origins(*entry->what);
+  };
+  const bool get = open(method::get);
+  const bool post = open(method::post);
+  const auto wanted = reader_.head().preflight_for;
+  const bool listed = call_.origin_allowed_;
+  cors_ = wanted.empty() ? get || post : wanted == "POST" ? post : get && (wanted == "GET" || wanted == "HEAD");
+  if ((cors_ || listed) && !wanted.empty())
+    call_.extra_head_.append("Access-Control-Allow-Methods: ")
+      .append(listed ? "GET, HEAD, POST, DELETE" : !get ? "POST" : post ? "GET, HEAD, POST" : "GET, HEAD")
+      .append("\r\n").append(headers_to_send);
+  call_.reply(204);
+}
+
+void connection::append_origin() {
+  if (call_.origin_allowed_)
+    head_.append("Access-Control-Allow-Origin: ").append(reader_.head().origin)
+      .append("\r\nAccess-Control-Allow-Credentials: true\r\n").append(headers_to_read);
+  else if (cors_)
+    head_.append("Access-Control-Allow-Origin: *\r\n").append(headers_to_read);
+  if (!operator_side_)
+    head_.append("Vary: Origin\r\n"); // a cache must not give one origin's answer to another
+}
+
+} // namespace credence::http

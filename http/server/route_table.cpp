@@ -1,0 +1,92 @@
+#include "http/server/route_table.hpp"
+
+#include "http/server/deprecations.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace credence::http {
+
+namespace {
+
+void split(std::string_view path, std::vector<std::string_view>& out) {
+  out.clear();
+  path.remove_prefix(1); // the leading slash
+  for (;;) {
+    const auto end = path.find('/');
+    out.push_back(path.substr(0, end));
+    if (end == std::string_view::npos)
+      return;
+    path.remove_prefix(end + 1);
+  }
+}
+
+bool is_name(std::string_view segment) { return segment.starts_with('{'); }
+
+route_table::entry entry_for(const route& what, std::span<const std::string> deprecated) {
+  route_table::entry out{&what, &ops::the_metrics().add_route(name_of(what.verb), what.path), bucket_of(what), {}, nullptr};
+  if (const auto goes = deprecation_of(what, deprecated)) {
+    out.deprecation_head = goes->head();
+    out.deprecated = &ops::add_deprecated_route(std::string{name_of(what.verb)}.append(" ").append(what.path));
+  }
+  return out;
+}
+
+} // namespace
+
+route_table::route_table(std::span<const route> routes, std::span<const std::string> deprecated) {
+  for (const auto& mistake : deprecation_mistakes(deprecated, routes))
+    throw std::invalid_argument(mistake);
+  entries_.reserve(routes.size());
+  std::vector<std::string_view> segments;
+  for (const auto& each : routes) {
+    entries_.push_back(entry_for(each, deprecated));
+    split(each.path, segments);
+    auto same = std::find_if(patterns_.begin(), patterns_.end(),
+                             [&](const pattern& p) { return p.segments == segments; });
+    if (same == patterns_.end()) {
+      const auto literals = std::count_if(segments.begin(), segments.end(),
+                                          [](std::string_view s) { return !is_name(s); });
+      same = patterns_.insert(patterns_.end(), pattern{segments, {}, static_cast<std::size_t>(literals)});
+    }
+    same->by_method[static_cast<std::size_t>(each.verb)] = &entries_.back();
+  }
+  std::stable_sort(patterns_.begin(), patterns_.end(),
+                   [](const pattern& a, const pattern& b) { return a.literals > b.literals; });
+}
+
+void route_table::find(std::string_view path, match& out) const {
+  thread_local std::vector<std::string_view> segments;
+  split(path, segments);
+  out.found = false;
+  out.parts.clear();
+  for (const auto& each : patterns_) {
+    if (each.segments.size() != segments.size())
+      continue;
+    bool fits = true;
+    for (std::size_t i = 0; fits && i < segments.size(); ++i)
+      fits = is_name(each.segments[i]) ? !segments[i].empty() : each.segments[i] == segments[i];
+    if (!fits)
+      continue;
+    for (std::size_t i = 0; i < segments.size(); ++i)
+      if (is_name(each.segments[i]))
+        out.parts.emplace_back(each.segments[i].substr(1, each.segments[i].size() - 2), segments[i]);
+    std::copy(std::begin(each.by_method), std::end(each.by_method), std::begin(out.by_method));
+    out.found = true;
+    return;
+  }
+}
+
+std::string route_table::match::allow() const {
+  std::string out;
+  for (std::size_t i = 0; i < std::size(by_method); ++i)
+    if (by_method[i]) {
+      out += out.empty() ? "" : ", ";
+      out += name_of(static_cast<method>(i));
+      if (i == static_cast<std::size_t>(method::get))
+        out += ", HEAD";
+    }
+  return out + (out.empty() ? "OPTIONS" : ", OPTIONS");
+}
+
+} // namespace credence::http

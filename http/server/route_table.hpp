@@ -1,0 +1,52 @@
+#pragma once
+
+#include "http/call/route.hpp"
+#include "http/callers/rate_limiter.hpp"
+#include "ops/client_counts.hpp"
+#include "ops/metrics.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace credence::http {
+
+/// Finds the route for a path. Built once; literal segments win over `{name}`.
+class route_table {
+public:
+  /// `deprecated` are lines as in the setting `http.deprecations`; those that name no route
+  /// or are wrong throw std::invalid_argument.
+  explicit route_table(std::span<const route> routes, std::span<const std::string> deprecated = {});
+
+  struct entry {
+    const route* what;
+    ops::route_metrics* metrics;
+    bucket quota = bucket::read;
+    std::string deprecation_head;                  // header fields; empty unless it is deprecated
+    ops::deprecated_route* deprecated = nullptr; // its callers
+  };
+  struct match {
+    const entry* by_method[5] = {}; // indexed by `method`; null where not offered
+    std::vector<std::pair<std::string_view, std::string_view>> parts; // name, still encoded
+    bool found = false;
+    /// Value of the Allow header.
+    std::string allow() const;
+  };
+
+  /// Takes the place of an earlier result, so that its memory is used again.
+  void find(std::string_view path, match& out) const;
+
+private:
+  struct pattern {
+    std::vector<std::string_view> segments;
+    const entry* by_method[5] = {};
+    std::size_t literals = 0;
+  };
+  std::vector<entry> entries_;
+  std::vector<pattern> patterns_; // most literal first
+};
+
+} // namespace credence::http

@@ -1,0 +1,252 @@
+// From a request that has been read to its handler, or to why it gets none.
+#include "http/server/connection.hpp"
+
+#include "actors/profile/key_usage_actor.hpp"
+#include "http/call/parameters.hpp"
+#include "http/call/repeats.hpp"
+#include "http/call/target.hpp"
+#include "http/server/media.hpp"
+#include "http/server/request_weight.hpp"
+#include "ops/metrics.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace credence::http {
+
+void connection::decide() {
+  const auto& head = reader_.head();
+  auto& shared = home_.shared;
+  const bool star = head.options && head.target == "*";
+  const auto target = split_target(star ? std::string_view{"/"} : head.target);
+  if (operator_side_ && !for_operators())
+    return call_.error(421, "MISDIRECTED_REQUEST", "this listener is called by an address, localhost or a name in http.operator_hosts, not "
+                                                     + shown(head.host));
+  if (target && (target->path == "/livez" || target->path == "/readyz"))
+    return health(target->path, operator_side_ && target->query.starts_with("verbose"));
+  if (operator_side_)
+    return target ? decide_operator(target->path) : call_.refuse(target.why());
+  in_flight_ = place{shared.in_flight};
+  if (!in_flight_)
+    return call_.fail(failure::overloaded);
+  if (!take_place_of_client())
+    return call_.fail(failure::overloaded);
+  found_.found = false;
+  if (target && !star)
+    shared.table.find(target->path, found_);
+  if (!head.options) {
+    choose_route();
+    if (!may_write())
+      return;
+    if (!count())
+      return;
+  }
+  if (!target)
+    return call_.refuse(target.why());
+  if (!accepts_json(head.accept))
+    return call_.error(406, "NOT_ACCEPTABLE", "answers are application/json; accept that");
+  if (star) {
+    call_.extra_head_ += "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
+    return call_.reply(204);
+  }
+  if (!found_.found)
+    return call_.error(404, "NOT_FOUND", "there is nothing at " + shown(target->path));
+  if (head.options)
+    return preflight();
+  decide_at(*target);
+}
+
+/// The route, where the path has one for the method.
+void connection::choose_route() {
+  const auto& head = reader_.head();
+  entry_ = found_.found && head.verb ? found_.by_method[static_cast<std::size_t>(*head.verb)] : nullptr;
+  if (!entry_)
+    return;
+  route_ = entry_->what;
+  metrics_ = entry_->metrics;
+  cors_ = open_to_all_origins(*route_);
+  if (entry_->deprecated)
+    entry_->deprecated->clients.add(head.service_client);
+}
+
+void connection::decide_at(const target_parts& target) {
+  const auto& head = reader_.head();
+  if (!head.verb) {
+    close_after_ = true;
+    return call_.error(501, "NOT_IMPLEMENTED", "this method is not offered");
+  }
+  if (!entry_) {
+    const auto allow = found_.allow();
+    call_.extra_head_.append("Allow: ").append(allow).append("\r\n");
+    return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes " + allow);
+  }
+  run_route(target);
+}
+
+/// Takes a place for what the route writes. Without one it answers 503 before its credential
+/// is looked at, and the connection pauses: who asks again at once does not take the time of those let in.
+bool connection::may_write() {
+  if (!route_ || route_->first != needs::writing
+      || home_.shared.writes.admit(writing_, early_since_, phase_began_))
+    return true;
+  ops::the_metrics().http.writes_refused.add();
+  pause_after_ = true;
+  call_.fail(failure::overloaded);
+  call_.retry_after_s_ += home_.longer_pause_seconds();
+  return false;
+}
+
+/// A proxy's connections are everybody's: there, whose requests are under way is counted instead.
+bool connection::take_place_of_client() {
+  const auto whom = admission_.client();
+  const auto& settings = home_.shared.with.settings;
+  return whom == peer_address_
+         || client_place_.take(home_.shared.per_address, whom, 1, settings.connections_per_address_max);
+}
+
+/// Counts the request; answers 429 when there have been too many of its caller's.
+bool connection::count() {
+  const bool reads = reader_.head().verb == method::get;
+  const auto many = admission_.count(entry_ ? entry_->quota : reads ? bucket::read : bucket::write);
+  note_key_use();
+  if (!many)
+    return true;
+  turn_down(*many);
+  return false;
+}
+
+/// Takes the path, the query and the body apart; false when it has answered what is wrong with them.
+bool connection::read_parts(const target_parts& target) {
+  for (const auto& [name, value] : found_.parts) {
+    auto decoded = percent_decode(value, false);
+    if (!decoded) {
+      call_.refuse(decoded.why());
+      return false;
+    }
+    call_.path_parts_.emplace_back(name, *std::move(decoded));
+  }
+  if (!target.query.empty()) {
+    auto query = decode_query(target.query);
+    if (!query) {
+      call_.refuse(query.why());
+      return false;
+    }
+    call_.query_ = *std::move(query);
+  }
+  if (route_->verb == method::get) // a GET's body has no meaning (RFC 9110, 9.3.1)
+    return true;
+  call_.body_ = reader_.body();
+  if (call_.body_.empty() || is_json(reader_.head().content_type))
+    return true;
+  call_.error(415, "UNSUPPORTED_MEDIA_TYPE", "send the body as Content-Type: application/json");
+  return false;
+}
+
+void connection::run_route(const target_parts& target) {
+  if (!read_parts(target))
+    return;
+  auto verdict = admission_.admit(*route_, call_.origin_allowed_);
+  if (!std::holds_alternative<admission::refused>(verdict))
+    if (const auto why = closed_for(route_->first))
+      return call_.fail(*why);
+  go_by(std::move(verdict));
+}
+
+void connection::go_by(admission::verdict verdict) {
+  if (std::holds_alternative<admission::admitted>(verdict))
+    return run_admitted();
+  if (const auto* no = std::get_if<admission::refused>(&verdict)) {
+    if (!no->challenge.empty())
+      call_.add_header(no->challenge);
+    return call_.refuse(no->why);
+  }
+  if (const auto* many = std::get_if<admission::too_many>(&verdict))
+    return turn_down(*many);
+  if (auto* owner = std::get_if<profile::check_credential>(&verdict))
+    return call_.ask(
+      call_.to().profiles, std::move(*owner),
+      +[](call& c, std::shared_ptr<profile::credential_slot>& slot) {
+        asking(c).go_by_answer(asking(c).admission_.owner_said(std::move(slot)));
+      },
+      +[](call& c, const refusal& why) { asking(c).go_by_answer(asking(c).admission_.owner_denied(why)); });
+  call_.ask<people::find_people>(call_.to().people, std::get<people::find_people>(std::move(verdict)),
+                                 [](call& c, people::found_people& came) {
+                                   asking(c).go_by_answer(asking(c).admission_.profile_found(came.people.front()));
+                                 });
+}
+
+/// The answer to a question of admission has been passed on to it.
+void connection::go_by_answer(admission::verdict verdict) {
+  note_key_use();
+  go_by(std::move(verdict));
+}
+
+void connection::turn_down(const admission::too_many& many) {
+  call_.retry_after_s_ = many.retry_after_s;
+  call_.error(429, "RATE_LIMITED", many.message);
+}
+
+/// Has it noted that a key was used.
+void connection::note_key_use() {
+  if (auto id = admission_.take_used_key())
+    call_.tell(call_.to().key_usage, profile::key_used{*std::move(id)});
+}
+
+namespace {
+
+bool runs_dry(const route& which, const query_map& query) {
+  return which.dry_runs
+         && std::find(query.begin(), query.end(), std::pair<std::string, std::string>{"dryRun", "true"}) != query.end();
+}
+
+} // namespace
+
+/// Who calls is known by now, and every way to a handler leads through here: whether they may,
+/// and the handler, unless the request was answered before.
+void connection::run_admitted() {
+  handled_ = true;
+  call_.caller_ = admission_.caller();
+  if (const auto why = admission_.forbidden())
+    return call_.refuse(*why);
+  if (reads_only())
+    if (const auto weight = weight_of(call_.query_, call_.body_); weight > 1)
+      if (const auto many = admission_.count_more(weight - 1))
+        return turn_down(*many);
+  if (route_->does == effect::audited)
+    call_.carry(std::make_shared<const write_note>(admission_.origin()));
+  if (route_->again && call_.caller_ && reader_.head().idempotency_key_count > 0 && !runs_dry(*route_, call_.query_))
+    return claim_repeatable(call_, std::to_string(call_.caller_->profile.value), route_->run, route_->again);
+  route_->run(call_);
+}
+
+/// Why the request cannot be taken right now, if so.
+std::optional<failure> connection::closed_for(needs what) {
+  auto& shared = home_.shared;
+  if (what == needs::nothing)
+    return std::nullopt;
+  if (!shared.opened.load(std::memory_order_relaxed)) {
+    if (shared.with.may_open && !shared.with.may_open())
+      return failure::unavailable;
+    shared.opened.store(true, std::memory_order_relaxed); // what has been read stays
+  }
+  const auto& storage = *shared.with.actors->storage;
+  if (what == needs::writing && storage.clock.load(std::memory_order_relaxed) != clock_verdict::good)
+    return failure::clock_wrong;
+  if (what == needs::writing && !storage.writable.load(std::memory_order_relaxed))
+    return failure::unavailable;
+  if (storage.may_read())
+    return std::nullopt;
+  ops::the_metrics().http.not_owner.add();
+  return failure::not_owner;
+}
+
+/// Whether the answer tells what is in memory or database, and may be out of date by now. That
+/// something was written is true for ever.
+bool connection::rests_on_data() const noexcept {
+  if (!handled_ || route_->first == needs::nothing || call_.status_ >= 500)
+    return false;
+  const bool may_have_written = route_->verb != method::get && route_->does == effect::of_verb;
+  return !may_have_written || call_.status_ >= 300;
+}
+
+} // namespace credence::http

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "http/callers/address_shares.hpp"
+#include "http/callers/client_address.hpp"
+#include "http/callers/rate_limiter.hpp"
+#include "http/server/route_table.hpp"
+#include "http/server/server.hpp"
+#include "http/server/unsent_answers.hpp"
+#include "http/server/write_gate.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace credence::http {
+
+/// State that both listeners and all threads of one server share.
+struct shared_state {
+  explicit shared_state(services s);
+  services with;
+  route_table table;
+  ops::route_metrics& unmatched; // answers that belong to no route
+  std::shared_ptr<gate> in_flight;
+  write_gate writes;
+  std::atomic<std::uint32_t> connections{0}; // of the public listener
+  std::atomic<std::uint32_t> operator_connections{0};
+  std::atomic<bool> draining{false};
+  std::atomic<bool> opened{false}; // the API answers
+  address_shares per_address; // connections; behind a proxy, requests
+  unsent_answers unsent;
+  std::string own_origin; // of http.public_url, as browsers send it
+  address_ranges trusted_proxies;
+  rate_limiter limits;
+};
+
+} // namespace credence::http

@@ -1,0 +1,147 @@
+#include "http/api/people/user_cards.hpp"
+#include "http/call/parameters.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace credence::http {
+namespace {
+
+using namespace std::chrono_literals;
+using pass = user_cards::pass;
+
+people::user_ptr somebody(std::int32_t profile, std::string name = "someone") {
+  people::user out;
+  out.id = user_id{profile + 1000};
+  out.profile = profile_id{profile};
+  out.display_name = std::move(name);
+  return std::make_shared<const people::user>(std::move(out));
+}
+
+class UserCards : public testing::Test {
+protected:
+  people::people_index known;
+  user_cards cards{known, {}};
+  timestamp now = parse("2026-10-20T12:00:00Z");
+
+  static timestamp parse(std::string_view text) { return parse_moment(text, day_edge::start).value(); }
+
+  /// A page of these profiles as one pass writes it.
+  std::string page(pass which, const std::vector<std::int32_t>& who) {
+    std::string out;
+    json_writer to{out};
+    cards.begin(which, now);
+    to.begin_array();
+    for (const auto each : who)
+      cards.write(to, profile_id{each});
+    to.end_array();
+    return out;
+  }
+  void fetch(const std::vector<people::user_ptr>& came) {
+    const auto asked = cards.take_missing();
+    cards.begin(pass::second, now);
+    cards.take(asked, came);
+  }
+};
+
+TEST_F(UserCards, AsksOnceForEverybodyMissingAndThenKnowsThem) {
+  EXPECT_EQ(page(pass::first, {2, 1, 2}), "[]");
+  EXPECT_TRUE(cards.missed());
+  fetch({somebody(1, "one"), somebody(2, "two")});
+  const auto second = page(pass::second, {2, 1, 2});
+  EXPECT_LT(second.find("\"two\""), second.find("\"one\""));
+  EXPECT_EQ(page(pass::first, {2, 1, 2}), second);
+  EXPECT_FALSE(cards.missed());
+}
+
+TEST_F(UserCards, AsksAgainWhenTheIndexHasANewerVersion) {
+  page(pass::first, {1});
+  fetch({somebody(1, "before")});
+  known.publish({profile_id{1}, 1500, true});
+  EXPECT_NE(page(pass::second, {1}).find("before"), std::string::npos) << "a second pass takes what is there";
+  page(pass::first, {1});
+  EXPECT_TRUE(cards.missed());
+  fetch({somebody(1, "after")});
+  EXPECT_NE(page(pass::first, {1}).find("after"), std::string::npos);
+}
+
+TEST_F(UserCards, AsksAgainWhenTheUserChangedWhileBeingFetched) {
+  page(pass::first, {1});
+  const auto asked = cards.take_missing();
+  known.publish({profile_id{1}, 1500, true});
+  cards.begin(pass::second, now);
+  cards.take(asked, std::vector{somebody(1)});
+  page(pass::first, {1});
+  EXPECT_TRUE(cards.missed());
+}
+
+TEST_F(UserCards, AsksAgainAfterAMinute) {
+  page(pass::first, {1});
+  fetch({somebody(1)});
+  now += 60s;
+  page(pass::first, {1});
+  EXPECT_FALSE(cards.missed());
+  now += 1s;
+  page(pass::first, {1});
+  EXPECT_TRUE(cards.missed());
+}
+
+TEST_F(UserCards, RemembersThatThereIsNoSuchUser) {
+  page(pass::first, {5});
+  fetch({nullptr});
+  EXPECT_EQ(page(pass::second, {5}), "[]");
+  EXPECT_EQ(page(pass::first, {5}), "[]");
+  EXPECT_FALSE(cards.missed());
+}
+
+TEST_F(UserCards, LetsGoOfTheCardsUsedLongestAgo) {
+  user_cards few{known, {}, 4000};
+  std::string out;
+  for (int i = 1; i <= 20; ++i) {
+    out.clear();
+    json_writer to{out};
+    few.begin(pass::first, now);
+    to.begin_array();
+    if (i > 1)
+      few.write(to, profile_id{1}); // used all along
+    const bool first_known = !few.missed();
+    EXPECT_TRUE(first_known || i == 1);
+    few.write(to, profile_id{i});
+    const auto asked = few.take_missing();
+    few.begin(pass::second, now);
+    few.take(asked, std::vector{somebody(i)});
+  }
+  few.begin(pass::first, now);
+  EXPECT_LE(few.bytes(), 4000u);
+  EXPECT_GT(few.bytes(), 2000u);
+  json_writer to{out};
+  to.begin_array();
+  EXPECT_FALSE(few.write(to, profile_id{2}));
+}
+
+TEST_F(UserCards, DropsTheDeprecatedVouchStatisticsByTheClock) {
+  page(pass::first, {1});
+  fetch({somebody(1)});
+  EXPECT_NE(page(pass::first, {1}).find("\"vouch\":"), std::string::npos);
+  now = parse("2026-10-20T23:59:59Z");
+  page(pass::first, {1});
+  fetch({somebody(1)});
+  now = parse("2026-10-21T00:00:00Z");
+  page(pass::first, {1});
+  EXPECT_TRUE(cards.missed());
+  fetch({somebody(1)});
+  EXPECT_EQ(page(pass::first, {1}).find("\"vouch\":"), std::string::npos);
+
+  settings::http keep;
+  keep.keep_stats_vouch = true;
+  user_cards keeping{known, keep};
+  std::string out;
+  json_writer to{out};
+  keeping.begin(pass::first, now);
+  keeping.write(to, *somebody(1));
+  EXPECT_NE(out.find("\"vouch\":"), std::string::npos);
+}
+
+} // namespace
+} // namespace credence::http

@@ -1,0 +1,187 @@
+#include "http/api/projects/listing_json.hpp"
+
+#include "http/call/parameters.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::http::v2 {
+namespace {
+
+using project::sentiment;
+
+timestamp at(std::string_view text) {
+  return parse_moment(text, day_edge::start).value();
+}
+
+class ListingJson : public testing::Test {
+protected:
+  people::people_index known;
+  user_cards users{known, {}};
+
+  void SetUp() override { users.begin(user_cards::pass::first, at("2026-03-01")); }
+
+  static people::user_ptr user(std::int32_t number) {
+    people::user out;
+    out.id = user_id{number};
+    out.profile = profile_id{number};
+    return std::make_shared<const people::user>(out);
+  }
+  std::string json_of(std::int32_t number) {
+    std::string out;
+    json_writer to{out};
+    users.write(to, *user(number));
+    return out;
+  }
+  static std::shared_ptr<listing::listing_core> core(std::int32_t number) {
+    auto out = std::make_shared<listing::listing_core>();
+    out->id = project_id{number};
+    out->userkey = "service:x.com:" + std::to_string(number);
+    out->created_at = at("2026-01-01");
+    out->updated_at = at("2026-02-01");
+    out->user = user(number);
+    return out;
+  }
+
+  /// The answer as a client gets it, after the users it needs have been fetched.
+  template <class Answer>
+  std::string encoded(const Answer& answer) {
+    std::string out;
+    {
+      json_writer to{out};
+      users.begin(user_cards::pass::first, at("2026-03-01"));
+      encode(to, answer, users);
+    }
+    const auto asked = users.take_missing();
+    std::vector<people::user_ptr> came;
+    for (const auto& each : asked)
+      came.push_back(user(each.who.value));
+    users.begin(user_cards::pass::second, at("2026-03-01"));
+    users.take(asked, came);
+    out.clear();
+    json_writer to{out};
+    encode(to, answer, users);
+    return out;
+  }
+};
+
+const std::string no_votes =
+  R"("bullish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
+  R"("bearish":{"topVoters":[],"total":0,"uniqueVoters":0},"all":{"total":0,"uniqueVoters":0})";
+
+TEST_F(ListingJson, ShowsEveryFieldOfAListing) {
+  const auto full = core(3);
+  full->banner_image_url = "https://img.example/b.png";
+  full->is_promoted = true;
+  full->description = "A listing";
+  full->categories = {{1, "DeFi", "defi", std::nullopt}};
+  full->chains = {{2, "Base", "https://base.example", std::nullopt}};
+  full->comment_count = 9;
+  listing::listed row{full, {}};
+  row.votes.in_period.bullish = {{profile_id{11}}, 5, 4};
+  row.votes.in_period.total = 5;
+  row.votes.in_period.unique_voters = 4;
+  listings_answer answer;
+  answer.found.projects = {row};
+  answer.found.total = 1;
+  EXPECT_EQ(
+    encoded(answer),
+    R"({"projects":[{"id":3,"userkey":"service:x.com:3","status":"ACTIVE",)"
+    R"("bannerImageUrl":"https://img.example/b.png","isPromoted":true,"showArchived":false,)"
+    R"("description":"A listing","createdAt":"2026-01-01T00:00:00.000Z",)"
+    R"("updatedAt":"2026-02-01T00:00:00.000Z","user":)"
+      + json_of(3) + R"(,"votes":{"bullish":{"topVoters":[)" + json_of(11)
+      + R"(],"total":5,"uniqueVoters":4},"bearish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
+        R"("all":{"total":5,"uniqueVoters":4},"lifetime":{)"
+      + no_votes
+      + R"(}},"categories":[{"id":1,"name":"DeFi","slug":"defi","description":null}],)"
+        R"("chains":[{"id":2,"name":"Base","url":"https://base.example","iconUrl":null}],"commentCount":9}],)"
+        R"("archivedProjects":[],"total":1,"topMovers":[]})");
+}
+
+TEST_F(ListingJson, AddsSparklineAndDeltasOnlyWhenAskedFor) {
+  listing::listed row{core(3), {}};
+  row.votes.sparkline = {{std::chrono::sys_days{std::chrono::year{2026} / 2 / 28}, 62.5}};
+  row.votes.deltas = {{1, -2.5}, {7, 4}};
+  listings_answer answer;
+  answer.found.projects = {row};
+  const auto plain = encoded(answer);
+  EXPECT_EQ(plain.find("sparkline"), std::string::npos);
+  EXPECT_EQ(plain.find("deltas"), std::string::npos);
+  answer.with_sparkline = answer.with_deltas = true;
+  const auto both = encoded(answer);
+  EXPECT_NE(
+    both.find(R"("sparkline":[{"date":"2026-02-28","bullishPercent":62.5}],"deltas":{"1":-2.5,"7":4})"),
+    std::string::npos)
+    << both;
+}
+
+TEST_F(ListingJson, TellsTheCallersVotesOfThatPeriodOnActiveListings) {
+  listings_answer answer;
+  answer.found.in.id = period_id{4};
+  answer.found.projects = {{core(3), {}}, {core(5), {}}};
+  answer.found.archived_projects = {{core(6), {}}};
+  EXPECT_EQ(encoded(answer).find("currentUserVoteHistory"), std::string::npos) << "nobody is signed in";
+  answer.own = {{project_id{3}, period_id{4}, sentiment::bearish},
+                {project_id{5}, period_id{3}, sentiment::bullish}};
+  const auto json = encoded(answer);
+  const auto first = json.find(R"("currentUserVoteHistory":{"bullishVotesCast":0,"bearishVotesCast":1})");
+  const auto second = json.find(R"("currentUserVoteHistory":{"bullishVotesCast":0,"bearishVotesCast":0})");
+  EXPECT_LT(first, second) << json;
+  EXPECT_LT(second, json.find("archivedProjects")) << json;
+  EXPECT_EQ(json.find("currentUserVoteHistory", json.find("archivedProjects")), std::string::npos);
+}
+
+TEST_F(ListingJson, LeavesOutABannerAndDescriptionThatAreNotThere) {
+  const auto archived = core(6);
+  archived->archived = archived->show_archived = true;
+  listings_answer answer;
+  answer.found.archived_projects = {{archived, {}}};
+  const auto json = encoded(answer);
+  EXPECT_NE(json.find(R"("status":"ARCHIVED","isPromoted":false,"showArchived":true,"createdAt")"),
+            std::string::npos);
+}
+
+TEST_F(ListingJson, ShowsWhatMoved) {
+  const auto moved = core(3);
+  moved->links = {{listing::link_type::website, "https://a.example"},
+                  {listing::link_type::discord, "https://d.example"}};
+  listings_answer answer;
+  answer.found.top_movers = {{moved, -12.5}};
+  const auto json = encoded(answer);
+  EXPECT_NE(json.find(R"("user":)" + json_of(3)
+                      + R"(,"categories":[],"chains":[],"commentCount":0,)"
+                        R"("links":[{"type":"WEBSITE","url":"https://a.example"},)"
+                        R"({"type":"DISCORD","url":"https://d.example"}],"percentagePointChange":-12.5}]})"),
+            std::string::npos)
+    << json;
+}
+
+TEST_F(ListingJson, ShowsOneListingWithItsTeam) {
+  const auto mine = core(3);
+  mine->team = {profile_id{1}, profile_id{2}};
+  listing_answer answer;
+  answer.found = {mine, {}};
+  answer.found.votes.in_period.top_voters = {profile_id{2}};
+  answer.found.votes.in_period.total = 8;
+  answer.found.votes.in_period.unique_voters = 7;
+  const std::string head =
+    R"({"project":{"id":3,"userkey":"service:x.com:3","status":"ACTIVE","isPromoted":false,"showArchived":false,)"
+    R"("createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-02-01T00:00:00.000Z","user":)"
+    + json_of(3)
+    + R"(,"categories":[],"chains":[],"commentCount":0,"links":[]},"topVoters":{)"
+      R"("bullish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
+      R"("bearish":{"topVoters":[],"total":0,"uniqueVoters":0},"all":{"topVoters":[)"
+    + json_of(2) + R"(],"total":8,"uniqueVoters":7}})";
+  const std::string tail = R"(,"team":[)" + json_of(1) + "," + json_of(2) + "]}";
+  EXPECT_EQ(encoded(answer), head + tail);
+  answer.own = profile::balance_view{{1, 0, at("2026-04-01"), false}, sentiment::bullish};
+  EXPECT_EQ(encoded(answer),
+            head
+              + R"(,"currentUsersVotes":{"balance":{"bullishVotesCast":1,"bearishVotesCast":0,)"
+                R"("allocationResetDate":"2026-04-01T00:00:00.000Z","canVote":false},)"
+                R"("projectHistory":{"bullishVotesCast":1,"bearishVotesCast":0}})"
+              + tail);
+}
+
+} // namespace
+} // namespace credence::http::v2

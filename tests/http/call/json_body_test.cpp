@@ -1,0 +1,150 @@
+#include "http/call/json_body.hpp"
+
+#include "config/limits.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::http {
+namespace {
+
+std::string nested(int levels) { // the object counts as one
+  return R"({"a":)" + std::string(static_cast<std::size_t>(levels - 1), '[')
+         + std::string(static_cast<std::size_t>(levels - 1), ']') + "}";
+}
+
+TEST(JsonBody, ReadsTextAndIntegers) {
+  auto body = json_body::parse(R"({"t":"caf\u00e9 \ud83d\ude00","i":-9223372036854775808,"z":0,"n":null,"b":true,"other":[{}]})");
+  ASSERT_TRUE(body);
+  EXPECT_EQ(body->text("t"), "café 😀");
+  EXPECT_EQ(body->integer("i"), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(body->integer("z"), 0);
+  EXPECT_FALSE(body->text("n"));
+  EXPECT_FALSE(body->text("absent"));
+  EXPECT_EQ(body->kind_of("n"), json_body::kind::null);
+  EXPECT_EQ(body->kind_of("absent"), json_body::kind::absent);
+  EXPECT_EQ(body->kind_of("b"), json_body::kind::boolean);
+  EXPECT_EQ(body->kind_of("other"), json_body::kind::other);
+  EXPECT_TRUE(body->good());
+}
+
+TEST(JsonBody, TellsEveryMemberOfTheWrongType) {
+  auto body = json_body::parse(R"({"t":5,"i":"5","f":1.0,"e":1e3,"u":9223372036854775808})");
+  ASSERT_TRUE(body);
+  EXPECT_FALSE(body->text("t"));
+  for (const auto* name : {"i", "f", "e", "u"})
+    EXPECT_FALSE(body->integer(name)) << name;
+  EXPECT_EQ(body->why().issues.size(), 5u);
+  EXPECT_EQ(body->why().issues.front(), "t must be a string");
+  EXPECT_EQ(body->why().detail, "t must be a string");
+}
+
+TEST(JsonBody, RefusesWhatIsNotOneObject) {
+  for (const auto* bad :
+       {"", " ", "null", "[]", "\"a\"", "5", "{", "}", "{}{}", "{} x", "{\"a\":1,}", "{'a':1}", "{a:1}", "{\"a\":01}",
+        "{\"a\":+1}", "{\"a\":.5}", "{\"a\":NaN}", "{\"a\":1}//", "{\"a\":\"\t\"}", "{\"a\":\"\\x\"}", "{\"a\":tru}",
+        "{\"a\" 1}", "{\"a\":\"\xff\"}", "{\"a\":\"\xC0\xAF\"}", "{\"a\":\"\xED\xA0\x80\"}", "\xEF\xBB\xBF{}",
+        "{\"a\":\"\\ud800\"}", "{\"a\":99999999999999999999999999}"})
+    EXPECT_FALSE(json_body::parse(bad)) << bad;
+}
+
+TEST(JsonBody, ReadsListsOfOneType) {
+  auto body = *json_body::parse(R"({"a":["x","y","x"],"n":[1,-2,9223372036854775807],"e":[],"z":null})");
+  EXPECT_EQ(body.texts("a", 3), (std::vector<std::string_view>{"x", "y", "x"}));
+  EXPECT_EQ(body.integers("n", 3), (std::vector<std::int64_t>{1, -2, 9223372036854775807}));
+  EXPECT_TRUE(body.texts("e", 3)->empty());
+  EXPECT_FALSE(body.texts("z", 3));
+  EXPECT_FALSE(body.integers("none", 3));
+  EXPECT_TRUE(body.good());
+  EXPECT_FALSE(body.texts("a", 2));
+  EXPECT_EQ(body.why().detail, "a must have at most 2 items, not 3");
+}
+
+TEST(JsonBody, RefusesListsOfAnotherType) {
+  for (const auto* wrong : {R"({"a":"x"})", R"({"a":7})", R"({"a":{}})", R"({"a":[[]]})", R"({"a":[null]})",
+                            R"({"a":["x",1]})", R"({"a":[1.5]})", R"({"a":[true]})"}) {
+    auto as_texts = *json_body::parse(wrong);
+    EXPECT_FALSE(as_texts.texts("a", 9)) << wrong;
+    EXPECT_FALSE(as_texts.good()) << wrong;
+    auto as_integers = *json_body::parse(wrong);
+    EXPECT_FALSE(as_integers.integers("a", 9)) << wrong;
+    EXPECT_FALSE(as_integers.good()) << wrong;
+  }
+}
+
+TEST(JsonBody, ReadsAListOfIntegersThatIsAWholeBody) {
+  const auto read = [](std::string_view body) { return parse_integer_list(body, "ids", 3, 1, 9); };
+  const auto good = read(" [3, 1,3]\n");
+  ASSERT_TRUE(good);
+  EXPECT_EQ(*good, (std::vector<std::int64_t>{3, 1, 3}));
+  const std::pair<const char*, const char*> rows[]{
+    {"[]", "the body must be a JSON array of 1 to 3 ids, not of 0"},
+    {"[1,2,3,4]", "the body must be a JSON array of 1 to 3 ids, not of 4"},
+    {R"({"ids":[1]})", "the body must be a JSON array of 1 to 3 ids, not an object"},
+    {"1", "the body must be a JSON array of 1 to 3 ids, not a number"},
+    {"null", "the body must be a JSON array of 1 to 3 ids, not null"},
+    {"[1,0]", "ids must be whole numbers from 1 to 9, not 0 at index 1"},
+    {"[-1]", "ids must be whole numbers from 1 to 9, not -1 at index 0"},
+    {"[1.5]", "ids must be whole numbers from 1 to 9, not 1.5 at index 0"},
+    {"[18446744073709551615]", "ids must be whole numbers from 1 to 9, not 18446744073709551615 at index 0"},
+    {R"(["1"])", R"(ids must be whole numbers from 1 to 9, not "1" at index 0)"},
+    {"[true]", "ids must be whole numbers from 1 to 9, not true at index 0"},
+    {"[[1]]", "ids must be whole numbers from 1 to 9, not an array at index 0"},
+    {"[null]", "ids must be whole numbers from 1 to 9, not null at index 0"}};
+  for (const auto& [body, why] : rows) {
+    const auto refused = read(body);
+    ASSERT_FALSE(refused) << body;
+    EXPECT_EQ(refused.why().detail, why);
+  }
+  EXPECT_EQ(read("[0,1,10]").why().issues.size(), 2u) << "all of it is told at once";
+  for (const auto* broken : {"", "[1", "[1,]", "[1] 2", "\xEF\xBB\xBF[1]", "[99999999999999999999999]"})
+    EXPECT_FALSE(read(broken)) << broken;
+  EXPECT_FALSE(read("[\"" + std::string(1000, 'a') + "\"]"));
+}
+
+TEST(JsonBody, RefusesNulEvenEscaped) {
+  EXPECT_FALSE(json_body::parse(R"({"a":"\u0000"})"));
+  EXPECT_FALSE(json_body::parse(R"({"a\u0000":1})"));
+  EXPECT_FALSE(json_body::parse(R"({"ignored":[{"deep":"x\u0000"}]})"));
+  EXPECT_FALSE(json_body::parse(std::string_view{"{\"a\":1}\0", 8}));
+}
+
+TEST(JsonBody, RefusesAMemberGivenTwice) {
+  const auto twice = json_body::parse(R"({"a":1,"b":2,"a":1})");
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.why().detail, "the member 'a' appears twice");
+  EXPECT_FALSE(json_body::parse(R"({"a":1,"\u0061":2})")) << "however it is written";
+  EXPECT_FALSE(json_body::parse(R"({"x":[{"a":1,"a":2}]})")) << "at any depth";
+  EXPECT_TRUE(json_body::parse(R"({"a":{"a":1},"b":{"a":1}})"));
+}
+
+TEST(JsonBody, BoundsTheDepth) {
+  EXPECT_TRUE(json_body::parse(nested(limits::json_depth_max)));
+  const auto deep = json_body::parse(nested(limits::json_depth_max + 1));
+  ASSERT_FALSE(deep);
+  EXPECT_EQ(deep.why().detail, "the body is nested deeper than 32 levels");
+  EXPECT_FALSE(json_body::parse(std::string(60'000, '[')));
+  EXPECT_TRUE(json_body::parse("{}")) << "and reads on after that";
+}
+
+TEST(JsonBody, ReadsBodiesOfTheLargestSize) {
+  const std::string large(64 * 1024, 'x');
+  auto body = json_body::parse("{\"a\":\"" + large + "\"}");
+  ASSERT_TRUE(body);
+  EXPECT_EQ(body->text("a"), large);
+}
+
+TEST(JsonBody, CountsCharactersNotBytes) {
+  EXPECT_EQ(characters(""), 0u);
+  EXPECT_EQ(characters("abc"), 3u);
+  EXPECT_EQ(characters("é😀"), 2u);
+}
+
+TEST(JsonBody, KnowsPathsFromNamesWithADot) {
+  auto literal = json_body::parse(R"({"a.b":"no"})");
+  EXPECT_EQ(literal->kind_of("a.b"), json_body::kind::absent);
+  auto both = json_body::parse(R"({"a.b":"no","a":{"b":"yes"}})");
+  EXPECT_EQ(both->text("a.b"), "yes");
+}
+
+} // namespace
+} // namespace credence::http

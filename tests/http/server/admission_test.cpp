@@ -1,0 +1,301 @@
+#include "tests/http/server/small_server.hpp"
+
+namespace credence::http {
+namespace {
+
+using namespace std::chrono_literals;
+using test::answer;
+using test::request;
+using test::wire;
+
+/// Rates are so low here that nothing comes back while a test runs.
+class AdmissionTest : public test::small_server {
+protected:
+  AdmissionTest() {
+    how.rate_limits = true;
+    how.rate_read = {1, 1h, 3};
+    how.rate_write = {1, 1h, 2};
+    how.rate_wallet = {1, 1h, 1};
+    how.rate_admin = {1, 1h, 2};
+    how.rate_anonymous = {1, 1h, 4};
+    how.rate_credentials = {1, 1h, 3};
+  }
+  answer hello(std::string_view more = "") { return get("/api/v2/hello/you", more); }
+  int times_admitted(std::string_view verb, std::string_view target, std::string_view more) {
+    for (int i = 0; i < 20; ++i)
+      if (ask(request(verb, target, more)).status == 429)
+        return i;
+    return 20;
+  }
+  int reads_of(std::string_view more) { return times_admitted("GET", "/api/v2/hello/you", more); }
+};
+
+constexpr auto bot = "X-Service-Client: bot@1.0\r\n";
+constexpr auto seven = "Authorization: Bearer seven\r\n";
+
+TEST_F(AdmissionTest, TellsWhatIsLeftAndThenHowLongToWait) {
+  start();
+  const auto first = hello(bot);
+  EXPECT_EQ(first.status, 200);
+  EXPECT_EQ(first.header("ratelimit-policy"), R"("read";q=3;w=10800)");
+  EXPECT_EQ(first.header("ratelimit"), R"("read";r=2;t=3600)");
+  EXPECT_FALSE(first.has("retry-after"));
+  hello(bot);
+  EXPECT_EQ(get("/api/v2/nothing", bot).header("ratelimit"), R"("read";r=0;t=10800)") << "errors count, too";
+  wire one{port()};
+  const auto over = one.send(request("GET", "/api/v2/hello/you", bot)).next();
+  EXPECT_EQ(over.status, 429);
+  EXPECT_EQ(over.header("ratelimit-policy"), R"("read";q=3;w=10800)");
+  EXPECT_EQ(over.header("ratelimit"), R"("read";r=0;t=10800)");
+  EXPECT_EQ(over.header("retry-after"), "3600");
+  EXPECT_NE(over.body.find(R"("code":"RATE_LIMITED")"), std::string::npos) << over.body;
+  EXPECT_NE(over.body.find("bucket 'read'"), std::string::npos) << over.body;
+  EXPECT_NE(over.body.find("credential"), std::string::npos) << over.body;
+  EXPECT_NE(over.header("access-control-expose-headers").find("RateLimit"), std::string::npos);
+  EXPECT_EQ(one.send(request("GET", "/livez")).next().status, 200) << "the connection stays";
+}
+
+TEST_F(AdmissionTest, GivesCallersBucketsOfTheirOwn) {
+  start();
+  EXPECT_EQ(reads_of(bot), 3);
+  EXPECT_EQ(reads_of("X-Service-Client: other\r\n"), 3);
+  EXPECT_EQ(reads_of(seven), 3);
+  EXPECT_EQ(reads_of("Authorization: Bearer admin\r\nX-Service-Client: bot@1.0\r\n"), 3) << "a credential counts, not a name";
+  EXPECT_EQ(times_admitted("POST", "/api/v2/mine", seven), 2);
+  EXPECT_EQ(times_admitted("POST", "/api/v2/admin", "Authorization: Bearer admin\r\n"), 2);
+  EXPECT_NE(hello(seven).body.find("of yours has run dry"), std::string::npos);
+}
+
+TEST_F(AdmissionTest, HasOneBucketForAllWhoDoNotSayWhoTheyAre) {
+  start();
+  EXPECT_EQ(hello().header("ratelimit"), R"("anonymous";r=3;t=3600)");
+  EXPECT_EQ(ask(request("POST", "/api/v2/mine")).status, 401);
+  hello("X-Service-Client: two words\r\n");
+  hello("X-Service-Client: " + std::string(101, 'a') + "\r\n");
+  const auto over = hello("X-Service-Client: a\r\nX-Service-Client: b\r\n");
+  EXPECT_EQ(over.status, 429);
+  EXPECT_NE(over.body.find("bucket 'anonymous'"), std::string::npos);
+  EXPECT_NE(over.body.find("X-Service-Client"), std::string::npos);
+  EXPECT_EQ(hello(bot).status, 200);
+}
+
+TEST_F(AdmissionTest, LeavesHealthPreflightsAndOperatorsAlone) {
+  start();
+  reads_of("");
+  for (int i = 0; i < 10; ++i) {
+    const auto live = get("/livez");
+    EXPECT_EQ(live.status, 200);
+    EXPECT_FALSE(live.has("ratelimit"));
+    EXPECT_EQ(get("/readyz").status, 200);
+    EXPECT_EQ(ask(request("OPTIONS", "/api/v2/mine")).status, 204);
+    EXPECT_EQ(ask(request("OPTIONS", "*")).status, 204);
+  }
+  wire operators{running().operator_port()};
+  const auto metrics = operators.send(request("GET", "/metrics")).next();
+  EXPECT_EQ(metrics.status, 200);
+  EXPECT_NE(metrics.body.find("credence_http_rate_limited_total{bucket=\"anonymous\"}"), std::string::npos);
+}
+
+TEST_F(AdmissionTest, CountsCredentialsThatAreRefusedByAddress) {
+  start();
+  EXPECT_EQ(hello(seven).status, 200);
+  EXPECT_EQ(times_admitted("GET", "/api/v2/mine", "Authorization: Bearer wrong\r\n"), 3);
+  EXPECT_EQ(reads_of("Authorization: Basic x\r\nX-Service-Client: fresh\r\n"), 0);
+  const auto over = get("/api/v2/mine", "Authorization: Bearer wrong\r\n");
+  EXPECT_EQ(over.header("ratelimit-policy"), R"("credentials";q=3;w=10800)");
+  EXPECT_EQ(over.header("cache-control"), "no-store");
+  EXPECT_EQ(hello(seven).status, 429) << "one that is good is not looked at either, unless it is known already";
+  EXPECT_EQ(hello(bot).status, 200) << "who sends none is not concerned";
+}
+
+TEST_F(AdmissionTest, BoundsAllNamesOfOneAddressTogether) {
+  how.rate_address = {1, 1h, 5};
+  how.trusted_proxies = {"127.0.0.0/8"};
+  start();
+  const std::string here = "X-Forwarded-For: 2001:db8:0:1::1\r\n";
+  const std::string household = "X-Forwarded-For: 2001:db8:0:1:ffff::2\r\n";
+  const auto first = hello(here + "X-Service-Client: bot0\r\n");
+  EXPECT_EQ(first.header("ratelimit"), R"("read";r=2;t=3600)") << "the one that has less left is told";
+  for (int i = 1; i < 5; ++i)
+    EXPECT_EQ(hello((i % 2 ? household : here) + "X-Service-Client: bot" + std::to_string(i) + "\r\n").status, 200);
+  const auto over = hello(here + "X-Service-Client: fresh\r\n");
+  EXPECT_EQ(over.status, 429);
+  EXPECT_EQ(over.header("ratelimit-policy"), R"("address";q=5;w=18000)");
+  EXPECT_NE(over.body.find("from your address"), std::string::npos) << over.body;
+  EXPECT_EQ(hello("X-Forwarded-For: 2001:db8:0:2::1\r\nX-Service-Client: fresh\r\n").status, 200) << "another household";
+  EXPECT_EQ(hello(here + seven).status, 200) << "a credential has buckets of its own";
+}
+
+TEST_F(AdmissionTest, ChargesReadsByWhatTheyAskFor) {
+  how.rate_read = {1, 1h, 10};
+  how.rate_write = {1, 1h, 10};
+  start();
+  EXPECT_EQ(hello(bot).header("ratelimit"), R"("read";r=9;t=3600)");
+  EXPECT_EQ(get("/api/v2/hello/you?limit=100", bot).header("ratelimit"), R"("read";r=7;t=10800)");
+  const auto look_up = [&](int keys) {
+    std::string body = R"({"keys":["a,b")";
+    for (int i = 1; i < keys; ++i)
+      body += R"(,"\",")";
+    return ask(request("POST", "/api/v2/lookup", std::string{bot} + "Content-Type: application/json\r\n", body + "]}"));
+  };
+  EXPECT_EQ(look_up(30).header("ratelimit"), R"("read";r=4;t=21600)");
+  const auto over = look_up(500);
+  EXPECT_EQ(over.status, 429);
+  EXPECT_EQ(over.header("retry-after"), "25200") << "until the bucket is full";
+  EXPECT_NE(over.body.find("counts as 50 requests"), std::string::npos) << over.body;
+  EXPECT_EQ(hello(bot).status, 200) << "what is left does for a small one";
+  EXPECT_EQ(ask(request("POST", "/api/v2/ask/now?limit=1000", bot)).header("ratelimit"), R"("write";r=9;t=3600)") << "a write has no page";
+}
+
+TEST_F(AdmissionTest, CountsWhoAsksThroughAProxyByRequest) {
+  how.rate_limits = false;
+  how.trusted_proxies = {"127.0.0.0/8"};
+  how.connections_per_address_max = 1;
+  start();
+  const std::string here = "X-Forwarded-For: 1.2.3.4\r\n";
+  wire first{port()};
+  first.send(request("GET", "/api/v2/ask/hold", here));
+  wait_for_held(1);
+  EXPECT_EQ(hello(here).status, 503);
+  EXPECT_EQ(hello("X-Forwarded-For: 1.2.3.5\r\n").status, 200);
+  EXPECT_EQ(hello().status, 200) << "the proxy itself";
+  release();
+  EXPECT_EQ(first.next().status, 200);
+  EXPECT_EQ(first.send(request("GET", "/api/v2/hello/you", here)).next().status, 200) << "the place has been given back";
+}
+
+TEST_F(AdmissionTest, IgnoresBadCredentialsWhereTheyMakeNoDifference) {
+  how.rate_limits = false;
+  start();
+  const std::string wrong = "Authorization: Bearer wrong\r\n";
+  EXPECT_EQ(hello(wrong).body, R"({"said":"you"})");
+  EXPECT_EQ(ask(request("POST", "/api/v2/lookup", wrong)).status, 200);
+  EXPECT_EQ(get("/api/v2/personal", wrong).status, 401) << "who asks would see something else";
+  EXPECT_EQ(ask(request("POST", "/api/v2/echo", wrong)).status, 401) << "may write";
+  EXPECT_EQ(get("/api/v2/mine", wrong).status, 401);
+}
+
+TEST_F(AdmissionTest, GuardsWalletsByAddressWhateverTheName) {
+  start();
+  EXPECT_EQ(ask(request("POST", "/api/v2/key", "X-Service-Client: a\r\n")).header("ratelimit-policy"), R"("wallet";q=1;w=3600)");
+  EXPECT_EQ(ask(request("POST", "/api/v2/key", "X-Service-Client: b\r\n")).status, 429);
+  EXPECT_EQ(ask(request("POST", "/api/v2/key")).status, 429);
+  EXPECT_EQ(ask(request("POST", "/api/v2/key", seven)).status, 200);
+}
+
+TEST_F(AdmissionTest, CanBeSwitchedOff) {
+  how.rate_read = {};
+  how.rate_anonymous = {};
+  start();
+  EXPECT_EQ(reads_of(bot), 20);
+  EXPECT_EQ(reads_of(""), 20);
+  EXPECT_FALSE(hello().has("ratelimit"));
+}
+
+TEST_F(AdmissionTest, TakesTheAddressFromProxiesItTrusts) {
+  how.trusted_proxies = {"127.0.0.0/8", "10.0.0.0/8"};
+  how.connections_per_address_max = 1;
+  start();
+  const std::string name = bot;
+  EXPECT_EQ(reads_of(name + "X-Forwarded-For: 1.2.3.4\r\n"), 3);
+  EXPECT_EQ(reads_of(name + "X-Forwarded-For: 1.2.3.4, 10.0.0.7\r\n"), 0);
+  EXPECT_EQ(reads_of(name + "X-Forwarded-For: 9.9.9.9, 1.2.3.4\r\n"), 0) << "what a client says of itself";
+  EXPECT_EQ(reads_of(name + "X-Forwarded-For: 9.9.9.9\r\nX-Forwarded-For: 1.2.3.4\r\n"), 0) << "lines in their order";
+  EXPECT_EQ(reads_of(name + "X-Forwarded-For: 1.2.3.5\r\n"), 3);
+  EXPECT_EQ(reads_of(name + "X-Forwarded-For: nonsense\r\n"), 3) << "the proxy's own";
+  EXPECT_EQ(reads_of(name), 0);
+  wire first{port()}, second{port()};
+  EXPECT_EQ(first.send(request("GET", "/livez")).next().status, 200);
+  EXPECT_EQ(second.send(request("GET", "/livez")).next().status, 200) << "a proxy brings many";
+}
+
+TEST_F(AdmissionTest, BelievesNobodyElse) {
+  start();
+  const std::string name = bot;
+  EXPECT_EQ(reads_of(name + "X-Forwarded-For: 1.2.3.4\r\n"), 3);
+  EXPECT_EQ(reads_of(name + "X-Forwarded-For: 1.2.3.5\r\n"), 0);
+}
+
+// -- origins ---------------------------------------------------------------------------------
+
+class OriginTest : public test::small_server {
+protected:
+  OriginTest() { how.allowed_origins = {"https://app.example.org", "http://localhost:3000"}; }
+};
+
+TEST_F(OriginTest, LetsPagesOfListedOriginsCallWithCredentials) {
+  start();
+  const auto came = get("/api/v2/mine", "Authorization: Bearer seven\r\nOrigin: https://app.example.org\r\n");
+  EXPECT_EQ(came.status, 200);
+  EXPECT_EQ(came.header("access-control-allow-origin"), "https://app.example.org");
+  EXPECT_EQ(came.header("access-control-allow-credentials"), "true");
+  EXPECT_EQ(came.header("vary"), "Origin");
+  EXPECT_EQ(get("/api/v2/origin", "Origin: http://localhost:3000\r\n").body, R"({"said":"allowed"})");
+  EXPECT_EQ(get("/api/v2/nothing", "Origin: http://localhost:3000\r\n").header("access-control-allow-origin"),
+            "http://localhost:3000");
+}
+
+TEST_F(OriginTest, AllowsItsOwnOriginWithoutBeingTold) {
+  how.allowed_origins.clear();
+  how.public_url = "https://Credence.example.org:443/base";
+  start();
+  const auto own = get("/api/v2/origin", "Origin: https://credence.example.org\r\n");
+  EXPECT_EQ(own.body, R"({"said":"allowed"})");
+  EXPECT_EQ(own.header("access-control-allow-credentials"), "true");
+  EXPECT_EQ(own.header("vary"), "Origin");
+  EXPECT_EQ(get("/api/v2/origin", "Origin: http://credence.example.org\r\n").body, R"({"said":"not allowed"})");
+}
+
+TEST_F(OriginTest, LetsOthersReadWhatIsOpen) {
+  start();
+  for (const auto* other : {"", "Origin: https://evil.example\r\n", "Origin: null\r\n", "Origin: https://app.example.org.evil\r\n",
+                            "Origin: HTTPS://app.example.org\r\n",
+                            "Origin: https://app.example.org\r\nOrigin: https://app.example.org\r\n"}) {
+    const auto open = get("/api/v2/origin", other);
+    EXPECT_EQ(open.body, R"({"said":"not allowed"})") << other;
+    EXPECT_EQ(open.header("access-control-allow-origin"), "*") << other;
+    EXPECT_FALSE(open.has("access-control-allow-credentials")) << other;
+    EXPECT_EQ(open.header("vary"), "Origin") << "a cache must know";
+    EXPECT_FALSE(get("/api/v2/mine", std::string{seven} + other).has("access-control-allow-origin")) << other;
+  }
+}
+
+TEST_F(OriginTest, AnswersPreflightsByOrigin) {
+  start();
+  const std::string wants = "Access-Control-Request-Method: DELETE\r\nAccess-Control-Request-Headers: idempotency-key\r\n";
+  const auto listed = ask(request("OPTIONS", "/api/v2/mine", wants + "Origin: https://app.example.org\r\n"));
+  EXPECT_EQ(listed.status, 204);
+  EXPECT_EQ(listed.header("access-control-allow-origin"), "https://app.example.org");
+  EXPECT_EQ(listed.header("access-control-allow-credentials"), "true");
+  EXPECT_EQ(listed.header("access-control-allow-methods"), "GET, HEAD, POST, DELETE");
+  for (const auto* name : {"Authorization", "Content-Type", "X-Service-Client", "X-Service-Api-Key", "Idempotency-Key", "X-Request-Id"})
+    EXPECT_NE(listed.header("access-control-allow-headers").find(name), std::string::npos) << name;
+  const auto other = ask(request("OPTIONS", "/api/v2/mine", wants + "Origin: https://evil.example\r\n"));
+  EXPECT_EQ(other.status, 204);
+  EXPECT_FALSE(other.has("access-control-allow-origin"));
+  EXPECT_FALSE(other.has("access-control-allow-methods"));
+  EXPECT_EQ(other.header("vary"), "Origin");
+}
+
+// -- what goes away --------------------------------------------------------------------------
+
+TEST_F(AdmissionTest, TellsCallersWhatIsDeprecatedAndOperatorsWhoCalls) {
+  how.rate_limits = false;
+  how.deprecations = {"GET /api/v2/large 2026-10-01 2027-04-01 https://example.org/large"};
+  start();
+  const auto large = get("/api/v2/large", bot);
+  EXPECT_EQ(large.header("deprecation"), "@1790812800");
+  EXPECT_EQ(large.header("sunset"), "Thu, 01 Apr 2027 00:00:00 GMT");
+  EXPECT_EQ(large.header("link"), R"(<https://example.org/large>; rel="deprecation")");
+  EXPECT_EQ(get("/api/v1/old", seven).header("deprecation"), "@1754611200") << "all of v1";
+  EXPECT_FALSE(get("/api/v1/old", seven).has("sunset"));
+  EXPECT_EQ(get("/api/v1/old").header("deprecation"), "@1754611200") << "errors, too";
+  EXPECT_FALSE(get("/api/v2/hello/you").has("deprecation"));
+  wire operators{running().operator_port()};
+  const auto metrics = operators.send(request("GET", "/metrics")).next().body;
+  EXPECT_NE(metrics.find(R"(credence_deprecated_requests_total{route="GET /api/v2/large",client="bot"} 1)"), std::string::npos);
+  EXPECT_NE(metrics.find(R"(credence_deprecated_requests_total{route="GET /api/v1/old",client="none"})"), std::string::npos);
+}
+
+} // namespace
+} // namespace credence::http

@@ -1,0 +1,109 @@
+#include "http/server/admission.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace credence::http {
+namespace {
+
+void nothing(call&) {}
+
+constexpr route open_read{method::get, "/open", access::open, scope::read, nothing};
+constexpr route own{method::get, "/own", access::bearer, scope::read, nothing};
+constexpr route of_admins{method::post, "/admin", access::admin, scope::none, nothing};
+
+/// Knows `seven`; `unmet` after its owner has been asked, and `stranger` once it is found.
+class some_tokens final : public authenticator {
+public:
+  outcome<found_caller> find(credential_kind, std::string_view token) override {
+    if (token == "seven")
+      return found_caller{principal{profile_id{7}}};
+    if (token == "unmet" && !met) {
+      found_caller out{principal{profile_id{8}}};
+      out.to_check.emplace();
+      out.to_check->profile = profile_id{8};
+      return out;
+    }
+    if (token == "unmet")
+      return found_caller{principal{profile_id{8}}};
+    if (token == "stranger") {
+      found_caller out;
+      out.unknown.emplace();
+      return out;
+    }
+    return refusal{refusal_code::unauthenticated, "it is not good"};
+  }
+  void learn(credential_kind, std::string_view, std::shared_ptr<profile::credential_slot>) override { met = true; }
+  std::optional<principal> learn(std::string_view, const people::found_person& found) override {
+    return found.profile ? std::optional{principal{*found.profile}} : std::nullopt;
+  }
+  bool met = false;
+};
+
+class AdmissionVerdictTest : public testing::Test {
+protected:
+  AdmissionVerdictTest() { how.rate_limits = false; }
+
+  admission::verdict verdict_on(const route& to, std::string_view token) {
+    authorization = token.empty() ? "" : "Bearer " + std::string{token};
+    head.authorization = authorization;
+    head.authorization_count = token.empty() ? 0 : 1;
+    head.service_client = "bot";
+    asked.begin(steady_clock::now(), "id");
+    EXPECT_FALSE(asked.count(bucket::read));
+    return asked.admit(to, false);
+  }
+  static refusal_code why(const admission::verdict& of) {
+    return std::holds_alternative<admission::refused>(of) ? std::get<admission::refused>(of).why.code : refusal_code::not_found;
+  }
+  static bool admits(const admission::verdict& of) { return std::holds_alternative<admission::admitted>(of); }
+
+  settings::http how;
+  rate_limiter limits{how};
+  address_ranges proxies{how.trusted_proxies};
+  some_tokens tokens;
+  line_bound lines{"left_out"};
+  request_head head;
+  std::string authorization;
+  admission asked{{limits, proxies, "token", &tokens, lines}, head, {}};
+};
+
+TEST_F(AdmissionVerdictTest, LetsInWhoIsKnownAndWhereNobodyNeedsToBe) {
+  EXPECT_TRUE(admits(verdict_on(own, "seven")));
+  EXPECT_EQ(asked.caller()->profile, profile_id{7});
+  EXPECT_TRUE(admits(verdict_on(open_read, "")));
+  EXPECT_FALSE(asked.caller()) << "the last request's is forgotten";
+  EXPECT_EQ(why(verdict_on(own, "")), refusal_code::unauthenticated);
+  EXPECT_EQ(why(verdict_on(own, "wrong")), refusal_code::unauthenticated);
+  EXPECT_TRUE(admits(verdict_on(open_read, "wrong"))) << "it makes no difference there";
+  EXPECT_TRUE(admits(verdict_on(of_admins, "seven")));
+  EXPECT_TRUE(asked.forbidden()) << "who they are is known, and that they may not";
+}
+
+TEST_F(AdmissionVerdictTest, AsksTheOwnerOfACredentialAndGoesByTheAnswer) {
+  const auto question = verdict_on(own, "unmet");
+  ASSERT_TRUE(std::holds_alternative<profile::check_credential>(question));
+  EXPECT_EQ(std::get<profile::check_credential>(question).profile, profile_id{8});
+  EXPECT_EQ(why(asked.owner_denied({refusal_code::unauthenticated, "revoked"})), refusal_code::unauthenticated);
+  EXPECT_FALSE(asked.caller());
+
+  verdict_on(own, "unmet");
+  EXPECT_TRUE(admits(asked.owner_said(nullptr)));
+  EXPECT_EQ(asked.caller()->profile, profile_id{8});
+  EXPECT_TRUE(admits(verdict_on(own, "unmet"))) << "known by now";
+}
+
+TEST_F(AdmissionVerdictTest, LooksUpWhomAProvidersTokenNames) {
+  ASSERT_TRUE(std::holds_alternative<people::find_people>(verdict_on(own, "stranger")));
+  people::found_person found;
+  EXPECT_EQ(why(asked.profile_found(found)), refusal_code::forbidden) << "there is no profile";
+  verdict_on(own, "stranger");
+  found.profile = profile_id{9};
+  EXPECT_TRUE(admits(asked.profile_found(found)));
+  EXPECT_EQ(asked.caller()->profile, profile_id{9});
+}
+
+} // namespace
+} // namespace credence::http

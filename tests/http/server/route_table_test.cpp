@@ -1,0 +1,59 @@
+#include "http/server/route_table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::http {
+namespace {
+
+void nothing(call&) {}
+
+constexpr route table[]{
+  {method::get, "/projects/{id}/votes", access::open, scope::none, nothing},
+  {method::post, "/projects/{id}/votes", access::bearer, scope::none, nothing},
+  {method::get, "/projects/votes/balance", access::bearer, scope::none, nothing},
+  {method::get, "/projects/{id}/{part}", access::open, scope::none, nothing},
+  {method::del, "/things", access::admin, scope::none, nothing},
+};
+
+class RouteTableTest : public testing::Test {
+protected:
+  const route_table::match& find(std::string_view path) {
+    routes_.find(path, found_);
+    return found_;
+  }
+  std::string get(std::string_view path) {
+    const auto* entry = find(path).found ? found_.by_method[0] : nullptr;
+    return entry ? std::string{entry->what->path} : "none";
+  }
+  route_table routes_{table};
+  route_table::match found_;
+};
+
+TEST_F(RouteTableTest, PrefersLiteralSegments) {
+  EXPECT_EQ(get("/projects/7/votes"), "/projects/{id}/votes");
+  EXPECT_EQ(get("/projects/votes/balance"), "/projects/votes/balance");
+  EXPECT_EQ(get("/projects/7/balance"), "/projects/{id}/{part}");
+}
+
+TEST_F(RouteTableTest, GivesThePartsStillEncoded) {
+  find("/projects/a%2Fb/x");
+  ASSERT_EQ(found_.parts.size(), 2u);
+  EXPECT_EQ(found_.parts[0], (std::pair<std::string_view, std::string_view>{"id", "a%2Fb"}));
+  EXPECT_EQ(found_.parts[1].first, "part");
+  find("/projects/votes/balance");
+  EXPECT_TRUE(found_.parts.empty());
+}
+
+TEST_F(RouteTableTest, MatchesWholePathsOnly) {
+  for (const auto* path : {"/", "//", "/projects", "/projects/", "/projects/7", "/projects//votes", "/projects/7/votes/",
+                           "/projects/7/votes/x", "/Things", "/things/"})
+    EXPECT_FALSE(find(path).found) << path;
+}
+
+TEST_F(RouteTableTest, ListsTheMethodsOfAPath) {
+  EXPECT_EQ(find("/projects/7/votes").allow(), "GET, HEAD, POST, OPTIONS");
+  EXPECT_EQ(find("/things").allow(), "DELETE, OPTIONS");
+}
+
+} // namespace
+} // namespace credence::http

@@ -1,0 +1,508 @@
+#include "http/server/server.hpp"
+
+#include "tests/http/server/small_server.hpp"
+
+#include <set>
+
+namespace credence::http {
+namespace {
+
+class ServerTest : public test::small_server {};
+using test::request;
+using test::wire;
+
+// -- requests and answers --------------------------------------------------------------------
+
+TEST_F(ServerTest, AnswersWithTheHeadersEveryAnswerHas) {
+  start();
+  const auto came = get("/api/v2/hello/you");
+  EXPECT_EQ(came.status, 200);
+  EXPECT_EQ(came.body, R"({"said":"you"})");
+  EXPECT_EQ(came.header("content-type"), "application/json");
+  EXPECT_EQ(came.header("content-length"), "14");
+  EXPECT_EQ(came.header("x-content-type-options"), "nosniff");
+  EXPECT_EQ(came.header("access-control-allow-origin"), "*");
+  EXPECT_EQ(came.header("access-control-expose-headers"), "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, Link");
+  EXPECT_EQ(came.header("date").size(), std::string{"Sun, 06 Nov 1994 08:49:37 GMT"}.size());
+  EXPECT_FALSE(came.header("x-request-id").empty());
+  EXPECT_FALSE(came.has("server")) << "no version banner";
+  EXPECT_FALSE(came.has("connection"));
+  EXPECT_FALSE(came.has("cache-control"));
+}
+
+TEST_F(ServerTest, ServesManyRequestsOnOneConnection) {
+  start();
+  wire one{port()};
+  for (int i = 0; i < 100; ++i) {
+    const auto name = std::to_string(i);
+    EXPECT_EQ(one.send(request("GET", "/api/v2/hello/" + name)).next().body, R"({"said":")" + name + "\"}");
+  }
+}
+
+TEST_F(ServerTest, AnswersPipelinedRequestsInTheirOrder) {
+  start();
+  std::string many;
+  for (int i = 0; i < 200; ++i)
+    many += request("GET", i % 3 == 0 ? "/api/v2/ask/now" : "/api/v2/hello/" + std::to_string(i));
+  wire one{port()};
+  one.send(many).end_of_input();
+  for (int i = 0; i < 200; ++i)
+    ASSERT_EQ(one.next().body, R"({"said":")" + (i % 3 == 0 ? "now" : std::to_string(i)) + "\"}") << i;
+  EXPECT_TRUE(one.ended());
+}
+
+TEST_F(ServerTest, ReadsARequestThatComesByteByByte) {
+  start();
+  wire one{port()};
+  for (const char c : request("POST", "/api/v2/echo", "Content-Type: application/json\r\n", R"({"a":1})"))
+    one.send({&c, 1});
+  EXPECT_EQ(one.next().body, R"({"a":1})");
+}
+
+TEST_F(ServerTest, ReadsChunkedBodiesAndIgnoresTrailers) {
+  start();
+  const auto came = ask(request("POST", "/api/v2/echo",
+                                "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n")
+                        + "4;note=x\r\n{\"a\"\r\n3\r\n:1}\r\n0\r\nAuthorization: Bearer nobody\r\n\r\n");
+  EXPECT_EQ(came.status, 200);
+  EXPECT_EQ(came.body, R"({"a":1})");
+}
+
+TEST_F(ServerTest, ForgetsTheBodyOfAGetAndServesTheNextRequest) {
+  start();
+  wire one{port()};
+  one.send(request("GET", "/api/v2/hello/a", "", "ignored") + request("GET", "/api/v2/hello/b"));
+  EXPECT_EQ(one.next().body, R"({"said":"a"})");
+  EXPECT_EQ(one.next().body, R"({"said":"b"})");
+}
+
+TEST_F(ServerTest, SkipsEmptyLinesBeforeARequest) {
+  start();
+  wire one{port()};
+  EXPECT_EQ(one.send("\r\n\r\n" + request("GET", "/api/v2/hello/a")).next().status, 200);
+  EXPECT_EQ(one.send("\r").send("\n").send(request("GET", "/api/v2/hello/a")).next().status, 200);
+}
+
+TEST_F(ServerTest, AnswersHeadLikeGetWithoutTheBody) {
+  start();
+  wire one{port()};
+  const auto came = one.send(request("HEAD", "/api/v2/hello/you")).next(true);
+  EXPECT_EQ(came.status, 200);
+  EXPECT_EQ(came.header("content-length"), "14");
+  EXPECT_EQ(one.send(request("HEAD", "/api/v2/nothing")).next(true).status, 404);
+  EXPECT_EQ(one.send(request("GET", "/api/v2/hello/you")).next().body, R"({"said":"you"})") << "no body between";
+}
+
+TEST_F(ServerTest, DecodesPathAndQuery) {
+  start();
+  EXPECT_EQ(get("/api/v2/hello/caf%C3%A9%2Fbar?times=a+b%2Bc&other=1").body, "{\"said\":\"café/bar xa b+c\"}");
+  EXPECT_EQ(get("/api/v2/hello/nobody").body, R"({"said":"literal"})");
+  EXPECT_EQ(get("http://localhost/api/v2/hello/x").body, R"({"said":"x"})");
+}
+
+TEST_F(ServerTest, SendsLargeAnswersWhole) {
+  start();
+  const auto came = get("/api/v2/large");
+  EXPECT_EQ(came.body, std::string(8u << 20, 'x'));
+}
+
+TEST_F(ServerTest, ContinuesWhenTheClientWaitsForThat) {
+  start();
+  wire one{port()};
+  one.send("POST /api/v2/echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+           "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+  EXPECT_EQ(one.next().status, 100);
+  EXPECT_EQ(one.send("{}").next().body, "{}");
+}
+
+TEST_F(ServerTest, KeepsOrClosesTheConnectionAsAsked) {
+  start();
+  wire closing{port()};
+  EXPECT_EQ(closing.send(request("GET", "/api/v2/hello/a", "Connection: close\r\n")).next().header("connection"),
+            "close");
+  EXPECT_TRUE(closing.ended());
+  wire old{port()};
+  EXPECT_EQ(old.send("GET /api/v2/hello/a HTTP/1.0\r\n\r\n").next().header("connection"), "close");
+  EXPECT_TRUE(old.ended());
+  wire kept{port()};
+  const std::string keep = "GET /api/v2/hello/a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n";
+  EXPECT_EQ(kept.send(keep).next().header("connection"), "keep-alive");
+  EXPECT_EQ(kept.send(keep).next().status, 200);
+}
+
+TEST_F(ServerTest, ClosesAfterTheConfiguredNumberOfRequests) {
+  how.requests_per_connection_max = 2;
+  start();
+  wire one{port()};
+  EXPECT_FALSE(one.send(request("GET", "/api/v2/hello/a")).next().has("connection"));
+  EXPECT_EQ(one.send(request("GET", "/api/v2/hello/a")).next().header("connection"), "close");
+  EXPECT_TRUE(one.ended());
+}
+
+// -- request ids -----------------------------------------------------------------------------
+
+TEST_F(ServerTest, EchoesAGoodRequestIdAndReplacesABadOne) {
+  start();
+  EXPECT_EQ(get("/api/v2/hello/a", "X-Request-Id: my-id_1.2\r\n").header("x-request-id"), "my-id_1.2");
+  EXPECT_EQ(get("/api/v2/nothing", "x-request-id: abc\r\n").header("x-request-id"), "abc");
+  const std::string long_id(129, 'a');
+  std::set<std::string> made;
+  for (const std::string bad : {"", "has space", "quote\"", long_id.c_str(), "umlaut\xC3\xA4"})
+    made.insert(get("/api/v2/hello/a", "X-Request-Id: " + bad + "\r\n").header("x-request-id"));
+  EXPECT_EQ(made.size(), 5u) << "every request has an id of its own";
+  EXPECT_FALSE(made.contains(""));
+  EXPECT_FALSE(made.contains(long_id));
+}
+
+// -- errors of the front ---------------------------------------------------------------------
+
+TEST_F(ServerTest, SaysWhatAPathTakes) {
+  start();
+  const auto came = ask(request("DELETE", "/api/v2/mine"));
+  EXPECT_EQ(came.status, 405);
+  EXPECT_EQ(came.header("allow"), "GET, HEAD, POST, OPTIONS");
+  EXPECT_NE(came.body.find(R"("code":"METHOD_NOT_ALLOWED")"), std::string::npos);
+  EXPECT_EQ(get("/api/v2/echo").header("allow"), "POST, OPTIONS");
+  EXPECT_EQ(ask(request("POST", "/livez")).status, 405);
+}
+
+TEST_F(ServerTest, ShapesErrorsAsThePathsVersionDoes) {
+  start();
+  EXPECT_EQ(get("/api/v2/nothing").body,
+            R"({"message":"there is nothing at '/api/v2/nothing'","code":"NOT_FOUND"})");
+  EXPECT_EQ(get("/api/v1/nothing?x=1").body,
+            R"({"ok":false,"error":{"code":"NOT_FOUND","message":"there is nothing at '/api/v1/nothing'"}})");
+  EXPECT_EQ(get("/nothing").body.substr(0, 10), R"({"message")");
+  const auto framing = ask("GET /api/v1/old HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(framing.status, 400);
+  EXPECT_EQ(framing.body, R"({"ok":false,"error":{"code":"VALIDATION_ERROR","message":"Host is missing",)"
+                          R"("fields":[{"code":"custom","message":"Host is missing","path":["Host"]}]}})");
+  EXPECT_EQ(get("/api/v1/old").body.substr(0, 30), R"({"ok":false,"error":{"code":"U)");
+}
+
+TEST_F(ServerTest, LetsErrorsBeReadFromOtherOrigins) {
+  start();
+  EXPECT_EQ(get("/api/v2/nothing").header("access-control-allow-origin"), "*");
+  EXPECT_EQ(get("/api/v2/hello/%00").header("access-control-allow-origin"), "*");
+  EXPECT_FALSE(get("/api/v2/mine").has("access-control-allow-origin"));
+}
+
+// -- callers ---------------------------------------------------------------------------------
+
+TEST_F(ServerTest, KnowsTheCallerByTheToken) {
+  start();
+  const auto came = get("/api/v2/mine", "Authorization: Bearer seven\r\n");
+  EXPECT_EQ(came.body, R"({"said":"7"})");
+  EXPECT_EQ(came.header("cache-control"), "no-store");
+  EXPECT_EQ(get("/api/v2/mine", "authorization: bEARER  seven\r\n").status, 200);
+  EXPECT_EQ(get("/api/v2/hello/you", "Authorization: Bearer seven\r\n").body, R"({"said":"you from 7"})");
+}
+
+TEST_F(ServerTest, RefusesCallersItDoesNotKnow) {
+  start();
+  const auto none = get("/api/v2/mine");
+  EXPECT_EQ(none.status, 401);
+  EXPECT_EQ(none.header("www-authenticate"), "Bearer");
+  for (const auto* bad : {"Bearer wrong", "Bearer", "Bearer ", "seven", "Basic c2V2ZW46", "Bearer seven extra"}) {
+    const auto line = "Authorization: " + std::string{bad} + "\r\n";
+    EXPECT_EQ(get("/api/v2/mine", line).status, 401) << bad;
+    EXPECT_EQ(get("/api/v2/personal", line).status, 401) << bad;
+  }
+  EXPECT_EQ(get("/api/v2/mine", "Authorization: Bearer seven\r\nAuthorization: Bearer admin\r\n").status, 401);
+}
+
+TEST_F(ServerTest, KeepsAdminRoutesForAdmins) {
+  start();
+  EXPECT_EQ(ask(request("POST", "/api/v2/admin", "Authorization: Bearer seven\r\n")).status, 403);
+  EXPECT_EQ(ask(request("POST", "/api/v2/admin")).status, 401);
+  EXPECT_EQ(ask(request("POST", "/api/v2/admin", "Authorization: Bearer admin\r\n")).status, 200);
+}
+
+TEST_F(ServerTest, RefusesWritesAtOnceWhileTheStoreCannotWrite) {
+  start();
+  const auto write = request("POST", "/api/v2/mine", "Authorization: Bearer seven\r\n");
+  EXPECT_EQ(ask(write).status, 200);
+  storage.writable = false;
+  const auto came = ask(write);
+  EXPECT_EQ(came.status, 503);
+  EXPECT_EQ(came.header("retry-after"), "1");
+  EXPECT_NE(came.body.find("SERVICE_UNAVAILABLE"), std::string::npos);
+  EXPECT_EQ(get("/api/v2/mine", "Authorization: Bearer seven\r\n").status, 200) << "reads go on";
+  storage.writable = true;
+  EXPECT_EQ(ask(write).status, 200);
+}
+
+TEST_F(ServerTest, TellsNothingOnceItsDataMayBeSomebodyElses) {
+  start();
+  EXPECT_EQ(get("/api/v2/hello/you").status, 200);
+  storage.owned_at_ns = (boot_now() - store_status::lease).count();
+  const auto came = get("/api/v2/hello/you");
+  EXPECT_EQ(came.status, 503);
+  EXPECT_EQ(came.header("retry-after"), "1");
+  EXPECT_NE(came.body.find("still its own"), std::string::npos) << came.body;
+  EXPECT_EQ(get("/livez").status, 200);
+  storage.owned_at_ns = boot_now().count();
+  EXPECT_EQ(get("/api/v2/hello/you").status, 200);
+  storage.superseded = true;
+  EXPECT_EQ(get("/api/v2/hello/you").status, 503);
+}
+
+TEST_F(ServerTest, AnAnswerThatComesAfterTheLeaseIsNotTold) {
+  start();
+  wire read{port()};
+  read.send(request("GET", "/api/v2/ask/hold"));
+  wire write{port()};
+  write.send(request("POST", "/api/v2/ask/hold"));
+  wait_for_held(2);
+  storage.owned_at_ns = (boot_now() - store_status::lease).count();
+  release();
+  EXPECT_EQ(read.next().status, 503);
+  EXPECT_EQ(write.next().status, 200) << "what was written stays so";
+}
+
+TEST_F(ServerTest, RefusesWritesWhileTheClockIsWrong) {
+  start();
+  const auto write = request("POST", "/api/v2/mine", "Authorization: Bearer seven\r\n");
+  storage.clock = clock_verdict::differs;
+  storage.writable = false;
+  const auto came = ask(write);
+  EXPECT_EQ(came.status, 503);
+  EXPECT_NE(came.body.find("clock"), std::string::npos) << came.body;
+  EXPECT_EQ(get("/api/v2/mine", "Authorization: Bearer seven\r\n").status, 200);
+}
+
+TEST_F(ServerTest, LivezNamesWhatStandsStill) {
+  std::atomic<bool> still{false};
+  standing_still = [&] { return still ? std::string{"writer,io_thread_0"} : std::string{}; };
+  start();
+  wire operators{running().operator_port()};
+  EXPECT_EQ(get("/livez").status, 200);
+  still = true;
+  EXPECT_EQ(get("/livez").status, 503);
+  const auto came = operators.send(request("GET", "/livez")).next();
+  EXPECT_EQ(came.status, 503);
+  EXPECT_EQ(came.body, R"({"ok":false,"standingStill":"writer,io_thread_0"})");
+  still = false;
+}
+
+// -- other origins ---------------------------------------------------------------------------
+
+TEST_F(ServerTest, LetsOtherOriginsReadWhatAnybodyMayRead) {
+  start();
+  const auto came = ask(request("OPTIONS", "/api/v2/hello/you",
+                                "Origin: https://example.org\r\nAccess-Control-Request-Method: GET\r\n"
+                                "Access-Control-Request-Headers: x-service-client\r\n"));
+  EXPECT_EQ(came.status, 204);
+  EXPECT_EQ(came.header("access-control-allow-origin"), "*");
+  EXPECT_EQ(came.header("access-control-allow-methods"), "GET, HEAD");
+  EXPECT_NE(came.header("access-control-allow-headers").find("X-Service-Client"), std::string::npos);
+  EXPECT_EQ(came.header("allow"), "GET, HEAD, OPTIONS");
+  EXPECT_FALSE(came.has("content-length"));
+  EXPECT_FALSE(came.has("access-control-allow-credentials"));
+}
+
+TEST_F(ServerTest, StopsOtherOriginsBeforeTheyWrite) {
+  start();
+  const auto came = ask(request("OPTIONS", "/api/v2/mine", "Access-Control-Request-Method: POST\r\n"));
+  EXPECT_EQ(came.status, 204);
+  EXPECT_EQ(came.header("allow"), "GET, HEAD, POST, OPTIONS");
+  EXPECT_FALSE(came.has("access-control-allow-origin"));
+  EXPECT_FALSE(came.has("access-control-allow-methods"));
+  EXPECT_EQ(ask(request("OPTIONS", "*")).status, 204);
+}
+
+// -- actors ----------------------------------------------------------------------------------
+
+TEST_F(ServerTest, WaitsForTheAnswersOfActors) {
+  start();
+  EXPECT_EQ(get("/api/v2/ask/now").body, R"({"said":"now"})");
+  EXPECT_EQ(get("/api/v2/ask/twice").body, R"({"said":"now"})");
+  const auto no = get("/api/v2/ask/refuse");
+  EXPECT_EQ(no.status, 400);
+  EXPECT_EQ(no.body, R"({"message":"once is enough","code":"ALREADY_VOTED"})");
+  const auto busy = get("/api/v2/ask/fail");
+  EXPECT_EQ(busy.status, 429);
+  EXPECT_EQ(busy.header("retry-after"), "1");
+}
+
+TEST_F(ServerTest, Answers503ForAQuestionThatAnActorDropped) {
+  start();
+  const auto came = get("/api/v2/ask/drop");
+  EXPECT_EQ(came.status, 503);
+  EXPECT_EQ(came.header("retry-after"), "1");
+}
+
+TEST_F(ServerTest, Answers503AtTheDeadlineAndDropsTheLateAnswer) {
+  how.answer_timeout = std::chrono::seconds{1};
+  start();
+  wire one{port()};
+  const auto late = one.send(request("GET", "/api/v2/ask/hold-1")).next();
+  EXPECT_EQ(late.status, 503);
+  EXPECT_EQ(late.header("retry-after"), "1");
+  one.send(request("GET", "/api/v2/ask/hold-2"));
+  wait_for_held(2);
+  release(); // both are answered now; only the second still has somebody who waits
+  EXPECT_EQ(one.next().body, R"({"said":"hold-2"})");
+  EXPECT_EQ(one.send(request("GET", "/api/v2/ask/now")).next().body, R"({"said":"now"})");
+}
+
+TEST_F(ServerTest, OutlivesClientsThatLeaveWithQuestionsOut) {
+  start();
+  for (std::size_t i = 0; i < 20; ++i) {
+    wire gone{port()};
+    gone.send(request("GET", "/api/v2/ask/hold"));
+    wait_for_held(i + 1);
+  }
+  release();
+  wait_for_held(0);
+  expect_alive();
+}
+
+TEST_F(ServerTest, TakesOnlySoManyRequestsAtATime) {
+  how.requests_in_flight_max = 2;
+  start();
+  wire first{port()}, second{port()};
+  first.send(request("GET", "/api/v2/ask/hold"));
+  second.send(request("GET", "/api/v2/ask/hold"));
+  wait_for_held(2);
+  const auto came = get("/api/v2/hello/you");
+  EXPECT_EQ(came.status, 503);
+  EXPECT_EQ(came.header("retry-after"), "1");
+  EXPECT_EQ(get("/livez").status, 200) << "life does not depend on load";
+  release();
+  EXPECT_EQ(first.next().status, 200);
+  EXPECT_EQ(second.next().status, 200);
+  expect_alive();
+}
+
+TEST_F(ServerTest, SurvivesHandlersWithBugs) {
+  start();
+  for (const auto* path : {"/api/v2/throw", "/api/v2/silent"}) {
+    wire one{port()};
+    const auto came = one.send(request("GET", path)).next();
+    EXPECT_EQ(came.status, 500) << path;
+    EXPECT_EQ(came.body, R"({"message":"the request could not be handled","code":"INTERNAL_SERVER_ERROR"})");
+    EXPECT_EQ(one.send(request("GET", "/api/v2/hello/you")).next().status, 200) << path;
+  }
+}
+
+TEST_F(ServerTest, CountsQuestionsUntilAnActorIsDoneWithThem) {
+  how.answer_timeout = std::chrono::milliseconds{50};
+  actors.all_questions = std::make_shared<gate>(2);
+  start();
+  EXPECT_EQ(get("/api/v2/ask/hold").status, 503); // the front has given up, the actor has not
+  EXPECT_EQ(get("/api/v2/ask/hold").status, 503);
+  wait_for_held(2);
+  const auto came = get("/api/v2/ask/now");
+  EXPECT_EQ(came.status, 503);
+  EXPECT_NE(came.body.find("too much to do"), std::string::npos) << came.body;
+  EXPECT_EQ(get("/api/v2/hello/you").status, 200) << "asks nobody";
+  release();
+  wait_for_held(0);
+  EXPECT_EQ(get("/api/v2/ask/now").status, 200);
+}
+
+TEST_F(ServerTest, AnswersTheApiOnlyOnceItsDataIsThere) {
+  std::atomic<bool> loaded{false};
+  may_open = [&loaded] { return loaded.load(); };
+  start();
+  const auto early = get("/api/v2/hello/you");
+  EXPECT_EQ(early.status, 503);
+  EXPECT_EQ(early.header("retry-after"), "1");
+  EXPECT_EQ(get("/livez").status, 200);
+  EXPECT_EQ(get("/api/v2/nothing").status, 404);
+  loaded = true;
+  EXPECT_EQ(get("/api/v2/hello/you").status, 200);
+  loaded = false;
+  EXPECT_EQ(get("/api/v2/hello/you").status, 200) << "what has been read stays";
+}
+
+// -- health and metrics ----------------------------------------------------------------------
+
+TEST_F(ServerTest, SaysWhatIsNotReady) {
+  bool loaded = false;
+  readiness = {{"store", [] { return true; }}, {"people", [&loaded] { return loaded; }}};
+  start();
+  EXPECT_EQ(get("/livez").body, R"({"ok":true})");
+  const auto early = get("/readyz");
+  EXPECT_EQ(early.status, 503);
+  EXPECT_EQ(early.body, R"({"ok":false,"checks":{"people":false}})");
+  loaded = true;
+  EXPECT_EQ(get("/readyz").body, R"({"ok":true})");
+  wire operators{running().operator_port()};
+  EXPECT_EQ(operators.send(request("GET", "/readyz?verbose")).next().body,
+            R"({"ok":true,"checks":{"store":true,"people":true,"accepting":true}})");
+}
+
+TEST_F(ServerTest, ShowsMetricsToOperatorsOnly) {
+  start();
+  get("/api/v2/hello/secret-name");
+  EXPECT_EQ(get("/metrics").status, 404);
+  wire operators{running().operator_port()};
+  const auto came = operators.send(request("GET", "/metrics", "Accept: text/plain\r\n")).next();
+  EXPECT_EQ(came.status, 200);
+  EXPECT_EQ(came.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+  EXPECT_NE(came.body.find("/api/v2/hello/{name}"), std::string::npos);
+  EXPECT_EQ(came.body.find("secret-name"), std::string::npos) << "templates, never targets";
+  EXPECT_EQ(operators.send(request("GET", "/livez")).next().status, 200);
+  EXPECT_EQ(operators.send(request("GET", "/api/v2/hello/you")).next().status, 404);
+}
+
+TEST_F(ServerTest, AnswersOperatorsWhoCallItByItsOwnName) {
+  how.operator_hosts = {"credence-1.example.org"};
+  start();
+  const auto by = [&](const std::string& host, const std::string& target = "/metrics") {
+    test::wire operators{running().operator_port()};
+    return operators.send("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n").next().status;
+  };
+  for (const auto* own : {"localhost", "LOCALHOST:9464", "127.0.0.1", "10.0.0.7:9464", "[::1]:9464", "credence-1.example.org:9464"})
+    EXPECT_EQ(by(own), 200) << own;
+  for (const auto* other : {"evil.example", "evil.example:9464", "localhost.evil.example", "127.0.0.1.evil.example"}) {
+    EXPECT_EQ(by(other), 421) << other;
+    EXPECT_EQ(by(other, "/readyz?verbose"), 421) << other;
+  }
+  EXPECT_EQ(get("/livez", "").status, 200);
+}
+
+TEST_F(ServerTest, NamesTheAddressThatIsTaken) {
+  start();
+  how.port = port();
+  services with;
+  with.settings = how;
+  with.actors = &actors;
+  try {
+    server second{std::move(with)};
+    FAIL() << "two servers on one port";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string{error.what()}.find("127.0.0.1:" + std::to_string(how.port)), std::string::npos);
+  }
+}
+
+// -- the end ---------------------------------------------------------------------------------
+
+TEST_F(ServerTest, AnswersWhatIsInFlightWhenItDrains) {
+  start();
+  wire busy{port()}, idle{port()};
+  EXPECT_EQ(idle.send(request("GET", "/api/v2/hello/you")).next().status, 200);
+  busy.send(request("GET", "/api/v2/ask/hold"));
+  wait_for_held(1);
+  EXPECT_FALSE(running().drain(std::chrono::milliseconds{50})) << "somebody still waits";
+  EXPECT_TRUE(idle.ended());
+  EXPECT_THROW(wire{port()}, std::runtime_error) << "no new connections";
+  release();
+  const auto came = busy.next();
+  EXPECT_EQ(came.body, R"({"said":"hold"})");
+  EXPECT_EQ(came.header("connection"), "close");
+  EXPECT_TRUE(running().drain(std::chrono::seconds{10}));
+}
+
+TEST_F(ServerTest, StopsWithQuestionsOut) {
+  start();
+  wire busy{port()};
+  busy.send(request("GET", "/api/v2/ask/hold"));
+  wait_for_held(1);
+  running().stop();
+}
+
+} // namespace
+} // namespace credence::http

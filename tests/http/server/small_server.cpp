@@ -1,0 +1,302 @@
+#include "tests/http/server/small_server.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <caf/actor_system.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/send.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+
+namespace credence::http::test {
+
+struct poke {
+  using answer_type = std::string;
+  std::string how;
+};
+struct let_go {};
+
+} // namespace credence::http::test
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::http::test::poke>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::http::test::let_go)
+
+namespace credence::http::test {
+
+namespace {
+
+using echo_handle = caf::typed_actor<caf::reacts_to<credence::ask<poke>>, caf::reacts_to<let_go>>;
+
+/// What the tests see of the actor; handlers are plain functions, so it is global.
+struct backstage {
+  echo_handle actor;
+  std::mutex guard;
+  std::condition_variable changed;
+  std::size_t held = 0;
+};
+backstage& behind() {
+  static backstage one;
+  return one;
+}
+
+struct echo_state {
+  std::vector<credence::ask<poke>> held;
+};
+
+void set_held(std::size_t count) {
+  const std::lock_guard lock{behind().guard};
+  behind().held = count;
+  behind().changed.notify_all();
+}
+
+/// CAF 0.17 binds a reference to nothing when it spawns a function that takes no
+/// argument, which the sanitizer reports; so this one takes one.
+echo_handle::behavior_type echo(echo_handle::stateful_pointer<echo_state> self, std::size_t held_max) {
+  self->state.held.reserve(held_max);
+  return {
+    [self](credence::ask<poke>& asked) {
+      const auto& how = asked->how;
+      if (how == "now" || how == "twice")
+        asked.answer(std::string{"now"});
+      else if (how == "refuse")
+        asked.answer(refusal{refusal_code::already_voted, "once is enough"});
+      else if (how == "fail")
+        asked.fail(failure::too_many);
+      else if (how.starts_with("hold")) {
+        self->state.held.push_back(std::move(asked));
+        set_held(self->state.held.size());
+      }
+      // "drop": the question goes unanswered
+    },
+    [self](let_go) {
+      for (const auto& each : self->state.held)
+        each.answer(each->how);
+      self->state.held.clear();
+      set_held(0);
+    },
+  };
+}
+
+void say(call& c, std::string_view text) {
+  c.out().append(R"({"said":")").append(text).append("\"}");
+  c.reply();
+}
+
+void hello(call& c) {
+  std::string text{c.path_part("name")};
+  for (const auto& [key, value] : c.query())
+    if (key == "times")
+      text.append(" x").append(value);
+  if (c.caller())
+    text.append(" from ").append(std::to_string(c.caller()->profile.value));
+  say(c, text);
+}
+void nobody(call& c) { say(c, "literal"); }
+void echo_body(call& c) {
+  c.out() = c.body();
+  c.reply(200);
+}
+void origin(call& c) { say(c, c.origin_allowed() ? "allowed" : "not allowed"); }
+void mine(call& c) { say(c, std::to_string(c.caller()->profile.value)); }
+void throws(call& c) {
+  c.out() = "half an ans";
+  throw std::runtime_error("a bug");
+}
+void silent(call&) {}
+void large(call& c) {
+  c.out() = std::string(8u << 20, 'x');
+  c.reply();
+}
+void answered(call& c, std::string& text) { say(c, text); }
+void asks(call& c) {
+  if (c.path_part("how") == "twice")
+    c.ask(behind().actor, poke{"now"}, [](call& again, std::string&) {
+      again.ask(behind().actor, poke{"now"}, answered);
+    });
+  else
+    c.ask(behind().actor, poke{std::string{c.path_part("how")}}, answered);
+}
+
+constexpr route table[]{
+  {method::get, "/api/v2/hello/{name}", access::open, scope::none, hello},
+  {method::get, "/api/v2/hello/nobody", access::open, scope::none, nobody},
+  {method::post, "/api/v2/echo", access::open, scope::none, echo_body},
+  {method::get, "/api/v2/mine", access::bearer, scope::none, mine},
+  {method::post, "/api/v2/mine", access::bearer, scope::none, mine, needs::writing},
+  {method::post, "/api/v2/admin", access::admin, scope::none, mine},
+  {method::get, "/api/v1/old", access::bearer, scope::none, mine},
+  {method::get, "/api/v2/ask/{how}", access::open, scope::none, asks},
+  {method::post, "/api/v2/ask/{how}", access::open, scope::none, asks, needs::writing},
+  {method::get, "/api/v2/throw", access::open, scope::none, throws},
+  {method::get, "/api/v2/silent", access::open, scope::none, silent},
+  {method::get, "/api/v2/large", access::open, scope::none, large},
+  {method::get, "/api/v2/origin", access::open, scope::none, origin},
+  {method::post, "/api/v2/lookup", access::open, scope::none, echo_body, needs::data, quota_class::read, {}, effect::none},
+  {method::get, "/api/v2/personal", access::open, scope::none, hello, needs::data, quota_class::derived, {}, effect::of_verb, nullptr, false, true},
+  {method::post, "/api/v2/key", access::open, scope::none, echo_body, needs::data, quota_class::wallet},
+};
+
+/// `seven` is profile 7, `admin` an admin, anything else nobody.
+class two_tokens final : public authenticator {
+public:
+  outcome<found_caller> find(credential_kind, std::string_view bearer) override {
+    if (bearer == "seven")
+      return found_caller{principal{profile_id{7}, false}};
+    if (bearer == "admin")
+      return found_caller{principal{profile_id{1}, true}};
+    return refusal{refusal_code::unauthenticated, "the access token is not valid"};
+  }
+};
+
+} // namespace
+
+// -- the wire --------------------------------------------------------------------------------
+
+wire::wire(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(port);
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const timeval patience{10, 0};
+  ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const int at_once = 1; // pieces leave as pieces
+  ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
+  if (::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0)
+    throw std::runtime_error("cannot connect to the server under test");
+}
+
+wire::~wire() { ::close(socket_); }
+
+wire& wire::send(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto n = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (n <= 0)
+      break; // the server may close before it has read everything
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return *this;
+}
+
+wire& wire::end_of_input() {
+  ::shutdown(socket_, SHUT_WR);
+  return *this;
+}
+
+bool wire::fill() {
+  char chunk[65536];
+  const auto n = ::recv(socket_, chunk, sizeof chunk, 0);
+  if (n > 0)
+    buffer_.append(chunk, static_cast<std::size_t>(n));
+  return n > 0;
+}
+
+bool wire::ended() {
+  char one;
+  return buffer_.empty() && ::recv(socket_, &one, 1, 0) == 0;
+}
+
+answer wire::next(bool to_head) {
+  answer out;
+  std::size_t end;
+  while ((end = buffer_.find("\r\n\r\n")) == std::string::npos)
+    if (!fill())
+      return out;
+  const auto header = buffer_.substr(0, end + 2);
+  buffer_.erase(0, end + 4);
+  if (!header.starts_with("HTTP/1.1 "))
+    return out;
+  out.status = std::stoi(header.substr(9, 3));
+  for (auto at = header.find("\r\n") + 2; at < header.size();) {
+    const auto line_end = header.find("\r\n", at);
+    const auto colon = header.find(": ", at);
+    auto name = header.substr(at, colon - at);
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+    EXPECT_FALSE(out.has(name)) << "twice: " << name;
+    out.headers[name] = header.substr(colon + 2, line_end - colon - 2);
+    at = line_end + 2;
+  }
+  const auto length = to_head || !out.has("content-length") ? 0u : std::stoul(out.header("content-length"));
+  while (buffer_.size() < length)
+    if (!fill())
+      return {};
+  out.body = buffer_.substr(0, length);
+  buffer_.erase(0, length);
+  return out;
+}
+
+std::string request(std::string_view method, std::string_view target, std::string_view more, std::string_view body) {
+  std::string out;
+  out.append(method).append(" ").append(target).append(" HTTP/1.1\r\nHost: localhost\r\n").append(more);
+  if (!body.empty())
+    out.append("Content-Length: ").append(std::to_string(body.size())).append("\r\n");
+  return out.append("\r\n").append(body);
+}
+
+// -- the server ------------------------------------------------------------------------------
+
+small_server::small_server() {
+  how.port = 0;
+  how.operator_port = 0;
+  how.io_threads = 2;
+  how.rate_limits = false; // tests ask often; those of the limits switch them on
+  config_.set("scheduler.max-threads", std::size_t{1});
+  system_ = std::make_unique<caf::actor_system>(config_);
+  behind().actor = system_->spawn(echo, std::size_t{64});
+  set_held(0);
+  storage.writable = true;
+  storage.owned_at_ns = store_status::for_good;
+  actors.storage = &storage;
+}
+
+small_server::~small_server() {
+  caf::anon_send_exit(behind().actor, caf::exit_reason::user_shutdown);
+  behind().actor = nullptr;
+  system_.reset();
+  server_.reset();
+}
+
+void small_server::start() {
+  services with;
+  with.settings = how;
+  with.actors = &actors;
+  with.api = table;
+  with.make_authenticator = [] { return std::make_unique<two_tokens>(); };
+  with.readiness = readiness;
+  with.may_open = may_open;
+  with.standing_still = standing_still;
+  with.refused_pause = refused_pause;
+  server_ = std::make_unique<server>(std::move(with));
+  server_->start();
+}
+
+answer small_server::ask(const std::string& bytes, bool to_head) {
+  wire one{port()};
+  return one.send(bytes).next(to_head);
+}
+
+void small_server::expect_alive() {
+  const auto came = get("/api/v2/hello/there");
+  EXPECT_EQ(came.status, 200);
+  EXPECT_EQ(came.body, R"({"said":"there"})");
+}
+
+void small_server::wait_for_held(std::size_t count) {
+  std::unique_lock lock{behind().guard};
+  ASSERT_TRUE(behind().changed.wait_for(lock, std::chrono::seconds{10}, [&] { return behind().held == count; }));
+}
+
+void small_server::release() { caf::anon_send(behind().actor, let_go{}); }
+
+} // namespace credence::http::test
