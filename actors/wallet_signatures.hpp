@@ -25,4 +25,3 @@ using wallet_signatures_handle = caf::typed_actor<caf::reacts_to<ask<recover_sig
 
 } // namespace credence
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::recover_signer>)

@@ -73,7 +73,7 @@ int run(int argc, char** argv) {
   CLI::App app{"Credence: a reputation network service"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "credence " CREDENCE_VERSION);
-  app.footer("Exit codes: 0 done, 1 failed, 2 usage or settings, 3 no database, 4 schema or database unfit, 5 port taken,\n6 another process has taken the database over, 7 verify found differences.\n"
+  app.footer("Exit codes: 0 done, 1 failed, 2 usage or settings, 3 no database, 4 schema or database unfit, 5 port taken,\n6 another process has taken the database over, 7 verify found differences,\n8 a part of the server has died.\n"
              "Examples:\n  credence migrate up --database-url postgresql:///credence\n"
              "  credence serve --database-url postgresql:///credence --port 8080 --admin 1");
 

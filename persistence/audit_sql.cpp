@@ -25,6 +25,10 @@ std::string ended(profile::end_cause why) {
 
 std::string session_text(const std::string& id) { return "session " + id; }
 
+/// Changes that the audit tells nothing of.
+using untold = types<project::vote_cast, project::project_tallied, profile::xp_tipped, profile::keys_used, profile::session_rotated,
+                     idempotency::answer_recorded, slash::slash_voted, market::market_opened, market::traded>;
+
 /// Hands every row that a change leaves to `put`. `asked`: by a request that is to be told of.
 template <class Put>
 struct teller_of_acts {
@@ -71,11 +75,15 @@ struct teller_of_acts {
       put(act{closed.end.at, "slash_cancelled", std::nullopt, "slash " + std::to_string(closed.slash.value), "open",
               "cancelled"});
   }
-  template <class Other>
+  template <among<untold> Other>
   void operator()(const Other&) const {}
 };
 
 } // namespace
+
+const statement audit_columns::how{
+  "append_audit", "SELECT append_audit($1::timestamptz[], $2::text[], $3::int4[], $4::int4[], $5::text[], $6::text[], $7::text[],"
+                  " $8::text[], $9::text[], $10::text[])"};
 
 void audit_columns::clear() {
   size_ = 0;

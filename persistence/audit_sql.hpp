@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/store.hpp"
-#include "persistence/binary.hpp"
+#include "persistence/fact_sql.hpp"
 
 #include <optional>
 #include <string>
@@ -13,10 +13,7 @@ namespace credence::persistence {
 /// Rows of the audit that one batch writes.
 class audit_columns {
 public:
-  static constexpr auto name = "append_audit";
-  static constexpr auto sql =
-    "SELECT append_audit($1::timestamptz[], $2::text[], $3::int4[], $4::int4[], $5::text[], $6::text[], $7::text[],"
-    " $8::text[], $9::text[], $10::text[])";
+  static const statement how;
 
   void clear();
   /// Adds what the audit tells of a change that takes the global number `seq`; of most it tells nothing.

@@ -11,10 +11,10 @@
 #include "persistence/takeover.hpp"
 #include "persistence/xp_sql.hpp"
 
-#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -47,17 +47,6 @@ struct batch {
   batch split();
 };
 
-/// Roughly how many bytes a change is on the wire.
-std::size_t wire_size(const change& what) noexcept;
-/// The name of its type, such as `vote_cast`.
-const char* name_of(const change& what) noexcept;
-/// Whether it is given a global number: facts are, what is derived from them is not.
-bool takes_number(const change& what) noexcept;
-/// Whether its listener is told that number.
-bool named_by_number(const change& what) noexcept;
-/// What a client's record of it says was done, such as the number of a tip.
-std::string effect_of(const change& what, global_seq number);
-
 /// Turns batches into statements. Keeps its buffers from one batch to the next.
 class batch_encoder {
 public:
@@ -66,32 +55,24 @@ public:
   /// The statements of `from`, valid until the next call. Its changes take the global
   /// numbers from `from.identity.first_seq` on, in order.
   std::span<const pipelined> encode(const batch& from, const claim& mine);
-  /// Whether that is a single statement, which writes its vote only where the fence and the checks let it: no
+  /// Whether that is a single statement, which writes its change only where the fence and the checks let it: no
   /// row means that the batch was refused, and `encode_long` has the statements that say why.
   bool lone() const noexcept { return lone_; }
   std::span<const pipelined> encode_long(const batch& from, const claim& mine);
 
 private:
+  template <class... F>
+  using each_sql = std::tuple<sql_of<F>...>;
+
   bool take_short_way(const batch& from);
+  void add(const change& what, global_seq number);
 
   bool lone_ = false;
   parameters fence_;
-  vote_columns votes_;
-  void add_rare(const credential_sql::statement& which, parameters with);
-  void add(const profile::session_opened& what);
-  void finish_slash_votes();
-
-  tally_columns tallies_;
-  tip_columns tips_;
-  trade_columns trades_;
+  made_of<each_sql, all_facts> kinds_;
   effect_columns effects_;
-  answer_columns answers_;
-  use_columns uses_;
   audit_columns audit_;
-  std::deque<slash_vote_columns> slash_votes_; // each between two slashes that are opened or closed
-  bool slash_votes_grow_ = false;              // the last of them
-  std::deque<parameters> rare_; // of statements that come once per change
-  std::vector<pipelined> statements_;
+  batch_statements statements_;
 };
 
 /// Says what became of a batch: one message per stream and result.

@@ -116,8 +116,8 @@ steady_time batch_writer::work() {
   return has_work() || !session_ ? steady_clock::now() : next_probe_;
 }
 
-/// Moves the oldest changes from the hand to the agenda. The opening of a period goes
-/// alone, so that votes before and after it never share a batch.
+/// Moves the oldest changes from the hand to the agenda. What begins an era goes
+/// alone, so that changes before and after it never share a batch.
 void batch_writer::form() {
   batch fresh;
   fresh.entries = std::move(spare_);
@@ -125,7 +125,7 @@ void batch_writer::form() {
   std::size_t bytes = 0;
   while (!hand_.empty() && fresh.entries.size() < how_.batch_changes_max) {
     auto& next = hand_.front();
-    const bool alone = std::holds_alternative<period::period_advanced>(next.request.what);
+    const bool alone = era_begun_by(next.request.what).has_value();
     bytes += wire_size(next.request.what);
     if (!fresh.entries.empty() && (alone || bytes > how_.batch_bytes_max))
       break;
@@ -146,9 +146,8 @@ std::optional<write_result> batch_writer::fate(const write_request& asked, stead
   }
   if (now >= asked.deadline)
     return write_result::not_written;
-  const auto* vote = std::get_if<project::vote_cast>(&asked.what);
-  if (vote && session_ && vote->in != open_period_)
-    return write_result::period_closed;
+  if (const auto era = era_of(asked.what); era && session_ && *era != era_)
+    return write_result::stale;
   return std::nullopt;
 }
 
@@ -191,8 +190,8 @@ void batch_writer::committed(batch& what, nanoseconds took) {
   sequence_ = what.identity.sequence;
   last_seq_ = what.identity.last_seq;
   const auto& first = what.entries.front();
-  if (const auto* advance = std::get_if<period::period_advanced>(&first.request.what); advance && !first.refused)
-    open_period_ = advance->opened.id;
+  if (const auto begun = era_begun_by(first.request.what); begun && !first.refused)
+    era_ = *begun;
   metrics().batches.add();
   metrics().changes.add(static_cast<std::int64_t>(what.accepted()));
   metrics().commit.observe(took);
@@ -420,7 +419,7 @@ void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
     metrics().reconnects.add();
   sequence_ = found.last_sequence;
   last_seq_ = found.last_seq;
-  open_period_ = found.open_period;
+  era_ = found.era;
   // Known from here on, whatever becomes of this connection.
   resolve(found);
   fresh->prepare(deadline_in(how_.statement_timeout));

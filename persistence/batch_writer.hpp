@@ -100,7 +100,7 @@ private:
   claim mine_;
   std::int64_t sequence_ = 0; // last one committed
   global_seq last_seq_ = 0;   // last one committed
-  period_id open_period_;
+  era_number era_ = 0; // that changes are decided in
   clock_source clocks_;
   clock_judge clock_;
   bool can_write_ = false; // as far as the database goes

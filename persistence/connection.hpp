@@ -103,6 +103,12 @@ struct session {
   std::string options = {};
 };
 
+/// A statement that is prepared once for a connection, under a name of its own.
+struct statement {
+  std::string name;
+  std::string sql;
+};
+
 /// A prepared statement and its parameters, for a pipeline.
 struct pipelined {
   const char* name;

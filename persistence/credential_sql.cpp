@@ -4,35 +4,30 @@
 
 namespace credence::persistence {
 
-using statement = credential_sql::statement;
+namespace {
 
-const statement credential_sql::use_nonce{
+const statement use_nonce{
   "use_nonce", "INSERT INTO used_nonces (address, nonce, profile_id, used_at, expires_at)"
                " VALUES ($1::bytea, $2::text, $3::int4, $4::timestamptz, $5::timestamptz)"};
-const statement credential_sql::create_key{
+const statement create_key{
   "create_key", "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, scopes, allowed_networks)"
                 " VALUES ($1::text::uuid, $2::int4, $3::bytea, $4::text, $5::bytea, $6::timestamptz, $7::timestamptz,"
                 " string_to_array($8::text, ','), string_to_array($9::text, ','))"};
-const statement credential_sql::revoke_key{
+const statement revoke_key{
   "revoke_key", "UPDATE api_keys SET revoked_at = $3::timestamptz WHERE id = $1::text::uuid AND profile_id = $2::int4"
                 " AND revoked_at IS NULL"};
-const statement credential_sql::stamp_keys{
+const statement stamp_keys{
   "stamp_keys", "UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, u.at)"
                 " FROM unnest($1::text[], $2::timestamptz[]) AS u (id, at) WHERE k.id = u.id::uuid"};
-const statement credential_sql::open_session{
+const statement open_session{
   "open_session", "INSERT INTO sessions (id, profile_id, refresh_hash, rotated_at, created_at, expires_at, address)"
                   " VALUES ($1::text::uuid, $2::int4, $3::bytea, $4::timestamptz, $5::timestamptz, $6::timestamptz, $7::bytea)"};
-const statement credential_sql::rotate_session{
+const statement rotate_session{
   "rotate_session", "UPDATE sessions SET previous_hash = refresh_hash, refresh_hash = $2::bytea,"
                     " rotated_at = $3::timestamptz WHERE id = $1::text::uuid AND ended_at IS NULL"};
-const statement credential_sql::end_sessions{
+const statement end_sessions{
   "end_sessions", "UPDATE sessions SET ended_at = $2::timestamptz"
                   " WHERE id = ANY(string_to_array($1::text, ',')::uuid[]) AND ended_at IS NULL"};
-const std::array<const statement*, 7> credential_sql::all{&use_nonce,    &create_key,     &revoke_key, &stamp_keys,
-                                                          &open_session, &rotate_session, &end_sessions};
-
-namespace {
-
 /// With commas between them; none of them holds one.
 std::string joined(const std::vector<std::string>& parts) {
   std::string out;
@@ -51,74 +46,76 @@ std::vector<std::string> parted(std::string_view list) {
   return out;
 }
 
-} // namespace
-
-parameters credential_sql::use_nonce_with(const profile::signed_nonce& which, profile_id of, timestamp at) {
+parameters use_nonce_with(const profile::signed_nonce& which, profile_id of, timestamp at) {
   return parameters{}.bytes(which.signer.bytes).text(which.nonce).int4(of.value).time(at).time(which.expires_at);
 }
 
-parameters credential_sql::create_key_with(const profile::key_created& change) {
-  const auto& key = change.key;
-  return parameters{}
-    .text(key.id)
-    .int4(key.profile.value)
-    .bytes(key.signer.bytes)
-    .text(key.name)
-    .bytes(change.token_hash)
-    .time(key.created_at)
-    .time(key.expires_at)
-    .text(key.bounds.scopes ? std::optional{names_of(*key.bounds.scopes)} : std::nullopt)
-    .text(key.bounds.networks.empty() ? std::nullopt : std::optional{joined(key.bounds.networks)});
-}
-
-parameters credential_sql::revoke_key_with(const profile::key_revoked& change) {
-  return parameters{}.text(change.id).int4(change.profile.value).time(change.at);
-}
-
-parameters credential_sql::open_session_with(const profile::session_opened& change) {
-  const auto& each = change.opened;
-  parameters out;
-  out.text(each.id)
-    .int4(each.profile.value)
-    .bytes(each.refresh_hash)
-    .time(each.rotated_at)
-    .time(each.created_at)
-    .time(each.expires_at);
-  if (each.signer)
-    out.bytes(each.signer->bytes);
-  else
-    out.null();
-  return out;
-}
-
-parameters credential_sql::rotate_session_with(const profile::session_rotated& change) {
-  return parameters{}.text(change.now.id).bytes(change.now.refresh_hash).time(change.now.rotated_at);
-}
-
-parameters credential_sql::end_sessions_with(const std::vector<std::string>& ids, timestamp at) {
+parameters end_sessions_with(const std::vector<std::string>& ids, timestamp at) {
   return parameters{}.text(joined(ids)).time(at);
 }
 
-// -- columns -----------------------------------------------------------------------------
+} // namespace
 
-void use_columns::clear() {
-  size_ = 0;
-  id_.clear();
-  at_.clear();
+statements_used sql_of<profile::key_created>::used() { return {&use_nonce, &create_key}; }
+void sql_of<profile::key_created>::add(const profile::key_created& made, global_seq, batch_statements& to) {
+  const auto& key = made.key;
+  to.put(use_nonce, use_nonce_with(made.by, key.profile, key.created_at));
+  to.put(create_key, parameters{}
+                                 .text(key.id)
+                                 .int4(key.profile.value)
+                                 .bytes(key.signer.bytes)
+                                 .text(key.name)
+                                 .bytes(made.token_hash)
+                                 .time(key.created_at)
+                                 .time(key.expires_at)
+                                 .text(key.bounds.scopes ? std::optional{names_of(*key.bounds.scopes)} : std::nullopt)
+                                 .text(key.bounds.networks.empty() ? std::nullopt : std::optional{joined(key.bounds.networks)}));
 }
 
-void use_columns::add(const profile::keys_used& change) {
-  for (const auto& each : change.uses) {
-    ++size_;
-    id_.text(each.id);
-    at_.time(each.at);
-  }
+statements_used sql_of<profile::key_revoked>::used() { return {&revoke_key}; }
+void sql_of<profile::key_revoked>::add(const profile::key_revoked& revoked, global_seq, batch_statements& to) {
+  to.put(revoke_key, parameters{}.text(revoked.id).int4(revoked.profile.value).time(revoked.at));
 }
 
-const parameters& use_columns::finish() {
-  with_.clear();
-  with_.array(id_).array(at_);
-  return with_;
+statements_used sql_of<profile::keys_used>::used() { return {&stamp_keys}; }
+void sql_of<profile::keys_used>::add(const profile::keys_used& change, global_seq, batch_statements&) {
+  for (const auto& each : change.uses)
+    uses_.add(each);
+}
+void sql_of<profile::keys_used>::finish(batch_statements& to) {
+  if (!uses_.empty())
+    to.borrow(stamp_keys, uses_.finish());
+}
+
+statements_used sql_of<profile::session_opened>::used() { return {&use_nonce, &end_sessions, &open_session}; }
+void sql_of<profile::session_opened>::add(const profile::session_opened& fresh, global_seq, batch_statements& to) {
+  const auto& opened = fresh.opened;
+  if (fresh.by)
+    to.put(use_nonce, use_nonce_with(*fresh.by, opened.profile, opened.created_at));
+  if (fresh.in_place_of)
+    to.put(end_sessions, end_sessions_with({*fresh.in_place_of}, opened.created_at));
+  parameters with;
+  with.text(opened.id)
+    .int4(opened.profile.value)
+    .bytes(opened.refresh_hash)
+    .time(opened.rotated_at)
+    .time(opened.created_at)
+    .time(opened.expires_at);
+  if (opened.signer)
+    with.bytes(opened.signer->bytes);
+  else
+    with.null();
+  to.put(open_session, std::move(with));
+}
+
+statements_used sql_of<profile::session_rotated>::used() { return {&rotate_session}; }
+void sql_of<profile::session_rotated>::add(const profile::session_rotated& rotated, global_seq, batch_statements& to) {
+  to.put(rotate_session, parameters{}.text(rotated.now.id).bytes(rotated.now.refresh_hash).time(rotated.now.rotated_at));
+}
+
+statements_used sql_of<profile::sessions_ended>::used() { return {&end_sessions}; }
+void sql_of<profile::sessions_ended>::add(const profile::sessions_ended& ended, global_seq, batch_statements& to) {
+  to.put(end_sessions, end_sessions_with(ended.ids, ended.at));
 }
 
 // -- reading -----------------------------------------------------------------------------

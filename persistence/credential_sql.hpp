@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/profile/credential_types.hpp"
-#include "persistence/connection.hpp"
+#include "actors/profile/profile_storage.hpp"
+#include "persistence/fact_sql.hpp"
 
 #include <span>
 #include <vector>
@@ -9,43 +9,42 @@
 /// API keys, sessions and nonces: statements and row mapping.
 namespace credence::persistence {
 
-/// One statement each, as they are rare.
-struct credential_sql {
-  struct statement {
-    const char* name;
-    const char* sql;
-  };
-  static const statement use_nonce;
-  static const statement create_key;
-  static const statement revoke_key;
-  static const statement stamp_keys;
-  static const statement open_session;
-  static const statement rotate_session;
-  static const statement end_sessions;
-  static const std::array<const statement*, 7> all;
-
-  static parameters use_nonce_with(const profile::signed_nonce& which, profile_id of, timestamp at);
-  static parameters create_key_with(const profile::key_created& change);
-  static parameters revoke_key_with(const profile::key_revoked& change);
-  static parameters open_session_with(const profile::session_opened& change);
-  static parameters rotate_session_with(const profile::session_rotated& change);
-  static parameters end_sessions_with(const std::vector<std::string>& ids, timestamp at);
+template <>
+struct sql_of<profile::key_created> : written_freely {
+  static statements_used used();
+  void add(const profile::key_created& made, global_seq, batch_statements& to);
 };
-
+template <>
+struct sql_of<profile::key_revoked> : written_freely {
+  static statements_used used();
+  void add(const profile::key_revoked& revoked, global_seq, batch_statements& to);
+};
 /// When keys were last used, of one batch.
-class use_columns {
+template <>
+struct sql_of<profile::keys_used> {
 public:
-  void clear();
-  void add(const profile::keys_used& change);
-  bool empty() const noexcept { return size_ == 0; }
-  /// Valid until the next change of this object.
-  const parameters& finish();
+  static statements_used used();
+  void clear() { uses_.clear(); }
+  void add(const profile::keys_used& change, global_seq, batch_statements&);
+  void finish(batch_statements& to);
 
 private:
-  std::size_t size_ = 0;
-  binary_array id_{sql_type::text};
-  binary_array at_{sql_type::timestamptz};
-  parameters with_;
+  fact_columns<profile::keys_used::use> uses_;
+};
+template <>
+struct sql_of<profile::session_opened> : written_freely {
+  static statements_used used();
+  void add(const profile::session_opened& fresh, global_seq, batch_statements& to);
+};
+template <>
+struct sql_of<profile::session_rotated> : written_freely {
+  static statements_used used();
+  void add(const profile::session_rotated& rotated, global_seq, batch_statements& to);
+};
+template <>
+struct sql_of<profile::sessions_ended> : written_freely {
+  static statements_used used();
+  void add(const profile::sessions_ended& ended, global_seq, batch_statements& to);
 };
 
 /// Keys and sessions that hold and nonces that were used, in the order asked, of one snapshot.

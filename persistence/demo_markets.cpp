@@ -38,23 +38,19 @@ public:
   }
 
 private:
-  void put(const market_sql::statement& which, const parameters& with) { on_.exec_params(which.sql, with, deadline_); }
-
   void deposit(std::int32_t who) {
     wei amount = pocket_money;
     if (std::find(owners_.begin(), owners_.end(), who) != owners_.end())
       for (const auto& each : trading_.tiers) // enough for any market
         amount += each.creation_cost;
-    put(market_sql::transfer,
-        market_sql::transfer_with({profile_id{who}, wallet::flow::deposit, amount, "demo", began_}, seq_++));
+    write_now(on_, wallet::funds_moved{profile_id{who}, wallet::flow::deposit, amount, "demo", began_}, seq_++, deadline_);
     money_[who] = amount;
   }
 
   void open(std::int32_t owner, market::tier kind) {
     const auto& of_tier = trading_.tiers[static_cast<std::size_t>(kind)];
     const market::market_opened fresh{profile_id{owner}, kind, of_tier.how, of_tier.creation_cost, began_ + minutes{owner}};
-    put(market_sql::pay_for_market, market_sql::pay_for_market_with(fresh, seq_));
-    put(market_sql::open_market, market_sql::open_market_with(fresh, seq_++));
+    write_now(on_, fresh, seq_++, deadline_);
     money_[owner] -= fresh.creation_cost;
     const auto price = market::lmsr_point::at(fresh.how, {}).value().trust_price();
     markets_.emplace_back(fresh.owner, market::fresh_book(fresh), std::vector<market::position>{},
@@ -66,7 +62,8 @@ private:
     const seconds step = seconds{open_for - days{1}} / most;
     for (int i = 1; i <= most; ++i)
       attempt(i, began_ + days{1} + step * i - seconds{1});
-    on_.exec_params(trade_columns::sql, rows_.finish(), deadline_);
+    write_now(on_, std::span<const market::traded>{trades_}, seq_, deadline_);
+    seq_ += static_cast<global_seq>(trades_.size());
   }
 
   /// Somebody buys or sells, as far as money and votes go.
@@ -91,7 +88,7 @@ private:
       return;
     there.apply(*done);
     there.commit(*done);
-    rows_.add(*done, seq_++);
+    trades_.push_back(*done);
     if (done->way == market::direction::buy)
       money_[trader.value] -= done->funds();
     else
@@ -106,7 +103,7 @@ private:
   steady_time deadline_;
   std::vector<market::market_state> markets_; // by owner, as above
   std::unordered_map<std::int32_t, wei> money_;
-  trade_columns rows_;
+  std::vector<market::traded> trades_;
   global_seq seq_ = 0;
 };
 

@@ -54,10 +54,6 @@ public:
   }
 
 private:
-  void put(const slash_sql::statement& which, const parameters& with) {
-    on_.exec_params(which.sql, with, deadline_);
-  }
-
   slash::subject subject_of(const story& from) const {
     slash::subject out;
     if (from.by_account)
@@ -78,19 +74,18 @@ private:
       slash_id{++last_id_}, profile_id{from.author},   subject_of(from),       from.type,      from.amount,
       from.lasts,           std::string{from.comment}, R"({"source":"demo"})", now_ - from.ago};
     const auto until = from.cancelled_after ? fresh.created_at + *from.cancelled_after : fresh.ends_at();
-    put(slash_sql::open, slash_sql::open_with({fresh}, seq_++));
+    write_now(on_, slash::slash_opened{fresh}, seq_++, deadline_);
     const auto votes = cast(from, fresh, std::min(until, now_));
     if (until <= now_)
-      put(slash_sql::close,
-          slash_sql::close_with(
-            {fresh.id,
-             {until, from.cancelled_after ? slash::verdict::cancelled : slash::verdict_of(votes), votes}},
-            seq_++));
+      write_now(on_,
+                slash::slash_closed{
+                  fresh.id, {until, from.cancelled_after ? slash::verdict::cancelled : slash::verdict_of(votes), votes}},
+                seq_++, deadline_);
   }
 
   slash::weights cast(const story& from, const slash::slash_record& on, timestamp until) {
     slash::weights sum;
-    slash_vote_columns votes;
+    std::vector<slash::slash_voted> votes;
     entity_seq number = 0;
     const auto last = std::min(size_.profiles, last_voter);
     const auto step = (until - on.created_at) / (2 * (last - first_voter + 2));
@@ -102,16 +97,16 @@ private:
       const bool for_it = demo_fraction(r) < from.share;
       const auto weight = people::vote_weight_of(demo_score(voter));
       const auto vote = [&](bool this_way) {
-        votes.add({on.id, ++number, profile_id{voter},
-                   this_way ? slash::vote_side::slash : slash::vote_side::defend, weight, at += step},
-                  seq_++);
+        votes.push_back({on.id, ++number, profile_id{voter},
+                         this_way ? slash::vote_side::slash : slash::vote_side::defend, weight, at += step});
       };
       if (r % 8 == 0) // somebody who thinks better of it
         vote(!for_it);
       vote(for_it);
       (for_it ? sum.slash : sum.defend) += weight;
     }
-    put(slash_sql::vote, votes.finish());
+    write_now(on_, std::span<const slash::slash_voted>{votes}, seq_, deadline_);
+    seq_ += static_cast<global_seq>(votes.size());
     return sum;
   }
 

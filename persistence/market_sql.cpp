@@ -12,7 +12,6 @@ namespace {
 
 using market::direction;
 using market::vote_side;
-using statement = credential_sql::statement;
 
 std::string_view word_of(market::tier kind) { return market::tier_names[static_cast<std::size_t>(kind)]; }
 
@@ -121,86 +120,36 @@ std::optional<address> maybe_address(const rows& from, int row, int column) {
   return out;
 }
 
-const statement market_sql::transfer{
-  "move_funds", "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount, reference)"
-                " VALUES ($1::int8, $2::timestamptz, $3::int4, $4::text, $5::numeric, $6::text)"};
-const statement market_sql::pay_for_market{
+const statement move_funds{"move_funds", fact_columns<wallet::funds_moved>::insert_into("wei_transfers")};
+const statement insert_trades{"insert_trades", fact_columns<market::traded>::insert_into("market_trades")};
+
+namespace {
+
+const statement pay_for_market{
   "pay_for_market", "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount)"
                     " VALUES ($1::int8, $2::timestamptz, $3::int4, 'CREATION', $4::numeric)"};
-const statement market_sql::open_market{
+const statement open_market{
   "open_market", "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at,"
                  " trust_price, distrust_price) VALUES ($1::int4, $2::text, $3::int8, $4::numeric, $5::numeric, $5::numeric,"
                  " $6::int8, $7::timestamptz, $7::timestamptz, $8::numeric, $9::numeric)"};
-const std::array<const statement*, 3> market_sql::all{&transfer, &pay_for_market, &open_market};
 
-parameters market_sql::transfer_with(const wallet::funds_moved& change, global_seq seq) {
-  return parameters{}
-    .int8(seq)
-    .time(change.at)
-    .int4(change.profile.value)
-    .text(wallet::flow_names[static_cast<std::size_t>(change.way)])
-    .numeric(change.amount)
-    .text(change.reference);
-}
+} // namespace
 
-parameters market_sql::pay_for_market_with(const market::market_opened& change, global_seq seq) {
-  return parameters{}.int8(seq).time(change.at).int4(change.owner.value).numeric(change.creation_cost);
-}
+statements_used sql_of<market::market_opened>::used() { return {&pay_for_market, &open_market}; }
 
-parameters market_sql::open_market_with(const market::market_opened& change, global_seq seq) {
-  const auto start = market::lmsr_point::at(change.how, {}).value();
-  return parameters{}
-    .int4(change.owner.value)
-    .text(word_of(change.kind))
-    .int8(change.how.liquidity)
-    .numeric(change.how.base_price)
-    .numeric(change.creation_cost)
-    .int8(seq)
-    .time(change.at)
-    .numeric(start.trust_price())
-    .numeric(start.distrust_price());
-}
-
-const char* const trade_columns::sql =
-  "INSERT INTO market_trades (market_id, at, number, seq, trader_id, buys, trusts, votes, cost, protocol_fee, donation, drawn,"
-  " trust_after, distrust_after, trust_price_after, distrust_price_after, volume_after, bought_after)"
-  " SELECT * FROM unnest($1::int4[], $2::timestamptz[], $3::int8[], $4::int8[], $5::int4[], $6::boolean[], $7::boolean[],"
-  " $8::int8[], $9::numeric[], $10::numeric[], $11::numeric[], $12::numeric[], $13::int8[], $14::int8[], $15::numeric[],"
-  " $16::numeric[], $17::numeric[], $18::numeric[])";
-
-void trade_columns::clear() {
-  size_ = 0;
-  for (auto* each : columns())
-    each->clear();
-}
-
-void trade_columns::add(const market::traded& trade, global_seq seq) {
-  ++size_;
-  market_.int4(trade.market.value);
-  at_.time(trade.at);
-  number_.int8(trade.number);
-  seq_.int8(seq);
-  trader_.int4(trade.trader.value);
-  buys_.boolean(trade.way == direction::buy);
-  trusts_.boolean(trade.side == vote_side::trust);
-  votes_.int8(trade.votes);
-  cost_.numeric(trade.cost);
-  protocol_fee_.numeric(trade.protocol_fee);
-  donation_.numeric(trade.donation);
-  drawn_.numeric(trade.drawn);
-  trust_after_.int8(trade.after.trust);
-  distrust_after_.int8(trade.after.distrust);
-  trust_price_.numeric(trade.trust_price_after);
-  distrust_price_.numeric(trade.distrust_price_after);
-  volume_.numeric(trade.volume_after);
-  bought_.numeric(trade.bought_after);
-}
-
-const parameters& trade_columns::finish() {
-  with_.clear();
-  for (auto* each : columns())
-    with_.array(*each);
-  return with_;
+void sql_of<market::market_opened>::add(const market::market_opened& opened, global_seq seq, batch_statements& to) {
+  const auto start = market::lmsr_point::at(opened.how, {}).value();
+  to.put(pay_for_market, parameters{}.int8(seq).time(opened.at).int4(opened.owner.value).numeric(opened.creation_cost));
+  to.put(open_market, parameters{}
+                                  .int4(opened.owner.value)
+                                  .text(word_of(opened.kind))
+                                  .int8(opened.how.liquidity)
+                                  .numeric(opened.how.base_price)
+                                  .numeric(opened.creation_cost)
+                                  .int8(seq)
+                                  .time(opened.at)
+                                  .numeric(start.trust_price())
+                                  .numeric(start.distrust_price()));
 }
 
 std::vector<wallet::stored_wallet> read_wallets(connection& on, std::span<const wallet::load_wallet> whose, steady_time deadline) {

@@ -2,25 +2,30 @@
 
 namespace credence::persistence {
 
-const char* const period_advance_sql::close_sql =
-  "UPDATE voting_periods SET closed_at = $2::timestamptz WHERE id = $1::int4 AND closed_at IS NULL";
+namespace {
 
-const char* const period_advance_sql::open_sql =
-  "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
-  " VALUES ($1::int4, $2::int4, $3::int4, $4::timestamptz, $5::timestamptz, $6::int8, $7::int8, $8::int8)";
+const statement close_period{
+  "close_period", "UPDATE voting_periods SET closed_at = $2::timestamptz WHERE id = $1::int4 AND closed_at IS NULL"};
+const statement open_period{
+  "open_period", "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
+                 " VALUES ($1::int4, $2::int4, $3::int4, $4::timestamptz, $5::timestamptz, $6::int8, $7::int8, $8::int8)"};
 
-parameters period_advance_sql::close_with(const period::period_advanced& change) {
-  parameters with;
-  with.int4(change.closes.value).time(change.opened.starts_at);
-  return with;
-}
+} // namespace
 
-parameters period_advance_sql::open_with(const period::period_advanced& change, global_seq seq) {
-  parameters with;
+statements_used sql_of<period::period_advanced>::used() { return {&close_period, &open_period}; }
+
+void sql_of<period::period_advanced>::add(const period::period_advanced& change, global_seq seq, batch_statements& to) {
   const auto& opened = change.opened;
-  with.int4(opened.id.value).int4(opened.year).int4(opened.number).time(opened.starts_at).time(opened.ends_at);
-  with.int8(opened.live_profiles).int8(opened.active_projects).int8(seq);
-  return with;
+  to.put(close_period, parameters{}.int4(change.closes.value).time(opened.starts_at));
+  to.put(open_period, parameters{}
+                                  .int4(opened.id.value)
+                                  .int4(opened.year)
+                                  .int4(opened.number)
+                                  .time(opened.starts_at)
+                                  .time(opened.ends_at)
+                                  .int8(opened.live_profiles)
+                                  .int8(opened.active_projects)
+                                  .int8(seq));
 }
 
 period::stored_periods read_periods(connection& on, steady_time deadline) {

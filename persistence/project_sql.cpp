@@ -9,44 +9,11 @@ namespace credence::persistence {
 
 // -- writing --------------------------------------------------------------------------
 
-const char* const vote_columns::sql =
-  "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq, weight)"
-  " SELECT * FROM unnest($1::int4[], $2::int4[], $3::int4[], $4::int4[], $5::bool[], $6::text[],"
-  " $7::timestamptz[], $8::int8[], $9::int2[])";
-
-vote_columns::vote_columns() = default;
-
-void vote_columns::clear() {
-  size_ = 0;
-  for (auto* each : {&project_, &voter_, &number_, &period_, &bullish_, &reason_, &cast_at_, &seq_, &weight_})
-    each->clear();
-}
-
-void vote_columns::add(const project::vote_cast& vote, global_seq seq) {
-  ++size_;
-  project_.int4(vote.project.value);
-  voter_.int4(vote.voter.value);
-  number_.int4(vote.number);
-  period_.int4(vote.in.value);
-  bullish_.boolean(vote.side == project::sentiment::bullish);
-  if (vote.reason)
-    reason_.text(*vote.reason);
-  else
-    reason_.null();
-  cast_at_.time(vote.at);
-  seq_.int8(seq);
-  weight_.int2(static_cast<std::int16_t>(vote.weight));
-}
-
-const parameters& vote_columns::finish() {
-  with_.clear();
-  for (auto* each : {&project_, &voter_, &number_, &period_, &bullish_, &reason_, &cast_at_, &seq_, &weight_})
-    with_.array(*each);
-  return with_;
-}
+const statement insert_votes{"insert_votes", fact_columns<project::vote_cast>::insert_into("votes")};
 
 // What `check_votes` of the schema looks for is looked for here, and it is told so.
-const char* const lone_vote_sql::sql =
+const statement sql_of<project::vote_cast>::lone_vote{
+  "lone_vote",
   "WITH mine AS (UPDATE shard_owners SET sequence = $4::int8, batch = $5::uuid, last_seq = $7::int8"
   "  FROM projects p, profiles v"
   "  WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8 AND sequence = $4::int8 - 1"
@@ -56,38 +23,57 @@ const char* const lone_vote_sql::sql =
   "   AND ($13::text IS NULL OR char_length($13::text) BETWEEN 1 AND 50)"
   "  RETURNING set_config('credence.vote_checked', 'yes', true))"
   " INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq, weight)"
-  " SELECT $8::int4, $9::int4, $10::int4, $11::int4, $12::bool, $13::text, $14::timestamptz, $15::int8, $16::int2 FROM mine";
+  " SELECT $8::int4, $9::int4, $10::int4, $11::int4, $12::bool, $13::text, $14::timestamptz, $15::int8, $16::int2 FROM mine"};
 
-void lone_vote_sql::add(parameters& fence, const project::vote_cast& vote, global_seq seq) {
+const statement& sql_of<project::vote_cast>::lone(parameters& fence, const project::vote_cast& vote, global_seq seq) {
   fence.int4(vote.project.value).int4(vote.voter.value).int4(vote.number).int4(vote.in.value);
   fence.boolean(vote.side == project::sentiment::bullish).text(vote.reason).time(vote.at).int8(seq).int2(static_cast<std::int16_t>(vote.weight));
+  return lone_vote;
 }
 
-const char* const tally_columns::days_sql =
+namespace {
+
+const statement upsert_days{
+  "upsert_tallies",
   "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish, bullish_weight, bearish_weight)"
   " SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[], $6::int8[], $7::int8[])"
   " ON CONFLICT (project_id, period_id, day)"
   " DO UPDATE SET bullish = excluded.bullish, bearish = excluded.bearish,"
-  "  bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight";
+  "  bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight"};
 
-const char* const tally_columns::periods_sql =
+const statement upsert_periods{
+  "upsert_period_tallies",
   "INSERT INTO project_period_tallies (project_id, period_id, bullish_weight, bearish_weight)"
   " SELECT * FROM unnest($1::int4[], $2::int4[], $3::int8[], $4::int8[])"
   " ON CONFLICT (project_id, period_id)"
-  " DO UPDATE SET bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight";
+  " DO UPDATE SET bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight"};
 
-const char* const tally_columns::rollups_sql =
+const statement upsert_rollups{
+  "upsert_rollups",
   "INSERT INTO project_rollups (project_id, through, periods_through)"
   " SELECT p, n, n FROM unnest($1::int4[], $2::int4[]) r(p, n)"
-  " ON CONFLICT (project_id) DO UPDATE SET through = excluded.through, periods_through = excluded.periods_through";
+  " ON CONFLICT (project_id) DO UPDATE SET through = excluded.through, periods_through = excluded.periods_through"};
 
-void tally_columns::clear() {
+} // namespace
+
+statements_used sql_of<project::project_tallied>::used() { return {&upsert_days, &upsert_periods, &upsert_rollups}; }
+
+void sql_of<project::project_tallied>::finish(batch_statements& to) {
+  if (!days_.empty())
+    to.borrow(upsert_days, finish_days());
+  if (!periods_.empty())
+    to.borrow(upsert_periods, finish_periods());
+  if (!through_by_project_.empty())
+    to.borrow(upsert_rollups, finish_rollups());
+}
+
+void sql_of<project::project_tallied>::clear() {
   days_.clear();
   periods_.clear();
   through_by_project_.clear();
 }
 
-void tally_columns::add(const project::project_tallied& change) {
+void sql_of<project::project_tallied>::add(const project::project_tallied& change, global_seq, batch_statements&) {
   through_by_project_[change.project] = change.through;
   for (const auto& each : change.days)
     days_[{change.project, each.in, each.day}] = each;
@@ -95,7 +81,7 @@ void tally_columns::add(const project::project_tallied& change) {
     periods_[{change.project, each.in}] = each.weight;
 }
 
-const parameters& tally_columns::finish_days() {
+const parameters& sql_of<project::project_tallied>::finish_days() {
   const auto columns = {&project_, &period_, &day_, &bullish_, &bearish_, &bullish_weight_, &bearish_weight_};
   for (auto* each : columns)
     each->clear();
@@ -114,7 +100,7 @@ const parameters& tally_columns::finish_days() {
   return days_with_;
 }
 
-const parameters& tally_columns::finish_periods() {
+const parameters& sql_of<project::project_tallied>::finish_periods() {
   const auto columns = {&of_project_, &of_period_, &period_bullish_, &period_bearish_};
   for (auto* each : columns)
     each->clear();
@@ -130,7 +116,7 @@ const parameters& tally_columns::finish_periods() {
   return periods_with_;
 }
 
-const parameters& tally_columns::finish_rollups() {
+const parameters& sql_of<project::project_tallied>::finish_rollups() {
   rollup_project_.clear();
   through_.clear();
   for (const auto& [project, through] : through_by_project_) {

@@ -267,18 +267,19 @@ constexpr manner manner_of(kind_of<market::load_boards>) { return list_of_many; 
 
 // -- all of them -----------------------------------------------------------------------------------
 
-template <class... Q>
-struct kinds {};
+/// Read in groups: all of one are asked by one statement.
+template <class Q>
+concept read_in_groups = requires(connection& on, std::span<const Q> asked) { read(on, asked, milliseconds{}); };
 
-/// Read one by one.
-using single_kinds = kinds<
-  project::load_project, project::load_history, profile::count_votes, profile::load_receipt, profile::load_tips, profile::load_tip_figures, people::load_people,
-  people::load_users_of, people::load_users, people::find_people, people::get_people, people::get_bundle, people::search_people,
-  news::load_x_accounts, period::load_periods, period::load_electorate, listing::load_listings, slash::load_open_slashes, slash::load_ballots,
-  slash::load_slash, slash::find_slashes, slash::load_roles, wallet::load_transfer, market::load_market, market::load_position, market::load_positions, market::load_window,
-  market::load_face, market::load_trade, market::load_accounts, market::load_names, market::get_markets, market::get_prices,
-  market::get_market_trades, market::get_activity, market::get_holdings, market::get_holdings_value, market::get_volume, market::load_boards>;
-/// Read in groups.
-using group_kinds = kinds<profile::load_profile, profile::load_xp, profile::load_credentials, idempotency::load_record, wallet::load_wallet>;
+namespace detail {
+template <class... Loads>
+struct kinds_of {
+  using single = joined<types<>, std::conditional_t<read_in_groups<typename Loads::question>, types<>, types<typename Loads::question>>...>;
+  using grouped = joined<types<>, std::conditional_t<read_in_groups<typename Loads::question>, types<typename Loads::question>, types<>>...>;
+};
+} // namespace detail
+
+using single_kinds = made_of<detail::kinds_of, all_loads>::single;
+using group_kinds = made_of<detail::kinds_of, all_loads>::grouped;
 
 } // namespace credence::persistence

@@ -232,12 +232,8 @@ private:
 constexpr queue_of_lane::bounds bounds_of_loads{131072, 15s, milliseconds{24h}};
 constexpr std::size_t lists_waiting_max = 2048;
 
-template <class Kinds>
-struct gatherings_of;
 template <class... Q>
-struct gatherings_of<kinds<Q...>> {
-  using type = std::tuple<gathering<Q>...>;
-};
+using gatherings_of = std::tuple<gathering<Q>...>;
 
 class pool_plumbing {
 public:
@@ -382,11 +378,11 @@ private:
   settings::store how_;
   const store_status* status_ = nullptr;
   std::array<queue_of_lane, lanes> lanes_;
-  gatherings_of<group_kinds>::type gatherings_;
+  made_of<gatherings_of, group_kinds> gatherings_;
 };
 
 template <class... Single, class... Grouped>
-pool_entity::behavior_type behaviour(pool_plumbing& state, kinds<Single...>, kinds<Grouped...>) {
+pool_entity::behavior_type behaviour(pool_plumbing& state, types<Single...>, types<Grouped...>) {
   return {[&state](Single& asked) { return state.on_single(asked); }..., [&state](Grouped& asked) { return state.on_grouped(asked); }...,
           [&state](read_done& done) { state.on_done(done); }, [&state](const reader_gone& who) { state.on_gone(who); }};
 }

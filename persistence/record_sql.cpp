@@ -27,8 +27,8 @@ std::vector<std::int16_t> forgotten_slots(timestamp now) {
 
 // -- writing --------------------------------------------------------------------------------
 
-const char* const effect_columns::sql =
-  "SELECT record_effects($1::int2[], $2::bytea[], $3::bytea[], $4::timestamptz[], $5::text[])";
+const statement effect_columns::how{
+  "record_effects", "SELECT record_effects($1::int2[], $2::bytea[], $3::bytea[], $4::timestamptz[], $5::text[])"};
 
 void effect_columns::clear() {
   size_ = 0;
@@ -52,33 +52,34 @@ const parameters& effect_columns::finish() {
   return with_;
 }
 
-const char* const answer_columns::sql =
-  "INSERT INTO idempotency_records AS r (answered, slot, id, fingerprint, at, status, body)"
-  " SELECT true, u.* FROM unnest($1::int2[], $2::bytea[], $3::bytea[], $4::timestamptz[], $5::int2[], $6::bytea[]) u"
+namespace {
+
+const statement record_answers{
+  "record_answers",
+  "INSERT INTO idempotency_records AS r (answered, id, fingerprint, at, status, body, slot)"
+  " SELECT true, u.* FROM unnest($1::bytea[], $2::bytea[], $3::timestamptz[], $4::int2[], $5::bytea[], $6::int2[]) u"
   " ON CONFLICT (id, answered, slot) DO UPDATE SET fingerprint = excluded.fingerprint, at = excluded.at,"
-  " status = excluded.status, body = excluded.body WHERE r.at < excluded.at";
+  " status = excluded.status, body = excluded.body WHERE r.at < excluded.at"};
 
-void answer_columns::clear() {
-  size_ = 0;
-  for (auto* each : {&slot_, &id_, &fingerprint_, &at_, &status_, &body_})
-    each->clear();
+} // namespace
+
+statements_used sql_of<idempotency::answer_recorded>::used() { return {&record_answers}; }
+
+void sql_of<idempotency::answer_recorded>::clear() {
+  slot_.clear();
+  rows_.clear();
 }
 
-void answer_columns::add(const idempotency::answer_recorded& answer) {
-  ++size_;
+void sql_of<idempotency::answer_recorded>::add(const idempotency::answer_recorded& answer, global_seq, batch_statements&) {
   slot_.int2(record_slot(answer.at));
-  id_.bytes(answer.id);
-  fingerprint_.bytes(answer.fingerprint);
-  at_.time(answer.at);
-  status_.int2(static_cast<std::int16_t>(answer.status));
-  body_.bytes(std::as_bytes(std::span{answer.body}));
+  rows_.add(answer);
 }
 
-const parameters& answer_columns::finish() {
-  with_.clear();
-  for (auto* each : {&slot_, &id_, &fingerprint_, &at_, &status_, &body_})
-    with_.array(*each);
-  return with_;
+void sql_of<idempotency::answer_recorded>::finish(batch_statements& to) {
+  if (rows_.empty())
+    return;
+  with_ = rows_.finish();
+  to.borrow(record_answers, with_.array(slot_));
 }
 
 // -- reading --------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "actors/idempotency/idempotency_types.hpp"
-#include "persistence/connection.hpp"
+#include "actors/idempotency/idempotency_storage.hpp"
+#include "actors/kernel/write_note.hpp"
+#include "persistence/fact_sql.hpp"
 
 #include <span>
 #include <vector>
@@ -22,8 +23,7 @@ std::vector<std::int16_t> forgotten_slots(timestamp now);
 /// What has been done under Idempotency-Keys in one batch.
 class effect_columns {
 public:
-  static constexpr const char* name = "record_effects";
-  static const char* const sql;
+  static const statement how;
 
   void clear();
   void add(const write_note& note, std::string_view effect);
@@ -41,26 +41,18 @@ private:
   parameters with_;
 };
 
-/// What was answered under Idempotency-Keys, of one batch. The first answer to a request stays.
-class answer_columns {
+/// The first answer to a request stays.
+template <>
+struct sql_of<idempotency::answer_recorded> {
 public:
-  static constexpr const char* name = "record_answers";
-  static const char* const sql;
-
+  static statements_used used();
   void clear();
-  void add(const idempotency::answer_recorded& answer);
-  bool empty() const noexcept { return size_ == 0; }
-  /// Valid until the next change of this object.
-  const parameters& finish();
+  void add(const idempotency::answer_recorded& answer, global_seq, batch_statements&);
+  void finish(batch_statements& to);
 
 private:
-  std::size_t size_ = 0;
   binary_array slot_{sql_type::int2};
-  binary_array id_{sql_type::bytea};
-  binary_array fingerprint_{sql_type::bytea};
-  binary_array at_{sql_type::timestamptz};
-  binary_array status_{sql_type::int2};
-  binary_array body_{sql_type::bytea};
+  fact_columns<idempotency::answer_recorded> rows_;
   parameters with_;
 };
 

@@ -123,64 +123,31 @@ slash::vote_side side_from(const rows& from, int i, int column) {
 
 // -- writing -----------------------------------------------------------------------------------
 
-const slash_sql::statement slash_sql::open{
-  "open_slash",
-  "INSERT INTO slashes (subject_address, subject_service, subject_account, subject_user_id,"
-  " subject_profile_id, id, author_id, type, amount, duration_s, comment, metadata, created_at, seq) VALUES ($1::bytea, $2::text,"
-  " $3::text, $4::int4, $5::int4, $6::int4, $7::int4, $8::text, $9::int8, $10::int8, $11::text, $12::text,"
-  " $13::timestamptz, $14::int8)"};
-const slash_sql::statement slash_sql::vote{
-  "vote_on_slash", "INSERT INTO slash_votes (slash_id, number, voter_id, for_slash, weight, cast_at, seq)"
-                   " SELECT * FROM unnest($1::int4[], $2::int4[], $3::int4[], $4::bool[], $5::int4[],"
-                   " $6::timestamptz[], $7::int8[])"};
+const statement open_slash{"open_slash", fact_columns<slash::slash_opened>::insert_into("slashes")};
+const statement vote_on_slash{"vote_on_slash", fact_columns<slash::slash_voted>::insert_into("slash_votes")};
+
+namespace {
+
 // One that is closed stays as it is: its trigger refuses this.
-const slash_sql::statement slash_sql::close{
+const statement close_slash{
   "close_slash",
   "UPDATE slashes SET closed_at = $2::timestamptz, outcome = $3::text, slash_weight = $4::int8,"
   " defend_weight = $5::int8, closed_seq = $6::int8,"
   " cancelled_at = CASE WHEN $3::text = 'CANCELLED' THEN $2::timestamptz END WHERE id = $1::int4"};
-const std::array<const slash_sql::statement*, 3> slash_sql::all{&open, &vote, &close};
 
-parameters slash_sql::open_with(const slash::slash_opened& change, global_seq seq) {
-  const auto& fresh = change.what;
-  parameters with;
-  add_subject(with, fresh.subject);
-  with.int4(fresh.id.value)
-    .int4(fresh.author.value)
-    .text(slash::type_names[static_cast<std::size_t>(fresh.type)]);
-  with.int8(fresh.amount)
-    .int8(fresh.lasts.count())
-    .text(fresh.comment)
-    .text(fresh.metadata)
-    .time(fresh.created_at);
-  with.int8(seq);
-  return with;
-}
+} // namespace
 
-void slash_vote_columns::add(const slash::slash_voted& vote, global_seq seq) {
-  ++size_;
-  slash_.int4(vote.slash.value);
-  number_.int4(vote.number);
-  voter_.int4(vote.voter.value);
-  for_slash_.boolean(vote.side == slash::vote_side::slash);
-  weight_.int4(vote.weight);
-  cast_at_.time(vote.at);
-  seq_.int8(seq);
-}
+statements_used sql_of<slash::slash_closed>::used() { return {&close_slash}; }
 
-const parameters& slash_vote_columns::finish() {
-  with_.clear();
-  for (auto* each : {&slash_, &number_, &voter_, &for_slash_, &weight_, &cast_at_, &seq_})
-    with_.array(*each);
-  return with_;
-}
-
-parameters slash_sql::close_with(const slash::slash_closed& change, global_seq seq) {
-  parameters with;
-  with.int4(change.slash.value).time(change.end.at);
-  with.text(slash::verdict_names[static_cast<std::size_t>(change.end.how)]);
-  with.int8(change.end.votes.slash).int8(change.end.votes.defend).int8(seq);
-  return with;
+void sql_of<slash::slash_closed>::add(const slash::slash_closed& closed, global_seq seq, batch_statements& to) {
+  const auto& end = closed.end;
+  to.put(close_slash, parameters{}
+                                  .int4(closed.slash.value)
+                                  .time(end.at)
+                                  .text(slash::verdict_names[static_cast<std::size_t>(end.how)])
+                                  .int8(end.votes.slash)
+                                  .int8(end.votes.defend)
+                                  .int8(seq));
 }
 
 // -- reading -----------------------------------------------------------------------------------

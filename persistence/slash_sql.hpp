@@ -1,41 +1,26 @@
 #pragma once
 
-#include "actors/slash/slash_types.hpp"
-#include "persistence/credential_sql.hpp"
+#include "actors/slash/slash_storage.hpp"
+#include "persistence/fact_sql.hpp"
 
 /// Slashes and votes on them: statements and row mapping.
 namespace credence::persistence {
 
+extern const statement open_slash;
+extern const statement vote_on_slash;
+
 /// Opening and closing take one statement each, votes between two of these one together.
-struct slash_sql {
-  using statement = credential_sql::statement;
-  static const statement open;
-  static const statement vote;
-  static const statement close;
-  static const std::array<const statement*, 3> all;
-
-  static parameters open_with(const slash::slash_opened& change, global_seq seq);
-  static parameters close_with(const slash::slash_closed& change, global_seq seq);
+template <>
+struct sql_of<slash::slash_opened> : written_in_turn<slash::slash_opened, open_slash> {
+  using after = types<slash::slash_voted>;
 };
-
-/// Votes as columns: one INSERT however many there are.
-class slash_vote_columns {
-public:
-  void add(const slash::slash_voted& vote, global_seq seq);
-  bool empty() const noexcept { return size_ == 0; }
-  /// Valid until the next change of this object.
-  const parameters& finish();
-
-private:
-  std::size_t size_ = 0;
-  binary_array slash_{sql_type::int4};
-  binary_array number_{sql_type::int4};
-  binary_array voter_{sql_type::int4};
-  binary_array for_slash_{sql_type::boolean};
-  binary_array weight_{sql_type::int4};
-  binary_array cast_at_{sql_type::timestamptz};
-  binary_array seq_{sql_type::int8};
-  parameters with_;
+template <>
+struct sql_of<slash::slash_voted> : written_together<slash::slash_voted, vote_on_slash> {};
+template <>
+struct sql_of<slash::slash_closed> : written_freely {
+  using after = types<slash::slash_voted>;
+  static statements_used used();
+  void add(const slash::slash_closed& closed, global_seq seq, batch_statements& to);
 };
 
 /// Open slashes and what their votes come to, and subjects slashed lately, of one snapshot.

@@ -9,8 +9,8 @@ constexpr std::int64_t takeovers_kept = 1000;
 
 } // namespace
 
-const char* const fence_sql::sql =
-  "SELECT fence_batch($1::int4, $2::text, $3::int8, $4::int8, $5::uuid, $6::int8, $7::int8)";
+const statement fence_sql::begin{
+  "fence_batch", "SELECT fence_batch($1::int4, $2::text, $3::int8, $4::int8, $5::uuid, $6::int8, $7::int8)"};
 
 void fence_sql::fill(parameters& with, const claim& mine, const batch_identity& batch) {
   with.clear();
@@ -85,7 +85,7 @@ ownership take_over(connection& on, const claim& mine, const std::optional<batch
                    parameters{}.int4(the_shard).int8(got.epoch - takeovers_kept), deadline);
   }
   const auto open = on.exec_params("SELECT id FROM voting_periods WHERE closed_at IS NULL", deadline);
-  got.open_period = period_id{open.empty() ? 0 : open.int4(0, 0)};
+  got.era = open.empty() ? 0 : open.int4(0, 0);
   all.commit(deadline);
   return got;
 }

@@ -44,7 +44,7 @@ struct ownership {
   std::int64_t epoch = 0;
   std::int64_t last_sequence = 0;
   global_seq last_seq = 0;
-  period_id open_period; // 0 in a new database
+  std::int64_t era = 0; // the open voting period's; 0 in a new database
   bool doubtful_stored = false;
 };
 
@@ -67,8 +67,7 @@ ownership take_over(connection& on, const claim& mine, const std::optional<batch
 /// Prepares the statement that begins every batch: it proves ownership and leaves the
 /// batch's identity in the same transaction.
 struct fence_sql {
-  static constexpr const char* name = "fence_batch";
-  static const char* const sql;
+  static const statement begin;
   static void fill(parameters& with, const claim& mine, const batch_identity& batch);
 };
 

@@ -49,44 +49,7 @@ constexpr auto receipt_sql =
 
 } // namespace
 
-const char* const tip_columns::sql =
-  "INSERT INTO xp_movements (from_account, to_account, amount, kind, message, source_type, source_id, at, seq)"
-  " SELECT f, t, a, 'XP_TIP_SENT', m, y, i, w, s FROM unnest($1::int4[], $2::int4[], $3::int8[], $4::text[],"
-  " $5::text[], $6::int4[], $7::timestamptz[], $8::int8[]) AS tip (f, t, a, m, y, i, w, s)";
-
-void tip_columns::clear() {
-  size_ = 0;
-  for (auto* each : columns())
-    each->clear();
-}
-
-void tip_columns::add(const profile::xp_tipped& tip, global_seq seq) {
-  ++size_;
-  from_.int4(tip.sender.value);
-  to_.int4(tip.receiver.value);
-  amount_.int8(tip.amount);
-  if (tip.message)
-    message_.text(*tip.message);
-  else
-    message_.null();
-  if (tip.source)
-    source_type_.text(profile::tip_source_names[static_cast<std::size_t>(tip.source->kind)]);
-  else
-    source_type_.null();
-  if (tip.source && tip.source->id)
-    source_id_.int4(*tip.source->id);
-  else
-    source_id_.null();
-  at_.time(tip.at);
-  seq_.int8(seq);
-}
-
-const parameters& tip_columns::finish() {
-  with_.clear();
-  for (auto* each : columns())
-    with_.array(*each);
-  return with_;
-}
+const statement insert_tips{"insert_tips", fact_columns<profile::xp_tipped>::insert_into("xp_movements", {"kind, ", "'XP_TIP_SENT', "})};
 
 std::vector<profile::stored_xp> read_xp(connection& on, std::span<const profile::load_xp> whose, steady_time deadline) {
   binary_array ids{sql_type::int4};

@@ -9,7 +9,7 @@
 namespace credence {
 
 /// Why the domain said no. Each value maps to one HTTP status and one `code`
-/// string in http/errors.cpp.
+/// string in http/call/errors.cpp.
 enum class refusal_code : std::uint8_t {
   invalid_input,     // 400 BAD_REQUEST
   already_voted,     // 400 ALREADY_VOTED

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/idempotency/idempotency_types.hpp"
-#include "actors/kernel/context.hpp"
+#include "actors/context.hpp"
 #include "actors/store.hpp"
 
 namespace credence::idempotency {
@@ -21,6 +21,4 @@ idempotency_handle spawn_idempotency(caf::actor_system& sys, std::shared_ptr<con
 
 } // namespace credence::idempotency
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::idempotency::claim_key>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::idempotency::record_answer>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::idempotency::key_released)

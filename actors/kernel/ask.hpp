@@ -5,6 +5,8 @@
 #include "actors/kernel/write_note.hpp"
 #include "ops/metrics.hpp"
 
+#include <caf/allowed_unsafe_message_type.hpp>
+
 #include <atomic>
 #include <cassert>
 #include <chrono>
@@ -247,3 +249,9 @@ private:
 };
 
 } // namespace credence
+
+// Questions never leave this process, so they carry no serialiser.
+namespace caf {
+template <class Q>
+struct allowed_unsafe_message_type<credence::ask<Q>> : std::true_type {};
+} // namespace caf

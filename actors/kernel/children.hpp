@@ -2,7 +2,7 @@
 
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/own_turns.hpp"
-#include "actors/store.hpp"
+#include "actors/kernel/writes.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 
@@ -373,7 +373,10 @@ private:
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::passivate)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::sweep)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wants_out<credence::profile_id>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wants_out<credence::project_id>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::child_gone<credence::profile_id>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::child_gone<credence::project_id>)
+
+namespace caf {
+template <class Id>
+struct allowed_unsafe_message_type<credence::wants_out<Id>> : std::true_type {};
+template <class Id>
+struct allowed_unsafe_message_type<credence::child_gone<Id>> : std::true_type {};
+} // namespace caf

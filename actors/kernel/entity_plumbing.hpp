@@ -1,6 +1,5 @@
 #pragma once
 
-#include "actors/kernel/context.hpp"
 #include "actors/kernel/handling.hpp"
 #include "actors/kernel/pending_writes.hpp"
 
@@ -19,10 +18,10 @@ inline constexpr std::chrono::seconds cold_patience{20};
 
 /// What the actors of single entities share: who may be answered, who may change something,
 /// and the changes on their way to the store. `Entity` is the actor's typed handle, `Self` the
-/// class that derives from this one. It says what to do when changes are lost: `drop_pending`
+/// class that derives from this one, `Context` what all actors are born with. It says what to do when changes are lost: `drop_pending`
 /// takes back what was made pending, `give_up` also asks to be loaded afresh, as memory may be
 /// wrong, and then says `lose_writes`; and with `at_rest` whether anything but changes is under way.
-template <ops::actor_kind Kind, class Entity, class Self>
+template <ops::actor_kind Kind, class Entity, class Self, class Context>
 class entity_plumbing {
 public:
   static constexpr auto kind = Kind;
@@ -76,8 +75,8 @@ protected:
   /// Sends a change; `stored` runs when it is committed, `lost` when it never will be. Where the
   /// database refuses another one before it, `again` runs after `lost`: it puts the question to
   /// the router once more, which keeps it until this entity has been loaded afresh.
-  template <class Q>
-  void write(const ask<Q>& asked, change what, std::function<void(const write_outcome&)> stored,
+  template <class Q, class Change>
+  void write(const ask<Q>& asked, Change what, std::function<void(const write_outcome&)> stored,
              std::function<void()> lost, std::function<void()> again) {
     writes_.send(with_->storage, self_, std::move(what), asked.get()->deadline(), asked.get()->note(),
                  {std::move(stored),
@@ -148,7 +147,7 @@ protected:
   }
 
   pointer self_ = nullptr;
-  std::shared_ptr<const context> with_;
+  std::shared_ptr<const Context> with_;
   pending_writes writes_;
   bool failed_ = false;  // refuses everything until it is let go
   bool leaving_ = false; // stops as soon as nothing is under way

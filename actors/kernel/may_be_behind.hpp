@@ -1,7 +1,5 @@
 #pragma once
 
-#include "actors/domain/ids.hpp"
-
 #include <caf/allowed_unsafe_message_type.hpp>
 
 namespace credence {
@@ -15,4 +13,7 @@ struct may_be_behind {
 
 } // namespace credence
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::may_be_behind<credence::profile_id>)
+namespace caf {
+template <class Id>
+struct allowed_unsafe_message_type<credence::may_be_behind<Id>> : std::true_type {};
+} // namespace caf

@@ -1,9 +1,7 @@
 #pragma once
 
 #include "actors/kernel/ask.hpp"
-#include "actors/store.hpp"
-
-#include <caf/send.hpp>
+#include "actors/kernel/writes.hpp"
 
 #include <deque>
 #include <functional>
@@ -35,7 +33,8 @@ public:
   };
 
   /// Why nothing can be written right now, if so.
-  static std::optional<failure> closed(const store& to, std::int64_t queue_max) {
+  template <class Store>
+  static std::optional<failure> closed(const Store& to, std::int64_t queue_max) {
     if (!to.status->writable.load(std::memory_order_relaxed))
       return failure::unavailable;
     if (to.status->queued.load(std::memory_order_relaxed) >= queue_max)
@@ -43,12 +42,11 @@ public:
     return std::nullopt;
   }
 
-  void send(const store& to, write_listener from, change what, steady_time deadline,
-            std::shared_ptr<const write_note> note, step then) {
+  template <class Store, class Change>
+  void send(const Store& to, write_listener from, Change what, steady_time deadline, std::shared_ptr<const write_note> note, step then) {
     steps_.push_back({});
     steps_.back().push_back(std::move(then));
-    to.status->queued.fetch_add(1, std::memory_order_relaxed);
-    caf::anon_send(to.writer, write_request{stream_, std::move(what), std::move(from), deadline, std::move(note)});
+    to.write(stream_, std::move(what), std::move(from), deadline, std::move(note));
   }
 
   /// Something that rests on the changes under way, and is done when they are in; there are some.
@@ -67,7 +65,7 @@ public:
             each.stored(what);
         }
         return verdict::goes_on;
-      case write_result::period_closed: // of votes alone
+      case write_result::stale:
       case write_result::not_written: return verdict::taken_back;
       case write_result::failed: return verdict::refused;
     }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/kernel/children.hpp"
-#include "actors/kernel/context.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -23,8 +22,8 @@ struct router_state {
   /// in memory what follows from them is to be told, those `others` among them.
   std::function<void(Id, const std::vector<profile_id>& others)> after_loss;
 
-  template <class Self>
-  void start(Self* self, typename children<Id, Child>::rules how, const writer_handle& writer,
+  template <class Self, class Writer>
+  void start(Self* self, typename children<Id, Child>::rules how, const Writer& writer,
              typename children<Id, Child>::spawner spawn) {
     const Handle me{self};
     kids.emplace(
@@ -48,8 +47,8 @@ struct router_state {
   }
 
   /// Never taken for granted: what is in doubt is looked up, however long that takes.
-  template <class Self>
-  void await_settled(Self* self, const writer_handle& writer, Id id) {
+  template <class Self, class Writer>
+  void await_settled(Self* self, const Writer& writer, Id id) {
     self->request(writer, std::chrono::seconds{60}, settle{})
       .then([self, id](settled) {
               if (self->state.after_loss)

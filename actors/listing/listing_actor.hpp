@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/context.hpp"
+#include "actors/context.hpp"
 #include "actors/listing/listing_types.hpp"
 #include "actors/project/project_actor.hpp"
 #include "actors/store.hpp"
@@ -25,7 +25,5 @@ listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const cont
 
 } // namespace credence::listing
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::listing::get_listings>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::listing::get_listing>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::tally_report)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::listings_changed)

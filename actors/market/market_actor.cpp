@@ -27,7 +27,7 @@ constexpr std::size_t accounts_kept_max = 2 * limits::holders_max;
 
 /// The actor of one market, or of the place where a profile has none yet. Its rules are in
 /// market_state; this passes messages between them, the store, wallets and those who ask.
-class market_plumbing : public entity_plumbing<ops::actor_kind::market, market_entity, market_plumbing> {
+class market_plumbing : public entity_plumbing<ops::actor_kind::market, market_entity, market_plumbing, context> {
 public:
   static inline const char* name = "market";
 

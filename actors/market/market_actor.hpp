@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/context.hpp"
+#include "actors/context.hpp"
 #include "actors/market/market_types.hpp"
 #include "actors/store.hpp"
 #include "actors/wallet/hold.hpp"
@@ -26,8 +26,5 @@ market_handle spawn_market_router(caf::actor_system& sys, std::shared_ptr<const 
 
 } // namespace credence::market
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_market>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_quote>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_holders>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::funded_trade)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::funded_opening)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/context.hpp"
+#include "actors/context.hpp"
 #include "actors/market/market_lists.hpp"
 #include "actors/store.hpp"
 
@@ -37,16 +37,6 @@ market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<c
 
 } // namespace credence::market
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::search_markets>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_markets>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_prices>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_market_trades>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_activity>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_holdings>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_holdings_value>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_volume>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_profit_board>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_xp_board>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::trade_happened)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::trades_in_doubt)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::market::xp_moved)

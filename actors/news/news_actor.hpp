@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/context.hpp"
+#include "actors/context.hpp"
 #include "actors/news/post_reader_actor.hpp"
 #include "actors/store.hpp"
 
@@ -18,4 +18,3 @@ news_handle spawn_news(caf::actor_system& sys, std::shared_ptr<const context> wi
 
 } // namespace credence::news
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::news::get_news>)

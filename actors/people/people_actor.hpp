@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/context.hpp"
+#include "actors/context.hpp"
 #include "actors/store.hpp"
 
 namespace credence::people {
@@ -20,12 +20,6 @@ people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context
 
 } // namespace credence::people
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::get_users_of>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::check_live>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::look_again)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::looked_again)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::people::changes_are_told)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::find_people>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::get_people>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::get_bundle>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::people::search_people>)

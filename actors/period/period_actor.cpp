@@ -71,7 +71,7 @@ public:
       case write_result::stored: return on_stored();
       case write_result::not_written:
       case write_result::failed:
-      case write_result::period_closed: return start_afresh();
+      case write_result::stale: return start_afresh();
     }
   }
 
@@ -112,10 +112,8 @@ private:
         [this](const electorate& who) {
           change_ = next_period(calendar_, who, with_->now());
           asked_for_ = !waiting_.empty(); // who comes later gets an advance of its own
-          with_->storage.status->queued.fetch_add(1, std::memory_order_relaxed);
-          caf::anon_send(with_->storage.writer,
-                         write_request{stream_, change_, self_, steady_clock::now() + write_timeout,
-                                       asked_for_ ? waiting_.front().get()->note() : nullptr});
+          with_->storage.write(stream_, change_, self_, steady_clock::now() + write_timeout,
+                               asked_for_ ? waiting_.front().get()->note() : nullptr);
         },
         [this](const caf::error&) { start_afresh(); });
   }

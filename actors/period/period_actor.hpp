@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/context.hpp"
+#include "actors/context.hpp"
 #include "actors/store.hpp"
 
 namespace credence::period {
@@ -14,4 +14,3 @@ period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context
 
 } // namespace credence::period
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::period::advance_period>)

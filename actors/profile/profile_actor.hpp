@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/context.hpp"
+#include "actors/context.hpp"
 #include "actors/kernel/may_be_behind.hpp"
 #include "actors/project/project_types.hpp"
 #include "actors/store.hpp"
@@ -43,21 +43,6 @@ profile_handle spawn_profile_router(caf::actor_system& sys, std::shared_ptr<cons
 
 } // namespace credence::profile
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_balance>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_own_votes>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::vote_landed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::votes_landed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::profile::tip_landed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::send_tip>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_tips>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_receipt>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::get_tip_figures>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::create_key>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::list_keys>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::revoke_key>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::check_credential>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::open_session>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::refresh_session>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::end_session>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::end_other_sessions>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::profile::list_sessions>)

@@ -16,7 +16,7 @@ namespace credence::profile {
 /// The actor of one profile: votes cast, XP, keys and sessions. Its rules are in
 /// profile_state, xp_account and credentials; this passes messages between them, the
 /// store and those who ask. Each of them is read from the store when first asked for.
-class profile_plumbing : public entity_plumbing<ops::actor_kind::profile, profile_entity, profile_plumbing> {
+class profile_plumbing : public entity_plumbing<ops::actor_kind::profile, profile_entity, profile_plumbing, context> {
 public:
   static inline const char* name = "profile";
 

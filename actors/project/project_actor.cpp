@@ -101,7 +101,7 @@ public:
         // The outcome may take long; committed votes stay readable meanwhile.
         in_doubt_ = true;
         return answer_reads();
-      case write_result::period_closed: return take_back_and_decide_again();
+      case write_result::stale: return take_back_and_decide_again();
       case write_result::not_written: return take_back_and_fail();
       case write_result::failed: return on_refused();
     }
@@ -247,9 +247,7 @@ private:
     rules_->apply(*decision);
     unsaved_.push_back(asked);
     voters_->push_back(asked->voter);
-    with_->storage.status->queued.fetch_add(1, std::memory_order_relaxed);
-    caf::anon_send(with_->storage.writer,
-                   write_request{stream_, *std::move(decision), self_, asked.get()->deadline(), asked.get()->note()});
+    with_->storage.write(stream_, *std::move(decision), self_, asked.get()->deadline(), asked.get()->note());
   }
 
   /// The votes that these came second to have their outcome.
@@ -419,12 +417,9 @@ private:
     const auto through = rules_->through();
     if (saving_ || saved_through_ >= through || !with_->storage.status->writable.load(std::memory_order_relaxed))
       return;
-    with_->storage.status->queued.fetch_add(1, std::memory_order_relaxed);
-    caf::anon_send(with_->storage.writer,
-                   write_request{tallies_,
-                                 project_tallied{id_, through, rules_->days_since(saved_through_),
-                                                 rules_->periods_since(saved_through_)},
-                                 self_, steady_clock::now() + save_deadline});
+    with_->storage.write(tallies_,
+                         project_tallied{id_, through, rules_->days_since(saved_through_), rules_->periods_since(saved_through_)},
+                         self_, steady_clock::now() + save_deadline);
     saving_ = through;
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/context.hpp"
+#include "actors/context.hpp"
 #include "actors/store.hpp"
 
 namespace credence::project {
@@ -18,8 +18,3 @@ project_handle spawn_project_router(caf::actor_system& sys, std::shared_ptr<cons
 
 } // namespace credence::project
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::project::cast_vote>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::project::get_voters>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::project::get_bulk_totals>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::project::get_chart>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::project::get_summary>)

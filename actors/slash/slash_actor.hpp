@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/context.hpp"
+#include "actors/context.hpp"
 #include "actors/store.hpp"
 
 namespace credence::slash {
@@ -18,9 +18,3 @@ slash_handle spawn_slashes(caf::actor_system& sys, std::shared_ptr<const context
 
 } // namespace credence::slash
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::slash::open_slash>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::slash::cast_slash_vote>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::slash::cancel_slash>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::slash::get_slash>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::slash::find_slashes>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::slash::get_roles>)

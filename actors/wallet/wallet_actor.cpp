@@ -20,7 +20,7 @@ namespace {
 /// The wallet of one profile. It owns the balance; markets own what money is spent on. A
 /// buyer's money is set aside here before the market decides, so that neither needs the other's
 /// facts, and comes back with what was spent. Trades that ask for what is set aside wait for it.
-class wallet_plumbing : public entity_plumbing<ops::actor_kind::wallet, wallet_entity, wallet_plumbing> {
+class wallet_plumbing : public entity_plumbing<ops::actor_kind::wallet, wallet_entity, wallet_plumbing, context> {
 public:
   static inline const char* name = "wallet";
 

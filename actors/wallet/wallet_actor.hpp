@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/context.hpp"
+#include "actors/context.hpp"
 #include "actors/kernel/may_be_behind.hpp"
 #include "actors/market/market_types.hpp"
 #include "actors/store.hpp"
@@ -46,12 +46,6 @@ wallet_handle spawn_wallet_router(caf::actor_system& sys, std::shared_ptr<const 
 
 } // namespace credence::wallet
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::wallet::get_wallet>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::wallet::move_funds>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::wallet::get_transfer>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::place_trade>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::open_market>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::market::get_trade>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::trade_landed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::opening_landed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallet::donation_landed)

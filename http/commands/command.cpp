@@ -90,7 +90,7 @@ void audit_by_operator(persistence::connection& on, const persistence::audit_col
   const request_origin from{std::nullopt, "operator " + std::string{name ? name : "uid " + std::to_string(::getuid())}, "", ""};
   persistence::audit_columns row;
   row.add(what, &from);
-  on.exec_params(persistence::audit_columns::sql, row.finish(), persistence::deadline_in(patience));
+  on.exec_params(persistence::audit_columns::how.sql.c_str(), row.finish(), persistence::deadline_in(patience));
 }
 
 namespace {

@@ -1,4 +1,4 @@
-#include "actors/directory.hpp"
+#include "actors/all_actors.hpp"
 #include "auth/recovery_actor.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/call/identity.hpp"
@@ -44,7 +44,6 @@ constexpr auto end_patience_broken = 500ms; // the children of a router that has
 constexpr auto takeover_patience = 1s; // before everything else is started anyway
 constexpr std::int32_t signatures_waiting_max = 512; // of some 100 us each
 constexpr int news_readers = 4; // questions at a time to where posts come from
-constexpr std::int32_t questions_waiting_max = 2048; // for an actor of which there is one
 constexpr int ends_itself = SIGUSR1; // what the process tells itself, so that it is no second SIGTERM
 
 /// `https://host:port` without its scheme.
@@ -196,44 +195,18 @@ private:
     supervised("writer", born_with->storage.writer);
     supervised("readers", born_with->storage.reader);
     await_ownership();
-    born_with->people = &people_;
-    born_with->credentials = &credentials_;
-    born_with->projects = &projects_;
-    born_with->calendar = &calendar_;
-    born_with->others = &directory_;
     born_with->trading = trading_;
     born_with->limits = with_.actors;
     born_with->queue_max = with_.store.queue_max;
     born_with->load_timeout = with_.store.load_timeout;
     born_with->session_idle = std::chrono::days{with_.auth.session_idle_days};
     storage_ = born_with->storage;
-    directory_.people_known = &people_;
-    directory_.projects_known = &projects_;
-    directory_.calendar = &calendar_;
-    directory_.trading = &trading_;
-    directory_.storage = &status_;
     directory_.all_questions = std::make_shared<gate>(static_cast<std::int32_t>(with_.http.requests_in_flight_max));
-    directory_.for_people = single(ops::actor_kind::people);
-    directory_.for_periods = single(ops::actor_kind::period);
-    directory_.for_listings = single(ops::actor_kind::listing);
-    directory_.for_market_lists = single(ops::actor_kind::market_board);
-    directory_.for_idempotency = single(ops::actor_kind::idempotency);
-    directory_.for_slashes = single(ops::actor_kind::slash);
-    directory_.people = supervised("people", people::spawn_people(*actors_, born_with, people_));
-    directory_.periods = supervised("period", period::spawn_period(*actors_, born_with, calendar_));
-    directory_.profiles = supervised("profiles", profile::spawn_profile_router(*actors_, born_with));
-    directory_.wallets = supervised("wallets", wallet::spawn_wallet_router(*actors_, born_with));
-    directory_.markets = supervised("markets", market::spawn_market_router(*actors_, born_with));
-    directory_.market_lists = supervised("market lists", market::spawn_market_board(*actors_, born_with));
-    directory_.for_news = single(ops::actor_kind::news);
-    directory_.news = supervised("news", news::spawn_news(*actors_, born_with, post_readers()));
-    directory_.projects = supervised("projects", project::spawn_project_router(*actors_, born_with));
-    directory_.listings = supervised("listing", listing::spawn_listings(*actors_, born_with, projects_));
     directory_.for_signatures = std::make_shared<gate>(signatures_waiting_max);
-    directory_.signatures = supervised("signatures", auth::spawn_recovery(*actors_));
-    directory_.key_usage = supervised("key usage", profile::spawn_key_usage(*actors_, born_with));
-    directory_.idempotency = supervised("idempotency", idempotency::spawn_idempotency(*actors_, born_with));
-    directory_.slashes = supervised("slash", slash::spawn_slashes(*actors_, born_with));
+    directory_.signatures = auth::spawn_recovery(*actors_);
+    spawn_all(*actors_, born_with, known_, directory_, post_readers());
+    for (const auto& each : actors_of(directory_))
+      supervised(each.name, each.who);
     changes_ = supervised("change feed", persistence::spawn_change_feed(*actors_, with_.store, {directory_.people, directory_.listings}));
   }
 
@@ -242,10 +215,6 @@ private:
     for (int i = 0; with_.news.on() && i < news_readers; ++i)
       post_readers_.push_back(supervised("post reader", news::spawn_post_reader(*actors_, std::make_shared<http::x_posts>(with_.news, stopping_))));
     return post_readers_;
-  }
-
-  static std::shared_ptr<gate> single(ops::actor_kind kind) {
-    return std::make_shared<gate>(questions_waiting_max, &ops::the_metrics().of(kind).waiting);
   }
 
   void open_front() {
@@ -263,19 +232,19 @@ private:
         rules_, identity_.key_prefix, with_.auth.verified_tokens_max, admins, provider_ ? &*provider_ : nullptr});
     };
     needs.identity = &identity_;
-    needs.make_cards = [this] { return std::make_shared<http::user_cards>(people_, with_.http); };
+    needs.make_cards = [this] { return std::make_shared<http::user_cards>(known_.people, with_.http); };
     needs.readiness = {
       {"store", [this] { return status_.writable.load() && recently_good(); }},
       {"lease", [this] { return status_.may_read(); }},
       {"clock", [this] { return status_.clock.load() == clock_verdict::good; }},
-      {"calendar", [this] { return calendar_.get() != nullptr; }},
-      {"people", [this] { return people_.complete(); }},
-      {"listings", [this] { return projects_.complete(); }},
+      {"calendar", [this] { return known_.calendar.get() != nullptr; }},
+      {"people", [this] { return known_.people.complete(); }},
+      {"listings", [this] { return known_.projects.complete(); }},
     };
     if (provider_keys_) // a first attempt is enough: the provider must not keep everybody else out
       needs.readiness.push_back({"provider_keys", [this] { return provider_keys_->tried(); }});
     needs.standing_still = [this] { return watch_->standing_still(); };
-    needs.may_open = [this] { return calendar_.get() && people_.complete() && projects_.complete(); };
+    needs.may_open = [this] { return known_.calendar.get() && known_.people.complete() && known_.projects.complete(); };
     try {
       front_.emplace(std::move(needs));
     } catch (const std::runtime_error& error) {
@@ -293,15 +262,8 @@ private:
     caf::anon_send_exit(changes_, caf::exit_reason::user_shutdown);
     for (const auto& each : post_readers_)
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
-    for (const auto& each :
-         {caf::actor_cast<caf::actor>(directory_.listings), caf::actor_cast<caf::actor>(directory_.projects),
-          caf::actor_cast<caf::actor>(directory_.profiles), caf::actor_cast<caf::actor>(directory_.markets), caf::actor_cast<caf::actor>(directory_.market_lists),
-          caf::actor_cast<caf::actor>(directory_.news),
-          caf::actor_cast<caf::actor>(directory_.wallets), caf::actor_cast<caf::actor>(directory_.periods),
-          caf::actor_cast<caf::actor>(directory_.people), caf::actor_cast<caf::actor>(directory_.idempotency),
-          caf::actor_cast<caf::actor>(directory_.key_usage), caf::actor_cast<caf::actor>(directory_.signatures),
-          caf::actor_cast<caf::actor>(directory_.slashes), caf::actor_cast<caf::actor>(storage_.writer),
-          caf::actor_cast<caf::actor>(storage_.reader)})
+    stop_all(directory_);
+    for (const auto& each : {caf::actor_cast<caf::actor>(storage_.writer), caf::actor_cast<caf::actor>(storage_.reader)})
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     // An actor that does not end must not keep the process: everything acknowledged is on disk.
     std::thread{[this] {
@@ -323,10 +285,7 @@ private:
   std::optional<http::provider_keys> provider_keys_;
   market::terms trading_;
   store_status status_;
-  people::people_index people_;
-  profile::credential_registry credentials_;
-  listing::project_index projects_;
-  period::published_calendar calendar_;
+  published_state known_;
   directory directory_;
   std::vector<news::post_reader_handle> post_readers_;
   caf::actor changes_; // told by the database

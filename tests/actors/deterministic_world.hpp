@@ -1,7 +1,6 @@
 #pragma once
 
-#include "actors/directory.hpp"
-#include "actors/kernel/context.hpp"
+#include "actors/all_actors.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -362,39 +361,17 @@ public:
       storage->listings.listings.push_back({core, 0, static_cast<entity_seq>(project.votes.size()), {}, {}});
     }
     with->storage = {sys.spawn(fake_writer, storage), sys.spawn(fake_reader, storage), &status};
-    with->people = &people;
-    with->credentials = &credentials;
-    with->projects = &projects;
-    with->calendar = &calendar;
-    with->others = &others;
     with->now = [] { return test_now; };
-    others.people = people::spawn_people(sys, with, people);
-    others.periods = period::spawn_period(sys, with, calendar);
-    others.profiles = profile::spawn_profile_router(sys, with);
-    others.projects = project::spawn_project_router(sys, with);
-    run();
-    others.listings = listing::spawn_listings(sys, with, projects);
-    others.idempotency = idempotency::spawn_idempotency(sys, with);
-    others.slashes = slash::spawn_slashes(sys, with);
-    others.wallets = wallet::spawn_wallet_router(sys, with);
-    others.markets = market::spawn_market_router(sys, with);
-    others.market_lists = market::spawn_market_board(sys, with);
+    spawn_all(sys, with, known, others);
     run();
   }
 
   ~deterministic_world() {
     run();
-    for (auto actor : {caf::actor_cast<caf::actor>(others.people), caf::actor_cast<caf::actor>(others.periods),
-                       caf::actor_cast<caf::actor>(others.profiles),
-                       caf::actor_cast<caf::actor>(others.projects),
-                       caf::actor_cast<caf::actor>(others.listings),
-                       caf::actor_cast<caf::actor>(others.idempotency),
-                       caf::actor_cast<caf::actor>(others.slashes), caf::actor_cast<caf::actor>(others.wallets),
-                       caf::actor_cast<caf::actor>(others.markets), caf::actor_cast<caf::actor>(others.market_lists),
-                       caf::actor_cast<caf::actor>(with->storage.writer),
-                       caf::actor_cast<caf::actor>(with->storage.reader)})
-      if (actor)
-        caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    stop_all(others);
+    for (const auto& each : {caf::actor_cast<caf::actor>(with->storage.writer), caf::actor_cast<caf::actor>(with->storage.reader)})
+      if (each)
+        caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     others = {};
     with->storage = {};
     run();
@@ -481,10 +458,11 @@ public:
     dynamic_cast<caf::scheduler::test_coordinator&>(sys.scheduler());
   std::shared_ptr<fake_storage> storage = std::make_shared<fake_storage>();
   store_status status;
-  people::people_index people;
-  profile::credential_registry credentials;
-  listing::project_index projects;
-  period::published_calendar calendar;
+  published_state known;
+  people::people_index& people = known.people;
+  profile::credential_registry& credentials = known.credentials;
+  listing::project_index& projects = known.projects;
+  period::published_calendar& calendar = known.calendar;
   directory others;
   std::shared_ptr<context> with = std::make_shared<context>();
   collecting_sink sink;

@@ -193,7 +193,7 @@ TEST_F(BatchWriter, OpensAPeriodBetweenTheVotesBeforeAndAfterIt) {
   EXPECT_EQ(count(1, write_result::stored), 1u);
   EXPECT_EQ(count(9, write_result::stored), 1u);
   EXPECT_EQ(count(2, write_result::stored), 1u);
-  EXPECT_EQ(count(3, write_result::period_closed), 1u);
+  EXPECT_EQ(count(3, write_result::stale), 1u);
   EXPECT_EQ(number_from(url, "SELECT count(*) FROM voting_periods WHERE closed_at IS NULL AND id = 2"), 1);
   EXPECT_EQ(number_from(url, "SELECT extract(epoch FROM closed_at) FROM voting_periods WHERE id = 1"), 1769904000);
   EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes WHERE project_id = 3"), 0);
@@ -289,7 +289,7 @@ TEST_F(BatchWriter, AnswersVotesOfAnotherPeriodAndWhatBuildsOnThem) {
   ASSERT_TRUE(work_off());
   ASSERT_EQ(outcomes.size(), 2u);
   EXPECT_EQ(outcomes[0].result, write_result::stored);
-  EXPECT_EQ(outcomes[1].result, write_result::period_closed);
+  EXPECT_EQ(outcomes[1].result, write_result::stale);
   EXPECT_EQ(outcomes[1].count, 2u);
   EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 1);
 }

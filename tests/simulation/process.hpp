@@ -1,7 +1,6 @@
 #pragma once
 
-#include "actors/directory.hpp"
-#include "actors/kernel/context.hpp"
+#include "actors/all_actors.hpp"
 #include "tests/simulation/simulated_database.hpp"
 
 #include <caf/actor_system.hpp>
@@ -28,7 +27,7 @@ public:
   process& operator=(const process&) = delete;
 
   /// It knows what it needs to answer.
-  bool ready() const { return calendar_.get() && people_.complete() && projects_.complete(); }
+  bool ready() const { return known_.calendar.get() && known_.people.complete() && known_.projects.complete(); }
   const store_status& status() const noexcept { return status_; }
   /// The time that it goes by.
   timestamp now() const { return now_(); }
@@ -36,8 +35,8 @@ public:
   void write_all_the_same() { status_.writable.store(true); }
   bool believes_its_clock() const { return status_.clock.load() == clock_verdict::good; }
   const directory& actors() const noexcept { return others_; }
-  const people::people_index& people() const noexcept { return people_; }
-  const period::calendar* calendar() const { return calendar_.get(); }
+  const people::people_index& people() const noexcept { return known_.people; }
+  const period::calendar* calendar() const { return known_.calendar.get(); }
 
   /// Tells all actors to stop, in good order; the scheduler does the rest.
   void stop();
@@ -52,10 +51,7 @@ private:
   wall_clock now_;
   settings::store settings_;
   store_status status_;
-  people::people_index people_;
-  profile::credential_registry credentials_;
-  listing::project_index projects_;
-  period::published_calendar calendar_;
+  published_state known_;
   directory others_;
   store storage_;
 };

@@ -204,12 +204,12 @@ simulated_database::image simulated_database::after(const transaction& what) {
   for (std::size_t i = 0; i < what.changes.size(); ++i) {
     const auto& each = what.changes[i];
     std::visit(one_each{vote, tally, advance, tip, moved, opened, traded, created, revoked, session, rotated, ended, answered,
-                        slash_opened, slash_voted, slash_closed, [](const auto&) {}},
+                        slash_opened, slash_voted, slash_closed, [](const profile::keys_used&) {}},
                each);
     if (const auto& note = what.notes[i];
-        note && !next.records.try_emplace(note->id, idempotency::stored_record{true, note->fingerprint, note->at, {persistence::effect_of(each, number), 0, {}}}).second)
+        note && !next.records.try_emplace(note->id, idempotency::stored_record{true, note->fingerprint, note->at, {effect_of(each, number), 0, {}}}).second)
       break_rule("two changes came with one key of a client");
-    number += persistence::takes_number(each) ? 1 : 0;
+    number += takes_number(each) ? 1 : 0;
   }
   next.sequence = what.identity.sequence;
   next.last_seq = what.identity.last_seq;

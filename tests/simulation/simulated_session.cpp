@@ -114,7 +114,7 @@ private:
     found.epoch = image.epoch + (found.superseded ? 0 : 1);
     found.last_sequence = image.sequence;
     found.last_seq = image.last_seq;
-    found.open_period = image.periods.empty() ? period_id{} : image.periods.back().id;
+    found.era = image.periods.empty() ? 0 : image.periods.back().id.value;
     if (doubtful)
       found.doubtful_stored =
         on_.mistake == planted::takes_the_unknown_for_stored

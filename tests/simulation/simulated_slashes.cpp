@@ -45,7 +45,10 @@ struct stamp_of {
   std::optional<timestamp> operator()(const market::traded& change) const { return change.at; }
   std::optional<timestamp> operator()(const slash::slash_opened& change) const { return change.what.created_at; }
   std::optional<timestamp> operator()(const slash::slash_voted& change) const { return change.at; }
-  std::optional<timestamp> operator()(const auto&) const { return std::nullopt; }
+  template <among<types<project::project_tallied, profile::keys_used, slash::slash_closed>> Unstamped>
+  std::optional<timestamp> operator()(const Unstamped&) const {
+    return std::nullopt;
+  }
 };
 
 } // namespace
@@ -133,7 +136,7 @@ void simulated_database::judge_stamps(const transaction& what) {
   for (const auto& each : what.changes)
     if (const auto stamp = std::visit(stamp_of{}, each))
       if (*stamp > now + clock_difference_max + measured_within || *stamp < now - clock_difference_max - longest_way)
-        broken_rules_.push_back("a " + std::string{persistence::name_of(each)} + " was stamped with " + iso_text(*stamp) + " at " + iso_text(now));
+        broken_rules_.push_back("a " + std::string{name_of(each)} + " was stamped with " + iso_text(*stamp) + " at " + iso_text(now));
 }
 
 } // namespace credence::test

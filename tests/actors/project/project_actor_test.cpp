@@ -265,7 +265,7 @@ TEST_F(ProjectActorTest, DecidesAgainWhenThePeriodClosedUnderAVote) {
   const auto advanced = put(others.periods, period::advance_period{});
   auto advance_request = storage->written.back();
   storage->written.pop_back();
-  resolve(write_result::period_closed);
+  resolve(write_result::stale);
   storage->written.clear();
   EXPECT_TRUE(open_still(first));
   caf::anon_send(advance_request.from,

@@ -29,7 +29,6 @@ struct let_go {};
 
 } // namespace credence::http::test
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::ask<credence::http::test::poke>)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::http::test::let_go)
 
 namespace credence::http::test {

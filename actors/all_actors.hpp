@@ -1,0 +1,37 @@
+#pragma once
+
+#include "actors/context.hpp"
+#include "actors/directory.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/fwd.hpp>
+
+#include <memory>
+#include <vector>
+
+/// The actors that every process of the service has, wired in one way: for `serve`, for tests, for the simulation.
+namespace credence {
+
+/// What actors publish, to be read from any thread. It must outlive them.
+struct published_state {
+  people::people_index people;
+  profile::credential_registry credentials;
+  listing::project_index projects;
+  period::published_calendar calendar;
+};
+
+/// Makes `with`, `all` and `known` know of each other and spawns everything that a directory names, but for who checks
+/// signatures. `with` holds the store and the settings. `sources`: who fetches posts; none where no source is set up.
+void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, published_state& known, directory& all,
+               const std::vector<news::post_reader_handle>& sources = {});
+
+struct named_actor {
+  const char* name;
+  caf::actor who;
+};
+/// The actors of a directory that are there, those first that others need.
+std::vector<named_actor> actors_of(const directory& all);
+/// Tells them to end, the last one first.
+void stop_all(const directory& all);
+
+} // namespace credence

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "actors/idempotency/idempotency_types.hpp"
+#include "actors/kernel/fact.hpp"
+#include "actors/kernel/load.hpp"
+
+/// What is written and read of requests under an Idempotency-Key.
+namespace credence {
+
+template <>
+struct fact<idempotency::answer_recorded> {
+  using of = idempotency::answer_recorded;
+  static constexpr auto name = "answer_recorded";
+  static constexpr auto numbers = numbering::none;
+  static std::int16_t status(const of& answer) { return static_cast<std::int16_t>(answer.status); }
+  static std::span<const std::byte> body(const of& answer) { return std::as_bytes(std::span{answer.body}); }
+  static constexpr std::tuple fields{field{"id", &of::id}, field{"fingerprint", &of::fingerprint}, field{"at", &of::at},
+                                     field{"status", &status}, field{"body", &body}};
+};
+
+namespace idempotency {
+using facts = types<answer_recorded>;
+using loads = types<load<load_record, stored_record>>;
+} // namespace idempotency
+
+} // namespace credence

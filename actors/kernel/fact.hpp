@@ -1,0 +1,202 @@
+#pragma once
+
+#include "actors/domain/address.hpp"
+#include "actors/domain/digest32.hpp"
+#include "actors/domain/ids.hpp"
+#include "actors/domain/outcome.hpp"
+#include "actors/domain/time.hpp"
+#include "actors/domain/wei.hpp"
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// What kinds of changes there are is said once, beside their structs (`actors/<entity>/<entity>_storage.hpp`):
+///
+///   template <>
+///   struct fact<project::vote_cast> {
+///     static constexpr auto name = "vote_cast";
+///     static constexpr auto numbers = numbering::hidden;
+///     static constexpr std::tuple fields{field{"project_id", &project::vote_cast::project}, …};
+///   };
+///
+/// From that come the bytes it takes on the wire, its number, what a client's record of it says, its columns in
+/// the database, comparison and JSON. Whoever lists a change in `facts` that has no such description is told so by the compiler.
+namespace credence {
+
+/// Whether a change takes a global number.
+enum class numbering : std::uint8_t {
+  none,   // it is derived from others, or is no fact of the service's history
+  hidden, // it takes one, which nobody is told
+  told,   // it takes one, and its entity is told: clients know it by that
+};
+
+/// A part of a change: its column's name, and a member or a function that takes it out.
+template <class Get>
+struct field {
+  std::string_view name;
+  Get get;
+};
+template <class Get>
+field(const char*, Get) -> field<Get>;
+
+/// The description of a change: `name`, `numbers`, `fields`; and, where it makes sense:
+///
+///   effect(const F&)      what a client's record of it says: a text of a few words
+///   era(const F&)         the era it was decided in: it is stale, and not written, once another one has begun
+///   begins_era(const F&)  the era that it begins; it has a batch to itself
+///
+/// Eras are numbers that grow, and there is one line of them.
+template <class F>
+struct fact;
+/// The same for what lists in a change hold: `fields` only.
+template <class T>
+struct part;
+
+template <class F>
+concept described = requires {
+  { fact<F>::name } -> std::convertible_to<std::string_view>;
+  { fact<F>::numbers } -> std::convertible_to<numbering>;
+  fact<F>::fields;
+};
+
+namespace detail {
+template <class T>
+concept has_parts = requires { part<T>::fields; };
+template <class T>
+struct is_optional : std::false_type {};
+template <class T>
+struct is_optional<std::optional<T>> : std::true_type {};
+template <class T>
+struct is_vector : std::false_type {};
+template <class T>
+struct is_vector<std::vector<T>> : std::true_type {};
+template <class T>
+struct is_id : std::false_type {};
+template <class Tag>
+struct is_id<id<Tag>> : std::true_type {};
+
+template <class T>
+constexpr const auto& fields_of() {
+  if constexpr (has_parts<T>)
+    return part<T>::fields;
+  else
+    return fact<T>::fields;
+}
+} // namespace detail
+
+/// Calls `visit(name, value)` for each field, in order.
+template <class T, class Visit>
+void for_each_field(const T& of, Visit&& visit) {
+  std::apply([&](const auto&... each) { (visit(each.name, std::invoke(each.get, of)), ...); }, detail::fields_of<T>());
+}
+
+// -- bytes -----------------------------------------------------------------------------------
+
+namespace detail {
+template <class T>
+std::size_t bytes_of(const T& value) {
+  constexpr std::size_t length = 4; // before each value
+  if constexpr (is_optional<T>::value)
+    return value ? bytes_of(*value) : length;
+  else if constexpr (is_vector<T>::value) {
+    std::size_t sum = 0;
+    for (const auto& each : value)
+      sum += bytes_of(each);
+    return sum;
+  } else if constexpr (has_parts<T>) {
+    std::size_t sum = 0;
+    for_each_field(value, [&](std::string_view, const auto& each) { sum += bytes_of(each); });
+    return sum;
+  } else if constexpr (std::convertible_to<const T&, std::string_view>)
+    return length + std::string_view{value}.size();
+  else if constexpr (std::same_as<T, std::span<const std::byte>>)
+    return length + value.size();
+  else
+    return length + sizeof(T);
+}
+} // namespace detail
+
+/// Roughly how many bytes a change is on its way to the database, with what comes with it.
+template <described F>
+std::size_t wire_size(const F& what) {
+  std::size_t sum = 16;
+  for_each_field(what, [&](std::string_view, const auto& value) { sum += detail::bytes_of(value); });
+  return sum;
+}
+
+// -- of any change ------------------------------------------------------------------------------
+
+template <described... F>
+std::size_t wire_size(const std::variant<F...>& what) {
+  return std::visit([](const auto& each) { return wire_size(each); }, what);
+}
+/// The name of its type, such as `vote_cast`.
+template <described... F>
+std::string_view name_of(const std::variant<F...>& what) noexcept {
+  static constexpr std::array<std::string_view, sizeof...(F)> names{fact<F>::name...};
+  return names[what.index()];
+}
+template <described... F>
+numbering numbering_of(const std::variant<F...>& what) noexcept {
+  static constexpr std::array<numbering, sizeof...(F)> all{fact<F>::numbers...};
+  return all[what.index()];
+}
+/// Whether it is given a global number: facts are, what is derived from them is not.
+template <described... F>
+bool takes_number(const std::variant<F...>& what) noexcept {
+  return numbering_of(what) != numbering::none;
+}
+/// Whether its entity is told that number.
+template <described... F>
+bool named_by_number(const std::variant<F...>& what) noexcept {
+  return numbering_of(what) == numbering::told;
+}
+/// What a client's record of it says was done, such as the number of a tip.
+template <described... F>
+std::string effect_of(const std::variant<F...>& what, global_seq number) {
+  return std::visit(
+    [number]<class Kind>(const Kind& each) -> std::string {
+      if constexpr (requires { fact<Kind>::effect(each); })
+        return fact<Kind>::effect(each);
+      else
+        return fact<Kind>::numbers == numbering::told ? std::to_string(number) : std::string{};
+    },
+    what);
+}
+
+using era_number = std::int64_t;
+/// The era that a change was decided in, of those that are bound to one.
+template <described... F>
+std::optional<era_number> era_of(const std::variant<F...>& what) {
+  return std::visit(
+    []<class Kind>(const Kind& each) -> std::optional<era_number> {
+      if constexpr (requires { fact<Kind>::era(each); })
+        return fact<Kind>::era(each);
+      return std::nullopt;
+    },
+    what);
+}
+/// The era that a change begins, of those that do.
+template <described... F>
+std::optional<era_number> era_begun_by(const std::variant<F...>& what) {
+  return std::visit(
+    []<class Kind>(const Kind& each) -> std::optional<era_number> {
+      if constexpr (requires { fact<Kind>::begins_era(each); })
+        return fact<Kind>::begins_era(each);
+      return std::nullopt;
+    },
+    what);
+}
+
+} // namespace credence

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <type_traits>
+
+namespace credence {
+
+/// A list of types.
+template <class... T>
+struct types {};
+
+namespace detail {
+template <class... Lists>
+struct join;
+template <class... A>
+struct join<types<A...>> {
+  using type = types<A...>;
+};
+template <class... A, class... B, class... Rest>
+struct join<types<A...>, types<B...>, Rest...> : join<types<A..., B...>, Rest...> {};
+
+template <template <class...> class Of, class List>
+struct rename;
+template <template <class...> class Of, class... T>
+struct rename<Of, types<T...>> {
+  using type = Of<T...>;
+};
+
+template <class T, class List>
+inline constexpr bool among = false;
+template <class T, class... Listed>
+inline constexpr bool among<T, types<Listed...>> = (std::is_same_v<T, Listed> || ...);
+} // namespace detail
+
+/// All types of all lists, in order.
+template <class... Lists>
+using joined = typename detail::join<Lists...>::type;
+/// `Of<T...>` for the types of a list.
+template <template <class...> class Of, class List>
+using made_of = typename detail::rename<Of, List>::type;
+/// Whether a list holds a type.
+template <class T, class List>
+concept among = detail::among<T, List>;
+
+} // namespace credence

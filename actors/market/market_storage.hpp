@@ -1,0 +1,60 @@
+#pragma once
+
+#include "actors/kernel/fact.hpp"
+#include "actors/kernel/load.hpp"
+#include "actors/market/market_lists.hpp"
+#include "actors/market/market_types.hpp"
+
+/// What markets write and read.
+namespace credence {
+
+template <>
+struct fact<market::market_opened> {
+  using of = market::market_opened;
+  static constexpr auto name = "market_opened";
+  static constexpr auto numbers = numbering::hidden;
+  static std::string_view tier(const of& opened) { return market::tier_names[static_cast<std::size_t>(opened.kind)]; }
+  static std::int64_t liquidity(const of& opened) { return opened.how.liquidity; }
+  static const wei& base_price(const of& opened) { return opened.how.base_price; }
+  static constexpr std::tuple fields{field{"profile_id", &of::owner},      field{"tier", &tier},
+                                     field{"liquidity", &liquidity},       field{"base_price", &base_price},
+                                     field{"creation_cost", &of::creation_cost}, field{"created_at", &of::at}};
+};
+
+template <>
+struct fact<market::traded> {
+  using of = market::traded;
+  static constexpr auto name = "traded";
+  static constexpr auto numbers = numbering::told;
+  static bool buys(const of& trade) { return trade.way == market::direction::buy; }
+  static bool trusts(const of& trade) { return trade.side == market::vote_side::trust; }
+  static std::int64_t trust_after(const of& trade) { return trade.after.trust; }
+  static std::int64_t distrust_after(const of& trade) { return trade.after.distrust; }
+  static constexpr std::tuple fields{field{"market_id", &of::market},
+                                     field{"at", &of::at},
+                                     field{"number", &of::number},
+                                     field{"trader_id", &of::trader},
+                                     field{"buys", &buys},
+                                     field{"trusts", &trusts},
+                                     field{"votes", &of::votes},
+                                     field{"cost", &of::cost},
+                                     field{"protocol_fee", &of::protocol_fee},
+                                     field{"donation", &of::donation},
+                                     field{"drawn", &of::drawn},
+                                     field{"trust_after", &trust_after},
+                                     field{"distrust_after", &distrust_after},
+                                     field{"trust_price_after", &of::trust_price_after},
+                                     field{"distrust_price_after", &of::distrust_price_after},
+                                     field{"volume_after", &of::volume_after},
+                                     field{"bought_after", &of::bought_after}};
+};
+
+namespace market {
+using facts = types<market_opened, traded>;
+using loads = types<load<load_market, stored_market>, load<load_position, position>, load<load_positions, stored_positions>, load<load_window, stored_window>,
+                    load<load_face, face>, load<load_trade, stored_trade>, load<load_names, stored_names>, load<get_markets>, load<get_prices>,
+                    load<get_market_trades>, load<get_activity>, load<get_holdings>, load<get_holdings_value>, load<get_volume>,
+                    load<load_boards, stored_boards>, load<load_accounts, stored_accounts>>;
+} // namespace market
+
+} // namespace credence

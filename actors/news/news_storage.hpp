@@ -1,0 +1,10 @@
+#pragma once
+
+#include "actors/kernel/load.hpp"
+#include "actors/news/news_types.hpp"
+
+/// What is read for news.
+namespace credence::news {
+using facts = types<>;
+using loads = types<load<load_x_accounts, stored_x_accounts>>;
+} // namespace credence::news

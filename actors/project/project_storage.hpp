@@ -1,0 +1,54 @@
+#pragma once
+
+#include "actors/kernel/fact.hpp"
+#include "actors/kernel/load.hpp"
+#include "actors/project/project_types.hpp"
+
+/// What projects write and read.
+namespace credence {
+
+template <>
+struct fact<project::vote_cast> {
+  using of = project::vote_cast;
+  static constexpr auto name = "vote_cast";
+  static constexpr auto numbers = numbering::hidden;
+  static std::int64_t era(const of& vote) { return vote.in.value; } // of a voting period
+  static bool bullish(const of& vote) { return vote.side == project::sentiment::bullish; }
+  static std::int16_t weight(const of& vote) { return static_cast<std::int16_t>(vote.weight); }
+  static constexpr std::tuple fields{field{"project_id", &of::project}, field{"voter_id", &of::voter}, field{"number", &of::number},
+                                     field{"period_id", &of::in},       field{"bullish", &bullish},    field{"reason", &of::reason},
+                                     field{"cast_at", &of::at},         field{"weight", &weight}};
+};
+
+template <>
+struct part<project::vote_weights> {
+  using of = project::vote_weights;
+  static constexpr std::tuple fields{field{"bullish", &of::bullish}, field{"bearish", &of::bearish}};
+};
+template <>
+struct part<project::day_tally> {
+  using of = project::day_tally;
+  static constexpr std::tuple fields{field{"period_id", &of::in}, field{"day", &of::day}, field{"bullish", &of::bullish},
+                                     field{"bearish", &of::bearish}, field{"weight", &of::weight}};
+};
+template <>
+struct part<project::period_tally> {
+  using of = project::period_tally;
+  static constexpr std::tuple fields{field{"period_id", &of::in}, field{"weight", &of::weight}};
+};
+
+template <>
+struct fact<project::project_tallied> {
+  using of = project::project_tallied;
+  static constexpr auto name = "project_tallied";
+  static constexpr auto numbers = numbering::none;
+  static constexpr std::tuple fields{field{"project_id", &of::project}, field{"through", &of::through}, field{"days", &of::days},
+                                     field{"periods", &of::periods}};
+};
+
+namespace project {
+using facts = types<vote_cast, project_tallied>;
+using loads = types<load<load_project, stored_project>, load<load_history, stored_history>>;
+} // namespace project
+
+} // namespace credence

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "actors/kernel/fact.hpp"
+#include "actors/kernel/load.hpp"
+#include "actors/wallet/wallet_types.hpp"
+
+/// What wallets write and read.
+namespace credence {
+
+template <>
+struct fact<wallet::funds_moved> {
+  using of = wallet::funds_moved;
+  static constexpr auto name = "funds_moved";
+  static constexpr auto numbers = numbering::told;
+  static std::string_view kind(const of& moved) { return wallet::flow_names[static_cast<std::size_t>(moved.way)]; }
+  static constexpr std::tuple fields{field{"at", &of::at}, field{"profile_id", &of::profile}, field{"kind", &kind}, field{"amount", &of::amount},
+                                     field{"reference", &of::reference}};
+};
+
+namespace wallet {
+using facts = types<funds_moved>;
+using loads = types<load<load_wallet, stored_wallet>, load<load_transfer, stored_transfer>>;
+} // namespace wallet
+
+} // namespace credence

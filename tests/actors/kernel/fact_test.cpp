@@ -1,0 +1,116 @@
+#include "actors/kernel/fact_json.hpp"
+#include "actors/store.hpp"
+#include "persistence/project_sql.hpp"
+#include "persistence/slash_sql.hpp"
+#include "persistence/xp_sql.hpp"
+#include "tests/build_paths.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace credence {
+namespace {
+
+constexpr timestamp at{std::chrono::sys_days{std::chrono::year{2026} / 3 / 4} + std::chrono::hours{5}};
+
+/// One of each kind, with every optional part.
+std::vector<change> one_of_each() {
+  const address wallet{{std::byte{0xAB}, std::byte{1}}};
+  const profile::signed_nonce nonce{wallet, "n0nce", at};
+  slash::slash_record record{slash_id{3}, profile_id{1}, {}, slash::slash_type::score, 50, std::chrono::hours{48}, "a \"comment\"", "{}", at};
+  record.subject.wallet = wallet;
+  record.subject.profile = profile_id{9};
+  record.closed = slash::closing{at, slash::verdict::slashed, {7, 2}};
+  return {project::vote_cast{project_id{7}, profile_id{5}, 12, period_id{2}, project::sentiment::bullish, "why not", at, 3},
+          project::project_tallied{project_id{7}, 12, {{period_id{2}, std::chrono::floor<std::chrono::days>(at), 10, 2, {30, 4}}}, {{period_id{2}, {30, 4}}}},
+          period::period_advanced{period_id{2}, {period_id{3}, 2026, 4, at, at, std::nullopt, 51, 15}},
+          profile::xp_tipped{profile_id{1}, profile_id{2}, 30, "thanks", profile::tip_source{profile::tip_source_kind::review, 4}, at},
+          profile::key_created{{"an id", profile_id{1}, wallet, "a bot", at, at, std::nullopt, {std::nullopt, {"203.0.113.0/24"}}}, {}, nonce},
+          profile::key_revoked{profile_id{1}, "an id", at, profile::end_cause::wallet_left},
+          profile::keys_used{{{"an id", at}, {"another", at}}},
+          profile::session_opened{{"a session", profile_id{1}, {}, std::nullopt, at, at, at, wallet}, nonce, "an older one"},
+          profile::session_rotated{{"a session", profile_id{1}, {}, std::nullopt, at, at, at, wallet}},
+          profile::sessions_ended{profile_id{1}, {"a session"}, at, profile::end_cause::asked},
+          idempotency::answer_recorded{{}, {}, at, 200, "{\"ok\":true}"},
+          slash::slash_opened{record},
+          slash::slash_voted{slash_id{3}, 2, profile_id{8}, slash::vote_side::defend, 6, at},
+          slash::slash_closed{slash_id{3}, *record.closed},
+          wallet::funds_moved{profile_id{1}, wallet::flow::deposit, wei{"10000000000000000000"}, "an invoice", at},
+          market::market_opened{profile_id{1}, market::tier::normal, {1000, wei{"100000000000000"}}, wei{5}, at},
+          market::traded{profile_id{1}, 4, profile_id{2}, market::direction::sell, market::vote_side::distrust, 3, wei{9}, wei{1}, wei{0}, wei{2},
+                         {11, 8}, wei{6}, wei{4}, wei{70}, wei{60}, at}};
+}
+
+TEST(Fact, EveryKindIsThereOnceAndHasANameOfItsOwn) {
+  std::set<std::string_view> names;
+  const auto all = one_of_each();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(all[i].index(), i) << "in the order of the list";
+    EXPECT_TRUE(names.insert(name_of(all[i])).second) << name_of(all[i]);
+  }
+  EXPECT_EQ(names.size(), std::variant_size_v<change>) << "a new kind of change needs an example here, and a line in facts.golden";
+}
+
+TEST(Fact, TheirJsonIsWhatItAlwaysWas) {
+  std::ifstream golden{test::built::source + "/tests/actors/kernel/facts.golden"};
+  for (const auto& each : one_of_each()) {
+    std::string expected;
+    std::getline(golden, expected);
+    EXPECT_EQ(json_of(each), expected) << "exports are read by others: add fields at the end, and keep the names";
+  }
+  std::string more;
+  EXPECT_FALSE(std::getline(golden, more)) << more;
+}
+
+TEST(Fact, NumbersAreTakenByFactsAndToldWhereClientsKnowThemBy) {
+  std::string taking;
+  std::string told;
+  for (const auto& each : one_of_each()) {
+    if (takes_number(each))
+      taking += std::string{name_of(each)} + ' ';
+    if (named_by_number(each))
+      told += std::string{name_of(each)} + ' ';
+  }
+  EXPECT_EQ(taking, "vote_cast period_advanced xp_tipped slash_opened slash_voted slash_closed funds_moved market_opened traded ");
+  EXPECT_EQ(told, "xp_tipped funds_moved traded ");
+}
+
+TEST(Fact, RepeatsAreToldWhatWasDone) {
+  std::string told;
+  for (const auto& each : one_of_each())
+    told += effect_of(each, 77) + ',';
+  EXPECT_EQ(told, ",,3,77,an id,,,,,,,3,6,,77,,77,");
+}
+
+TEST(Fact, AVoteIsBoundToItsPeriodAndAnAdvanceBeginsOne) {
+  for (const auto& each : one_of_each()) {
+    EXPECT_EQ(era_of(each), std::holds_alternative<project::vote_cast>(each) ? std::optional<era_number>{2} : std::nullopt) << name_of(each);
+    EXPECT_EQ(era_begun_by(each), std::holds_alternative<period::period_advanced>(each) ? std::optional<era_number>{3} : std::nullopt) << name_of(each);
+  }
+}
+
+TEST(Fact, BytesGrowWithTexts) {
+  project::vote_cast vote{};
+  const auto without = wire_size(vote);
+  vote.reason = std::string(50, 'x');
+  EXPECT_EQ(wire_size(vote), without + 50);
+  idempotency::answer_recorded answer{};
+  const auto empty = wire_size(answer);
+  answer.body = std::string(4000, 'x');
+  EXPECT_EQ(wire_size(answer), empty + 4000);
+}
+
+TEST(Fact, ColumnsComeFromTheDescription) {
+  EXPECT_EQ(persistence::insert_votes.sql,
+            "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, weight, seq) SELECT u.* FROM"
+            " unnest($1::int4[], $2::int4[], $3::int4[], $4::int4[], $5::boolean[], $6::text[], $7::timestamptz[], $8::int2[], $9::int8[]) u");
+  EXPECT_EQ(persistence::insert_tips.sql.substr(0, 97),
+            "INSERT INTO xp_movements (kind, from_account, to_account, amount, message, source_type, source_id");
+  EXPECT_NE(persistence::insert_tips.sql.find("SELECT 'XP_TIP_SENT', u.* FROM unnest("), std::string::npos);
+}
+
+} // namespace
+} // namespace credence
