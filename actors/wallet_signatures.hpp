@@ -24,4 +24,3 @@ struct recover_signer {
 using wallet_signatures_handle = caf::typed_actor<caf::reacts_to<ask<recover_signer>>>;
 
 } // namespace credence
-

@@ -18,9 +18,10 @@ inline constexpr std::chrono::seconds cold_patience{20};
 
 /// What the actors of single entities share: who may be answered, who may change something,
 /// and the changes on their way to the store. `Entity` is the actor's typed handle, `Self` the
-/// class that derives from this one, `Context` what all actors are born with. It says what to do when changes are lost: `drop_pending`
-/// takes back what was made pending, `give_up` also asks to be loaded afresh, as memory may be
-/// wrong, and then says `lose_writes`; and with `at_rest` whether anything but changes is under way.
+/// class that derives from this one, `Context` what all actors are born with. `Self` says what to
+/// do when changes are lost: `drop_pending` takes back what was made pending, `give_up` also asks
+/// to be loaded afresh, as memory may be wrong, and then says `lose_writes`; and with `at_rest`
+/// whether anything but changes is under way.
 template <ops::actor_kind Kind, class Entity, class Self, class Context>
 class entity_plumbing {
 public:

@@ -21,7 +21,7 @@
 #include <variant>
 #include <vector>
 
-/// What kinds of changes there are is said once, beside their structs (`actors/<entity>/<entity>_storage.hpp`):
+/// Each kind of change is described once, beside its struct (`actors/<entity>/<entity>_storage.hpp`):
 ///
 ///   template <>
 ///   struct fact<project::vote_cast> {
@@ -30,8 +30,8 @@
 ///     static constexpr std::tuple fields{field{"project_id", &project::vote_cast::project}, …};
 ///   };
 ///
-/// From that come the bytes it takes on the wire, its number, what a client's record of it says, its columns in
-/// the database, comparison and JSON. Whoever lists a change in `facts` that has no such description is told so by the compiler.
+/// From that description come the change's size on the wire, whether it takes a number, what a client's record of it
+/// says, its columns in the database and its JSON (fact_json.hpp). A change in a list of `facts` that has none does not compile.
 namespace credence {
 
 /// Whether a change takes a global number.

@@ -17,4 +17,3 @@ using news_handle = caf::typed_actor<caf::reacts_to<ask<get_news>>>;
 news_handle spawn_news(caf::actor_system& sys, std::shared_ptr<const context> with, std::vector<post_reader_handle> readers);
 
 } // namespace credence::news
-

@@ -13,4 +13,3 @@ period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context
                            published_calendar& calendar);
 
 } // namespace credence::period
-

@@ -17,4 +17,3 @@ using project_handle = caf::typed_actor<caf::reacts_to<ask<cast_vote>>,       //
 project_handle spawn_project_router(caf::actor_system& sys, std::shared_ptr<const context> with);
 
 } // namespace credence::project
-

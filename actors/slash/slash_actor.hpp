@@ -17,4 +17,3 @@ using slash_handle
 slash_handle spawn_slashes(caf::actor_system& sys, std::shared_ptr<const context> with);
 
 } // namespace credence::slash
-

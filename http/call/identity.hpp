@@ -27,7 +27,6 @@ struct identity {
   std::string cookie_attributes = "; HttpOnly; Secure; SameSite=Lax";
 };
 
-
 /// The value of a cookie in a `Cookie` header; empty when it is not there (RFC 6265, 5.4).
 std::string_view cookie_value(std::string_view header, std::string_view name) noexcept;
 
