@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,6 +40,40 @@ std::vector<std::string> handlers_in(const std::string& header) {
       out.push_back(version + "::" + (*at)[2].str());
   }
   return out;
+}
+
+/// What the front answers by itself (http/server/built_in.cpp): it is in the reference, and no route.
+const std::set<std::string> built_in{"GET /livez", "GET /readyz", "GET /metrics"};
+
+std::string name_of(const route& what) {
+  static constexpr std::array<std::string_view, 5> verbs{"GET", "POST", "PUT", "PATCH", "DELETE"};
+  return std::string{verbs[static_cast<std::size_t>(what.verb)]} + " " + std::string{what.path};
+}
+
+/// What the rows of the reference name in their first column, such as `GET /api/v2/markets`, each with its page.
+std::multimap<std::string, std::string> rows_of_reference() {
+  static const std::regex row{R"re(\n\| `([A-Z]+ /[^`? ]*)[^`]*` \|)re"};
+  std::multimap<std::string, std::string> out;
+  for (const auto& page : std::filesystem::directory_iterator{std::filesystem::path{test::built::source} / "docs/api"}) {
+    const auto text = text_of_file(page.path());
+    for (std::sregex_iterator at{text.begin(), text.end(), row}, end; at != end; ++at)
+      out.emplace((*at)[1], page.path().filename());
+  }
+  return out;
+}
+
+TEST(Routes, HaveARowEachInTheReference) {
+  const auto rows = rows_of_reference();
+  std::set<std::string> known = built_in;
+  for (const auto& route : routes()) {
+    const auto name = name_of(route);
+    known.insert(name);
+    EXPECT_EQ(rows.count(name), 1u) << "docs/api has " << rows.count(name) << " rows for " << name << "; it needs one";
+  }
+  for (const auto& name : built_in)
+    EXPECT_TRUE(rows.contains(name)) << "docs/api has no row for " << name << ", which the front answers by itself";
+  for (const auto& [name, page] : rows)
+    EXPECT_TRUE(known.contains(name)) << "docs/api/" << page << " has a row for " << name << ", which is no route";
 }
 
 TEST(Routes, LeadToEveryHandler) {
