@@ -271,20 +271,6 @@ TEST_F(ServerTest, RefusesWritesWhileTheClockIsWrong) {
   EXPECT_EQ(get("/api/v2/mine", "Authorization: Bearer seven\r\n").status, 200);
 }
 
-TEST_F(ServerTest, LivezNamesWhatStandsStill) {
-  std::atomic<bool> still{false};
-  standing_still = [&] { return still ? std::string{"writer,io_thread_0"} : std::string{}; };
-  start();
-  wire operators{running().operator_port()};
-  EXPECT_EQ(get("/livez").status, 200);
-  still = true;
-  EXPECT_EQ(get("/livez").status, 503);
-  const auto came = operators.send(request("GET", "/livez")).next();
-  EXPECT_EQ(came.status, 503);
-  EXPECT_EQ(came.body, R"({"ok":false,"standingStill":"writer,io_thread_0"})");
-  still = false;
-}
-
 // -- other origins ---------------------------------------------------------------------------
 
 TEST_F(ServerTest, LetsOtherOriginsReadWhatAnybodyMayRead) {
@@ -311,158 +297,7 @@ TEST_F(ServerTest, StopsOtherOriginsBeforeTheyWrite) {
   EXPECT_EQ(ask(request("OPTIONS", "*")).status, 204);
 }
 
-// -- actors ----------------------------------------------------------------------------------
-
-TEST_F(ServerTest, WaitsForTheAnswersOfActors) {
-  start();
-  EXPECT_EQ(get("/api/v2/ask/now").body, R"({"said":"now"})");
-  EXPECT_EQ(get("/api/v2/ask/twice").body, R"({"said":"now"})");
-  const auto no = get("/api/v2/ask/refuse");
-  EXPECT_EQ(no.status, 400);
-  EXPECT_EQ(no.body, R"({"message":"once is enough","code":"ALREADY_VOTED"})");
-  const auto busy = get("/api/v2/ask/fail");
-  EXPECT_EQ(busy.status, 429);
-  EXPECT_EQ(busy.header("retry-after"), "1");
-}
-
-TEST_F(ServerTest, Answers503ForAQuestionThatAnActorDropped) {
-  start();
-  const auto came = get("/api/v2/ask/drop");
-  EXPECT_EQ(came.status, 503);
-  EXPECT_EQ(came.header("retry-after"), "1");
-}
-
-TEST_F(ServerTest, Answers503AtTheDeadlineAndDropsTheLateAnswer) {
-  how.answer_timeout = std::chrono::seconds{1};
-  start();
-  wire one{port()};
-  const auto late = one.send(request("GET", "/api/v2/ask/hold-1")).next();
-  EXPECT_EQ(late.status, 503);
-  EXPECT_EQ(late.header("retry-after"), "1");
-  one.send(request("GET", "/api/v2/ask/hold-2"));
-  wait_for_held(2);
-  release(); // both are answered now; only the second still has somebody who waits
-  EXPECT_EQ(one.next().body, R"({"said":"hold-2"})");
-  EXPECT_EQ(one.send(request("GET", "/api/v2/ask/now")).next().body, R"({"said":"now"})");
-}
-
-TEST_F(ServerTest, OutlivesClientsThatLeaveWithQuestionsOut) {
-  start();
-  for (std::size_t i = 0; i < 20; ++i) {
-    wire gone{port()};
-    gone.send(request("GET", "/api/v2/ask/hold"));
-    wait_for_held(i + 1);
-  }
-  release();
-  wait_for_held(0);
-  expect_alive();
-}
-
-TEST_F(ServerTest, TakesOnlySoManyRequestsAtATime) {
-  how.requests_in_flight_max = 2;
-  start();
-  wire first{port()}, second{port()};
-  first.send(request("GET", "/api/v2/ask/hold"));
-  second.send(request("GET", "/api/v2/ask/hold"));
-  wait_for_held(2);
-  const auto came = get("/api/v2/hello/you");
-  EXPECT_EQ(came.status, 503);
-  EXPECT_EQ(came.header("retry-after"), "1");
-  EXPECT_EQ(get("/livez").status, 200) << "life does not depend on load";
-  release();
-  EXPECT_EQ(first.next().status, 200);
-  EXPECT_EQ(second.next().status, 200);
-  expect_alive();
-}
-
-TEST_F(ServerTest, SurvivesHandlersWithBugs) {
-  start();
-  for (const auto* path : {"/api/v2/throw", "/api/v2/silent"}) {
-    wire one{port()};
-    const auto came = one.send(request("GET", path)).next();
-    EXPECT_EQ(came.status, 500) << path;
-    EXPECT_EQ(came.body, R"({"message":"the request could not be handled","code":"INTERNAL_SERVER_ERROR"})");
-    EXPECT_EQ(one.send(request("GET", "/api/v2/hello/you")).next().status, 200) << path;
-  }
-}
-
-TEST_F(ServerTest, CountsQuestionsUntilAnActorIsDoneWithThem) {
-  how.answer_timeout = std::chrono::milliseconds{50};
-  actors.all_questions = std::make_shared<gate>(2);
-  start();
-  EXPECT_EQ(get("/api/v2/ask/hold").status, 503); // the front has given up, the actor has not
-  EXPECT_EQ(get("/api/v2/ask/hold").status, 503);
-  wait_for_held(2);
-  const auto came = get("/api/v2/ask/now");
-  EXPECT_EQ(came.status, 503);
-  EXPECT_NE(came.body.find("too much to do"), std::string::npos) << came.body;
-  EXPECT_EQ(get("/api/v2/hello/you").status, 200) << "asks nobody";
-  release();
-  wait_for_held(0);
-  EXPECT_EQ(get("/api/v2/ask/now").status, 200);
-}
-
-TEST_F(ServerTest, AnswersTheApiOnlyOnceItsDataIsThere) {
-  std::atomic<bool> loaded{false};
-  may_open = [&loaded] { return loaded.load(); };
-  start();
-  const auto early = get("/api/v2/hello/you");
-  EXPECT_EQ(early.status, 503);
-  EXPECT_EQ(early.header("retry-after"), "1");
-  EXPECT_EQ(get("/livez").status, 200);
-  EXPECT_EQ(get("/api/v2/nothing").status, 404);
-  loaded = true;
-  EXPECT_EQ(get("/api/v2/hello/you").status, 200);
-  loaded = false;
-  EXPECT_EQ(get("/api/v2/hello/you").status, 200) << "what has been read stays";
-}
-
-// -- health and metrics ----------------------------------------------------------------------
-
-TEST_F(ServerTest, SaysWhatIsNotReady) {
-  bool loaded = false;
-  readiness = {{"store", [] { return true; }}, {"people", [&loaded] { return loaded; }}};
-  start();
-  EXPECT_EQ(get("/livez").body, R"({"ok":true})");
-  const auto early = get("/readyz");
-  EXPECT_EQ(early.status, 503);
-  EXPECT_EQ(early.body, R"({"ok":false,"checks":{"people":false}})");
-  loaded = true;
-  EXPECT_EQ(get("/readyz").body, R"({"ok":true})");
-  wire operators{running().operator_port()};
-  EXPECT_EQ(operators.send(request("GET", "/readyz?verbose")).next().body,
-            R"({"ok":true,"checks":{"store":true,"people":true,"accepting":true}})");
-}
-
-TEST_F(ServerTest, ShowsMetricsToOperatorsOnly) {
-  start();
-  get("/api/v2/hello/secret-name");
-  EXPECT_EQ(get("/metrics").status, 404);
-  wire operators{running().operator_port()};
-  const auto came = operators.send(request("GET", "/metrics", "Accept: text/plain\r\n")).next();
-  EXPECT_EQ(came.status, 200);
-  EXPECT_EQ(came.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
-  EXPECT_NE(came.body.find("/api/v2/hello/{name}"), std::string::npos);
-  EXPECT_EQ(came.body.find("secret-name"), std::string::npos) << "templates, never targets";
-  EXPECT_EQ(operators.send(request("GET", "/livez")).next().status, 200);
-  EXPECT_EQ(operators.send(request("GET", "/api/v2/hello/you")).next().status, 404);
-}
-
-TEST_F(ServerTest, AnswersOperatorsWhoCallItByItsOwnName) {
-  how.operator_hosts = {"credence-1.example.org"};
-  start();
-  const auto by = [&](const std::string& host, const std::string& target = "/metrics") {
-    test::wire operators{running().operator_port()};
-    return operators.send("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n").next().status;
-  };
-  for (const auto* own : {"localhost", "LOCALHOST:9464", "127.0.0.1", "10.0.0.7:9464", "[::1]:9464", "credence-1.example.org:9464"})
-    EXPECT_EQ(by(own), 200) << own;
-  for (const auto* other : {"evil.example", "evil.example:9464", "localhost.evil.example", "127.0.0.1.evil.example"}) {
-    EXPECT_EQ(by(other), 421) << other;
-    EXPECT_EQ(by(other, "/readyz?verbose"), 421) << other;
-  }
-  EXPECT_EQ(get("/livez", "").status, 200);
-}
+// -- beginning and end -----------------------------------------------------------------------
 
 TEST_F(ServerTest, NamesTheAddressThatIsTaken) {
   start();
@@ -477,8 +312,6 @@ TEST_F(ServerTest, NamesTheAddressThatIsTaken) {
     EXPECT_NE(std::string{error.what()}.find("127.0.0.1:" + std::to_string(how.port)), std::string::npos);
   }
 }
-
-// -- the end ---------------------------------------------------------------------------------
 
 TEST_F(ServerTest, AnswersWhatIsInFlightWhenItDrains) {
   start();
