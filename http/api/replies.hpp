@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-/// The last step of a handler: from an answer to bytes. Every answer has an `encode` beside this
-/// namespace's `json_writer`, wherever it is declared: it is looked up where these are used.
+/// The last step of a handler: from an answer to bytes, by the answer's `encode` (http/call/json_writer.hpp).
 namespace credence::http {
 
 /// Answers 200 with what `encode` writes.

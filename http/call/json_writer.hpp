@@ -98,6 +98,9 @@ private:
 
 /// The one way of writing JSON (RFC 8259): appends one value to a string, members in
 /// the order in which they are written. Does not allocate but for the string's growth.
+///
+/// Every `encode` stands in this namespace, `credence::http`, and takes a `json_writer&` first: so it is found by
+/// its argument wherever it is called, in whatever order headers are included.
 class json_writer {
 public:
   /// Appends to `out`, which must outlive the writer.
