@@ -140,10 +140,12 @@ public:
   const std::shared_ptr<const write_note>& note() const noexcept { return note_; }
   void carry(std::shared_ptr<const write_note> note) noexcept { note_ = std::move(note); }
 
-  /// Link for the sink's queue and a cookie for the asker; free for them to use.
+  /// What the asker does about the answer, in an envelope of the asker's own kind. The sink calls it
+  /// once the envelope has been delivered, on whatever thread the sink hands answers on.
+  virtual void arrive() {}
+
+  /// Link for the sink's queue.
   envelope_base* next = nullptr;
-  void* asker = nullptr;
-  std::uint64_t asker_turn = 0;
 
 protected:
   virtual void strand() noexcept = 0;
@@ -168,9 +170,10 @@ private:
   std::shared_ptr<const write_note> note_;
 };
 
-/// Envelope of one kind of question. `Q::answer_type` is what a yes looks like.
+/// Envelope of one kind of question. `Q::answer_type` is what a yes looks like. An asker that has to
+/// tell one answer from another derives an envelope of its own, and puts into it what the asker needs then.
 template <class Q>
-class envelope final : public envelope_base {
+class envelope : public envelope_base {
 public:
   using answer_type = typename Q::answer_type;
 

@@ -83,6 +83,15 @@ struct gathering {
   std::function<void(gathering&)> done;
 };
 
+/// A question for the votes of one project, with the row of the page that they are for. `to` is null
+/// where a project is only made ready.
+struct summary_asked final : envelope<project::get_summary> {
+  summary_asked(project::get_summary asked, answer_sink& sink, steady_time deadline, gathering* page, std::size_t place)
+    : envelope(std::move(asked), sink, deadline), to(page), row(place) {}
+  gathering* to;
+  std::size_t row;
+};
+
 class board_plumbing {
 public:
   static inline const char* name = "listing";
@@ -187,15 +196,15 @@ public:
   }
 
   void on_gathered(const gathered& message) {
-    auto& envelope = *message.summary.get();
-    auto* to = static_cast<gathering*>(envelope.asker);
+    auto& envelope = static_cast<summary_asked&>(*message.summary.get());
+    auto* to = envelope.to;
     if (!to) {
       if (envelope.result.index() == 3)
         woken_.erase(envelope.question.project); // with the next refresh again
       return wake_next();
     }
     if (auto* summary = std::get_if<1>(&envelope.result))
-      to->rows[envelope.asker_turn].votes = std::move(*summary);
+      to->rows[envelope.row].votes = std::move(*summary);
     else if (auto* why = std::get_if<3>(&envelope.result)) {
       to->failed = true;
       to->trouble = *why;
@@ -307,10 +316,8 @@ private:
 
   void ask_project(project::get_summary question, gathering* to, std::size_t row,
                    steady_time deadline = steady_clock::now() + 30s) {
-    ask<project::get_summary> asked{std::move(question), *sink_, deadline};
-    asked.get()->asker = to;
-    asked.get()->asker_turn = row;
-    caf::anon_send(with_->others->projects, std::move(asked));
+    caf::anon_send(with_->others->projects,
+                   ask<project::get_summary>{new summary_asked{std::move(question), *sink_, deadline, to, row}});
   }
 
   void finish(gathering* to) {

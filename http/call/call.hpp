@@ -4,13 +4,16 @@
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/own_turns.hpp"
 #include "config/settings.hpp"
+#include "http/call/arrival.hpp"
 #include "http/call/principal.hpp"
 #include "http/call/target.hpp"
 
 #include <caf/send.hpp>
 
 #include <any>
+#include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +26,13 @@ class known_keys;
 class user_cards;
 struct identity;
 struct request_head;
+template <class Q, class Then, class Otherwise>
+class called;
+
+/// Sends a refusal to the client.
+struct refuse_client {
+  void operator()(call& c, const refusal& why) const;
+};
 
 /// One request on its way through a handler, on the I/O thread of its connection.
 /// A handler reads from it and gives exactly one answer: `refuse`, `fail`,
@@ -60,37 +70,22 @@ public:
   /// Whom keys lead to, kept per I/O thread.
   known_keys& keys() const noexcept { return *keys_; }
 
-  /// Asks an actor; `then` runs on this thread with the answer (which it may move
-  /// from). A refusal goes to `otherwise`, without one straight to the client;
-  /// failures always go to the client.
-  template <class Q, class Handle>
-  void ask(const Handle& whom, Q question, void (*then)(call&, typename Q::answer_type&),
-           void (*otherwise)(call&, const refusal&) = nullptr) {
-    then_ = reinterpret_cast<void (*)()>(then);
-    otherwise_ = otherwise;
-    on_answer_ = [](call& self, envelope_base& came) {
-      auto& result = static_cast<envelope<Q>&>(came).result;
-      auto next = reinterpret_cast<void (*)(call&, typename Q::answer_type&)>(self.then_);
-      if (auto* yes = std::get_if<1>(&result))
-        next(self, *yes);
-      else if (auto* no = std::get_if<2>(&result))
-        self.otherwise_ ? self.otherwise_(self, *no) : self.refuse(*no);
-      else
-        self.fail(std::get<3>(result));
-    };
-    auto* fresh = new envelope<Q>(std::move(question), sink(), deadline_);
-    fresh->asker = this;
-    fresh->asker_turn = turn_;
+  /// Asks an actor; `then` runs on this thread with the answer (which it may move from). A refusal goes to
+  /// `otherwise`, without one to the client; failures always go to the client. Both are functions, or objects
+  /// that hold what is needed then. The answer to the latest question counts, and no other one.
+  template <class Q, class Handle, std::invocable<call&, typename Q::answer_type&> Then,
+            std::invocable<call&, const refusal&> Otherwise = refuse_client>
+  void ask(const Handle& whom, Q question, Then then, Otherwise otherwise = {}) {
+    auto fresh = std::make_unique<called<Q, Then, Otherwise>>(std::move(question), *sink_, deadline_, *this, ++turn_,
+                                                              std::move(then), std::move(otherwise));
     fresh->stamp(started_);
     if (note_)
       fresh->carry(note_);
-    if (!admit(*fresh, directory_->gate_of(whom))) {
-      delete fresh; // nobody else has seen it
+    if (!admit(*fresh, directory_->gate_of(whom)))
       return fail(failure::overloaded);
-    }
     ++questions_out_;
     const own_turns::scope here{is_brief<Q> ? turns_ : nullptr};
-    post(whom, credence::ask<Q>{fresh});
+    post(whom, credence::ask<Q>{fresh.release()});
   }
 
   /// Sends something that is not answered.
@@ -133,9 +128,11 @@ public:
 
 private:
   friend class connection; // the server's side (http/server/)
-  friend class io_thread;
+  template <class Q, class Then, class Otherwise>
+  friend class called;
   call() = default;
-  answer_sink& sink() const noexcept { return *sink_; }
+  /// Hears no answer any more.
+  void hear_no_more() noexcept { ++turn_; }
   /// Finds places for a question; false when there is none. A null gate has no bound.
   bool admit(envelope_base& asked, const std::shared_ptr<gate>* at) const;
 
@@ -149,14 +146,12 @@ private:
   const settings::http* settings_ = nullptr;
   user_cards* cards_ = nullptr;
   known_keys* keys_ = nullptr;
+  call_server* server_ = nullptr;
   answer_sink* sink_ = nullptr;
   own_turns* turns_ = nullptr; // of this thread
   steady_time started_{};
   steady_time deadline_{};
-  std::uint64_t turn_ = 0; // grows with every request; late answers do not match
-  void (*then_)() = nullptr;
-  void (*otherwise_)(call&, const refusal&) = nullptr;
-  void (*on_answer_)(call&, envelope_base&) = nullptr;
+  std::uint64_t turn_ = 0; // grows with every question and every request; late answers do not match
   std::any kept_;
   std::string out_;
   std::string extra_head_; // further fields of the answer
@@ -171,7 +166,32 @@ private:
   const request_head* head_ = nullptr;
   bool v1_ = false; // shape of errors
   std::string_view content_type_ = "application/json";
-  void* asker_ = nullptr; // the server's connection; it sends the answer once the handler has returned
+};
+
+inline void refuse_client::operator()(call& c, const refusal& why) const { c.refuse(why); }
+
+/// A question of a call in its envelope, with what the call does about the answer.
+template <class Q, class Then, class Otherwise>
+class called final : public envelope<Q>, public arrival {
+public:
+  called(Q&& asked, answer_sink& sink, steady_time deadline, call& by, std::uint64_t turn, Then then, Otherwise otherwise)
+    : envelope<Q>(std::move(asked), sink, deadline), arrival(turn), by_(by), then_(std::move(then)),
+      otherwise_(std::move(otherwise)) {}
+
+  void arrive() override { by_.server_->take_back(*this); }
+  void hear() override {
+    if (auto* yes = std::get_if<1>(&this->result))
+      then_(by_, *yes);
+    else if (const auto* no = std::get_if<2>(&this->result))
+      otherwise_(by_, *no);
+    else
+      by_.fail(std::get<3>(this->result));
+  }
+
+private:
+  call& by_;
+  Then then_;
+  [[no_unique_address]] Otherwise otherwise_; // mostly empty
 };
 
 } // namespace credence::http

@@ -71,7 +71,7 @@ connection::connection(io_thread& home, client_socket socket, bool operator_side
   call_.keys_ = &home_.keys();
   call_.sink_ = &home_;
   call_.turns_ = home_.own();
-  call_.asker_ = static_cast<io_guest*>(this);
+  call_.server_ = this;
   call_.head_ = &reader_.head();
   ops::the_metrics().http.connections.add(1);
 }

@@ -54,8 +54,9 @@ public:
   /// Answers 503 and closes: there are too many connections.
   void turn_away();
 
-  void take_back(envelope_base& came) override;
+  void take_back(arrival& came) override;
   std::int32_t questions_out() const noexcept override { return call_.questions_out_; }
+  void hear_no_more() noexcept override { call_.hear_no_more(); }
   steady_time answer_due() const noexcept override { return call_.deadline_; }
   void answer_overdue() override;
   void answer_lost() override;
@@ -67,7 +68,6 @@ private:
   enum class phase : std::uint8_t { idle, header, body, answering, writing, paused, lingering };
 
   std::shared_ptr<connection> self() { return std::static_pointer_cast<connection>(shared_from_this()); }
-  static connection& asking(call& c) { return static_cast<connection&>(*static_cast<io_guest*>(c.asker_)); }
 
   // Bytes in, bytes out: connection.cpp.
   void read();

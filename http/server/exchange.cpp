@@ -36,7 +36,7 @@ void connection::refuse_and_close(const framing_error& why) {
 // -- a request -----------------------------------------------------------------------------
 
 void connection::begin_call(std::string_view target) {
-  ++call_.turn_;
+  call_.hear_no_more(); // what the last request asked
   call_.path_parts_.clear();
   call_.query_.clear();
   call_.body_ = {};
@@ -121,13 +121,13 @@ void connection::after_handler(std::int32_t out_before) {
   finish();
 }
 
-void connection::take_back(envelope_base& came) {
+void connection::take_back(arrival& came) {
   --call_.questions_out_;
   const auto self = call_.questions_out_ == 0 ? std::move(alive_) : alive_;
-  if (came.asker_turn != call_.turn_ || call_.status_ != 0)
+  if (came.turn() != call_.turn_ || call_.status_ != 0)
     return; // answered meanwhile: too late
   const auto out_before = call_.questions_out_;
-  guarded([&] { call_.on_answer_(call_, came); });
+  guarded([&] { came.hear(); });
   after_handler(out_before);
 }
 
@@ -171,6 +171,7 @@ void connection::finish() {
     call_.content_type_ = "application/json";
     call_.fail(failure::not_owner);
   }
+  call_.hear_no_more();
   call_.note_.reset(); // the request has no effect any more that it has not had
   hold_room_for_answer();
   record(steady_clock::now());

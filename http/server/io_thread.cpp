@@ -1,7 +1,6 @@
 #include "http/server/io_thread.hpp"
 
 #include "http/api/people/user_cards.hpp"
-#include "http/call/call.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 
@@ -76,9 +75,8 @@ envelope_base* io_thread::taken_in_order() {
 void io_thread::drain_answers() {
   for (auto* list = taken_in_order(); list;) {
     auto* came = std::exchange(list, list->next);
-    auto& asker = *static_cast<io_guest*>(static_cast<call*>(came->asker)->asker_);
     try {
-      asker.take_back(*came);
+      came->arrive();
     } catch (const std::exception& error) {
       ops::log(ops::level::error, "answer_exception", {{"error", error.what()}});
     }
@@ -87,11 +85,9 @@ void io_thread::drain_answers() {
 }
 
 bool io_thread::take_back_all() {
-  for (auto* list = taken_in_order(); list;) {
-    auto* came = std::exchange(list, list->next);
-    --static_cast<call*>(came->asker)->questions_out_;
-    came->deref();
-  }
+  for (auto* each : guests_)
+    each->hear_no_more();
+  drain_answers();
   std::int64_t out = 0;
   for (const auto* each : guests_)
     out += each->questions_out();

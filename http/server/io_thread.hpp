@@ -8,6 +8,7 @@
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/own_turns.hpp"
 #include "http/api/people/known_keys.hpp"
+#include "http/call/arrival.hpp"
 #include "http/callers/authenticator.hpp"
 #include "http/server/line_bound.hpp"
 #include "http/server/request_id.hpp"
@@ -33,15 +34,15 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 /// A connection, as far as its thread knows it. It is served on that thread alone.
-class io_guest : public std::enable_shared_from_this<io_guest> {
+class io_guest : public std::enable_shared_from_this<io_guest>, public call_server {
 public:
   io_guest(const io_guest&) = delete;
   io_guest& operator=(const io_guest&) = delete;
 
-  /// An envelope of this connection has come back.
-  virtual void take_back(envelope_base& came) = 0;
   /// Envelopes of this connection that have not come back.
   virtual std::int32_t questions_out() const noexcept = 0;
+  /// Takes back what still comes, and does nothing more about it.
+  virtual void hear_no_more() noexcept = 0;
   /// When the answer it waits for is overdue.
   virtual steady_time answer_due() const noexcept = 0;
   virtual void answer_overdue() = 0;

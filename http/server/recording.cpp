@@ -5,16 +5,6 @@
 
 namespace credence::http {
 
-namespace {
-
-/// What a repeated request keeps while its answer is being recorded.
-struct recorded_later {
-  unsigned status = 0;
-  std::string body;
-};
-
-} // namespace
-
 bool connection::has_to_record() const noexcept {
   return call_.note_ && call_.note_->repeatable() && !answer_recorded_ && call_.status_ >= 200 && call_.status_ < 300;
 }
@@ -25,15 +15,14 @@ void connection::record_answer() {
   const auto& note = *call_.note_;
   idempotency::record_answer question{
     {note.id(), note.fingerprint(), note.at(), static_cast<std::int32_t>(call_.status_), call_.out_}};
-  call_.kept_ = recorded_later{std::exchange(call_.status_, 0u), std::exchange(call_.out_, {})};
   const auto out_before = call_.questions_out_;
   // The note stays: nobody else goes on with this key meanwhile.
-  call_.ask<idempotency::record_answer>(call_.to().idempotency, std::move(question),
-                                        [](call& c, idempotency::recorded&) {
-                                          auto kept = std::any_cast<recorded_later>(std::move(c.kept()));
-                                          c.out() = std::move(kept.body);
-                                          c.reply(kept.status);
-                                        });
+  call_.ask(call_.to().idempotency, std::move(question),
+            [status = std::exchange(call_.status_, 0u),
+             body = std::exchange(call_.out_, {})](call& c, const idempotency::recorded&) mutable {
+              c.out() = std::move(body);
+              c.reply(status);
+            });
   after_handler(out_before);
 }
 

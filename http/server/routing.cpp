@@ -165,14 +165,10 @@ void connection::go_by(admission::verdict verdict) {
   if (auto* owner = std::get_if<profile::check_credential>(&verdict))
     return call_.ask(
       call_.to().profiles, std::move(*owner),
-      +[](call& c, std::shared_ptr<profile::credential_slot>& slot) {
-        asking(c).go_by_answer(asking(c).admission_.owner_said(std::move(slot)));
-      },
-      +[](call& c, const refusal& why) { asking(c).go_by_answer(asking(c).admission_.owner_denied(why)); });
-  call_.ask<people::find_people>(call_.to().people, std::get<people::find_people>(std::move(verdict)),
-                                 [](call& c, people::found_people& came) {
-                                   asking(c).go_by_answer(asking(c).admission_.profile_found(came.people.front()));
-                                 });
+      [this](call&, std::shared_ptr<profile::credential_slot>& slot) { go_by_answer(admission_.owner_said(std::move(slot))); },
+      [this](call&, const refusal& why) { go_by_answer(admission_.owner_denied(why)); });
+  call_.ask(call_.to().people, std::get<people::find_people>(std::move(verdict)),
+            [this](call&, people::found_people& came) { go_by_answer(admission_.profile_found(came.people.front())); });
 }
 
 /// The answer to a question of admission has been passed on to it.

@@ -37,12 +37,7 @@ public:
   }
 
   void deliver(envelope_base* answered) noexcept override {
-    auto* op = static_cast<operation*>(answered->asker);
-    under_way_ -= !op->over;
-    if (!op->over && op->granted)
-      judge_clock(*op, op->granted(*answered));
-    if (op->judge && !op->over)
-      op->judge(*answered);
+    answered->arrive();
     answered->deref();
   }
 
@@ -62,6 +57,19 @@ protected:
     bool over = false;            // what comes now comes from nowhere
     bool (*granted)(const envelope_base&) = nullptr; // set: put while the process knew that its clock is wrong
     std::uint64_t turns = 0;                         // of the world when it was put
+  };
+
+  /// A question with the operation that put it.
+  template <class Q>
+  class put_by final : public envelope<Q> {
+  public:
+    put_by(asking& client, operation& op, Q asked, steady_time deadline)
+      : envelope<Q>(std::move(asked), client, deadline), client_(client), op_(op) {}
+    void arrive() override { client_.hear(op_, *this); }
+
+  private:
+    asking& client_;
+    operation& op_;
   };
 
   operation& begin(std::string text) {
@@ -99,8 +107,7 @@ protected:
       lost.result.template emplace<3>(failure::stranded);
       op.judge(lost);
     };
-    ask<Q> asked{std::move(question), *this, now + patience};
-    asked.get()->asker = &op;
+    ask<Q> asked{new put_by<Q>{*this, op, std::move(question), now + patience}};
     asked.get()->stamp(now);
     asked.get()->carry(std::move(note));
     caf::anon_send(to.actors().*whom, std::move(asked));
@@ -137,6 +144,14 @@ protected:
   simulation_report& report_;
 
 private:
+  void hear(operation& op, envelope_base& answered) {
+    under_way_ -= !op.over;
+    if (!op.over && op.granted)
+      judge_clock(op, op.granted(answered));
+    if (op.judge && !op.over)
+      op.judge(answered);
+  }
+
   /// Nothing is written while the process knows that its clock is wrong.
   void judge_clock(const operation& op, bool granted) {
     if (world_.believed_since(*op.whom, op.turns))

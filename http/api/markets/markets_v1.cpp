@@ -76,9 +76,8 @@ void post_markets_bulk(call& c) {
   }
   if (!body->good())
     return c.refuse(body->why());
-  c.kept() = question.owners;
-  c.ask<market::get_markets>(c.to().market_lists, std::move(question), [](call& later, std::vector<market::market_view>& found) {
-    const auto asked = std::any_cast<std::vector<profile_id>>(std::move(later.kept()));
+  auto asked = question.owners;
+  c.ask(c.to().market_lists, std::move(question), [asked = std::move(asked)](call& later, std::vector<market::market_view>& found) {
     const auto missing = std::find_if(asked.begin(), asked.end(), [&](profile_id id) {
       return std::none_of(found.begin(), found.end(), [&](const auto& each) { return each.id == id; });
     });
@@ -130,10 +129,8 @@ void get_holders(call& c) {
   const auto slice = read_slice(given, limits::holders_max, limits::holders_max);
   if (!given.good())
     return c.refuse(given.why());
-  c.kept() = id;
-  c.ask<market::get_holders>(c.to().markets, {id, slice}, [](call& later, market::holder_page& found) {
-    const auto of = std::any_cast<profile_id>(later.kept());
-    reply_data_with(later, [&](json_writer& to) { encode(to, found, of); });
+  c.ask<market::get_holders>(c.to().markets, {id, slice}, [id](call& later, market::holder_page& found) {
+    reply_data_with(later, [&](json_writer& to) { encode(to, found, id); });
   });
 }
 

@@ -6,7 +6,6 @@
 #include "http/api/people/questions.hpp"
 #include "http/call/userkey.hpp"
 
-#include <any>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -53,11 +52,6 @@ void reply_score(call& c, const found_person& who) {
   c.reply();
 }
 
-void on_found_one(call& c, people::found_people& came) {
-  c.keys().take(std::any_cast<lookup_key&>(c.kept()), came.people.front(), c.started());
-  reply_score(c, came.people.front());
-}
-
 void get_score(call& c, std::string_view name, key_parser parse) {
   parameters given{c.query()};
   auto key = read_key(given, name, parse);
@@ -65,8 +59,11 @@ void get_score(call& c, std::string_view name, key_parser parse) {
     return c.refuse(given.why());
   if (const auto known = at_hand(c, key))
     return reply_score(c, *known);
-  c.kept() = key;
-  c.ask(c.to().people, people::find_people{{std::move(key)}}, &on_found_one);
+  people::find_people question{{key}};
+  c.ask(c.to().people, std::move(question), [key = std::move(key)](call& later, people::found_people& came) {
+    later.keys().take(key, came.people.front(), later.started());
+    reply_score(later, came.people.front());
+  });
 }
 
 void reply_scores(call& c, const wanted_scores& wanted) {
@@ -80,8 +77,7 @@ void reply_scores(call& c, const wanted_scores& wanted) {
   c.reply();
 }
 
-void on_found(call& c, people::found_people& came) {
-  auto& wanted = std::any_cast<wanted_scores&>(c.kept());
+void reply_with_found(call& c, wanted_scores& wanted, const people::found_people& came) {
   for (std::size_t i = 0; i < wanted.missing.size(); ++i) {
     const auto place = wanted.missing[i];
     wanted.found[place] = came.people[i];
@@ -126,8 +122,9 @@ void post_scores(call& c, std::string_view name, key_parser parse) {
   auto question = look_up(c, wanted);
   if (question.keys.empty())
     return reply_scores(c, wanted);
-  c.kept() = std::move(wanted);
-  c.ask(c.to().people, std::move(question), &on_found);
+  c.ask(c.to().people, std::move(question), [wanted = std::move(wanted)](call& later, people::found_people& came) mutable {
+    reply_with_found(later, wanted, came);
+  });
 }
 
 void on_xp(call& c, people::found_people& came) {

@@ -91,11 +91,6 @@ void post_by_number(call& c, std::string_view name, form how) {
   post_many(c, [&](parameters& given) { return read_ids(given, c.body(), name, how); });
 }
 
-void on_search(call& c, people::people_page& found) {
-  const auto slice = std::any_cast<page>(c.kept());
-  reply_with_people(c, [&](json_writer& to, user_cards& users) { encode(to, found, slice, users); });
-}
-
 } // namespace
 
 void get_user_bundle(call& c) { get_bundle(c, parse_userkey(c.path_part("userkey"))); }
@@ -120,8 +115,10 @@ void get_user_search(call& c) {
   auto question = read_search(given);
   if (!given.good())
     return c.refuse(given.why());
-  c.kept() = question.slice;
-  c.ask(c.to().people, std::move(question), &on_search);
+  const auto slice = question.slice;
+  c.ask(c.to().people, std::move(question), [slice](call& later, people::people_page& found) {
+    reply_with_people(later, [&](json_writer& to, user_cards& users) { encode(to, found, slice, users); });
+  });
 }
 
 } // namespace credence::http::v2

@@ -40,11 +40,11 @@ void again_post_project_vote(call& c, const idempotency::found_record&) {
   const auto vote = read_vote(given, c.path_part("projectId"), c.body(), c.caller()->profile);
   if (!given.good())
     return c.refuse(given.why());
-  c.kept() = vote.side;
-  c.ask<profile::get_balance>(c.to().profiles, {vote.voter, vote.project, {}}, [](call& later, profile::balance_view& view) {
-    project::vote_receipt receipt{std::any_cast<project::sentiment>(later.kept()), view.balance};
+  const auto answer = [side = vote.side](call& later, profile::balance_view& view) {
+    project::vote_receipt receipt{side, view.balance};
     reply_with(later, receipt);
-  });
+  };
+  c.ask<profile::get_balance>(c.to().profiles, {vote.voter, vote.project, {}}, answer);
 }
 
 void again_post_reallocate(call& c, const idempotency::found_record& done) {
