@@ -5,6 +5,7 @@
 #include "actors/kernel/own_turns.hpp"
 #include "config/settings.hpp"
 #include "http/call/arrival.hpp"
+#include "http/call/frames.hpp"
 #include "http/call/principal.hpp"
 #include "http/call/target.hpp"
 
@@ -13,6 +14,7 @@
 #include <any>
 #include <concepts>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +30,10 @@ struct identity;
 struct request_head;
 template <class Q, class Then, class Otherwise>
 class called;
+template <class Q, class Handle>
+class answer_to;
+template <class Q, class Handle>
+class outcome_of;
 
 /// Sends a refusal to the client.
 struct refuse_client {
@@ -88,6 +94,17 @@ public:
     post(whom, credence::ask<Q>{fresh.release()});
   }
 
+  /// `co_await`ed, gives the answer; a refusal goes to the client (http/call/coroutine.hpp).
+  template <class Q, class Handle>
+  answer_to<Q, Handle> ask(const Handle& whom, Q&& question) noexcept {
+    return {*this, whom, std::forward<Q>(question)};
+  }
+  /// `co_await`ed, gives the answer or the refusal.
+  template <class Q, class Handle>
+  http::outcome_of<Q, Handle> outcome_of(const Handle& whom, Q&& question) noexcept {
+    return {*this, whom, std::forward<Q>(question)};
+  }
+
   /// Sends something that is not answered.
   template <class Handle, class Message>
   void tell(const Handle& whom, Message message) {
@@ -128,11 +145,16 @@ public:
 
 private:
   friend class connection; // the server's side (http/server/)
+  friend class handler_promise;
   template <class Q, class Then, class Otherwise>
   friend class called;
   call() = default;
-  /// Hears no answer any more.
-  void hear_no_more() noexcept { ++turn_; }
+  /// Hears no answer any more; handlers that wait for one are destroyed.
+  void hear_no_more() noexcept {
+    ++turn_;
+    frames_.destroy_all();
+    thrown_ = nullptr;
+  }
   /// Finds places for a question; false when there is none. A null gate has no bound.
   bool admit(envelope_base& asked, const std::shared_ptr<gate>* at) const;
 
@@ -153,6 +175,8 @@ private:
   steady_time deadline_{};
   std::uint64_t turn_ = 0; // grows with every question and every request; late answers do not match
   std::any kept_;
+  frame_list frames_;
+  std::exception_ptr thrown_; // by a handler that is a coroutine
   std::string out_;
   std::string extra_head_; // further fields of the answer
   void (*run_)(call&) = nullptr;

@@ -88,7 +88,9 @@ template <class Work>
 void connection::guarded(Work work) {
   try {
     work();
-    return;
+    if (!call_.thrown_)
+      return;
+    std::rethrow_exception(std::exchange(call_.thrown_, nullptr));
   } catch (const std::exception& error) {
     ops::log(ops::level::error, "handler_exception",
              {{"request_id", call_.request_id_}, {"route", metrics_->path}, {"error", error.what()}});

@@ -1,5 +1,7 @@
 #include "tests/http/server/small_server.hpp"
 
+#include "http/call/coroutine.hpp"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -14,6 +16,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <condition_variable>
 #include <mutex>
@@ -127,6 +130,29 @@ void asks(call& c) {
     c.ask(behind().actor, poke{std::string{c.path_part("how")}}, answered);
 }
 
+std::atomic<int> coroutines{0};
+
+/// Counts a coroutine for as long as its frame is there.
+struct counted {
+  counted() { ++coroutines; }
+  ~counted() { --coroutines; }
+  counted(const counted&) = delete;
+  counted& operator=(const counted&) = delete;
+};
+
+void asks_in_turn(call& c) {
+  const counted here;
+  poke first{std::string{c.path_part("first")}};
+  poke then{std::string{c.path_part("then")}};
+  if (first.how == "throw")
+    throw std::runtime_error("a bug before the first question");
+  const auto one = co_await c.ask(behind().actor, std::move(first));
+  if (then.how == "throw")
+    throw std::runtime_error("a bug after the first answer");
+  const auto two = co_await c.outcome_of(behind().actor, std::move(then));
+  say(c, one + " and " + (two ? *two : "no, " + two.why().detail));
+}
+
 constexpr route table[]{
   {method::get, "/api/v2/hello/{name}", access::open, scope::none, hello},
   {method::get, "/api/v2/hello/nobody", access::open, scope::none, nobody},
@@ -137,6 +163,7 @@ constexpr route table[]{
   {method::get, "/api/v1/old", access::bearer, scope::none, mine},
   {method::get, "/api/v2/ask/{how}", access::open, scope::none, asks},
   {method::post, "/api/v2/ask/{how}", access::open, scope::none, asks, needs::writing},
+  {method::get, "/api/v2/ask/{first}/{then}", access::open, scope::none, asks_in_turn},
   {method::get, "/api/v2/throw", access::open, scope::none, throws},
   {method::get, "/api/v2/silent", access::open, scope::none, silent},
   {method::get, "/api/v2/large", access::open, scope::none, large},
@@ -295,6 +322,8 @@ void small_server::wait_for_held(std::size_t count) {
   std::unique_lock lock{behind().guard};
   ASSERT_TRUE(behind().changed.wait_for(lock, std::chrono::seconds{10}, [&] { return behind().held == count; }));
 }
+
+int small_server::handlers_under_way() { return coroutines; }
 
 void small_server::release() { caf::anon_send(behind().actor, let_go{}); }
 

@@ -61,6 +61,8 @@ std::string request(std::string_view method, std::string_view target, std::strin
 ///   GET  /api/v1/old            bearer   for the shape of errors
 ///   GET  /api/v2/ask/{how}      open     asks the actor: now, hold…, drop, fail, refuse, twice
 ///   POST /api/v2/ask/{how}      open     the same as a write
+///   GET  /api/v2/ask/{first}/{then}  open  asks the actor the first and then the other, by a coroutine which
+///                                   says what becomes of both; throws where one of them is `throw`
 ///   GET  /api/v2/origin         open     whether the origin may call with credentials
 ///   POST /api/v2/key            open     of the class wallet
 ///   POST /api/v2/lookup         open     a read, answers with the body
@@ -90,6 +92,8 @@ protected:
   void wait_for_held(std::size_t count);
   /// Answers the questions that are held.
   void release();
+  /// How many handlers of `/api/v2/ask/{first}/{then}` have not ended.
+  static int handlers_under_way();
 
   store_status storage;
   directory actors;

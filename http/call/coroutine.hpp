@@ -1,0 +1,113 @@
+#pragma once
+
+#include "http/call/call.hpp"
+
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+/// Handlers that ask one actor after the other. A function `void handle(call& c, …)` with a `co_await` in it
+/// is a coroutine of that call:
+///
+///   const auto found = co_await c.ask(c.to().people, std::move(question));
+///
+/// It runs at once, as far as the first question, and goes on with the answer on the call's thread. Whoever
+/// calls it does nothing after that. It belongs to its call: when the request has been answered, by a refusal,
+/// by a failure or by the deadline, a handler that still waits is destroyed and never goes on. An exception
+/// ends it, and the client gets 500, as from any handler.
+///
+/// Its parameters are references, which it may read before the first `co_await`, or trivially copyable; `c`
+/// lasts. A `co_await` stands alone in its statement, or initialises a variable, and a question with text or
+/// lists in it is a variable of its own: g++ 12 destroys other temporaries twice.
+namespace credence::http {
+
+/// Waits for the answer to a question. A refusal or a failure answers the client instead.
+template <class Q, class Handle>
+class [[nodiscard]] answer_to {
+  using question_type = std::remove_cvref_t<Q>;
+  using answer_type = typename question_type::answer_type;
+
+public:
+  answer_to(call& by, const Handle& whom, Q&& question) noexcept
+    : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
+
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiting) {
+    by_.ask(whom_, question_type(std::forward<Q>(question_)), [this, waiting](call&, answer_type& came) {
+      answer_ = &came;
+      waiting.resume();
+    });
+  }
+  answer_type await_resume() { return std::move(*answer_); }
+
+private:
+  call& by_;
+  const Handle& whom_;
+  Q&& question_;
+  answer_type* answer_ = nullptr; // in the envelope, which goes once the handler waits again
+};
+
+/// Waits for the answer to a question, or its refusal. A failure answers the client instead.
+template <class Q, class Handle>
+class [[nodiscard]] outcome_of {
+  using question_type = std::remove_cvref_t<Q>;
+  using answer_type = typename question_type::answer_type;
+
+public:
+  outcome_of(call& by, const Handle& whom, Q&& question) noexcept
+    : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
+
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiting) {
+    by_.ask(
+      whom_, question_type(std::forward<Q>(question_)),
+      [this, waiting](call&, answer_type& came) {
+        answer_ = &came;
+        waiting.resume();
+      },
+      [this, waiting](call&, const refusal& why) {
+        refused_ = &why;
+        waiting.resume();
+      });
+  }
+  outcome<answer_type> await_resume() {
+    if (refused_)
+      return *refused_;
+    return std::move(*answer_);
+  }
+
+private:
+  call& by_;
+  const Handle& whom_;
+  Q&& question_;
+  answer_type* answer_ = nullptr;
+  const refusal* refused_ = nullptr;
+};
+
+/// The promise of a handler that is a coroutine.
+class handler_promise {
+public:
+  template <class... Rest>
+  explicit handler_promise(call& of, Rest&...) noexcept
+    : of_(of), link_(of.frames_, std::coroutine_handle<handler_promise>::from_promise(*this)) {}
+
+  void get_return_object() const noexcept {}
+  std::suspend_never initial_suspend() const noexcept { return {}; }
+  std::suspend_never final_suspend() const noexcept { return {}; }
+  void return_void() const noexcept {}
+  /// Kept for whoever runs the handlers: clang 14 destroys the variables of a handler twice that lets it through.
+  void unhandled_exception() noexcept { of_.thrown_ = std::current_exception(); }
+
+private:
+  call& of_;
+  frame_list::link link_;
+};
+
+} // namespace credence::http
+
+template <class... Rest>
+struct std::coroutine_traits<void, credence::http::call&, Rest...> {
+  using promise_type = credence::http::handler_promise;
+};
