@@ -8,8 +8,6 @@
 /// (http/api/<resource>/routes.hpp). What a kind does not say is as in `route`.
 namespace credence::http::declare {
 
-using again_handler = void (*)(call&, const idempotency::found_record&);
-
 /// A GET that answers everybody alike.
 constexpr route reads(std::string_view path, handler run) { return {method::get, path, access::open, scope::read, run}; }
 

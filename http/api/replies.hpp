@@ -2,11 +2,10 @@
 
 #include "http/api/people/user_cards.hpp"
 #include "http/call/call.hpp"
+#include "http/call/coroutine.hpp"
 #include "http/call/json_writer.hpp"
 
-#include <any>
 #include <utility>
-#include <vector>
 
 /// The last step of a handler: from an answer to bytes, by the answer's `encode` (http/call/json_writer.hpp).
 namespace credence::http {
@@ -44,13 +43,6 @@ inline void reply_ok(call& c) {
 
 namespace detail {
 
-template <class Answer>
-struct waiting_for_users {
-  Answer answer;
-  std::vector<user_cards::wanted> asked{};
-  int tries = 0;
-};
-
 constexpr int tries_max = 4;
 
 template <class Answer>
@@ -61,33 +53,26 @@ void write_answer(call& c, const Answer& answer) {
   encode(to, answer, c.cards());
 }
 
+/// Asks for the users that the cards miss, and answers with them.
 template <class Answer>
-void on_users(call& c, std::vector<people::user_ptr>& came);
-
-template <class Answer>
-void ask_for_users(call& c) {
-  auto& kept = std::any_cast<waiting_for_users<Answer>&>(c.kept());
-  kept.asked = c.cards().take_missing();
-  people::get_users_of question;
-  question.profiles.reserve(kept.asked.size());
-  for (const auto& each : kept.asked)
-    question.profiles.push_back(each.who);
-  c.ask(c.to().people, std::move(question), &on_users<Answer>);
-}
-
-template <class Answer>
-void on_users(call& c, std::vector<people::user_ptr>& came) {
-  auto& kept = std::any_cast<waiting_for_users<Answer>&>(c.kept());
-  c.cards().begin(user_cards::pass::second, c.now());
-  c.cards().take(kept.asked, came);
-  write_answer(c, kept.answer);
-  if (!c.cards().missed())
-    return c.reply();
-  // Cards that were there in the first pass have made room for others meanwhile.
-  if (++kept.tries == tries_max)
-    return c.fail(failure::overloaded);
-  c.out().clear();
-  ask_for_users<Answer>(c);
+void reply_once_users_came(call& c, Answer& written) {
+  const Answer answer = std::move(written);
+  for (int tries = 0; tries < tries_max; ++tries) {
+    c.out().clear();
+    const auto asked = c.cards().take_missing();
+    people::get_users_of question;
+    question.profiles.reserve(asked.size());
+    for (const auto& each : asked)
+      question.profiles.push_back(each.who);
+    const auto came = co_await c.ask(c.to().people, std::move(question));
+    c.cards().begin(user_cards::pass::second, c.now());
+    c.cards().take(asked, came);
+    write_answer(c, answer);
+    if (!c.cards().missed())
+      co_return c.reply();
+    // Cards that were there in the first pass have made room for others meanwhile.
+  }
+  c.fail(failure::overloaded);
 }
 
 } // namespace detail
@@ -100,9 +85,7 @@ void reply_with_users(call& c, Answer answer) {
   detail::write_answer(c, answer);
   if (!c.cards().missed())
     return c.reply();
-  c.out().clear();
-  c.kept() = detail::waiting_for_users<Answer>{std::move(answer)};
-  detail::ask_for_users<Answer>(c);
+  detail::reply_once_users_came(c, answer);
 }
 
 } // namespace credence::http

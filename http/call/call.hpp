@@ -11,7 +11,6 @@
 
 #include <caf/send.hpp>
 
-#include <any>
 #include <concepts>
 #include <cstdint>
 #include <exception>
@@ -117,16 +116,6 @@ public:
   void carry(std::shared_ptr<const write_note> note) noexcept { note_ = std::move(note); }
   /// The answer is not to be kept.
   void drop_note() noexcept { note_.reset(); }
-  /// What a request does that has to wait for its Idempotency-Key (http/call/repeats.hpp).
-  void then_go_on(void (*run)(call&), void (*again)(call&, const idempotency::found_record&)) noexcept {
-    run_ = run;
-    again_ = again;
-  }
-  void go_on() { run_(*this); }
-  void go_on_again(const idempotency::found_record& before) { again_(*this, before); }
-
-  /// Keeps something until the answer, between one question and the next.
-  std::any& kept() noexcept { return kept_; }
 
   // -- the answer -----------------------------------------------------------------
 
@@ -174,13 +163,10 @@ private:
   steady_time started_{};
   steady_time deadline_{};
   std::uint64_t turn_ = 0; // grows with every question and every request; late answers do not match
-  std::any kept_;
   frame_list frames_;
   std::exception_ptr thrown_; // by a handler that is a coroutine
   std::string out_;
   std::string extra_head_; // further fields of the answer
-  void (*run_)(call&) = nullptr;
-  void (*again_)(call&, const idempotency::found_record&) = nullptr;
   std::shared_ptr<const write_note> note_;
   const credence::http::identity* identity_ = nullptr;
   std::int32_t questions_out_ = 0; // envelopes that have not come back

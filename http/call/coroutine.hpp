@@ -18,9 +18,10 @@
 /// by a failure or by the deadline, a handler that still waits is destroyed and never goes on. An exception
 /// ends it, and the client gets 500, as from any handler.
 ///
-/// Its parameters are references, which it may read before the first `co_await`, or trivially copyable; `c`
-/// lasts. A `co_await` stands alone in its statement, or initialises a variable, and a question with text or
-/// lists in it is a variable of its own: g++ 12 destroys other temporaries twice.
+/// What g++ 12 gets wrong, a handler does without: a `co_await` stands alone in its statement or initialises a
+/// variable, outside of braces and of `?:`; a question that holds text or lists is a variable, made before (g++ 12
+/// destroys a temporary one twice, or does not compile it). Parameters are references, read before the first
+/// `co_await`, or trivially copyable; `c` lasts.
 namespace credence::http {
 
 /// Waits for the answer to a question. A refusal or a failure answers the client instead.

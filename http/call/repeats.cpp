@@ -40,17 +40,6 @@ std::string path_of(std::string_view target) {
   return out;
 }
 
-void on_claimed(call& c, idempotency::key_meaning& meaning) {
-  c.carry(std::move(meaning.note)); // it holds what a note before it said of the request's origin
-  if (!meaning.before)
-    return c.go_on();
-  if (c.note()) // done, and nobody has been told so
-    return c.go_on_again(*meaning.before);
-  c.add_header("Idempotency-Replayed: true");
-  c.out() = std::move(meaning.before->body);
-  c.reply(static_cast<unsigned>(meaning.before->status));
-}
-
 void on_refused(call& c, const refusal& why) {
   if (why.code == refusal_code::request_in_progress)
     c.retry_after(1);
@@ -59,13 +48,10 @@ void on_refused(call& c, const refusal& why) {
   c.refuse(why);
 }
 
-} // namespace
-
-void claim_repeatable(call& c, std::string_view whose, void (*run)(call&),
-                      void (*again)(call&, const idempotency::found_record&)) {
+/// Claims the key that came with the request, and goes on with `go_on` when it is new.
+template <class GoOn>
+void claim(call& c, std::string_view whose, again_handler again, GoOn go_on) {
   const auto& head = c.head();
-  if (head.idempotency_key_count == 0)
-    return run(c);
   const auto key = head.idempotency_key_count == 1 ? key_in(head.idempotency_key) : std::nullopt;
   if (!key)
     return c.error(400, "BAD_REQUEST", "Idempotency-Key must be one field with 1 to "
@@ -73,11 +59,36 @@ void claim_repeatable(call& c, std::string_view whose, void (*run)(call&),
                                          + " visible ASCII characters");
   std::string scope{whose};
   scope.append("\n").append(head.method_name).append(" ").append(path_of(head.target)).append(*key);
-  c.then_go_on(run, again);
-  c.ask(c.to().idempotency, idempotency::claim_key{auth::sha256(scope), auth::sha256(c.body()), c.now(),
-                                                    c.note() ? c.note()->from() : nullptr, std::string{whose}},
-        &on_claimed,
-        &on_refused);
+  c.ask<idempotency::claim_key>(
+    c.to().idempotency,
+    {auth::sha256(scope), auth::sha256(c.body()), c.now(), c.note() ? c.note()->from() : nullptr, std::string{whose}},
+    [again, go_on](call& later, idempotency::key_meaning& meaning) {
+      later.carry(std::move(meaning.note)); // it holds what a note before it said of the request's origin
+      if (!meaning.before)
+        return go_on(later);
+      if (later.note()) // done, and nobody has been told so
+        return again(later, *meaning.before);
+      later.add_header("Idempotency-Replayed: true");
+      later.out() = std::move(meaning.before->body);
+      later.reply(static_cast<unsigned>(meaning.before->status));
+    },
+    &on_refused);
+}
+
+bool has_no_key(const call& c) { return c.head().idempotency_key_count == 0; }
+
+} // namespace
+
+void claim_repeatable(call& c, std::string_view whose, handler run, again_handler again) {
+  if (has_no_key(c))
+    return run(c);
+  claim(c, whose, again, run);
+}
+
+bool first_time::await_ready() const noexcept { return has_no_key(call_); }
+
+void first_time::await_suspend(std::coroutine_handle<> waiting) {
+  claim(call_, whose_, again_, [waiting](call&) { waiting.resume(); });
 }
 
 } // namespace credence::http

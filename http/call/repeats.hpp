@@ -1,8 +1,8 @@
 #pragma once
 
-#include "actors/idempotency/idempotency_types.hpp"
-#include "http/call/call.hpp"
+#include "http/call/route.hpp"
 
+#include <coroutine>
 #include <string_view>
 
 namespace credence::http {
@@ -10,8 +10,22 @@ namespace credence::http {
 /// Goes on with `run`, under the request's `Idempotency-Key` if it has one: a request that
 /// came with it before, from the same caller (`whose`), to the same path, is answered as it
 /// was then, or by `again` when what it did was never answered. The front does this for
-/// every route whose caller a credential tells; a handler for the others.
-void claim_repeatable(call& c, std::string_view whose, void (*run)(call&),
-                      void (*again)(call&, const idempotency::found_record&));
+/// every route whose caller a credential tells.
+void claim_repeatable(call& c, std::string_view whose, handler run, again_handler again);
+
+/// The same for a handler that alone learns who calls: `co_await first_time(c, whose, again)` goes on when the
+/// request has no key, or comes for the first time; a request that came before is answered.
+class [[nodiscard]] first_time {
+public:
+  first_time(call& c, std::string_view whose, again_handler again) noexcept : call_(c), whose_(whose), again_(again) {}
+  bool await_ready() const noexcept;
+  void await_suspend(std::coroutine_handle<> waiting);
+  void await_resume() const noexcept {}
+
+private:
+  call& call_;
+  std::string_view whose_;
+  again_handler again_;
+};
 
 } // namespace credence::http

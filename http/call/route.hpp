@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/domain/scopes.hpp"
+#include "actors/idempotency/idempotency_types.hpp"
 #include "http/call/call.hpp"
 
 #include <cstdint>
@@ -18,6 +19,8 @@ enum class access : std::uint8_t {
 };
 
 using handler = void (*)(call&);
+/// Answers a request whose effect is there already, but whose answer was lost: the record says what was done.
+using again_handler = void (*)(call&, const idempotency::found_record&);
 
 /// What has to be there before a handler runs; 503 at once otherwise.
 enum class needs : std::uint8_t {
@@ -61,9 +64,8 @@ struct route {
   /// `since [sunset] [link]`, days as YYYY-MM-DD, for one that goes away; empty for others.
   std::string_view deprecated = {};
   effect does = effect::of_verb;
-  /// Answers a request whose effect is there already, but whose answer was lost: the
-  /// record says what was done. Every write whose repeats are the front's has it.
-  void (*again)(call&, const idempotency::found_record&) = nullptr;
+  /// Every write whose repeats are the front's has it.
+  again_handler again = nullptr;
   /// Knows `dryRun=true`: a request that changes nothing is run anew each time, and nothing of it is kept.
   bool dry_runs = false;
   /// An open read whose answer depends on who asks.

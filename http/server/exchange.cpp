@@ -41,7 +41,6 @@ void connection::begin_call(std::string_view target) {
   call_.query_.clear();
   call_.body_ = {};
   call_.caller_.reset();
-  call_.kept_.reset();
   call_.note_.reset();
   answer_recorded_ = false;
   handled_ = false;

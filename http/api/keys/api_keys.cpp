@@ -5,6 +5,7 @@
 #include "http/api/keys/key_json.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/sessions/sign_in.hpp"
+#include "http/call/coroutine.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
@@ -16,11 +17,10 @@ namespace credence::http::v2 {
 
 namespace {
 
-/// A key on its way: what was asked for, then whose it is, then the token.
+/// A key on its way: what was asked for, then whose it is.
 struct key_order {
   unsigned_claim claim;
   profile::create_key question;
-  std::string token;
 };
 
 std::string_view required(json_body& body, std::string_view name) {
@@ -107,18 +107,8 @@ outcome<key_order> read_order(const call& c) {
   return out;
 }
 
-key_order& order_of(call& c) { return std::any_cast<key_order&>(c.kept()); }
-
-void on_created(call& c, profile::api_key& key) {
-  json_writer to{c.out()};
-  encode(to, key, order_of(c).token);
-  c.add_header("Cache-Control: no-store");
-  c.drop_note(); // a token is told once and kept nowhere
-  c.reply();
-}
-
-void create(call& c) {
-  auto& order = order_of(c);
+/// Makes the key and the token that tells it.
+void create(call& c, key_order& order) {
   auto& key = order.question.key;
   const auto& with = c.identity();
   key.id = random_uuid();
@@ -128,32 +118,20 @@ void create(call& c) {
   claims.id = key.id;
   claims.issued_at = std::chrono::floor<std::chrono::seconds>(key.created_at);
   claims.expires_at = std::chrono::ceil<std::chrono::seconds>(key.expires_at);
-  order.token = with.key_prefix + auth::mint_token(with.tokens, claims);
-  order.question.token_hash = auth::sha256(order.token);
-  c.ask(c.to().profiles, order.question, &on_created);
-}
-
-/// The signature holds, so its owner may hear about the profile.
-void on_owner(call& c, people::found_people& came) {
-  const auto& found = came.people.front();
-  if (!found.profile)
-    return c.refuse({refusal_code::forbidden, "no profile is linked to "
-                                                + auth::checksummed_text(order_of(c).claim.account)});
-  order_of(c).question.key.profile = *found.profile;
-  create(c);
-}
-
-void find_owner(call& c) { c.ask(c.to().people, owner_of(order_of(c).claim.account), &on_owner); }
-
-void on_signer(call& c, address& signer) {
-  const auto& account = order_of(c).claim.account;
-  if (!(signer == account))
-    return c.refuse(not_signed_by(account));
-  // From here on the request may be repeated: whose it is, is known.
-  claim_repeatable(c, lower_text(account), &find_owner, [](call& later, const idempotency::found_record& done) {
-    later.refuse({refusal_code::answer_not_kept, "this request made the API key " + done.effect
-                                                   + "; its token was told once and is not kept: revoke it and make another"});
+  auto token = with.key_prefix + auth::mint_token(with.tokens, claims);
+  order.question.token_hash = auth::sha256(token);
+  c.ask(c.to().profiles, std::move(order.question), [token = std::move(token)](call& later, profile::api_key& made) {
+    json_writer to{later.out()};
+    encode(to, made, token);
+    later.add_header("Cache-Control: no-store");
+    later.drop_note(); // a token is told once and kept nowhere
+    later.reply();
   });
+}
+
+void refuse_made_before(call& c, const idempotency::found_record& done) {
+  c.refuse({refusal_code::answer_not_kept, "this request made the API key " + done.effect
+                                             + "; its token was told once and is not kept: revoke it and make another"});
 }
 
 } // namespace
@@ -161,10 +139,23 @@ void on_signer(call& c, address& signer) {
 void post_api_key(call& c) {
   auto order = read_order(c);
   if (!order)
-    return c.refuse(order.why());
-  recover_signer question{order->claim.message, order->claim.signature};
-  c.kept() = *std::move(order);
-  c.ask(c.to().signatures, std::move(question), &on_signer);
+    co_return c.refuse(order.why());
+  const auto account = order->claim.account;
+  recover_signer look{std::move(order->claim.message), std::move(order->claim.signature)};
+  const auto signer = co_await c.ask(c.to().signatures, std::move(look));
+  if (!(signer == account))
+    co_return c.refuse(not_signed_by(account));
+  // From here on the request may be repeated: whose it is, is known.
+  const auto whose = lower_text(account);
+  co_await first_time(c, whose, &refuse_made_before);
+  // The signature holds, so its owner may hear about the profile.
+  auto owner = owner_of(account);
+  const auto found = co_await c.ask(c.to().people, std::move(owner));
+  const auto profile = found.people.front().profile;
+  if (!profile)
+    co_return c.refuse({refusal_code::forbidden, "no profile is linked to " + auth::checksummed_text(account)});
+  order->question.key.profile = *profile;
+  create(c, *order);
 }
 
 void get_api_keys(call& c) {

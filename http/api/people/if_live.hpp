@@ -1,23 +1,22 @@
 #pragma once
 
 #include "http/call/call.hpp"
+#include "http/call/coroutine.hpp"
 
-#include <any>
 #include <utility>
 
 namespace credence::http {
 
 namespace detail {
 
+/// Asks whether `who` is a live profile, and goes on with `then` if so.
 template <class Question>
-struct kept_for_live {
-  profile_id who;
-  Question question;
-  void (*then)(call&, Question);
-};
-
-inline void refuse_not_live(call& c, profile_id who) {
-  c.refuse(people::not_live(who));
+void once_known_to_live(call& c, profile_id who, Question& asked, void (*then)(call&, Question)) {
+  auto question = std::move(asked);
+  const bool live = co_await c.ask(c.to().people, people::check_live{who});
+  if (!live)
+    co_return c.refuse(people::not_live(who));
+  then(c, std::move(question));
 }
 
 } // namespace detail
@@ -29,17 +28,9 @@ void if_live(call& c, profile_id who, Question question, void (*then)(call&, Que
   using standing = people::people_index::standing;
   switch (c.to().people_known->standing_of(who)) {
     case standing::live: return then(c, std::move(question));
-    case standing::archived: return detail::refuse_not_live(c, who);
-    case standing::unknown: break;
+    case standing::archived: return c.refuse(people::not_live(who));
+    case standing::unknown: return detail::once_known_to_live(c, who, question, then);
   }
-  using kept = detail::kept_for_live<Question>;
-  c.kept() = kept{who, std::move(question), then};
-  c.ask<people::check_live>(c.to().people, {who}, [](call& later, bool& live) {
-    auto next = std::any_cast<kept>(std::move(later.kept()));
-    if (!live)
-      return detail::refuse_not_live(later, next.who);
-    next.then(later, std::move(next.question));
-  });
 }
 
 } // namespace credence::http

@@ -3,6 +3,7 @@
 #include "http/api/replies.hpp"
 #include "http/api/sessions/handlers.hpp"
 #include "http/api/sessions/sign_in.hpp"
+#include "http/call/coroutine.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
@@ -15,11 +16,10 @@ namespace credence::http::v2 {
 
 namespace {
 
-/// A session on its way: its refresh token, and the access token if one is told.
+/// A session on its way: what its wallet has signed, if anything, and whether an access token is told.
 struct session_order {
   unsigned_claim claim;
   profile::open_session question;
-  std::string refresh_token;
   bool tell_access_token = false;
 };
 
@@ -74,24 +74,17 @@ bool from_good_page(call& c) {
 
 // -- opening -------------------------------------------------------------------------------
 
-void on_opened(call& c, std::shared_ptr<profile::credential_slot>& slot) {
-  auto order = std::any_cast<session_order>(std::move(c.kept()));
-  c.drop_note();
-  const auto who = slot->owner();
-  set_access_cookie(c, who, slot->id(), slot->expires_at());
-  set_refresh_cookie(c, order.refresh_token, slot->expires_at());
-  if (!order.tell_access_token)
-    return reply_ok(c);
+void reply_access_token(call& c, const profile::credential_slot& slot) {
   auth::token_claims claims;
-  claims.profile = who;
-  claims.session = slot->id();
+  claims.profile = slot.owner();
+  claims.session = slot.id();
   claims.issued_at = in_seconds(c.now());
-  claims.expires_at = std::min(claims.issued_at + c.identity().access_lifetime, in_seconds(slot->expires_at()));
+  claims.expires_at = std::min(claims.issued_at + c.identity().access_lifetime, in_seconds(slot.expires_at()));
   json_writer to{c.out()};
   to.begin_object();
   to.field("accessToken", auth::mint_token(c.identity().tokens, claims));
   to.field("expiresAt", timestamp{claims.expires_at});
-  to.field("profileId", who);
+  to.field("profileId", slot.owner());
   to.end_object();
   c.add_header("Cache-Control: no-store");
   c.reply();
@@ -102,39 +95,25 @@ void told_once(call& c, const idempotency::found_record&) {
   c.refuse({refusal_code::answer_not_kept, "this request opened a session; its tokens were told once and are not kept: sign in again"});
 }
 
-/// Opens a session for a profile; what `order` holds besides stays.
-void open(call& c, session_order order, profile_id who) {
+/// Opens a session for a profile.
+void open(call& c, session_order& order, profile_id who) {
   auto& fresh = order.question.opened;
   fresh.id = random_uuid();
   fresh.profile = who;
   fresh.created_at = fresh.rotated_at = c.now();
   fresh.expires_at = c.now() + c.identity().session_lifetime;
-  order.refresh_token = session_token(c, auth::token_kind::refresh, who, fresh.id, fresh.expires_at);
-  fresh.refresh_hash = auth::sha256(order.refresh_token);
-  auto question = order.question;
-  c.kept() = std::move(order);
-  c.ask(c.to().profiles, std::move(question), &on_opened);
-}
-
-void on_owner(call& c, people::found_people& came) {
-  auto order = std::any_cast<session_order>(std::move(c.kept()));
-  const auto& found = came.people.front();
-  if (!found.profile)
-    return c.refuse({refusal_code::forbidden, "no profile is linked to " + auth::checksummed_text(order.claim.account)});
-  order.question.opened.signer = order.claim.account;
-  open(c, std::move(order), *found.profile);
-}
-
-void on_signer(call& c, address& signer) {
-  const auto& account = std::any_cast<session_order&>(c.kept()).claim.account;
-  if (!(signer == account))
-    return c.refuse(not_signed_by(account));
-  claim_repeatable(
-    c, lower_text(account),
-    [](call& later) {
-      later.ask(later.to().people, owner_of(std::any_cast<session_order&>(later.kept()).claim.account), &on_owner);
-    },
-    &told_once);
+  auto refresh_token = session_token(c, auth::token_kind::refresh, who, fresh.id, fresh.expires_at);
+  fresh.refresh_hash = auth::sha256(refresh_token);
+  c.ask(c.to().profiles, std::move(order.question),
+        [refresh_token = std::move(refresh_token),
+         tell_access_token = order.tell_access_token](call& later, std::shared_ptr<profile::credential_slot>& slot) {
+          later.drop_note();
+          set_access_cookie(later, slot->owner(), slot->id(), slot->expires_at());
+          set_refresh_cookie(later, refresh_token, slot->expires_at());
+          if (!tell_access_token)
+            return reply_ok(later);
+          reply_access_token(later, *slot);
+        });
 }
 
 outcome<session_order> read_login(const call& c) {
@@ -172,13 +151,24 @@ void get_nonce(call& c) {
 
 void post_login(call& c) {
   if (!from_good_page(c))
-    return;
+    co_return;
   auto order = read_login(c);
   if (!order)
-    return c.refuse(order.why());
-  recover_signer question{order->claim.message, order->claim.signature};
-  c.kept() = *std::move(order);
-  c.ask(c.to().signatures, std::move(question), &on_signer);
+    co_return c.refuse(order.why());
+  const auto account = order->claim.account;
+  recover_signer look{std::move(order->claim.message), std::move(order->claim.signature)};
+  const auto signer = co_await c.ask(c.to().signatures, std::move(look));
+  if (!(signer == account))
+    co_return c.refuse(not_signed_by(account));
+  const auto whose = lower_text(account);
+  co_await first_time(c, whose, &told_once);
+  auto owner = owner_of(account);
+  const auto found = co_await c.ask(c.to().people, std::move(owner));
+  const auto profile = found.people.front().profile;
+  if (!profile)
+    co_return c.refuse({refusal_code::forbidden, "no profile is linked to " + auth::checksummed_text(account)});
+  order->question.opened.signer = account;
+  open(c, *order, *profile);
 }
 
 void again_post_exchange(call& c, const idempotency::found_record& done) { told_once(c, done); }
@@ -197,7 +187,7 @@ void post_exchange(call& c) {
     return;
   session_order order;
   order.question.opened.signer = who.credential ? who.credential->signer() : who.wallet;
-  open(c, std::move(order), who.profile);
+  open(c, order, who.profile);
 }
 
 // -- refreshing and ending -------------------------------------------------------------------
@@ -207,13 +197,6 @@ namespace {
 /// What the refresh cookie says, as far as its signature tells.
 outcome<auth::verified_token> shown_refresh(const call& c, std::string_view token) {
   return auth::verify_token(c.identity().tokens, token, auth::token_kind::refresh, in_seconds(c.now()));
-}
-
-void on_refreshed(call& c, profile::refresh_session::answer_type& came) {
-  set_access_cookie(c, came.slot->owner(), came.slot->id(), came.slot->expires_at());
-  if (came.rotated)
-    set_refresh_cookie(c, std::any_cast<std::string&>(c.kept()), came.slot->expires_at());
-  reply_ok(c);
 }
 
 void on_ended(call& c) {
@@ -239,8 +222,13 @@ void post_refresh(call& c) {
     return on_stale(c, {refusal_code::unauthenticated, "the session has ended; sign in again"});
   auto fresh = session_token(c, auth::token_kind::refresh, shown->profile, shown->id, timestamp{shown->expires_at});
   profile::refresh_session question{shown->profile, shown->id, auth::sha256(token), auth::sha256(fresh)};
-  c.kept() = std::move(fresh);
-  c.ask(c.to().profiles, std::move(question), &on_refreshed, &on_stale);
+  const auto on_refreshed = [fresh = std::move(fresh)](call& later, profile::refresh_session::answer_type& came) {
+    set_access_cookie(later, came.slot->owner(), came.slot->id(), came.slot->expires_at());
+    if (came.rotated)
+      set_refresh_cookie(later, fresh, came.slot->expires_at());
+    reply_ok(later);
+  };
+  c.ask(c.to().profiles, std::move(question), on_refreshed, &on_stale);
 }
 
 void post_logout(call& c) {

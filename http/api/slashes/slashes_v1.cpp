@@ -2,6 +2,7 @@
 #include "http/api/slashes/handlers.hpp"
 #include "http/api/slashes/slash_json.hpp"
 #include "http/api/slashes/slash_subject.hpp"
+#include "http/call/coroutine.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/userkey.hpp"
 
@@ -21,10 +22,6 @@ struct wanted_slashes {
   std::optional<lookup_key> author;
   std::optional<lookup_key> subject;
 };
-
-void ask_for(call& c, slash::find_slashes question) {
-  c.ask(c.to().slashes, std::move(question), &reply_data<slash::slash_page>);
-}
 
 /// A userkey; a number alone is a profile's id where that is said.
 std::optional<lookup_key> read_person(parameters& from, std::string_view name, bool number_will_do) {
@@ -52,38 +49,33 @@ wanted_slashes read_slashes(parameters& from) {
   return out;
 }
 
-void on_people(call& c, people::found_people& came) {
-  auto wanted = std::any_cast<wanted_slashes>(std::move(c.kept()));
-  auto next = came.people.begin();
-  if (wanted.author)
-    wanted.question.author = (next++)->profile.value_or(profile_id{}); // of nobody: there are none
-  if (wanted.subject)
-    wanted.question.subject->user = next->user;
-  ask_for(c, std::move(wanted.question));
-}
-
 } // namespace
 
 void get_slashes(call& c) {
   parameters given{c.query()};
   auto wanted = read_slashes(given);
   if (!given.good())
-    return c.refuse(given.why());
+    co_return c.refuse(given.why());
+  auto& question = wanted.question;
   if (wanted.author && wanted.author->how == lookup_key::form::profile) {
-    wanted.question.author = profile_id{wanted.author->number};
+    question.author = profile_id{wanted.author->number};
     wanted.author.reset();
   }
   people::find_people look;
   if (wanted.author)
     look.keys.push_back(*wanted.author);
   if (wanted.subject) {
-    wanted.question.subject = named_by(*wanted.subject);
+    question.subject = named_by(*wanted.subject);
     look.keys.push_back(*wanted.subject);
   }
-  if (look.keys.empty())
-    return ask_for(c, std::move(wanted.question));
-  c.kept() = std::move(wanted);
-  c.ask(c.to().people, std::move(look), &on_people);
+  if (!look.keys.empty()) {
+    const auto came = co_await c.ask(c.to().people, std::move(look));
+    if (wanted.author)
+      question.author = came.people.front().profile.value_or(profile_id{}); // of nobody: there are none
+    if (wanted.subject)
+      question.subject->user = came.people.back().user;
+  }
+  c.ask(c.to().slashes, std::move(question), &reply_data<slash::slash_page>);
 }
 
 void get_slash_roles(call& c) {

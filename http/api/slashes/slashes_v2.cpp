@@ -2,6 +2,7 @@
 #include "http/api/slashes/handlers.hpp"
 #include "http/api/slashes/slash_json.hpp"
 #include "http/api/slashes/slash_subject.hpp"
+#include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/userkey.hpp"
@@ -97,28 +98,23 @@ void open(call& c, slash::open_slash question) {
   c.ask(c.to().slashes, std::move(question), &reply_slash);
 }
 
-void on_subject(call& c, people::bundle_of& came) {
-  auto order = std::any_cast<slash_order>(std::move(c.kept()));
-  auto subject = subject_of(order.subject, came.found.get());
-  if (!subject)
-    return c.refuse(subject.why());
-  auto& slash = order.slash;
-  slash.subject = *std::move(subject);
-  if (came.found)
-    slash.subject_score = came.found->user->score;
-  const auto author = slash.author;
-  if_live(c, author, std::move(slash), &open);
-}
-
 } // namespace
 
 void post_slash(call& c) {
   auto order = read_slash(c.body());
   if (!order)
-    return c.refuse(order.why());
+    co_return c.refuse(order.why());
   people::get_bundle look{order->subject};
-  c.kept() = *std::move(order);
-  c.ask(c.to().people, std::move(look), &on_subject);
+  const auto came = co_await c.ask(c.to().people, std::move(look));
+  auto subject = subject_of(order->subject, came.found.get());
+  if (!subject)
+    co_return c.refuse(subject.why());
+  auto& slash = order->slash;
+  slash.subject = *std::move(subject);
+  if (came.found)
+    slash.subject_score = came.found->user->score;
+  const auto author = slash.author;
+  if_live(c, author, std::move(slash), &open);
 }
 
 void again_post_slash(call& c, const idempotency::found_record& done) {

@@ -3,6 +3,7 @@
 #include "http/api/replies.hpp"
 #include "http/api/tips/handlers.hpp"
 #include "http/api/tips/tip_json.hpp"
+#include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/userkey.hpp"
@@ -82,13 +83,16 @@ void send_if_live(call& c, profile::send_tip tip) {
   if_live(c, sender, std::move(tip), &send);
 }
 
-void on_receiver(call& c, people::found_people& came) {
-  auto tip = std::any_cast<profile::send_tip>(std::move(c.kept()));
+/// Sends it to whom its key leads to.
+void send_once_found(call& c, tip_order& order) {
+  auto tip = std::move(order.tip);
+  people::find_people look{{std::move(order.receiver)}};
+  const auto came = co_await c.ask(c.to().people, std::move(look));
   const auto& found = came.people.front();
   if (!found)
-    return c.refuse(nobody("no user matches receiverUserkey"));
+    co_return c.refuse(nobody("no user matches receiverUserkey"));
   if (!found.profile)
-    return c.refuse(nobody("the user that matches receiverUserkey has no profile, so there is nowhere to keep XP"));
+    co_return c.refuse(nobody("the user that matches receiverUserkey has no profile, so there is nowhere to keep XP"));
   tip.receiver = *found.profile;
   send_if_live(c, std::move(tip));
 }
@@ -105,8 +109,7 @@ void post_tip(call& c) {
     tip.receiver = profile_id{order->receiver.number};
     return send_if_live(c, std::move(tip));
   }
-  c.kept() = std::move(tip);
-  c.ask(c.to().people, people::find_people{{std::move(order->receiver)}}, &on_receiver);
+  send_once_found(c, *order);
 }
 
 void again_post_tip(call& c, const idempotency::found_record& done) {
