@@ -67,29 +67,26 @@ std::string unknown_word(const CLI::App& app, int argc, char** argv) {
   return {};
 }
 
-int run(int argc, char** argv) {
-  command_line line;
-  int (*what)(const command_line&) = nullptr;
-  CLI::App app{"Credence: a reputation network service"};
-  app.require_subcommand(1);
-  app.set_version_flag("--version", "credence " CREDENCE_VERSION);
-  app.footer("Exit codes: 0 done, 1 failed, 2 usage or settings, 3 no database, 4 schema or database unfit, 5 port taken,\n6 another process has taken the database over, 7 verify found differences,\n8 a part of the server has died.\n"
-             "Examples:\n  credence migrate up --database-url postgresql:///credence\n"
-             "  credence serve --database-url postgresql:///credence --port 8080 --admin 1");
+/// What a subcommand runs.
+using command = int (*)(const command_line&);
 
+void add_service(CLI::App& app, command_line& line, command& what) {
   subcommand(app, "serve", "serve the API until SIGTERM or SIGINT", "credence serve --database-url postgresql:///credence",
              line, false)
-    ->callback([&] { what = serve; });
+    ->callback([&what] { what = serve; });
   auto* migrate = app.add_subcommand("migrate", "the database's schema")->require_subcommand(1);
   subcommand(*migrate, "status", "list migrations; 4 unless all are applied", "credence migrate status --json", line, true)
-    ->callback([&] { what = migrate_status; });
+    ->callback([&what] { what = migrate_status; });
   subcommand(*migrate, "up", "apply what is pending", "credence migrate up --database-url postgresql:///credence", line, true)
-    ->callback([&] { what = migrate_up; });
+    ->callback([&what] { what = migrate_up; });
   auto* config = app.add_subcommand("config", "settings")->require_subcommand(1);
   subcommand(*config, "check", "list every mistake", "credence config check --config credence.toml", line, false)
-    ->callback([&] { what = config_check; });
+    ->callback([&what] { what = config_check; });
   subcommand(*config, "show", "every value and where it comes from", "credence config show --json", line, true)
-    ->callback([&] { what = config_show; });
+    ->callback([&what] { what = config_show; });
+}
+
+void add_demo(CLI::App& app, command_line& line, command& what) {
   auto* demo_app = subcommand(app, "demo", "fill an empty database with demo data",
                               "credence demo --profiles 10000 --projects 100 --votes 1000000 --tokens tokens.tsv", line, false);
   demo_app->add_option("--profiles", line.demo.profiles, "number of profiles [500]")->check(CLI::Range(1, 100000000));
@@ -98,44 +95,44 @@ int run(int argc, char** argv) {
   demo_app->add_option("--markets", line.demo.markets, "number of markets, 0 to 16 [16]")->check(CLI::Range(0, 16));
   demo_app->add_option("--tokens", line.tokens_file, "write `profileId<TAB>token` lines to this file");
   demo_app->add_option("--keys", line.keys_file, "make an API key for every live profile and write `profileId<TAB>key` lines to this file");
-  demo_app->callback([&] { what = demo; });
+  demo_app->callback([&what] { what = demo; });
+}
+
+void add_credentials(CLI::App& app, command_line& line, command& what) {
   auto* token_app = subcommand(app, "token", "mint an access token for a profile", "credence token 7 --lifetime 3600", line, true);
   token_app->add_option("profile", line.token_profile, "profile id")->required()->check(CLI::Range(1, 2147483647));
   token_app->add_flag("--admin", line.token_admin, "the token of an admin");
   token_app->add_option("--lifetime", line.token_lifetime, "seconds [86400; of an admin's 28800, and 86400 at most]")->check(CLI::Range(1, 31536000));
-  token_app->callback([&] { what = token; });
+  token_app->callback([&what] { what = token; });
   auto* revoke_app = subcommand(app, "revoke", "take back an access token that `credence token` made", "credence revoke 7 eyJhbGci…", line, false);
   revoke_app->add_option("profile", line.token_profile, "profile id")->required()->check(CLI::Range(1, 2147483647));
   revoke_app->add_option("token", line.revoked, "the token, or its id")->required();
-  revoke_app->callback([&] { what = revoke; });
+  revoke_app->callback([&what] { what = revoke; });
   auto* keys_app = app.add_subcommand("signing-keys", "the keys that sign tokens")->require_subcommand(1);
   subcommand(*keys_app, "list", "list their ids", "credence signing-keys list --data-dir var", line, false)
-    ->callback([&] { what = signing_keys_list; });
+    ->callback([&what] { what = signing_keys_list; });
   subcommand(*keys_app, "rotate", "make a new one that signs; older ones are still believed", "credence signing-keys rotate --data-dir var", line, false)
-    ->callback([&] { what = signing_keys_rotate; });
+    ->callback([&what] { what = signing_keys_rotate; });
   auto* retire_app = subcommand(*keys_app, "retire", "believe an older one no longer", "credence signing-keys retire 1f2e3d4c5b6a7988 --data-dir var", line, false);
   retire_app->add_option("key", line.signing_key, "its id")->required();
-  retire_app->callback([&] { what = signing_keys_retire; });
+  retire_app->callback([&what] { what = signing_keys_retire; });
   auto* access_app = subcommand(app, "access", "let a profile have API keys, or not", "credence access 7", line, true);
   access_app->add_option("profile", line.access_profile, "profile id")->required()->check(CLI::Range(1, 2147483647));
   access_app->add_flag("--off", line.access_off, "its keys are refused from the next minute on");
-  access_app->callback([&] { what = access; });
+  access_app->callback([&what] { what = access; });
+}
+
+void add_checks(CLI::App& app, command_line& line, command& what) {
   auto* verify_app = subcommand(app, "verify", "work everything out anew from the votes and compare; 7 when something differs",
                                 "credence verify --server http://127.0.0.1:8080 --metrics /var/lib/node_exporter/credence.prom", line, true);
   verify_app->add_option("--server", line.server, "compare with what this server tells, too: http://host:port");
   verify_app->add_option("--metrics", line.metrics_file, "write the result to this file for a textfile collector of Prometheus");
-  verify_app->callback([&] { what = verify; });
-  app.add_subcommand("version", "print the version")->callback([&] { what = version; })->add_flag("--json", line.json, "print JSON");
+  verify_app->callback([&what] { what = verify; });
+  app.add_subcommand("version", "print the version")->callback([&what] { what = version; })->add_flag("--json", line.json, "print JSON");
+}
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const auto unknown = error.get_exit_code() == 0 ? std::string{} : unknown_word(app, argc, argv);
-    if (unknown.empty())
-      return app.exit(error) == 0 ? ok : usage;
-    std::cerr << "credence: " << unknown << "\n";
-    return usage;
-  }
+/// Runs the subcommand, and says why it has failed.
+int run_safely(command what, const command_line& line) {
   try {
     return what(line);
   } catch (const ending& end) {
@@ -148,6 +145,32 @@ int run(int argc, char** argv) {
     std::cerr << "credence: " << error.what() << "\n";
     return failed;
   }
+}
+
+int run(int argc, char** argv) {
+  command_line line;
+  command what = nullptr;
+  CLI::App app{"Credence: a reputation network service"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "credence " CREDENCE_VERSION);
+  app.footer("Exit codes: 0 done, 1 failed, 2 usage or settings, 3 no database, 4 schema or database unfit, 5 port taken,\n6 another process has taken the database over, 7 verify found differences,\n8 a part of the server has died.\n"
+             "Examples:\n  credence migrate up --database-url postgresql:///credence\n"
+             "  credence serve --database-url postgresql:///credence --port 8080 --admin 1");
+
+  add_service(app, line, what);
+  add_demo(app, line, what);
+  add_credentials(app, line, what);
+  add_checks(app, line, what);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const auto unknown = error.get_exit_code() == 0 ? std::string{} : unknown_word(app, argc, argv);
+    if (unknown.empty())
+      return app.exit(error) == 0 ? ok : usage;
+    std::cerr << "credence: " << unknown << "\n";
+    return usage;
+  }
+  return run_safely(what, line);
 }
 
 } // namespace
