@@ -1,6 +1,6 @@
 #include "tests/persistence/database.hpp"
 
-#include "persistence/migrate.hpp"
+#include "persistence/migrations/migrate.hpp"
 
 #include <chrono>
 

@@ -1,6 +1,6 @@
 #include "persistence/store.hpp"
 
-#include "persistence/takeover.hpp"
+#include "persistence/writer/takeover.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <caf/actor_system.hpp>

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "actors/listing/listing_types.hpp"
+#include "persistence/postgres/connection.hpp"
+
+/// Listings: statements and row mapping.
+namespace credence::persistence {
+
+/// The next piece of the listings: each with its user, the number of its last vote and, if
+/// asked for, its tallies; all of one snapshot. Throws `database_error`.
+listing::stored_listings read_listings(connection& on, const listing::load_listings& asked, steady_time deadline);
+
+} // namespace credence::persistence
