@@ -152,7 +152,7 @@ std::vector<demo_account> demo_accounts(std::int32_t profiles) {
 }
 
 bool has_data(connection& on, steady_time deadline) {
-  return on.exec_params("SELECT EXISTS (SELECT 1 FROM users)", deadline).boolean(0, 0);
+  return on.exec_params("SELECT EXISTS (SELECT 1 FROM users)", deadline).value<bool>();
 }
 
 demo_report load_demo(connection& on, const demo_size& size, const market::terms& trading, timestamp now,

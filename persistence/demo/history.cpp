@@ -265,10 +265,11 @@ private:
 
 demo_writer read_demo_writer(connection& on, steady_time deadline) {
   const auto found =
-    on.exec_params("SELECT o.epoch, o.owner, coalesce(b.sequence, 0), coalesce(b.last_seq, 0) FROM shard_owners o"
+    on.exec_params("SELECT o.epoch, o.owner, coalesce(b.sequence, 0) AS sequence, coalesce(b.last_seq, 0) AS last_seq FROM shard_owners o"
                    " LEFT JOIN batches b USING (shard) WHERE o.shard = 1 ORDER BY b.sequence DESC LIMIT 1",
                    deadline);
-  return {found.int8(0, 0), std::string{found.text(0, 1)}, found.int8(0, 2), found.int8(0, 3)};
+  return {found.first<std::int64_t>("epoch"), found.first<std::string>("owner"), found.first<std::int64_t>("sequence"),
+          found.first<global_seq>("last_seq")};
 }
 
 void demo_fence(connection& on, demo_writer& by, global_seq last, steady_time deadline) {

@@ -342,7 +342,7 @@ bool holds_demo_wallets(connection& on, steady_time deadline) {
   for (const auto& each : words::wallets)
     wallets.bytes(address_bytes(each.address));
   return on.exec_params("SELECT EXISTS (SELECT 1 FROM addresses WHERE address = ANY($1::bytea[]))", parameters{}.array(wallets), deadline)
-    .boolean(0, 0);
+    .value<bool>();
 }
 
 std::array<std::byte, 20> demo_embedded_wallet(std::int32_t profile) { return made_up_address(8, profile); }

@@ -59,11 +59,9 @@ private:
     if (from.by_account)
       out.account = slash::account{people::account_service::x, demo_x_account(from.subject)};
     else
-      out.wallet = address{bytes_from<20>(
-        on_
-          .exec_params("SELECT address FROM addresses WHERE user_id = $1::int4 AND kind = 'primary'",
-                       parameters{}.int4(from.subject), deadline_)
-          .text(0, 0))};
+      out.wallet = on_.exec_params("SELECT address FROM addresses WHERE user_id = $1::int4 AND kind = 'primary'",
+                                   parameters{}.int4(from.subject), deadline_)
+                     .value<address>();
     out.user = user_id{from.subject};
     out.profile = profile_id{from.subject};
     return out;

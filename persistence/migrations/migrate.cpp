@@ -33,14 +33,13 @@ int version_of(std::string_view name) {
 }
 
 bool has_history(connection& on, steady_time deadline) {
-  return on.exec_params("SELECT to_regclass('schema_migrations') IS NOT NULL", deadline).boolean(0, 0);
+  return on.exec_params("SELECT to_regclass('schema_migrations') IS NOT NULL", deadline).value<bool>();
 }
 
 /// SHA-256 of a migration's text in hex, computed by the database: one hash function less here.
 std::string checksum(connection& on, std::string_view text, steady_time deadline) {
-  return std::string{on.exec_params("SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex')",
-                                    parameters{}.text(text), deadline)
-                       .text(0, 0)};
+  return on.exec_params("SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex')", parameters{}.text(text), deadline)
+    .value<std::string>();
 }
 
 std::string in_quotes(std::string_view name) { return "migration " + std::string{name}; }
@@ -52,7 +51,7 @@ public:
     // Asked again and again instead of waited for: the session's lock timeout is meant
     // for tables, and another program's migrations may well take longer.
     while (!on_.exec_params("SELECT pg_try_advisory_lock($1::int8)", parameters{}.int8(migration_lock), deadline_)
-              .boolean(0, 0)) {
+              .value<bool>()) {
       if (deadline_in(ask_again_after) >= deadline_)
         throw migration_error("another program has been migrating this database all the time");
       std::this_thread::sleep_for(ask_again_after);
@@ -126,14 +125,16 @@ std::vector<migration_status> migration_list(connection& on, steady_time deadlin
   if (has_history(on, deadline)) {
     const auto applied =
       on.exec_params("SELECT version, name, checksum FROM schema_migrations ORDER BY version", deadline);
+    const column<std::int32_t> versions{applied, "version"};
+    const column<std::string> name{applied, "name"};
+    const column<std::string_view> sum{applied, "checksum"};
     for (int i = 0; i < applied.count(); ++i) {
-      const auto version = applied.int4(i, 0);
+      const auto version = versions[i];
       const auto known = std::find_if(build.begin(), build.end(), [&](const auto& each) { return each.version == version; });
       if (known == build.end())
-        all[version] = {version, std::string{applied.text(i, 1)}, migration_state::unknown};
+        all[version] = {version, name[i], migration_state::unknown};
       else
-        all[version].state = checksum(on, known->text, deadline) == applied.text(i, 2) ? migration_state::applied
-                                                                                       : migration_state::changed;
+        all[version].state = checksum(on, known->text, deadline) == sum[i] ? migration_state::applied : migration_state::changed;
     }
   }
   std::vector<migration_status> out;

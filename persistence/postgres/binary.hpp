@@ -17,11 +17,31 @@
 /// Values as PostgreSQL wants them in its binary format. No library needed.
 namespace credence::persistence {
 
-/// Types of array elements, by their fixed oid.
+/// Types of columns and of array elements, by their fixed oid.
 enum class sql_type : std::uint32_t {
-  boolean = 16, bytea = 17, int8 = 20, int2 = 21, int4 = 23, text = 25,
-  float8 = 701, date = 1082, timestamptz = 1184, numeric = 1700, uuid = 2950,
+  boolean = 16, bytea = 17, name = 19, int8 = 20, int2 = 21, int4 = 23, text = 25, float8 = 701, int4_array = 1007,
+  varchar = 1043, date = 1082, timestamptz = 1184, numeric = 1700, uuid = 2950,
 };
+/// Such as `int4`; empty for a type that is none of these.
+constexpr std::string_view type_name(sql_type type) {
+  switch (type) {
+    case sql_type::boolean: return "boolean";
+    case sql_type::bytea: return "bytea";
+    case sql_type::name: return "name";
+    case sql_type::int8: return "int8";
+    case sql_type::int2: return "int2";
+    case sql_type::int4: return "int4";
+    case sql_type::text: return "text";
+    case sql_type::float8: return "float8";
+    case sql_type::int4_array: return "int4[]";
+    case sql_type::varchar: return "varchar";
+    case sql_type::date: return "date";
+    case sql_type::timestamptz: return "timestamptz";
+    case sql_type::numeric: return "numeric";
+    case sql_type::uuid: return "uuid";
+  }
+  return "";
+}
 
 /// Length-prefixed binary fields one after the other: what arrays and rows of a
 /// binary COPY are made of. Keeps its memory when cleared.
@@ -110,21 +130,6 @@ private:
 void append_numeric(std::string& out, const wei& value);
 /// The other way; nothing for what is not a whole number from 0 to 2^256 - 1.
 std::optional<wei> read_numeric(std::string_view raw);
-
-/// The first bytes of a column.
-template <std::size_t Size>
-std::array<std::byte, Size> bytes_from(std::string_view from) {
-  std::array<std::byte, Size> out{};
-  for (std::size_t i = 0; i < std::min(Size, from.size()); ++i)
-    out[i] = static_cast<std::byte>(from[i]);
-  return out;
-}
-
-/// The value that has this name; the schema knows no other.
-template <class Enum, std::size_t Size>
-Enum named(const std::array<std::string_view, Size>& names, std::string_view text) {
-  return static_cast<Enum>(std::find(names.begin(), names.end(), text) - names.begin());
-}
 
 /// What PostgreSQL counts microseconds and days from.
 inline constexpr std::chrono::sys_days postgres_epoch = std::chrono::sys_days{std::chrono::year{2000} / 1 / 1};

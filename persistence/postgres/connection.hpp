@@ -3,14 +3,15 @@
 #include "actors/domain/time.hpp"
 #include "config/secret.hpp"
 #include "persistence/postgres/binary.hpp"
+#include "persistence/postgres/column.hpp"
+#include "persistence/postgres/error.hpp"
+#include "persistence/postgres/rows.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,72 +27,6 @@ using std::chrono::milliseconds;
 
 /// The moment `from_now` from now on the steady clock.
 inline steady_time deadline_in(milliseconds from_now) { return steady_clock::now() + from_now; }
-
-// -- errors -----------------------------------------------------------------------
-
-/// Why a statement gave no answer.
-enum class trouble : std::uint8_t {
-  refused,  // the server said no; the connection is fine, the transaction rolled back
-  lost,     // the connection is gone; whether a commit under way took place is unknown
-  deadline, // our deadline passed; the connection has been closed, outcome unknown
-  usage,    // a mistake on our side: a malformed URL, a column read as the wrong type
-};
-
-/// What every function in here throws. The text never holds the password, nor
-/// values of a row (PostgreSQL keeps those in the detail, which is left out).
-class database_error : public std::runtime_error {
-public:
-  database_error(trouble why, std::string sqlstate, const std::string& text)
-    : std::runtime_error(text), why_(why), sqlstate_(std::move(sqlstate)) {}
-  trouble why() const noexcept { return why_; }
-  /// Five characters, or empty when the server gave none.
-  const std::string& sqlstate() const noexcept { return sqlstate_; }
-  /// The first two characters of `sqlstate`.
-  std::string_view sqlclass() const noexcept { return std::string_view{sqlstate_}.substr(0, 2); }
-
-private:
-  trouble why_;
-  std::string sqlstate_;
-};
-
-// -- rows out -----------------------------------------------------------------------
-
-/// The rows of one answer, in binary. Reading a column as another type than it has
-/// throws `database_error` (usage); so does reading null as a value.
-class rows {
-public:
-  rows() = default;
-  explicit rows(pg_result* adopted);
-  int count() const noexcept { return count_; }
-  bool empty() const noexcept { return count_ == 0; }
-  /// Rows that an INSERT, UPDATE or DELETE touched.
-  std::int64_t affected() const;
-
-  bool null(int row, int column) const;
-  std::int16_t int2(int row, int column) const;
-  std::int32_t int4(int row, int column) const;
-  std::int64_t int8(int row, int column) const;
-  double float8(int row, int column) const;
-  bool boolean(int row, int column) const;
-  std::string_view text(int row, int column) const; // text, bytea, anything as bytes
-  timestamp time(int row, int column) const;
-  std::chrono::sys_days day(int row, int column) const;
-  std::vector<std::int32_t> int4s(int row, int column) const; // an array without nulls
-  wei numeric(int row, int column) const; // a whole number, not negative
-  std::optional<std::string> maybe_text(int row, int column) const;
-  std::optional<std::int32_t> maybe_int4(int row, int column) const;
-  std::optional<timestamp> maybe_time(int row, int column) const;
-
-private:
-  const char* field(int row, int column, int width) const;
-  struct freer {
-    void operator()(pg_result* result) const noexcept;
-  };
-  std::unique_ptr<pg_result, freer> result_;
-  int count_ = 0;
-};
-
-// -- the connection -------------------------------------------------------------------
 
 /// How a session presents itself and what the server bounds for it.
 struct session {
@@ -199,10 +134,13 @@ private:
   int waits_for_ = 0; // PostgresPollingStatusType
 };
 
+/// What begins a transaction that sees one snapshot throughout.
+inline constexpr const char* begin_snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
 /// BEGIN now, ROLLBACK at the end of the scope unless committed.
 class transaction {
 public:
-  /// `begin` may carry a mode: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`.
+  /// `begin` may carry a mode, such as `begin_snapshot`.
   transaction(connection& on, steady_time deadline, const char* begin = "BEGIN");
   transaction(const transaction&) = delete;
   transaction& operator=(const transaction&) = delete;

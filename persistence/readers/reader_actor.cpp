@@ -9,6 +9,9 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
+#include <array>
+#include <deque>
 #include <tuple>
 
 namespace credence::persistence {
@@ -251,7 +254,7 @@ public:
 
   template <class Q>
   auto on_single(Q& asked) {
-    constexpr auto how = manner_of(kind_of<Q>{});
+    constexpr auto how = manner_of<Q>;
     auto promise = self_->make_response_promise<answer_to<Q>>();
     if (admit(how, promise)) {
       lane_of(how).push(std::make_shared<single_reading<Q>>(how, std::move(asked), promise));
@@ -262,7 +265,7 @@ public:
 
   template <class Q>
   auto on_grouped(Q& asked) {
-    constexpr auto how = manner_of(kind_of<Q>{});
+    constexpr auto how = manner_of<Q>;
     auto promise = self_->make_response_promise<typename answers_to<Q>::value_type>();
     if (admit(how, promise)) {
       push(std::get<gathering<Q>>(gatherings_).add(how, std::move(asked), promise));

@@ -3,15 +3,13 @@
 #include "actors/domain/time.hpp"
 #include "ops/metrics.hpp"
 #include "persistence/postgres/connection.hpp"
+#include "persistence/readers/manner.hpp"
 
 #include <caf/error.hpp>
 #include <caf/sec.hpp>
 #include <caf/typed_response_promise.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -21,32 +19,6 @@
 
 /// Questions on their way through the read connections: how each kind is read, alone or in groups.
 namespace credence::persistence {
-
-/// What a read connection is for. A list never takes a connection that loads may need.
-enum class lane : std::uint8_t {
-  loads, // what an actor or an admission waits for
-  lists, // what somebody looks at: pages, boards, histories, searches; and what is refreshed behind their backs
-};
-inline constexpr std::size_t lanes = 2;
-
-enum class cost : std::uint8_t {
-  few,  // rows by key, or one page of them
-  many, // may read or rank very many rows: never takes the last idle connection of its lane
-  most, // as `many`, and only reads wait for it: comes after those, and leaves them a connection, too
-};
-inline constexpr std::size_t costs_known = 3;
-
-/// How one kind of question is read.
-struct manner {
-  lane on = lane::loads;
-  cost costs = cost::few;
-  milliseconds timeout{0};  // of each statement; 0: `store.load_timeout`
-  std::size_t together = 1; // so many are read by one statement at most
-};
-
-/// Stands for a kind of question where there is none at hand.
-template <class Q>
-struct kind_of {};
 
 /// Questions on their way through the pool: run by a reader, answered by the pool.
 class reading {
@@ -66,11 +38,26 @@ private:
   manner how_;
 };
 
-/// Found by the kinds' own `read`, which answers one question, or all of a group in their order.
+/// Read in groups: all of one are asked by one statement.
 template <class Q>
-using answer_to = decltype(read(std::declval<connection&>(), std::declval<const Q&>(), milliseconds{}));
+concept read_in_groups = requires(connection& on, std::span<const Q> asked, steady_time deadline) { read(on, asked, deadline); };
+/// Read in pieces, each under the timeout.
 template <class Q>
-using answers_to = decltype(read(std::declval<connection&>(), std::declval<std::span<const Q>>(), milliseconds{}));
+concept read_in_pieces = requires(connection& on, const Q& asked, milliseconds timeout) { read(on, asked, timeout); };
+
+/// The answer to one question, by its own `read`.
+template <class Q>
+auto read_within(connection& on, const Q& asked, milliseconds timeout) {
+  if constexpr (read_in_pieces<Q>)
+    return read(on, asked, timeout);
+  else
+    return read(on, asked, deadline_in(timeout));
+}
+template <class Q>
+using answer_to = decltype(read_within(std::declval<connection&>(), std::declval<const Q&>(), milliseconds{}));
+/// The answers to a group, in its order.
+template <class Q>
+using answers_to = decltype(read(std::declval<connection&>(), std::declval<std::span<const Q>>(), steady_time{}));
 
 /// One question.
 template <class Q>
@@ -79,7 +66,7 @@ public:
   using answer_type = answer_to<Q>;
 
   single_reading(manner how, Q asked, caf::typed_response_promise<answer_type> to) : reading(how), asked_(std::move(asked)), to_(std::move(to)) {}
-  void run(connection& on, milliseconds timeout) override { found_.emplace(read(on, asked_, timeout)); }
+  void run(connection& on, milliseconds timeout) override { found_.emplace(read_within(on, asked_, timeout)); }
   void answer() override { to_.deliver(std::move(*found_)); }
   void fail(const caf::error& why) override { to_.deliver(why); }
 
@@ -114,7 +101,7 @@ public:
   }
 
   void run(connection& on, milliseconds timeout) override {
-    found_ = read(on, std::span<const Q>{asked_}, timeout);
+    found_ = read(on, std::span<const Q>{asked_}, deadline_in(timeout));
     if (found_.size() != asked_.size())
       throw database_error(trouble::usage, {}, "a group of loads has another number of answers");
   }

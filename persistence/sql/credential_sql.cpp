@@ -1,5 +1,7 @@
 #include "persistence/sql/credential_sql.hpp"
 
+#include "persistence/sql/in_order.hpp"
+
 #include <algorithm>
 
 namespace credence::persistence {
@@ -124,89 +126,137 @@ namespace {
 
 // Of several profiles at once; each costs descents of indexes, whatever the plan around it.
 constexpr auto access_sql =
-  "SELECT k.n, NOT p.archived, p.api_access FROM unnest($1::int4[]) WITH ORDINALITY k(id, n),"
+  "SELECT k.place, NOT p.archived AS live, p.api_access FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
   " LATERAL (SELECT archived, api_access FROM profiles WHERE id = k.id OFFSET 0) p";
 // Whether the wallet that made it is somebody else's by now, or nobody's.
 #define CREDENCE_WITHOUT_WALLET                                                                                       \
   "address IS NOT NULL AND NOT EXISTS (SELECT FROM addresses a JOIN profiles p ON p.user_id = a.user_id"              \
   " WHERE a.address = c.address AND p.id = c.profile_id)"
 constexpr auto keys_sql =
-  "SELECT k.n, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, n), LATERAL (SELECT c.id::text, address, name, token_hash,"
-  " created_at, expires_at, last_used_at, array_to_string(scopes, ','), array_to_string(allowed_networks, ','), " CREDENCE_WITHOUT_WALLET
-  " FROM api_keys c WHERE profile_id = k.id AND revoked_at IS NULL ORDER BY created_at) t";
+  "SELECT k.place, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place), LATERAL (SELECT c.id::text AS key_id, address, name, token_hash,"
+  " created_at, expires_at, last_used_at, array_to_string(scopes, ',') AS scopes, array_to_string(allowed_networks, ',') AS networks, "
+  CREDENCE_WITHOUT_WALLET " AS without_wallet FROM api_keys c WHERE profile_id = k.id AND revoked_at IS NULL ORDER BY created_at) t";
 constexpr auto sessions_sql =
-  "SELECT k.n, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, n), LATERAL (SELECT c.id::text, refresh_hash, previous_hash,"
-  " rotated_at, created_at, expires_at, address, " CREDENCE_WITHOUT_WALLET
+  "SELECT k.place, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place), LATERAL (SELECT c.id::text AS session_id, refresh_hash,"
+  " previous_hash, rotated_at, created_at, expires_at, address, " CREDENCE_WITHOUT_WALLET " AS without_wallet"
   " FROM sessions c WHERE profile_id = k.id AND ended_at IS NULL ORDER BY created_at) t";
 #undef CREDENCE_WITHOUT_WALLET
 constexpr auto revoked_sql =
-  "SELECT k.n, r.id FROM unnest($1::int4[]) WITH ORDINALITY k(id, n),"
+  "SELECT k.place, r.id AS token_id FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
   " LATERAL (SELECT id FROM revoked_tokens WHERE profile_id = k.id OFFSET 0) r";
 constexpr auto nonces_sql =
-  "SELECT k.n, u.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, n),"
+  "SELECT k.place, u.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
   " LATERAL (SELECT address, nonce, expires_at FROM used_nonces WHERE profile_id = k.id OFFSET 0) u";
 
-std::size_t place_from(const rows& found, int row) { return static_cast<std::size_t>(found.int8(row, 0) - 1); }
+struct key_columns {
+  const rows& in;
+  places place{in};
+  column<std::string> id{in, "key_id"};
+  column<address> signer{in, "address"};
+  column<std::string> name{in, "name"};
+  column<digest32> token_hash{in, "token_hash"};
+  column<timestamp> created_at{in, "created_at"};
+  column<timestamp> expires_at{in, "expires_at"};
+  column<std::optional<timestamp>> last_used_at{in, "last_used_at"};
+  column<std::optional<std::string_view>> scopes{in, "scopes"};
+  column<std::optional<std::string_view>> networks{in, "networks"};
+  column<bool> without_wallet{in, "without_wallet"};
 
-profile::api_key key_from(const rows& from, int i, profile_id owner) {
-  profile::api_key out{std::string{from.text(i, 1)}, owner, address{bytes_from<20>(from.text(i, 2))},
-                       std::string{from.text(i, 3)}, from.time(i, 5), from.time(i, 6), from.maybe_time(i, 7)};
-  if (!from.null(i, 8)) {
-    out.bounds.scopes.emplace();
-    for (const auto& each : parted(from.text(i, 8)))
-      if (const auto known = scope_named(each))
-        out.bounds.scopes->add(*known);
+  profile::api_key key(int row, profile_id owner) const {
+    profile::api_key out{id[row], owner, signer[row], name[row], created_at[row], expires_at[row], last_used_at[row]};
+    if (const auto list = scopes[row]) {
+      out.bounds.scopes.emplace();
+      for (const auto& each : parted(*list))
+        if (const auto known = scope_named(each))
+          out.bounds.scopes->add(*known);
+    }
+    if (const auto list = networks[row])
+      out.bounds.networks = parted(*list);
+    return out;
   }
-  if (!from.null(i, 9))
-    out.bounds.networks = parted(from.text(i, 9));
-  return out;
+};
+
+struct session_columns {
+  const rows& in;
+  places place{in};
+  column<std::string> id{in, "session_id"};
+  column<digest32> refresh_hash{in, "refresh_hash"};
+  column<std::optional<digest32>> previous_hash{in, "previous_hash"};
+  column<timestamp> rotated_at{in, "rotated_at"};
+  column<timestamp> created_at{in, "created_at"};
+  column<timestamp> expires_at{in, "expires_at"};
+  column<std::optional<address>> signer{in, "address"};
+  column<bool> without_wallet{in, "without_wallet"};
+
+  profile::session session(int row, profile_id owner) const {
+    profile::session out{id[row], owner, refresh_hash[row], previous_hash[row], rotated_at[row], created_at[row], expires_at[row]};
+    out.signer = signer[row];
+    return out;
+  }
+};
+
+using asked_for = std::span<const profile::load_credentials>;
+using found_ones = std::vector<profile::stored_credentials>;
+
+void add_access(found_ones& to, const rows& found) {
+  const places place{found};
+  const column<bool> live{found, "live"};
+  const column<bool> api_access{found, "api_access"};
+  for (int i = 0; i < found.count(); ++i) {
+    auto& of = to.at(place[i]);
+    of.live = live[i];
+    of.api_access = api_access[i];
+  }
 }
 
-profile::session session_from(const rows& from, int i, profile_id owner) {
-  profile::session out{std::string{from.text(i, 1)}, owner, bytes_from<32>(from.text(i, 2)), std::nullopt,
-                       from.time(i, 4), from.time(i, 5), from.time(i, 6)};
-  if (!from.null(i, 3))
-    out.previous_hash = bytes_from<32>(from.text(i, 3));
-  if (!from.null(i, 7))
-    out.signer = address{bytes_from<20>(from.text(i, 7))};
-  return out;
+void add_keys(found_ones& to, asked_for whose, const rows& found) {
+  const key_columns keys{found};
+  for (int i = 0; i < found.count(); ++i) {
+    const auto place = keys.place[i];
+    to.at(place).keys.emplace_back(keys.key(i, whose[place].profile), keys.token_hash[i]);
+    if (keys.without_wallet[i])
+      to[place].without_wallet.push_back(keys.id[i]);
+  }
+}
+
+void add_sessions(found_ones& to, asked_for whose, const rows& found) {
+  const session_columns sessions{found};
+  for (int i = 0; i < found.count(); ++i) {
+    const auto place = sessions.place[i];
+    to.at(place).sessions.push_back(sessions.session(i, whose[place].profile));
+    if (sessions.without_wallet[i])
+      to[place].without_wallet.push_back(sessions.id[i]);
+  }
+}
+
+void add_nonces(found_ones& to, const rows& found) {
+  const places place{found};
+  const column<address> signer{found, "address"};
+  const column<std::string> nonce{found, "nonce"};
+  const column<timestamp> expires_at{found, "expires_at"};
+  for (int i = 0; i < found.count(); ++i)
+    to.at(place[i]).nonces.push_back({signer[i], nonce[i], expires_at[i]});
+}
+
+void add_revoked(found_ones& to, const rows& found) {
+  const places place{found};
+  const column<std::string> token{found, "token_id"};
+  for (int i = 0; i < found.count(); ++i)
+    to.at(place[i]).revoked_tokens.push_back(token[i]);
 }
 
 } // namespace
 
-std::vector<profile::stored_credentials> read_credentials(connection& on, std::span<const profile::load_credentials> whose, steady_time deadline) {
-  std::vector<profile::stored_credentials> out(whose.size());
-  binary_array ids{sql_type::int4};
-  for (const auto& each : whose)
-    ids.int4(each.profile.value);
-  const auto with = [&] { return parameters{}.array(ids); };
-  transaction snapshot{on, deadline, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
-  const auto access = on.run(access_sql, with(), deadline);
-  for (int i = 0; i < access.count(); ++i) {
-    auto& of = out.at(place_from(access, i));
-    of.live = access.boolean(i, 1);
-    of.api_access = access.boolean(i, 2);
-  }
-  const auto keys = on.run(keys_sql, with(), deadline);
-  for (int i = 0; i < keys.count(); ++i) {
-    const auto place = place_from(keys, i);
-    out.at(place).keys.emplace_back(key_from(keys, i, whose[place].profile), bytes_from<32>(keys.text(i, 4)));
-    if (keys.boolean(i, 10))
-      out[place].without_wallet.emplace_back(keys.text(i, 1));
-  }
-  const auto sessions = on.run(sessions_sql, with(), deadline);
-  for (int i = 0; i < sessions.count(); ++i) {
-    const auto place = place_from(sessions, i);
-    out.at(place).sessions.push_back(session_from(sessions, i, whose[place].profile));
-    if (sessions.boolean(i, 8))
-      out[place].without_wallet.emplace_back(sessions.text(i, 1));
-  }
-  const auto nonces = on.run(nonces_sql, with(), deadline);
-  for (int i = 0; i < nonces.count(); ++i)
-    out.at(place_from(nonces, i)).nonces.push_back({address{bytes_from<20>(nonces.text(i, 1))}, std::string{nonces.text(i, 2)}, nonces.time(i, 3)});
-  const auto revoked = on.run(revoked_sql, with(), deadline);
-  for (int i = 0; i < revoked.count(); ++i)
-    out.at(place_from(revoked, i)).revoked_tokens.emplace_back(revoked.text(i, 1));
+std::vector<profile::stored_credentials> read(connection& on, std::span<const profile::load_credentials> whose, steady_time deadline) {
+  found_ones out(whose.size());
+  auto ids = ids_of(whose, &profile::load_credentials::profile);
+  const auto find = [&](const char* sql) { return on.run(sql, parameters{}.array(ids), deadline); };
+  transaction snapshot{on, deadline, begin_snapshot};
+  add_access(out, find(access_sql));
+  add_keys(out, whose, find(keys_sql));
+  add_sessions(out, whose, find(sessions_sql));
+  add_nonces(out, find(nonces_sql));
+  add_revoked(out, find(revoked_sql));
   snapshot.commit(deadline);
   return out;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/profile/profile_storage.hpp"
+#include "persistence/readers/manner.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 #include <span>
@@ -48,6 +49,8 @@ struct sql_of<profile::sessions_ended> : written_freely {
 };
 
 /// Keys and sessions that hold and nonces that were used, in the order asked, of one snapshot.
-std::vector<profile::stored_credentials> read_credentials(connection& on, std::span<const profile::load_credentials> whose, steady_time deadline);
+std::vector<profile::stored_credentials> read(connection& on, std::span<const profile::load_credentials> whose, steady_time deadline);
+template <>
+inline constexpr manner manner_of<profile::load_credentials> = load_in_groups;
 
 } // namespace credence::persistence

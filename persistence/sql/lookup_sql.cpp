@@ -1,6 +1,8 @@
 #include "persistence/sql/lookup_sql.hpp"
 
+#include "actors/domain/digest32.hpp"
 #include "persistence/sql/people_sql.hpp"
+#include "persistence/sql/words.hpp"
 
 #include <array>
 #include <limits>
@@ -34,8 +36,9 @@ constexpr auto find_sql =
   "  FROM unnest($12::int4[], $13::text[]) k(n, handle)"
   " UNION ALL SELECT n, (SELECT u.id FROM users u WHERE lower(u.username) = lower(k.username)), 0"
   "  FROM unnest($14::int4[], $15::text[]) k(n, username))"
-  " SELECT k.n, k.choice, u.id, u.score,"
-  " coalesce((SELECT a.balance FROM profiles p JOIN xp_accounts a ON a.id = p.id WHERE p.user_id = u.id), 0), (SELECT p.id FROM profiles p WHERE p.user_id = u.id)"
+  " SELECT k.n AS place, k.choice, u.id AS user_id, u.score,"
+  " coalesce((SELECT a.balance FROM profiles p JOIN xp_accounts a ON a.id = p.id WHERE p.user_id = u.id), 0) AS xp_total,"
+  " (SELECT p.id FROM profiles p WHERE p.user_id = u.id) AS profile_id"
   " FROM k CROSS JOIN LATERAL (SELECT id, score FROM users WHERE id = k.user_id LIMIT 1) u";
 
 /// The keys of one form, each with its place among all.
@@ -99,27 +102,23 @@ private:
   binary_array services_{sql_type::text};
 };
 
-people::found_person person_from(const rows& from, int i) {
-  people::found_person out;
-  out.user = user_id{from.int4(i, 2)};
-  out.score = from.int4(i, 3);
-  out.xp_total = from.int8(i, 4);
-  if (const auto profile = from.maybe_int4(i, 5))
-    out.profile = profile_id{*profile};
-  return out;
-}
-
 people::found_people find_here(connection& on, const std::vector<people::lookup_key>& keys, steady_time deadline) {
   sorted_keys sorted{keys};
   const auto found = on.run(find_sql, sorted.with(), deadline);
+  const column<std::int32_t> place{found, "place"}; // counts from 0
+  const column<std::int32_t> choice{found, "choice"};
+  const column<user_id> user{found, "user_id"};
+  const column<std::int32_t> score{found, "score"};
+  const column<std::int64_t> xp_total{found, "xp_total"};
+  const column<std::optional<profile_id>> profile{found, "profile_id"};
   people::found_people out{std::vector<people::found_person>(keys.size())};
   std::vector<std::int32_t> choices(keys.size(), std::numeric_limits<std::int32_t>::max());
   for (int i = 0; i < found.count(); ++i) {
-    const auto place = static_cast<std::size_t>(found.int4(i, 0));
-    if (found.int4(i, 1) >= choices[place])
+    const auto at = static_cast<std::size_t>(place[i]);
+    if (choice[i] >= choices[at])
       continue;
-    choices[place] = found.int4(i, 1);
-    out.people[place] = person_from(found, i);
+    choices[at] = choice[i];
+    out.people[at] = {user[i], profile[i], score[i], xp_total[i]};
   }
   return out;
 }
@@ -141,7 +140,7 @@ std::vector<people::user_ptr> users_in_order(connection& on, const std::vector<u
 // -- a person's bundle -------------------------------------------------------------------
 
 constexpr auto profile_sql = "SELECT id, archived, created_at, updated_at, invites_available, invited_by,"
-                             " (SELECT i.user_id FROM profiles i WHERE i.id = p.invited_by)"
+                             " (SELECT i.user_id FROM profiles i WHERE i.id = p.invited_by) AS inviter"
                              " FROM profiles p WHERE user_id = $1::int4";
 constexpr auto addresses_sql = "SELECT address, kind FROM addresses WHERE user_id = $1::int4"
                                " ORDER BY kind <> 'primary', added_at, address";
@@ -152,66 +151,69 @@ constexpr auto roles_sql = "SELECT validator_acquired_at, verifier_blocked FROM 
 constexpr auto names_sql = "SELECT username, change_observed_at FROM x_username_history WHERE user_id = $1::int4"
                            " ORDER BY change_observed_at DESC NULLS LAST, id DESC";
 
-people::address_kind kind_from(std::string_view text) {
-  using enum people::address_kind;
-  if (text == "primary")
-    return primary;
-  if (text == "embedded")
-    return embedded;
-  return text == "smart" ? smart : linked;
-}
-
-people::attestation attestation_from(const rows& from, int i) {
-  people::attestation out;
-  out.id = from.int4(i, 0);
-  out.hash = bytes_from<32>(from.text(i, 1));
-  out.archived = from.boolean(i, 2);
-  out.profile = profile_id{from.int4(i, 3)};
-  out.service = named<people::account_service>(people::service_names, from.text(i, 4));
-  out.account = from.text(i, 5);
-  out.created_at = from.time(i, 6);
-  out.username = from.maybe_text(i, 7);
-  out.url = from.maybe_text(i, 8);
-  return out;
-}
-
 /// Fills in the profile; returns the inviter's user, or none.
 std::optional<user_id> add_profile(people::user_bundle& to, const rows& from) {
   if (from.empty())
     return std::nullopt;
   auto& out = to.profile.emplace();
-  out.id = profile_id{from.int4(0, 0)};
-  out.archived = from.boolean(0, 1);
-  out.created_at = from.time(0, 2);
-  out.updated_at = from.time(0, 3);
-  out.invites_available = from.int4(0, 4);
-  const auto inviter = from.maybe_int4(0, 5);
-  if (!inviter)
-    return std::nullopt;
-  out.invited_by = profile_id{*inviter};
-  return user_id{from.int4(0, 6)};
+  out.id = from.first<profile_id>("id");
+  out.archived = from.first<bool>("archived");
+  out.created_at = from.first<timestamp>("created_at");
+  out.updated_at = from.first<timestamp>("updated_at");
+  out.invites_available = from.first<std::int32_t>("invites_available");
+  out.invited_by = from.first<std::optional<profile_id>>("invited_by");
+  return from.first<std::optional<user_id>>("inviter");
 }
 
-void add_lists(people::user_bundle& to, connection& on, const parameters& who, steady_time deadline) {
-  const auto addresses = on.run(addresses_sql, who, deadline);
-  for (int i = 0; i < addresses.count(); ++i)
-    to.addresses.push_back({address{bytes_from<20>(addresses.text(i, 0))}, kind_from(addresses.text(i, 1))});
-  const auto attestations = on.run(attestations_sql, who, deadline);
-  for (int i = 0; i < attestations.count(); ++i)
-    to.attestations.push_back(attestation_from(attestations, i));
-  const auto names = on.run(names_sql, who, deadline);
-  for (int i = 0; i < names.count(); ++i)
-    to.x_usernames.push_back({std::string{names.text(i, 0)}, names.maybe_time(i, 1)});
+void add_addresses(people::user_bundle& to, const rows& found) {
+  const column<address> which{found, "address"};
+  const column<people::address_kind> kind{found, "kind"};
+  for (int i = 0; i < found.count(); ++i)
+    to.addresses.push_back({which[i], kind[i]});
+}
+
+void add_attestations(people::user_bundle& to, const rows& found) {
+  const column<std::int32_t> id{found, "id"};
+  const column<digest32> hash{found, "hash"};
+  const column<bool> archived{found, "archived"};
+  const column<profile_id> profile{found, "profile_id"};
+  const column<people::account_service> service{found, "service"};
+  const column<std::string> account{found, "account"};
+  const column<timestamp> created_at{found, "created_at"};
+  const column<std::optional<std::string>> username{found, "username"};
+  const column<std::optional<std::string>> url{found, "url"};
+  for (int i = 0; i < found.count(); ++i) {
+    people::attestation out;
+    out.id = id[i];
+    out.hash = hash[i];
+    out.archived = archived[i];
+    out.profile = profile[i];
+    out.service = service[i];
+    out.account = account[i];
+    out.created_at = created_at[i];
+    out.username = username[i];
+    out.url = url[i];
+    to.attestations.push_back(std::move(out));
+  }
+}
+
+void add_names(people::user_bundle& to, const rows& found) {
+  const column<std::string> username{found, "username"};
+  const column<std::optional<timestamp>> observed_at{found, "change_observed_at"};
+  for (int i = 0; i < found.count(); ++i)
+    to.x_usernames.push_back({username[i], observed_at[i]});
 }
 
 people::bundle_ptr bundle_here(connection& on, user_id who, steady_time deadline) {
   auto out = std::make_shared<people::user_bundle>();
   const auto with = parameters{}.int4(who.value);
   const auto roles = on.run(roles_sql, with, deadline);
-  out->validator_since = roles.maybe_time(0, 0);
-  out->verifier_blocked = roles.boolean(0, 1);
+  out->validator_since = roles.first<std::optional<timestamp>>("validator_acquired_at");
+  out->verifier_blocked = roles.first<bool>("verifier_blocked");
   const auto inviter = add_profile(*out, on.run(profile_sql, with, deadline));
-  add_lists(*out, on, with, deadline);
+  add_addresses(*out, on.run(addresses_sql, with, deadline));
+  add_attestations(*out, on.run(attestations_sql, with, deadline));
+  add_names(*out, on.run(names_sql, with, deadline));
   std::vector<user_id> users{who};
   if (inviter)
     users.push_back(*inviter);
@@ -224,11 +226,11 @@ people::bundle_ptr bundle_here(connection& on, user_id who, steady_time deadline
 
 } // namespace
 
-people::found_people find_people(connection& on, const people::find_people& asked, steady_time deadline) {
+people::found_people read(connection& on, const people::find_people& asked, steady_time deadline) {
   return find_here(on, asked.keys, deadline);
 }
 
-people::people_by_key read_people_by_key(connection& on, const people::get_people& asked, steady_time deadline) {
+people::people_by_key read(connection& on, const people::get_people& asked, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   std::vector<user_id> ids;
   for (const auto& each : find_here(on, asked.keys, deadline).people)
@@ -238,7 +240,7 @@ people::people_by_key read_people_by_key(connection& on, const people::get_peopl
   return out;
 }
 
-people::bundle_of read_bundle(connection& on, const people::get_bundle& asked, steady_time deadline) {
+people::bundle_of read(connection& on, const people::get_bundle& asked, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   people::bundle_of out;
   if (const auto who = find_here(on, {asked.key}, deadline).people.front())

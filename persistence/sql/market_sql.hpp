@@ -2,7 +2,11 @@
 
 #include "actors/market/market_storage.hpp"
 #include "actors/wallet/wallet_storage.hpp"
+#include "persistence/readers/manner.hpp"
 #include "persistence/writer/fact_sql.hpp"
+
+#include <span>
+#include <vector>
 
 /// Money and markets: statements and row mapping.
 namespace credence::persistence {
@@ -22,22 +26,40 @@ extern const statement insert_trades;
 template <>
 struct sql_of<market::traded> : written_together<market::traded, insert_trades> {};
 
-/// The address in a column, null where there is none.
-std::optional<address> maybe_address(const rows& from, int row, int column);
-market::tier tier_from(std::string_view word);
-
 /// Balances in the order asked, with the number they are as of; zero for who never had one.
-std::vector<wallet::stored_wallet> read_wallets(connection& on, std::span<const wallet::load_wallet> whose, steady_time deadline);
-wallet::stored_transfer read_transfer(connection& on, const wallet::load_transfer& asked, steady_time deadline);
+std::vector<wallet::stored_wallet> read(connection& on, std::span<const wallet::load_wallet> whose, steady_time deadline);
+template <>
+inline constexpr manner manner_of<wallet::load_wallet> = load_in_groups;
+
+wallet::stored_transfer read(connection& on, const wallet::load_transfer& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<wallet::load_transfer> = load_by_key;
 
 /// What one profile holds of a market.
-market::position read_position(connection& on, const market::load_position& asked, steady_time deadline);
+market::position read(connection& on, const market::load_position& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::load_position> = load_by_key;
+
 /// The next positions of a market, of one snapshot.
-market::stored_positions read_positions(connection& on, const market::load_positions& asked, steady_time deadline);
+market::stored_positions read(connection& on, const market::load_positions& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::load_positions> = load_by_key;
+
 /// A market with its first positions, of one snapshot.
-market::stored_market read_market(connection& on, const market::load_market& asked, steady_time deadline);
-market::stored_window read_window(connection& on, const market::load_window& asked, steady_time deadline);
-market::face read_face(connection& on, profile_id whose, steady_time deadline);
-market::stored_trade read_trade(connection& on, const market::load_trade& asked, steady_time deadline);
+market::stored_market read(connection& on, const market::load_market& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::load_market> = load_by_key;
+
+market::stored_window read(connection& on, const market::load_window& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::load_window> = load_by_key;
+
+market::face read(connection& on, const market::load_face& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::load_face> = load_by_key;
+
+market::stored_trade read(connection& on, const market::load_trade& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::load_trade> = load_by_key;
 
 } // namespace credence::persistence

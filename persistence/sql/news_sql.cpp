@@ -1,5 +1,7 @@
 #include "persistence/sql/news_sql.hpp"
 
+#include "persistence/sql/in_order.hpp"
+
 #include <string>
 
 namespace credence::persistence {
@@ -16,15 +18,15 @@ constexpr auto x_accounts_sql =
 
 } // namespace
 
-news::stored_x_accounts read_x_accounts(connection& on, const news::load_x_accounts& asked, steady_time deadline) {
-  binary_array ids{sql_type::int4};
-  for (const auto each : asked.owners)
-    ids.int4(each.value);
+news::stored_x_accounts read(connection& on, const news::load_x_accounts& asked, steady_time deadline) {
+  auto ids = ids_of(asked.owners);
   const auto found = on.run(x_accounts_sql, parameters{}.array(ids), deadline);
+  const column<std::optional<std::string>> account{found, "account"};
+  const column<std::optional<std::string>> username{found, "username"};
   news::stored_x_accounts out;
   out.accounts.reserve(static_cast<std::size_t>(found.count()));
   for (int i = 0; i < found.count(); ++i)
-    out.accounts.push_back(news::account_of(found.maybe_text(i, 0).value_or(""), found.maybe_text(i, 1).value_or("")));
+    out.accounts.push_back(news::account_of(account[i].value_or(""), username[i].value_or("")));
   return out;
 }
 

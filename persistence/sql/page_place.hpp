@@ -16,14 +16,14 @@ struct page_place {
   bool empty = true;            // the page has no rows, so nothing needs to be read
 };
 
-/// Of one row: how long the list is, and the first mark that is not before the page, if any.
+/// Of one row: how long the list is (`total`), and the first mark that is not before the page (`ordinal`), if any.
 inline page_place place_from(const rows& found, const page& slice) {
   page_place out;
-  out.total = found.int8(0, 0);
+  out.total = found.first<std::int64_t>("total");
   const auto first = out.total - slice.offset;
   if (first <= 0)
     return out;
-  out.mark = found.null(0, 1) ? 0 : found.int8(0, 1);
+  out.mark = found.first<std::optional<std::int64_t>>("ordinal").value_or(0);
   out.passed_over = (out.mark == 0 ? out.total : out.mark) - first;
   out.empty = false;
   return out;

@@ -28,22 +28,29 @@ void sql_of<period::period_advanced>::add(const period::period_advanced& change,
                                   .int8(seq));
 }
 
-period::stored_periods read_periods(connection& on, steady_time deadline) {
+period::stored_periods read(connection& on, const period::load_periods&, steady_time deadline) {
   const auto found = on.run(
     "SELECT id, year, number, starts_at, ends_at, closed_at, live_profiles, active_projects FROM voting_periods ORDER BY id", deadline);
+  const column<period_id> id{found, "id"};
+  const column<std::int32_t> year{found, "year"};
+  const column<std::int32_t> number{found, "number"};
+  const column<timestamp> starts_at{found, "starts_at"};
+  const column<timestamp> ends_at{found, "ends_at"};
+  const column<std::optional<timestamp>> closed_at{found, "closed_at"};
+  const column<std::int64_t> live_profiles{found, "live_profiles"};
+  const column<std::int64_t> active_projects{found, "active_projects"};
   period::stored_periods out;
   out.periods.reserve(static_cast<std::size_t>(found.count()));
   for (int i = 0; i < found.count(); ++i)
-    out.periods.push_back({period_id{found.int4(i, 0)}, found.int4(i, 1), found.int4(i, 2), found.time(i, 3),
-                           found.time(i, 4), found.maybe_time(i, 5), found.int8(i, 6), found.int8(i, 7)});
+    out.periods.push_back({id[i], year[i], number[i], starts_at[i], ends_at[i], closed_at[i], live_profiles[i], active_projects[i]});
   return out;
 }
 
-period::electorate read_electorate(connection& on, steady_time deadline) {
-  const auto found = on.run("SELECT (SELECT count(*) FROM profiles WHERE NOT archived),"
-                                    " (SELECT count(*) FROM projects WHERE status = 'ACTIVE')",
-                                    deadline);
-  return {found.int8(0, 0), found.int8(0, 1)};
+period::electorate read(connection& on, const period::load_electorate&, steady_time deadline) {
+  const auto found = on.run("SELECT (SELECT count(*) FROM profiles WHERE NOT archived) AS live_profiles,"
+                            " (SELECT count(*) FROM projects WHERE status = 'ACTIVE') AS active_projects",
+                            deadline);
+  return {found.first<std::int64_t>("live_profiles"), found.first<std::int64_t>("active_projects")};
 }
 
 } // namespace credence::persistence

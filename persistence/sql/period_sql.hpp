@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/period/period_storage.hpp"
+#include "persistence/readers/manner.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 /// Voting periods and the electorate: statements and row mapping.
@@ -14,8 +15,13 @@ struct sql_of<period::period_advanced> : written_freely {
 };
 
 /// All periods, oldest first.
-period::stored_periods read_periods(connection& on, steady_time deadline);
+period::stored_periods read(connection& on, const period::load_periods& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<period::load_periods> = load_by_key;
+
 /// How many profiles may vote, on how many projects.
-period::electorate read_electorate(connection& on, steady_time deadline);
+period::electorate read(connection& on, const period::load_electorate& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<period::load_electorate> = load_in_pieces;
 
 } // namespace credence::persistence

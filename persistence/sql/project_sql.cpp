@@ -146,7 +146,7 @@ constexpr auto standing_sql =
   "  ELSE (SELECT period_id FROM votes WHERE project_id = k.id AND number = tallied + 1) END AS since FROM known k),"
   " counted AS MATERIALIZED (SELECT b.*, tallied - coalesce((SELECT sum(bullish + bearish)::int8 FROM project_tallies"
   "  WHERE project_id = b.id AND period_id >= b.since), 0) AS base FROM begun b)"
-  " SELECT c.archived, c.last, c.tallied, coalesce(v.number, 0), coalesce(c.since, 0), v.cast_at FROM counted c"
+  " SELECT c.archived, c.last, c.tallied, coalesce(v.number, 0) AS base, coalesce(c.since, 0) AS since, v.cast_at AS last_at FROM counted c"
   " LEFT JOIN votes v ON v.project_id = c.id AND v.number = c.base AND v.number <= c.tallied AND v.period_id < c.since";
 
 constexpr auto chunk_sql = "SELECT voter_id, period_id, bullish, cast_at, reason, weight FROM votes"
@@ -183,10 +183,16 @@ void read_votes(connection& on, project_id which, entity_seq after, entity_seq l
       on.run(chunk_sql, parameters{}.int4(which.value).int4(after).int4(until), deadline_in(per_chunk));
     if (votes.count() != until - after)
       throw database_error(trouble::usage, {}, "the votes of project " + std::to_string(which.value) + " have a hole");
+    const column<profile_id> voter{votes, "voter_id"};
+    const column<period_id> period{votes, "period_id"};
+    const column<bool> bullish{votes, "bullish"};
+    const column<timestamp> cast_at{votes, "cast_at"};
+    const column<std::optional<std::string_view>> reason{votes, "reason"};
+    const column<std::int16_t> weight{votes, "weight"};
     for (int i = 0; i < votes.count(); ++i) {
-      const auto side = votes.boolean(i, 2) ? project::sentiment::bullish : project::sentiment::bearish;
-      const auto reason = votes.null(i, 4) ? -1 : reasons.number_of(votes.text(i, 4));
-      into.push_back({profile_id{votes.int4(i, 0)}, period_id{votes.int4(i, 1)}, side, reason, votes.time(i, 3), votes.int2(i, 5)});
+      const auto side = bullish[i] ? project::sentiment::bullish : project::sentiment::bearish;
+      const auto given = reason[i];
+      into.push_back({voter[i], period[i], side, given ? reasons.number_of(*given) : -1, cast_at[i], weight[i]});
     }
     after = until;
   }
@@ -194,21 +200,22 @@ void read_votes(connection& on, project_id which, entity_seq after, entity_seq l
 
 } // namespace
 
-project::stored_project read_project(connection& on, project_id which, milliseconds per_chunk) {
+project::stored_project read(connection& on, const project::load_project& asked, milliseconds per_chunk) {
+  const auto which = asked.project;
   project::stored_project out;
   const auto standing = on.run(standing_sql, parameters{}.int4(which.value), deadline_in(per_chunk));
   if (standing.empty())
     return out;
   out.exists = true;
-  out.archived = standing.boolean(0, 0);
-  out.tallied_through = standing.int4(0, 2);
-  if (standing.int4(0, 3) > 0) {
-    out.base = standing.int4(0, 3);
-    out.from = period_id{standing.int4(0, 4)};
-    out.last_at = standing.time(0, 5);
+  out.archived = standing.first<bool>("archived");
+  out.tallied_through = standing.first<entity_seq>("tallied");
+  if (const auto base = standing.first<entity_seq>("base"); base > 0) {
+    out.base = base;
+    out.from = standing.first<period_id>("since");
+    out.last_at = standing.first<timestamp>("last_at");
   }
   // Votes are only ever added, so everything up to this number is one snapshot.
-  const auto last = standing.int4(0, 1);
+  const auto last = standing.first<entity_seq>("last");
   read_votes(on, which, out.base, last, per_chunk, out.votes, out.reasons);
   if (!out.votes.empty() && out.votes.front().in < out.from) { // the tallies are wrong: no use is made of them
     out.base = 0;
@@ -221,7 +228,7 @@ project::stored_project read_project(connection& on, project_id which, milliseco
   return out;
 }
 
-project::stored_history read_history(connection& on, const project::load_history& asked, milliseconds per_chunk) {
+project::stored_history read(connection& on, const project::load_history& asked, milliseconds per_chunk) {
   project::stored_history out;
   read_votes(on, asked.project, 0, asked.through, per_chunk, out.votes, out.reasons);
   return out;

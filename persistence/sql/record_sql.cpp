@@ -1,5 +1,7 @@
 #include "persistence/sql/record_sql.hpp"
 
+#include "persistence/sql/in_order.hpp"
+
 namespace credence::persistence {
 
 namespace {
@@ -88,14 +90,13 @@ namespace {
 
 // A descent of the index of each table, whatever the plan around it.
 constexpr auto records_sql =
-  "SELECT k.n, r.fingerprint, r.at, r.effect, r.status, r.body"
-  " FROM unnest($1::bytea[], $2::timestamptz[]) WITH ORDINALITY k(id, since, n), LATERAL (SELECT fingerprint, at, effect, status, body"
-  "  FROM idempotency_records WHERE id = k.id AND at > k.since OFFSET 0) r ORDER BY k.n, r.at DESC";
+  "SELECT k.place, r.fingerprint, r.at, r.effect, r.status, r.body"
+  " FROM unnest($1::bytea[], $2::timestamptz[]) WITH ORDINALITY k(id, since, place), LATERAL (SELECT fingerprint, at, effect, status, body"
+  "  FROM idempotency_records WHERE id = k.id AND at > k.since OFFSET 0) r ORDER BY k.place, r.at DESC";
 
 } // namespace
 
-std::vector<idempotency::stored_record> read_records(connection& on, std::span<const idempotency::load_record> which,
-                                                     steady_time deadline) {
+std::vector<idempotency::stored_record> read(connection& on, std::span<const idempotency::load_record> which, steady_time deadline) {
   std::vector<idempotency::stored_record> out(which.size());
   binary_array ids{sql_type::bytea};
   binary_array since{sql_type::timestamptz};
@@ -104,18 +105,24 @@ std::vector<idempotency::stored_record> read_records(connection& on, std::span<c
     since.time(each.since);
   }
   const auto found = on.run(records_sql, parameters{}.array(ids).array(since), deadline);
+  const places place{found};
+  const column<digest32> fingerprint{found, "fingerprint"};
+  const column<timestamp> at{found, "at"};
+  const column<std::optional<std::string>> effect{found, "effect"};
+  const column<std::optional<std::int16_t>> status{found, "status"}; // null: the row of the effect
+  const column<std::optional<std::string>> body{found, "body"};
   for (int i = 0; i < found.count(); ++i) {
-    auto& record = out.at(static_cast<std::size_t>(found.int8(i, 0) - 1));
-    if (record.exists && record.at != found.time(i, 2))
+    auto& record = out.at(place[i]);
+    if (record.exists && record.at != at[i])
       continue; // of a request before it
     record.exists = true;
-    record.fingerprint = bytes_from<32>(found.text(i, 1));
-    record.at = found.time(i, 2);
-    if (found.null(i, 4)) {
-      record.what.effect = found.text(i, 3);
+    record.fingerprint = fingerprint[i];
+    record.at = at[i];
+    if (const auto answered = status[i]) {
+      record.what.status = *answered;
+      record.what.body = body[i].value();
     } else {
-      record.what.status = found.int2(i, 4);
-      record.what.body = found.text(i, 5);
+      record.what.effect = effect[i].value();
     }
   }
   return out;

@@ -2,6 +2,7 @@
 
 #include "actors/idempotency/idempotency_storage.hpp"
 #include "actors/kernel/write_note.hpp"
+#include "persistence/readers/manner.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 #include <span>
@@ -57,7 +58,8 @@ private:
 };
 
 /// What is kept under keys, in the order asked: of each the newest request.
-std::vector<idempotency::stored_record> read_records(connection& on, std::span<const idempotency::load_record> which,
-                                                     steady_time deadline);
+std::vector<idempotency::stored_record> read(connection& on, std::span<const idempotency::load_record> which, steady_time deadline);
+template <>
+inline constexpr manner manner_of<idempotency::load_record> = load_in_groups;
 
 } // namespace credence::persistence

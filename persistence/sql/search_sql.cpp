@@ -37,7 +37,7 @@ constexpr auto search_sql =
   " slice AS (SELECT id, row_number() OVER (ORDER BY tier, CASE WHEN tier = 2"
   "   THEN greatest(similarity(username, lower($1::text)), similarity(name, lower($1::text))) END DESC,"
   "   score DESC, id) AS place FROM ranked ORDER BY place LIMIT $4::int4 OFFSET $5::int4)"
-  " SELECT (SELECT count(*) FROM matches), s.id FROM (SELECT 1) one LEFT JOIN slice s ON true ORDER BY s.place";
+  " SELECT (SELECT count(*) FROM matches) AS total, s.id FROM (SELECT 1) one LEFT JOIN slice s ON true ORDER BY s.place";
 
 constexpr std::array<std::string_view, 7> key_types{"address", "profileId", "discord", "farcaster",
                                                     "github",  "telegram",  "x.com"};
@@ -54,15 +54,16 @@ rows matches(connection& on, const people::search_people& asked, steady_time dea
 
 } // namespace
 
-people::people_page search_people(connection& on, const people::search_people& asked, steady_time deadline) {
+people::people_page read(connection& on, const people::search_people& asked, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   const auto found = matches(on, asked, deadline);
   people::people_page out;
-  out.total = found.int8(0, 0);
+  out.total = found.first<std::int64_t>("total");
+  const column<std::optional<user_id>> user{found, "id"};
   std::vector<user_id> ids;
   for (int i = 0; i < found.count(); ++i)
-    if (const auto id = found.maybe_int4(i, 1))
-      ids.push_back(user_id{*id});
+    if (const auto id = user[i])
+      ids.push_back(*id);
   std::unordered_map<user_id, people::user_ptr> by_id;
   for (auto& each : read_users_here(on, ids, deadline))
     by_id.emplace(each->id, std::move(each));

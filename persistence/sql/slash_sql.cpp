@@ -1,6 +1,7 @@
 #include "persistence/sql/slash_sql.hpp"
 
-#include "persistence/sql/people_sql.hpp"
+#include "persistence/sql/in_order.hpp"
+#include "persistence/sql/words.hpp"
 
 #include <string>
 
@@ -11,7 +12,7 @@ namespace {
 using slash::slash_record;
 using slash::subject;
 
-/// The columns that `record_from` and `subject_from` read, with what follows.
+/// The columns that `subject_columns` and `slash_columns` read, with what follows.
 std::string select_slashes(const char* rest) {
   return std::string{
            "SELECT s.subject_address, s.subject_service, s.subject_account, s.subject_user_id,"
@@ -19,37 +20,50 @@ std::string select_slashes(const char* rest) {
            " s.created_at, s.closed_at, s.outcome, s.slash_weight, s.defend_weight"}
          + rest;
 }
-constexpr int after_slash = 17; // the first column of the rest
 
-subject subject_from(const rows& from, int i) {
-  subject out;
-  if (!from.null(i, 0))
-    out.wallet = address{bytes_from<20>(from.text(i, 0))};
-  if (!from.null(i, 1))
-    out.account = slash::account{named<people::account_service>(people::service_names, from.text(i, 1)),
-                                 std::string{from.text(i, 2)}};
-  out.user = user_id{from.maybe_int4(i, 3).value_or(0)};
-  if (const auto profile = from.maybe_int4(i, 4))
-    out.profile = profile_id{*profile};
-  return out;
-}
+struct subject_columns {
+  const rows& in;
+  column<std::optional<address>> wallet{in, "subject_address"};
+  column<std::optional<people::account_service>> service{in, "subject_service"};
+  column<std::optional<std::string>> account{in, "subject_account"};
+  column<std::optional<user_id>> user{in, "subject_user_id"};
+  column<std::optional<profile_id>> profile{in, "subject_profile_id"};
 
-slash_record record_from(const rows& from, int i) {
-  slash_record out{slash_id{from.int4(i, 5)},
-                   profile_id{from.int4(i, 6)},
-                   subject_from(from, i),
-                   named<slash::slash_type>(slash::type_names, from.text(i, 7)),
-                   from.int4(i, 8),
-                   std::chrono::seconds{from.int4(i, 9)},
-                   std::string{from.text(i, 10)},
-                   std::string{from.text(i, 11)},
-                   from.time(i, 12)};
-  if (!from.null(i, 13))
-    out.closed = slash::closing{from.time(i, 13),
-                                named<slash::verdict>(slash::verdict_names, from.text(i, 14)),
-                                {from.int8(i, 15), from.int8(i, 16)}};
-  return out;
-}
+  slash::subject subject(int row) const {
+    slash::subject out;
+    out.wallet = wallet[row];
+    if (const auto known = service[row])
+      out.account = slash::account{*known, account[row].value()};
+    out.user = user[row].value_or(user_id{});
+    out.profile = profile[row];
+    return out;
+  }
+};
+
+struct slash_columns {
+  const rows& in;
+  subject_columns subject{in};
+  column<slash_id> id{in, "id"};
+  column<profile_id> author{in, "author_id"};
+  column<slash::slash_type> type{in, "type"};
+  column<std::int32_t> amount{in, "amount"};
+  column<std::int32_t> duration_s{in, "duration_s"};
+  column<std::string> comment{in, "comment"};
+  column<std::string> metadata{in, "metadata"};
+  column<timestamp> created_at{in, "created_at"};
+  column<std::optional<timestamp>> closed_at{in, "closed_at"};
+  column<std::optional<slash::verdict>> outcome{in, "outcome"};
+  column<std::optional<std::int64_t>> slash_weight{in, "slash_weight"};
+  column<std::optional<std::int64_t>> defend_weight{in, "defend_weight"};
+
+  slash_record record(int row) const {
+    slash_record out{id[row], author[row], subject.subject(row), type[row], amount[row], std::chrono::seconds{duration_s[row]},
+                     comment[row], metadata[row], created_at[row]};
+    if (const auto at = closed_at[row])
+      out.closed = slash::closing{*at, outcome[row].value(), {slash_weight[row].value(), defend_weight[row].value()}};
+    return out;
+  }
+};
 
 /// An id, or null for none.
 template <class Tag>
@@ -93,7 +107,7 @@ const char* listing_sql(const slash::find_slashes& asked) {
         + those + "), page AS (SELECT s.*" + those
         + " ORDER BY s.created_at DESC, s.id DESC LIMIT $7::int4 OFFSET $8::int4) "
         + select_slashes(
-          ", total.n FROM total LEFT JOIN page s ON true ORDER BY s.created_at DESC, s.id DESC");
+          ", total.n AS total FROM total LEFT JOIN page s ON true ORDER BY s.created_at DESC, s.id DESC");
     }
     return out;
   }();
@@ -111,13 +125,9 @@ constexpr auto roles_sql =
   "SELECT w.id, CASE WHEN s.author_id = w.id THEN 'slasher' WHEN s.subject_profile_id = w.id THEN 'defender'"
   " ELSE (SELECT CASE WHEN s.closed_at IS NULL AND w.id <> $3::int4 THEN 'voter'"
   "   WHEN b.for_slash THEN 'voted_slash' ELSE 'voted_defend' END"
-  "  FROM slash_ballots b WHERE b.slash_id = s.id AND b.voter_id = w.id) END"
+  "  FROM slash_ballots b WHERE b.slash_id = s.id AND b.voter_id = w.id) END AS role"
   " FROM slashes s CROSS JOIN unnest($2::int4[]) WITH ORDINALITY w(id, place) WHERE s.id = $1::int4"
   " ORDER BY w.place";
-
-slash::vote_side side_from(const rows& from, int i, int column) {
-  return from.boolean(i, column) ? slash::vote_side::slash : slash::vote_side::defend;
-}
 
 } // namespace
 
@@ -152,8 +162,27 @@ void sql_of<slash::slash_closed>::add(const slash::slash_closed& closed, global_
 
 // -- reading -----------------------------------------------------------------------------------
 
-slash::stored_open_slashes read_open_slashes(connection& on, const slash::load_open_slashes& asked,
-                                             steady_time deadline) {
+namespace {
+
+void add_open(slash::stored_open_slashes& to, const rows& found) {
+  const slash_columns slashes{found};
+  const column<entity_seq> votes{found, "votes"};
+  const column<std::int64_t> for_it{found, "for_it"};
+  const column<std::int64_t> against_it{found, "against_it"};
+  for (int i = 0; i < found.count(); ++i)
+    to.open.push_back({slashes.record(i), votes[i], {for_it[i], against_it[i]}});
+}
+
+void add_slashed(slash::stored_open_slashes& to, const rows& found) {
+  const subject_columns whom{found};
+  const column<timestamp> closed_at{found, "closed_at"};
+  for (int i = 0; i < found.count(); ++i)
+    to.slashed.push_back({whom.subject(i), closed_at[i]});
+}
+
+} // namespace
+
+slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& asked, steady_time deadline) {
   static const auto open_sql = select_slashes(
     ", t.votes, t.for_it, t.against_it FROM slashes s JOIN slash_tallies t ON t.slash_id = s.id"
     " WHERE s.closed_at IS NULL ORDER BY s.id");
@@ -161,62 +190,60 @@ slash::stored_open_slashes read_open_slashes(connection& on, const slash::load_o
     " FROM slashes s WHERE s.outcome = 'SLASHED' AND s.closed_at > $1::timestamptz ORDER BY s.closed_at");
   transaction snapshot{on, deadline, begin_snapshot};
   slash::stored_open_slashes out;
-  out.last = slash_id{on.run("SELECT coalesce(max(id), 0) FROM slashes", deadline).int4(0, 0)};
-  const auto open = on.run(open_sql.c_str(), deadline);
-  for (int i = 0; i < open.count(); ++i)
-    out.open.push_back({record_from(open, i),
-                        open.int4(i, after_slash),
-                        {open.int8(i, after_slash + 1), open.int8(i, after_slash + 2)}});
-  const auto slashed = on.run(slashed_sql.c_str(), parameters{}.time(asked.slashed_after), deadline);
-  for (int i = 0; i < slashed.count(); ++i)
-    out.slashed.push_back({subject_from(slashed, i), slashed.time(i, 13)});
+  out.last = on.run("SELECT coalesce(max(id), 0) FROM slashes", deadline).value<slash_id>();
+  add_open(out, on.run(open_sql.c_str(), deadline));
+  add_slashed(out, on.run(slashed_sql.c_str(), parameters{}.time(asked.slashed_after), deadline));
   snapshot.commit(deadline);
   return out;
 }
 
-slash::stored_ballots read_ballots(connection& on, const slash::load_ballots& asked, steady_time deadline) {
+slash::stored_ballots read(connection& on, const slash::load_ballots& asked, steady_time deadline) {
   const auto found = on.run(
     ballots_sql, parameters{}.int4(asked.slash.value).int4(asked.after.value).int4(ballots_at_once), deadline);
+  const column<profile_id> voter{found, "voter_id"};
+  const column<bool> for_slash{found, "for_slash"};
+  const column<std::int32_t> weight{found, "weight"};
+  const column<std::int32_t> votes{found, "votes"};
   slash::stored_ballots out;
   out.last = found.count() < ballots_at_once;
   out.ballots.reserve(static_cast<std::size_t>(found.count()));
   for (int i = 0; i < found.count(); ++i)
-    out.ballots.push_back({profile_id{found.int4(i, 0)}, side_from(found, i, 1), found.int4(i, 2), found.int4(i, 3)});
+    out.ballots.push_back({voter[i], for_slash[i] ? slash::vote_side::slash : slash::vote_side::defend, weight[i], votes[i]});
   return out;
 }
 
-slash::found_slash read_slash(connection& on, slash_id which, steady_time deadline) {
+slash::found_slash read(connection& on, const slash::load_slash& asked, steady_time deadline) {
   static const auto one_sql = select_slashes(" FROM slashes s WHERE s.id = $1::int4");
-  const auto found = on.run(one_sql.c_str(), parameters{}.int4(which.value), deadline);
-  return {found.empty() ? std::nullopt : std::optional{record_from(found, 0)}};
+  const auto found = on.run(one_sql.c_str(), parameters{}.int4(asked.slash.value), deadline);
+  return {found.empty() ? std::nullopt : std::optional{slash_columns{found}.record(0)}};
 }
 
-slash::slash_page read_slashes(connection& on, const slash::find_slashes& asked, steady_time deadline) {
+slash::slash_page read(connection& on, const slash::find_slashes& asked, steady_time deadline) {
   parameters with;
   add_subject(with, asked.subject.value_or(subject{}));
   add_id(with, asked.author.value_or(profile_id{}));
   with.int4(asked.slice.limit).int4(asked.slice.offset);
   const auto found = on.run(listing_sql(asked), with, deadline);
+  const slash_columns slashes{found};
   slash::slash_page out;
   out.slice = asked.slice;
-  out.total = found.int8(0, after_slash);
+  out.total = found.first<std::int64_t>("total");
   for (int i = 0; i < found.count(); ++i)
-    if (!found.null(i, 5)) // the row that is there when nothing is found
-      out.values.push_back(record_from(found, i));
+    if (!slashes.id.null(i)) // the row that is there when nothing is found
+      out.values.push_back(slashes.record(i));
   return out;
 }
 
-slash::stored_roles read_roles(connection& on, const slash::load_roles& asked, steady_time deadline) {
-  binary_array who{sql_type::int4};
-  for (const auto each : asked.profiles)
-    who.int4(each.value);
+slash::stored_roles read(connection& on, const slash::load_roles& asked, steady_time deadline) {
+  auto who = ids_of(asked.profiles);
   const auto found = on.run(roles_sql, parameters{}.int4(asked.slash.value).array(who).int4(asked.viewer.value), deadline);
+  const column<profile_id> profile{found, "id"};
+  const column<std::optional<slash::role>> role{found, "role"};
   slash::stored_roles out;
   out.exists = !found.empty();
   for (int i = 0; i < found.count(); ++i)
-    if (!found.null(i, 1))
-      out.roles.emplace_back(profile_id{found.int4(i, 0)},
-                             named<slash::role>(slash::role_names, found.text(i, 1)));
+    if (const auto part = role[i])
+      out.roles.emplace_back(profile[i], *part);
   return out;
 }
 

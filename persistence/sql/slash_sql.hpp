@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/slash/slash_storage.hpp"
+#include "persistence/readers/manner.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 /// Slashes and votes on them: statements and row mapping.
@@ -24,13 +25,26 @@ struct sql_of<slash::slash_closed> : written_freely {
 };
 
 /// Open slashes and what their votes come to, and subjects slashed lately, of one snapshot.
-slash::stored_open_slashes read_open_slashes(connection& on, const slash::load_open_slashes& asked,
-                                             steady_time deadline);
+slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<slash::load_open_slashes> = load_in_pieces;
+
 /// The next piece of a slash's ballots.
-slash::stored_ballots read_ballots(connection& on, const slash::load_ballots& asked, steady_time deadline);
-slash::found_slash read_slash(connection& on, slash_id which, steady_time deadline);
+slash::stored_ballots read(connection& on, const slash::load_ballots& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<slash::load_ballots> = load_by_key;
+
+slash::found_slash read(connection& on, const slash::load_slash& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<slash::load_slash> = load_by_key;
+
 /// A page of slashes, created last first, and how many there are.
-slash::slash_page read_slashes(connection& on, const slash::find_slashes& asked, steady_time deadline);
-slash::stored_roles read_roles(connection& on, const slash::load_roles& asked, steady_time deadline);
+slash::slash_page read(connection& on, const slash::find_slashes& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<slash::find_slashes> = list_a_page;
+
+slash::stored_roles read(connection& on, const slash::load_roles& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<slash::load_roles> = list_a_page;
 
 } // namespace credence::persistence

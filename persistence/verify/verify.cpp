@@ -160,9 +160,12 @@ constexpr promise promises[] = {
 };
 
 std::map<std::int32_t, side_totals> totals_from(const rows& found) {
+  const column<std::int32_t> id{found, "id"};
+  const column<std::int64_t> bullish{found, "bullish"};
+  const column<std::int64_t> bearish{found, "bearish"};
   std::map<std::int32_t, side_totals> out;
   for (int i = 0; i < found.count(); ++i)
-    out[found.int4(i, 0)] = {found.int8(i, 1), found.int8(i, 2)};
+    out[id[i]] = {bullish[i], bearish[i]};
   return out;
 }
 
@@ -170,15 +173,17 @@ std::map<std::int32_t, side_totals> totals_from(const rows& found) {
 
 std::vector<verified> verify_stored(connection& on, steady_time deadline) {
   std::vector<verified> out;
-  transaction snapshot{on, deadline, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
+  transaction snapshot{on, deadline, begin_snapshot};
   for (const auto& each : promises) {
     auto& result = out.emplace_back(verified{each.name, each.words, 0, {}});
-    const auto sql = "SELECT count(*) OVER (), difference FROM (" + std::string{each.sql} + ") AS found (difference) LIMIT "
+    const auto sql = "SELECT count(*) OVER () AS differences, difference FROM (" + std::string{each.sql} + ") AS found (difference) LIMIT "
                      + std::to_string(examples_max);
     const auto found = on.exec_params(sql.c_str(), deadline);
+    const column<std::int64_t> differences{found, "differences"};
+    const column<std::string> example{found, "difference"};
     for (int i = 0; i < found.count(); ++i) {
-      result.differences = found.int8(i, 0);
-      result.examples.emplace_back(found.text(i, 1));
+      result.differences = differences[i];
+      result.examples.push_back(example[i]);
     }
   }
   snapshot.commit(deadline);
@@ -186,7 +191,8 @@ std::vector<verified> verify_stored(connection& on, steady_time deadline) {
 }
 
 std::map<std::int32_t, side_totals> count_by_project(connection& on, steady_time deadline) {
-  return totals_from(on.exec_params("SELECT j.id, count(v.number) FILTER (WHERE v.bullish), count(v.number) FILTER (WHERE NOT v.bullish)"
+  return totals_from(on.exec_params("SELECT j.id, count(v.number) FILTER (WHERE v.bullish) AS bullish,"
+                                    " count(v.number) FILTER (WHERE NOT v.bullish) AS bearish"
                                     " FROM projects j LEFT JOIN votes v ON v.project_id = j.id GROUP BY j.id",
                                     deadline));
 }
@@ -195,7 +201,7 @@ std::map<std::int32_t, side_totals> count_by_profile(connection& on, std::int32_
   return totals_from(on.exec_params(
     "WITH live AS (SELECT id, row_number() OVER (ORDER BY id) AS place, count(*) OVER () AS all_of_them FROM profiles WHERE NOT archived),"
     " chosen AS (SELECT id FROM live WHERE place % greatest(all_of_them / $1::int4, 1) = 0 LIMIT $1::int4)"
-    " SELECT c.id, count(v.number) FILTER (WHERE v.bullish), count(v.number) FILTER (WHERE NOT v.bullish) FROM chosen c"
+    " SELECT c.id, count(v.number) FILTER (WHERE v.bullish) AS bullish, count(v.number) FILTER (WHERE NOT v.bullish) AS bearish FROM chosen c"
     " LEFT JOIN votes v ON v.voter_id = c.id AND v.period_id = (SELECT id FROM voting_periods WHERE closed_at IS NULL)"
     " GROUP BY c.id",
     parameters{}.int4(most), deadline));

@@ -88,24 +88,6 @@ struct column_of<std::optional<T>> {
   }
 };
 
-/// Such as `int4`.
-constexpr std::string_view name_of(sql_type type) {
-  switch (type) {
-    case sql_type::boolean: return "boolean";
-    case sql_type::bytea: return "bytea";
-    case sql_type::int8: return "int8";
-    case sql_type::int2: return "int2";
-    case sql_type::int4: return "int4";
-    case sql_type::text: return "text";
-    case sql_type::float8: return "float8";
-    case sql_type::date: return "date";
-    case sql_type::timestamptz: return "timestamptz";
-    case sql_type::numeric: return "numeric";
-    case sql_type::uuid: return "uuid";
-  }
-  return "";
-}
-
 template <class T, class Get>
 using value_of = std::remove_cvref_t<std::invoke_result_t<const Get&, const T&>>;
 
@@ -134,7 +116,7 @@ public:
     each_column([&](std::string_view, sql_type type) {
       out += number++ > 0 ? ", $" : "$";
       out += std::to_string(number);
-      out.append("::").append(detail::name_of(type)).append("[]");
+      out.append("::").append(type_name(type)).append("[]");
     });
     return out + ")";
   }

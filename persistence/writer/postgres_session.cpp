@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 constexpr auto connect_slice = 20ms; // the writer's mailbox waits this long at most
 
 constexpr auto owns_name = "owns_shard";
-constexpr auto owns_sql = "SELECT clock_timestamp() FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8";
+constexpr auto owns_sql = "SELECT clock_timestamp() AS now FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8";
 
 /// `before` is the other end of the session before this one, until it is replaced.
 class postgres_session final : public write_session {
@@ -45,7 +45,7 @@ public:
   std::optional<timestamp> owns(const claim& mine, steady_time deadline) override {
     const auto with = parameters{}.int4(the_shard).text(mine.owner).int8(mine.epoch);
     const auto found = on_.exec_prepared(owns_name, with, deadline);
-    return found.empty() ? std::nullopt : std::optional{found.time(0, 0)};
+    return found.empty() ? std::nullopt : std::optional{found.first<timestamp>("now")};
   }
 
 private:

@@ -21,16 +21,17 @@ void fence_sql::fill(parameters& with, const claim& mine, const batch_identity& 
 std::optional<std::string> unfit(connection& on, steady_time deadline) {
   if (on.server_version() < 150000)
     return "PostgreSQL 15 or newer is needed; this server is " + std::to_string(on.server_version() / 10000);
-  const auto found = on.exec_params("SELECT current_setting('fsync') = 'on', current_setting('full_page_writes') = 'on',"
-                                    " current_setting('synchronous_commit') <> 'off', pg_is_in_recovery()",
+  const auto found = on.exec_params("SELECT current_setting('fsync') = 'on' AS fsync, current_setting('full_page_writes') = 'on' AS full_page_writes,"
+                                    " current_setting('synchronous_commit') <> 'off' AS synchronous_commit,"
+                                    " pg_is_in_recovery() AS in_recovery",
                                     deadline);
-  if (!found.boolean(0, 0))
+  if (!found.first<bool>("fsync"))
     return "fsync is off: a crash would lose acknowledged votes; turn it on";
-  if (!found.boolean(0, 1))
+  if (!found.first<bool>("full_page_writes"))
     return "full_page_writes is off: a crash could damage the database; turn it on";
-  if (!found.boolean(0, 2))
+  if (!found.first<bool>("synchronous_commit"))
     return "synchronous_commit is off: votes would be acknowledged before they are on disk; turn it on";
-  if (found.boolean(0, 3))
+  if (found.first<bool>("in_recovery"))
     return "the server is in recovery (a standby): give the address of the primary";
   return std::nullopt;
 }
@@ -38,7 +39,7 @@ std::optional<std::string> unfit(connection& on, steady_time deadline) {
 backend read_backend(connection& on, steady_time deadline) {
   const auto found =
     on.exec_params("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()", deadline);
-  return found.empty() ? backend{} : backend{found.int4(0, 0), found.time(0, 1)};
+  return found.empty() ? backend{} : backend{found.first<std::int32_t>("pid"), found.first<timestamp>("backend_start")};
 }
 
 void end_backend(connection& on, const backend& old, const std::string& application_name, steady_time deadline) {
@@ -59,18 +60,18 @@ ownership take_over(connection& on, const claim& mine, const std::optional<batch
   else
     with_batch.null();
   // Batches hold this row until they have ended, one way or the other.
-  const auto row = on.exec_params("SELECT epoch, owner, sequence, last_seq, batch IS NOT DISTINCT FROM $2::uuid"
+  const auto row = on.exec_params("SELECT epoch, owner, sequence, last_seq, batch IS NOT DISTINCT FROM $2::uuid AS doubtful"
                                   " FROM shard_owners WHERE shard = $1::int4 FOR UPDATE",
                                   with_batch, deadline);
   ownership got;
-  got.superseded = mine.epoch != 0 && (row.empty() || row.text(0, 1) != mine.owner);
-  got.epoch = row.empty() ? 0 : row.int8(0, 0);
+  got.superseded = mine.epoch != 0 && (row.empty() || row.first<std::string_view>("owner") != mine.owner);
+  got.epoch = row.empty() ? 0 : row.first<std::int64_t>("epoch");
   if (!row.empty()) {
-    got.last_sequence = row.int8(0, 2);
-    got.last_seq = row.int8(0, 3);
+    got.last_sequence = row.first<std::int64_t>("sequence");
+    got.last_seq = row.first<global_seq>("last_seq");
   }
   if (doubtful)
-    got.doubtful_stored = (!row.empty() && row.boolean(0, 4))
+    got.doubtful_stored = (!row.empty() && row.first<bool>("doubtful"))
                           || !on.exec_params("SELECT 1 FROM takeovers WHERE shard = $1::int4 AND batch = $2::uuid", with_batch,
                                              deadline)
                                 .empty();
@@ -85,7 +86,7 @@ ownership take_over(connection& on, const claim& mine, const std::optional<batch
                    parameters{}.int4(the_shard).int8(got.epoch - takeovers_kept), deadline);
   }
   const auto open = on.exec_params("SELECT id FROM voting_periods WHERE closed_at IS NULL", deadline);
-  got.era = open.empty() ? 0 : open.int4(0, 0);
+  got.era = open.empty() ? 0 : open.first<std::int32_t>("id");
   all.commit(deadline);
   return got;
 }

@@ -549,7 +549,7 @@ protected:
     for (int project = 1; project <= 20; ++project)
       numbers[project] = on.exec_params("SELECT coalesce(max(number), 0) FROM votes WHERE project_id = $1::int4",
                                         parameters{}.int4(project), deadline_in(in_time))
-                           .int4(0, 0);
+                           .value<std::int32_t>();
   }
   bool wait_stored(std::uint64_t more) {
     const auto target = heard.count(write_result::stored) + more;

@@ -61,11 +61,9 @@ std::string digest_of(const std::string& url) {
         "project_tallies", "project_rollups", "slashes", "slash_votes", "wei_accounts", "wei_transfers", "markets",
         "market_trades", "market_positions", "shard_owners"})
     out += table + " "
-           + std::string{on.exec_params(("SELECT md5(coalesce(string_agg(t::text, ';' ORDER BY t::text), '')) FROM "
-                                         + table + " t")
-                                          .c_str(),
-                                        deadline_in(in_time))
-                           .text(0, 0)}
+           + on.exec_params(("SELECT md5(coalesce(string_agg(t::text, ';' ORDER BY t::text), '')) FROM " + table + " t").c_str(),
+                            deadline_in(in_time))
+               .value<std::string>()
            + "\n";
   return out;
 }
@@ -284,12 +282,13 @@ TEST(DemoAccounts, OwnTheWellKnownDevelopmentWallets) {
   auto on = test::look_into(demo());
   for (const auto& each : accounts) {
     EXPECT_EQ(address_of(each.private_key), each.address);
-    const auto stored = on.exec_params("SELECT encode(a.address, 'hex') FROM addresses a JOIN profiles p USING (user_id)"
+    const auto stored = on.exec_params("SELECT encode(a.address, 'hex') AS hex FROM addresses a JOIN profiles p USING (user_id)"
                                        " WHERE p.id = $1::int4 ORDER BY a.kind = 'primary'",
                                        parameters{}.int4(each.profile.value), deadline_in(in_time));
     ASSERT_EQ(stored.count(), 2);
-    EXPECT_EQ("0x" + std::string{stored.text(0, 0)}, each.embedded_wallet);
-    EXPECT_EQ("address:0x" + std::string{stored.text(1, 0)}, each.userkeys[1]);
+    const column<std::string> hex{stored, "hex"};
+    EXPECT_EQ("0x" + hex[0], each.embedded_wallet);
+    EXPECT_EQ("address:0x" + hex[1], each.userkeys[1]);
   }
 }
 
@@ -300,11 +299,12 @@ TEST(DemoAccounts, HaveAccountsElsewhereWithTheHashesOfTheChain) {
                                        " ORDER BY service DESC",
                                        parameters{}.int4(each.profile.value), deadline_in(in_time));
     ASSERT_EQ(stored.count(), 2);
+    const column<std::string> service{stored, "service"};
+    const column<std::string> account{stored, "account"};
+    const column<std::array<std::byte, 32>> hash{stored, "hash"};
     for (int i = 0; i < 2; ++i) {
-      EXPECT_EQ("service:" + std::string{stored.text(i, 0)} + ":" + std::string{stored.text(i, 1)},
-                each.userkeys[static_cast<std::size_t>(2 + i)]);
-      const auto expected = auth::attestation_hash(stored.text(i, 0), stored.text(i, 1));
-      EXPECT_EQ(stored.text(i, 2), (std::string_view{reinterpret_cast<const char*>(expected.data()), expected.size()}));
+      EXPECT_EQ("service:" + service[i] + ":" + account[i], each.userkeys[static_cast<std::size_t>(2 + i)]);
+      EXPECT_EQ(hash[i], auth::attestation_hash(service[i], account[i]));
     }
   }
 }
@@ -318,13 +318,13 @@ TEST(DemoAccounts, MayDoWhatTheyAreForAndNoMore) {
                      " JOIN xp_accounts a ON a.profile_id = p.id"
                      " JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4",
                      parameters{}.int4(id), deadline_in(in_time));
-    EXPECT_EQ(stored.boolean(0, 0), id != 9);
+    EXPECT_EQ(stored.first<bool>("api_access"), id != 9);
     EXPECT_EQ(each.api_access, id != 9);
-    EXPECT_EQ(stored.int8(0, 1), id == 10 ? 50 : 5000);
-    EXPECT_EQ(each.xp, stored.int8(0, 1));
-    EXPECT_EQ(stored.text(0, 2), each.username);
-    EXPECT_EQ(stored.text(0, 3), each.name);
-    EXPECT_FALSE(stored.boolean(0, 4));
+    EXPECT_EQ(stored.first<std::int64_t>("balance"), id == 10 ? 50 : 5000);
+    EXPECT_EQ(each.xp, stored.first<std::int64_t>("balance"));
+    EXPECT_EQ(stored.first<std::string>("username"), each.username);
+    EXPECT_EQ(stored.first<std::string>("display_name"), each.name);
+    EXPECT_FALSE(stored.first<bool>("archived"));
     EXPECT_EQ(each.admin, id == 1);
   }
 }

@@ -39,20 +39,21 @@ TEST(Connection, CarriesEveryTypeThereAndBack) {
   parameters with;
   with.int4(-7).int8(std::numeric_limits<std::int64_t>::min()).float8(-0.125).boolean(true).text("naïve \"✓\"");
   with.bytes(raw).time(when).null();
-  const auto got = on.exec_params("SELECT $1::int4, $2::int8, $3::float8, $4::bool, $5::text, $6::bytea,"
-                                  " $7::timestamptz, $8::text, '1999-12-31'::date, (-3)::int2",
+  const auto got = on.exec_params("SELECT $1::int4 AS four, $2::int8 AS eight, $3::float8 AS real, $4::bool AS yes, $5::text AS words,"
+                                  " $6::bytea AS bytes, $7::timestamptz AS moment, $8::text AS nothing, '1999-12-31'::date AS day,"
+                                  " (-3)::int2 AS two",
                                   with, deadline_in(in_time));
   ASSERT_EQ(got.count(), 1);
-  EXPECT_EQ(got.int4(0, 0), -7);
-  EXPECT_EQ(got.int8(0, 1), std::numeric_limits<std::int64_t>::min());
-  EXPECT_EQ(got.float8(0, 2), -0.125);
-  EXPECT_TRUE(got.boolean(0, 3));
-  EXPECT_EQ(got.text(0, 4), "naïve \"✓\"");
-  EXPECT_EQ(got.text(0, 5), (std::string_view{"\0\377\7", 3}));
-  EXPECT_EQ(got.time(0, 6), when);
-  EXPECT_EQ(got.maybe_text(0, 7), std::nullopt);
-  EXPECT_EQ(got.day(0, 8), std::chrono::sys_days{std::chrono::year{1999} / 12 / 31});
-  EXPECT_EQ(got.int2(0, 9), -3);
+  EXPECT_EQ(got.first<std::int32_t>("four"), -7);
+  EXPECT_EQ(got.first<std::int64_t>("eight"), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(got.first<double>("real"), -0.125);
+  EXPECT_TRUE(got.first<bool>("yes"));
+  EXPECT_EQ(got.first<std::string>("words"), "naïve \"✓\"");
+  EXPECT_EQ(got.first<std::string>("bytes"), (std::string_view{"\0\377\7", 3}));
+  EXPECT_EQ(got.first<timestamp>("moment"), when);
+  EXPECT_EQ(got.first<std::optional<std::string>>("nothing"), std::nullopt);
+  EXPECT_EQ(got.first<std::chrono::sys_days>("day"), std::chrono::sys_days{std::chrono::year{1999} / 12 / 31});
+  EXPECT_EQ(got.first<std::int16_t>("two"), -3);
 }
 
 TEST(Connection, CarriesArraysWithNulls) {
@@ -69,11 +70,13 @@ TEST(Connection, CarriesArraysWithNulls) {
   }
   parameters with;
   with.array(numbers).array(words);
-  const auto got = on.exec_params("SELECT * FROM unnest($1::int4[], $2::text[])", with, deadline_in(in_time));
+  const auto got = on.exec_params("SELECT * FROM unnest($1::int4[], $2::text[]) AS t (number, word)", with, deadline_in(in_time));
   ASSERT_EQ(got.count(), 3);
-  EXPECT_EQ(got.int4(2, 0), 30);
-  EXPECT_EQ(got.maybe_text(0, 1), "w1");
-  EXPECT_TRUE(got.null(1, 1));
+  const column<std::int32_t> number{got, "number"};
+  const column<std::optional<std::string>> word{got, "word"};
+  EXPECT_EQ(number[2], 30);
+  EXPECT_EQ(word[0], "w1");
+  EXPECT_TRUE(word.null(1));
 }
 
 TEST(Connection, AcceptsAnEmptyArray) {
@@ -86,9 +89,9 @@ TEST(Connection, AcceptsAnEmptyArray) {
 
 TEST(Connection, RefusesToReadAColumnAsAnotherType) {
   auto on = open_one();
-  const auto got = on.exec_params("SELECT 1::int8, NULL::int4", deadline_in(in_time));
-  EXPECT_EQ(error_of([&] { got.int4(0, 0); }).why(), trouble::usage);
-  EXPECT_EQ(error_of([&] { got.int4(0, 1); }).why(), trouble::usage);
+  const auto got = on.exec_params("SELECT 1::int8 AS large, NULL::int4 AS nothing", deadline_in(in_time));
+  EXPECT_EQ(error_of([&] { got.first<std::int32_t>("large"); }).why(), trouble::usage);
+  EXPECT_EQ(error_of([&] { got.first<std::int32_t>("nothing"); }).why(), trouble::usage);
 }
 
 TEST(Connection, TellsARefusalByItsSqlstateAndGoesOn) {
@@ -97,7 +100,7 @@ TEST(Connection, TellsARefusalByItsSqlstateAndGoesOn) {
   EXPECT_EQ(why.why(), trouble::refused);
   EXPECT_EQ(why.sqlstate(), "22012");
   EXPECT_EQ(why.sqlclass(), "22");
-  EXPECT_EQ(on.exec_params("SELECT 5", deadline_in(in_time)).int4(0, 0), 5);
+  EXPECT_EQ(on.exec_params("SELECT 5", deadline_in(in_time)).value<std::int32_t>(), 5);
 }
 
 TEST(Connection, GivesUpAtItsOwnDeadline) {
@@ -131,10 +134,10 @@ TEST(Connection, NeverShowsThePassword) {
 
 TEST(Connection, KeepsTheOptionsOfTheUrl) {
   connection on{secret{any_database() + " options='-c extra_float_digits=2'"}, session{}, deadline_in(in_time)};
-  EXPECT_EQ(on.exec_params("SELECT current_setting('extra_float_digits')", deadline_in(in_time)).text(0, 0), "2");
-  EXPECT_EQ(on.exec_params("SELECT current_setting('statement_timeout')", deadline_in(in_time)).text(0, 0), "5s");
+  EXPECT_EQ(on.exec_params("SELECT current_setting('extra_float_digits')", deadline_in(in_time)).value<std::string>(), "2");
+  EXPECT_EQ(on.exec_params("SELECT current_setting('statement_timeout')", deadline_in(in_time)).value<std::string>(), "5s");
   EXPECT_EQ(on.exec_params("SELECT current_setting('client_connection_check_interval')", deadline_in(in_time))
-              .text(0, 0),
+              .value<std::string>(),
             "1s");
 }
 
@@ -144,7 +147,7 @@ TEST(Connection, PreparesAStatementOnceAndNoticesThatItNoLongerFits) {
   constexpr auto all = "SELECT * FROM shaped";
   for (int i = 0; i < 3; ++i)
     EXPECT_TRUE(on.run(all, deadline_in(in_time)).empty());
-  EXPECT_EQ(on.exec_params("SELECT count(*) FROM pg_prepared_statements", deadline_in(in_time)).int8(0, 0), 1);
+  EXPECT_EQ(on.exec_params("SELECT count(*) FROM pg_prepared_statements", deadline_in(in_time)).value<std::int64_t>(), 1);
   on.exec("ALTER TABLE shaped ADD more int4", deadline_in(in_time));
   EXPECT_EQ(error_of([&] { on.run(all, deadline_in(in_time)); }).why(), trouble::lost);
   EXPECT_FALSE(on.open());
@@ -161,7 +164,7 @@ protected:
     two.int4(2);
     bad.int4(100);
   }
-  std::int64_t rows_there() { return on.exec_params("SELECT count(*) FROM t", deadline_in(in_time)).int8(0, 0); }
+  std::int64_t rows_there() { return on.exec_params("SELECT count(*) FROM t", deadline_in(in_time)).value<std::int64_t>(); }
 
   connection on;
   parameters one, two, bad;
@@ -209,7 +212,7 @@ TEST(Copy, BringsRowsInAndOut) {
   EXPECT_EQ(copied, 50000);
   const auto found = on.exec_params("SELECT string_agg(coalesce(word, '-'), ' ' ORDER BY n) FROM t WHERE n < 4",
                                     deadline_in(in_time));
-  EXPECT_EQ(found.text(0, 0), "word word -");
+  EXPECT_EQ(found.value<std::string>(), "word word -");
 }
 
 TEST(Copy, TellsWhatTheServerRefuses) {
@@ -221,7 +224,7 @@ TEST(Copy, TellsWhatTheServerRefuses) {
   };
   EXPECT_EQ(error_of([&] { on.copy_in("COPY t FROM STDIN", once, deadline_in(in_time)); }).sqlstate(), "22P02");
   EXPECT_EQ(error_of([&] { on.copy_in("COPY none FROM STDIN", once, deadline_in(in_time)); }).sqlstate(), "42P01");
-  EXPECT_EQ(on.exec_params("SELECT 5", deadline_in(in_time)).int4(0, 0), 5);
+  EXPECT_EQ(on.exec_params("SELECT 5", deadline_in(in_time)).value<std::int32_t>(), 5);
 }
 
 TEST(Copy, LeavesNothingWhenTheSourceThrows) {
@@ -249,7 +252,7 @@ TEST(Transaction, RollsBackUnlessCommitted) {
   }
   const auto got = on.exec_params("SELECT n FROM t", deadline_in(in_time));
   ASSERT_EQ(got.count(), 1);
-  EXPECT_EQ(got.int4(0, 0), 2);
+  EXPECT_EQ(got.value<std::int32_t>(), 2);
 }
 
 } // namespace

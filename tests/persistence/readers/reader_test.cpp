@@ -194,13 +194,13 @@ TEST_F(Readers, AProfileCostsOnlyTheVotesOfThePeriodAskedAbout) {
   auto on = test::look_into(url);
   on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; BEGIN", deadline_in(in_time));
   const std::vector<profile::load_profile> asked{{profile_id{3}, period_id{501}}};
-  EXPECT_EQ(read_profiles(on, asked, deadline_in(in_time))[0].votes.size(), 5u);
-  const auto counted = read_counts(on, {{{profile_id{3}, period_id{501}}}}, deadline_in(in_time));
+  EXPECT_EQ(read(on, std::span<const profile::load_profile>{asked}, deadline_in(in_time))[0].votes.size(), 5u);
+  const auto counted = read(on, profile::count_votes{{{profile_id{3}, period_id{501}}}}, deadline_in(in_time));
   EXPECT_EQ(counted.counts[0].bullish, 2);
   EXPECT_EQ(counted.counts[0].bearish, 3);
   const auto rows = on.exec_params("SELECT (seq_tup_read + idx_tup_fetch)::int8 FROM pg_stat_xact_user_tables WHERE relname = 'votes'",
                                    deadline_in(in_time));
-  EXPECT_LE(rows.int8(0, 0), 10);
+  EXPECT_LE(rows.value<std::int64_t>(), 10);
   on.exec("ROLLBACK", deadline_in(in_time));
 }
 

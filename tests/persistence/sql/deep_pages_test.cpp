@@ -55,10 +55,11 @@ protected:
   DeepPages() { on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", deadline()); }
 
   std::vector<std::int64_t> numbers(const std::string& sql) {
-    const auto found = on.exec_params(sql.c_str(), deadline());
+    const auto found = on.exec_params(("SELECT number FROM (" + sql + ") AS found (number)").c_str(), deadline());
+    const column<std::int64_t> number{found, "number"};
     std::vector<std::int64_t> out;
     for (int i = 0; i < found.count(); ++i)
-      out.push_back(found.int8(i, 0));
+      out.push_back(number[i]);
     return out;
   }
   /// Rows of a table that were read while `run` ran.
@@ -90,13 +91,13 @@ TEST_F(DeepPages, OfAMarketAreThoseOfAWalk) {
   for (const auto& slice : pages)
     for (const auto side : {std::optional<market::vote_side>{}, std::optional{market::vote_side::trust}, std::optional{market::vote_side::distrust}}) {
       const std::string filter = !side ? "" : *side == market::vote_side::trust ? " AND trusts" : " AND NOT trusts";
-      const auto found = read_market_trades(on, {profile_id{1}, side, slice}, deadline());
+      const auto found = read(on, market::get_market_trades{profile_id{1}, side, slice}, deadline());
       EXPECT_EQ(ids(found.values), numbers("SELECT seq FROM market_trades WHERE market_id = 1" + filter + " ORDER BY number DESC LIMIT "
                                            + std::to_string(slice.limit) + " OFFSET " + std::to_string(slice.offset)))
         << slice.offset << filter;
       EXPECT_EQ(found.total, !side ? trades : *side == market::vote_side::trust ? trades / 100 : trades - trades / 100);
     }
-  EXPECT_EQ(read_market_trades(on, {profile_id{2}, {}, {}}, deadline()).total, -1) << "there is no such market";
+  EXPECT_EQ(read(on, market::get_market_trades{profile_id{2}, {}, {}}, deadline()).total, -1) << "there is no such market";
 }
 
 TEST_F(DeepPages, OfATraderAreThoseOfAWalk) {
@@ -105,7 +106,7 @@ TEST_F(DeepPages, OfATraderAreThoseOfAWalk) {
   for (const auto& slice : pages)
     for (const auto side : {std::optional<market::vote_side>{}, std::optional{market::vote_side::trust}, std::optional{market::vote_side::distrust}}) {
       const std::string filter = !side ? "" : *side == market::vote_side::trust ? " AND trusts" : " AND NOT trusts";
-      const auto found = read_activity(on, {who, side, slice}, deadline());
+      const auto found = read(on, market::get_activity{who, side, slice}, deadline());
       EXPECT_EQ(ids(found.values), numbers("SELECT seq FROM market_trades WHERE trader_id = 2" + filter + " ORDER BY seq DESC LIMIT "
                                            + std::to_string(slice.limit) + " OFFSET " + std::to_string(slice.offset)))
         << slice.offset << filter;
@@ -117,7 +118,7 @@ TEST_F(DeepPages, OfTipsAreThoseOfAWalk) {
     for (const auto side : {profile::tip_side::sent, profile::tip_side::received}) {
       const bool sent = side == profile::tip_side::sent;
       const page here{std::min(slice.limit, 100), slice.offset};
-      const auto found = read_tips(on, {profile_id{sent ? 1 : 3}, side, here}, deadline());
+      const auto found = read(on, profile::load_tips{profile_id{sent ? 1 : 3}, side, here}, deadline());
       const std::string of = sent ? "from_account = 1" : "to_account = 3";
       EXPECT_EQ(ids(found.values), numbers("SELECT seq FROM xp_movements WHERE kind = 'XP_TIP_SENT' AND " + of + " ORDER BY id DESC LIMIT "
                                            + std::to_string(here.limit) + " OFFSET " + std::to_string(here.offset)))
@@ -131,27 +132,27 @@ TEST_F(DeepPages, CostWhatTheyCarry) {
   constexpr auto at_most = 50 + 256 + 2; // of the other side, one is looked at
   for (const auto side : {std::optional<market::vote_side>{}, std::optional{market::vote_side::trust}, std::optional{market::vote_side::distrust}})
     for (const int offset : {0, 40, 1000, 2500, 4600, 4950})
-      EXPECT_LE(rows_read("market_trades", [&] { read_market_trades(on, {profile_id{1}, side, {50, offset}}, deadline()); }), at_most) << offset;
+      EXPECT_LE(rows_read("market_trades", [&] { read(on, market::get_market_trades{profile_id{1}, side, {50, offset}}, deadline()); }), at_most) << offset;
   address who;
   who.bytes[19] = std::byte{2};
   for (const int offset : {0, 300, 700, 950})
-    EXPECT_LE(rows_read("market_trades", [&] { read_activity(on, {who, {}, {50, offset}}, deadline()); }), at_most) << offset;
+    EXPECT_LE(rows_read("market_trades", [&] { read(on, market::get_activity{who, {}, {50, offset}}, deadline()); }), at_most) << offset;
   for (const int offset : {0, 300, 1500, 1950})
-    EXPECT_LE(rows_read("xp_movements", [&] { read_tips(on, {profile_id{1}, profile::tip_side::sent, {50, offset}}, deadline()); }), at_most) << offset;
+    EXPECT_LE(rows_read("xp_movements", [&] { read(on, profile::load_tips{profile_id{1}, profile::tip_side::sent, {50, offset}}, deadline()); }), at_most) << offset;
   for (const int offset : {0, 2500, 4950})
-    EXPECT_LE(rows_read("market_trades", [&] { read_prices(on, {profile_id{1}, {50, offset}}, deadline()); }), at_most) << offset;
+    EXPECT_LE(rows_read("market_trades", [&] { read(on, market::get_prices{profile_id{1}, {50, offset}}, deadline()); }), at_most) << offset;
 }
 
 TEST_F(DeepPages, PastTheEndNothingIsRead) {
   EXPECT_EQ(rows_read("market_trades", [&] {
-              EXPECT_TRUE(read_market_trades(on, {profile_id{1}, {}, {50, trades}}, deadline()).values.empty());
-              EXPECT_TRUE(read_market_trades(on, {profile_id{1}, market::vote_side::trust, {50, limits::offset_max}}, deadline()).values.empty());
-              EXPECT_TRUE(read_prices(on, {profile_id{1}, {50, trades + 1}}, deadline()).values.empty());
+              EXPECT_TRUE(read(on, market::get_market_trades{profile_id{1}, {}, {50, trades}}, deadline()).values.empty());
+              EXPECT_TRUE(read(on, market::get_market_trades{profile_id{1}, market::vote_side::trust, {50, limits::offset_max}}, deadline()).values.empty());
+              EXPECT_TRUE(read(on, market::get_prices{profile_id{1}, {50, trades + 1}}, deadline()).values.empty());
             }),
             0);
   EXPECT_EQ(rows_read("xp_movements", [&] {
-              EXPECT_TRUE(read_tips(on, {profile_id{1}, profile::tip_side::sent, {50, 2000}}, deadline()).values.empty());
-              EXPECT_EQ(read_tip_figures(on, profile_id{1}, deadline()).sent_count, 2000) << "counted as they were made";
+              EXPECT_TRUE(read(on, profile::load_tips{profile_id{1}, profile::tip_side::sent, {50, 2000}}, deadline()).values.empty());
+              EXPECT_EQ(read(on, profile::load_tip_figures{profile_id{1}}, deadline()).sent_count, 2000) << "counted as they were made";
             }),
             0);
 }
@@ -159,7 +160,7 @@ TEST_F(DeepPages, PastTheEndNothingIsRead) {
 TEST_F(DeepPages, OfPricesGoBackToTheBeginning) {
   std::vector<timestamp> all;
   for (int offset = 0; offset <= trades; offset += 700) {
-    const auto found = read_prices(on, {profile_id{1}, {700, offset}}, deadline());
+    const auto found = read(on, market::get_prices{profile_id{1}, {700, offset}}, deadline());
     EXPECT_EQ(found.total, trades + 1);
     std::vector<timestamp> here;
     for (const auto& each : found.values)
@@ -169,12 +170,12 @@ TEST_F(DeepPages, OfPricesGoBackToTheBeginning) {
   }
   ASSERT_EQ(all.size(), trades + 1u) << "every trade, and the beginning";
   EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
-  EXPECT_EQ(all.front(), read_prices(on, {profile_id{1}, {1, trades}}, deadline()).values.front().at);
+  EXPECT_EQ(all.front(), read(on, market::get_prices{profile_id{1}, {1, trades}}, deadline()).values.front().at);
 }
 
 TEST_F(DeepPages, ADayAgoIsFoundAmongTradesOfBothSides) {
   const auto at = numbers("SELECT extract(epoch FROM at)::int8 FROM market_trades WHERE number = 2099").front();
-  const auto window = read_window(on, {profile_id{1}, timestamp{std::chrono::seconds{at}}}, deadline());
+  const auto window = read(on, market::load_window{profile_id{1}, timestamp{std::chrono::seconds{at}}}, deadline());
   const auto expected = numbers("SELECT max(number) FROM market_trades WHERE at <= (SELECT at FROM market_trades WHERE number = 2099)").front();
   EXPECT_EQ(window.before.volume_after, wei{5 * expected});
   EXPECT_EQ(window.before.bought_after, wei{5 * expected});
@@ -195,12 +196,12 @@ TEST(ManyHolders, AreReadInParts) {
                      "ALTER TABLE market_positions ENABLE TRIGGER ALL; ANALYZE");
   auto on = test::look_into(url);
   on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", deadline());
-  const auto first = read_market(on, {profile_id{1}, {}}, deadline());
+  const auto first = read(on, market::load_market{profile_id{1}, {}}, deadline());
   EXPECT_EQ(first.positions.size(), static_cast<std::size_t>(market::positions_at_once));
   market::holder_list all;
   int parts = 0;
   for (; !all.complete(); ++parts) {
-    const auto part = read_positions(on, {profile_id{1}, all.after(), market::positions_at_once}, deadline());
+    const auto part = read(on, market::load_positions{profile_id{1}, all.after(), market::positions_at_once}, deadline());
     ASSERT_LE(part.positions.size(), static_cast<std::size_t>(market::positions_at_once));
     all.add(part, part.positions.size() < static_cast<std::size_t>(market::positions_at_once));
   }

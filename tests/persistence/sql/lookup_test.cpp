@@ -54,7 +54,7 @@ protected:
   /// User ids, 0 for nobody.
   std::vector<std::int32_t> users_of(const std::vector<lookup_key>& keys) {
     std::vector<std::int32_t> out;
-    for (const auto& each : persistence::find_people(on, {keys}, in_time()).people)
+    for (const auto& each : read(on, people::find_people{keys}, in_time()).people)
       out.push_back(each.user.value);
     return out;
   }
@@ -95,7 +95,7 @@ TEST_F(Lookup, OfTwoProofsOfOneHandleTheLatestCounts) {
 TEST_F(Lookup, TellsProfileScoreAndXp) {
   test::run_sql(url, "INSERT INTO xp_movements (from_account, to_account, amount, kind, at) VALUES (0, 3, 12345678901, 'CLAIM', now())");
   const auto found
-    = persistence::find_people(on, {{number(form::profile, 3), number(form::user, 22)}}, in_time()).people;
+    = read(on, people::find_people{{number(form::profile, 3), number(form::user, 22)}}, in_time()).people;
   EXPECT_EQ(found[0].profile, profile_id{3});
   EXPECT_EQ(found[0].score, 2222);
   EXPECT_FALSE(found[1].profile);
@@ -113,7 +113,7 @@ TEST_F(Lookup, HostileTextIsOnlyText) {
 
 TEST_F(Lookup, CompleteUsersComeInTheOrderAskedWithGaps) {
   const auto users
-    = read_people_by_key(on, {{number(form::user, 4), address('\x77'), address('\xab'), number(form::user, 4)}},
+    = read(on, people::get_people{{number(form::user, 4), address('\x77'), address('\xab'), number(form::user, 4)}},
                          in_time())
         .users;
   ASSERT_EQ(users.size(), 4u);
@@ -125,7 +125,7 @@ TEST_F(Lookup, CompleteUsersComeInTheOrderAskedWithGaps) {
 }
 
 TEST_F(Lookup, ABundleHoldsEverythingAboutAPerson) {
-  const auto bundle = read_bundle(on, {address('\xab')}, in_time()).found;
+  const auto bundle = read(on, people::get_bundle{address('\xab')}, in_time()).found;
   ASSERT_TRUE(bundle);
   EXPECT_EQ(bundle->user->id, user_id{3});
   ASSERT_TRUE(bundle->profile);
@@ -151,13 +151,13 @@ TEST_F(Lookup, ABundleHoldsEverythingAboutAPerson) {
 }
 
 TEST_F(Lookup, ABundleOfSomebodyWithoutProfileHasNoneOfItsParts) {
-  const auto bundle = read_bundle(on, {address('\x22')}, in_time()).found;
+  const auto bundle = read(on, people::get_bundle{address('\x22')}, in_time()).found;
   ASSERT_TRUE(bundle);
   EXPECT_FALSE(bundle->profile);
   EXPECT_EQ(bundle->inviter, nullptr);
   EXPECT_TRUE(bundle->attestations.empty()) << "an account that nobody claimed";
   EXPECT_EQ(bundle->addresses.size(), 1u);
-  EXPECT_FALSE(read_bundle(on, {address('\x77')}, in_time()).found);
+  EXPECT_FALSE(read(on, people::get_bundle{address('\x77')}, in_time()).found);
 }
 
 TEST_F(Lookup, TheSchemaKeepsWrongPeopleOut) {
@@ -182,7 +182,7 @@ protected:
                        "UPDATE users SET username = NULL, display_name = 'Ælfgifu Þórsdóttir' WHERE id = 8");
   }
   std::vector<std::int32_t> find(std::string what, page slice = {}, std::optional<people::key_type> having = {}) {
-    const auto found = search_people(on, {std::move(what), slice, having}, in_time());
+    const auto found = read(on, people::search_people{std::move(what), slice, having}, in_time());
     total = found.total;
     std::vector<std::int32_t> out;
     for (const auto& each : found.users)

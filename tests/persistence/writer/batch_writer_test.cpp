@@ -93,7 +93,7 @@ TEST_F(BatchWriter, StoresVotesThatReadBackAsTheyWere) {
   EXPECT_EQ(count(1, write_result::stored), 4u);
 
   auto on = test::look_into(url);
-  const auto stored = read_project(on, project_id{1}, 5000ms);
+  const auto stored = read(on, project::load_project{project_id{1}}, 5000ms);
   ASSERT_TRUE(stored.exists);
   EXPECT_FALSE(stored.archived);
   ASSERT_EQ(stored.votes.size(), 4u);
@@ -128,7 +128,7 @@ TEST_F(BatchWriter, StoresAVoteByItselfAsItWas) {
   EXPECT_EQ(count(1, write_result::stored), 3u);
   EXPECT_EQ(outcomes.back().as_of, 4);
   auto on = test::look_into(url);
-  const auto stored = read_project(on, project_id{1}, 5000ms);
+  const auto stored = read(on, project::load_project{project_id{1}}, 5000ms);
   ASSERT_EQ(stored.votes.size(), 3u);
   EXPECT_EQ(stored.votes[1].voter, profile_id{4});
   EXPECT_EQ(stored.votes[1].side, project::sentiment::bearish);
