@@ -2,6 +2,7 @@
 
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
+#include "persistence/writer/verdict.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -14,53 +15,24 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
-constexpr auto probe_every = 500ms;
+constexpr auto superseded_pause = 500ms;
 constexpr auto probe_timeout = 1000ms;
-constexpr auto clock_check_every = 1s;
 constexpr auto retry_after = 100ms;     // a batch that the database could not take
 constexpr auto first_delay = 50ms;      // between attempts to reconnect
 constexpr auto expiry_check_every = 50ms;
 constexpr int conflicts_max = 3;
-/// What a stream that failed sent before it heard of it has long arrived by then.
-constexpr auto broken_kept = 60s;
-constexpr std::size_t broken_many = 4096;
 
 ops::store_metrics& metrics() { return ops::the_metrics().store; }
-
-/// What a refusal by the database means for the batch.
-enum class verdict : std::uint8_t {
-  bad_change,  // one of its changes can never be stored
-  conflict,    // lost against another transaction
-  fenced,      // another writer has taken over, or has written meanwhile
-  not_now,     // the server cannot at the moment
-  not_like_so, // the session is unusable for this; a new one may do
-};
-
-verdict verdict_on(const database_error& why) {
-  const auto& state = why.sqlstate();
-  const auto group = why.sqlclass();
-  // CR001: not the owner any more. CR002: does not follow the last batch that is there.
-  if (state == "CR001" || state == "CR002")
-    return verdict::fenced;
-  if (state == "40001" || state == "40P01")
-    return verdict::conflict;
-  // 22, 23: data and constraints; CR, P0: our own triggers; 21, 27: rows that clash.
-  if (group == "22" || group == "23" || group == "CR" || group == "P0" || group == "21" || group == "27")
-    return verdict::bad_change;
-  if (group == "53" || group == "55" || group == "57" || group == "58")
-    return verdict::not_now;
-  return verdict::not_like_so;
-}
 
 } // namespace
 
 batch_writer::batch_writer(const settings::store& how, store_status& status, teller tell,
                            std::unique_ptr<write_sessions> sessions, clock_source clocks)
-  : how_(how), status_(status), announce_(std::move(tell)), sessions_(std::move(sessions)), clocks_(clocks) {
+  : how_(how), status_(status), announce_(std::move(tell)), queue_(how.batch_changes_max, how.batch_bytes_max),
+    sessions_(std::move(sessions)), health_(status, clocks) {
   char digits[20];
   std::snprintf(digits, sizeof digits, "%08x%08x", random_(), random_());
   mine_.owner = std::string{"credence-"} + digits;
-  metrics().clock_good.set(1); // until it is found wrong
 }
 
 // -- taking ------------------------------------------------------------------------------
@@ -71,79 +43,47 @@ void batch_writer::take(write_request asked) {
   if (!session_ && !waiting_.contains(stream.incarnation)) {
     const auto now = steady_clock::now();
     const auto result = fate(fresh.request, now).value_or(write_result::not_written);
-    break_stream(stream, result, now);
+    broken_.add(stream, result, now);
     return final(fresh, result);
   }
-  if (session_ && !can_write_)
+  if (session_ && !health_.can_write())
     announce_.tell_in_doubt(std::span{&fresh, 1});
-  hand_.push_back(std::move(fresh));
+  queue_.take(std::move(fresh));
 }
 
 bool batch_writer::settled(std::uint64_t position) const noexcept {
-  if (doubtful_ && doubtful_->oldest() <= position)
-    return false;
-  if (!agenda_.empty() && agenda_.front().oldest() <= position)
-    return false;
-  return hand_.empty() || hand_.front().position > position;
+  return !(doubtful_ && doubtful_->oldest() <= position) && !queue_.holds(position);
 }
 
 // -- work --------------------------------------------------------------------------------
 
 steady_time batch_writer::work() {
   if (status_.superseded.load(std::memory_order_relaxed))
-    return steady_clock::now() + probe_every;
+    return steady_clock::now() + superseded_pause;
   if (!session_)
     return reconnect();
   // Also between batches: one that the database cannot take, or takes long for, proves nothing, and
   // batches do not tell the time.
-  if (steady_clock::now() >= next_probe_)
+  if (steady_clock::now() >= health_.next_probe())
     probe();
   if (!session_)
     return steady_clock::now();
-  if (agenda_.empty() && !hand_.empty())
-    form();
-  const auto now = steady_clock::now();
-  if (agenda_.empty())
-    return next_probe_;
-  if (agenda_.front().not_before > now) {
-    const auto due = std::min(agenda_.front().not_before, next_probe_);
+  const auto* next = queue_.next();
+  if (!next)
+    return health_.next_probe();
+  if (const auto now = steady_clock::now(); next->not_before > now) {
+    const auto due = std::min(next->not_before, health_.next_probe());
     fail_expired_sometimes(now);
     return std::min(due, expiry_checked_ + expiry_check_every);
   }
-  auto next = std::move(agenda_.front());
-  agenda_.pop_front();
-  write(std::move(next));
-  return has_work() || !session_ ? steady_clock::now() : next_probe_;
-}
-
-/// Moves the oldest changes from the hand to the agenda. What begins an era goes
-/// alone, so that changes before and after it never share a batch.
-void batch_writer::form() {
-  batch fresh;
-  fresh.entries = std::move(spare_);
-  fresh.entries.clear();
-  std::size_t bytes = 0;
-  while (!hand_.empty() && fresh.entries.size() < how_.batch_changes_max) {
-    auto& next = hand_.front();
-    const bool alone = era_begun_by(next.request.what).has_value();
-    bytes += wire_size(next.request.what);
-    if (!fresh.entries.empty() && (alone || bytes > how_.batch_bytes_max))
-      break;
-    fresh.entries.push_back(std::move(next));
-    hand_.pop_front();
-    if (alone)
-      break;
-  }
-  agenda_.push_back(std::move(fresh));
+  write(queue_.pop());
+  return has_work() || !session_ ? steady_clock::now() : health_.next_probe();
 }
 
 /// What is known about a change without asking the database; nothing: write it.
 std::optional<write_result> batch_writer::fate(const write_request& asked, steady_time now) {
-  if (!broken_.empty()) {
-    const auto found = broken_.find(asked.stream.incarnation);
-    if (found != broken_.end() && asked.stream.attempt <= found->second.attempt)
-      return found->second.result;
-  }
+  if (const auto known = broken_.fate(asked.stream))
+    return known;
   if (now >= asked.deadline)
     return write_result::not_written;
   if (const auto era = era_of(asked.what); era && session_ && *era != era_)
@@ -157,7 +97,7 @@ void batch_writer::sift(batch& from, steady_time now) {
       continue;
     each.refused = fate(each.request, now);
     if (each.refused)
-      break_stream(each.request.stream, *each.refused, now);
+      broken_.add(each.request.stream, *each.refused, now);
   }
 }
 
@@ -166,6 +106,20 @@ void batch_writer::write(batch what) {
   sift(what, started);
   if (what.accepted() == 0)
     return final(what, write_result::not_written, 0);
+  identify(what);
+  health_.asking();
+  try {
+    session_->commit(what, mine_, deadline_in(how_.statement_timeout));
+  } catch (const database_error& why) {
+    if (why.why() == trouble::refused)
+      return refused(std::move(what), why);
+    return in_doubt(std::move(what), why);
+  }
+  committed(what, steady_clock::now() - started);
+}
+
+/// What the batch will be known by, and the numbers that it takes.
+void batch_writer::identify(batch& what) {
   auto& identity = what.identity;
   for (std::size_t i = 0; i < identity.id.size(); i += 4) {
     const auto word = random_();
@@ -175,15 +129,6 @@ void batch_writer::write(batch what) {
   identity.sequence = sequence_ + 1;
   identity.first_seq = last_seq_ + 1;
   identity.last_seq = last_seq_ + static_cast<global_seq>(what.numbered());
-  asked_at_ = boot_now();
-  try {
-    session_->commit(what, mine_, deadline_in(how_.statement_timeout));
-  } catch (const database_error& why) {
-    if (why.why() == trouble::refused)
-      return refused(std::move(what), why);
-    return in_doubt(std::move(what), why);
-  }
-  committed(what, steady_clock::now() - started);
 }
 
 void batch_writer::committed(batch& what, nanoseconds took) {
@@ -195,50 +140,46 @@ void batch_writer::committed(batch& what, nanoseconds took) {
   metrics().batches.add();
   metrics().changes.add(static_cast<std::int64_t>(what.accepted()));
   metrics().commit.observe(took);
-  good();
-  set_writable(true);
+  health_.good();
+  health_.set_writable(true);
   final(what, write_result::stored, what.identity.last_seq);
-  what.entries.clear();
-  spare_ = std::move(what.entries);
+  queue_.reuse(std::move(what.entries));
 }
 
 /// The batch has been rolled back, all of it, and the connection stands.
 void batch_writer::refused(batch what, const database_error& why) {
   metrics().batch_failures.add();
-  const auto now = steady_clock::now();
   const auto meaning = verdict_on(why);
   if (meaning == verdict::bad_change) {
-    good(); // the database is well
-    if (what.accepted() > 1) {
-      auto later = what.split();
-      agenda_.push_front(std::move(later));
-      agenda_.push_front(std::move(what));
-      return;
-    }
-    const auto culprit = std::find_if(what.entries.begin(), what.entries.end(),
-                                      [](const batch::entry& each) { return !each.refused; });
-    metrics().changes_failed.add();
-    ops::log(ops::level::error, "change_refused",
-             {{"kind", name_of(culprit->request.what)}, {"sqlstate", why.sqlstate()}});
-    culprit->refused = write_result::failed;
-    break_stream(culprit->request.stream, write_result::failed, now);
-    return final(what, write_result::failed, 0);
+    health_.good(); // the database is well
+    if (what.accepted() <= 1)
+      return refuse_the_only_one(std::move(what), why);
+    auto later = what.split();
+    queue_.put_first(std::move(later));
+    return queue_.put_first(std::move(what));
   }
-  if (meaning == verdict::conflict && what.conflicts++ < conflicts_max) {
-    agenda_.push_front(std::move(what));
-    return;
-  }
+  if (meaning == verdict::conflict && what.conflicts++ < conflicts_max)
+    return queue_.put_first(std::move(what));
   what.conflicts = 0;
-  what.not_before = now + retry_after;
-  const bool could_write = can_write_;
-  set_writable(false);
-  agenda_.push_front(std::move(what));
+  what.not_before = steady_clock::now() + retry_after;
+  const bool could_write = health_.can_write();
+  health_.set_writable(false);
+  queue_.put_first(std::move(what));
   if (meaning == verdict::fenced || meaning == verdict::not_like_so)
     return lose(meaning == verdict::fenced ? "store_fenced" : "store_session_unusable", why);
   if (could_write)
     tell_waiting();
-  if (!std::exchange(away_logged_, true))
-    ops::log(ops::level::error, "store_cannot_write", {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
+  health_.log_once("store_cannot_write", why);
+}
+
+/// The one change of a batch that was to be written can never be.
+void batch_writer::refuse_the_only_one(batch what, const database_error& why) {
+  const auto culprit = std::find_if(what.entries.begin(), what.entries.end(), [](const batch::entry& each) { return !each.refused; });
+  metrics().changes_failed.add();
+  ops::log(ops::level::error, "change_refused", {{"kind", name_of(culprit->request.what)}, {"sqlstate", why.sqlstate()}});
+  culprit->refused = write_result::failed;
+  broken_.add(culprit->request.stream, write_result::failed, steady_clock::now());
+  final(what, write_result::failed, 0);
 }
 
 void batch_writer::in_doubt(batch what, const database_error& why) {
@@ -251,9 +192,7 @@ void batch_writer::in_doubt(batch what, const database_error& why) {
 
 /// Nobody knows when these are written, or whether. Who reads meanwhile is not kept waiting.
 void batch_writer::tell_waiting() {
-  for (const auto& held : agenda_)
-    announce_.tell_in_doubt(held.entries);
-  announce_.tell_in_doubt(hand_);
+  queue_.for_each_list([this](const auto& entries) { announce_.tell_in_doubt(entries); });
 }
 
 /// Whoever hears the outcome may already repeat the request.
@@ -270,14 +209,6 @@ void batch_writer::final(batch::entry& one, write_result result) {
   status_.queued.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void batch_writer::break_stream(const write_stream& stream, write_result result, steady_time now) {
-  if (broken_.size() >= broken_many)
-    std::erase_if(broken_, [now](const auto& each) { return now - each.second.since > broken_kept; });
-  auto& entry = broken_[stream.incarnation];
-  if (entry.since == steady_time{} || stream.attempt > entry.attempt)
-    entry = {stream.attempt, result, now};
-}
-
 // -- now and then ---------------------------------------------------------------------------
 
 /// Asks for a sign of life, whether the shard is still ours, and the time. While writing is known
@@ -285,91 +216,48 @@ void batch_writer::break_stream(const write_stream& stream, write_result result,
 void batch_writer::probe() {
   try {
     confirm_ownership(*session_);
-    if (can_write_ || !agenda_.empty() || !hand_.empty())
+    if (health_.can_write() || has_work())
       return;
     batch empty;
-    empty.identity.sequence = sequence_ + 1;
-    empty.identity.first_seq = last_seq_ + 1;
-    empty.identity.last_seq = last_seq_;
-    for (auto& each : empty.identity.id)
-      each = static_cast<std::byte>(random_());
-    asked_at_ = boot_now();
+    identify(empty);
+    health_.asking();
     session_->commit(empty, mine_, deadline_in(how_.statement_timeout));
     sequence_ = empty.identity.sequence;
-    good();
-    set_writable(true);
+    health_.good();
+    health_.set_writable(true);
   } catch (const database_error& why) {
     const auto meaning = verdict_on(why);
     if (why.why() == trouble::refused && meaning == verdict::not_now)
-      next_probe_ = steady_clock::now() + probe_every;
+      health_.probe_later();
     else
       lose(meaning == verdict::fenced ? "store_fenced" : "store_lost", why);
   }
 }
 
 void batch_writer::confirm_ownership(write_session& by) {
-  asked_at_ = boot_now();
-  const auto before = clocks_.wall();
+  health_.asking();
+  const auto before = health_.wall();
   const auto theirs = by.owns(mine_, deadline_in(probe_timeout));
   if (!theirs)
     throw database_error(trouble::refused, "CR001", "the shard has another owner");
-  judge_clock(before, *theirs);
-  next_clock_check_ = steady_clock::now() + clock_check_every;
-  good();
-}
-
-/// Nothing is stamped by a wall clock that is wrong: `system_now` goes on from where it was good.
-void batch_writer::judge_clock(timestamp before, timestamp theirs) {
-  const auto found = clock_.judge(before, theirs, clocks_.wall(), boot_now());
-  status_.clock_difference_us.store(clock_.difference().count(), std::memory_order_relaxed);
-  metrics().clock_difference_us.set(clock_.difference().count());
-  if (found == clock_verdict::good)
-    clocks_.follow(*clock_.ahead());
-  const auto seconds = std::chrono::duration<double>{clock_.difference()}.count();
-  if (const auto was = status_.clock.exchange(found, std::memory_order_release); was != found) {
-    if (found == clock_verdict::good)
-      ops::log(ops::level::info, "clock_good", {{"ahead_of_database_s", seconds}});
-    else
-      ops::log(ops::level::error, found == clock_verdict::differs ? "clock_differs" : "clock_stepped",
-               {{"ahead_of_database_s", seconds}, {"most_s", static_cast<std::int64_t>(clock_difference_max.count())}});
-    set_writable(can_write_);
-  }
-  metrics().clock_good.set(found == clock_verdict::good ? 1 : 0);
-}
-
-/// The database is well, and nobody else owned the shard when it was asked.
-void batch_writer::good() {
-  const auto now = steady_clock::now();
-  next_probe_ = std::min(now + probe_every, next_clock_check_);
-  status_.last_good_ns.store(nanoseconds{now.time_since_epoch()}.count(), std::memory_order_relaxed);
-  status_.owned_at_ns.store(asked_at_.count(), std::memory_order_release);
-}
-
-void batch_writer::set_writable(bool yes) {
-  can_write_ = yes;
-  if (yes && std::exchange(away_logged_, false))
-    ops::log(ops::level::info, "store_writable");
-  const bool all = yes && status_.clock.load(std::memory_order_relaxed) == clock_verdict::good;
-  status_.writable.store(all, std::memory_order_release);
-  metrics().writable.set(all ? 1 : 0);
+  health_.judge_clock(before, *theirs);
+  health_.good();
 }
 
 // -- losing the connection and getting it back -------------------------------------------------
 
 void batch_writer::lose(const char* event, const database_error& why) {
-  set_writable(false);
+  health_.set_writable(false);
   session_.reset();
-  away_logged_ = true;
-  ops::log(ops::level::error, event, {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
+  health_.log_loss(event, why);
   // At once the first time; another owner is given a moment.
   delay_ = 0ms;
   next_try_ = steady_clock::now() + (why.sqlstate() == "CR001" ? next_delay() : 0ms);
   waiting_ = doubted();
-  for (const auto& held : agenda_)
-    for (const auto& each : held.entries)
+  queue_.for_each_list([this](const auto& entries) {
+    for (const auto& each : entries)
       waiting_.insert(each.request.stream.incarnation);
-  for (const auto& each : hand_)
-    waiting_.insert(each.request.stream.incarnation);
+  });
 }
 
 std::unordered_set<std::uint64_t> batch_writer::doubted() const {
@@ -400,8 +288,7 @@ steady_time batch_writer::reconnect() {
     return steady_clock::now();
   } catch (const database_error& why) {
     connecting_ = false;
-    if (!std::exchange(away_logged_, true))
-      ops::log(ops::level::error, "store_unreachable", {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
+    health_.log_once("store_unreachable", why);
     next_try_ = steady_clock::now() + next_delay();
     return next_try_;
   }
@@ -429,7 +316,7 @@ void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
   delay_ = 0ms;
   ops::log(ops::level::info, "store_taken_over", {{"epoch", mine_.epoch}, {"sequence", sequence_}});
   status_.owned.store(true, std::memory_order_release);
-  set_writable(true);
+  health_.set_writable(true);
 }
 
 /// Somebody else has written since: nothing in this process may be relied on any more.
@@ -454,7 +341,7 @@ void batch_writer::resolve(const ownership& found) {
   }
   metrics().resolved_absent.add();
   settled.not_before = {};
-  agenda_.push_front(std::move(settled));
+  queue_.put_first(std::move(settled));
 }
 
 void batch_writer::fail_expired_sometimes(steady_time now) {
@@ -468,32 +355,18 @@ void batch_writer::fail_expired_sometimes(steady_time now) {
 /// behind a change of the same stream whose outcome must come first.
 void batch_writer::fail_expired(steady_time now) {
   auto held = doubted();
-  const auto told = [&](batch::entry& each) {
+  queue_.remove_if([&](batch::entry& each) {
     const auto& stream = each.request.stream;
     if (held.contains(stream.incarnation))
       return false;
     if (!each.refused && (each.refused = fate(each.request, now)))
-      break_stream(stream, *each.refused, now);
+      broken_.add(stream, *each.refused, now);
     if (each.refused)
       final(each, *each.refused);
     else
       held.insert(stream.incarnation);
     return each.refused.has_value();
-  };
-  const auto tell_from = [&](auto& entries) {
-    auto kept = entries.begin();
-    for (auto& each : entries)
-      if (!told(each)) {
-        if (&*kept != &each)
-          *kept = std::move(each);
-        ++kept;
-      }
-    entries.erase(kept, entries.end());
-  };
-  for (auto& waiting : agenda_)
-    tell_from(waiting.entries);
-  std::erase_if(agenda_, [](const batch& waiting) { return waiting.entries.empty(); });
-  tell_from(hand_);
+  });
 }
 
 // -- the end ---------------------------------------------------------------------------------
@@ -505,19 +378,18 @@ void batch_writer::finish(steady_time until) {
       std::this_thread::sleep_until(due);
   }
   give_up_the_rest();
-  set_writable(false);
+  health_.set_writable(false);
   session_.reset();
 }
 
 /// Fails what has not been written; a batch in doubt stays as it is.
 void batch_writer::give_up_the_rest() {
-  for (; !hand_.empty() || !agenda_.empty(); agenda_.pop_front()) {
-    if (agenda_.empty())
-      form();
-    for (auto& each : agenda_.front().entries)
+  while (auto* held = queue_.next()) {
+    for (auto& each : held->entries)
       if (!each.refused)
         each.refused = write_result::not_written;
-    final(agenda_.front(), write_result::not_written, 0);
+    final(*held, write_result::not_written, 0);
+    queue_.pop();
   }
 }
 

@@ -1,13 +1,14 @@
 #pragma once
 
 #include "config/settings.hpp"
+#include "persistence/writer/broken_streams.hpp"
+#include "persistence/writer/store_health.hpp"
+#include "persistence/writer/write_queue.hpp"
 #include "persistence/writer/write_session.hpp"
 
-#include <deque>
+#include <memory>
 #include <optional>
 #include <random>
-#include <string>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace credence::persistence {
@@ -34,7 +35,7 @@ public:
   /// the next one is due; `take` may make it due at once.
   steady_time work();
   /// Whether work would write something right now.
-  bool has_work() const noexcept { return !agenda_.empty() || !hand_.empty(); }
+  bool has_work() const noexcept { return !queue_.empty(); }
   /// True while there is a connection and this writer owns the shard.
   bool connected() const noexcept { return session_ != nullptr; }
   /// Position of the last change taken; counts from 1.
@@ -48,23 +49,17 @@ public:
 private:
   void give_up_the_rest();
 
-  struct broken_stream {
-    std::uint32_t attempt;
-    write_result result;
-    steady_time since;
-  };
-
   // batches
-  void form();
   void sift(batch& from, steady_time now);
   std::optional<write_result> fate(const write_request& asked, steady_time now);
   void write(batch what);
+  void identify(batch& what);
   void committed(batch& what, std::chrono::nanoseconds took);
   void refused(batch what, const database_error& why);
+  void refuse_the_only_one(batch what, const database_error& why);
   void in_doubt(batch what, const database_error& why);
   void final(batch& what, write_result result, global_seq as_of);
   void final(batch::entry& one, write_result result);
-  void break_stream(const write_stream& stream, write_result result, steady_time now);
   void probe();
   // the connection
   void lose(const char* event, const database_error& why);
@@ -76,10 +71,7 @@ private:
   void fail_expired_sometimes(steady_time now);
   void tell_waiting();
   std::unordered_set<std::uint64_t> doubted() const;
-  void set_writable(bool yes);
   void confirm_ownership(write_session& by);
-  void judge_clock(timestamp before, timestamp theirs);
-  void good();
   milliseconds next_delay();
 
   settings::store how_;
@@ -87,11 +79,9 @@ private:
   announcer announce_;
   std::random_device random_;
 
-  std::deque<batch::entry> hand_;  // taken, in order
-  std::deque<batch> agenda_;       // to be written before anything in the hand
-  std::optional<batch> doubtful_;  // written, outcome unknown
-  std::vector<batch::entry> spare_;
-  std::unordered_map<std::uint64_t, broken_stream> broken_;
+  write_queue queue_;
+  std::optional<batch> doubtful_; // written, outcome unknown
+  broken_streams broken_;
   std::unordered_set<std::uint64_t> waiting_; // incarnations with changes held, while away
   std::uint64_t taken_ = 0;
 
@@ -101,17 +91,11 @@ private:
   std::int64_t sequence_ = 0; // last one committed
   global_seq last_seq_ = 0;   // last one committed
   era_number era_ = 0; // that changes are decided in
-  clock_source clocks_;
-  clock_judge clock_;
-  bool can_write_ = false; // as far as the database goes
-  std::chrono::nanoseconds asked_at_{}; // boot clock: when the database was asked what it answers now
-  steady_time next_probe_{};
-  steady_time next_clock_check_{};
+  store_health health_;
   steady_time next_try_{};
   steady_time expiry_checked_{};
   milliseconds delay_{0};
   bool connecting_ = false; // an attempt is under way
-  bool away_logged_ = false;
 };
 
 } // namespace credence::persistence
