@@ -1,7 +1,7 @@
 #include "persistence/change_feed_actor.hpp"
 
 #include "ops/log.hpp"
-#include "persistence/connection.hpp"
+#include "persistence/postgres/connection.hpp"
 #include "persistence/told_changes.hpp"
 
 #include <caf/actor_system.hpp>

@@ -1,11 +1,11 @@
 #include "persistence/store.hpp"
 
-#include "persistence/connection.hpp"
-#include "persistence/migrate.hpp"
-#include "persistence/reader_actor.hpp"
-#include "persistence/takeover.hpp"
+#include "persistence/migrations/migrate.hpp"
+#include "persistence/postgres/connection.hpp"
+#include "persistence/readers/reader_actor.hpp"
 #include "persistence/tidying_actor.hpp"
-#include "persistence/writer_actor.hpp"
+#include "persistence/writer/takeover.hpp"
+#include "persistence/writer/writer_actor.hpp"
 
 #include <caf/actor_system.hpp>
 

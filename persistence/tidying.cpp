@@ -1,6 +1,6 @@
 #include "persistence/tidying.hpp"
 
-#include "persistence/record_sql.hpp"
+#include "persistence/sql/record_sql.hpp"
 
 namespace credence::persistence {
 
@@ -37,7 +37,7 @@ void tidying::round() {
     mine.options = "-c enable_seqscan=off"; // whatever it deletes is found by an index
     on_.emplace(how_.database_url, mine, deadline_in(how_.connect_timeout));
   }
-  const auto now = on_->run(clock_sql, deadline_in(how_.statement_timeout)).time(0, 0);
+  const auto now = on_->run(clock_sql, deadline_in(how_.statement_timeout)).value<timestamp>();
   forget_records(now);
   forget_expired(nonces_sql, now - expired_kept_for);
   forget_expired(sessions_sql, now - expired_kept_for);

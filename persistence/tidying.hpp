@@ -2,7 +2,7 @@
 
 #include "actors/store.hpp"
 #include "config/settings.hpp"
-#include "persistence/connection.hpp"
+#include "persistence/postgres/connection.hpp"
 
 #include <optional>
 

@@ -19,13 +19,13 @@ int access(const command_line& line) {
                  persistence::parameters{}.int4(line.access_profile).boolean(!line.access_off), until);
   const auto words = [](bool allowed) { return allowed ? "allowed" : "not allowed"; };
   audit_by_operator(on, {system_now(), "api_access_changed", profile_id{line.access_profile}, "API keys",
-                         words(before.boolean(0, 0)), words(!line.access_off)});
+                         words(before.first<bool>("api_access")), words(!line.access_off)});
   all.commit(until);
   if (line.json)
     std::cout << R"({"profileId":)" << line.access_profile << R"(,"apiAccess":)" << (line.access_off ? "false" : "true") << "}\n";
   else
     std::cout << "profile " << line.access_profile << (line.access_off ? " may have no API keys" : " may have API keys")
-              << (before.boolean(0, 1) ? ", once it is no longer archived\n" : "\n");
+              << (before.first<bool>("archived") ? ", once it is no longer archived\n" : "\n");
   return ok;
 }
 

@@ -4,9 +4,9 @@
 #include "auth/access_token.hpp"
 #include "config/load.hpp"
 #include "http/outside/identity_provider.hpp"
-#include "persistence/audit_sql.hpp"
-#include "persistence/connection.hpp"
-#include "persistence/demo.hpp"
+#include "persistence/demo/demo.hpp"
+#include "persistence/postgres/connection.hpp"
+#include "persistence/sql/audit_sql.hpp"
 
 #include <chrono>
 #include <cstdint>

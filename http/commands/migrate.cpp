@@ -1,6 +1,6 @@
 #include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
-#include "persistence/migrate.hpp"
+#include "persistence/migrations/migrate.hpp"
 
 #include <iostream>
 

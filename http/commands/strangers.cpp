@@ -3,8 +3,8 @@
 #include "config/setting_checks.hpp"
 #include "http/commands/command.hpp"
 #include "ops/log.hpp"
-#include "persistence/connection.hpp"
-#include "persistence/demo.hpp"
+#include "persistence/demo/demo.hpp"
+#include "persistence/postgres/connection.hpp"
 
 #include <ctime>
 

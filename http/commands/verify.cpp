@@ -1,7 +1,7 @@
 #include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
 #include "http/outside/client.hpp"
-#include "persistence/verify.hpp"
+#include "persistence/verify/verify.hpp"
 
 #include <simdjson.h>
 

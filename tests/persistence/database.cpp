@@ -1,6 +1,6 @@
 #include "tests/persistence/database.hpp"
 
-#include "persistence/migrate.hpp"
+#include "persistence/migrations/migrate.hpp"
 
 #include <chrono>
 
@@ -102,7 +102,7 @@ std::string refusal_of(const std::string& url, const std::string& sql) {
 std::int64_t number_from(const std::string& url, const std::string& sql) {
   auto on = look_into(url);
   const auto found = on.exec_params(("SELECT (" + sql + ")::int8").c_str(), persistence::deadline_in(patience));
-  return found.empty() || found.null(0, 0) ? 0 : found.int8(0, 0);
+  return found.empty() ? 0 : found.value<std::optional<std::int64_t>>().value_or(0);
 }
 
 } // namespace credence::test

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "persistence/connection.hpp"
+#include "persistence/postgres/connection.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "persistence/tidying.hpp"
 
-#include "persistence/record_sql.hpp"
+#include "persistence/sql/record_sql.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ protected:
   void round() { tidying{how, status}.round(); }
   timestamp database_now() {
     auto on = test::look_into(url);
-    return on.exec_params("SELECT clock_timestamp()", deadline_in(10s)).time(0, 0);
+    return on.exec_params("SELECT clock_timestamp()", deadline_in(10s)).value<timestamp>();
   }
 
   const std::string url;
@@ -68,7 +68,7 @@ TEST_F(Tidying, CostsTheSameHoweverManyRecordsThereAre) {
   auto on = test::look_into(url);
   const auto explained = [&](const std::string& sql) {
     const auto plan = on.exec_params(("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT YAML) " + sql).c_str(), deadline_in(60s));
-    const std::string text{plan.text(0, 0)};
+    const auto text = plan.value<std::string>();
     std::int64_t pages = 0;
     for (const std::string_view kind : {"Shared Hit Blocks: ", "Shared Read Blocks: "})
       pages += std::stoll(text.substr(text.find(kind) + kind.size()));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/store.hpp"
-#include "persistence/write_session.hpp"
+#include "persistence/writer/write_session.hpp"
 
 #include <caf/fwd.hpp>
 

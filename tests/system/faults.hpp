@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/persistence/cutting_proxy.hpp"
+#include "tests/persistence/postgres/cutting_proxy.hpp"
 #include "tests/system/faulty_disk.hpp"
 #include "tests/system/service.hpp"
 

@@ -1,6 +1,6 @@
 // Reads are answered only while the server knows that its data is still its own.
 #include "tests/build_paths.hpp"
-#include "tests/persistence/cutting_proxy.hpp"
+#include "tests/persistence/postgres/cutting_proxy.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/faults.hpp"
 #include "tests/system/ledger.hpp"

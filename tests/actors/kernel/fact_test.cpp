@@ -1,8 +1,8 @@
 #include "actors/kernel/fact_json.hpp"
 #include "actors/store.hpp"
-#include "persistence/project_sql.hpp"
-#include "persistence/slash_sql.hpp"
-#include "persistence/xp_sql.hpp"
+#include "persistence/sql/project_sql.hpp"
+#include "persistence/sql/slash_sql.hpp"
+#include "persistence/sql/xp_sql.hpp"
 #include "tests/build_paths.hpp"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,190 @@
+#include "persistence/migrations/migrate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <thread>
+#include <utility>
+
+namespace credence::persistence {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+struct embedded_file {
+  const char* name;
+  const char* text;
+};
+
+constexpr embedded_file files[] = {
+#include "migrations.inc"
+};
+
+/// Any number, as long as no other program locks it: "credence" in ASCII.
+constexpr std::int64_t migration_lock = 0x63726564656E6365;
+constexpr auto ask_again_after = 50ms;
+
+int version_of(std::string_view name) {
+  int version = 0;
+  std::from_chars(name.data(), name.data() + name.size(), version);
+  return version;
+}
+
+bool has_history(connection& on, steady_time deadline) {
+  return on.exec_params("SELECT to_regclass('schema_migrations') IS NOT NULL", deadline).value<bool>();
+}
+
+/// SHA-256 of a migration's text in hex, computed by the database: one hash function less here.
+std::string checksum(connection& on, std::string_view text, steady_time deadline) {
+  return on.exec_params("SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex')", parameters{}.text(text), deadline)
+    .value<std::string>();
+}
+
+std::string in_quotes(std::string_view name) { return "migration " + std::string{name}; }
+
+/// Keeps other programs from migrating the same database while it lives.
+class only_one {
+public:
+  only_one(connection& on, steady_time deadline) : on_(on), deadline_(deadline) {
+    // Asked again and again instead of waited for: the session's lock timeout is meant
+    // for tables, and another program's migrations may well take longer.
+    while (!on_.exec_params("SELECT pg_try_advisory_lock($1::int8)", parameters{}.int8(migration_lock), deadline_)
+              .value<bool>()) {
+      if (deadline_in(ask_again_after) >= deadline_)
+        throw migration_error("another program has been migrating this database all the time");
+      std::this_thread::sleep_for(ask_again_after);
+    }
+  }
+  only_one(const only_one&) = delete;
+  only_one& operator=(const only_one&) = delete;
+  ~only_one() {
+    try {
+      if (on_.open())
+        on_.exec_params("SELECT pg_advisory_unlock($1::int8)", parameters{}.int8(migration_lock), deadline_);
+    } catch (const database_error&) {
+      // The lock is the session's, so it cannot outlive it.
+      on_.close();
+    }
+  }
+
+private:
+  connection& on_;
+  steady_time deadline_;
+};
+
+/// The last version applied, after making sure that one may go on from there.
+int may_go_on_from(const std::vector<migration_status>& list) {
+  int last = 0;
+  int before = 0;
+  for (const auto& each : list) {
+    if (each.version != before + 1)
+      throw migration_error(in_quotes(each.name) + " is there, but none with the number before it");
+    before = each.version;
+    if (each.state == migration_state::unknown)
+      throw migration_error("the database has " + in_quotes(each.name)
+                            + ", which this build does not know: use a newer build");
+    if (each.state == migration_state::changed)
+      throw migration_error(in_quotes(each.name) + " was applied from another text than this build has");
+    if (each.state == migration_state::pending)
+      continue;
+    if (last != each.version - 1)
+      throw migration_error(in_quotes(each.name) + " is applied, but not the one before it");
+    last = each.version;
+  }
+  return last;
+}
+
+void apply(connection& on, const migration& step, steady_time deadline) {
+  transaction all_of_it{on, deadline};
+  on.exec("SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = 0", deadline);
+  on.exec(std::string{step.text}, deadline);
+  on.exec_params("INSERT INTO schema_migrations (version, name, checksum) VALUES ($1::int4, $2::text, $3::text)",
+                 parameters{}.int4(step.version).text(step.name).text(checksum(on, step.text, deadline)), deadline);
+  all_of_it.commit(deadline);
+}
+
+} // namespace
+
+std::span<const migration> migrations_of_this_build() {
+  static const auto all = [] {
+    std::array<migration, std::size(files)> out;
+    std::transform(std::begin(files), std::end(files), out.begin(), [](const embedded_file& file) {
+      return migration{version_of(file.name), file.name, file.text};
+    });
+    return out;
+  }();
+  return all;
+}
+
+std::vector<migration_status> migration_list(connection& on, steady_time deadline, std::span<const migration> build) {
+  std::map<int, migration_status> all;
+  for (const auto& each : build)
+    all[each.version] = {each.version, std::string{each.name}, migration_state::pending};
+  if (has_history(on, deadline)) {
+    const auto applied =
+      on.exec_params("SELECT version, name, checksum FROM schema_migrations ORDER BY version", deadline);
+    const column<std::int32_t> versions{applied, "version"};
+    const column<std::string> name{applied, "name"};
+    const column<std::string_view> sum{applied, "checksum"};
+    for (int i = 0; i < applied.count(); ++i) {
+      const auto version = versions[i];
+      const auto known = std::find_if(build.begin(), build.end(), [&](const auto& each) { return each.version == version; });
+      if (known == build.end())
+        all[version] = {version, name[i], migration_state::unknown};
+      else
+        all[version].state = checksum(on, known->text, deadline) == sum[i] ? migration_state::applied : migration_state::changed;
+    }
+  }
+  std::vector<migration_status> out;
+  for (auto& [version, status] : all)
+    out.push_back(std::move(status));
+  return out;
+}
+
+schema_state check_schema(connection& on, steady_time deadline, std::span<const migration> build) {
+  auto state = schema_state::current;
+  for (const auto& each : migration_list(on, deadline, build)) {
+    if (each.state == migration_state::unknown)
+      return schema_state::ahead;
+    if (each.state == migration_state::changed)
+      return schema_state::changed;
+    if (each.state == migration_state::pending)
+      state = schema_state::behind;
+  }
+  return state;
+}
+
+const char* what_to_do(schema_state state) noexcept {
+  switch (state) {
+    case schema_state::current:
+      return nullptr;
+    case schema_state::behind:
+      return "the database lacks migrations of this build: run `credence migrate up`";
+    case schema_state::ahead:
+      return "the database was migrated by a newer build: use that one";
+    case schema_state::changed:
+      return "a migration was applied to the database from another text than this build has:"
+             " `credence migrate status` names it";
+  }
+  return "the schema of the database is unknown";
+}
+
+std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<const migration> build) {
+  const only_one lock{on, deadline};
+  on.exec("CREATE TABLE IF NOT EXISTS schema_migrations (version int PRIMARY KEY CHECK (version > 0),"
+          " name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),"
+          " applied_by text NOT NULL DEFAULT current_user)",
+          deadline);
+  const auto last = may_go_on_from(migration_list(on, deadline, build));
+  std::vector<int> applied;
+  for (const auto& each : build)
+    if (each.version > last) {
+      apply(on, each, deadline);
+      applied.push_back(each.version);
+    }
+  return applied;
+}
+
+} // namespace credence::persistence

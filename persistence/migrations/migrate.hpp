@@ -1,0 +1,71 @@
+#pragma once
+
+#include "persistence/postgres/connection.hpp"
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace credence::persistence {
+
+/// A database is not as this build needs it, or may not be changed; written for the operator.
+class migration_error : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One step of the schema: `name` is its file, which begins with the version.
+struct migration {
+  int version = 0;
+  std::string_view name;
+  std::string_view text; // SQL
+};
+
+/// The migrations in this executable, by version, gapless from 1.
+std::span<const migration> migrations_of_this_build();
+
+enum class migration_state : std::uint8_t {
+  applied, // and unchanged since
+  pending, // this build has it, the database does not
+  changed, // applied from another text than this build has
+  unknown, // applied, but this build does not have it: the database is newer
+};
+
+struct migration_status {
+  int version = 0;
+  std::string name;
+  migration_state state{};
+};
+
+/// How the schema of a database stands to this build.
+enum class schema_state : std::uint8_t {
+  current, // the very schema of this build
+  behind,  // `credence migrate up` is needed
+  ahead,   // newer than this build: use a newer one
+  changed, // a migration was applied from another text
+};
+
+/// All migrations of this build and of the database, by version. Changes nothing.
+std::vector<migration_status> migration_list(connection& on, steady_time deadline,
+                                             std::span<const migration> build = migrations_of_this_build());
+
+/// Whether this build can work on the database as it is. Changes nothing.
+schema_state check_schema(connection& on, steady_time deadline,
+                          std::span<const migration> build = migrations_of_this_build());
+
+/// What an operator has to do about a schema, or null when it is current.
+const char* what_to_do(schema_state state) noexcept;
+
+/// Applies what is pending, each migration in a transaction of its own. Programs that
+/// do this at the same time wait for each other; a statement that waits two seconds for
+/// a lock that the service holds gives up (`database_error`, 55P03), so that it does not
+/// stop the service by queueing. Refuses (throws `migration_error`, nothing applied) a
+/// database that is newer than this build, a migration whose text has changed and a gap.
+/// Returns the versions applied.
+std::vector<int> migrate_up(connection& on, steady_time deadline,
+                            std::span<const migration> build = migrations_of_this_build());
+
+} // namespace credence::persistence

@@ -1,0 +1,155 @@
+#pragma once
+
+#include "actors/domain/time.hpp"
+#include "config/secret.hpp"
+#include "persistence/postgres/binary.hpp"
+#include "persistence/postgres/column.hpp"
+#include "persistence/postgres/error.hpp"
+#include "persistence/postgres/rows.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct pg_conn;
+struct pg_result;
+
+/// PostgreSQL, as seen by this service. The only code that calls libpq. Nothing in
+/// here waits without a deadline of our own: a server that hangs hangs nobody.
+namespace credence::persistence {
+
+using std::chrono::milliseconds;
+
+/// The moment `from_now` from now on the steady clock.
+inline steady_time deadline_in(milliseconds from_now) { return steady_clock::now() + from_now; }
+
+/// How a session presents itself and what the server bounds for it.
+struct session {
+  std::string application_name = "credence";
+  milliseconds statement_timeout{5000}; // the server's own; 0: none
+  milliseconds lock_timeout{2000};      // 0: none
+  milliseconds idle_in_transaction_timeout{5000}; // 0: none
+  /// More settings for the session, such as `-c work_mem=16MB`.
+  std::string options = {};
+};
+
+/// A statement that is prepared once for a connection, under a name of its own.
+struct statement {
+  std::string name;
+  std::string sql;
+};
+
+/// A prepared statement and its parameters, for a pipeline.
+struct pipelined {
+  const char* name;
+  const parameters* with;
+};
+
+/// One connection to PostgreSQL; not for use by two threads at once. Every call
+/// throws `database_error`; after `lost` or `deadline` it is closed for good.
+class connection {
+public:
+  /// Connects. Name lookups are libpq's own and the one thing without a deadline:
+  /// give an address, or a name from the hosts file.
+  connection(const secret& url, const session& how, steady_time deadline);
+  connection(connection&&) noexcept;
+  connection& operator=(connection&&) noexcept;
+  ~connection();
+
+  bool open() const noexcept { return conn_ != nullptr; }
+  void close() noexcept;
+  /// Process id of the server's side.
+  int backend_pid() const noexcept;
+  /// Such as 150004.
+  int server_version() const noexcept;
+
+  /// One or several statements as text, without parameters. The rows of the last
+  /// one, whose fields are text: use only for statements without an answer.
+  rows exec(const char* sql, steady_time deadline);
+  rows exec(const std::string& sql, steady_time deadline) { return exec(sql.c_str(), deadline); }
+  /// One statement with binary parameters and binary rows.
+  rows exec_params(const char* sql, const parameters& with, steady_time deadline);
+  rows exec_params(const char* sql, steady_time deadline) { return exec_params(sql, parameters{}, deadline); }
+  /// Prepares `sql` under `name` for this connection.
+  void prepare(const char* name, const char* sql, steady_time deadline);
+  rows exec_prepared(const char* name, const parameters& with, steady_time deadline);
+  /// One statement that lives as long as the program: prepared on its first use here,
+  /// known by its address afterwards. When its plan no longer fits the schema the
+  /// connection is closed (`lost`), as a new one can go on.
+  rows run(const char* static_sql, const parameters& with, steady_time deadline);
+  rows run(const char* static_sql, steady_time deadline) { return run(static_sql, parameters{}, deadline); }
+
+  /// Prepared statements and one Sync in one round trip: one transaction. Returns
+  /// only when the server has committed. `refused` means rolled back, all of it;
+  /// `lost` and `deadline` mean that the outcome is unknown.
+  std::vector<rows> pipeline(std::span<const pipelined> statements, steady_time deadline);
+
+  /// Waits for what others NOTIFY on a channel that this session listens to: what has come, or
+  /// nothing when nothing has by `until`, which is no error.
+  std::vector<std::string> notes(steady_time until);
+
+  /// `COPY … FROM STDIN`. Calls `more` with an empty buffer to fill until it returns
+  /// false (what it left in the buffer then is still sent). Returns rows copied. When
+  /// `more` throws, nothing is copied and the connection is closed.
+  std::int64_t copy_in(const char* sql, const std::function<bool(std::string&)>& more, steady_time deadline);
+
+private:
+  friend class connecting;
+  connection() = default;
+  void wait(bool write, steady_time deadline);
+  void flush(steady_time deadline);
+  pg_result* next(steady_time deadline); // the caller's to free; null at the end
+  rows only_answer(steady_time deadline);
+  [[noreturn]] void lose(const char* doing);
+  [[noreturn]] void fail_with(const pg_result* result);
+  void start_copy(const char* sql, steady_time deadline);
+  void check_sent(int ok, const char* doing);
+  void put_pointers(const parameters& with);
+  std::string clean(const char* message) const;
+
+  pg_conn* conn_ = nullptr;
+  std::string password_; // only to wipe it from messages
+  std::vector<const char*> prepared_; // what `run` has prepared; the index is the name
+  std::vector<const char*> values_;
+  std::vector<int> lengths_;
+  std::vector<int> formats_;
+};
+
+/// A connection being made, in steps that never wait for long.
+class connecting {
+public:
+  connecting(const secret& url, const session& how, steady_time deadline);
+  /// Goes on for at most `slice`. A connection when it stands, nothing when it
+  /// needs more time; throws when it failed or the deadline has passed.
+  std::optional<connection> go_on(milliseconds slice);
+
+private:
+  connection growing_;
+  steady_time deadline_;
+  int waits_for_ = 0; // PostgresPollingStatusType
+};
+
+/// What begins a transaction that sees one snapshot throughout.
+inline constexpr const char* begin_snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+/// BEGIN now, ROLLBACK at the end of the scope unless committed.
+class transaction {
+public:
+  /// `begin` may carry a mode, such as `begin_snapshot`.
+  transaction(connection& on, steady_time deadline, const char* begin = "BEGIN");
+  transaction(const transaction&) = delete;
+  transaction& operator=(const transaction&) = delete;
+  ~transaction();
+  void commit(steady_time deadline);
+
+private:
+  connection& on_;
+  bool open_ = true;
+};
+
+} // namespace credence::persistence

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+/// How each kind of question is read. Beside the SQL of its entity a question has two declarations: the function that
+/// reads it, and a line that says in which manner.
+///
+///   slash::stored_roles read(connection& on, const slash::load_roles& asked, steady_time deadline);
+///   template <>
+///   inline constexpr manner manner_of<slash::load_roles> = list_a_page;
+///
+/// A `read` of a span answers a group by one statement, in the order asked. A `read` with a timeout in place of a
+/// deadline reads in pieces, each of them under that timeout.
+namespace credence::persistence {
+
+/// What a read connection is for. A list never takes a connection that loads may need.
+enum class lane : std::uint8_t {
+  loads, // what an actor or an admission waits for
+  lists, // what somebody looks at: pages, boards, histories, searches; and what is refreshed behind their backs
+};
+inline constexpr std::size_t lanes = 2;
+
+enum class cost : std::uint8_t {
+  few,  // rows by key, or one page of them
+  many, // may read or rank very many rows: never takes the last idle connection of its lane
+  most, // as `many`, and only reads wait for it: comes after those, and leaves them a connection, too
+};
+inline constexpr std::size_t costs_known = 3;
+
+/// How one kind of question is read.
+struct manner {
+  lane on = lane::loads;
+  cost costs = cost::few;
+  std::chrono::milliseconds timeout{0}; // of each statement; 0: `store.load_timeout`
+  std::size_t together = 1;             // so many are read by one statement at most
+};
+
+/// Some rows by key, for an actor or an admission.
+inline constexpr manner load_by_key{lane::loads, cost::few};
+/// The same, many at a time.
+inline constexpr manner load_in_groups{.on = lane::loads, .costs = cost::few, .together = 512};
+/// A whole entity, however large: piece by piece, each under the timeout.
+inline constexpr manner load_in_pieces{lane::loads, cost::many};
+/// Likewise, where no change waits for it.
+inline constexpr manner load_last{lane::loads, cost::most};
+/// A page that somebody looks at.
+inline constexpr manner list_a_page{lane::lists, cost::few};
+/// Read whole or ranked before it can be shown.
+inline constexpr manner list_of_many{lane::lists, cost::many};
+/// A search, which is given up sooner: whoever types looks for something else by then.
+inline constexpr manner search{lane::lists, cost::many, std::chrono::milliseconds{1500}};
+
+namespace detail {
+template <class Question>
+struct unmannered {
+  static_assert(sizeof(Question) == 0, "a question of the readers has a line `manner_of` beside its SQL");
+  static constexpr manner none{};
+};
+} // namespace detail
+
+/// How questions of this kind are read. One that lacks it does not compile.
+template <class Question>
+inline constexpr manner manner_of = detail::unmannered<Question>::none;
+
+} // namespace credence::persistence

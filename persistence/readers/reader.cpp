@@ -1,0 +1,111 @@
+#include "persistence/readers/reader.hpp"
+
+#include "actors/kernel/handling.hpp"
+#include "ops/log.hpp"
+#include "ops/metrics.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/send.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <string>
+#include <utility>
+
+namespace credence::persistence {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A reader that could not connect answers for this long without trying again.
+constexpr auto connect_pause = 100ms;
+
+class reader_plumbing {
+public:
+  static inline const char* name = "reader";
+  using pointer = reader_entity::stateful_pointer<reader_plumbing>;
+
+  void start(const settings::store& how, lane on, std::size_t number, caf::actor_addr pool) {
+    how_ = how;
+    lane_ = on;
+    number_ = number;
+    pool_ = std::move(pool);
+    session_.application_name = on == lane::loads ? "credence-loads" : "credence-lists";
+    ops::the_metrics().of(ops::actor_kind::reader).live.add(1);
+    // Plans are made once. They must not settle on reading a whole table because it
+    // happened to be small then: every question here has an index.
+    session_.options = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
+  }
+
+  void on_read(const read_this& asked) {
+    const handling here{ops::actor_kind::reader, asked.what->asked_at};
+    ops::the_metrics().store.load_statements.add();
+    read_done done{lane_, number_, asked.what, std::nullopt};
+    // A connection that broke since its last use costs one retry, no more.
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      const bool reused = connection_.has_value();
+      done.why = try_once(*asked.what);
+      if (done.why != trouble::lost || !reused)
+        break;
+    }
+    if (auto pool = caf::actor_cast<caf::actor>(pool_))
+      caf::anon_send(pool, std::move(done));
+  }
+
+private:
+  std::optional<trouble> try_once(reading& what) {
+    const auto timeout = what.how().timeout > 0ms ? what.how().timeout : how_.load_timeout;
+    // The server gives up a little before we do, which spares the connection.
+    const auto at_the_server = timeout - timeout / 10;
+    try {
+      if (!connection_) {
+        if (steady_clock::now() < not_before_)
+          return trouble::lost;
+        session_.statement_timeout = at_the_server;
+        connection_.emplace(how_.database_url, session_, deadline_in(how_.connect_timeout));
+      } else if (session_.statement_timeout != at_the_server) {
+        connection_->exec("SET statement_timeout = " + std::to_string(at_the_server.count()), deadline_in(timeout));
+        session_.statement_timeout = at_the_server;
+      }
+      what.run(*connection_, timeout);
+      return std::nullopt;
+    } catch (const database_error& why) {
+      ops::log(ops::level::warn, "load_failed", {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
+      if (!connection_)
+        not_before_ = steady_clock::now() + connect_pause;
+      else if (!connection_->open())
+        connection_.reset();
+      return why.sqlstate() == query_canceled ? trouble::deadline : why.why();
+    } catch (const std::exception& why) {
+      ops::log(ops::level::error, "load_failed", {{"error", why.what()}});
+      connection_.reset();
+      return trouble::usage;
+    }
+  }
+
+  static constexpr const char* query_canceled = "57014";
+
+  settings::store how_;
+  lane lane_ = lane::loads;
+  std::size_t number_ = 0;
+  caf::actor_addr pool_;
+  session session_;
+  std::optional<connection> connection_;
+  steady_time not_before_{};
+};
+
+reader_entity::behavior_type behave_reader(reader_plumbing::pointer self, const settings::store& how, lane on,
+                                           std::size_t number, const caf::actor_addr& pool) {
+  auto& state = self->state;
+  state.start(how, on, number, pool);
+  return {[&state](const read_this& asked) { state.on_read(asked); }};
+}
+
+} // namespace
+
+reader_entity spawn_reader(caf::actor_system& sys, const settings::store& how, lane on, std::size_t number, const caf::actor_addr& pool) {
+  return sys.spawn<caf::detached>(behave_reader, how, on, number, pool);
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,125 @@
+#include "persistence/sql/audit_sql.hpp"
+
+#include "actors/domain/address.hpp"
+#include "actors/domain/time.hpp"
+
+namespace credence::persistence {
+
+namespace {
+
+using act = audit_columns::act;
+
+/// What a key may do, in words.
+std::string text_of(const profile::api_key& key) {
+  auto out = "name " + key.name + "; until " + iso_text(key.expires_at);
+  if (key.bounds.scopes)
+    out += "; scopes " + names_of(*key.bounds.scopes);
+  for (const auto& each : key.bounds.networks)
+    out += "; from " + each;
+  return out;
+}
+
+std::string ended(profile::end_cause why) {
+  return "ended: " + std::string{profile::end_cause_names[static_cast<std::size_t>(why)]};
+}
+
+std::string session_text(const std::string& id) { return "session " + id; }
+
+/// Changes that the audit tells nothing of.
+using untold = types<project::vote_cast, project::project_tallied, profile::xp_tipped, profile::keys_used, profile::session_rotated,
+                     idempotency::answer_recorded, slash::slash_voted, market::market_opened, market::traded>;
+
+/// Hands every row that a change leaves to `put`. `asked`: by a request that is to be told of.
+template <class Put>
+struct teller_of_acts {
+  bool asked;
+  global_seq seq;
+  Put put;
+
+  void operator()(const profile::key_created& made) const {
+    put(act{made.key.created_at, "key_created", made.key.profile, "API key " + made.key.id, std::nullopt, text_of(made.key),
+            "wallet " + lower_text(made.key.signer)});
+  }
+  void operator()(const profile::key_revoked& gone) const {
+    put(act{gone.at, "key_revoked", gone.profile, "API key " + gone.id, "in force", ended(gone.why)});
+  }
+  void operator()(const profile::session_opened& fresh) const {
+    const auto& opened = fresh.opened;
+    if (fresh.in_place_of)
+      put(act{opened.created_at, "session_ended", opened.profile, session_text(*fresh.in_place_of), "open",
+              "ended: there are too many"});
+    put(act{opened.created_at, "session_opened", opened.profile, session_text(opened.id), std::nullopt,
+            "until " + iso_text(opened.expires_at), fresh.by ? "wallet " + lower_text(fresh.by->signer) : ""});
+  }
+  void operator()(const profile::sessions_ended& gone) const {
+    for (const auto& each : gone.ids)
+      put(act{gone.at, "session_ended", gone.profile, session_text(each), "open", ended(gone.why)});
+  }
+  void operator()(const wallet::funds_moved& moved) const {
+    const bool in = moved.way == wallet::flow::deposit;
+    put(act{moved.at, in ? "deposit" : "withdrawal", moved.profile,
+            "transfer " + std::to_string(seq) + " of " + decimal(moved.amount) + " wei", decimal(moved.balance_before),
+            decimal(in ? moved.balance_before + moved.amount : moved.balance_before - moved.amount)});
+  }
+  void operator()(const period::period_advanced& advance) const {
+    if (asked) // else it is the calendar's doing
+      put(act{advance.opened.starts_at, "period_opened", std::nullopt, "voting period " + std::to_string(advance.opened.id.value),
+              "period " + std::to_string(advance.closes.value), "period " + std::to_string(advance.opened.id.value)});
+  }
+  void operator()(const slash::slash_opened& fresh) const {
+    put(act{fresh.what.created_at, "slash_opened", fresh.what.author, "slash " + std::to_string(fresh.what.id.value),
+            std::nullopt, "amount " + std::to_string(fresh.what.amount) + "; until " + iso_text(fresh.what.ends_at())});
+  }
+  void operator()(const slash::slash_closed& closed) const {
+    if (asked) // else its time was over
+      put(act{closed.end.at, "slash_cancelled", std::nullopt, "slash " + std::to_string(closed.slash.value), "open",
+              "cancelled"});
+  }
+  template <among<untold> Other>
+  void operator()(const Other&) const {}
+};
+
+} // namespace
+
+const statement audit_columns::how{
+  "append_audit", "SELECT append_audit($1::timestamptz[], $2::text[], $3::int4[], $4::int4[], $5::text[], $6::text[], $7::text[],"
+                  " $8::text[], $9::text[], $10::text[])"};
+
+void audit_columns::clear() {
+  size_ = 0;
+  for (auto* each : {&at_, &act_, &profile_, &caller_, &credential_, &request_, &address_, &subject_, &before_, &after_})
+    each->clear();
+}
+
+void audit_columns::add(const change& what, const write_note* note, global_seq seq) {
+  const auto* from = note ? note->from().get() : nullptr;
+  const auto put = [&](const act& row) { add(row, from); };
+  std::visit(teller_of_acts<decltype(put)>{from != nullptr, seq, put}, what);
+}
+
+void audit_columns::add(const act& what, const request_origin* from) {
+  const auto number = [](binary_array& to, const std::optional<profile_id>& which) {
+    which ? to.int4(which->value) : to.null();
+  };
+  const auto words = [](binary_array& to, const std::optional<std::string>& which) { which ? to.text(*which) : to.null(); };
+  ++size_;
+  at_.time(what.at);
+  act_.text(what.name);
+  number(profile_, what.profile);
+  number(caller_, from ? from->caller : std::nullopt);
+  credential_.text(!what.signed_by.empty() ? what.signed_by : from ? from->credential : "the service itself");
+  request_.text(from ? from->request_id : "");
+  address_.text(from ? from->address : "");
+  subject_.text(what.subject);
+  words(before_, what.before);
+  words(after_, what.after);
+}
+
+const parameters& audit_columns::finish() {
+  with_.clear();
+  for (auto* each : {&at_, &act_, &profile_, &caller_, &credential_, &request_, &address_, &subject_, &before_, &after_})
+    with_.array(*each);
+  return with_;
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "actors/store.hpp"
+#include "persistence/writer/fact_sql.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// The audit: who did what that matters, in the transaction of what it tells.
+namespace credence::persistence {
+
+/// Rows of the audit that one batch writes.
+class audit_columns {
+public:
+  static const statement how;
+
+  void clear();
+  /// Adds what the audit tells of a change that takes the global number `seq`; of most it tells nothing.
+  void add(const change& what, const write_note* note, global_seq seq);
+  bool empty() const noexcept { return size_ == 0; }
+  /// Valid until the next change of this object.
+  const parameters& finish();
+
+  /// What a row tells beside where the change comes from.
+  struct act {
+    timestamp at{};
+    const char* name;
+    std::optional<profile_id> profile;
+    std::string subject;
+    std::optional<std::string> before = {};
+    std::optional<std::string> after = {};
+    std::string signed_by = {}; // the wallet, where a signature says who it is
+  };
+  void add(const act& what, const request_origin* from);
+
+private:
+  std::size_t size_ = 0;
+  binary_array at_{sql_type::timestamptz};
+  binary_array act_{sql_type::text};
+  binary_array profile_{sql_type::int4};
+  binary_array caller_{sql_type::int4};
+  binary_array credential_{sql_type::text};
+  binary_array request_{sql_type::text};
+  binary_array address_{sql_type::text};
+  binary_array subject_{sql_type::text};
+  binary_array before_{sql_type::text};
+  binary_array after_{sql_type::text};
+  parameters with_;
+};
+
+} // namespace credence::persistence

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "actors/market/market_storage.hpp"
+#include "actors/wallet/wallet_storage.hpp"
+#include "persistence/readers/manner.hpp"
+#include "persistence/writer/fact_sql.hpp"
+
+#include <span>
+#include <vector>
+
+/// Money and markets: statements and row mapping.
+namespace credence::persistence {
+
+extern const statement move_funds;
+template <>
+struct sql_of<wallet::funds_moved> : written_in_turn<wallet::funds_moved, move_funds> {};
+
+/// Pays for it, then opens it.
+template <>
+struct sql_of<market::market_opened> : written_freely {
+  static statements_used used();
+  void add(const market::market_opened& opened, global_seq seq, batch_statements& to);
+};
+
+extern const statement insert_trades;
+template <>
+struct sql_of<market::traded> : written_together<market::traded, insert_trades> {};
+
+/// Balances in the order asked, with the number they are as of; zero for who never had one.
+std::vector<wallet::stored_wallet> read(connection& on, std::span<const wallet::load_wallet> whose, steady_time deadline);
+template <>
+inline constexpr manner manner_of<wallet::load_wallet> = load_in_groups;
+
+wallet::stored_transfer read(connection& on, const wallet::load_transfer& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<wallet::load_transfer> = load_by_key;
+
+/// What one profile holds of a market.
+market::position read(connection& on, const market::load_position& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::load_position> = load_by_key;
+
+/// The next positions of a market, of one snapshot.
+market::stored_positions read(connection& on, const market::load_positions& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::load_positions> = load_by_key;
+
+/// A market with its first positions, of one snapshot.
+market::stored_market read(connection& on, const market::load_market& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::load_market> = load_by_key;
+
+market::stored_window read(connection& on, const market::load_window& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::load_window> = load_by_key;
+
+market::face read(connection& on, const market::load_face& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::load_face> = load_by_key;
+
+market::stored_trade read(connection& on, const market::load_trade& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::load_trade> = load_by_key;
+
+} // namespace credence::persistence

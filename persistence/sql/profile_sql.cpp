@@ -1,0 +1,66 @@
+#include "persistence/sql/profile_sql.hpp"
+
+#include "persistence/sql/in_order.hpp"
+
+#include <cstdlib>
+
+namespace credence::persistence {
+
+namespace {
+
+// One statement, so one snapshot: `as_of` and the votes belong together. Each profile costs a
+// descent of two indexes and the rows of its period, whatever the plan around it: a plan is kept
+// for the session, and a join that was right for few rows would be kept for all. A vote is its
+// project's id, negative when it is bearish.
+constexpr auto profiles_sql =
+  "SELECT k.place, (SELECT p.archived FROM profiles p WHERE p.id = k.id) AS archived,"
+  " (SELECT array_agg(CASE WHEN v.bullish THEN v.project_id ELSE -v.project_id END) FROM votes v"
+  "  WHERE v.voter_id = k.id AND v.period_id = k.period) AS votes,"
+  " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0) AS as_of"
+  " FROM unnest($1::int4[], $2::int4[]) WITH ORDINALITY k(id, period, place)";
+
+constexpr auto counts_sql =
+  "SELECT k.place, c.bullish, c.votes - c.bullish AS bearish FROM unnest($1::int4[], $2::int4[]) WITH ORDINALITY k(id, period, place),"
+  " LATERAL (SELECT count(*) AS votes, count(*) FILTER (WHERE v.bullish) AS bullish FROM votes v"
+  "  WHERE v.voter_id = k.id AND v.period_id = k.period) c";
+
+} // namespace
+
+std::vector<profile::stored_profile> read(connection& on, std::span<const profile::load_profile> which, steady_time deadline) {
+  auto ids = ids_of(which, &profile::load_profile::profile);
+  auto periods = ids_of(which, &profile::load_profile::in);
+  const auto found = on.run(profiles_sql, parameters{}.array(ids).array(periods), deadline);
+  const places place{found};
+  const column<std::optional<bool>> archived{found, "archived"}; // null: there is no such profile
+  const column<std::optional<std::vector<std::int32_t>>> votes{found, "votes"};
+  const column<global_seq> as_of{found, "as_of"};
+  std::vector<profile::stored_profile> out(which.size());
+  for (int i = 0; i < found.count(); ++i) {
+    const auto at = place[i];
+    auto& profile = out.at(at);
+    profile.as_of = as_of[i];
+    const auto is_archived = archived[i];
+    profile.exists = is_archived.has_value();
+    profile.archived = is_archived.value_or(false);
+    if (const auto cast = votes[i])
+      for (const auto vote : *cast)
+        profile.votes.push_back({project_id{std::abs(vote)}, which[at].in, vote > 0 ? profile::sentiment::bullish : profile::sentiment::bearish});
+  }
+  return out;
+}
+
+profile::counted_votes read(connection& on, const profile::count_votes& asked, steady_time deadline) {
+  using voter = std::remove_cvref_t<decltype(asked.voters.front())>;
+  auto ids = ids_of(asked.voters, &voter::who);
+  auto periods = ids_of(asked.voters, &voter::in);
+  const auto found = on.run(counts_sql, parameters{}.array(ids).array(periods), deadline);
+  const places place{found};
+  const column<std::int64_t> bullish{found, "bullish"};
+  const column<std::int64_t> bearish{found, "bearish"};
+  profile::counted_votes out{std::vector<profile::vote_count>(asked.voters.size())};
+  for (int i = 0; i < found.count(); ++i)
+    out.counts.at(place[i]) = {bullish[i], bearish[i]};
+  return out;
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,237 @@
+#include "persistence/sql/project_sql.hpp"
+
+#include "actors/domain/keyed_hash.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace credence::persistence {
+
+// -- writing --------------------------------------------------------------------------
+
+const statement insert_votes{"insert_votes", fact_columns<project::vote_cast>::insert_into("votes")};
+
+// What `check_votes` of the schema looks for is looked for here, and it is told so.
+const statement sql_of<project::vote_cast>::lone_vote{
+  "lone_vote",
+  "WITH mine AS (UPDATE shard_owners SET sequence = $4::int8, batch = $5::uuid, last_seq = $7::int8"
+  "  FROM projects p, profiles v"
+  "  WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8 AND sequence = $4::int8 - 1"
+  "   AND last_seq = $6::int8 - 1 AND open_period = $11::int4"
+  "   AND p.id = $8::int4 AND p.status = 'ACTIVE' AND v.id = $9::int4 AND NOT v.archived"
+  "   AND $15::int8 > 0 AND $10::int4 > 0 AND $16::int2 BETWEEN 0 AND 7"
+  "   AND ($13::text IS NULL OR char_length($13::text) BETWEEN 1 AND 50)"
+  "  RETURNING set_config('credence.vote_checked', 'yes', true))"
+  " INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq, weight)"
+  " SELECT $8::int4, $9::int4, $10::int4, $11::int4, $12::bool, $13::text, $14::timestamptz, $15::int8, $16::int2 FROM mine"};
+
+const statement& sql_of<project::vote_cast>::lone(parameters& fence, const project::vote_cast& vote, global_seq seq) {
+  fence.int4(vote.project.value).int4(vote.voter.value).int4(vote.number).int4(vote.in.value);
+  fence.boolean(vote.side == project::sentiment::bullish).text(vote.reason).time(vote.at).int8(seq).int2(static_cast<std::int16_t>(vote.weight));
+  return lone_vote;
+}
+
+namespace {
+
+const statement upsert_days{
+  "upsert_tallies",
+  "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish, bullish_weight, bearish_weight)"
+  " SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[], $6::int8[], $7::int8[])"
+  " ON CONFLICT (project_id, period_id, day)"
+  " DO UPDATE SET bullish = excluded.bullish, bearish = excluded.bearish,"
+  "  bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight"};
+
+const statement upsert_periods{
+  "upsert_period_tallies",
+  "INSERT INTO project_period_tallies (project_id, period_id, bullish_weight, bearish_weight)"
+  " SELECT * FROM unnest($1::int4[], $2::int4[], $3::int8[], $4::int8[])"
+  " ON CONFLICT (project_id, period_id)"
+  " DO UPDATE SET bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight"};
+
+const statement upsert_rollups{
+  "upsert_rollups",
+  "INSERT INTO project_rollups (project_id, through, periods_through)"
+  " SELECT p, n, n FROM unnest($1::int4[], $2::int4[]) r(p, n)"
+  " ON CONFLICT (project_id) DO UPDATE SET through = excluded.through, periods_through = excluded.periods_through"};
+
+} // namespace
+
+statements_used sql_of<project::project_tallied>::used() { return {&upsert_days, &upsert_periods, &upsert_rollups}; }
+
+void sql_of<project::project_tallied>::finish(batch_statements& to) {
+  if (!days_.empty())
+    to.borrow(upsert_days, finish_days());
+  if (!periods_.empty())
+    to.borrow(upsert_periods, finish_periods());
+  if (!through_by_project_.empty())
+    to.borrow(upsert_rollups, finish_rollups());
+}
+
+void sql_of<project::project_tallied>::clear() {
+  days_.clear();
+  periods_.clear();
+  through_by_project_.clear();
+}
+
+void sql_of<project::project_tallied>::add(const project::project_tallied& change, global_seq, batch_statements&) {
+  through_by_project_[change.project] = change.through;
+  for (const auto& each : change.days)
+    days_[{change.project, each.in, each.day}] = each;
+  for (const auto& each : change.periods)
+    periods_[{change.project, each.in}] = each.weight;
+}
+
+const parameters& sql_of<project::project_tallied>::finish_days() {
+  const auto columns = {&project_, &period_, &day_, &bullish_, &bearish_, &bullish_weight_, &bearish_weight_};
+  for (auto* each : columns)
+    each->clear();
+  for (const auto& [key, each] : days_) {
+    project_.int4(std::get<0>(key).value);
+    period_.int4(each.in.value);
+    day_.day(each.day);
+    bullish_.int8(each.bullish);
+    bearish_.int8(each.bearish);
+    bullish_weight_.int8(each.weight.bullish);
+    bearish_weight_.int8(each.weight.bearish);
+  }
+  days_with_.clear();
+  for (auto* each : columns)
+    days_with_.array(*each);
+  return days_with_;
+}
+
+const parameters& sql_of<project::project_tallied>::finish_periods() {
+  const auto columns = {&of_project_, &of_period_, &period_bullish_, &period_bearish_};
+  for (auto* each : columns)
+    each->clear();
+  for (const auto& [key, weight] : periods_) {
+    of_project_.int4(key.first.value);
+    of_period_.int4(key.second.value);
+    period_bullish_.int8(weight.bullish);
+    period_bearish_.int8(weight.bearish);
+  }
+  periods_with_.clear();
+  for (auto* each : columns)
+    periods_with_.array(*each);
+  return periods_with_;
+}
+
+const parameters& sql_of<project::project_tallied>::finish_rollups() {
+  rollup_project_.clear();
+  through_.clear();
+  for (const auto& [project, through] : through_by_project_) {
+    rollup_project_.int4(project.value);
+    through_.int4(through);
+  }
+  rollups_with_.clear();
+  rollups_with_.array(rollup_project_).array(through_);
+  return rollups_with_;
+}
+
+// -- reading --------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::int32_t chunk_rows = 20000;
+
+// Votes lie in order of periods. So those of the periods before the open one, or before that of the
+// first vote that is not tallied, are the first ones: all that are tallied but those of later periods, whose
+// tallies are few.
+constexpr auto standing_sql =
+  "WITH known AS MATERIALIZED (SELECT p.id, p.status = 'ARCHIVED' AS archived,"
+  "  coalesce((SELECT number FROM votes WHERE project_id = p.id ORDER BY number DESC LIMIT 1), 0) AS last,"
+  "  coalesce((SELECT through FROM project_rollups WHERE project_id = p.id AND periods_through = through), 0) AS tallied"
+  "  FROM projects p WHERE p.id = $1::int4),"
+  " begun AS MATERIALIZED (SELECT k.*, CASE WHEN tallied >= last THEN (SELECT id FROM voting_periods WHERE closed_at IS NULL)"
+  "  ELSE (SELECT period_id FROM votes WHERE project_id = k.id AND number = tallied + 1) END AS since FROM known k),"
+  " counted AS MATERIALIZED (SELECT b.*, tallied - coalesce((SELECT sum(bullish + bearish)::int8 FROM project_tallies"
+  "  WHERE project_id = b.id AND period_id >= b.since), 0) AS base FROM begun b)"
+  " SELECT c.archived, c.last, c.tallied, coalesce(v.number, 0) AS base, coalesce(c.since, 0) AS since, v.cast_at AS last_at FROM counted c"
+  " LEFT JOIN votes v ON v.project_id = c.id AND v.number = c.base AND v.number <= c.tallied AND v.period_id < c.since";
+
+constexpr auto chunk_sql = "SELECT voter_id, period_id, bullish, cast_at, reason, weight FROM votes"
+                           " WHERE project_id = $1::int4 AND number > $2::int4 AND number <= $3::int4"
+                           " ORDER BY number";
+
+/// Gives every distinct reason one number.
+class reason_table {
+public:
+  explicit reason_table(std::vector<std::string>& into) : into_(into) {}
+  std::int32_t number_of(std::string_view reason) {
+    const auto found = known_.find(reason);
+    if (found != known_.end())
+      return found->second;
+    const auto fresh = static_cast<std::int32_t>(into_.size());
+    into_.emplace_back(reason);
+    known_.emplace(reason, fresh);
+    return fresh;
+  }
+
+private:
+  std::vector<std::string>& into_;
+  std::unordered_map<std::string, std::int32_t, keyed_hash, std::equal_to<>> known_;
+};
+
+/// Reads the votes `after`+1..`last` of a project, each chunk under `per_chunk`.
+void read_votes(connection& on, project_id which, entity_seq after, entity_seq last, milliseconds per_chunk,
+                std::vector<project::stored_vote>& into, std::vector<std::string>& reasons_into) {
+  into.reserve(static_cast<std::size_t>(last - after));
+  reason_table reasons{reasons_into};
+  while (after < last) {
+    const auto until = last - after > chunk_rows ? after + chunk_rows : last;
+    const auto votes =
+      on.run(chunk_sql, parameters{}.int4(which.value).int4(after).int4(until), deadline_in(per_chunk));
+    if (votes.count() != until - after)
+      throw database_error(trouble::usage, {}, "the votes of project " + std::to_string(which.value) + " have a hole");
+    const column<profile_id> voter{votes, "voter_id"};
+    const column<period_id> period{votes, "period_id"};
+    const column<bool> bullish{votes, "bullish"};
+    const column<timestamp> cast_at{votes, "cast_at"};
+    const column<std::optional<std::string_view>> reason{votes, "reason"};
+    const column<std::int16_t> weight{votes, "weight"};
+    for (int i = 0; i < votes.count(); ++i) {
+      const auto side = bullish[i] ? project::sentiment::bullish : project::sentiment::bearish;
+      const auto given = reason[i];
+      into.push_back({voter[i], period[i], side, given ? reasons.number_of(*given) : -1, cast_at[i], weight[i]});
+    }
+    after = until;
+  }
+}
+
+} // namespace
+
+project::stored_project read(connection& on, const project::load_project& asked, milliseconds per_chunk) {
+  const auto which = asked.project;
+  project::stored_project out;
+  const auto standing = on.run(standing_sql, parameters{}.int4(which.value), deadline_in(per_chunk));
+  if (standing.empty())
+    return out;
+  out.exists = true;
+  out.archived = standing.first<bool>("archived");
+  out.tallied_through = standing.first<entity_seq>("tallied");
+  if (const auto base = standing.first<entity_seq>("base"); base > 0) {
+    out.base = base;
+    out.from = standing.first<period_id>("since");
+    out.last_at = standing.first<timestamp>("last_at");
+  }
+  // Votes are only ever added, so everything up to this number is one snapshot.
+  const auto last = standing.first<entity_seq>("last");
+  read_votes(on, which, out.base, last, per_chunk, out.votes, out.reasons);
+  if (!out.votes.empty() && out.votes.front().in < out.from) { // the tallies are wrong: no use is made of them
+    out.base = 0;
+    out.from = {};
+    out.last_at = {};
+    out.votes.clear();
+    out.reasons.clear();
+    read_votes(on, which, 0, last, per_chunk, out.votes, out.reasons);
+  }
+  return out;
+}
+
+project::stored_history read(connection& on, const project::load_history& asked, milliseconds per_chunk) {
+  project::stored_history out;
+  read_votes(on, asked.project, 0, asked.through, per_chunk, out.votes, out.reasons);
+  return out;
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,75 @@
+#include "persistence/verify/verify.hpp"
+
+#include "persistence/verify/numbers.hpp"
+#include "persistence/verify/promises.hpp"
+
+namespace credence::persistence {
+
+namespace {
+
+constexpr int examples_max = 10;
+
+std::map<std::int32_t, side_totals> totals_from(const rows& found) {
+  const column<std::int32_t> id{found, "id"};
+  const column<std::int64_t> bullish{found, "bullish"};
+  const column<std::int64_t> bearish{found, "bearish"};
+  std::map<std::int32_t, side_totals> out;
+  for (int i = 0; i < found.count(); ++i)
+    out[id[i]] = {bullish[i], bearish[i]};
+  return out;
+}
+
+verified check(connection& on, const promise& what, steady_time deadline) {
+  verified out{what.name, what.words, 0, {}};
+  const auto sql = "SELECT count(*) OVER () AS differences, difference FROM (" + std::string{what.sql} + ") AS found (difference) LIMIT "
+                   + std::to_string(examples_max);
+  const auto found = on.exec_params(sql.c_str(), deadline);
+  const column<std::int64_t> differences{found, "differences"};
+  const column<std::string> example{found, "difference"};
+  for (int i = 0; i < found.count(); ++i) {
+    out.differences = differences[i];
+    out.examples.push_back(example[i]);
+  }
+  return out;
+}
+
+} // namespace
+
+std::vector<verified> verify_stored(connection& on, steady_time deadline) {
+  std::vector<verified> out;
+  transaction snapshot{on, deadline, begin_snapshot};
+  for (const auto& entity : {project_promises(), period_promises(), profile_promises(), wallet_promises(), market_promises(),
+                             slash_promises(), audit_promises()})
+    for (const auto& each : entity)
+      out.push_back(check(on, each, deadline));
+  const auto gaps = "SELECT format('number %s comes after %s', seq, before)"
+                    " FROM (SELECT seq, lag(seq, 1, 0::bigint) OVER (ORDER BY seq) AS before FROM (" + numbers_given_sql()
+                    + ") given) each WHERE seq <> before + 1";
+  out.push_back(check(on, {"global_numbers", "every global number is given once, to a vote, a tip, a voting period, a trade, a transfer"
+                           " or what happens to a slash, and none is left out", gaps.c_str()}, deadline));
+  const auto ends = "SELECT format('the last batch ends with number %s, the last one given is %s', ends, given)"
+                    " FROM (SELECT coalesce((SELECT max(last_seq) FROM shard_owners), 0) AS ends, " + last_number_sql()
+                    + " AS given) last WHERE ends <> given";
+  out.push_back(check(on, {"batches", "the last batch ends with the last number given", ends.c_str()}, deadline));
+  snapshot.commit(deadline);
+  return out;
+}
+
+std::map<std::int32_t, side_totals> count_by_project(connection& on, steady_time deadline) {
+  return totals_from(on.exec_params("SELECT j.id, count(v.number) FILTER (WHERE v.bullish) AS bullish,"
+                                    " count(v.number) FILTER (WHERE NOT v.bullish) AS bearish"
+                                    " FROM projects j LEFT JOIN votes v ON v.project_id = j.id GROUP BY j.id",
+                                    deadline));
+}
+
+std::map<std::int32_t, side_totals> count_by_profile(connection& on, std::int32_t most, steady_time deadline) {
+  return totals_from(on.exec_params(
+    "WITH live AS (SELECT id, row_number() OVER (ORDER BY id) AS place, count(*) OVER () AS all_of_them FROM profiles WHERE NOT archived),"
+    " chosen AS (SELECT id FROM live WHERE place % greatest(all_of_them / $1::int4, 1) = 0 LIMIT $1::int4)"
+    " SELECT c.id, count(v.number) FILTER (WHERE v.bullish) AS bullish, count(v.number) FILTER (WHERE NOT v.bullish) AS bearish FROM chosen c"
+    " LEFT JOIN votes v ON v.voter_id = c.id AND v.period_id = (SELECT id FROM voting_periods WHERE closed_at IS NULL)"
+    " GROUP BY c.id",
+    parameters{}.int4(most), deadline));
+}
+
+} // namespace credence::persistence

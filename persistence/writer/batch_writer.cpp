@@ -1,0 +1,396 @@
+#include "persistence/writer/batch_writer.hpp"
+
+#include "ops/log.hpp"
+#include "ops/metrics.hpp"
+#include "persistence/writer/verdict.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+namespace credence::persistence {
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::nanoseconds;
+
+constexpr auto superseded_pause = 500ms;
+constexpr auto probe_timeout = 1000ms;
+constexpr auto retry_after = 100ms;     // a batch that the database could not take
+constexpr auto first_delay = 50ms;      // between attempts to reconnect
+constexpr auto expiry_check_every = 50ms;
+constexpr int conflicts_max = 3;
+
+ops::store_metrics& metrics() { return ops::the_metrics().store; }
+
+} // namespace
+
+batch_writer::batch_writer(const settings::store& how, store_status& status, teller tell,
+                           std::unique_ptr<write_sessions> sessions, clock_source clocks)
+  : how_(how), status_(status), announce_(std::move(tell)), queue_(how.batch_changes_max, how.batch_bytes_max),
+    sessions_(std::move(sessions)), health_(status, clocks) {
+  char digits[20];
+  std::snprintf(digits, sizeof digits, "%08x%08x", random_(), random_());
+  mine_.owner = std::string{"credence-"} + digits;
+}
+
+// -- taking ------------------------------------------------------------------------------
+
+void batch_writer::take(write_request asked) {
+  batch::entry fresh{std::move(asked), ++taken_, std::nullopt};
+  const auto& stream = fresh.request.stream;
+  if (!session_ && !waiting_.contains(stream.incarnation)) {
+    const auto now = steady_clock::now();
+    const auto result = fate(fresh.request, now).value_or(write_result::not_written);
+    broken_.add(stream, result, now);
+    return final(fresh, result);
+  }
+  if (session_ && !health_.can_write())
+    announce_.tell_in_doubt(std::span{&fresh, 1});
+  queue_.take(std::move(fresh));
+}
+
+bool batch_writer::settled(std::uint64_t position) const noexcept {
+  return !(doubtful_ && doubtful_->oldest() <= position) && !queue_.holds(position);
+}
+
+// -- work --------------------------------------------------------------------------------
+
+steady_time batch_writer::work() {
+  if (status_.superseded.load(std::memory_order_relaxed))
+    return steady_clock::now() + superseded_pause;
+  if (!session_)
+    return reconnect();
+  // Also between batches: one that the database cannot take, or takes long for, proves nothing, and
+  // batches do not tell the time.
+  if (steady_clock::now() >= health_.next_probe())
+    probe();
+  if (!session_)
+    return steady_clock::now();
+  const auto* next = queue_.next();
+  if (!next)
+    return health_.next_probe();
+  if (const auto now = steady_clock::now(); next->not_before > now) {
+    const auto due = std::min(next->not_before, health_.next_probe());
+    fail_expired_sometimes(now);
+    return std::min(due, expiry_checked_ + expiry_check_every);
+  }
+  write(queue_.pop());
+  return has_work() || !session_ ? steady_clock::now() : health_.next_probe();
+}
+
+/// What is known about a change without asking the database; nothing: write it.
+std::optional<write_result> batch_writer::fate(const write_request& asked, steady_time now) {
+  if (const auto known = broken_.fate(asked.stream))
+    return known;
+  if (now >= asked.deadline)
+    return write_result::not_written;
+  if (const auto era = era_of(asked.what); era && session_ && *era != era_)
+    return write_result::stale;
+  return std::nullopt;
+}
+
+void batch_writer::sift(batch& from, steady_time now) {
+  for (auto& each : from.entries) {
+    if (each.refused)
+      continue;
+    each.refused = fate(each.request, now);
+    if (each.refused)
+      broken_.add(each.request.stream, *each.refused, now);
+  }
+}
+
+void batch_writer::write(batch what) {
+  const auto started = steady_clock::now();
+  sift(what, started);
+  if (what.accepted() == 0)
+    return final(what, write_result::not_written, 0);
+  identify(what);
+  health_.asking();
+  try {
+    session_->commit(what, mine_, deadline_in(how_.statement_timeout));
+  } catch (const database_error& why) {
+    if (why.why() == trouble::refused)
+      return refused(std::move(what), why);
+    return in_doubt(std::move(what), why);
+  }
+  committed(what, steady_clock::now() - started);
+}
+
+/// What the batch will be known by, and the numbers that it takes.
+void batch_writer::identify(batch& what) {
+  auto& identity = what.identity;
+  for (std::size_t i = 0; i < identity.id.size(); i += 4) {
+    const auto word = random_();
+    for (std::size_t k = 0; k < 4; ++k)
+      identity.id[i + k] = static_cast<std::byte>(word >> (8 * k));
+  }
+  identity.sequence = sequence_ + 1;
+  identity.first_seq = last_seq_ + 1;
+  identity.last_seq = last_seq_ + static_cast<global_seq>(what.numbered());
+}
+
+void batch_writer::committed(batch& what, nanoseconds took) {
+  sequence_ = what.identity.sequence;
+  last_seq_ = what.identity.last_seq;
+  const auto& first = what.entries.front();
+  if (const auto begun = era_begun_by(first.request.what); begun && !first.refused)
+    era_ = *begun;
+  metrics().batches.add();
+  metrics().changes.add(static_cast<std::int64_t>(what.accepted()));
+  metrics().commit.observe(took);
+  health_.good();
+  health_.set_writable(true);
+  final(what, write_result::stored, what.identity.last_seq);
+  queue_.reuse(std::move(what.entries));
+}
+
+/// The batch has been rolled back, all of it, and the connection stands.
+void batch_writer::refused(batch what, const database_error& why) {
+  metrics().batch_failures.add();
+  const auto meaning = verdict_on(why);
+  if (meaning == verdict::bad_change) {
+    health_.good(); // the database is well
+    if (what.accepted() <= 1)
+      return refuse_the_only_one(std::move(what), why);
+    auto later = what.split();
+    queue_.put_first(std::move(later));
+    return queue_.put_first(std::move(what));
+  }
+  if (meaning == verdict::conflict && what.conflicts++ < conflicts_max)
+    return queue_.put_first(std::move(what));
+  what.conflicts = 0;
+  what.not_before = steady_clock::now() + retry_after;
+  const bool could_write = health_.can_write();
+  health_.set_writable(false);
+  queue_.put_first(std::move(what));
+  if (meaning == verdict::fenced || meaning == verdict::not_like_so)
+    return lose(meaning == verdict::fenced ? "store_fenced" : "store_session_unusable", why);
+  if (could_write)
+    tell_waiting();
+  health_.log_once("store_cannot_write", why);
+}
+
+/// The one change of a batch that was to be written can never be.
+void batch_writer::refuse_the_only_one(batch what, const database_error& why) {
+  const auto culprit = std::find_if(what.entries.begin(), what.entries.end(), [](const batch::entry& each) { return !each.refused; });
+  metrics().changes_failed.add();
+  ops::log(ops::level::error, "change_refused", {{"kind", name_of(culprit->request.what)}, {"sqlstate", why.sqlstate()}});
+  culprit->refused = write_result::failed;
+  broken_.add(culprit->request.stream, write_result::failed, steady_clock::now());
+  final(what, write_result::failed, 0);
+}
+
+void batch_writer::in_doubt(batch what, const database_error& why) {
+  metrics().unknown_outcomes.add();
+  doubtful_ = std::move(what);
+  lose("store_lost", why);
+  announce_.tell_in_doubt(doubtful_->entries);
+  tell_waiting();
+}
+
+/// Nobody knows when these are written, or whether. Who reads meanwhile is not kept waiting.
+void batch_writer::tell_waiting() {
+  queue_.for_each_list([this](const auto& entries) { announce_.tell_in_doubt(entries); });
+}
+
+/// Whoever hears the outcome may already repeat the request.
+void batch_writer::final(batch& what, write_result result, global_seq as_of) {
+  for (auto& each : what.entries)
+    each.request.note.reset();
+  const auto told = announce_.tell(what, result, as_of);
+  status_.queued.fetch_sub(static_cast<std::int64_t>(told), std::memory_order_relaxed);
+}
+
+void batch_writer::final(batch::entry& one, write_result result) {
+  one.request.note.reset();
+  announce_.tell(one.request, result);
+  status_.queued.fetch_sub(1, std::memory_order_relaxed);
+}
+
+// -- now and then ---------------------------------------------------------------------------
+
+/// Asks for a sign of life, whether the shard is still ours, and the time. While writing is known
+/// not to work and nothing waits, tries an empty batch.
+void batch_writer::probe() {
+  try {
+    confirm_ownership(*session_);
+    if (health_.can_write() || has_work())
+      return;
+    batch empty;
+    identify(empty);
+    health_.asking();
+    session_->commit(empty, mine_, deadline_in(how_.statement_timeout));
+    sequence_ = empty.identity.sequence;
+    health_.good();
+    health_.set_writable(true);
+  } catch (const database_error& why) {
+    const auto meaning = verdict_on(why);
+    if (why.why() == trouble::refused && meaning == verdict::not_now)
+      health_.probe_later();
+    else
+      lose(meaning == verdict::fenced ? "store_fenced" : "store_lost", why);
+  }
+}
+
+void batch_writer::confirm_ownership(write_session& by) {
+  health_.asking();
+  const auto before = health_.wall();
+  const auto theirs = by.owns(mine_, deadline_in(probe_timeout));
+  if (!theirs)
+    throw database_error(trouble::refused, "CR001", "the shard has another owner");
+  health_.judge_clock(before, *theirs);
+  health_.good();
+}
+
+// -- losing the connection and getting it back -------------------------------------------------
+
+void batch_writer::lose(const char* event, const database_error& why) {
+  health_.set_writable(false);
+  session_.reset();
+  health_.log_loss(event, why);
+  // At once the first time; another owner is given a moment.
+  delay_ = 0ms;
+  next_try_ = steady_clock::now() + (why.sqlstate() == "CR001" ? next_delay() : 0ms);
+  waiting_ = doubted();
+  queue_.for_each_list([this](const auto& entries) {
+    for (const auto& each : entries)
+      waiting_.insert(each.request.stream.incarnation);
+  });
+}
+
+std::unordered_set<std::uint64_t> batch_writer::doubted() const {
+  std::unordered_set<std::uint64_t> streams;
+  if (doubtful_)
+    for (const auto& each : doubtful_->entries)
+      streams.insert(each.request.stream.incarnation);
+  return streams;
+}
+
+milliseconds batch_writer::next_delay() {
+  delay_ = std::clamp(delay_ * 2, milliseconds{first_delay}, std::max(how_.reconnect_delay_max, milliseconds{first_delay}));
+  return delay_;
+}
+
+steady_time batch_writer::reconnect() {
+  const auto now = steady_clock::now();
+  fail_expired_sometimes(now);
+  if (!connecting_ && now < next_try_)
+    return std::min(next_try_, now + expiry_check_every);
+  try {
+    if (auto fresh = sessions_->connect()) {
+      connecting_ = false;
+      take_over_with(std::move(fresh));
+    } else {
+      connecting_ = true;
+    }
+    return steady_clock::now();
+  } catch (const database_error& why) {
+    connecting_ = false;
+    health_.log_once("store_unreachable", why);
+    next_try_ = steady_clock::now() + next_delay();
+    return next_try_;
+  }
+}
+
+void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
+  const auto found = fresh->take_over(mine_, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt,
+                                      deadline_in(how_.statement_timeout));
+  const auto expected = doubtful_ && found.doubtful_stored ? doubtful_->identity.last_seq : last_seq_;
+  if (found.superseded || (mine_.epoch != 0 && found.last_seq != expected)) {
+    resolve(found);
+    return stand_down(found.epoch);
+  }
+  if (std::exchange(mine_.epoch, found.epoch) != 0)
+    metrics().reconnects.add();
+  sequence_ = found.last_sequence;
+  last_seq_ = found.last_seq;
+  era_ = found.era;
+  // Known from here on, whatever becomes of this connection.
+  resolve(found);
+  fresh->prepare(deadline_in(how_.statement_timeout));
+  confirm_ownership(*fresh);
+  session_ = std::move(fresh);
+  waiting_.clear();
+  delay_ = 0ms;
+  ops::log(ops::level::info, "store_taken_over", {{"epoch", mine_.epoch}, {"sequence", sequence_}});
+  status_.owned.store(true, std::memory_order_release);
+  health_.set_writable(true);
+}
+
+/// Somebody else has written since: nothing in this process may be relied on any more.
+void batch_writer::stand_down(std::int64_t their_epoch) {
+  ops::log(ops::level::error, "store_superseded", {{"their_epoch", their_epoch}, {"our_epoch", mine_.epoch}});
+  status_.superseded.store(true, std::memory_order_release);
+  waiting_.clear();
+  give_up_the_rest();
+  if (status_.when_superseded)
+    status_.when_superseded();
+}
+
+/// Nothing of an earlier owner can come any more: what is there now is the answer.
+void batch_writer::resolve(const ownership& found) {
+  if (!doubtful_)
+    return;
+  auto settled = std::move(*doubtful_);
+  doubtful_.reset();
+  if (found.doubtful_stored) {
+    metrics().resolved_stored.add();
+    return final(settled, write_result::stored, settled.identity.last_seq);
+  }
+  metrics().resolved_absent.add();
+  settled.not_before = {};
+  queue_.put_first(std::move(settled));
+}
+
+void batch_writer::fail_expired_sometimes(steady_time now) {
+  if (now - expiry_checked_ < expiry_check_every)
+    return;
+  expiry_checked_ = now;
+  fail_expired(now);
+}
+
+/// While nothing can be written: fails what has waited past its deadline, each by itself, except
+/// behind a change of the same stream whose outcome must come first.
+void batch_writer::fail_expired(steady_time now) {
+  auto held = doubted();
+  queue_.remove_if([&](batch::entry& each) {
+    const auto& stream = each.request.stream;
+    if (held.contains(stream.incarnation))
+      return false;
+    if (!each.refused && (each.refused = fate(each.request, now)))
+      broken_.add(stream, *each.refused, now);
+    if (each.refused)
+      final(each, *each.refused);
+    else
+      held.insert(stream.incarnation);
+    return each.refused.has_value();
+  });
+}
+
+// -- the end ---------------------------------------------------------------------------------
+
+void batch_writer::finish(steady_time until) {
+  while ((has_work() || doubtful_) && steady_clock::now() < until) {
+    const auto due = std::min(work(), until);
+    if (has_work() || doubtful_)
+      std::this_thread::sleep_until(due);
+  }
+  give_up_the_rest();
+  health_.set_writable(false);
+  session_.reset();
+}
+
+/// Fails what has not been written; a batch in doubt stays as it is.
+void batch_writer::give_up_the_rest() {
+  while (auto* held = queue_.next()) {
+    for (auto& each : held->entries)
+      if (!each.refused)
+        each.refused = write_result::not_written;
+    final(*held, write_result::not_written, 0);
+    queue_.pop();
+  }
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,96 @@
+#include "persistence/writer/postgres_session.hpp"
+
+#include "persistence/migrations/migrate.hpp"
+
+namespace credence::persistence {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto connect_slice = 20ms; // the writer's mailbox waits this long at most
+
+constexpr auto owns_name = "owns_shard";
+constexpr auto owns_sql = "SELECT clock_timestamp() AS now FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8";
+
+/// `before` is the other end of the session before this one, until it is replaced.
+class postgres_session final : public write_session {
+public:
+  postgres_session(connection on, backend& before, const std::string& application_name)
+    : on_(std::move(on)), before_(before), application_name_(application_name) {}
+
+  ownership take_over(const claim& mine, const std::optional<batch_id>& doubtful, steady_time deadline) override {
+    if (const auto why = unfit(on_, deadline))
+      throw database_error(trouble::usage, {}, *why);
+    if (const auto* why = what_to_do(check_schema(on_, deadline)))
+      throw database_error(trouble::usage, {}, why);
+    end_backend(on_, before_, application_name_, deadline);
+    const auto here = read_backend(on_, deadline);
+    const auto found = persistence::take_over(on_, mine, doubtful, deadline);
+    before_ = here;
+    return found;
+  }
+
+  void prepare(steady_time deadline) override {
+    batch_encoder::prepare(on_, deadline);
+    on_.prepare(owns_name, owns_sql, deadline);
+  }
+
+  void commit(const batch& what, const claim& mine, steady_time deadline) override {
+    const auto answers = on_.pipeline(encoder_.encode(what, mine), deadline);
+    if (encoder_.lone() && answers.front().affected() != 1) // nothing was changed; the long way tells why
+      on_.pipeline(encoder_.encode_long(what, mine), deadline);
+  }
+
+  std::optional<timestamp> owns(const claim& mine, steady_time deadline) override {
+    const auto with = parameters{}.int4(the_shard).text(mine.owner).int8(mine.epoch);
+    const auto found = on_.exec_prepared(owns_name, with, deadline);
+    return found.empty() ? std::nullopt : std::optional{found.first<timestamp>("now")};
+  }
+
+private:
+  connection on_;
+  backend& before_;
+  const std::string& application_name_;
+  batch_encoder encoder_;
+};
+
+class postgres final : public write_sessions {
+public:
+  postgres(const settings::store& how, std::string application_name) : how_(how) {
+    session_.application_name = std::move(application_name);
+    // A lock is waited for less long than the answer: the batch is then refused, not in doubt.
+    session_.lock_timeout = how.statement_timeout / 2;
+    // Plans are made once, and must not settle on reading a whole table because it was small then.
+    session_.options = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
+  }
+
+  std::unique_ptr<write_session> connect() override {
+    try {
+      if (!attempt_)
+        attempt_.emplace(how_.database_url, session_, deadline_in(how_.connect_timeout));
+      auto fresh = attempt_->go_on(connect_slice);
+      if (!fresh)
+        return nullptr;
+      attempt_.reset();
+      return std::make_unique<postgres_session>(std::move(*fresh), last_, session_.application_name);
+    } catch (const database_error&) {
+      attempt_.reset();
+      throw;
+    }
+  }
+
+private:
+  settings::store how_;
+  session session_;
+  std::optional<connecting> attempt_;
+  backend last_;
+};
+
+} // namespace
+
+std::unique_ptr<write_sessions> postgres_sessions(const settings::store& how, std::string application_name) {
+  return std::make_unique<postgres>(how, std::move(application_name));
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,94 @@
+#include "persistence/writer/takeover.hpp"
+
+namespace credence::persistence {
+
+namespace {
+
+/// Batches of epochs before that are forgotten: whoever was in doubt about one has long asked.
+constexpr std::int64_t takeovers_kept = 1000;
+
+} // namespace
+
+const statement fence_sql::begin{
+  "fence_batch", "SELECT fence_batch($1::int4, $2::text, $3::int8, $4::int8, $5::uuid, $6::int8, $7::int8)"};
+
+void fence_sql::fill(parameters& with, const claim& mine, const batch_identity& batch) {
+  with.clear();
+  with.int4(the_shard).text(mine.owner).int8(mine.epoch).int8(batch.sequence).bytes(batch.id);
+  with.int8(batch.first_seq).int8(batch.last_seq);
+}
+
+std::optional<std::string> unfit(connection& on, steady_time deadline) {
+  if (on.server_version() < 150000)
+    return "PostgreSQL 15 or newer is needed; this server is " + std::to_string(on.server_version() / 10000);
+  const auto found = on.exec_params("SELECT current_setting('fsync') = 'on' AS fsync, current_setting('full_page_writes') = 'on' AS full_page_writes,"
+                                    " current_setting('synchronous_commit') <> 'off' AS synchronous_commit,"
+                                    " pg_is_in_recovery() AS in_recovery",
+                                    deadline);
+  if (!found.first<bool>("fsync"))
+    return "fsync is off: a crash would lose acknowledged votes; turn it on";
+  if (!found.first<bool>("full_page_writes"))
+    return "full_page_writes is off: a crash could damage the database; turn it on";
+  if (!found.first<bool>("synchronous_commit"))
+    return "synchronous_commit is off: votes would be acknowledged before they are on disk; turn it on";
+  if (found.first<bool>("in_recovery"))
+    return "the server is in recovery (a standby): give the address of the primary";
+  return std::nullopt;
+}
+
+backend read_backend(connection& on, steady_time deadline) {
+  const auto found =
+    on.exec_params("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()", deadline);
+  return found.empty() ? backend{} : backend{found.first<std::int32_t>("pid"), found.first<timestamp>("backend_start")};
+}
+
+void end_backend(connection& on, const backend& old, const std::string& application_name, steady_time deadline) {
+  if (old.pid == 0)
+    return;
+  on.exec_params("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                 " WHERE pid = $1::int4 AND backend_start = $2::timestamptz AND application_name = $3::text",
+                 parameters{}.int4(old.pid).time(old.started_at).text(application_name), deadline);
+}
+
+ownership take_over(connection& on, const claim& mine, const std::optional<batch_id>& doubtful,
+                    steady_time deadline) {
+  transaction all{on, deadline};
+  on.exec("SET LOCAL lock_timeout = '500ms'", deadline);
+  auto with_batch = parameters{}.int4(the_shard);
+  if (doubtful)
+    with_batch.bytes(*doubtful);
+  else
+    with_batch.null();
+  // Batches hold this row until they have ended, one way or the other.
+  const auto row = on.exec_params("SELECT epoch, owner, sequence, last_seq, batch IS NOT DISTINCT FROM $2::uuid AS doubtful"
+                                  " FROM shard_owners WHERE shard = $1::int4 FOR UPDATE",
+                                  with_batch, deadline);
+  ownership got;
+  got.superseded = mine.epoch != 0 && (row.empty() || row.first<std::string_view>("owner") != mine.owner);
+  got.epoch = row.empty() ? 0 : row.first<std::int64_t>("epoch");
+  if (!row.empty()) {
+    got.last_sequence = row.first<std::int64_t>("sequence");
+    got.last_seq = row.first<global_seq>("last_seq");
+  }
+  if (doubtful)
+    got.doubtful_stored = (!row.empty() && row.first<bool>("doubtful"))
+                          || !on.exec_params("SELECT 1 FROM takeovers WHERE shard = $1::int4 AND batch = $2::uuid", with_batch,
+                                             deadline)
+                                .empty();
+  if (!got.superseded) {
+    on.exec_params("INSERT INTO shard_owners (shard, owner, epoch) VALUES ($1::int4, $2::text, $3::int8)"
+                   " ON CONFLICT (shard) DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch",
+                   parameters{}.int4(the_shard).text(mine.owner).int8(++got.epoch), deadline);
+    on.exec_params("INSERT INTO takeovers (shard, epoch, batch) SELECT shard, epoch, batch FROM shard_owners WHERE shard = $1::int4"
+                   " ON CONFLICT DO NOTHING",
+                   parameters{}.int4(the_shard), deadline);
+    on.exec_params("DELETE FROM takeovers WHERE shard = $1::int4 AND epoch <= $2::int8",
+                   parameters{}.int4(the_shard).int8(got.epoch - takeovers_kept), deadline);
+  }
+  const auto open = on.exec_params("SELECT id FROM voting_periods WHERE closed_at IS NULL", deadline);
+  got.era = open.empty() ? 0 : open.first<std::int32_t>("id");
+  all.commit(deadline);
+  return got;
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "actors/domain/ids.hpp"
+#include "persistence/postgres/connection.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+/// Who may write, and how one becomes that.
+namespace credence::persistence {
+
+/// There is one shard so far.
+inline constexpr std::int32_t the_shard = 1;
+
+/// Who writes: a name that no other process has, and the epoch it was given.
+struct claim {
+  std::string owner;
+  std::int64_t epoch = 0; // 0: none yet
+};
+
+using batch_id = std::array<std::byte, 16>;
+
+/// A batch on its way to the database, as it will be found there.
+struct batch_identity {
+  batch_id id{};
+  std::int64_t sequence = 0;
+  global_seq first_seq = 0;
+  global_seq last_seq = 0; // first_seq - 1 when it holds nothing that is numbered
+};
+
+/// The server's side of a writing connection, to be recognised later: process ids
+/// are used again, the moment of their start is not.
+struct backend {
+  std::int32_t pid = 0;
+  timestamp started_at{};
+};
+
+/// What a takeover finds, with everything before it final.
+struct ownership {
+  /// Somebody else has the shard since: nothing was changed, and `epoch` is theirs.
+  bool superseded = false;
+  std::int64_t epoch = 0;
+  std::int64_t last_sequence = 0;
+  global_seq last_seq = 0;
+  std::int64_t era = 0; // the open voting period's; 0 in a new database
+  bool doubtful_stored = false;
+};
+
+/// Why this database is not to be trusted with votes, or nothing. Checks fsync,
+/// full_page_writes, synchronous_commit, recovery and the version (reliability 3.5).
+std::optional<std::string> unfit(connection& on, steady_time deadline);
+
+/// This connection's other end.
+backend read_backend(connection& on, steady_time deadline);
+/// Ends `old` if it is still there and still a session of `application_name`.
+void end_backend(connection& on, const backend& old, const std::string& application_name, steady_time deadline);
+
+/// Makes this connection the writer: waits (not for long) until no batch of an
+/// earlier owner is under way, raises the epoch so that none can come later, and only
+/// then looks what is there, in particular whether `doubtful` is. The newest process
+/// wins: one that had an epoch before takes over from itself only.
+ownership take_over(connection& on, const claim& mine, const std::optional<batch_id>& doubtful,
+                    steady_time deadline);
+
+/// Prepares the statement that begins every batch: it proves ownership and leaves the
+/// batch's identity in the same transaction.
+struct fence_sql {
+  static const statement begin;
+  static void fill(parameters& with, const claim& mine, const batch_identity& batch);
+};
+
+} // namespace credence::persistence

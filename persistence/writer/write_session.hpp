@@ -1,0 +1,37 @@
+#pragma once
+
+#include "persistence/writer/batch.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace credence::persistence {
+
+/// One session of the database that writes. Everything throws `database_error`: `refused`
+/// means rolled back, all of it, and the session stands; any other trouble ends the
+/// session and leaves the outcome unknown. PostgreSQL implements this; simulations of
+/// the actors stand in for it.
+class write_session {
+public:
+  virtual ~write_session() = default;
+  /// Waits until no batch of an earlier owner can come any more, takes the shard and looks
+  /// what is there. Comes first, once.
+  virtual ownership take_over(const claim& mine, const std::optional<batch_id>& doubtful, steady_time deadline) = 0;
+  /// What else it takes to be used; comes second, once. It may fail where `take_over` did not:
+  /// a table is locked.
+  virtual void prepare(steady_time deadline) = 0;
+  /// One transaction. Returns when the database has committed it.
+  virtual void commit(const batch& what, const claim& mine, steady_time deadline) = 0;
+  /// The time by the database's clock while the shard is still ours; nothing when it is not.
+  virtual std::optional<timestamp> owns(const claim& mine, steady_time deadline) = 0;
+};
+
+/// Where sessions come from, one after the other.
+class write_sessions {
+public:
+  virtual ~write_sessions() = default;
+  /// Begins to connect, or goes on with that for a moment. Nothing while it needs more time.
+  virtual std::unique_ptr<write_session> connect() = 0;
+};
+
+} // namespace credence::persistence

@@ -1,0 +1,344 @@
+#include "persistence/demo/demo.hpp"
+
+#include "auth/keccak.hpp"
+#include "persistence/migrations/migrate.hpp"
+#include "tests/persistence/database.hpp"
+
+#include <gtest/gtest.h>
+
+#include <openssl/bn.h>
+#include <openssl/ec.h>
+#include <openssl/obj_mac.h>
+
+#include <memory>
+
+namespace credence::persistence {
+namespace {
+
+using namespace std::chrono_literals;
+using test::number_from;
+
+constexpr auto in_time = 60s;
+const timestamp some_day = std::chrono::sys_days{std::chrono::year{2026} / 3 / 18} + 15h;
+
+/// The terms of trading that come with the settings.
+const market::terms usual{{{{{200, wei{10'000'000'000'000'000}}, wei{50'000'000'000'000'000}},
+                            {{1500, wei{10'000'000'000'000'000}}, wei{100'000'000'000'000'000}},
+                            {{5000, wei{10'000'000'000'000'000}}, wei{200'000'000'000'000'000}}}},
+                          {100, 100, 100}};
+
+/// A database with the schema and nothing in it.
+std::string empty_database() {
+  static int made = 0;
+  const auto url = test::shared_postgres().url("demo_" + std::to_string(++made));
+  auto on = test::look_into(url);
+  migrate_up(on, deadline_in(in_time));
+  return url;
+}
+
+demo_report load(const std::string& url, const demo_size& size, timestamp now = some_day) {
+  auto on = test::look_into(url);
+  return load_demo(on, size, usual, now, auth::attestation_hash, deadline_in(in_time));
+}
+
+/// The demo as it comes.
+const std::string& demo() {
+  static const std::string url = [] {
+    auto made = empty_database();
+    load(made, {});
+    return made;
+  }();
+  return url;
+}
+
+/// What every row of every table comes to.
+std::string digest_of(const std::string& url) {
+  auto on = test::look_into(url);
+  std::string out;
+  for (const std::string table :
+       {"users", "user_vouches", "profiles", "addresses", "attestations", "x_username_history", "xp_accounts", "xp_movements", "projects",
+        "project_links", "project_team", "project_categories", "project_chains", "voting_periods", "votes",
+        "project_tallies", "project_rollups", "slashes", "slash_votes", "wei_accounts", "wei_transfers", "markets",
+        "market_trades", "market_positions", "shard_owners"})
+    out += table + " "
+           + on.exec_params(("SELECT md5(coalesce(string_agg(t::text, ';' ORDER BY t::text), '')) FROM " + table + " t").c_str(),
+                            deadline_in(in_time))
+               .value<std::string>()
+           + "\n";
+  return out;
+}
+
+TEST(Demo, IsTheSameEveryTime) {
+  const auto again = empty_database();
+  load(again, {});
+  EXPECT_EQ(digest_of(again), digest_of(demo()));
+}
+
+TEST(Demo, LeadsUpToTheMomentItIsGiven) {
+  const auto later = empty_database();
+  load(later, {60, 5, 500}, some_day + std::chrono::days{20});
+  EXPECT_EQ(number_from(later, "SELECT year * 100 + number FROM voting_periods WHERE closed_at IS NULL"), 202604);
+  EXPECT_EQ(number_from(demo(), "SELECT year * 100 + number FROM voting_periods WHERE closed_at IS NULL"), 202603);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM votes WHERE cast_at >= '2026-03-18 15:00:00+00'"), 0);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM votes WHERE cast_at >= '2026-03-18 00:00:00+00'"), 0);
+}
+
+TEST(Demo, HasThePeopleListingsAndVotesThatItReports) {
+  const auto url = empty_database();
+  const auto made = load(url, {120, 7, 1234});
+  EXPECT_EQ(made.profiles, 120);
+  EXPECT_EQ(made.projects, 7);
+  EXPECT_EQ(made.votes, 1234);
+  EXPECT_EQ(made.periods, 7);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM profiles"), 120);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM projects"), 7);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 1234);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM voting_periods WHERE closed_at IS NOT NULL"), 6);
+}
+
+TEST(Demo, GoesOnlyIntoAnEmptyDatabase) {
+  const auto url = empty_database();
+  auto on = test::look_into(url);
+  EXPECT_FALSE(has_data(on, deadline_in(in_time)));
+  load(url, {20, 3, 50});
+  EXPECT_TRUE(has_data(on, deadline_in(in_time)));
+  const auto before = digest_of(url);
+  EXPECT_THROW(load(url, {20, 3, 50}), std::invalid_argument);
+  EXPECT_EQ(digest_of(url), before);
+}
+
+TEST(Demo, SaysWhichSizesDoNotFitEachOther) {
+  const auto url = empty_database();
+  EXPECT_THROW(load(url, {0, 1, 0}), std::invalid_argument);
+  EXPECT_THROW(load(url, {1, 0, 0}), std::invalid_argument);
+  EXPECT_THROW(load(url, {1, 1, -1}), std::invalid_argument);
+  try {
+    load(url, {100, 4, 5000});
+    ADD_FAILURE() << "5000 votes of 100 profiles on 4 projects";
+  } catch (const std::invalid_argument& why) {
+    EXPECT_EQ(std::string{why.what()}, "100 profiles can cast at most 1573 votes on 4 projects; 5000 were asked for");
+  }
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM users"), 0);
+}
+
+TEST(Demo, FillsUpToTheLastVoteThatCanBeCast) {
+  for (const auto& size : {demo_size{1, 1, 4}, demo_size{2, 3, 26}, demo_size{49, 2, 433}, demo_size{100, 4, 1573}}) {
+    const auto url = empty_database();
+    EXPECT_EQ(load(url, size).votes, size.votes);
+    EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), size.votes);
+  }
+}
+
+TEST(Demo, NumbersVotesWithoutGaps) {
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM (SELECT number, row_number() OVER (PARTITION BY project_id"
+                                " ORDER BY cast_at, seq) AS due FROM votes) v WHERE number <> due"),
+            0);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM (SELECT seq, row_number() OVER (ORDER BY seq) AS due"
+                                " FROM (SELECT seq FROM votes UNION ALL SELECT seq FROM voting_periods) a) b"
+                                " WHERE seq <> due"),
+            0);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM votes v JOIN voting_periods p ON p.id = v.period_id"
+                                " WHERE v.cast_at < p.starts_at OR v.cast_at > coalesce(p.closed_at, p.ends_at)"
+                                " OR v.seq < p.seq"),
+            0);
+}
+
+TEST(Demo, LeavesABatchThatTheWriterGoesOnFrom) {
+  EXPECT_EQ(number_from(demo(), "SELECT last_seq FROM batches"),
+            number_from(demo(), "SELECT greatest(max(seq), max(closed_seq), (SELECT max(seq) FROM slash_votes),"
+                                " (SELECT max(seq) FROM market_trades)) FROM slashes"));
+  EXPECT_EQ(number_from(demo(), "SELECT last_seq FROM batches"),
+            24000 + 7 + number_from(demo(), "SELECT count(*) + count(closed_seq) + (SELECT count(*) FROM slash_votes)"
+                                            " + (SELECT count(*) FROM market_trades) + (SELECT count(*) FROM wei_transfers) FROM slashes"));
+}
+
+TEST(Demo, TalliesAddUpToTheVotes) {
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM (SELECT project_id, period_id, (cast_at AT TIME ZONE 'UTC')::date,"
+                                " count(*) FILTER (WHERE bullish), count(*) FILTER (WHERE NOT bullish) FROM votes"
+                                " GROUP BY 1, 2, 3 EXCEPT SELECT project_id, period_id, day, bullish, bearish"
+                                " FROM project_tallies) different"),
+            0);
+  EXPECT_EQ(number_from(demo(), "SELECT sum(bullish + bearish) FROM project_tallies"), 24000);
+  EXPECT_EQ(number_from(demo(), "SELECT sum(through) FROM project_rollups"), 24000);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM project_rollups r WHERE through <>"
+                                " (SELECT count(*) FROM votes WHERE project_id = r.project_id)"),
+            0);
+}
+
+TEST(Demo, PointsAddUpToZero) {
+  EXPECT_EQ(number_from(demo(), "SELECT sum(balance) FROM xp_accounts"), 0);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM profiles p LEFT JOIN xp_accounts a ON a.profile_id = p.id"
+                                " WHERE a.balance IS NULL OR a.balance = 0"),
+            0);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM xp_accounts a WHERE balance <>"
+                                " (SELECT coalesce(sum(CASE WHEN to_account = a.id THEN amount ELSE -amount END), 0)"
+                                " FROM xp_movements WHERE a.id IN (from_account, to_account))"),
+            0);
+  EXPECT_GT(number_from(demo(), "SELECT balance FROM xp_accounts WHERE id = -1"), 0);
+}
+
+TEST(Demo, ShowsEveryLevelAndStatus) {
+  EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT width_bucket(score, ARRAY[800, 1200, 1400, 1600, 1800, 2000,"
+                                " 2200, 2400, 2600])) FROM users"),
+            10);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM profiles WHERE archived"), 0);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM projects WHERE status = 'ARCHIVED'"), 0);
+  EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT human_verification) FROM users"), 4);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM users WHERE holdings_wei = 0"), 0);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM users WHERE holdings_wei > 1000000000000000000"), 0);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM users WHERE holdings_wei % 1000000000000000 <> 0"), 0);
+}
+
+TEST(Demo, ShowsEveryKindOfVerifierAndFormerNames) {
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM users WHERE validator_nft_count > 0"
+                                " AND validator_acquired_at < '2026-03-18' AND human_verification = 'VERIFIED'"),
+            2);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM users WHERE verifier_blocked"), 0);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM x_username_history h JOIN attestations a USING (user_id, username)"
+                                " WHERE a.service = 'x.com' AND h.change_observed_at IS NOT NULL"),
+            number_from(demo(), "SELECT count(DISTINCT user_id) FROM x_username_history"))
+    << "the latest name is the one that is proved";
+}
+
+TEST(Demo, ShowsSlashesOfEveryOutcome) {
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM slashes WHERE closed_at IS NULL"), 2);
+  EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT outcome) FROM slashes"), 4);
+  EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT type) FROM slashes"), 2);
+  EXPECT_GT(number_from(demo(), "SELECT min(n) FROM (SELECT count(DISTINCT voter_id) AS n FROM slash_votes GROUP BY slash_id) v"), 30);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM (SELECT FROM slash_votes GROUP BY slash_id, voter_id HAVING count(*) > 1) v"), 5)
+    << "some have changed their minds";
+}
+
+TEST(Demo, ShowsMarketsOfEveryTierWithTradesOfTheLastDay) {
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM markets"), 16);
+  EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT tier) FROM markets"), 3);
+  EXPECT_GT(number_from(demo(), "SELECT min(trades) FROM markets"), 0);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM market_trades WHERE at > '2026-03-17 15:00:00+00'"), 5);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM market_trades WHERE NOT buys"), 50);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM market_trades WHERE NOT trusts"), 50);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM wei_accounts WHERE profile_id <= 10 AND balance >= 10::numeric ^ 18"), 10)
+    << "to trade with";
+  EXPECT_EQ(number_from(demo(), "SELECT (SELECT sum(amount) FROM wei_transfers WHERE kind = 'DEPOSIT')"
+                                " - (SELECT sum(balance) FROM wei_accounts) - (SELECT sum(pool + locked + protocol_fees) FROM markets)"),
+            0)
+    << "every wei is somewhere";
+}
+
+TEST(Demo, TellsStories) {
+  EXPECT_GT(number_from(demo(), "SELECT max(n) / min(n) FROM (SELECT count(*) AS n FROM votes GROUP BY project_id) a"), 3)
+    << "some listings are popular";
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM (SELECT project_id, max(share) - min(share) AS swing FROM (SELECT"
+                                " project_id, period_id, avg(bullish::int) AS share FROM votes GROUP BY 1, 2) a"
+                                " GROUP BY 1) b WHERE swing > 0.3"),
+            10)
+    << "opinions change";
+  EXPECT_GT(number_from(demo(), "SELECT count(DISTINCT reason) FROM votes"), 20);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM votes WHERE reason IS NULL"), 0);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM projects p WHERE NOT EXISTS (SELECT 1 FROM project_links WHERE"
+                                " project_id = p.id) OR NOT EXISTS (SELECT 1 FROM project_team WHERE project_id = p.id)"
+                                " OR NOT EXISTS (SELECT 1 FROM project_categories WHERE project_id = p.id)"
+                                " OR NOT EXISTS (SELECT 1 FROM project_chains WHERE project_id = p.id)"),
+            0);
+}
+
+// -- the ten accounts ------------------------------------------------------------------------
+
+std::string hex(std::span<const std::byte> bytes) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  for (const auto b : bytes) {
+    out += digits[static_cast<unsigned>(b) >> 4];
+    out += digits[static_cast<unsigned>(b) & 15];
+  }
+  return out;
+}
+
+/// The Ethereum address of a private key, with the capitals of EIP-55.
+std::string address_of(const std::string& private_key) {
+  const std::unique_ptr<EC_GROUP, decltype(&EC_GROUP_free)> curve{EC_GROUP_new_by_curve_name(NID_secp256k1),
+                                                                  &EC_GROUP_free};
+  BIGNUM* parsed = nullptr;
+  BN_hex2bn(&parsed, private_key.c_str() + 2);
+  const std::unique_ptr<BIGNUM, decltype(&BN_free)> key{parsed, &BN_free};
+  const std::unique_ptr<EC_POINT, decltype(&EC_POINT_free)> point{EC_POINT_new(curve.get()), &EC_POINT_free};
+  std::array<unsigned char, 65> encoded{};
+  if (EC_POINT_mul(curve.get(), point.get(), key.get(), nullptr, nullptr, nullptr) != 1
+      || EC_POINT_point2oct(curve.get(), point.get(), POINT_CONVERSION_UNCOMPRESSED, encoded.data(), encoded.size(),
+                            nullptr) != encoded.size())
+    return "no point";
+  const auto hashed = auth::keccak256({reinterpret_cast<const char*>(encoded.data()) + 1, 64});
+  auto address = hex(std::span{hashed}.last(20));
+  const auto capitals = hex(auth::keccak256(address));
+  for (std::size_t i = 0; i < address.size(); ++i)
+    if (capitals[i] >= '8' && address[i] >= 'a')
+      address[i] = static_cast<char>(address[i] - 32);
+  return "0x" + address;
+}
+
+TEST(DemoAccounts, OwnTheWellKnownDevelopmentWallets) {
+  const auto accounts = demo_accounts(500);
+  ASSERT_EQ(accounts.size(), 10u);
+  EXPECT_EQ(accounts[0].address, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
+  auto on = test::look_into(demo());
+  for (const auto& each : accounts) {
+    EXPECT_EQ(address_of(each.private_key), each.address);
+    const auto stored = on.exec_params("SELECT encode(a.address, 'hex') AS hex FROM addresses a JOIN profiles p USING (user_id)"
+                                       " WHERE p.id = $1::int4 ORDER BY a.kind = 'primary'",
+                                       parameters{}.int4(each.profile.value), deadline_in(in_time));
+    ASSERT_EQ(stored.count(), 2);
+    const column<std::string> hex{stored, "hex"};
+    EXPECT_EQ("0x" + hex[0], each.embedded_wallet);
+    EXPECT_EQ("address:0x" + hex[1], each.userkeys[1]);
+  }
+}
+
+TEST(DemoAccounts, HaveAccountsElsewhereWithTheHashesOfTheChain) {
+  auto on = test::look_into(demo());
+  for (const auto& each : demo_accounts(500)) {
+    const auto stored = on.exec_params("SELECT service, account, hash FROM attestations WHERE profile_id = $1::int4"
+                                       " ORDER BY service DESC",
+                                       parameters{}.int4(each.profile.value), deadline_in(in_time));
+    ASSERT_EQ(stored.count(), 2);
+    const column<std::string> service{stored, "service"};
+    const column<std::string> account{stored, "account"};
+    const column<std::array<std::byte, 32>> hash{stored, "hash"};
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ("service:" + service[i] + ":" + account[i], each.userkeys[static_cast<std::size_t>(2 + i)]);
+      EXPECT_EQ(hash[i], auth::attestation_hash(service[i], account[i]));
+    }
+  }
+}
+
+TEST(DemoAccounts, MayDoWhatTheyAreForAndNoMore) {
+  auto on = test::look_into(demo());
+  for (const auto& each : demo_accounts(500)) {
+    const auto id = each.profile.value;
+    const auto stored =
+      on.exec_params("SELECT p.api_access, a.balance, u.username, u.display_name, p.archived FROM profiles p"
+                     " JOIN xp_accounts a ON a.profile_id = p.id"
+                     " JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4",
+                     parameters{}.int4(id), deadline_in(in_time));
+    EXPECT_EQ(stored.first<bool>("api_access"), id != 9);
+    EXPECT_EQ(each.api_access, id != 9);
+    EXPECT_EQ(stored.first<std::int64_t>("balance"), id == 10 ? 50 : 5000);
+    EXPECT_EQ(each.xp, stored.first<std::int64_t>("balance"));
+    EXPECT_EQ(stored.first<std::string>("username"), each.username);
+    EXPECT_EQ(stored.first<std::string>("display_name"), each.name);
+    EXPECT_FALSE(stored.first<bool>("archived"));
+    EXPECT_EQ(each.admin, id == 1);
+  }
+}
+
+TEST(DemoAccounts, HaveNotVotedYetInTheOpenPeriod) {
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM votes JOIN voting_periods p ON p.id = period_id"
+                                " WHERE closed_at IS NULL AND voter_id <= 10"),
+            0);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM votes WHERE voter_id <= 10"), 0);
+}
+
+TEST(DemoAccounts, AreFewerWhenThereAreFewerProfiles) {
+  EXPECT_EQ(demo_accounts(3).size(), 3u);
+}
+
+} // namespace
+} // namespace credence::persistence

@@ -1,0 +1,170 @@
+#include "persistence/migrations/migrate.hpp"
+
+#include "tests/persistence/database.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <future>
+
+namespace credence::persistence {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto in_time = 60s;
+
+/// A database without any tables.
+std::string blank_database() {
+  static int made = 0;
+  return test::shared_postgres().url("migrate_" + std::to_string(++made));
+}
+
+const std::vector<migration> three{{1, "0001_one.sql", "CREATE TABLE one (n int); INSERT INTO one VALUES (1);"},
+                                   {2, "0002_two.sql", "CREATE TABLE two (n int);"},
+                                   {3, "0003_three.sql", "ALTER TABLE one ADD COLUMN m int;"}};
+const std::span<const migration> all_three{three};
+
+std::vector<int> up(const std::string& url, std::span<const migration> build) {
+  auto on = test::look_into(url);
+  return migrate_up(on, deadline_in(in_time), build);
+}
+
+std::string states(const std::string& url, std::span<const migration> build) {
+  auto on = test::look_into(url);
+  std::string out;
+  for (const auto& each : migration_list(on, deadline_in(in_time), build))
+    out += std::to_string(each.version) + " " + each.name + " "
+           + std::array{"applied", "pending", "changed", "unknown"}[static_cast<std::size_t>(each.state)] + "\n";
+  return out;
+}
+
+schema_state schema_of(const std::string& url, std::span<const migration> build) {
+  auto on = test::look_into(url);
+  return check_schema(on, deadline_in(in_time), build);
+}
+
+/// What `up` says when it refuses; empty when it does not.
+std::string refusal(const std::string& url, std::span<const migration> build) {
+  try {
+    up(url, build);
+  } catch (const migration_error& why) {
+    return why.what();
+  }
+  return {};
+}
+
+bool has_table(const std::string& url, const std::string& name) {
+  return test::number_from(url, "SELECT (to_regclass('" + name + "') IS NOT NULL)::int") == 1;
+}
+
+TEST(Migrate, BringsAnEmptyDatabaseToTheSchemaOfThisBuild) {
+  const auto url = blank_database();
+  EXPECT_EQ(schema_of(url, migrations_of_this_build()), schema_state::behind);
+  EXPECT_EQ(up(url, migrations_of_this_build()).size(), migrations_of_this_build().size());
+  EXPECT_EQ(schema_of(url, migrations_of_this_build()), schema_state::current);
+  EXPECT_TRUE(has_table(url, "votes"));
+}
+
+TEST(Migrate, AppliesEachMigrationOnce) {
+  const auto url = blank_database();
+  EXPECT_EQ(up(url, all_three.first(1)), (std::vector{1}));
+  EXPECT_EQ(up(url, all_three), (std::vector{2, 3}));
+  EXPECT_EQ(up(url, all_three), std::vector<int>{});
+  EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM one"), 1);
+}
+
+TEST(Migrate, ListsWhatIsAppliedAndWhatIsPending) {
+  const auto url = blank_database();
+  EXPECT_EQ(states(url, all_three), "1 0001_one.sql pending\n2 0002_two.sql pending\n3 0003_three.sql pending\n");
+  EXPECT_FALSE(has_table(url, "schema_migrations")) << "looking must not change anything";
+  up(url, all_three.first(2));
+  EXPECT_EQ(states(url, all_three), "1 0001_one.sql applied\n2 0002_two.sql applied\n3 0003_three.sql pending\n");
+  EXPECT_EQ(schema_of(url, all_three), schema_state::behind);
+}
+
+TEST(Migrate, RefusesAMigrationWhoseTextHasChanged) {
+  const auto url = blank_database();
+  up(url, all_three.first(2));
+  auto edited = three;
+  edited[0].text = "CREATE TABLE one (n bigint);";
+  EXPECT_EQ(schema_of(url, edited), schema_state::changed);
+  EXPECT_EQ(states(url, edited), "1 0001_one.sql changed\n2 0002_two.sql applied\n3 0003_three.sql pending\n");
+  EXPECT_NE(refusal(url, edited).find("0001_one.sql"), std::string::npos);
+  EXPECT_EQ(states(url, all_three), "1 0001_one.sql applied\n2 0002_two.sql applied\n3 0003_three.sql pending\n");
+}
+
+TEST(Migrate, RefusesADatabaseThatIsNewer) {
+  const auto url = blank_database();
+  up(url, all_three);
+  EXPECT_EQ(schema_of(url, all_three.first(2)), schema_state::ahead);
+  EXPECT_EQ(states(url, all_three.first(2)), "1 0001_one.sql applied\n2 0002_two.sql applied\n3 0003_three.sql unknown\n");
+  EXPECT_NE(refusal(url, all_three.first(2)).find("newer build"), std::string::npos);
+}
+
+TEST(Migrate, RefusesAGapInTheDatabase) {
+  const auto url = blank_database();
+  up(url, all_three);
+  test::run_sql(url, "DELETE FROM schema_migrations WHERE version = 2");
+  EXPECT_NE(refusal(url, all_three).find("not the one before it"), std::string::npos);
+  EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM schema_migrations"), 2);
+}
+
+TEST(Migrate, RefusesAGapInTheBuild) {
+  const auto url = blank_database();
+  const std::vector<migration> torn{three[0], three[2]};
+  EXPECT_NE(refusal(url, torn).find("0003_three.sql"), std::string::npos);
+  EXPECT_FALSE(has_table(url, "one"));
+}
+
+TEST(Migrate, AFailingMigrationLeavesNothingOfItself) {
+  const auto url = blank_database();
+  auto broken = three;
+  broken[1].text = "CREATE TABLE two (n int); CREATE TABLE two (n int);";
+  EXPECT_THROW(up(url, broken), database_error);
+  EXPECT_FALSE(has_table(url, "two"));
+  EXPECT_EQ(states(url, all_three), "1 0001_one.sql applied\n2 0002_two.sql pending\n3 0003_three.sql pending\n");
+  EXPECT_EQ(up(url, all_three), (std::vector{2, 3})) << "the lock must be free again";
+}
+
+TEST(Migrate, TwoProgramsAtOnceApplyEachMigrationOnce) {
+  const auto url = blank_database();
+  std::vector<std::future<std::vector<int>>> both;
+  for (int i = 0; i < 2; ++i)
+    both.push_back(std::async(std::launch::async, [&] { return up(url, migrations_of_this_build()); }));
+  std::size_t applied = 0;
+  for (auto& each : both)
+    applied += each.get().size();
+  EXPECT_EQ(applied, migrations_of_this_build().size());
+  EXPECT_EQ(schema_of(url, migrations_of_this_build()), schema_state::current);
+}
+
+TEST(Migrate, GivesUpWhenAnotherProgramIsAtItUntilTheDeadline) {
+  const auto url = blank_database();
+  auto other = test::look_into(url);
+  other.exec("SELECT pg_advisory_lock(x'63726564656E6365'::bigint)", deadline_in(in_time));
+  auto on = test::look_into(url);
+  EXPECT_THROW(migrate_up(on, deadline_in(100ms), all_three), migration_error);
+  EXPECT_FALSE(has_table(url, "one"));
+  other.close();
+  EXPECT_EQ(up(url, all_three).size(), 3u);
+}
+
+TEST(Migrate, DoesNotQueueForLongBehindALockedTable) {
+  const auto url = blank_database();
+  up(url, all_three.first(2));
+  auto reader = test::look_into(url);
+  const auto until = deadline_in(in_time);
+  transaction reading{reader, until};
+  reader.exec("LOCK TABLE one IN ACCESS SHARE MODE", until);
+  try {
+    up(url, all_three);
+    ADD_FAILURE() << "the table was altered under a reader";
+  } catch (const database_error& why) {
+    EXPECT_EQ(why.sqlstate(), "55P03");
+  }
+  EXPECT_EQ(schema_of(url, all_three), schema_state::behind);
+}
+
+} // namespace
+} // namespace credence::persistence

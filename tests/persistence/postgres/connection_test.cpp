@@ -1,0 +1,259 @@
+#include "persistence/postgres/connection.hpp"
+
+#include "tests/persistence/database.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace credence::persistence {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto in_time = 60s;
+
+/// An empty database that these tests share.
+const std::string& any_database() {
+  static const std::string url = test::shared_postgres().url("connection_tests");
+  return url;
+}
+
+connection open_one() { return test::look_into(any_database()); }
+
+/// What `run` throws.
+template <class Run>
+database_error error_of(Run run) {
+  try {
+    run();
+  } catch (const database_error& why) {
+    return why;
+  }
+  return {trouble::usage, "none", "nothing was thrown"};
+}
+
+TEST(Connection, CarriesEveryTypeThereAndBack) {
+  auto on = open_one();
+  const timestamp when{1767225600123456us};
+  const std::array<std::byte, 3> raw{std::byte{0}, std::byte{255}, std::byte{7}};
+  parameters with;
+  with.int4(-7).int8(std::numeric_limits<std::int64_t>::min()).float8(-0.125).boolean(true).text("naïve \"✓\"");
+  with.bytes(raw).time(when).null();
+  const auto got = on.exec_params("SELECT $1::int4 AS four, $2::int8 AS eight, $3::float8 AS real, $4::bool AS yes, $5::text AS words,"
+                                  " $6::bytea AS bytes, $7::timestamptz AS moment, $8::text AS nothing, '1999-12-31'::date AS day,"
+                                  " (-3)::int2 AS two",
+                                  with, deadline_in(in_time));
+  ASSERT_EQ(got.count(), 1);
+  EXPECT_EQ(got.first<std::int32_t>("four"), -7);
+  EXPECT_EQ(got.first<std::int64_t>("eight"), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(got.first<double>("real"), -0.125);
+  EXPECT_TRUE(got.first<bool>("yes"));
+  EXPECT_EQ(got.first<std::string>("words"), "naïve \"✓\"");
+  EXPECT_EQ(got.first<std::string>("bytes"), (std::string_view{"\0\377\7", 3}));
+  EXPECT_EQ(got.first<timestamp>("moment"), when);
+  EXPECT_EQ(got.first<std::optional<std::string>>("nothing"), std::nullopt);
+  EXPECT_EQ(got.first<std::chrono::sys_days>("day"), std::chrono::sys_days{std::chrono::year{1999} / 12 / 31});
+  EXPECT_EQ(got.first<std::int16_t>("two"), -3);
+}
+
+TEST(Connection, CarriesArraysWithNulls) {
+  auto on = open_one();
+  binary_array numbers{sql_type::int4};
+  binary_array words{sql_type::text};
+  for (int round = 0; round < 2; ++round) { // arrays are used again
+    numbers.clear();
+    words.clear();
+    for (int n = 1; n <= 3; ++n) {
+      numbers.int4(n * 10);
+      n == 2 ? words.null() : words.text("w" + std::to_string(n));
+    }
+  }
+  parameters with;
+  with.array(numbers).array(words);
+  const auto got = on.exec_params("SELECT * FROM unnest($1::int4[], $2::text[]) AS t (number, word)", with, deadline_in(in_time));
+  ASSERT_EQ(got.count(), 3);
+  const column<std::int32_t> number{got, "number"};
+  const column<std::optional<std::string>> word{got, "word"};
+  EXPECT_EQ(number[2], 30);
+  EXPECT_EQ(word[0], "w1");
+  EXPECT_TRUE(word.null(1));
+}
+
+TEST(Connection, AcceptsAnEmptyArray) {
+  auto on = open_one();
+  binary_array none{sql_type::int8};
+  parameters with;
+  with.array(none);
+  EXPECT_TRUE(on.exec_params("SELECT unnest($1::int8[])", with, deadline_in(in_time)).empty());
+}
+
+TEST(Connection, RefusesToReadAColumnAsAnotherType) {
+  auto on = open_one();
+  const auto got = on.exec_params("SELECT 1::int8 AS large, NULL::int4 AS nothing", deadline_in(in_time));
+  EXPECT_EQ(error_of([&] { got.first<std::int32_t>("large"); }).why(), trouble::usage);
+  EXPECT_EQ(error_of([&] { got.first<std::int32_t>("nothing"); }).why(), trouble::usage);
+}
+
+TEST(Connection, TellsARefusalByItsSqlstateAndGoesOn) {
+  auto on = open_one();
+  const auto why = error_of([&] { on.exec("SELECT 1/0", deadline_in(in_time)); });
+  EXPECT_EQ(why.why(), trouble::refused);
+  EXPECT_EQ(why.sqlstate(), "22012");
+  EXPECT_EQ(why.sqlclass(), "22");
+  EXPECT_EQ(on.exec_params("SELECT 5", deadline_in(in_time)).value<std::int32_t>(), 5);
+}
+
+TEST(Connection, GivesUpAtItsOwnDeadline) {
+  auto on = open_one();
+  const auto why = error_of([&] { on.exec("SELECT pg_sleep(60)", deadline_in(50ms)); });
+  EXPECT_EQ(why.why(), trouble::deadline);
+  EXPECT_FALSE(on.open());
+  EXPECT_EQ(error_of([&] { on.exec("SELECT 1", deadline_in(in_time)); }).why(), trouble::lost);
+}
+
+TEST(Connection, NoticesThatItsSessionWasEnded) {
+  auto on = open_one();
+  auto other = open_one();
+  other.exec("SELECT pg_terminate_backend(" + std::to_string(on.backend_pid()) + ", 60000)", deadline_in(in_time));
+  EXPECT_EQ(error_of([&] { on.exec("SELECT 1", deadline_in(in_time)); }).why(), trouble::lost);
+  EXPECT_FALSE(on.open());
+}
+
+TEST(Connection, NeverShowsThePassword) {
+  const std::string password = "hunter2-very-secret";
+  const session how;
+  for (const auto& url : {"postgresql://u:" + password + "@127.0.0.1:1/none",
+                          "host=/nonexistent user=u password=" + password,
+                          "postgresql://u:" + password + "@[broken/none", "password=" + password + " nonsense",
+                          "host=/nonexistent user=" + password + " password=" + password}) {
+    const auto why = error_of([&] { connection{secret{url}, how, deadline_in(5s)}; });
+    EXPECT_NE(why.sqlstate(), "none");
+    EXPECT_EQ(std::string{why.what()}.find(password), std::string::npos);
+  }
+}
+
+TEST(Connection, KeepsTheOptionsOfTheUrl) {
+  connection on{secret{any_database() + " options='-c extra_float_digits=2'"}, session{}, deadline_in(in_time)};
+  EXPECT_EQ(on.exec_params("SELECT current_setting('extra_float_digits')", deadline_in(in_time)).value<std::string>(), "2");
+  EXPECT_EQ(on.exec_params("SELECT current_setting('statement_timeout')", deadline_in(in_time)).value<std::string>(), "5s");
+  EXPECT_EQ(on.exec_params("SELECT current_setting('client_connection_check_interval')", deadline_in(in_time))
+              .value<std::string>(),
+            "1s");
+}
+
+TEST(Connection, PreparesAStatementOnceAndNoticesThatItNoLongerFits) {
+  auto on = open_one();
+  on.exec("CREATE TABLE IF NOT EXISTS shaped (n int4)", deadline_in(in_time));
+  constexpr auto all = "SELECT * FROM shaped";
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(on.run(all, deadline_in(in_time)).empty());
+  EXPECT_EQ(on.exec_params("SELECT count(*) FROM pg_prepared_statements", deadline_in(in_time)).value<std::int64_t>(), 1);
+  on.exec("ALTER TABLE shaped ADD more int4", deadline_in(in_time));
+  EXPECT_EQ(error_of([&] { on.run(all, deadline_in(in_time)); }).why(), trouble::lost);
+  EXPECT_FALSE(on.open());
+  auto another = open_one();
+  EXPECT_TRUE(another.run(all, deadline_in(in_time)).empty());
+}
+
+class Pipeline : public ::testing::Test {
+protected:
+  Pipeline() : on(open_one()) {
+    on.exec("CREATE TEMP TABLE t (n int4 CHECK (n < 100))", deadline_in(in_time));
+    on.prepare("put", "INSERT INTO t VALUES ($1)", deadline_in(in_time));
+    one.int4(1);
+    two.int4(2);
+    bad.int4(100);
+  }
+  std::int64_t rows_there() { return on.exec_params("SELECT count(*) FROM t", deadline_in(in_time)).value<std::int64_t>(); }
+
+  connection on;
+  parameters one, two, bad;
+};
+
+TEST_F(Pipeline, CommitsAllOfItsStatements) {
+  const std::array<pipelined, 2> both{pipelined{"put", &one}, pipelined{"put", &two}};
+  const auto answers = on.pipeline(both, deadline_in(in_time));
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[0].affected(), 1);
+  EXPECT_EQ(rows_there(), 2);
+}
+
+TEST_F(Pipeline, RollsAllBackWhenOneIsRefused) {
+  const std::array<pipelined, 3> all{pipelined{"put", &one}, pipelined{"put", &bad}, pipelined{"put", &two}};
+  const auto why = error_of([&] { on.pipeline(all, deadline_in(in_time)); });
+  EXPECT_EQ(why.why(), trouble::refused);
+  EXPECT_EQ(why.sqlstate(), "23514");
+  EXPECT_EQ(rows_there(), 0);
+  const std::array<pipelined, 1> good{pipelined{"put", &one}};
+  on.pipeline(good, deadline_in(in_time));
+  EXPECT_EQ(rows_there(), 1);
+}
+
+TEST(Copy, BringsRowsInAndOut) {
+  auto on = open_one();
+  on.exec("CREATE TEMP TABLE t (n int4, word text)", deadline_in(in_time));
+  binary_rows rows_in;
+  int n = 0;
+  const auto copied = on.copy_in(
+    "COPY t FROM STDIN (FORMAT binary)",
+    [&](std::string& chunk) {
+      for (int i = 0; i < 1000; ++i) {
+        rows_in.row(2);
+        rows_in.int4(++n);
+        n % 3 ? rows_in.text("word") : rows_in.null();
+      }
+      const bool more = n < 50000;
+      if (!more)
+        rows_in.end();
+      chunk = rows_in.take();
+      return more;
+    },
+    deadline_in(in_time));
+  EXPECT_EQ(copied, 50000);
+  const auto found = on.exec_params("SELECT string_agg(coalesce(word, '-'), ' ' ORDER BY n) FROM t WHERE n < 4",
+                                    deadline_in(in_time));
+  EXPECT_EQ(found.value<std::string>(), "word word -");
+}
+
+TEST(Copy, TellsWhatTheServerRefuses) {
+  auto on = open_one();
+  on.exec("CREATE TEMP TABLE t (n int4)", deadline_in(in_time));
+  const auto once = [](std::string& chunk) {
+    chunk = "not a number\n";
+    return false;
+  };
+  EXPECT_EQ(error_of([&] { on.copy_in("COPY t FROM STDIN", once, deadline_in(in_time)); }).sqlstate(), "22P02");
+  EXPECT_EQ(error_of([&] { on.copy_in("COPY none FROM STDIN", once, deadline_in(in_time)); }).sqlstate(), "42P01");
+  EXPECT_EQ(on.exec_params("SELECT 5", deadline_in(in_time)).value<std::int32_t>(), 5);
+}
+
+TEST(Copy, LeavesNothingWhenTheSourceThrows) {
+  auto on = open_one();
+  on.exec("CREATE TABLE IF NOT EXISTS half_copied (n int4)", deadline_in(in_time));
+  EXPECT_THROW(on.copy_in(
+                 "COPY half_copied FROM STDIN",
+                 [](std::string&) -> bool { throw std::runtime_error("no more"); }, deadline_in(in_time)),
+               std::runtime_error);
+  EXPECT_FALSE(on.open());
+  EXPECT_EQ(test::number_from(any_database(), "SELECT count(*) FROM half_copied"), 0);
+}
+
+TEST(Transaction, RollsBackUnlessCommitted) {
+  auto on = open_one();
+  on.exec("CREATE TEMP TABLE t (n int4)", deadline_in(in_time));
+  {
+    transaction dropped{on, deadline_in(in_time)};
+    on.exec("INSERT INTO t VALUES (1)", deadline_in(in_time));
+  }
+  {
+    transaction kept{on, deadline_in(in_time)};
+    on.exec("INSERT INTO t VALUES (2)", deadline_in(in_time));
+    kept.commit(deadline_in(in_time));
+  }
+  const auto got = on.exec_params("SELECT n FROM t", deadline_in(in_time));
+  ASSERT_EQ(got.count(), 1);
+  EXPECT_EQ(got.value<std::int32_t>(), 2);
+}
+
+} // namespace
+} // namespace credence::persistence

@@ -1,0 +1,130 @@
+#pragma once
+
+#include "persistence/store.hpp"
+#include "tests/persistence/database.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace credence::persistence {
+
+/// Longer than anything takes that goes well.
+inline constexpr std::chrono::seconds in_time{60};
+
+/// What the listener has heard, readable by the test.
+class ledger {
+public:
+  void note(const write_outcome& what) {
+    const std::lock_guard lock{mutex_};
+    heard_[what.result] += what.count;
+    if (what.result != write_result::in_doubt)
+      final_ += what.count;
+    changed_.notify_all();
+  }
+  std::uint64_t count(write_result result) {
+    const std::lock_guard lock{mutex_};
+    return heard_[result];
+  }
+  std::uint64_t finals() {
+    const std::lock_guard lock{mutex_};
+    return final_;
+  }
+  template <class Done>
+  bool wait(Done done) {
+    std::unique_lock lock{mutex_};
+    return changed_.wait_for(lock, in_time, [&] { return done(heard_, final_); });
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<write_result, std::uint64_t> heard_;
+  std::uint64_t final_ = 0;
+};
+
+inline write_listener::behavior_type listen(write_listener::pointer, ledger* to) {
+  return {[to](const write_outcome& what) { to->note(what); }};
+}
+
+/// A store on a database of its own, opened when it is first asked for.
+class Store : public ::testing::Test {
+protected:
+  explicit Store(int profiles = 20, int projects = 5)
+    : url(test::fresh_database(profiles, projects)), how(test::store_settings(url)), system(config) {
+    listener = system.spawn(listen, &heard);
+  }
+  ~Store() override {
+    if (opened) {
+      caf::anon_send_exit(opened->writer, caf::exit_reason::user_shutdown);
+      caf::anon_send_exit(opened->reader, caf::exit_reason::user_shutdown);
+    }
+    caf::anon_send_exit(listener, caf::exit_reason::user_shutdown);
+  }
+
+  store& open() {
+    if (!opened) {
+      opened.emplace(open_store(system, how, status));
+      const auto until = steady_clock::now() + in_time;
+      while (!status.owned && steady_clock::now() < until)
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    }
+    return *opened;
+  }
+  bool wait_writable(bool yes = true) {
+    const auto until = steady_clock::now() + in_time;
+    while (status.writable != yes && steady_clock::now() < until)
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    return status.writable == yes;
+  }
+  void cast(int project, int voter, int number, steady_time deadline = steady_clock::now() + in_time) {
+    caf::anon_send(open().writer,
+                   write_request{{static_cast<std::uint64_t>(project) * 1000000 + static_cast<std::uint64_t>(life), 0},
+                                 project::vote_cast{project_id{project}, profile_id{voter}, number, period_id{1},
+                                                    project::sentiment::bullish, std::nullopt,
+                                                    timestamp{std::chrono::seconds{1767225600}}},
+                                 listener, deadline});
+  }
+  /// The answer to a question, or an empty optional when it failed.
+  template <class Answer, class Q>
+  std::optional<Answer> ask(Q question) {
+    std::optional<Answer> out;
+    caf::scoped_actor self{system};
+    self->request(open().reader, in_time, std::move(question))
+      .receive([&](Answer& came) { out = std::move(came); }, [](const caf::error&) {});
+    return out;
+  }
+  bool settle_writes() {
+    bool done = false;
+    caf::scoped_actor self{system};
+    self->request(open().writer, in_time, settle{})
+      .receive([&](settled) { done = true; }, [](const caf::error&) {});
+    return done;
+  }
+
+  std::string url;
+  settings::store how;
+  store_status status;
+  ledger heard;
+  int life = 1;
+  caf::actor_system_config config;
+  caf::actor_system system;
+  write_listener listener;
+  std::optional<store> opened;
+};
+
+} // namespace credence::persistence

@@ -1,0 +1,310 @@
+#include "tests/persistence/writer/batch_writer_fixture.hpp"
+
+#include "persistence/sql/project_sql.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <thread>
+
+namespace credence::persistence {
+namespace {
+
+using namespace std::chrono_literals;
+using test::number_from;
+using test::run_sql;
+
+constexpr auto in_time = 60s;
+
+TEST_F(BatchWriter, StoresVotesThatReadBackAsTheyWere) {
+  ASSERT_TRUE(connect());
+  send(1, vote(1, 3, 1, "solid team"));
+  send(1, vote(1, 4));
+  send(1, vote(1, 5, 1, "très bien ✓"));
+  send(1, vote(1, 6, 1, "solid team"));
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::stored), 4u);
+
+  auto on = test::look_into(url);
+  const auto stored = read(on, project::load_project{project_id{1}}, 5000ms);
+  ASSERT_TRUE(stored.exists);
+  EXPECT_FALSE(stored.archived);
+  ASSERT_EQ(stored.votes.size(), 4u);
+  EXPECT_EQ(stored.reasons, (std::vector<std::string>{"solid team", "très bien ✓"}));
+  EXPECT_EQ(stored.votes[0].voter, profile_id{3});
+  EXPECT_EQ(stored.votes[0].side, project::sentiment::bullish);
+  EXPECT_EQ(stored.votes[0].at, timestamp{1767225603s});
+  EXPECT_EQ(stored.votes[1].side, project::sentiment::bearish);
+  EXPECT_EQ(stored.votes[1].reason, -1);
+  EXPECT_EQ(stored.votes[2].reason, 1);
+  EXPECT_EQ(stored.votes[3].reason, 0);
+}
+
+TEST_F(BatchWriter, LetsGoOfANoteBeforeAnybodyHearsOfItsEffect) {
+  ASSERT_TRUE(connect());
+  std::optional<std::size_t> told_before;
+  writer().take({{1, 0}, vote(1, 3), write_listener{}, steady_clock::now() + in_time,
+                 std::make_shared<const write_note>(digest32{}, digest32{}, timestamp{1767225600s},
+                                                    [&] { told_before = outcomes.size(); })});
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::stored), 1u);
+  EXPECT_EQ(told_before, 0u) << "or who repeats the request at once finds it still under way";
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM idempotency_records"), 1);
+}
+
+TEST_F(BatchWriter, StoresAVoteByItselfAsItWas) {
+  ASSERT_TRUE(connect());
+  for (int voter = 3; voter <= 5; ++voter) {
+    send(1, vote(1, voter, 1, voter == 4 ? std::optional<std::string>{"très bien ✓"} : std::nullopt));
+    ASSERT_TRUE(work_off());
+  }
+  EXPECT_EQ(count(1, write_result::stored), 3u);
+  EXPECT_EQ(outcomes.back().as_of, 4);
+  auto on = test::look_into(url);
+  const auto stored = read(on, project::load_project{project_id{1}}, 5000ms);
+  ASSERT_EQ(stored.votes.size(), 3u);
+  EXPECT_EQ(stored.votes[1].voter, profile_id{4});
+  EXPECT_EQ(stored.votes[1].side, project::sentiment::bearish);
+  EXPECT_EQ(stored.votes[1].at, timestamp{1767225604s});
+  EXPECT_EQ(stored.votes[1].reason, 0);
+  EXPECT_EQ(stored.reasons, std::vector<std::string>{"très bien ✓"});
+  EXPECT_EQ(number_from(url, "SELECT max(seq) * 100 + sum(number) FROM votes"), 406);
+}
+
+TEST_F(BatchWriter, NumbersVotesAndAdvancesWithoutAGapAcrossWriters) {
+  ASSERT_TRUE(connect());
+  for (int voter = 1; voter <= 10; ++voter)
+    send(1, vote(1, voter));
+  ASSERT_TRUE(work_off());
+  writer_.reset();
+  ASSERT_TRUE(connect());
+  for (int voter = 11; voter <= 20; ++voter)
+    send(2, vote(1, voter));
+  ASSERT_TRUE(work_off());
+  // The open period of the fixture holds number 1.
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes WHERE seq BETWEEN 2 AND 21"), 20);
+  EXPECT_EQ(number_from(url, "SELECT count(DISTINCT seq) FROM votes"), 20);
+  EXPECT_EQ(outcomes.back().as_of, 21);
+}
+
+TEST_F(BatchWriter, TellsOneOutcomePerStreamAndBatch) {
+  ASSERT_TRUE(connect());
+  for (int voter = 1; voter <= 10; ++voter) {
+    send(1, vote(1, voter));
+    send(2, vote(2, voter));
+  }
+  ASSERT_TRUE(work_off());
+  ASSERT_EQ(outcomes.size(), 2u);
+  EXPECT_EQ(outcomes[0].count, 10u);
+  EXPECT_EQ(outcomes[1].count, 10u);
+  EXPECT_EQ(outcomes[0].as_of, outcomes[1].as_of);
+}
+
+TEST_F(BatchWriter, WritesTalliesBesideTheVotesAndGivesThemNoNumber) {
+  ASSERT_TRUE(connect());
+  const std::chrono::sys_days day{std::chrono::year{2026} / 1 / 5};
+  send(1, vote(1, 3));
+  send(1, project::project_tallied{project_id{1}, 1, {{period_id{1}, day, 1, 0}}, {{period_id{1}, {1, 0}}}});
+  send(1, vote(1, 4));
+  send(1, project::project_tallied{project_id{1}, 2, {{period_id{1}, day, 1, 1}}, {{period_id{1}, {1, 1}}}});
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::stored), 4u);
+  EXPECT_EQ(number_from(url, "SELECT through FROM project_rollups WHERE project_id = 1"), 2);
+  EXPECT_EQ(number_from(url, "SELECT bullish + 10 * bearish FROM project_tallies WHERE project_id = 1"), 11);
+  EXPECT_EQ(number_from(url, "SELECT bullish_weight + 10 * bearish_weight FROM project_period_tallies WHERE project_id = 1"), 11);
+  EXPECT_EQ(number_from(url, "SELECT max(last_seq) FROM batches"), 3);
+}
+
+TEST_F(BatchWriter, OpensAPeriodBetweenTheVotesBeforeAndAfterIt) {
+  ASSERT_TRUE(connect());
+  const auto opened = period::voting_period{period_id{2}, 2026, 2, timestamp{1769904000s}, timestamp{1772323200s}, {}, 20, 5};
+  send(1, vote(1, 3));
+  send(9, period::period_advanced{period_id{1}, opened});
+  send(2, vote(2, 4, 2));
+  send(3, vote(3, 5, 1)); // decided before the advance, arrived after it
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::stored), 1u);
+  EXPECT_EQ(count(9, write_result::stored), 1u);
+  EXPECT_EQ(count(2, write_result::stored), 1u);
+  EXPECT_EQ(count(3, write_result::stale), 1u);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM voting_periods WHERE closed_at IS NULL AND id = 2"), 1);
+  EXPECT_EQ(number_from(url, "SELECT extract(epoch FROM closed_at) FROM voting_periods WHERE id = 1"), 1769904000);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes WHERE project_id = 3"), 0);
+}
+
+TEST_F(BatchWriter, RefusesAnAdvanceFromAPeriodThatIsNotOpen) {
+  ASSERT_TRUE(connect());
+  const auto opened = period::voting_period{period_id{3}, 2026, 3, timestamp{1769904000s}, timestamp{1772323200s}, {}, 20, 5};
+  send(9, period::period_advanced{period_id{2}, opened});
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(9, write_result::failed), 1u);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM voting_periods"), 1);
+}
+
+TEST_F(BatchWriter, LetsAPoisonedChangeFailAloneWithTheRestOfItsStream) {
+  ASSERT_TRUE(connect());
+  for (int voter = 1; voter <= 8; ++voter) {
+    send(1, vote(1, voter));
+    send(2, vote(2, voter == 5 ? 4 : voter)); // votes twice with voter 4: the database says no
+    send(3, vote(3, voter));
+  }
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::stored), 8u);
+  EXPECT_EQ(count(2, write_result::stored), 4u);
+  EXPECT_EQ(count(2, write_result::failed), 4u);
+  EXPECT_EQ(count(3, write_result::stored), 8u);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes WHERE project_id = 2"), 4);
+  EXPECT_EQ(number_from(url, "SELECT max(seq) - min(seq) + 1 FROM votes"), 20);
+  // What the failed stream sends before it has heard fails too; a new attempt does not.
+  numbers[2] = 4;
+  send(2, vote(2, 9));
+  numbers[2] = 4;
+  send(2, vote(2, 10), steady_clock::now() + in_time, 1);
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(2, write_result::failed), 5u);
+  EXPECT_EQ(count(2, write_result::stored), 5u);
+}
+
+TEST_F(BatchWriter, RefusesVotesOfUnknownProfilesAndProjects) {
+  ASSERT_TRUE(connect());
+  send(1, vote(1, 999));
+  send(2, vote(99, 1));
+  send(3, vote(2, 1));
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::failed), 1u);
+  EXPECT_EQ(count(2, write_result::failed), 1u);
+  EXPECT_EQ(count(3, write_result::stored), 1u);
+}
+
+/// Votes that come alone are checked by a statement of their own.
+TEST_F(BatchWriter, RefusesWrongVotesThatComeAlone) {
+  ASSERT_TRUE(connect());
+  std::uint64_t stream = 0;
+  const auto outcome_of = [&](change what) {
+    send(++stream, std::move(what));
+    EXPECT_TRUE(work_off());
+    return outcomes.back().result;
+  };
+  EXPECT_EQ(outcome_of(vote(1, 1)), write_result::stored);
+  EXPECT_EQ(outcome_of(vote(2, 999)), write_result::failed) << "nobody";
+  EXPECT_EQ(outcome_of(vote(99, 1)), write_result::failed) << "no project";
+  EXPECT_EQ(outcome_of(vote(3, 1, 1, std::string(51, 'x'))), write_result::failed) << "a long reason";
+  numbers[1] = 0;
+  EXPECT_EQ(outcome_of(vote(1, 2)), write_result::failed) << "a number that is taken";
+  run_sql(url, "UPDATE profiles SET archived = true WHERE id = 3");
+  EXPECT_EQ(outcome_of(vote(1, 3)), write_result::failed) << "archived by another program";
+  run_sql(url, "UPDATE projects SET status = 'ARCHIVED' WHERE id = 4");
+  EXPECT_EQ(outcome_of(vote(4, 1)), write_result::failed) << "likewise";
+  numbers[1] = 1;
+  EXPECT_EQ(outcome_of(vote(1, 2)), write_result::stored);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 2);
+  EXPECT_EQ(number_from(url, "SELECT max(seq) - min(seq) FROM votes"), 1) << "what is refused takes no number";
+}
+
+/// Another program closes the period, and the writer has not heard of it.
+TEST_F(BatchWriter, NoVoteThatComesAloneLandsInAPeriodThatIsClosed) {
+  ASSERT_TRUE(connect());
+  run_sql(url, "BEGIN; UPDATE voting_periods SET closed_at = '2026-01-15' WHERE id = 1;"
+               "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
+               " VALUES (2, 2026, 2, '2026-02-01', '2026-03-01', 1, 1, 1000); COMMIT");
+  send(1, vote(1, 1));
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::failed), 1u);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 0);
+  EXPECT_EQ(number_from(url, "SELECT open_period FROM shard_owners"), 2);
+}
+
+TEST_F(BatchWriter, AnswersVotesOfAnotherPeriodAndWhatBuildsOnThem) {
+  ASSERT_TRUE(connect());
+  send(1, vote(1, 1));
+  send(1, vote(1, 2, 7));
+  send(1, vote(1, 3)); // its number builds on the one refused
+  ASSERT_TRUE(work_off());
+  ASSERT_EQ(outcomes.size(), 2u);
+  EXPECT_EQ(outcomes[0].result, write_result::stored);
+  EXPECT_EQ(outcomes[1].result, write_result::stale);
+  EXPECT_EQ(outcomes[1].count, 2u);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 1);
+}
+
+TEST_F(BatchWriter, NeverWritesWhatIsPastItsDeadline) {
+  ASSERT_TRUE(connect());
+  send(1, vote(1, 1), steady_clock::now() - 1ms);
+  send(1, vote(1, 2));
+  send(2, vote(2, 2));
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::not_written), 2u);
+  EXPECT_EQ(count(2, write_result::stored), 1u);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 1);
+}
+
+/// Makes every INSERT INTO votes raise `sqlstate` the first `times` times.
+void make_votes_raise(const std::string& url, const std::string& sqlstate, int times) {
+  run_sql(url, "CREATE SEQUENCE tries; CREATE FUNCTION obstruct() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+               " IF nextval('tries') <= " + std::to_string(times) + " THEN RAISE 'not now' USING ERRCODE = '" + sqlstate
+                 + "'; END IF; RETURN NULL; END $$;"
+                   "CREATE TRIGGER obstruct BEFORE INSERT ON votes EXECUTE FUNCTION obstruct()");
+}
+
+TEST_F(BatchWriter, TriesAgainAtOnceAfterAConflict) {
+  ASSERT_TRUE(connect());
+  make_votes_raise(url, "40001", 2);
+  send(1, vote(1, 1));
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::stored), 1u);
+  EXPECT_EQ(number_from(url, "SELECT last_value FROM tries"), 3);
+}
+
+TEST_F(BatchWriter, WaitsOutAFullDiskAndFailsOnlyWhatCannotWait) {
+  ASSERT_TRUE(connect());
+  make_votes_raise(url, "53100", 1000000);
+  const auto soon = steady_clock::now() + 100ms;
+  send(1, vote(1, 1), soon);
+  send(2, vote(2, 1));
+  EXPECT_TRUE(work_until([&] { return !status.writable; }));
+  EXPECT_TRUE(work_until([&] { return count(1, write_result::not_written) == 1; })) << "while the disk is still full";
+  EXPECT_EQ(count(1, write_result::in_doubt), 1u) << "so that reads of what is committed went on meanwhile";
+  EXPECT_EQ(count(2, write_result::in_doubt), 1u);
+  EXPECT_EQ(count(2, write_result::stored) + count(2, write_result::not_written), 0u);
+  // What comes now waits as well, and is told when it waited too long, too.
+  send(3, vote(3, 1), steady_clock::now() + 50ms);
+  EXPECT_EQ(count(3, write_result::in_doubt), 1u);
+  EXPECT_TRUE(work_until([&] { return count(3, write_result::not_written) == 1; }));
+  run_sql(url, "DROP TRIGGER obstruct ON votes");
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(1, write_result::not_written), 1u);
+  EXPECT_EQ(count(2, write_result::stored), 1u);
+  EXPECT_TRUE(status.writable);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 1);
+}
+
+TEST_F(BatchWriter, SettlesEachPositionOnceEverythingUpToItIsFinal) {
+  ASSERT_TRUE(connect());
+  EXPECT_TRUE(writer().settled(writer().taken()));
+  send(1, vote(1, 1));
+  const auto first = writer().taken();
+  EXPECT_FALSE(writer().settled(first));
+  ASSERT_TRUE(work_off());
+  EXPECT_TRUE(writer().settled(first));
+}
+
+TEST_F(BatchWriter, WritesWhatItHoldsWhenItEnds) {
+  how.batch_changes_max = 3;
+  ASSERT_TRUE(connect());
+  for (int voter = 1; voter <= 10; ++voter)
+    send(1, vote(1, voter));
+  writer().finish(steady_clock::now() + in_time);
+  EXPECT_EQ(count(1, write_result::stored), 10u);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 10);
+  EXPECT_FALSE(status.writable);
+}
+
+TEST_F(BatchWriter, FailsWhatItHoldsWhenItEndsWithoutADatabase) {
+  how.database_url = secret{"host=/nonexistent dbname=none"};
+  send(1, vote(1, 1));
+  writer().finish(steady_clock::now() + 50ms);
+  EXPECT_EQ(count(1, write_result::not_written), 1u);
+}
+
+} // namespace
+} // namespace credence::persistence
