@@ -11,8 +11,13 @@ namespace {
 /// Questions that wait for one of the actors of which there is one. Routers bound those of each entity.
 constexpr std::int32_t questions_waiting_max = 2048;
 
-std::shared_ptr<gate> single(ops::actor_kind kind) {
-  return std::make_shared<gate>(questions_waiting_max, &ops::the_metrics().of(kind).waiting);
+template <class Handle>
+door<Handle> single(ops::actor_kind kind, Handle who) {
+  return {std::move(who), std::make_shared<gate>(questions_waiting_max, &ops::the_metrics().of(kind).waiting)};
+}
+template <class Handle>
+door<Handle> router(Handle of_all) {
+  return {std::move(of_all), bounds_by_itself{}};
 }
 
 } // namespace
@@ -29,32 +34,25 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, pub
   all.calendar = &known.calendar;
   all.trading = &with->trading;
   all.storage = with->storage.status;
-  all.for_people = single(ops::actor_kind::people);
-  all.for_periods = single(ops::actor_kind::period);
-  all.for_listings = single(ops::actor_kind::listing);
-  all.for_market_lists = single(ops::actor_kind::market_board);
-  all.for_news = single(ops::actor_kind::news);
-  all.for_idempotency = single(ops::actor_kind::idempotency);
-  all.for_slashes = single(ops::actor_kind::slash);
-  all.people = people::spawn_people(sys, with, known.people);
-  all.periods = period::spawn_period(sys, with, known.calendar);
-  all.profiles = profile::spawn_profile_router(sys, with);
-  all.wallets = wallet::spawn_wallet_router(sys, with);
-  all.markets = market::spawn_market_router(sys, with);
-  all.market_lists = market::spawn_market_board(sys, with);
-  all.news = news::spawn_news(sys, with, sources);
-  all.projects = project::spawn_project_router(sys, with);
-  all.listings = listing::spawn_listings(sys, with, known.projects);
-  all.key_usage = profile::spawn_key_usage(sys, with);
-  all.idempotency = idempotency::spawn_idempotency(sys, with);
-  all.slashes = slash::spawn_slashes(sys, with);
+  all.people = single(ops::actor_kind::people, people::spawn_people(sys, with, known.people));
+  all.periods = single(ops::actor_kind::period, period::spawn_period(sys, with, known.calendar));
+  all.profiles = router(profile::spawn_profiles(sys, with));
+  all.wallets = router(wallet::spawn_wallets(sys, with));
+  all.markets = router(market::spawn_markets(sys, with));
+  all.market_lists = single(ops::actor_kind::market_board, market::spawn_market_board(sys, with));
+  all.news = single(ops::actor_kind::news, news::spawn_news(sys, with, sources));
+  all.projects = router(project::spawn_projects(sys, with));
+  all.listings = single(ops::actor_kind::listing, listing::spawn_listings(sys, with, known.projects));
+  all.key_usage = single(ops::actor_kind::key_usage, profile::spawn_key_usage(sys, with));
+  all.idempotency = single(ops::actor_kind::idempotency, idempotency::spawn_idempotency(sys, with));
+  all.slashes = single(ops::actor_kind::slash, slash::spawn_slashes(sys, with));
 }
 
 std::vector<named_actor> actors_of(const directory& all) {
   std::vector<named_actor> out;
   const auto add = [&](const char* name, const auto& who) {
     if (who)
-      out.push_back({name, caf::actor_cast<caf::actor>(who)});
+      out.push_back({name, caf::actor_cast<caf::actor>(who.to())});
   };
   add("people", all.people);
   add("period", all.periods);

@@ -5,8 +5,8 @@
 #include "actors/market/market_types.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/period/published_calendar.hpp"
-#include "actors/store.hpp"
 #include "actors/profile/credential_slot.hpp"
+#include "actors/store.hpp"
 #include "config/settings.hpp"
 
 namespace credence {

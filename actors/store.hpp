@@ -52,8 +52,7 @@ struct write_request {
 };
 
 /// The one writer. Stops on an exit message after it has written what it holds.
-using writer_handle = caf::typed_actor<caf::reacts_to<write_request>,
-                                       caf::replies_to<settle>::with<settled>>;
+using writer_handle = caf::typed_actor<caf::reacts_to<write_request>, caf::replies_to<settle>::with<settled>>;
 
 namespace detail {
 template <class... Loads>

@@ -82,9 +82,7 @@ bool well_signed(const token_rules& rules, const token_parts& parts, token_kind 
   std::string signature;
   if (!decode_base64url(parts.signature, signature))
     return false;
-  const auto fits = [&](const secret& key) {
-    return (!named || kid == signing_key_id(key)) && is_signed_by(key, parts, signature);
-  };
+  const auto fits = [&](const secret& key) { return (!named || kid == signing_key_id(key)) && is_signed_by(key, parts, signature); };
   return fits(rules.key) || std::any_of(rules.older.begin(), rules.older.end(), fits);
 }
 
@@ -97,12 +95,9 @@ std::string signing_key_id(const secret& key) {
   return out;
 }
 
-refusal bad_token() {
-  return {refusal_code::unauthenticated, "the access token is not valid"};
-}
+refusal bad_token() { return {refusal_code::unauthenticated, "the access token is not valid"}; }
 
-std::string mint_access_token(const token_rules& rules, profile_id profile, bool admin,
-                              std::chrono::sys_seconds now, std::chrono::seconds lifetime) {
+std::string mint_access_token(const token_rules& rules, profile_id profile, bool admin, std::chrono::sys_seconds now, std::chrono::seconds lifetime) {
   token_claims what;
   what.profile = profile;
   what.admin = admin;
@@ -115,9 +110,8 @@ std::string mint_access_token(const token_rules& rules, profile_id profile, bool
 
 std::string mint_token(const token_rules& rules, const token_claims& what) {
   const auto seconds = [](std::chrono::sys_seconds at) { return std::to_string(at.time_since_epoch().count()); };
-  auto claims = "{\"iss\":" + json_text(rules.issuer) + ",\"aud\":" + json_text(rules.audience) + ",\"sub\":\""
-                + std::to_string(what.profile.value) + "\",\"iat\":" + seconds(what.issued_at)
-                + ",\"nbf\":" + seconds(what.issued_at) + ",\"exp\":" + seconds(what.expires_at);
+  auto claims = "{\"iss\":" + json_text(rules.issuer) + ",\"aud\":" + json_text(rules.audience) + ",\"sub\":\"" + std::to_string(what.profile.value)
+                + "\",\"iat\":" + seconds(what.issued_at) + ",\"nbf\":" + seconds(what.issued_at) + ",\"exp\":" + seconds(what.expires_at);
   if (!what.id.empty())
     claims += ",\"jti\":" + json_text(what.id);
   if (!what.session.empty())
@@ -125,20 +119,17 @@ std::string mint_token(const token_rules& rules, const token_claims& what) {
   if (!what.unique.empty())
     claims += ",\"rnd\":" + json_text(what.unique);
   claims += what.admin ? ",\"admin\":true}" : "}";
-  auto token =
-    base64url("{\"alg\":\"HS256\",\"typ\":\"" + std::string{type_of(what.kind)} + "\",\"kid\":\"" + signing_key_id(rules.key)
-              + "\"}") + '.' + base64url(claims);
+  auto token = base64url("{\"alg\":\"HS256\",\"typ\":\"" + std::string{type_of(what.kind)} + "\",\"kid\":\"" + signing_key_id(rules.key) + "\"}")
+               + '.' + base64url(claims);
   const auto mac = hmac_sha256(rules.key.reveal(), token);
   return token + '.' + base64url(text_of(mac));
 }
 
-outcome<verified_token> verify_access_token(const token_rules& rules, std::string_view token,
-                                            std::chrono::sys_seconds now) {
+outcome<verified_token> verify_access_token(const token_rules& rules, std::string_view token, std::chrono::sys_seconds now) {
   return verify_token(rules, token, token_kind::access, now);
 }
 
-outcome<verified_token> verify_token(const token_rules& rules, std::string_view token, token_kind wanted,
-                                     std::chrono::sys_seconds now) {
+outcome<verified_token> verify_token(const token_rules& rules, std::string_view token, token_kind wanted, std::chrono::sys_seconds now) {
   const auto parts = split_token(token);
   if (!parts)
     return bad_token();

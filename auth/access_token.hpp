@@ -41,7 +41,7 @@ struct token_claims {
   token_kind kind = token_kind::access;
   profile_id profile;
   bool admin = false;
-  std::string id = {}; // `jti`: of the key or session; of an access token one to revoke it by, or empty
+  std::string id = {};      // `jti`: of the key or session; of an access token one to revoke it by, or empty
   std::string session = {}; // `sid`: the session that an access token ends with; mostly empty
   std::chrono::sys_seconds issued_at{};
   std::chrono::sys_seconds expires_at{};
@@ -52,9 +52,9 @@ struct token_claims {
 struct verified_token {
   token_kind kind = token_kind::access;
   profile_id profile;
-  std::string id = {}; // of the key or session; of an access token that can be revoked by it
+  std::string id = {};      // of the key or session; of an access token that can be revoked by it
   std::string session = {}; // of an access token that ends with its session
-  bool admin = false; // this service signed it with that claim
+  bool admin = false;       // this service signed it with that claim
   bool lives_hours = false; // its whole life is short enough for an admin's
   std::chrono::sys_seconds issued_at{};
   std::chrono::sys_seconds not_before{};
@@ -63,22 +63,19 @@ struct verified_token {
 
 /// Signs a token for a profile, valid from now for `lifetime`. An admin's lives `admin_token_lifetime_max`
 /// at most and has an id to revoke it by.
-std::string mint_access_token(const token_rules& rules, profile_id profile, bool admin,
-                              std::chrono::sys_seconds now, std::chrono::seconds lifetime);
+std::string mint_access_token(const token_rules& rules, profile_id profile, bool admin, std::chrono::sys_seconds now, std::chrono::seconds lifetime);
 
 /// Signs a token.
 std::string mint_token(const token_rules& rules, const token_claims& what);
 
 /// `verify_access_token` for a token of any of the kinds in `wanted`.
-outcome<verified_token> verify_token(const token_rules& rules, std::string_view token, token_kind wanted,
-                                     std::chrono::sys_seconds now);
+outcome<verified_token> verify_token(const token_rules& rules, std::string_view token, token_kind wanted, std::chrono::sys_seconds now);
 
 /// Checks a token (RFC 7519, 7.2, with the advice of RFC 8725): three canonical
 /// base64url parts; a header that is exactly this service's kind (`HS256`, `JWT`, perhaps the `kid`
 /// of one of its keys), so that no algorithm is negotiated and no key is brought by a stranger; the
 /// signature, in constant time; then iss, aud, iat, nbf, exp and sub. Every refusal reads the same.
-outcome<verified_token> verify_access_token(const token_rules& rules, std::string_view token,
-                                            std::chrono::sys_seconds now);
+outcome<verified_token> verify_access_token(const token_rules& rules, std::string_view token, std::chrono::sys_seconds now);
 
 /// The one thing a client is told about a token that does not hold.
 refusal bad_token();

@@ -53,8 +53,7 @@ key_ptr key_at(std::string& point) {
   };
   const key_context making{EVP_PKEY_CTX_new_from_name(nullptr, "EC", nullptr)};
   EVP_PKEY* made = nullptr;
-  if (!making || EVP_PKEY_fromdata_init(making.get()) != 1
-      || EVP_PKEY_fromdata(making.get(), &made, EVP_PKEY_PUBLIC_KEY, parameters) != 1)
+  if (!making || EVP_PKEY_fromdata_init(making.get()) != 1 || EVP_PKEY_fromdata(making.get(), &made, EVP_PKEY_PUBLIC_KEY, parameters) != 1)
     return nullptr;
   key_ptr key{made};
   const key_context checking{EVP_PKEY_CTX_new_from_pkey(nullptr, key.get(), nullptr)};
@@ -153,8 +152,7 @@ bool jwk_set::verify(std::string_view key_id, std::string_view text, std::string
     return false;
   const clean_errors after;
   const digest_context context{EVP_MD_CTX_new()};
-  return context
-         && EVP_DigestVerifyInit_ex(context.get(), nullptr, "SHA256", nullptr, nullptr, key->second.get(), nullptr) == 1
+  return context && EVP_DigestVerifyInit_ex(context.get(), nullptr, "SHA256", nullptr, nullptr, key->second.get(), nullptr) == 1
          && EVP_DigestVerify(context.get(), raw(der), der.size(), raw(text), text.size()) == 1;
 }
 

@@ -23,9 +23,7 @@ reading& here() {
   return one;
 }
 
-std::optional<dom::object> header_of(const token_parts& parts) {
-  return object_in(here().parser, parts.header, here().json);
-}
+std::optional<dom::object> header_of(const token_parts& parts) { return object_in(here().parser, parts.header, here().json); }
 
 std::optional<std::string> key_id_in(const token_parts& parts) {
   const auto header = header_of(parts);
@@ -115,8 +113,7 @@ outcome<provider_claims> verify_provider_token(const provider_rules& rules, cons
     return bad_token();
   const auto key_id = key_id_in(*parts);
   std::string signature;
-  if (!key_id || !decode_base64url(parts->signature, signature)
-      || !keys.verify(*key_id, parts->what_is_signed, signature))
+  if (!key_id || !decode_base64url(parts->signature, signature) || !keys.verify(*key_id, parts->what_is_signed, signature))
     return bad_token();
   const auto claims = object_in(here().parser, parts->claims, here().json);
   if (!claims || !text_is(*claims, "iss", rules.issuer) || !meant_for(*claims, rules.audience))

@@ -10,9 +10,7 @@ namespace credence::auth {
 
 namespace {
 
-refusal bad(signature_error why) {
-  return {refusal_code::invalid_signature, "signature " + std::string{explain(why)}};
-}
+refusal bad(signature_error why) { return {refusal_code::invalid_signature, "signature " + std::string{explain(why)}}; }
 
 outcome<address> recover(const credence::recover_signer& asked) {
   const auto read = parse_signature(asked.signature);

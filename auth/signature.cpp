@@ -46,8 +46,7 @@ using context_ptr = std::unique_ptr<secp256k1_context, destroy>;
 context_ptr make_context() {
   context_ptr out{secp256k1_context_create(SECP256K1_CONTEXT_NONE)};
   std::array<unsigned char, 32> seed;
-  if (!out || RAND_bytes(seed.data(), static_cast<int>(seed.size())) != 1
-      || secp256k1_context_randomize(out.get(), seed.data()) != 1)
+  if (!out || RAND_bytes(seed.data(), static_cast<int>(seed.size())) != 1 || secp256k1_context_randomize(out.get(), seed.data()) != 1)
     throw std::runtime_error("there is no context to check signatures in");
   return out;
 }
@@ -73,20 +72,13 @@ address address_of(const secp256k1_pubkey& key) {
 
 std::string_view explain(signature_error why) {
   switch (why) {
-  case signature_error::wrong_length:
-    return "a signature must have 132 characters: 0x and 65 bytes in hexadecimal";
-  case signature_error::not_hex:
-    return "a signature must be 0x and hexadecimal digits";
-  case signature_error::wrong_v:
-    return "the last byte of a signature must be 27 or 28 (or 0 or 1)";
-  case signature_error::r_out_of_range:
-    return "r of a signature must be from 1 to the order of secp256k1 less 1";
-  case signature_error::s_out_of_range:
-    return "s of a signature must be from 1 to the order of secp256k1 less 1";
-  case signature_error::high_s:
-    return "s of a signature must be at most half the order of secp256k1 (EIP-2)";
-  case signature_error::no_signer:
-    return "no account can have made this signature of this message";
+    case signature_error::wrong_length: return "a signature must have 132 characters: 0x and 65 bytes in hexadecimal";
+    case signature_error::not_hex: return "a signature must be 0x and hexadecimal digits";
+    case signature_error::wrong_v: return "the last byte of a signature must be 27 or 28 (or 0 or 1)";
+    case signature_error::r_out_of_range: return "r of a signature must be from 1 to the order of secp256k1 less 1";
+    case signature_error::s_out_of_range: return "s of a signature must be from 1 to the order of secp256k1 less 1";
+    case signature_error::high_s: return "s of a signature must be at most half the order of secp256k1 (EIP-2)";
+    case signature_error::no_signer: return "no account can have made this signature of this message";
   }
   return "the signature is not valid";
 }
@@ -114,7 +106,8 @@ outcome<signature, signature_error> parse_signature(std::string_view text) {
 }
 
 digest personal_message_hash(std::string_view message) {
-  std::string text = "\x19" "Ethereum Signed Message:\n";
+  std::string text = "\x19"
+                     "Ethereum Signed Message:\n";
   text += std::to_string(message.size());
   text += message;
   return keccak256(text);

@@ -16,13 +16,10 @@ constexpr std::string_view invitation = " wants you to sign in with your Ethereu
 constexpr std::string_view time_wanted = "an RFC 3339 time such as 2026-03-01T12:00:00Z";
 static_assert(siwe_message_bytes_max == 4096 && siwe_nonce_length_max == 128, "said in the texts below");
 
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
+bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
 bool is_nonce(std::string_view text) {
-  return text.size() >= siwe_nonce_length_min && text.size() <= siwe_nonce_length_max
-         && std::all_of(text.begin(), text.end(), is_letter_or_digit);
+  return text.size() >= siwe_nonce_length_min && text.size() <= siwe_nonce_length_max && std::all_of(text.begin(), text.end(), is_letter_or_digit);
 }
 
 bool is_statement(std::string_view text) {
@@ -124,16 +121,13 @@ private:
       return fail("Nonce", "8 to 128 letters and digits, after Chain ID");
     message_.nonce = *nonce;
     const auto issued = take("Issued At: ");
-    return issued ? read_time("Issued At", *issued, message_.issued_at)
-                  : fail("Issued At", "given after Nonce, as an RFC 3339 time");
+    return issued ? read_time("Issued At", *issued, message_.issued_at) : fail("Issued At", "given after Nonce, as an RFC 3339 time");
   }
 
   bool read_optional() {
-    if (const auto text = take("Expiration Time: ");
-        text && !read_time("Expiration Time", *text, message_.expiration_time.emplace()))
+    if (const auto text = take("Expiration Time: "); text && !read_time("Expiration Time", *text, message_.expiration_time.emplace()))
       return false;
-    if (const auto text = take("Not Before: ");
-        text && !read_time("Not Before", *text, message_.not_before.emplace()))
+    if (const auto text = take("Not Before: "); text && !read_time("Not Before", *text, message_.not_before.emplace()))
       return false;
     if (const auto text = take("Request ID: ")) {
       message_.request_id = *text;
@@ -185,9 +179,8 @@ bool is_origin(std::string_view uri, const std::vector<std::string>& allowed) {
 }
 
 bool has_scheme_of(std::string_view scheme, const std::vector<std::string>& origins) {
-  return std::any_of(origins.begin(), origins.end(), [scheme](std::string_view each) {
-    return each.starts_with(scheme) && each.substr(scheme.size()).starts_with("://");
-  });
+  return std::any_of(origins.begin(), origins.end(),
+                     [scheme](std::string_view each) { return each.starts_with(scheme) && each.substr(scheme.size()).starts_with("://"); });
 }
 
 std::string list(const std::vector<std::string>& texts) {
@@ -205,9 +198,7 @@ std::string span_text(std::chrono::seconds span) {
 
 } // namespace
 
-std::string explain(const siwe_error& why) {
-  return std::string{why.field} + " must be " + std::string{why.expected};
-}
+std::string explain(const siwe_error& why) { return std::string{why.field} + " must be " + std::string{why.expected}; }
 
 outcome<siwe_message, siwe_error> parse_siwe_message(std::string_view text) {
   if (text.size() > siwe_message_bytes_max)
@@ -217,24 +208,15 @@ outcome<siwe_message, siwe_error> parse_siwe_message(std::string_view text) {
 
 std::string explain(siwe_refusal why, const siwe_expectation& expected) {
   switch (why) {
-  case siwe_refusal::wrong_domain:
-    return "the domain must be " + list(expected.domains);
-  case siwe_refusal::wrong_scheme:
-    return "the scheme before the domain must be left out or be that of " + list(expected.origins);
-  case siwe_refusal::wrong_uri:
-    return "URI must be " + list(expected.origins);
-  case siwe_refusal::wrong_chain:
-    return "Chain ID must be " + std::to_string(expected.chain_id);
-  case siwe_refusal::issued_in_future:
-    return "Issued At must not be in the future";
-  case siwe_refusal::no_expiration:
-    return "Expiration Time must be given";
-  case siwe_refusal::lifetime_too_long:
-    return "Expiration Time must be within " + span_text(expected.lifetime_max) + " of Issued At";
-  case siwe_refusal::expired:
-    return "Expiration Time must be in the future";
-  case siwe_refusal::not_yet_valid:
-    return "Not Before must not be in the future";
+    case siwe_refusal::wrong_domain: return "the domain must be " + list(expected.domains);
+    case siwe_refusal::wrong_scheme: return "the scheme before the domain must be left out or be that of " + list(expected.origins);
+    case siwe_refusal::wrong_uri: return "URI must be " + list(expected.origins);
+    case siwe_refusal::wrong_chain: return "Chain ID must be " + std::to_string(expected.chain_id);
+    case siwe_refusal::issued_in_future: return "Issued At must not be in the future";
+    case siwe_refusal::no_expiration: return "Expiration Time must be given";
+    case siwe_refusal::lifetime_too_long: return "Expiration Time must be within " + span_text(expected.lifetime_max) + " of Issued At";
+    case siwe_refusal::expired: return "Expiration Time must be in the future";
+    case siwe_refusal::not_yet_valid: return "Not Before must not be in the future";
   }
   return "the message is not valid";
 }

@@ -62,7 +62,7 @@ inline constexpr std::size_t search_query_length_min = 2;
 inline constexpr std::size_t search_query_length_max = 100;
 inline constexpr std::int32_t search_limit_max = 50;
 inline constexpr std::int32_t search_matches_max = 10'000; // users ranked and counted by one search
-inline constexpr std::int32_t searched_text_max = 1000; // characters of a description that markets are found by
+inline constexpr std::int32_t searched_text_max = 1000;    // characters of a description that markets are found by
 
 inline constexpr std::size_t chart_points_max = 2000;
 

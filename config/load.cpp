@@ -13,7 +13,8 @@ namespace credence::settings {
 
 namespace {
 
-#define CREDENCE_AT(member) [](all& s) -> auto& { return s.member; }
+#define CREDENCE_AT(member)                                                                                                                          \
+  [](all & s) -> auto& { return s.member; }
 
 table everything() {
   table t;
@@ -21,17 +22,16 @@ table everything() {
   t.checked("http.address", "", "address of the public listener", CREDENCE_AT(http.address), is_address,
             "an IPv4 or IPv6 address such as 127.0.0.1, 0.0.0.0 or ::");
   t.number("http.port", "--port", "port of the public listener, 0 for any free one", 0, 65535, CREDENCE_AT(http.port));
-  t.checked("http.operator_address", "", "address of the operator listener (metrics, health)",
-            CREDENCE_AT(http.operator_address), is_address, "an IPv4 or IPv6 address such as 127.0.0.1");
-  t.number("http.operator_port", "--operator-port", "port of the operator listener, 0 for any free one", 0, 65535,
-           CREDENCE_AT(http.operator_port));
+  t.checked("http.operator_address", "", "address of the operator listener (metrics, health)", CREDENCE_AT(http.operator_address), is_address,
+            "an IPv4 or IPv6 address such as 127.0.0.1");
+  t.number("http.operator_port", "--operator-port", "port of the operator listener, 0 for any free one", 0, 65535, CREDENCE_AT(http.operator_port));
   t.flag("http.public_demo", "serve others than this machine although the database holds the demo's wallets, whose keys are public",
          CREDENCE_AT(http.public_demo));
   t.number("http.io_threads", "", "threads that serve connections, 0 for one per core", 0, 64, CREDENCE_AT(http.io_threads));
   t.text("http.public_url", "--public-url", "absolute base of links in answers", CREDENCE_AT(http.public_url));
   t.number("http.connections_max", "", "open connections", 1, 1000000, CREDENCE_AT(http.connections_max));
-  t.number("http.connections_per_address_max", "", "open connections of one address (IPv6: of a /64); behind a trusted proxy its requests at once", 1, 1000000,
-           CREDENCE_AT(http.connections_per_address_max));
+  t.number("http.connections_per_address_max", "", "open connections of one address (IPv6: of a /64); behind a trusted proxy its requests at once", 1,
+           1000000, CREDENCE_AT(http.connections_per_address_max));
   t.number("http.requests_per_connection_max", "", "requests before a connection is closed, 0 for no bound", 0, 1000000000,
            CREDENCE_AT(http.requests_per_connection_max));
   t.number("http.header_bytes_max", "", "bytes of a request's header", 1024, 1048576, CREDENCE_AT(http.header_bytes_max));
@@ -44,14 +44,15 @@ table everything() {
   t.number("http.requests_in_flight_max", "", "requests worked on at once", 1, 1000000, CREDENCE_AT(http.requests_in_flight_max));
   t.number("http.unsent_bytes_max", "", "bytes of answers that clients have not taken yet; large reads past it get 503", 1048576, 17179869184,
            CREDENCE_AT(http.unsent_bytes_max));
-  t.number("http.writes_in_flight_max", "", "writes worked on at once, 0 for no bound; latency at saturation is about this over the throughput", 0, 1000000,
-           CREDENCE_AT(http.writes_in_flight_max));
+  t.number("http.writes_in_flight_max", "", "writes worked on at once, 0 for no bound; latency at saturation is about this over the throughput", 0,
+           1000000, CREDENCE_AT(http.writes_in_flight_max));
   t.texts("http.trusted_proxies", "proxies whose X-Forwarded-For is believed: addresses and networks, separated by commas",
           CREDENCE_AT(http.trusted_proxies), is_network, "addresses and networks such as 127.0.0.1 and 10.0.0.0/8, separated by commas");
-  t.texts("http.allowed_origins", "origins whose pages may call with credentials, separated by commas",
-          CREDENCE_AT(http.allowed_origins), is_origin, "origins such as https://app.example.org, in lower case and with nothing behind the host, separated by commas");
+  t.texts("http.allowed_origins", "origins whose pages may call with credentials, separated by commas", CREDENCE_AT(http.allowed_origins), is_origin,
+          "origins such as https://app.example.org, in lower case and with nothing behind the host, separated by commas");
   t.texts("http.operator_hosts", "names by which the operator listener is called besides localhost and addresses, separated by commas",
-          CREDENCE_AT(http.operator_hosts), is_host_name, "host names in lower case without a port such as credence-1.example.org, separated by commas");
+          CREDENCE_AT(http.operator_hosts), is_host_name,
+          "host names in lower case without a port such as credence-1.example.org, separated by commas");
   t.texts("http.deprecations", "endpoints announced as deprecated: METHOD path since [sunset] [link], days as YYYY-MM-DD, separated by commas",
           CREDENCE_AT(http.deprecations), is_any, "");
   t.flag("http.rate_limits", "bound the requests of each caller", CREDENCE_AT(http.rate_limits));
@@ -59,44 +60,36 @@ table everything() {
   t.rate_of("http.rate_write", "writes of one caller", CREDENCE_AT(http.rate_write));
   t.rate_of("http.rate_wallet", "sign-ins, new keys and wallet actions of one caller", CREDENCE_AT(http.rate_wallet));
   t.rate_of("http.rate_admin", "requests of one caller to what is for admins", CREDENCE_AT(http.rate_admin));
-  t.rate_of("http.rate_anonymous", "requests of all callers without a credential or X-Service-Client together",
-            CREDENCE_AT(http.rate_anonymous));
-  t.rate_of("http.rate_credentials", "requests of one address with a credential that is refused",
-            CREDENCE_AT(http.rate_credentials));
+  t.rate_of("http.rate_anonymous", "requests of all callers without a credential or X-Service-Client together", CREDENCE_AT(http.rate_anonymous));
+  t.rate_of("http.rate_credentials", "requests of one address with a credential that is refused", CREDENCE_AT(http.rate_credentials));
   t.rate_of("http.rate_address", "requests of one address without a credential, whatever name they come under (IPv6: of a /64)",
             CREDENCE_AT(http.rate_address));
   t.flag("http.keep_stats_vouch", "keep the deprecated stats.vouch past its removal date", CREDENCE_AT(http.keep_stats_vouch));
-  t.checked("http.stats_vouch_removed_after", "", "last day of stats.vouch, YYYY-MM-DD",
-            CREDENCE_AT(http.stats_vouch_removed_after), is_date, "a date such as 2026-10-20");
+  t.checked("http.stats_vouch_removed_after", "", "last day of stats.vouch, YYYY-MM-DD", CREDENCE_AT(http.stats_vouch_removed_after), is_date,
+            "a date such as 2026-10-20");
   t.number("actors.threads", "", "threads that run actors, 0 for one per core", 0, 64, CREDENCE_AT(actors.threads));
   t.number("actors.live_profiles_max", "", "profiles in memory", 1, 100000000, CREDENCE_AT(actors.live_profiles_max));
   t.number("actors.live_projects_max", "", "projects in memory", 1, 100000000, CREDENCE_AT(actors.live_projects_max));
   t.number("actors.live_markets_max", "", "markets in memory", 1, 100000000, CREDENCE_AT(actors.live_markets_max));
-  t.number("actors.waiting_per_profile_max", "", "questions that wait for one profile", 1, 1000000,
-           CREDENCE_AT(actors.waiting_per_profile_max));
-  t.number("actors.waiting_per_project_max", "", "questions that wait for one project", 1, 1000000,
-           CREDENCE_AT(actors.waiting_per_project_max));
-  t.number("actors.waiting_per_market_max", "", "questions that wait for one market", 1, 1000000,
-           CREDENCE_AT(actors.waiting_per_market_max));
+  t.number("actors.waiting_per_profile_max", "", "questions that wait for one profile", 1, 1000000, CREDENCE_AT(actors.waiting_per_profile_max));
+  t.number("actors.waiting_per_project_max", "", "questions that wait for one project", 1, 1000000, CREDENCE_AT(actors.waiting_per_project_max));
+  t.number("actors.waiting_per_market_max", "", "questions that wait for one market", 1, 1000000, CREDENCE_AT(actors.waiting_per_market_max));
   t.number("actors.idempotency_keys_per_day", "", "answers kept of one caller in a day, for requests with an Idempotency-Key", 1, 100000000,
            CREDENCE_AT(actors.idempotency_keys_per_day));
-  t.milliseconds_of("actors.idle_stop", "time without a question before an entity leaves memory", 1000, 86400000,
-                    CREDENCE_AT(actors.idle_stop));
+  t.milliseconds_of("actors.idle_stop", "time without a question before an entity leaves memory", 1000, 86400000, CREDENCE_AT(actors.idle_stop));
   t.text("actors.period_advance", "", "when voting periods advance", CREDENCE_AT(actors.period_advance), {"monthly", "manual"});
   t.secret_text("store.database_url", "--database-url", "PostgreSQL connection string or URL", CREDENCE_AT(store.database_url));
   t.number("store.readers", "", "connections for what actors load", 1, 64, CREDENCE_AT(store.readers));
   t.number("store.list_readers", "", "connections for lists, histories and searches", 1, 64, CREDENCE_AT(store.list_readers));
   t.number("store.batch_changes_max", "", "changes in one transaction", 1, 65536, CREDENCE_AT(store.batch_changes_max));
   t.number("store.batch_bytes_max", "", "bytes in one transaction", 1024, 67108864, CREDENCE_AT(store.batch_bytes_max));
-  t.milliseconds_of("store.statement_timeout", "time for a batch before its outcome is in doubt", 100, 60000,
-                    CREDENCE_AT(store.statement_timeout));
+  t.milliseconds_of("store.statement_timeout", "time for a batch before its outcome is in doubt", 100, 60000, CREDENCE_AT(store.statement_timeout));
   t.milliseconds_of("store.load_timeout", "time for a read", 100, 60000, CREDENCE_AT(store.load_timeout));
   t.milliseconds_of("store.connect_timeout", "time to connect", 100, 60000, CREDENCE_AT(store.connect_timeout));
-  t.milliseconds_of("store.reconnect_delay_max", "longest pause between attempts to connect", 10, 60000,
-                    CREDENCE_AT(store.reconnect_delay_max));
+  t.milliseconds_of("store.reconnect_delay_max", "longest pause between attempts to connect", 10, 60000, CREDENCE_AT(store.reconnect_delay_max));
   t.number("store.queue_max", "", "changes that wait for the writer", 1, 1000000, CREDENCE_AT(store.queue_max));
-  t.secret_text("auth.token_secret", "", "key that signs access tokens, at least 32 bytes; empty: made in data_dir",
-                CREDENCE_AT(auth.token_secret), limits::token_secret_bytes_min);
+  t.secret_text("auth.token_secret", "", "key that signs access tokens, at least 32 bytes; empty: made in data_dir", CREDENCE_AT(auth.token_secret),
+                limits::token_secret_bytes_min);
   t.secret_text("auth.token_secret_before", "", "key that was auth.token_secret before: what it signed still holds",
                 CREDENCE_AT(auth.token_secret_before), limits::token_secret_bytes_min);
   t.text("auth.issuer", "", "issuer of access tokens", CREDENCE_AT(auth.issuer));
@@ -104,16 +97,13 @@ table everything() {
   t.number("auth.clock_skew_seconds", "", "seconds by which clocks may differ", 0, 3600, CREDENCE_AT(auth.clock_skew_seconds));
   t.number("auth.verified_tokens_max", "", "verified tokens remembered per thread", 1, 100000000, CREDENCE_AT(auth.verified_tokens_max));
   t.ids("auth.admins", "--admin", "profile ids of admins", CREDENCE_AT(auth.admins));
-  t.text("auth.origin", "", "origin that signed messages name, such as https://api.example; empty: http.public_url",
-         CREDENCE_AT(auth.origin));
+  t.text("auth.origin", "", "origin that signed messages name, such as https://api.example; empty: http.public_url", CREDENCE_AT(auth.origin));
   t.number("auth.chain_id", "", "chain that signed messages name", 1, 9007199254740991, CREDENCE_AT(auth.chain_id));
   t.text("auth.key_prefix", "", "what API keys begin with", CREDENCE_AT(auth.key_prefix));
   t.number("auth.access_token_minutes", "", "life of an access token", 1, 1440, CREDENCE_AT(auth.access_token_minutes));
-  t.number("auth.session_token_minutes", "", "life of the token in the access cookie", 1, 1440,
-           CREDENCE_AT(auth.session_token_minutes));
+  t.number("auth.session_token_minutes", "", "life of the token in the access cookie", 1, 1440, CREDENCE_AT(auth.session_token_minutes));
   t.number("auth.session_days", "", "life of a browser's session", 1, 365, CREDENCE_AT(auth.session_days));
-  t.number("auth.session_idle_days", "", "a session that is not refreshed for so long ends", 1, 365,
-           CREDENCE_AT(auth.session_idle_days));
+  t.number("auth.session_idle_days", "", "a session that is not refreshed for so long ends", 1, 365, CREDENCE_AT(auth.session_idle_days));
   t.flag("auth.secure_cookies", "cookies are sent over TLS only", CREDENCE_AT(auth.secure_cookies));
   t.text("auth.same_site", "", "SameSite of cookies", CREDENCE_AT(auth.same_site), {"Lax", "Strict", "None"});
   t.text("auth.provider.issuer", "", "issuer of an outside identity provider's access tokens; empty: there is none",
@@ -123,24 +113,25 @@ table everything() {
   t.text("auth.provider.userkey", "", "whom its tokens speak for: a userkey with a claim's name, such as address:{wallet_address}",
          CREDENCE_AT(auth.provider.userkey));
   t.number("market.volatile.liquidity", "", "liquidity of new VOLATILE markets, in votes", 1, 1000000000, CREDENCE_AT(market.high_risk.liquidity));
-  t.checked("market.volatile.base_price_wei", "", "both prices of new VOLATILE markets together, in wei", CREDENCE_AT(market.high_risk.base_price_wei),
-            is_price, "a whole number of wei from 1 to 10^24");
+  t.checked("market.volatile.base_price_wei", "", "both prices of new VOLATILE markets together, in wei",
+            CREDENCE_AT(market.high_risk.base_price_wei), is_price, "a whole number of wei from 1 to 10^24");
   t.checked("market.volatile.creation_cost_wei", "", "what a VOLATILE market costs, in wei", CREDENCE_AT(market.high_risk.creation_cost_wei),
             is_price, "a whole number of wei from 1 to 10^24");
   t.number("market.normal.liquidity", "", "liquidity of new NORMAL markets, in votes", 1, 1000000000, CREDENCE_AT(market.normal.liquidity));
   t.checked("market.normal.base_price_wei", "", "both prices of new NORMAL markets together, in wei", CREDENCE_AT(market.normal.base_price_wei),
             is_price, "a whole number of wei from 1 to 10^24");
-  t.checked("market.normal.creation_cost_wei", "", "what a NORMAL market costs, in wei", CREDENCE_AT(market.normal.creation_cost_wei),
-            is_price, "a whole number of wei from 1 to 10^24");
+  t.checked("market.normal.creation_cost_wei", "", "what a NORMAL market costs, in wei", CREDENCE_AT(market.normal.creation_cost_wei), is_price,
+            "a whole number of wei from 1 to 10^24");
   t.number("market.insulated.liquidity", "", "liquidity of new INSULATED markets, in votes", 1, 1000000000, CREDENCE_AT(market.low_risk.liquidity));
-  t.checked("market.insulated.base_price_wei", "", "both prices of new INSULATED markets together, in wei", CREDENCE_AT(market.low_risk.base_price_wei),
-            is_price, "a whole number of wei from 1 to 10^24");
+  t.checked("market.insulated.base_price_wei", "", "both prices of new INSULATED markets together, in wei",
+            CREDENCE_AT(market.low_risk.base_price_wei), is_price, "a whole number of wei from 1 to 10^24");
   t.checked("market.insulated.creation_cost_wei", "", "what a INSULATED market costs, in wei", CREDENCE_AT(market.low_risk.creation_cost_wei),
             is_price, "a whole number of wei from 1 to 10^24");
   t.number("market.entry_fee_bps", "", "fee on purchases, in basis points", 0, 500, CREDENCE_AT(market.entry_fee_bps));
   t.number("market.donation_bps", "", "share of purchases for the market's owner, in basis points", 0, 500, CREDENCE_AT(market.donation_bps));
   t.number("market.exit_fee_bps", "", "fee on sales, in basis points", 0, 500, CREDENCE_AT(market.exit_fee_bps));
-  t.text("news.base_url", "", "where market news come from: the API of X (v2), such as https://api.x.com; empty: nowhere", CREDENCE_AT(news.base_url));
+  t.text("news.base_url", "", "where market news come from: the API of X (v2), such as https://api.x.com; empty: nowhere",
+         CREDENCE_AT(news.base_url));
   t.secret_text("news.token", "", "bearer token for news.base_url", CREDENCE_AT(news.token));
   t.milliseconds_of("news.timeout", "time for a request to news.base_url", 100, 30000, CREDENCE_AT(news.timeout));
   t.text("log.level", "", "least level that is logged", CREDENCE_AT(log.level), {"debug", "info", "warn", "error", "off"});
@@ -223,8 +214,7 @@ public:
       const auto found = origins_.find(name);
       if (name.ends_with("_file") && found == origins_.end())
         continue;
-      out.list.push_back({name, name.ends_with("_file") ? given_[name] : each.tell(out.values),
-                          found == origins_.end() ? "default" : found->second});
+      out.list.push_back({name, name.ends_with("_file") ? given_[name] : each.tell(out.values), found == origins_.end() ? "default" : found->second});
     }
     while (!out.values.http.public_url.empty() && out.values.http.public_url.back() == '/')
       out.values.http.public_url.pop_back();
@@ -243,8 +233,7 @@ private:
 
   void take(const setting& what, const std::string& text, const std::string& origin, const std::string& spelled) {
     if (const auto wanted = what.take(out.values, text)) {
-      out.mistakes.push_back(origin + ": " + spelled + " is " + (what.what.is_secret ? "***" : "'" + text + "'") + ", but must be "
-                             + *wanted);
+      out.mistakes.push_back(origin + ": " + spelled + " is " + (what.what.is_secret ? "***" : "'" + text + "'") + ", but must be " + *wanted);
       return;
     }
     origins_[what.what.name] = origin;
@@ -299,9 +288,8 @@ private:
 } // namespace
 
 std::string nearest(const std::string& wrong, const std::vector<std::string>& known) {
-  const auto best = std::min_element(known.begin(), known.end(), [&](const std::string& a, const std::string& b) {
-    return distance(wrong, a) < distance(wrong, b);
-  });
+  const auto best =
+    std::min_element(known.begin(), known.end(), [&](const std::string& a, const std::string& b) { return distance(wrong, a) < distance(wrong, b); });
   return best == known.end() ? std::string{} : *best;
 }
 
@@ -317,7 +305,8 @@ const std::vector<description>& descriptions() {
 
 std::string flag_of(const std::string& name) {
   auto out = "--" + name;
-  std::replace_if(out.begin(), out.end(), [](char c) { return c == '.' || c == '_'; }, '-');
+  std::replace_if(
+    out.begin(), out.end(), [](char c) { return c == '.' || c == '_'; }, '-');
   return out;
 }
 

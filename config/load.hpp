@@ -31,8 +31,8 @@ struct shown {
 
 struct loaded {
   all values;
-  std::vector<shown> list;            // every setting, in the order of the documentation
-  std::vector<std::string> mistakes;  // all of them, one line each; empty when all is well
+  std::vector<shown> list;           // every setting, in the order of the documentation
+  std::vector<std::string> mistakes; // all of them, one line each; empty when all is well
 };
 
 /// Every setting there is.

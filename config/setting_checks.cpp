@@ -55,8 +55,7 @@ bool is_address(const std::string& text) {
 
 bool is_loopback(const std::string& text) {
   in6_addr parsed{};
-  return (text.starts_with("127.") && is_address(text))
-         || (::inet_pton(AF_INET6, text.c_str(), &parsed) == 1 && IN6_IS_ADDR_LOOPBACK(&parsed));
+  return (text.starts_with("127.") && is_address(text)) || (::inet_pton(AF_INET6, text.c_str(), &parsed) == 1 && IN6_IS_ADDR_LOOPBACK(&parsed));
 }
 
 bool is_price(const std::string& text) {
@@ -71,8 +70,7 @@ bool is_date(const std::string& text) {
   const auto month = whole_number(text.substr(5, 2));
   const auto day = whole_number(text.substr(8, 2));
   return year && month && day
-         && std::chrono::year_month_day{std::chrono::year{static_cast<int>(*year)},
-                                        std::chrono::month{static_cast<unsigned>(*month)},
+         && std::chrono::year_month_day{std::chrono::year{static_cast<int>(*year)}, std::chrono::month{static_cast<unsigned>(*month)},
                                         std::chrono::day{static_cast<unsigned>(*day)}}
               .ok();
 }
@@ -116,8 +114,7 @@ std::optional<rate> parse_rate(const std::string& text) {
   behind >> unit >> word >> most >> more;
   const auto count = whole_number(text.substr(0, slash));
   const auto burst = whole_number(most);
-  const auto known = std::find_if(std::begin(rate_units), std::end(rate_units),
-                                  [&](const rate_unit& each) { return each.name == unit; });
+  const auto known = std::find_if(std::begin(rate_units), std::end(rate_units), [&](const rate_unit& each) { return each.name == unit; });
   if (!in_rate_bounds(count) || known == std::end(rate_units) || word != "burst" || !in_rate_bounds(burst) || !more.empty())
     return std::nullopt;
   return rate{static_cast<std::uint32_t>(*count), known->length, static_cast<std::uint32_t>(*burst)};
@@ -126,10 +123,8 @@ std::optional<rate> parse_rate(const std::string& text) {
 std::string text_of(const rate& what) {
   if (what.count == 0)
     return "0";
-  const auto* unit = std::find_if(std::begin(rate_units), std::end(rate_units),
-                                  [&](const rate_unit& each) { return each.length == what.per; });
-  return std::to_string(what.count) + "/" + (unit == std::end(rate_units) ? "?" : unit->name) + " burst "
-         + std::to_string(what.burst);
+  const auto* unit = std::find_if(std::begin(rate_units), std::end(rate_units), [&](const rate_unit& each) { return each.length == what.per; });
+  return std::to_string(what.count) + "/" + (unit == std::end(rate_units) ? "?" : unit->name) + " burst " + std::to_string(what.burst);
 }
 
 } // namespace credence::settings

@@ -28,12 +28,12 @@ struct http {
   std::uint16_t operator_port = 9464; // 0: any free port
   /// Serve on other addresses than loopback although the demo's wallets, whose keys are public, are in the database.
   bool public_demo = false;
-  std::uint32_t io_threads = 0;       // 0: one per core, at most 4
+  std::uint32_t io_threads = 0; // 0: one per core, at most 4
   /// Absolute base of links in answers, without a trailing slash.
   std::string public_url = "http://127.0.0.1:8080";
   std::uint32_t connections_max = 12000;
   std::uint32_t connections_per_address_max = 256; // IPv6 by /64; of those behind a trusted proxy, requests at once
-  std::uint32_t requests_per_connection_max = 0; // 0: no bound
+  std::uint32_t requests_per_connection_max = 0;   // 0: no bound
   std::size_t header_bytes_max = 16 * 1024;
   std::size_t body_bytes_max = 64 * 1024;
   milliseconds header_timeout{10000};  // total, from the first byte of a request
@@ -60,7 +60,7 @@ struct http {
   rate rate_write{50, std::chrono::seconds{1}, 500};
   rate rate_wallet{10, std::chrono::minutes{1}, 30};
   rate rate_admin{5, std::chrono::seconds{1}, 20};
-  rate rate_anonymous{20, std::chrono::seconds{1}, 200}; // all of them together
+  rate rate_anonymous{20, std::chrono::seconds{1}, 200};  // all of them together
   rate rate_credentials{5, std::chrono::seconds{1}, 100}; // refused ones, per address
   rate rate_address{500, std::chrono::seconds{1}, 5000};  // of all without a credential at one address, whatever they call themselves
   /// Keep the deprecated `stats.vouch` past its removal date.
@@ -78,7 +78,7 @@ struct actors {
   std::uint32_t waiting_per_project_max = 4096;
   std::uint32_t waiting_per_market_max = 4096;
   std::uint32_t idempotency_keys_per_day = 200000; // answers kept of one caller
-  milliseconds idle_stop{600000}; // an entity nobody asked for this long stops
+  milliseconds idle_stop{600000};                  // an entity nobody asked for this long stops
   /// `monthly`: the period advances by itself at the end of the calendar month
   /// (UTC) and by admins; `manual`: by admins only.
   std::string period_advance = "monthly";
@@ -119,8 +119,8 @@ struct auth {
   std::vector<std::int32_t> admins;         // profile ids
   /// Origin that signed messages must name, and whose host is their domain; empty: http.public_url.
   std::string origin;
-  std::uint64_t chain_id = 8453;    // that signed messages must name
-  std::string key_prefix = "crd_";  // of API keys
+  std::uint64_t chain_id = 8453;   // that signed messages must name
+  std::string key_prefix = "crd_"; // of API keys
   std::uint32_t access_token_minutes = 60;
   std::uint32_t session_token_minutes = 15; // in the access cookie, then it has to be refreshed
   std::uint32_t session_days = 30;
@@ -149,8 +149,8 @@ struct market {
 
 /// Where market news come from: the API of X, version 2, or what speaks it.
 struct news {
-  std::string base_url; // such as https://api.x.com; empty: there are no news, nothing is asked
-  secret token;         // bearer token
+  std::string base_url;       // such as https://api.x.com; empty: there are no news, nothing is asked
+  secret token;               // bearer token
   milliseconds timeout{3000}; // of one request
   bool on() const { return !base_url.empty(); }
 };

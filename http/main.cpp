@@ -21,13 +21,13 @@ void add_settings(CLI::App& to, command_line& line, bool short_names) {
       to.add_option(spelled, line.lists[each.name], help)->group("Settings");
       continue;
     }
-    to.add_option_function<std::string>(spelled, [&line, name = each.name](const std::string& v) { line.flags[name] = v; }, help)
+    to.add_option_function<std::string>(
+        spelled, [&line, name = each.name](const std::string& v) { line.flags[name] = v; }, help)
       ->group("Settings");
   }
 }
 
-CLI::App* subcommand(CLI::App& of, const std::string& name, const std::string& help, const std::string& example,
-                     command_line& line, bool json) {
+CLI::App* subcommand(CLI::App& of, const std::string& name, const std::string& help, const std::string& example, command_line& line, bool json) {
   auto* made = of.add_subcommand(name, help);
   made->footer("Example:\n  " + example);
   add_settings(*made, line, name != "token");
@@ -42,8 +42,7 @@ std::string unknown_word(const CLI::App& app, int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const auto subcommands = at->get_subcommands([](const CLI::App*) { return true; });
-    const auto next = std::find_if(subcommands.begin(), subcommands.end(),
-                                   [&](const CLI::App* each) { return each->get_name() == word; });
+    const auto next = std::find_if(subcommands.begin(), subcommands.end(), [&](const CLI::App* each) { return each->get_name() == word; });
     if (next != subcommands.end()) {
       at = *next;
       continue;
@@ -71,19 +70,22 @@ std::string unknown_word(const CLI::App& app, int argc, char** argv) {
 using command = int (*)(const command_line&);
 
 void add_service(CLI::App& app, command_line& line, command& what) {
-  subcommand(app, "serve", "serve the API until SIGTERM or SIGINT", "credence serve --database-url postgresql:///credence",
-             line, false)
+  subcommand(app, "serve", "serve the API until SIGTERM or SIGINT", "credence serve --database-url postgresql:///credence", line, false)
     ->callback([&what] { what = serve; });
   auto* migrate = app.add_subcommand("migrate", "the database's schema")->require_subcommand(1);
-  subcommand(*migrate, "status", "list migrations; 4 unless all are applied", "credence migrate status --json", line, true)
-    ->callback([&what] { what = migrate_status; });
-  subcommand(*migrate, "up", "apply what is pending", "credence migrate up --database-url postgresql:///credence", line, true)
-    ->callback([&what] { what = migrate_up; });
+  subcommand(*migrate, "status", "list migrations; 4 unless all are applied", "credence migrate status --json", line, true)->callback([&what] {
+    what = migrate_status;
+  });
+  subcommand(*migrate, "up", "apply what is pending", "credence migrate up --database-url postgresql:///credence", line, true)->callback([&what] {
+    what = migrate_up;
+  });
   auto* config = app.add_subcommand("config", "settings")->require_subcommand(1);
-  subcommand(*config, "check", "list every mistake", "credence config check --config credence.toml", line, false)
-    ->callback([&what] { what = config_check; });
-  subcommand(*config, "show", "every value and where it comes from", "credence config show --json", line, true)
-    ->callback([&what] { what = config_show; });
+  subcommand(*config, "check", "list every mistake", "credence config check --config credence.toml", line, false)->callback([&what] {
+    what = config_check;
+  });
+  subcommand(*config, "show", "every value and where it comes from", "credence config show --json", line, true)->callback([&what] {
+    what = config_show;
+  });
 }
 
 void add_demo(CLI::App& app, command_line& line, command& what) {
@@ -109,11 +111,14 @@ void add_credentials(CLI::App& app, command_line& line, command& what) {
   revoke_app->add_option("token", line.revoked, "the token, or its id")->required();
   revoke_app->callback([&what] { what = revoke; });
   auto* keys_app = app.add_subcommand("signing-keys", "the keys that sign tokens")->require_subcommand(1);
-  subcommand(*keys_app, "list", "list their ids", "credence signing-keys list --data-dir var", line, false)
-    ->callback([&what] { what = signing_keys_list; });
-  subcommand(*keys_app, "rotate", "make a new one that signs; older ones are still believed", "credence signing-keys rotate --data-dir var", line, false)
+  subcommand(*keys_app, "list", "list their ids", "credence signing-keys list --data-dir var", line, false)->callback([&what] {
+    what = signing_keys_list;
+  });
+  subcommand(*keys_app, "rotate", "make a new one that signs; older ones are still believed", "credence signing-keys rotate --data-dir var", line,
+             false)
     ->callback([&what] { what = signing_keys_rotate; });
-  auto* retire_app = subcommand(*keys_app, "retire", "believe an older one no longer", "credence signing-keys retire 1f2e3d4c5b6a7988 --data-dir var", line, false);
+  auto* retire_app =
+    subcommand(*keys_app, "retire", "believe an older one no longer", "credence signing-keys retire 1f2e3d4c5b6a7988 --data-dir var", line, false);
   retire_app->add_option("key", line.signing_key, "its id")->required();
   retire_app->callback([&what] { what = signing_keys_retire; });
   auto* access_app = subcommand(app, "access", "let a profile have API keys, or not", "credence access 7", line, true);
@@ -153,7 +158,8 @@ int run(int argc, char** argv) {
   CLI::App app{"Credence: a reputation network service"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "credence " CREDENCE_VERSION);
-  app.footer("Exit codes: 0 done, 1 failed, 2 usage or settings, 3 no database, 4 schema or database unfit, 5 port taken,\n6 another process has taken the database over, 7 verify found differences,\n8 a part of the server has died.\n"
+  app.footer("Exit codes: 0 done, 1 failed, 2 usage or settings, 3 no database, 4 schema or database unfit, 5 port taken,\n6 another process has "
+             "taken the database over, 7 verify found differences,\n8 a part of the server has died.\n"
              "Examples:\n  credence migrate up --database-url postgresql:///credence\n"
              "  credence serve --database-url postgresql:///credence --port 8080 --admin 1");
 
@@ -176,6 +182,4 @@ int run(int argc, char** argv) {
 } // namespace
 } // namespace credence::commands
 
-int main(int argc, char** argv) {
-  return credence::commands::run(argc, argv);
-}
+int main(int argc, char** argv) { return credence::commands::run(argc, argv); }

@@ -25,11 +25,10 @@ constexpr auto joined(const std::array<route, Sizes>&... resources) {
   return all;
 }
 
-constexpr auto table = joined(declare::project_routes, declare::people_routes, declare::market_routes, declare::slash_routes,
-                              declare::key_routes, declare::session_routes, declare::tip_routes, declare::health_routes);
+constexpr auto table = joined(declare::project_routes, declare::people_routes, declare::market_routes, declare::slash_routes, declare::key_routes,
+                              declare::session_routes, declare::tip_routes, declare::health_routes);
 
-static_assert(std::all_of(table.begin(), table.end(), declares_its_repeats),
-              "a write says who answers it when it comes again; nothing else does");
+static_assert(std::all_of(table.begin(), table.end(), declares_its_repeats), "a write says who answers it when it comes again; nothing else does");
 
 } // namespace
 

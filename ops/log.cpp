@@ -29,8 +29,7 @@ std::size_t sequence_at(std::string_view text, std::size_t at) {
     if ((byte(at + i) & 0xC0) != 0x80)
       return 0;
   const auto second = byte(at + 1);
-  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) || (first == 0xF0 && second < 0x90)
-      || (first == 0xF4 && second > 0x8F))
+  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) || (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F))
     return 0;
   return length;
 }
@@ -125,9 +124,7 @@ void start_log(const settings::log& how) {
       logger().set_level(level_of(each));
 }
 
-bool log_enabled(level how) noexcept {
-  return logger().should_log(level_of(how));
-}
+bool log_enabled(level how) noexcept { return logger().should_log(level_of(how)); }
 
 void log(level how, std::string_view event, std::initializer_list<field> fields) {
   if (!log_enabled(how))

@@ -66,15 +66,13 @@ public:
         continue;
       metric.histogram.bucket.push_back({static_cast<std::uint64_t>(so_far), histogram::bounds_seconds[i]});
     }
-    metric.histogram.bucket.push_back(
-      {static_cast<std::uint64_t>(seen.count), std::numeric_limits<double>::infinity()});
+    metric.histogram.bucket.push_back({static_cast<std::uint64_t>(seen.count), std::numeric_limits<double>::infinity()});
   }
   std::string text() const { return prometheus::TextSerializer{}.Serialize(families_); }
 
 private:
   ClientMetric& add(std::string name, std::string help, MetricType type, labels with) {
-    auto found = std::find_if(families_.begin(), families_.end(),
-                              [&](const MetricFamily& family) { return family.name == name; });
+    auto found = std::find_if(families_.begin(), families_.end(), [&](const MetricFamily& family) { return family.name == name; });
     if (found == families_.end()) {
       found = families_.insert(families_.end(), MetricFamily{});
       found->name = std::move(name);
@@ -100,41 +98,36 @@ void add_http(exposition& out, const http_metrics& http, const credential_metric
                           {{"method", route.method}, {"route", route.path}, {"status", std::to_string(i) + "xx"}});
       }
       if (any > 0)
-        out.durations("credence_http_request_duration_seconds", "Time from the first byte of a request to its answer.",
-                      route.latency, {{"method", route.method}, {"route", route.path}}, exposition::detail::half);
+        out.durations("credence_http_request_duration_seconds", "Time from the first byte of a request to its answer.", route.latency,
+                      {{"method", route.method}, {"route", route.path}}, exposition::detail::half);
     }
   }
   out.gauge_value("credence_http_connections", "Connections that are open.", static_cast<double>(http.connections.value()));
-  out.gauge_value("credence_http_unsent_bytes", "Bytes of answers that clients have not taken yet.",
-                  static_cast<double>(http.unsent_bytes.value()));
+  out.gauge_value("credence_http_unsent_bytes", "Bytes of answers that clients have not taken yet.", static_cast<double>(http.unsent_bytes.value()));
   out.counter_value("credence_http_answers_refused_total", "Reads answered 503 because too many answers had not been taken yet.",
                     http.answers_refused.value());
   out.gauge_value("credence_http_paused_connections", "Connections not read from for a moment, since a write of theirs was refused for lack of room.",
                   static_cast<double>(http.paused.value()));
-  out.counter_value("credence_http_writes_refused_total", "Writes answered 503 because too many were under way.",
-                    http.writes_refused.value());
+  out.counter_value("credence_http_writes_refused_total", "Writes answered 503 because too many were under way.", http.writes_refused.value());
   out.counter_value("credence_http_accepted_total", "Requests taken in.", http.accepted.value());
-  out.counter_value("credence_http_refused_connections_total", "Connections turned away past a bound.",
-                    http.refused_connections.value());
-  out.counter_value("credence_http_framing_refused_total", "Requests that were malformed or ambiguous.",
-                    http.framing_refused.value());
+  out.counter_value("credence_http_refused_connections_total", "Connections turned away past a bound.", http.refused_connections.value());
+  out.counter_value("credence_http_framing_refused_total", "Requests that were malformed or ambiguous.", http.framing_refused.value());
   out.counter_value("credence_http_timeouts_total", "Connections closed for being too slow.", http.timeouts.value());
-  out.counter_value("credence_http_deadline_passed_total", "Requests answered 503 because no answer came in time.",
-                    http.deadline_passed.value());
+  out.counter_value("credence_http_deadline_passed_total", "Requests answered 503 because no answer came in time.", http.deadline_passed.value());
   out.counter_value("credence_http_not_owner_total", "Reads answered 503 because it was not known whether the data is still this server's.",
                     http.not_owner.value());
   for (std::size_t i = 0; i < rate_bucket_names.size(); ++i)
-    out.counter_value("credence_http_rate_limited_total", "Requests turned away because a bucket was empty.",
-                      http.rate_limited[i].value(), {{"bucket", rate_bucket_names[i]}});
+    out.counter_value("credence_http_rate_limited_total", "Requests turned away because a bucket was empty.", http.rate_limited[i].value(),
+                      {{"bucket", rate_bucket_names[i]}});
   for (std::size_t i = 0; i < credential_names.size(); ++i)
-    out.counter_value("credence_credentials_refused_total", "Credentials that were shown and are not good.",
-                      credentials.refused[i].value(), {{"kind", credential_names[i]}});
+    out.counter_value("credence_credentials_refused_total", "Credentials that were shown and are not good.", credentials.refused[i].value(),
+                      {{"kind", credential_names[i]}});
   out.counter_value("credence_refresh_tokens_reused_total", "Refresh tokens that came back after they had been replaced; each ended its session.",
                     credentials.refresh_tokens_reused.value());
   each_deprecated_route([&](const deprecated_route& route) {
     route.clients.each([&](const std::string& client, std::int64_t count) {
-      out.counter_value("credence_deprecated_requests_total", "Requests to deprecated endpoints, by what clients call themselves.",
-                        count, {{"route", route.route}, {"client", client}});
+      out.counter_value("credence_deprecated_requests_total", "Requests to deprecated endpoints, by what clients call themselves.", count,
+                        {{"route", route.route}, {"client", client}});
     });
   });
   out.counter_value("credence_http_received_bytes_total", "Bytes read from clients.", http.bytes_in.value());
@@ -147,16 +140,13 @@ void add_actors(exposition& out, std::array<actor_metrics, actor_kind_names.size
     auto& each = actors[i];
     const labels kind{{"kind", actor_kind_names[i]}};
     out.gauge_value("credence_actor_live", "Actors of this kind now.", static_cast<double>(each.live.value()), kind);
-    out.gauge_value("credence_actor_waiting", "Questions admitted and not answered yet.",
-                    static_cast<double>(each.waiting.value()), kind);
+    out.gauge_value("credence_actor_waiting", "Questions admitted and not answered yet.", static_cast<double>(each.waiting.value()), kind);
     out.gauge_value("credence_actor_oldest_wait_seconds", "Longest wait in a mailbox since the last scrape.",
                     static_cast<double>(each.oldest_wait_ns.take()) / 1e9, kind);
     out.counter_value("credence_actor_spawned_total", "Actors started.", each.spawned.value(), kind);
-    out.counter_value("credence_actor_stopped_idle_total", "Actors stopped because nobody asked them.",
-                      each.stopped_idle.value(), kind);
+    out.counter_value("credence_actor_stopped_idle_total", "Actors stopped because nobody asked them.", each.stopped_idle.value(), kind);
     out.counter_value("credence_actor_failed_total", "Actors started afresh after a failure.", each.failed.value(), kind);
-    out.counter_value("credence_actor_refused_full_total", "Questions turned away because the entity was full.",
-                      each.refused_full.value(), kind);
+    out.counter_value("credence_actor_refused_full_total", "Questions turned away because the entity was full.", each.refused_full.value(), kind);
     out.counter_value("credence_actor_handled_total", "Questions handled.", each.handled.value(), kind);
     out.durations("credence_actor_handling_seconds", "Time inside the handler.", each.handling, kind, exposition::detail::half);
   }
@@ -167,8 +157,7 @@ void add_store(exposition& out, const store_metrics& store) {
   out.counter_value("credence_store_changes_total", "Changes committed.", store.changes.value());
   out.counter_value("credence_store_batch_failures_total", "Batches that the database refused.", store.batch_failures.value());
   out.counter_value("credence_store_changes_failed_total", "Changes that failed alone.", store.changes_failed.value());
-  out.counter_value("credence_store_unknown_outcomes_total", "Batches whose outcome was lost with the connection.",
-                    store.unknown_outcomes.value());
+  out.counter_value("credence_store_unknown_outcomes_total", "Batches whose outcome was lost with the connection.", store.unknown_outcomes.value());
   out.counter_value("credence_store_resolved_stored_total", "Of those, found committed.", store.resolved_stored.value());
   out.counter_value("credence_store_resolved_absent_total", "Of those, found not committed.", store.resolved_absent.value());
   out.counter_value("credence_store_reconnects_total", "Times the writer connected anew.", store.reconnects.value());
@@ -183,12 +172,11 @@ void add_store(exposition& out, const store_metrics& store) {
   out.counter_value("credence_store_tidied_total", "Rounds that removed what has grown old.", store.tidied.value());
   out.counter_value("credence_store_tidy_failures_total", "Of those, rounds that failed.", store.tidy_failures.value());
   out.counter_value("credence_store_loads_total", "Reads of the database.", store.loads.value());
-  out.counter_value("credence_store_load_statements_total", "Statements for them: one answers a group of loads.",
-                    store.load_statements.value());
+  out.counter_value("credence_store_load_statements_total", "Statements for them: one answers a group of loads.", store.load_statements.value());
   constexpr std::array lanes{"loads", "lists"};
   for (std::size_t i = 0; i < lanes.size(); ++i)
-    out.gauge_value("credence_store_reads_waiting", "Reads without an answer yet.",
-                    static_cast<double>(store.reads_waiting[i].value()), {{"lane", lanes[i]}});
+    out.gauge_value("credence_store_reads_waiting", "Reads without an answer yet.", static_cast<double>(store.reads_waiting[i].value()),
+                    {{"lane", lanes[i]}});
   out.counter_value("credence_store_load_failures_total", "Reads of the database that failed.", store.load_failures.value());
   out.durations("credence_store_load_seconds", "Time of a read of the database.", store.load);
 }
@@ -203,8 +191,7 @@ void add_provider(exposition& out, const provider_metrics& provider) {
                     static_cast<double>(std::max<std::int64_t>(std::time(nullptr) - read_at, 0)));
   out.gauge_value("credence_provider_keys", "Keys of the identity provider.", static_cast<double>(provider.keys.value()));
   out.counter_value("credence_provider_key_reads_total", "Times the identity provider's keys were read.", provider.reads.value());
-  out.counter_value("credence_provider_key_failures_total", "Of those, times it failed and the keys before were kept.",
-                    provider.failures.value());
+  out.counter_value("credence_provider_key_failures_total", "Of those, times it failed and the keys before were kept.", provider.failures.value());
   out.counter_value("credence_provider_unknown_keys_total", "Tokens that named a key which the provider does not have.",
                     provider.unknown_keys.value());
 }
@@ -234,8 +221,7 @@ void add_process(exposition& out) {
   statm >> all_pages >> resident_pages;
   std::error_code ignored;
   const auto fds = std::distance(std::filesystem::directory_iterator{"/proc/self/fd", ignored}, {});
-  out.gauge_value("process_resident_memory_bytes", "Resident memory.",
-                  static_cast<double>(resident_pages * ::sysconf(_SC_PAGESIZE)));
+  out.gauge_value("process_resident_memory_bytes", "Resident memory.", static_cast<double>(resident_pages * ::sysconf(_SC_PAGESIZE)));
   out.seconds_total("process_cpu_seconds_total", "User and system time.", seconds(used.ru_utime) + seconds(used.ru_stime));
   out.gauge_value("process_open_fds", "Open file descriptors.", static_cast<double>(fds));
   out.gauge_value("process_start_time_seconds", "Start of the process since 1970.", started);
@@ -258,8 +244,7 @@ std::int64_t counter::value() const noexcept {
 
 void histogram::observe(std::chrono::nanoseconds took) noexcept {
   const auto seconds = static_cast<double>(took.count()) / 1e9;
-  const auto at = static_cast<std::size_t>(
-    std::lower_bound(bounds_seconds.begin(), bounds_seconds.end(), seconds) - bounds_seconds.begin());
+  const auto at = static_cast<std::size_t>(std::lower_bound(bounds_seconds.begin(), bounds_seconds.end(), seconds) - bounds_seconds.begin());
   auto& mine = cells_[metric_cell()];
   mine.buckets[at].fetch_add(1, std::memory_order_relaxed);
   mine.sum_ns.fetch_add(took.count(), std::memory_order_relaxed);

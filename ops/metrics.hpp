@@ -20,9 +20,7 @@ std::size_t metric_cell() noexcept;
 /// A count that only grows.
 class counter {
 public:
-  void add(std::int64_t n = 1) noexcept {
-    cells_[metric_cell()].value.fetch_add(n, std::memory_order_relaxed);
-  }
+  void add(std::int64_t n = 1) noexcept { cells_[metric_cell()].value.fetch_add(n, std::memory_order_relaxed); }
   std::int64_t value() const noexcept;
 
 private:
@@ -53,9 +51,8 @@ private:
 /// Durations in fixed buckets from 50 us to 10 s.
 class histogram {
 public:
-  static constexpr std::array<double, 16> bounds_seconds{0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025,
-                                                         0.005,   0.01,   0.015,   0.025,  0.05,  0.1,
-                                                         0.25,    0.5,    1.0,     2.5};
+  static constexpr std::array<double, 16> bounds_seconds{0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01,
+                                                         0.015,   0.025,  0.05,    0.1,    0.25,  0.5,    1.0,   2.5};
   void observe(std::chrono::nanoseconds took) noexcept;
   struct snapshot {
     std::array<std::int64_t, bounds_seconds.size() + 1> buckets{}; // not cumulative
@@ -73,14 +70,31 @@ private:
 };
 
 enum class actor_kind : std::uint8_t {
-  project, profile, period, people, listing, idempotency, slash, wallet, market, market_board, news, post_reader, writer, reader
+  project,
+  profile,
+  period,
+  people,
+  listing,
+  idempotency,
+  slash,
+  wallet,
+  market,
+  market_board,
+  news,
+  key_usage,
+  post_reader,
+  writer,
+  reader
 };
-inline constexpr std::array<const char*, 14> actor_kind_names{"project", "profile", "period",       "people", "listing",     "idempotency", "slash",
-                                                              "wallet",  "market",  "market_board", "news",   "post_reader", "writer",      "reader"};
+/// In the order of the kinds; the last one of them has the last name.
+inline constexpr auto actor_kind_names =
+  std::to_array<const char*>({"project", "profile", "period", "people", "listing", "idempotency", "slash", "wallet", "market", "market_board", "news",
+                              "key_usage", "post_reader", "writer", "reader"});
+static_assert(actor_kind_names.size() == static_cast<std::size_t>(actor_kind::reader) + 1, "a kind without a name, or a name too many");
 
 /// Our envelope around every message to an actor of one kind.
 struct actor_metrics {
-  gauge live;           // actors of this kind now
+  gauge live; // actors of this kind now
   counter spawned;
   counter stopped_idle;
   counter failed;       // stopped because a change or a load failed, or an exception
@@ -102,13 +116,13 @@ struct route_metrics {
 struct store_metrics {
   counter batches;
   counter changes;
-  counter batch_failures;    // batches the database refused, before they were split
-  counter changes_failed;    // changes that failed alone: a bug, or wrong data
-  counter unknown_outcomes;  // connections lost with a batch under way
-  counter resolved_stored;   // of those, found committed
-  counter resolved_absent;   // of those, found not committed
+  counter batch_failures;   // batches the database refused, before they were split
+  counter changes_failed;   // changes that failed alone: a bug, or wrong data
+  counter unknown_outcomes; // connections lost with a batch under way
+  counter resolved_stored;  // of those, found committed
+  counter resolved_absent;  // of those, found not committed
   counter reconnects;
-  histogram commit;          // send to commit, per batch
+  histogram commit; // send to commit, per batch
   gauge queued;
   gauge writable;            // 0 or 1
   gauge lease_age_ms;        // since it was last known that this process owns its data
@@ -124,15 +138,14 @@ struct store_metrics {
 };
 
 /// What requests are counted against; in the order of `http::bucket`.
-inline constexpr std::array<const char*, 7> rate_bucket_names{"read",      "write",       "wallet", "admin",
-                                                              "anonymous", "credentials", "address"};
+inline constexpr std::array<const char*, 7> rate_bucket_names{"read", "write", "wallet", "admin", "anonymous", "credentials", "address"};
 
 struct http_metrics {
   gauge connections;
   gauge in_flight;
-  gauge unsent_bytes;          // of answers that clients have not taken yet
-  counter answers_refused;     // reads answered 503 for lack of room for their answers
-  gauge paused;                // connections not read from after a refused write
+  gauge unsent_bytes;      // of answers that clients have not taken yet
+  counter answers_refused; // reads answered 503 for lack of room for their answers
+  gauge paused;            // connections not read from after a refused write
   counter accepted;
   counter refused_connections; // past a bound
   counter framing_refused;     // malformed or ambiguous requests

@@ -29,7 +29,5 @@ std::string lower_text(const address& of);
 
 template <>
 struct std::hash<credence::address> {
-  std::size_t operator()(const credence::address& x) const noexcept {
-    return credence::keyed_hash{}(x.bytes);
-  }
+  std::size_t operator()(const credence::address& x) const noexcept { return credence::keyed_hash{}(x.bytes); }
 };

@@ -60,8 +60,7 @@ struct keyed_hash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const noexcept { return keyed_hash_of(text); }
   template <class T>
-    requires std::is_arithmetic_v<T>
-  std::size_t operator()(T number) const noexcept {
+  requires std::is_arithmetic_v<T> std::size_t operator()(T number) const noexcept {
     return keyed_hash_of({reinterpret_cast<const char*>(&number), sizeof number});
   }
   template <std::size_t N>

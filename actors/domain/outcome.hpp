@@ -11,24 +11,24 @@ namespace credence {
 /// Why the domain said no. Each value maps to one HTTP status and one `code`
 /// string in http/call/errors.cpp.
 enum class refusal_code : std::uint8_t {
-  invalid_input,     // 400 BAD_REQUEST
-  already_voted,     // 400 ALREADY_VOTED
-  invalid_amount,    // 400 INVALID_AMOUNT
-  cannot_tip_self,   // 400 CANNOT_TIP_SELF
-  insufficient_xp,   // 400 INSUFFICIENT_XP
-  invalid_message,   // 400 INVALID_MESSAGE
-  invalid_signature, // 400 INVALID_SIGNATURE
-  nonce_reused,      // 400 NONCE_REUSED
-  message_expired,   // 400 MESSAGE_EXPIRED
-  key_limit_reached, // 400 KEY_LIMIT_REACHED
-  insufficient_funds,  // 400 INSUFFICIENT_FUNDS
-  insufficient_votes,  // 400 INSUFFICIENT_VOTES
-  slippage_exceeded,   // 400 SLIPPAGE_LIMIT_EXCEEDED
-  trade_too_small,     // 400 TRADE_TOO_SMALL
-  market_limit_reached, // 400 MARKET_LIMIT_REACHED
-  deadline_passed,     // 400 DEADLINE_PASSED
-  project_archived,  // 400 PROJECT_ARCHIVED
-  period_closed,     // 400 PERIOD_CLOSED
+  invalid_input,         // 400 BAD_REQUEST
+  already_voted,         // 400 ALREADY_VOTED
+  invalid_amount,        // 400 INVALID_AMOUNT
+  cannot_tip_self,       // 400 CANNOT_TIP_SELF
+  insufficient_xp,       // 400 INSUFFICIENT_XP
+  invalid_message,       // 400 INVALID_MESSAGE
+  invalid_signature,     // 400 INVALID_SIGNATURE
+  nonce_reused,          // 400 NONCE_REUSED
+  message_expired,       // 400 MESSAGE_EXPIRED
+  key_limit_reached,     // 400 KEY_LIMIT_REACHED
+  insufficient_funds,    // 400 INSUFFICIENT_FUNDS
+  insufficient_votes,    // 400 INSUFFICIENT_VOTES
+  slippage_exceeded,     // 400 SLIPPAGE_LIMIT_EXCEEDED
+  trade_too_small,       // 400 TRADE_TOO_SMALL
+  market_limit_reached,  // 400 MARKET_LIMIT_REACHED
+  deadline_passed,       // 400 DEADLINE_PASSED
+  project_archived,      // 400 PROJECT_ARCHIVED
+  period_closed,         // 400 PERIOD_CLOSED
   slash_open_already,    // 400 SLASH_ALREADY_OPEN
   slash_cooldown,        // 400 SLASH_COOLDOWN
   slash_closed,          // 400 SLASH_CLOSED
@@ -36,23 +36,23 @@ enum class refusal_code : std::uint8_t {
   cannot_slash_self,     // 400 CANNOT_SLASH_SELF
   cannot_vote_own_slash, // 400 CANNOT_VOTE_OWN_SLASH
   vote_limit_reached,    // 400 VOTE_LIMIT_REACHED
-  unauthenticated,   // 401 UNAUTHORIZED
-  forbidden,         // 403 FORBIDDEN
-  scope_missing,     // 403 INSUFFICIENT_SCOPE
-  network_not_allowed, // 403 NETWORK_NOT_ALLOWED
-  profile_not_live,  // 403 PROFILE_NOT_LIVE
-  not_found,         // 404 NOT_FOUND
-  project_not_found, // 404 PROJECT_NOT_FOUND
-  period_not_found,  // 404 PERIOD_NOT_FOUND
-  receiver_not_found, // 404 RECEIVER_NOT_FOUND
-  key_not_found,      // 404 KEY_NOT_FOUND
-  session_not_found,  // 404 SESSION_NOT_FOUND
-  market_exists,       // 409 MARKET_EXISTS
-  sequence_mismatch,   // 409 SEQUENCE_MISMATCH
-  request_in_progress, // 409 IDEMPOTENCY_IN_PROGRESS
-  answer_not_kept,     // 409 ANSWER_NOT_KEPT
-  key_reused,          // 422 IDEMPOTENCY_KEY_REUSED
-  too_many_keys,       // 429 TOO_MANY_IDEMPOTENCY_KEYS
+  unauthenticated,       // 401 UNAUTHORIZED
+  forbidden,             // 403 FORBIDDEN
+  scope_missing,         // 403 INSUFFICIENT_SCOPE
+  network_not_allowed,   // 403 NETWORK_NOT_ALLOWED
+  profile_not_live,      // 403 PROFILE_NOT_LIVE
+  not_found,             // 404 NOT_FOUND
+  project_not_found,     // 404 PROJECT_NOT_FOUND
+  period_not_found,      // 404 PERIOD_NOT_FOUND
+  receiver_not_found,    // 404 RECEIVER_NOT_FOUND
+  key_not_found,         // 404 KEY_NOT_FOUND
+  session_not_found,     // 404 SESSION_NOT_FOUND
+  market_exists,         // 409 MARKET_EXISTS
+  sequence_mismatch,     // 409 SEQUENCE_MISMATCH
+  request_in_progress,   // 409 IDEMPOTENCY_IN_PROGRESS
+  answer_not_kept,       // 409 ANSWER_NOT_KEPT
+  key_reused,            // 422 IDEMPOTENCY_KEY_REUSED
+  too_many_keys,         // 429 TOO_MANY_IDEMPOTENCY_KEYS
 };
 
 /// A "no" that the client may read: says what was wrong, with which value, and

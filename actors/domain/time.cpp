@@ -16,8 +16,7 @@ void put_number(char* to, unsigned value, int width) {
 void append_iso_text(std::string& out, timestamp when) {
   const auto day = std::chrono::floor<std::chrono::days>(when);
   const std::chrono::year_month_day date{day};
-  const auto ms =
-    static_cast<unsigned>(std::chrono::floor<std::chrono::milliseconds>(when - day).count());
+  const auto ms = static_cast<unsigned>(std::chrono::floor<std::chrono::milliseconds>(when - day).count());
   char text[] = "0000-00-00T00:00:00.000Z";
   put_number(text, static_cast<unsigned>(static_cast<int>(date.year())), 4);
   put_number(text + 5, static_cast<unsigned>(date.month()), 2);
@@ -41,9 +40,6 @@ timestamp next_month(timestamp when) {
   return std::chrono::sys_days{next / 1};
 }
 
-int year_of(timestamp when) {
-  return static_cast<int>(
-    std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(when)}.year());
-}
+int year_of(timestamp when) { return static_cast<int>(std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(when)}.year()); }
 
 } // namespace credence

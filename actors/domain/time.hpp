@@ -38,9 +38,7 @@ std::string iso_text(timestamp when);
 void append_iso_text(std::string& out, timestamp when);
 
 /// Seconds since 1970, cut off.
-constexpr std::int64_t unix_seconds(timestamp when) {
-  return std::chrono::floor<std::chrono::seconds>(when).time_since_epoch().count();
-}
+constexpr std::int64_t unix_seconds(timestamp when) { return std::chrono::floor<std::chrono::seconds>(when).time_since_epoch().count(); }
 
 /// First instant of the calendar month after the one that holds `when`, UTC.
 timestamp next_month(timestamp when);

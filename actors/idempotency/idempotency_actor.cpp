@@ -1,12 +1,7 @@
 #include "actors/idempotency/idempotency_actor.hpp"
 
 #include "actors/domain/keyed_hash.hpp"
-#include "actors/kernel/handling.hpp"
-#include "actors/kernel/pending_writes.hpp"
-
-#include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include "actors/kernel/single_actor.hpp"
 
 #include <unordered_map>
 
@@ -14,21 +9,11 @@ namespace credence::idempotency {
 
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto kind = ops::actor_kind::idempotency;
-
-using entity = idempotency_handle::extend<caf::reacts_to<write_outcome>>;
-
-
-refusal in_progress() {
-  return {refusal_code::request_in_progress, "a request with this Idempotency-Key is under way; try again shortly"};
-}
-refusal another_body() {
-  return {refusal_code::key_reused, "this Idempotency-Key came with another body before; use a new key for a new request"};
-}
+refusal in_progress() { return {refusal_code::request_in_progress, "a request with this Idempotency-Key is under way; try again shortly"}; }
+refusal another_body() { return {refusal_code::key_reused, "this Idempotency-Key came with another body before; use a new key for a new request"}; }
 refusal too_many_keys(std::int64_t most) {
-  return {refusal_code::too_many_keys, std::to_string(most) + " requests with an Idempotency-Key were answered today; go on without one, or tomorrow"};
+  return {refusal_code::too_many_keys,
+          std::to_string(most) + " requests with an Idempotency-Key were answered today; go on without one, or tomorrow"};
 }
 
 /// A claimed key.
@@ -37,21 +22,36 @@ struct claimed {
   std::string caller;
 };
 
-class plumbing {
+class idempotency_actor : public writing<single_actor<idempotency_actor, ops::actor_kind::idempotency, idempotency_handle, context, write_outcome>> {
 public:
   static inline const char* name = "idempotency";
-  using pointer = entity::stateful_pointer<plumbing>;
+  using single_actor::on;
 
-  void start(pointer self, std::shared_ptr<const context> with) {
-    self_ = self;
-    with_ = std::move(with);
-    ops::the_metrics().of(kind).live.set(1);
+  void on(const ask<claim_key>& asked) {
+    read(asked, [&] { claim(asked); });
   }
 
-  void on_claim(const ask<claim_key>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
+  void on(const ask<record_answer>& asked) {
+    change_with(asked, [&] {
+      if (const auto running = running_.find(asked->what.id); running != running_.end())
+        ++of_today(asked->what.at)[running->second.caller];
+      // The request's note went with its effect.
+      writes_.send(with_->storage, self_, asked->what, asked.get()->deadline(), nullptr,
+                   {[asked](const write_outcome&) { asked.answer(recorded{}); }, [asked](failure why) { asked.fail(why); }});
+    });
+  }
+
+  void on(const key_released& what) { running_.erase(what.id); }
+
+  void on(const write_outcome& what) {
+    if (writes_.on_outcome(what) == pending_writes::verdict::goes_on)
+      return;
+    writes_.lose_all(failure::unavailable);
+    writes_ = pending_writes{}; // nothing here depends on what was lost
+  }
+
+private:
+  void claim(const ask<claim_key>& asked) {
     if (const auto running = running_.find(asked->id); running != running_.end())
       return asked.answer(same_in_constant_time(running->second.fingerprint, asked->fingerprint) ? in_progress() : another_body());
     running_.emplace(asked->id, claimed{asked->fingerprint, asked->caller});
@@ -63,27 +63,6 @@ public:
             });
   }
 
-  void on_record(const ask<record_answer>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (const auto why = pending_writes::closed(with_->storage, with_->queue_max))
-      return asked.fail(*why);
-    if (const auto running = running_.find(asked->what.id); running != running_.end())
-      ++of_today(asked->what.at)[running->second.caller];
-    writes_.send(with_->storage, self_, asked->what, asked.get()->deadline(), nullptr,
-                 {[asked](const write_outcome&) { asked.answer(recorded{}); },
-                  [asked](failure why) { asked.fail(why); }});
-  }
-
-  void on_released(const key_released& what) { running_.erase(what.id); }
-
-  void on_outcome(const write_outcome& what) {
-    if (writes_.on_outcome(what) == pending_writes::verdict::goes_on)
-      return;
-    writes_.lose_all(failure::unavailable);
-    writes_ = pending_writes{}; // nothing here depends on what was lost
-  }
-
-private:
   void on_found(const ask<claim_key>& asked, stored_record& found) {
     const bool known = found.exists && found.at > asked->at - kept_for;
     if (!known && kept_today(asked->caller, asked->at) >= with_->limits.idempotency_keys_per_day) {
@@ -105,8 +84,7 @@ private:
   /// The last one to hold the note tells, from whatever thread.
   std::shared_ptr<const write_note> note_for(const ask<claim_key>& asked, timestamp at) {
     return std::make_shared<const write_note>(
-      asked->id, asked->fingerprint, at,
-      [me = idempotency_handle{self_}, id = asked->id] { caf::anon_send(me, key_released{id}); }, asked->from);
+      asked->id, asked->fingerprint, at, [me = idempotency_handle{self_}, id = asked->id] { caf::anon_send(me, key_released{id}); }, asked->from);
   }
 
   using counts = std::unordered_map<std::string, std::int64_t, keyed_hash>;
@@ -126,29 +104,15 @@ private:
     return found == kept.end() ? 0 : found->second;
   }
 
-  pointer self_ = nullptr;
-  std::shared_ptr<const context> with_;
   std::unordered_map<digest32, claimed, keyed_hash> running_;
   counts kept_;
   std::chrono::sys_days counted_day_{};
-  pending_writes writes_;
 };
-
-entity::behavior_type behave(plumbing::pointer self, std::shared_ptr<const context> with) {
-  auto& state = self->state;
-  state.start(self, std::move(with));
-  return {
-    [&state](const ask<claim_key>& asked) { state.on_claim(asked); },
-    [&state](const ask<record_answer>& asked) { state.on_record(asked); },
-    [&state](const key_released& what) { state.on_released(what); },
-    [&state](const write_outcome& what) { state.on_outcome(what); },
-  };
-}
 
 } // namespace
 
 idempotency_handle spawn_idempotency(caf::actor_system& sys, std::shared_ptr<const context> with) {
-  return sys.spawn(behave, std::move(with));
+  return spawn_single<idempotency_actor>(sys, std::move(with));
 }
 
 } // namespace credence::idempotency

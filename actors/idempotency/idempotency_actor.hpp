@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/idempotency/idempotency_types.hpp"
 #include "actors/context.hpp"
+#include "actors/idempotency/idempotency_types.hpp"
 #include "actors/store.hpp"
 
 namespace credence::idempotency {
@@ -14,8 +14,7 @@ struct key_released {
 /// Says who may go on with a request under an `Idempotency-Key`, and keeps the answers.
 /// What there is under a key is decided by the database; this one knows which requests
 /// are under way.
-using idempotency_handle = caf::typed_actor<caf::reacts_to<ask<claim_key>>, caf::reacts_to<ask<record_answer>>,
-                                            caf::reacts_to<key_released>>;
+using idempotency_handle = caf::typed_actor<caf::reacts_to<ask<claim_key>>, caf::reacts_to<ask<record_answer>>, caf::reacts_to<key_released>>;
 
 idempotency_handle spawn_idempotency(caf::actor_system& sys, std::shared_ptr<const context> with);
 

@@ -12,10 +12,11 @@ struct fact<idempotency::answer_recorded> {
   using of = idempotency::answer_recorded;
   static constexpr auto name = "answer_recorded";
   static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
   static std::int16_t status(const of& answer) { return static_cast<std::int16_t>(answer.status); }
   static std::span<const std::byte> body(const of& answer) { return std::as_bytes(std::span{answer.body}); }
-  static constexpr std::tuple fields{field{"id", &of::id}, field{"fingerprint", &of::fingerprint}, field{"at", &of::at},
-                                     field{"status", &status}, field{"body", &body}};
+  static constexpr std::tuple fields{field{"id", &of::id}, field{"fingerprint", &of::fingerprint}, field{"at", &of::at}, field{"status", &status},
+                                     field{"body", &body}};
 };
 
 namespace idempotency {

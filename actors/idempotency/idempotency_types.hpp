@@ -31,8 +31,8 @@ struct answer_recorded {
 
 /// What there is under a key.
 struct found_record {
-  std::string effect;       // names what was done
-  std::int32_t status = 0;  // 0: the answer was never recorded
+  std::string effect;      // names what was done
+  std::int32_t status = 0; // 0: the answer was never recorded
   std::string body;
 };
 
@@ -52,7 +52,7 @@ struct claim_key {
   digest32 fingerprint{}; // of the body
   timestamp at{};
   std::shared_ptr<const request_origin> from = {}; // for the note
-  std::string caller = {}; // whose keys are counted together
+  std::string caller = {};                         // whose keys are counted together
 };
 
 struct recorded {};

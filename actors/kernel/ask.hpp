@@ -177,8 +177,7 @@ class envelope : public envelope_base {
 public:
   using answer_type = typename Q::answer_type;
 
-  envelope(Q asked, answer_sink& sink, steady_time deadline)
-    : envelope_base(sink, deadline), question(std::move(asked)) {}
+  envelope(Q asked, answer_sink& sink, steady_time deadline) : envelope_base(sink, deadline), question(std::move(asked)) {}
 
   void settle(outcome<answer_type> answer) {
     if (!claim())
@@ -208,7 +207,9 @@ private:
 /// Whether a question is passed on, set aside or answered within microseconds, as it says with
 /// `static constexpr bool brief = true`: the thread that asks it may do that by itself.
 template <class Q>
-inline constexpr bool is_brief = requires { requires Q::brief; };
+inline constexpr bool is_brief = requires {
+  requires Q::brief;
+};
 
 /// What travels in messages: a counted pointer to an envelope. Copies are cheap
 /// and share the one answer.
@@ -221,8 +222,7 @@ public:
   ask() = default;
   /// Adopts a fresh envelope.
   explicit ask(envelope<Q>* fresh) noexcept : ptr_(fresh) {}
-  ask(Q question, answer_sink& sink, steady_time deadline)
-    : ptr_(new envelope<Q>(std::move(question), sink, deadline)) {}
+  ask(Q question, answer_sink& sink, steady_time deadline) : ptr_(new envelope<Q>(std::move(question), sink, deadline)) {}
   ask(const ask& other) noexcept : ptr_(other.ptr_) {
     if (ptr_)
       ptr_->ref();

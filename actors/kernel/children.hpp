@@ -63,8 +63,8 @@ public:
   struct rules {
     ops::actor_kind kind;
     std::size_t live_max;
-    std::int32_t waiting_max;           // questions per entity
-    failure when_full;                  // `too_many` (you) or `overloaded` (we)
+    std::int32_t waiting_max; // questions per entity
+    failure when_full;        // `too_many` (you) or `overloaded` (we)
     std::chrono::milliseconds idle_stop;
     bool writes; // a lost child may have changes under way
     const store_status* storage;
@@ -123,8 +123,7 @@ public:
   /// of it waited, and this one is ending for want of anything to wait for, the message is lost with it.)
   template <class Message>
   void tell_before_it_stops(Id id, Message message) {
-    if (const auto found = entries_.find(id);
-        found != entries_.end() && found->second.now == phase::stopping && !found->second.failed)
+    if (const auto found = entries_.find(id); found != entries_.end() && found->second.now == phase::stopping && !found->second.failed)
       return post(found->second.child, std::move(message));
     tell(id, std::move(message));
   }
@@ -132,8 +131,7 @@ public:
   /// Passes a message on to one who is in memory, if only until it stops; others read what it says when they load.
   template <class Message>
   void tell_if_live(Id id, Message message) {
-    if (const auto found = entries_.find(id);
-        found != entries_.end() && (found->second.now == phase::live || found->second.now == phase::stopping))
+    if (const auto found = entries_.find(id); found != entries_.end() && (found->second.now == phase::live || found->second.now == phase::stopping))
       post(found->second.child, std::move(message));
   }
 
@@ -181,8 +179,7 @@ public:
     metrics().failed.add();
     if (!what.normal)
       ops::log(ops::level::error, "actor_crashed",
-               {{"kind", ops::actor_kind_names[static_cast<std::size_t>(rules_.kind)]},
-                {"id", static_cast<std::int64_t>(what.id.value)}});
+               {{"kind", ops::actor_kind_names[static_cast<std::size_t>(rules_.kind)]}, {"id", static_cast<std::int64_t>(what.id.value)}});
     if (rules_.writes) {
       entry.now = phase::settling;
       settle_(what.id);
@@ -310,8 +307,7 @@ private:
     if (entry.failures == 0)
       failed_.push_back(id);
     entry.failures = now > entry.not_before + 10 * backoff_max ? 1 : entry.failures + 1;
-    const auto wait
-      = entry.failures == 1 ? 0ms : std::min(backoff_max, backoff_min * (1 << std::min(entry.failures - 2, 5u)));
+    const auto wait = entry.failures == 1 ? 0ms : std::min(backoff_max, backoff_min * (1 << std::min(entry.failures - 2, 5u)));
     entry.not_before = now + wait;
     entry.now = wait > 0ms ? phase::waiting_to_retry : phase::absent;
   }

@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -31,7 +32,8 @@
 ///   };
 ///
 /// From that description come the change's size on the wire, whether it takes a number, what a client's record of it
-/// says, its columns in the database and its JSON (fact_json.hpp). A change in a list of `facts` that has none does not compile.
+/// says, its columns in the database, its JSON (fact_json.hpp) and its bytes (fact_binary.hpp). A change in a list of `facts` that has none does not
+/// compile.
 namespace credence {
 
 /// Whether a change takes a global number.
@@ -50,9 +52,13 @@ struct field {
 template <class Get>
 field(const char*, Get) -> field<Get>;
 
-/// The description of a change: `name`, `numbers`, `fields`; and, where it makes sense:
+/// Says of a change that a client's record of it has nothing to say but that it is done.
+inline constexpr struct no_effect_type {
+} no_effect{};
+
+/// The description of a change: `name`, `numbers`, `fields`; what a client's record of it says, a text of a few words, as
+/// `effect(const F&)` or `effect = no_effect` (of a change whose number is told it is that number); and, where it makes sense:
 ///
-///   effect(const F&)      what a client's record of it says: a text of a few words
 ///   era(const F&)         the era it was decided in: it is stale, and not written, once another one has begun
 ///   begins_era(const F&)  the era that it begins; it has a batch to itself
 ///
@@ -68,11 +74,18 @@ concept described = requires {
   { fact<F>::name } -> std::convertible_to<std::string_view>;
   { fact<F>::numbers } -> std::convertible_to<numbering>;
   fact<F>::fields;
-};
+}
+&&(
+  requires(const F& what) {
+    { fact<F>::effect(what) } -> std::convertible_to<std::string>;
+  }
+  || requires { requires std::same_as<std::remove_cvref_t<decltype(fact<F>::effect)>, no_effect_type>; } || fact<F>::numbers == numbering::told);
 
 namespace detail {
 template <class T>
-concept has_parts = requires { part<T>::fields; };
+concept has_parts = requires {
+  part<T>::fields;
+};
 template <class T>
 struct is_optional : std::false_type {};
 template <class T>

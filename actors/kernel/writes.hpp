@@ -33,11 +33,11 @@ inline std::uint64_t next_incarnation() {
 }
 
 enum class write_result : std::uint8_t {
-  stored,        // committed
-  stale,         // not committed: what it was decided on holds no longer, as an era has ended since; decide again
-  not_written,   // never sent to the database: take it and what followed back, and go on
-  failed,        // the database refused the first of these, alone; those after it build on it and were not written
-  in_doubt,      // the outcome is not known yet; another outcome for these follows
+  stored,      // committed
+  stale,       // not committed: what it was decided on holds no longer, as an era has ended since; decide again
+  not_written, // never sent to the database: take it and what followed back, and go on
+  failed,      // the database refused the first of these, alone; those after it build on it and were not written
+  in_doubt,    // the outcome is not known yet; another outcome for these follows
 };
 
 /// The fate of the next `count` changes of `stream`, in the order they were sent.
@@ -46,7 +46,7 @@ struct write_outcome {
   write_stream stream;
   write_result result{};
   std::uint32_t count = 0;
-  global_seq as_of = 0; // stored: last global number of the batch that holds them
+  global_seq as_of = 0;  // stored: last global number of the batch that holds them
   global_seq number = 0; // stored: of the change itself, where its kind is named by it; `count` is 1 then
 };
 

@@ -25,12 +25,8 @@ std::string lower(std::string text) {
   return text;
 }
 
-bool earlier(const day_tally& a, const day_tally& b) {
-  return std::tie(a.day, a.in) < std::tie(b.day, b.in);
-}
-bool before(const period_tally& a, const period_tally& b) {
-  return a.in < b.in;
-}
+bool earlier(const day_tally& a, const day_tally& b) { return std::tie(a.day, a.in) < std::tie(b.day, b.in); }
+bool before(const period_tally& a, const period_tally& b) { return a.in < b.in; }
 
 /// Puts a figure where it belongs among sorted ones, in place of the one it is about.
 template <class T, class Less>
@@ -61,9 +57,7 @@ T* bring_forward(std::vector<T>& kept, Fits fits) {
 
 } // namespace
 
-std::chrono::sys_days board_state::tallies_from(std::chrono::sys_days today) {
-  return today - std::chrono::days{limits::days_max + 1};
-}
+std::chrono::sys_days board_state::tallies_from(std::chrono::sys_days today) { return today - std::chrono::days{limits::days_max + 1}; }
 
 // -- what comes in -----------------------------------------------------------------------
 
@@ -218,8 +212,8 @@ std::vector<const board_state::known*> board_state::owned_by(const listing_owner
   return out;
 }
 
-board_state::ranking board_state::rank_alone(const std::vector<const known*>& those, const get_listings& asked,
-                                             period_id in, std::chrono::sys_days today) const {
+board_state::ranking board_state::rank_alone(const std::vector<const known*>& those, const get_listings& asked, period_id in,
+                                             std::chrono::sys_days today) const {
   ranking out;
   out.of_somebody = true;
   std::vector<std::pair<place, core_ptr>> ranked;

@@ -46,7 +46,7 @@ private:
   struct tallies {
     entity_seq through = 0;
     project::vote_weights all;
-    std::vector<project::day_tally> days; // in order of days, the last months alone
+    std::vector<project::day_tally> days;       // in order of days, the last months alone
     std::vector<project::period_tally> periods; // in order of periods
     project::vote_weights in(period_id period) const;
   };
@@ -80,8 +80,7 @@ private:
   /// Takes the listing out of all orders that are kept, or puts it in.
   void enter(const known& which, bool in);
   std::vector<const known*> owned_by(const listing_owner& whose) const;
-  ranking rank_alone(const std::vector<const known*>& those, const get_listings& asked, period_id in,
-                     std::chrono::sys_days today) const;
+  ranking rank_alone(const std::vector<const known*>& those, const get_listings& asked, period_id in, std::chrono::sys_days today) const;
 
   std::map<project_id, known> all_;
   std::unordered_map<std::string, project_id, keyed_hash> by_username_; // lower case

@@ -1,12 +1,8 @@
 #include "actors/listing/listing_actor.hpp"
 
 #include "actors/directory.hpp"
-#include "actors/kernel/handling.hpp"
+#include "actors/kernel/single_actor.hpp"
 #include "actors/listing/board_state.hpp"
-
-#include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <deque>
 #include <functional>
@@ -34,7 +30,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kind = ops::actor_kind::listing;
 constexpr auto retry_after = 250ms;
 constexpr std::size_t gatherings_max = 64; // pages being gathered at a time
 /// Listings are edited seldom and by other programs. They are read again this soon after that was told,
@@ -48,12 +43,10 @@ constexpr std::int32_t looked_at_once = 200;
 /// A page needs all votes of its projects. After a start, votes have the database to themselves for so long.
 constexpr auto first_page_after = 10s;
 
-using entity = listing_handle::extend<caf::reacts_to<refresh>, caf::reacts_to<gathered>, caf::reacts_to<first_page_due>>;
-
 /// Sends answers to the board's mailbox. Lives as long as any envelope may need it.
 class mailbox_sink final : public answer_sink {
 public:
-  explicit mailbox_sink(const entity& board) : board_(caf::actor_cast<caf::actor_addr>(board)) {}
+  explicit mailbox_sink(const listing_handle& board) : board_(caf::actor_cast<caf::actor_addr>(board)) {}
   void deliver(envelope_base* answered) noexcept override {
     // The reference that comes with the envelope becomes the message's.
     gathered message{ask<project::get_summary>{static_cast<envelope<project::get_summary>*>(answered)}};
@@ -63,7 +56,7 @@ public:
 
   /// A sink for `board`. Envelopes hold plain pointers to it and may outlive the
   /// board, so sinks stay until the process ends; there is one a board.
-  static mailbox_sink& of(const entity& board) {
+  static mailbox_sink& of(const listing_handle& board) {
     static std::mutex guard;
     static std::deque<mailbox_sink> sinks;
     const std::lock_guard lock{guard};
@@ -92,17 +85,13 @@ struct summary_asked final : envelope<project::get_summary> {
   std::size_t row;
 };
 
-class board_plumbing {
+class board_actor : public single_actor<board_actor, ops::actor_kind::listing, listing_handle, context, refresh, gathered, first_page_due> {
 public:
   static inline const char* name = "listing";
-  using pointer = entity::stateful_pointer<board_plumbing>;
 
-  void start(pointer self, std::shared_ptr<const context> with, project_index* index) {
-    self_ = self;
-    with_ = std::move(with);
-    index_ = index;
-    sink_ = &mailbox_sink::of(entity{self});
-    ops::the_metrics().of(kind).live.set(1);
+  void prepare(project_index* index) { index_ = index; }
+  void start_up() {
+    sink_ = &mailbox_sink::of(handle{self_});
     load();
   }
 
@@ -125,66 +114,44 @@ public:
             });
   }
 
-  void on_refresh(refresh what) {
+  void on(const refresh& what) {
     if (what.plan == plans_ && !loading_)
       load();
   }
 
   /// One reading serves all changes told before it begins.
-  void on_changed() {
+  void on(const listings_changed&) {
     if (loading_)
       changed_ = true;
     else if (!std::exchange(planned_soon_, true))
       plan_refresh(refresh_after_a_change);
   }
 
-  void plan_refresh(std::chrono::milliseconds after) { self_->delayed_send(self_, after, refresh{++plans_}); }
-
-  void on_listings(const ask<get_listings>& asked) {
-    if (has_to_wait([this, asked] { on_listings(asked); }))
-      return;
-    const handling here{kind, asked.get()->sent_at()};
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    const auto* period = ready(asked, asked->in);
-    if (!period)
-      return;
-    auto ranked = board_.rank(*asked, period->id, today());
-    auto all = ranked.active;
-    all.insert(all.end(), ranked.archived.begin(), ranked.archived.end());
-    const auto actives = ranked.active.size();
-    auto finish = [asked, at = *period, actives, ranked = std::move(ranked)](gathering& got) {
-      listings_page page{at, {}, {}, ranked.total, ranked.of_somebody, ranked.movers};
-      for (std::size_t i = 0; i < got.rows.size(); ++i)
-        (i < actives ? page.projects : page.archived_projects).push_back(std::move(got.rows[i]));
-      asked.answer(std::move(page));
-    };
-    gather(asked, all, period->id, 3, asked->sparkline_days, asked->delta_days, std::move(finish));
+  void on(const ask<get_listings>& asked) {
+    if (!has_to_wait([this, asked] { on(asked); }))
+      read(asked, [&] { show_page(asked); });
   }
 
-  void on_listing(const ask<get_listing>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    const auto* period = ready(asked, asked->in);
-    if (!period)
-      return;
-    const auto core = board_.find(asked->username);
-    if (!core)
-      return asked.answer(
-        refusal{refusal_code::not_found, "there is no listing of the user '" + asked->username + "'"});
-    gather(asked, {core}, period->id, asked->top_voters, 0, {},
-           [asked](gathering& got) { asked.answer(std::move(got.rows.front())); });
+  void on(const ask<get_listing>& asked) {
+    read(asked, [&] {
+      const auto* period = ready(asked, asked->in);
+      if (!period)
+        return;
+      const auto core = board_.find(asked->username);
+      if (!core)
+        return asked.answer(refusal{refusal_code::not_found, "there is no listing of the user '" + asked->username + "'"});
+      gather(asked, {core}, period->id, asked->top_voters, 0, {}, [asked](gathering& got) { asked.answer(std::move(got.rows.front())); });
+    });
   }
 
-  void on_report(const tally_report& report) {
+  void on(const tally_report& report) {
     woken_.insert(report.project);
     late_.erase(report.project);
     board_.report(report);
   }
 
   /// The projects of the first page are made ready, once, for whoever asks first.
-  void on_first_page_due() {
+  void on(const first_page_due&) {
     const auto* calendar = with_->calendar->get();
     if (!calendar)
       return;
@@ -195,7 +162,7 @@ public:
     wake_next_if_idle();
   }
 
-  void on_gathered(const gathered& message) {
+  void on(const gathered& message) {
     auto& envelope = static_cast<summary_asked&>(*message.summary.get());
     auto* to = envelope.to;
     if (!to) {
@@ -215,6 +182,25 @@ public:
   }
 
 private:
+  void plan_refresh(std::chrono::milliseconds after) { self_->delayed_send(self_, after, refresh{++plans_}); }
+
+  void show_page(const ask<get_listings>& asked) {
+    const auto* period = ready(asked, asked->in);
+    if (!period)
+      return;
+    auto ranked = board_.rank(*asked, period->id, today());
+    auto all = ranked.active;
+    all.insert(all.end(), ranked.archived.begin(), ranked.archived.end());
+    const auto actives = ranked.active.size();
+    auto finish = [asked, at = *period, actives, ranked = std::move(ranked)](gathering& got) {
+      listings_page page{at, {}, {}, ranked.total, ranked.of_somebody, ranked.movers};
+      for (std::size_t i = 0; i < got.rows.size(); ++i)
+        (i < actives ? page.projects : page.archived_projects).push_back(std::move(got.rows[i]));
+      asked.answer(std::move(page));
+    };
+    gather(asked, all, period->id, 3, asked->sparkline_days, asked->delta_days, std::move(finish));
+  }
+
   std::chrono::sys_days today() const { return std::chrono::floor<std::chrono::days>(with_->now()); }
 
   void on_piece(const stored_listings& stored) {
@@ -222,8 +208,7 @@ private:
       next_as_of_ = stored.as_of; // of the first piece: what changes while others are read is read again
     for (const auto& each : stored.listings) {
       board_.take(each);
-      index_->publish(each.core->id, each.core->archived ? project_index::standing::archived
-                                                         : project_index::standing::active);
+      index_->publish(each.core->id, each.core->archived ? project_index::standing::archived : project_index::standing::active);
       if (board_.behind(each))
         wake_later(each.core->id);
     }
@@ -297,8 +282,8 @@ private:
   }
 
   template <class Q>
-  void gather(const ask<Q>& asked, const std::vector<core_ptr>& cores, period_id in, std::int32_t top,
-              std::int32_t spark, std::vector<std::int32_t> deltas, std::function<void(gathering&)> done) {
+  void gather(const ask<Q>& asked, const std::vector<core_ptr>& cores, period_id in, std::int32_t top, std::int32_t spark,
+              std::vector<std::int32_t> deltas, std::function<void(gathering&)> done) {
     auto& to = gatherings_.emplace_back();
     to.missing = cores.size();
     to.done = [asked, done = std::move(done)](gathering& got) {
@@ -314,10 +299,8 @@ private:
       ask_project({cores[i]->id, in, top, spark, deltas}, &to, i, asked.get()->deadline());
   }
 
-  void ask_project(project::get_summary question, gathering* to, std::size_t row,
-                   steady_time deadline = steady_clock::now() + 30s) {
-    caf::anon_send(with_->others->projects,
-                   ask<project::get_summary>{new summary_asked{std::move(question), *sink_, deadline, to, row}});
+  void ask_project(project::get_summary question, gathering* to, std::size_t row, steady_time deadline = steady_clock::now() + 30s) {
+    caf::anon_send(with_->others->projects.to(), ask<project::get_summary>{new summary_asked{std::move(question), *sink_, deadline, to, row}});
   }
 
   void finish(gathering* to) {
@@ -346,8 +329,6 @@ private:
     serving_waiting_ = false;
   }
 
-  pointer self_ = nullptr;
-  std::shared_ptr<const context> with_;
   project_index* index_ = nullptr;
   mailbox_sink* sink_ = nullptr;
   board_state board_;
@@ -364,36 +345,20 @@ private:
     project_id project;
     bool of_period_only = false; // that it is loaded is enough
   };
-  std::deque<sleeper> asleep_; // to be loaded, one after the other
-  bool waking_ = false;           // one of them is
+  std::deque<sleeper> asleep_;           // to be loaded, one after the other
+  bool waking_ = false;                  // one of them is
   std::unordered_set<project_id> woken_; // have reported, or are among those to be loaded
   bool loading_ = false;
   bool changed_ = false; // since it is being read
   bool planned_soon_ = false;
   std::uint64_t plans_ = 0;
-  std::unordered_set<project_id> late_;  // awake, and found behind
+  std::unordered_set<project_id> late_; // awake, and found behind
 };
-
-entity::behavior_type behave(board_plumbing::pointer self, std::shared_ptr<const context> with,
-                             project_index* index) {
-  auto& state = self->state;
-  state.start(self, std::move(with), index);
-  return {
-    [&state](const ask<get_listings>& asked) { state.on_listings(asked); },
-    [&state](const ask<get_listing>& asked) { state.on_listing(asked); },
-    [&state](const tally_report& report) { state.on_report(report); },
-    [&state](const listings_changed&) { state.on_changed(); },
-    [&state](refresh what) { state.on_refresh(what); },
-    [&state](const gathered& message) { state.on_gathered(message); },
-    [&state](first_page_due) { state.on_first_page_due(); },
-  };
-}
 
 } // namespace
 
-listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with,
-                              project_index& index) {
-  return sys.spawn(behave, std::move(with), &index);
+listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with, project_index& index) {
+  return spawn_single<board_actor>(sys, std::move(with), &index);
 }
 
 } // namespace credence::listing

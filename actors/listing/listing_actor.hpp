@@ -16,12 +16,10 @@ struct listings_changed {
 
 /// The board: knows every listing, ranks them by the tallies that projects
 /// report, and gathers the votes of those on a page from their actors.
-using listing_handle = caf::typed_actor<caf::reacts_to<ask<get_listings>>,
-                                        caf::reacts_to<ask<get_listing>>,
-                                        caf::reacts_to<tally_report>, caf::reacts_to<listings_changed>>;
+using listing_handle = caf::typed_actor<caf::reacts_to<ask<get_listings>>, caf::reacts_to<ask<get_listing>>, caf::reacts_to<tally_report>,
+                                        caf::reacts_to<listings_changed>>;
 
-listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with,
-                              project_index& index);
+listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with, project_index& index);
 
 } // namespace credence::listing
 

@@ -114,13 +114,13 @@ struct tally_report {
 struct load_listings {
   project_id after;
   std::int32_t most = 0;
-  std::string changed_since = {};                      // their `as_of`; empty: all there are
+  std::string changed_since = {};                         // their `as_of`; empty: all there are
   std::optional<std::chrono::sys_days> tallies_from = {}; // with tallies: of all periods, and of days from here on
 };
 struct stored_listing {
   core_ptr core;
-  entity_seq tallied_through = 0; // last vote the stored tallies include
-  entity_seq last_vote = 0;       // last vote there is; greater: tallies are behind
+  entity_seq tallied_through = 0;       // last vote the stored tallies include
+  entity_seq last_vote = 0;             // last vote there is; greater: tallies are behind
   std::vector<project::day_tally> days; // in order of days; weights alone count
   std::vector<project::period_tally> periods;
 };

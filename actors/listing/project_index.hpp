@@ -14,9 +14,7 @@ class project_index {
 public:
   enum class standing : std::uint8_t { unknown, archived, active };
 
-  standing standing_of(project_id which) const noexcept {
-    return static_cast<standing>(cells_.read(which.value));
-  }
+  standing standing_of(project_id which) const noexcept { return static_cast<standing>(cells_.read(which.value)); }
   std::int64_t active_count() const noexcept { return active_.load(std::memory_order_relaxed); }
   /// True once every project of the database has been read.
   bool complete() const noexcept { return complete_.load(std::memory_order_acquire); }
@@ -25,9 +23,7 @@ public:
   void publish(project_id which, standing now) {
     const auto before = standing_of(which);
     cells_.write(which.value, static_cast<std::uint32_t>(now));
-    active_.fetch_add(static_cast<int>(now == standing::active)
-                        - static_cast<int>(before == standing::active),
-                      std::memory_order_relaxed);
+    active_.fetch_add(static_cast<int>(now == standing::active) - static_cast<int>(before == standing::active), std::memory_order_relaxed);
   }
   /// Owner only.
   void set_complete() noexcept { complete_.store(true, std::memory_order_release); }

@@ -42,20 +42,29 @@ void profit_board::add(const load_boards& asked, const stored_boards& part) {
         market.trust_price = each.trust_price;
         market.distrust_price = each.distrust_price;
       }
-      return arrived(prices_read_, part.prices, [](const auto& row) { return row.market; }, [](const traded& what) { return what.market; },
-                     &profit_board::count_price);
+      return arrived(
+        prices_read_, part.prices, [](const auto& row) { return row.market; }, [](const traded& what) { return what.market; },
+        &profit_board::count_price);
     case board_part::shares:
       for (const auto& each : part.shares)
         if (each.trust > 0 || each.distrust > 0)
           share_of(stale(each.market), each.who).votes = {each.trust, each.distrust};
-      return arrived(shares_read_, part.shares, [](const auto& row) { return share_key{row.market, row.who}; },
-                     [](const traded& what) { return share_key{what.market, what.trader}; }, &profit_board::count_share);
+      return arrived(
+        shares_read_, part.shares,
+        [](const auto& row) {
+          return share_key{row.market, row.who};
+        },
+        [](const traded& what) {
+          return share_key{what.market, what.trader};
+        },
+        &profit_board::count_share);
     case board_part::traders:
       for (const auto& each : part.traders)
         if (each.bought > 0 || each.sold > 0)
           trader_of(each.who).cash = wei_change{each.sold} - wei_change{each.bought};
-      return arrived(traders_read_, part.traders, [](const auto& row) { return row.who; }, [](const traded& what) { return what.trader; },
-                     &profit_board::count_cash);
+      return arrived(
+        traders_read_, part.traders, [](const auto& row) { return row.who; }, [](const traded& what) { return what.trader; },
+        &profit_board::count_cash);
     case board_part::points: return; // of the other board
   }
 }
@@ -145,8 +154,8 @@ bool profit_board::work(std::size_t steps) {
 void profit_board::revalue(priced& which, std::size_t at) {
   auto& held = which.shares[at];
   // Below zero only when a purchase was missed, which is about to be read.
-  const wei now = which.trust_price * std::max<std::int64_t>(held.votes.trust, 0)
-                  + which.distrust_price * std::max<std::int64_t>(held.votes.distrust, 0);
+  const wei now =
+    which.trust_price * std::max<std::int64_t>(held.votes.trust, 0) + which.distrust_price * std::max<std::int64_t>(held.votes.distrust, 0);
   auto& worth = trader_of(held.who).worth;
   worth = worth - wei_change{held.worth} + wei_change{now};
   held.worth = now;

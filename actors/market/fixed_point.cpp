@@ -12,16 +12,10 @@ constexpr uint128 exp2_argument_end = uint128{192} * fixed_unit;
 constexpr uint128 exp_argument_max = uint128{133} * fixed_unit + 84'258'667'509'499'440;
 constexpr std::uint64_t log2_e = 1'442'695'040'888'963'407; // with 18 decimals
 
-constexpr std::uint64_t low(uint128 number) {
-  return static_cast<std::uint64_t>(number);
-}
-constexpr std::uint64_t high(uint128 number) {
-  return static_cast<std::uint64_t>(number >> 64);
-}
+constexpr std::uint64_t low(uint128 number) { return static_cast<std::uint64_t>(number); }
+constexpr std::uint64_t high(uint128 number) { return static_cast<std::uint64_t>(number >> 64); }
 
-uint256 wide(uint128 number) {
-  return from_limbs({low(number), high(number)});
-}
+uint256 wide(uint128 number) { return from_limbs({low(number), high(number)}); }
 
 /// For numbers that have two limbs at most.
 uint128 narrow(const uint256& number) {
@@ -92,13 +86,9 @@ std::uint64_t square(std::uint64_t x) {
 
 } // namespace
 
-std::optional<fixed> mul(const fixed& x, const fixed& y) {
-  return scaled(x.raw, y.raw, fixed_unit);
-}
+std::optional<fixed> mul(const fixed& x, const fixed& y) { return scaled(x.raw, y.raw, fixed_unit); }
 
-std::optional<fixed> div(const fixed& x, const fixed& y) {
-  return y.raw == 0 ? std::nullopt : scaled(x.raw, fixed_unit, y.raw);
-}
+std::optional<fixed> div(const fixed& x, const fixed& y) { return y.raw == 0 ? std::nullopt : scaled(x.raw, fixed_unit, y.raw); }
 
 std::optional<fixed> exp2(const fixed& x) {
   if (x.raw >= wide(exp2_argument_end))

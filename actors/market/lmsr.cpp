@@ -17,12 +17,8 @@ std::optional<fixed> exponential(std::int64_t votes, std::int64_t liquidity) {
 }
 
 /// x * y with 18 decimals less.
-wei rounded_down(const uint256& x, const wei& y) {
-  return x * y / fixed_unit;
-}
-wei rounded_up(const uint256& x, const wei& y) {
-  return (x * y + (fixed_unit - 1)) / fixed_unit;
-}
+wei rounded_down(const uint256& x, const wei& y) { return x * y / fixed_unit; }
+wei rounded_up(const uint256& x, const wei& y) { return (x * y + (fixed_unit - 1)) / fixed_unit; }
 
 /// How many votes the funds would buy without any rounding, to about twelve digits.
 double estimate(const lmsr_point& from, vote_side side, const wei& funds, const fees& taken) {
@@ -39,12 +35,11 @@ double estimate(const lmsr_point& from, vote_side side, const wei& funds, const 
 } // namespace
 
 lmsr_point::lmsr_point(const curve& on, vote_counts votes, const fixed& trust_exp, const fixed& distrust_exp)
-    : on_(on), votes_(votes), trust_exp_(trust_exp), distrust_exp_(distrust_exp),
-      cost_units_(ln({trust_exp.raw + distrust_exp.raw})->raw * on.liquidity) {} // the sum is 2 at least
+  : on_(on), votes_(votes), trust_exp_(trust_exp), distrust_exp_(distrust_exp),
+    cost_units_(ln({trust_exp.raw + distrust_exp.raw})->raw * on.liquidity) {} // the sum is 2 at least
 
 std::optional<lmsr_point> lmsr_point::at(const curve& on, vote_counts votes) {
-  if (on.liquidity < 1 || on.liquidity > liquidity_max || on.base_price == 0
-      || on.base_price > base_price_max)
+  if (on.liquidity < 1 || on.liquidity > liquidity_max || on.base_price == 0 || on.base_price > base_price_max)
     return std::nullopt;
   const auto trust_exp = exponential(votes.trust, on.liquidity);
   const auto distrust_exp = exponential(votes.distrust, on.liquidity);
@@ -61,43 +56,28 @@ std::optional<lmsr_point> lmsr_point::moved(vote_side side, std::int64_t votes) 
   const auto exp = exponential(moving, on_.liquidity);
   if (!exp)
     return std::nullopt;
-  return side == vote_side::trust ? lmsr_point{on_, now, *exp, distrust_exp_}
-                                  : lmsr_point{on_, now, trust_exp_, *exp};
+  return side == vote_side::trust ? lmsr_point{on_, now, *exp, distrust_exp_} : lmsr_point{on_, now, trust_exp_, *exp};
 }
 
-wei lmsr_point::trust_price() const {
-  return rounded_down(div(trust_exp_, {trust_exp_.raw + distrust_exp_.raw})->raw, on_.base_price);
-}
+wei lmsr_point::trust_price() const { return rounded_down(div(trust_exp_, {trust_exp_.raw + distrust_exp_.raw})->raw, on_.base_price); }
 
-wei lmsr_point::distrust_price() const {
-  return rounded_up(div(distrust_exp_, {trust_exp_.raw + distrust_exp_.raw})->raw, on_.base_price);
-}
+wei lmsr_point::distrust_price() const { return rounded_up(div(distrust_exp_, {trust_exp_.raw + distrust_exp_.raw})->raw, on_.base_price); }
 
 wei cost_between(const lmsr_point& a, const lmsr_point& b, vote_side side) {
   const auto& [less, more] = std::minmax(a.cost_units(), b.cost_units());
   const uint256 units = more - less;
-  return side == vote_side::trust ? rounded_down(units, a.on().base_price)
-                                  : rounded_up(units, a.on().base_price);
+  return side == vote_side::trust ? rounded_down(units, a.on().base_price) : rounded_up(units, a.on().base_price);
 }
 
-wei purchase_cost(const lmsr_point& from, const lmsr_point& to, vote_side side) {
-  return std::max(cost_between(from, to, side), wei{1});
-}
+wei purchase_cost(const lmsr_point& from, const lmsr_point& to, vote_side side) { return std::max(cost_between(from, to, side), wei{1}); }
 
-wei fee(const wei& amount, std::int32_t bps) {
-  return amount * bps / bps_of_all;
-}
+wei fee(const wei& amount, std::int32_t bps) { return amount * bps / bps_of_all; }
 
-wei with_entry_fees(const wei& cost, const fees& taken) {
-  return cost + fee(cost, taken.entry_bps) + fee(cost, taken.donation_bps);
-}
+wei with_entry_fees(const wei& cost, const fees& taken) { return cost + fee(cost, taken.entry_bps) + fee(cost, taken.donation_bps); }
 
-wei after_exit_fee(const wei& cost, const fees& taken) {
-  return cost - fee(cost, taken.exit_bps);
-}
+wei after_exit_fee(const wei& cost, const fees& taken) { return cost - fee(cost, taken.exit_bps); }
 
-std::int64_t affordable(const lmsr_point& from, vote_side side, const wei& funds, const fees& taken,
-                        std::int64_t most) {
+std::int64_t affordable(const lmsr_point& from, vote_side side, const wei& funds, const fees& taken, std::int64_t most) {
   const auto room = votes_per_liquidity_max * from.on().liquidity - from.votes(side);
   std::int64_t enough = 0;                                             // the funds buy so many,
   std::int64_t too_many = std::clamp<std::int64_t>(most, 0, room) + 1; // but not so many
@@ -106,8 +86,7 @@ std::int64_t affordable(const lmsr_point& from, vote_side side, const wei& funds
     const bool fits = after && with_entry_fees(purchase_cost(from, *after, side), taken) <= funds;
     (fits ? enough : too_many) = votes;
   };
-  const auto guess =
-    static_cast<std::int64_t>(std::min(estimate(from, side, funds, taken), static_cast<double>(too_many)));
+  const auto guess = static_cast<std::int64_t>(std::min(estimate(from, side, funds, taken), static_cast<double>(too_many)));
   const auto off = 2 + guess / 1'000'000;
   for (const auto near : {guess, guess + 1, guess - 1, guess + off, guess - off})
     if (enough < near && near < too_many)

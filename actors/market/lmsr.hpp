@@ -62,9 +62,7 @@ public:
 
   const curve& on() const noexcept { return on_; }
   const vote_counts& votes() const noexcept { return votes_; }
-  std::int64_t votes(vote_side side) const noexcept {
-    return side == vote_side::trust ? votes_.trust : votes_.distrust;
-  }
+  std::int64_t votes(vote_side side) const noexcept { return side == vote_side::trust ? votes_.trust : votes_.distrust; }
 
   wei trust_price() const;
   wei distrust_price() const;
@@ -106,7 +104,6 @@ wei after_exit_fee(const wei& cost, const fees& taken);
 
 /// How many votes of `side` can be bought for `funds`, fees included: `most` at most and as many as
 /// the safe range has room for. 0 when not even one.
-std::int64_t affordable(const lmsr_point& from, vote_side side, const wei& funds, const fees& taken,
-                        std::int64_t most);
+std::int64_t affordable(const lmsr_point& from, vote_side side, const wei& funds, const fees& taken, std::int64_t most);
 
 } // namespace credence::market

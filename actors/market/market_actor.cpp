@@ -1,13 +1,10 @@
 #include "actors/market/market_actor.hpp"
 
 #include "actors/directory.hpp"
-#include "actors/kernel/entity_plumbing.hpp"
-#include "actors/market/market_entity.hpp"
+#include "actors/kernel/entity_router.hpp"
 #include "actors/market/market_lists.hpp"
 #include "actors/market/market_state.hpp"
 #include "config/limits.hpp"
-
-#include <caf/actor_system.hpp>
 
 #include <optional>
 #include <unordered_map>
@@ -19,6 +16,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
+struct markets {
+  static constexpr auto kind = ops::actor_kind::market;
+  using id = profile_id;
+  using handle = market_handle;
+  using questions = market_handle;
+  using to_one = types<>;
+  using to_router = types<>;
+};
+
 /// Names and scores of owners change elsewhere; a market shows them at most this late.
 constexpr auto face_believed_for = 5s;
 /// Addresses of holders, of which there may be many; so many are kept at most.
@@ -27,16 +33,13 @@ constexpr std::size_t accounts_kept_max = 2 * limits::holders_max;
 
 /// The actor of one market, or of the place where a profile has none yet. Its rules are in
 /// market_state; this passes messages between them, the store, wallets and those who ask.
-class market_plumbing : public entity_plumbing<ops::actor_kind::market, market_entity, market_plumbing, context> {
+class market_actor : public writing_entity_actor<market_actor, markets, context> {
 public:
   static inline const char* name = "market";
+  using writing_entity_actor::on;
 
-  void start(pointer self, profile_id id, const std::shared_ptr<const context>& with, market_supervisor router) {
-    self_ = self;
-    id_ = id;
-    with_ = with;
-    router_ = std::move(router);
-    self->request(with_->storage.reader, cold_patience, load_market{id, a_day_ago()})
+  void load() {
+    self_->request(with_->storage.reader, cold_patience, load_market{id_, a_day_ago()})
       .await(
         [this](stored_market& stored) {
           whose_ = std::move(stored.whose);
@@ -44,10 +47,10 @@ public:
           if (stored.book)
             rules_.emplace(id_, *std::move(stored.book), stored.positions, std::move(stored.window));
         },
-        [this](const caf::error&) { give_up(); });
+        [this](const caf::error&) { start_afresh(); });
   }
 
-  void on_view(const ask<get_market>& asked) {
+  void on(const ask<get_market>& asked) {
     read(asked, [&] {
       if (!rules_)
         return asked.answer(not_there());
@@ -56,22 +59,25 @@ public:
         return asked.answer(rules_->view(whose_));
       viewers_.push_back(asked);
       if (viewers_.size() == 1) // the others wait for the same
-        load_for<stored_window>(asked, load_window{id_, a_day_ago()}, [this](stored_window& stored) {
-          rules_->look_back(std::move(stored), with_->now());
-          for (const auto& each : std::exchange(viewers_, {}))
-            each.answer(rules_->view(whose_));
-        }, [this] {
-          for (const auto& each : std::exchange(viewers_, {}))
-            each.fail(failure::unavailable);
-        });
+        load_for<stored_window>(
+          asked, load_window{id_, a_day_ago()},
+          [this](stored_window& stored) {
+            rules_->look_back(std::move(stored), with_->now());
+            for (const auto& each : std::exchange(viewers_, {}))
+              each.answer(rules_->view(whose_));
+          },
+          [this] {
+            for (const auto& each : std::exchange(viewers_, {}))
+              each.fail(failure::unavailable);
+          });
     });
   }
 
-  void on_quote(const ask<get_quote>& asked) {
+  void on(const ask<get_quote>& asked) {
     read(asked, [&] { asked.answer(rules_ ? rules_->decide(*asked, with_->trading.rates) : outcome<quote>{not_there()}); });
   }
 
-  void on_holders(const ask<get_holders>& asked) {
+  void on(const ask<get_holders>& asked) {
     read(asked, [&] {
       if (!rules_)
         return asked.answer(not_there());
@@ -83,7 +89,7 @@ public:
     });
   }
 
-  void on_trade(const funded_trade& what) {
+  void on(const funded_trade& what) {
     const auto& asked = what.asked;
     change_with(asked, [&] {
       if (!rules_)
@@ -105,8 +111,7 @@ public:
     if (asked->dry_run) {
       auto receipt = receipt_of(*decision, 0);
       receipt.done.what = asked->what;
-      receipt.held = rules_->held(asked->trader, decision->side)
-                     + (decision->way == direction::buy ? decision->votes : -decision->votes);
+      receipt.held = rules_->held(asked->trader, decision->side) + (decision->way == direction::buy ? decision->votes : -decision->votes);
       return asked.answer(std::move(receipt));
     }
     if (!what.money->take())
@@ -117,7 +122,7 @@ public:
       [money = what.money] { money->become(wallet::hold::fate::unused); }, [this, what] { ask_again(what); });
   }
 
-  void on_opening(const funded_opening& what) {
+  void on(const funded_opening& what) {
     const auto& asked = what.asked;
     change_with(asked, [&] {
       if (rules_)
@@ -140,13 +145,25 @@ public:
     });
   }
 
-private:
-  friend entity_plumbing;
+  void take_back() {
+    if (rules_)
+      rules_->take_back();
+  }
 
+  void start_afresh() {
+    ask_for_another_life();
+    take_back();
+    lose_writes();
+    leave_when_done();
+  }
+
+  bool at_rest() const noexcept { return true; }
+
+private:
   /// Of the router, which passes it on to this market's next actor.
   template <class Funded>
   void ask_again(const Funded& what) {
-    post(with_->others->markets, what);
+    post(with_->others->markets.to(), what);
   }
   static refusal not_there() { return {refusal_code::not_found, "Market not found"}; }
   timestamp a_day_ago() const { return with_->now() - day_window::length; }
@@ -158,18 +175,18 @@ private:
     receipt.held = rules_->held(change.trader, change.side);
     const bool own = change.trader == id_;
     if (change.donation > 0 && !own)
-      post(with_->others->wallets, wallet::donation_landed{id_, change.donation, fate.as_of});
-    caf::anon_send(with_->others->market_lists, trade_happened{change, fate.number});
+      post(with_->others->wallets.to(), wallet::donation_landed{id_, change.donation, fate.as_of});
+    caf::anon_send(with_->others->market_lists.to(), trade_happened{change, fate.number});
     what.money->become(wallet::hold::fate::settled);
-    post(with_->others->wallets, wallet::trade_landed{what.asked, std::move(receipt), what.money,
-                                                                own ? change.donation : wei{0}, fate.as_of});
+    post(with_->others->wallets.to(), wallet::trade_landed{what.asked, std::move(receipt), what.money, own ? change.donation : wei{0}, fate.as_of});
   }
 
   void on_opened(const funded_opening& what, const market_opened& change, const write_outcome& fate) {
     opening_ = false;
-    rules_.emplace(id_, fresh_book(change), std::vector<position>{}, stored_window{{change.at, 0, lmsr_point::at(change.how, {}).value().trust_price(), 0}, {}, true, 0});
+    rules_.emplace(id_, fresh_book(change), std::vector<position>{},
+                   stored_window{{change.at, 0, lmsr_point::at(change.how, {}).value().trust_price(), 0}, {}, true, 0});
     what.money->become(wallet::hold::fate::settled);
-    post(with_->others->wallets, wallet::opening_landed{what.asked, rules_->view(whose_), what.money, fate.as_of});
+    post(with_->others->wallets.to(), wallet::opening_landed{what.asked, rules_->view(whose_), what.money, fate.as_of});
   }
 
   /// Goes on where it was when it failed before; nobody waits for what nobody reads.
@@ -227,53 +244,38 @@ private:
       .then([this](face& found) { whose_ = std::move(found); }, [](const caf::error&) {});
   }
 
-  void drop_pending() {
-    if (rules_)
-      rules_->take_back();
-  }
-
-  void give_up() {
-    failed_ = true;
-    drop_pending();
-    caf::anon_send(router_, wants_out<profile_id>{id_});
-    lose_writes();
-    leave_when_done();
-  }
-
-  bool at_rest() const noexcept { return true; }
-
-  profile_id id_;
-  market_supervisor router_;
   std::optional<market_state> rules_; // nothing: there is no market
   face whose_;
   steady_time face_read_at_{};
   steady_time accounts_read_at_{};
   std::unordered_map<profile_id, std::optional<address>> accounts_; // of holders; other programs may change them
-  std::vector<ask<get_market>> viewers_;     // who wait for what was a day ago
-  std::vector<ask<get_holders>> onlookers_;  // who wait for all positions to be read
+  std::vector<ask<get_market>> viewers_;                            // who wait for what was a day ago
+  std::vector<ask<get_holders>> onlookers_;                         // who wait for all positions to be read
   bool opening_ = false;
 };
 
-market_entity::behavior_type behave(market_plumbing::pointer self, profile_id id, const std::shared_ptr<const context>& with,
-                                    market_supervisor router) {
-  auto& state = self->state;
-  state.start(self, id, with, std::move(router));
-  return {
-    [&state](const ask<get_market>& asked) { state.on_view(asked); },
-    [&state](const ask<get_quote>& asked) { state.on_quote(asked); },
-    [&state](const ask<get_holders>& asked) { state.on_holders(asked); },
-    [&state](const funded_trade& what) { state.on_trade(what); },
-    [&state](const funded_opening& what) { state.on_opening(what); },
-    [&state](const write_outcome& what) { state.on_outcome(what); },
-    [&state](passivate) { state.on_passivate(); },
-  };
-}
+class market_router : public entity_router<market_router, markets, context> {
+public:
+  static inline const char* name = "markets";
+  using entity_router::on;
+
+  static family_bounds bounds(const settings::actors& limits) {
+    return {limits.live_markets_max, limits.waiting_per_market_max, failure::overloaded};
+  }
+  auto spawn(birth<markets, context> born) { return spawn_entity<market_actor>(self_->system(), std::move(born)); }
+
+  // Bounded where they came from: by the trader's wallet, and among all questions.
+  void on(const funded_trade& what) { kids().tell(what.asked->what.market, what); }
+  void on(const funded_opening& what) { kids().tell(what.asked->owner, what); }
+
+  void after_loss(profile_id lost, const std::vector<profile_id>&) {
+    caf::anon_send(with_->others->market_lists.to(), trades_in_doubt{lost});
+    caf::anon_send(with_->others->wallets.to(), may_be_behind<profile_id>{lost}); // it may lack donations
+  }
+};
 
 } // namespace
 
-market_entity spawn_market(caf::actor_system& sys, profile_id id, const std::shared_ptr<const context>& with,
-                           market_supervisor router) {
-  return sys.spawn(behave, id, with, std::move(router));
-}
+market_handle spawn_markets(caf::actor_system& sys, std::shared_ptr<const context> with) { return spawn_router<market_router>(sys, std::move(with)); }
 
 } // namespace credence::market

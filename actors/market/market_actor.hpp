@@ -17,12 +17,11 @@ using funded_trade = funded<place_trade>;
 using funded_opening = funded<open_market>;
 
 /// The market of a profile (there or not), and the router of all markets.
-using market_handle = caf::typed_actor<caf::reacts_to<ask<get_market>>, caf::reacts_to<ask<get_quote>>,
-                                       caf::reacts_to<ask<get_holders>>, caf::reacts_to<funded_trade>,
-                                       caf::reacts_to<funded_opening>>;
+using market_handle = caf::typed_actor<caf::reacts_to<ask<get_market>>, caf::reacts_to<ask<get_quote>>, caf::reacts_to<ask<get_holders>>,
+                                       caf::reacts_to<funded_trade>, caf::reacts_to<funded_opening>>;
 
 /// Spawns the router of all markets.
-market_handle spawn_market_router(caf::actor_system& sys, std::shared_ptr<const context> with);
+market_handle spawn_markets(caf::actor_system& sys, std::shared_ptr<const context> with);
 
 } // namespace credence::market
 

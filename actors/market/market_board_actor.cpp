@@ -1,13 +1,9 @@
 #include "actors/market/market_board_actor.hpp"
 
 #include "actors/directory.hpp"
-#include "actors/kernel/handling.hpp"
+#include "actors/kernel/single_actor.hpp"
 #include "actors/market/boards.hpp"
 #include "actors/market/market_finder.hpp"
-
-#include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -21,11 +17,8 @@ struct search_on {};
 
 namespace {
 
-using board_entity = market_board_handle::extend<caf::reacts_to<work_on>, caf::reacts_to<search_on>>;
-
 using namespace std::chrono_literals;
 
-constexpr auto kind = ops::actor_kind::market_board;
 /// Other programs give out XP as well; who reads the board sees theirs this late.
 constexpr auto points_believed_for = 60s;
 constexpr auto retry_after = 1s;
@@ -39,67 +32,48 @@ constexpr std::int32_t names_at_once = 500;
 /// Trades while a part of the profit board is read; past it, it is read from the beginning.
 constexpr std::size_t meanwhile_max = 100'000;
 
-class board_plumbing {
+class board_actor : public single_actor<board_actor, ops::actor_kind::market_board, market_board_handle, context, work_on, search_on> {
 public:
   static inline const char* name = "market_board";
-  using pointer = board_entity::stateful_pointer<board_plumbing>;
-
-  void start(pointer self, const std::shared_ptr<const context>& with) {
-    self_ = self;
-    with_ = with;
-  }
 
   /// Passes a question on to the readers and its answer back.
   template <class Q>
-  void look_up(const ask<Q>& asked, Q what) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    if constexpr (requires { what.now; })
-      what.now = with_->now();
-    self_->request(with_->storage.reader, with_->load_timeout, std::move(what))
-      .then(
-        [asked](typename Q::answer_type& found) {
-          if constexpr (std::is_same_v<Q, get_prices>) {
-            if (found.total == 0)
-              return asked.answer(no_market());
-          } else if constexpr (std::is_same_v<Q, get_market_trades>) {
-            if (found.total < 0)
-              return asked.answer(no_market());
-          }
-          asked.answer(std::move(found));
-        },
-        [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  void on(const ask<Q>& asked) {
+    read(asked, [&] {
+      auto what = *asked;
+      if constexpr (requires { what.now; })
+        what.now = with_->now();
+      load_for<typename Q::answer_type>(asked, std::move(what), [asked](typename Q::answer_type& found) {
+        if constexpr (std::is_same_v<Q, get_prices>) {
+          if (found.total == 0)
+            return asked.answer(no_market());
+        } else if constexpr (std::is_same_v<Q, get_market_trades>) {
+          if (found.total < 0)
+            return asked.answer(no_market());
+        }
+        asked.answer(std::move(found));
+      });
+    });
   }
 
-  void on_profit(const ask<get_profit_board>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    profit_asked_.push_back(asked);
-    if (reading_profit_)
-      return;
-    if (!profit_.next())
-      return work_out_profit();
-    if (here.started() >= read_profit_again_)
-      return read_profit();
-    fail_all(profit_asked_); // it has just failed: nobody waits for what nobody reads
+  void on(const ask<get_profit_board>& asked) {
+    read(asked, [&] { show_profit_to(asked); });
+  }
+  void on(const ask<get_xp_board>& asked) {
+    read(asked, [&] { show_points_to(asked); });
   }
 
-  void on_xp(const ask<get_xp_board>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    if (!reading_points_ && here.started() >= read_points_again_)
-      read_points();
-    if (points_read_) // it can be shown while it is read again
-      return with_accounts(asked, xp_.top(asked->most));
-    points_asked_.push_back(asked);
-    if (!reading_points_)
-      fail_all(points_asked_);
+  /// What is committed before it is asked for is found: names that changed are read first,
+  /// once for all who wait for it.
+  void on(const ask<search_markets>& asked) {
+    read(asked, [&] {
+      searching_.push_back(asked);
+      if (served_.empty())
+        read_names();
+    });
   }
 
-  void on_work() {
+  void on(const work_on&) {
     const handling here{kind, {}};
     if (working_out_profit_ && profit_.work(steps_at_once))
       show_profit();
@@ -107,23 +81,12 @@ public:
       self_->send(self_, work_on{});
   }
 
-  /// What is committed before it is asked for is found: names that changed are read first,
-  /// once for all who wait for it.
-  void on_search(const ask<search_markets>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    searching_.push_back(asked);
-    if (served_.empty())
-      read_names();
-  }
-
-  void on_search_on() {
+  void on(const search_on&) {
     const handling here{kind, {}};
     go_on_searching();
   }
 
-  void on_trade(const trade_happened& what) {
+  void on(const trade_happened& what) {
     const handling here{kind, {}};
     if (searched())
       finder_.set_volume(what.what.market, what.what.volume_after);
@@ -131,26 +94,47 @@ public:
     if (profit_.meanwhile() > meanwhile_max)
       forget_profit();
   }
-  void on_doubt(const trades_in_doubt& what) {
+  void on(const trades_in_doubt& what) {
     const handling here{kind, {}};
     if (searched())
       look_at_volume(what.market);
     forget_profit();
   }
-  void on_xp_moved(const xp_moved& what) {
+  void on(const xp_moved& what) {
     const handling here{kind, {}};
     if (points_read_ || reading_points_ || points_read_to_)
       xp_.take(what.who, what.xp, what.as_of);
   }
 
   /// Shown as it is until it has been read again, which it is for the next one who asks.
-  void on_xp_in_doubt() {
+  void on(const xp_in_doubt&) {
     points_doubted_ = true;
     read_points_again_ = {};
   }
 
 private:
   static refusal no_market() { return {refusal_code::not_found, "Market not found"}; }
+
+  void show_profit_to(const ask<get_profit_board>& asked) {
+    profit_asked_.push_back(asked);
+    if (reading_profit_)
+      return;
+    if (!profit_.next())
+      return work_out_profit();
+    if (steady_clock::now() >= read_profit_again_)
+      return read_profit();
+    fail_all(profit_asked_); // it has just failed: nobody waits for what nobody reads
+  }
+
+  void show_points_to(const ask<get_xp_board>& asked) {
+    if (!reading_points_ && steady_clock::now() >= read_points_again_)
+      read_points();
+    if (points_read_) // it can be shown while it is read again
+      return with_accounts(asked, xp_.top(asked->most));
+    points_asked_.push_back(asked);
+    if (!reading_points_)
+      fail_all(points_asked_);
+  }
 
   template <class Q>
   void fail_all(std::vector<ask<Q>>& waiting) {
@@ -351,8 +335,6 @@ private:
         [asked](const caf::error&) { asked.fail(failure::unavailable); });
   }
 
-  pointer self_ = nullptr;
-  std::shared_ptr<const context> with_;
   profit_board profit_;
   std::uint64_t profit_life_ = 0; // how often it was forgotten
   bool reading_profit_ = false;
@@ -370,41 +352,18 @@ private:
   profile_id points_read_to_{};
   std::vector<ask<get_xp_board>> points_asked_;
   market_finder finder_;
-  std::string names_as_of_;       // of all names
-  std::string names_next_;        // of those that are being read
-  profile_id names_read_to_{};    // so far
-  bool names_resumed_ = false;    // they are read on after a failure
+  std::string names_as_of_;                    // of all names
+  std::string names_next_;                     // of those that are being read
+  profile_id names_read_to_{};                 // so far
+  bool names_resumed_ = false;                 // they are read on after a failure
   std::vector<ask<search_markets>> searching_; // waits for names to be read again
   std::vector<ask<search_markets>> served_;    // waits for those that are being read, then for its turn
 };
 
-board_entity::behavior_type behave(board_plumbing::pointer self, const std::shared_ptr<const context>& with) {
-  auto& state = self->state;
-  state.start(self, with);
-  return {
-    [&state](const ask<search_markets>& asked) { state.on_search(asked); },
-    [&state](const ask<get_markets>& asked) { state.look_up(asked, *asked); },
-    [&state](const ask<get_prices>& asked) { state.look_up(asked, *asked); },
-    [&state](const ask<get_market_trades>& asked) { state.look_up(asked, *asked); },
-    [&state](const ask<get_activity>& asked) { state.look_up(asked, *asked); },
-    [&state](const ask<get_holdings>& asked) { state.look_up(asked, *asked); },
-    [&state](const ask<get_holdings_value>& asked) { state.look_up(asked, *asked); },
-    [&state](const ask<get_volume>& asked) { state.look_up(asked, *asked); },
-    [&state](const ask<get_profit_board>& asked) { state.on_profit(asked); },
-    [&state](const ask<get_xp_board>& asked) { state.on_xp(asked); },
-    [&state](const trade_happened& what) { state.on_trade(what); },
-    [&state](const trades_in_doubt& what) { state.on_doubt(what); },
-    [&state](const xp_moved& what) { state.on_xp_moved(what); },
-    [&state](xp_in_doubt) { state.on_xp_in_doubt(); },
-    [&state](work_on) { state.on_work(); },
-    [&state](search_on) { state.on_search_on(); },
-  };
-}
-
 } // namespace
 
 market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<const context> with) {
-  return sys.spawn(behave, std::move(with));
+  return spawn_single<board_actor>(sys, std::move(with));
 }
 
 } // namespace credence::market

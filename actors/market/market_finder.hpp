@@ -102,8 +102,8 @@ private:
   std::unique_ptr<market_finder> next_;       // the same without those, as far as it has come
   place copied_ = 0;                          // into it
   using opening = std::pair<global_seq, profile_id>;
-  __gnu_pbds::tree<opening, __gnu_pbds::null_type, std::less<opening>, __gnu_pbds::rb_tree_tag,
-                   __gnu_pbds::tree_order_statistics_node_update> opened_;
+  __gnu_pbds::tree<opening, __gnu_pbds::null_type, std::less<opening>, __gnu_pbds::rb_tree_tag, __gnu_pbds::tree_order_statistics_node_update>
+    opened_;
   std::optional<search> search_;
 };
 

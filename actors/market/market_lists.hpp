@@ -178,7 +178,7 @@ struct named_market {
 };
 struct stored_names {
   std::vector<named_market> markets; // by id
-  std::string as_of; // for the next time
+  std::string as_of;                 // for the next time
 };
 /// Markets that are new, or whose owners are called something else, since an answer before.
 struct load_names {

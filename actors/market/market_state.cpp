@@ -9,12 +9,8 @@ namespace {
 
 std::string counted(std::int64_t votes) { return std::to_string(votes) + (votes == 1 ? " vote" : " votes"); }
 
-std::int64_t& of(vote_counts& counts, vote_side side) noexcept {
-  return side == vote_side::trust ? counts.trust : counts.distrust;
-}
-std::int64_t of(const vote_counts& counts, vote_side side) noexcept {
-  return side == vote_side::trust ? counts.trust : counts.distrust;
-}
+std::int64_t& of(vote_counts& counts, vote_side side) noexcept { return side == vote_side::trust ? counts.trust : counts.distrust; }
+std::int64_t of(const vote_counts& counts, vote_side side) noexcept { return side == vote_side::trust ? counts.trust : counts.distrust; }
 
 refusal beyond(const curve& how) {
   return {refusal_code::market_limit_reached, "this market holds at most " + counted(votes_per_liquidity_max * how.liquidity) + " of either side"};
@@ -71,8 +67,7 @@ trade_receipt receipt_of(const traded& what, std::int64_t id) {
 
 market_state::market_state(profile_id id, stored_book book, const std::vector<position>& positions, stored_window window)
   : id_(id), kind_(book.kind), how_(book.how), creation_cost_(book.creation_cost), created_at_(book.created_at),
-    committed_{lmsr_point::at(book.how, book.votes).value(), book.trades, book.pool, book.locked, book.bought, book.sold,
-               book.updated_at},
+    committed_{lmsr_point::at(book.how, book.votes).value(), book.trades, book.pool, book.locked, book.bought, book.sold, book.updated_at},
     head_(committed_), window_(std::move(window)) {
   all_known_ = positions.size() < static_cast<std::size_t>(positions_at_once);
   holdings_.reserve(positions.size());
@@ -89,17 +84,15 @@ void market_state::learn(const position& stored) {
 
 // -- rules ---------------------------------------------------------------------------------
 
-outcome<quote> market_state::decide(const get_quote& asked, const fees& rates) const {
-  return work_out(committed_, asked.what, nullptr, rates);
-}
+outcome<quote> market_state::decide(const get_quote& asked, const fees& rates) const { return work_out(committed_, asked.what, nullptr, rates); }
 
 outcome<traded> market_state::decide(const place_trade& asked, const wei& funds, const fees& rates, timestamp now) const {
   if (asked.deadline && now > *asked.deadline)
     return refusal{refusal_code::deadline_passed, "the deadline " + iso_text(*asked.deadline) + " has passed"};
   const auto& basis = asked.dry_run ? committed_ : head_; // what is not done is not shown before its time either
   if (asked.expected_sequence && *asked.expected_sequence != basis.number)
-    return refusal{refusal_code::sequence_mismatch, "the market has had " + std::to_string(basis.number)
-                                                      + " trades, not " + std::to_string(*asked.expected_sequence)};
+    return refusal{refusal_code::sequence_mismatch,
+                   "the market has had " + std::to_string(basis.number) + " trades, not " + std::to_string(*asked.expected_sequence)};
   const auto done = work_out(basis, asked.what, &funds, rates);
   if (!done)
     return done.why();
@@ -107,15 +100,15 @@ outcome<traded> market_state::decide(const place_trade& asked, const wei& funds,
   const bool buys = what.way == direction::buy;
   const auto has = asked.dry_run ? held(asked.trader, what.side) : held_now(asked.trader, what.side);
   if (buys && done->funds > funds)
-    return refusal{refusal_code::insufficient_funds, "the trade costs " + decimal(done->funds) + " wei with fees, and "
-                                                       + decimal(funds) + " wei are available"};
+    return refusal{refusal_code::insufficient_funds,
+                   "the trade costs " + decimal(done->funds) + " wei with fees, and " + decimal(funds) + " wei are available"};
   if (!buys && done->votes > has)
     return refusal{refusal_code::insufficient_votes, "you have " + counted(has) + " of "
-                                                       + std::string{side_names[static_cast<std::size_t>(what.side)]}
-                                                       + ", not " + std::to_string(done->votes)};
+                                                       + std::string{side_names[static_cast<std::size_t>(what.side)]} + ", not "
+                                                       + std::to_string(done->votes)};
   if (!buys && asked.minimum_proceeds && done->funds < *asked.minimum_proceeds)
-    return refusal{refusal_code::slippage_exceeded, "the trade brings " + decimal(done->funds) + " wei, less than minimumProceeds "
-                                                      + decimal(*asked.minimum_proceeds)};
+    return refusal{refusal_code::slippage_exceeded,
+                   "the trade brings " + decimal(done->funds) + " wei, less than minimumProceeds " + decimal(*asked.minimum_proceeds)};
   traded out{.market = id_,
              .number = basis.number + 1,
              .trader = asked.trader,
@@ -173,8 +166,7 @@ outcome<quote> market_state::buy(const figures& basis, const order& what, const 
   out.funds = out.cost + out.protocol_fee + out.donation;
   if (what.maximum_cost && out.funds > *what.maximum_cost)
     return refusal{what.votes ? refusal_code::slippage_exceeded : refusal_code::trade_too_small,
-                   counted(votes) + " cost " + decimal(out.funds) + " wei with fees, more than maximumCost "
-                     + decimal(*what.maximum_cost)};
+                   counted(votes) + " cost " + decimal(out.funds) + " wei with fees, more than maximumCost " + decimal(*what.maximum_cost)};
   return out;
 }
 
@@ -182,8 +174,8 @@ outcome<quote> market_state::sell(const figures& basis, const order& what, const
   const auto votes = *what.votes;
   const auto outstanding = basis.at.votes(what.side) - 1; // the first one belongs to nobody
   if (votes > outstanding)
-    return refusal{refusal_code::insufficient_votes, "all holders together have " + counted(outstanding) + " of "
-                                                       + std::string{side_names[static_cast<std::size_t>(what.side)]}};
+    return refusal{refusal_code::insufficient_votes,
+                   "all holders together have " + counted(outstanding) + " of " + std::string{side_names[static_cast<std::size_t>(what.side)]}};
   const auto next = basis.at.moved(what.side, -votes);
   if (!next)
     return beyond(how_);

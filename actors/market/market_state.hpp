@@ -58,7 +58,7 @@ private:
     timestamp updated_at{};
   };
   struct share_held {
-    vote_counts now{0, 0};       // as `head`
+    vote_counts now{0, 0}; // as `head`
     vote_counts committed{0, 0};
   };
 

@@ -13,12 +13,16 @@ struct fact<market::market_opened> {
   using of = market::market_opened;
   static constexpr auto name = "market_opened";
   static constexpr auto numbers = numbering::hidden;
+  static constexpr auto effect = no_effect;
   static std::string_view tier(const of& opened) { return market::tier_names[static_cast<std::size_t>(opened.kind)]; }
   static std::int64_t liquidity(const of& opened) { return opened.how.liquidity; }
   static const wei& base_price(const of& opened) { return opened.how.base_price; }
-  static constexpr std::tuple fields{field{"profile_id", &of::owner},      field{"tier", &tier},
-                                     field{"liquidity", &liquidity},       field{"base_price", &base_price},
-                                     field{"creation_cost", &of::creation_cost}, field{"created_at", &of::at}};
+  static constexpr std::tuple fields{field{"profile_id", &of::owner},
+                                     field{"tier", &tier},
+                                     field{"liquidity", &liquidity},
+                                     field{"base_price", &base_price},
+                                     field{"creation_cost", &of::creation_cost},
+                                     field{"created_at", &of::at}};
 };
 
 template <>
@@ -51,10 +55,10 @@ struct fact<market::traded> {
 
 namespace market {
 using facts = types<market_opened, traded>;
-using loads = types<load<load_market, stored_market>, load<load_position, position>, load<load_positions, stored_positions>, load<load_window, stored_window>,
-                    load<load_face, face>, load<load_trade, stored_trade>, load<load_names, stored_names>, load<get_markets>, load<get_prices>,
-                    load<get_market_trades>, load<get_activity>, load<get_holdings>, load<get_holdings_value>, load<get_volume>,
-                    load<load_boards, stored_boards>, load<load_accounts, stored_accounts>>;
+using loads = types<load<load_market, stored_market>, load<load_position, position>, load<load_positions, stored_positions>,
+                    load<load_window, stored_window>, load<load_face, face>, load<load_trade, stored_trade>, load<load_names, stored_names>,
+                    load<get_markets>, load<get_prices>, load<get_market_trades>, load<get_activity>, load<get_holdings>, load<get_holdings_value>,
+                    load<get_volume>, load<load_boards, stored_boards>, load<load_accounts, stored_accounts>>;
 } // namespace market
 
 } // namespace credence

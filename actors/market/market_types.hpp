@@ -90,8 +90,8 @@ struct quote {
   wei protocol_fee;
   wei donation;
   wei funds;
-  wei trust_price;    // after it
-  wei distrust_price; // after it
+  wei trust_price;           // after it
+  wei distrust_price;        // after it
   std::int64_t sequence = 0; // the market's last trade
 };
 
@@ -99,13 +99,14 @@ struct quote {
 struct get_quote {
   using answer_type = quote;
   order what;
+  profile_id addressed_to() const noexcept { return what.market; }
 };
 
 struct trade_receipt {
   quote done;
   std::int64_t id = 0; // 0: a dry run
   timestamp at{};
-  std::int64_t held = 0; // votes of that side that the trader has now
+  std::int64_t held = 0;      // votes of that side that the trader has now
   std::optional<wei> balance; // the trader's wallet; nothing when it could not be read
 };
 
@@ -120,6 +121,7 @@ struct place_trade {
   std::optional<std::int64_t> expected_sequence;
   std::optional<timestamp> deadline;
   bool dry_run = false;
+  profile_id addressed_to() const noexcept { return trader; }
 };
 
 /// A trade that was made before, with the figures of then and the balance of now.
@@ -128,6 +130,7 @@ struct get_trade {
   profile_id market;
   profile_id trader;
   std::int64_t trade = 0; // its global number
+  profile_id addressed_to() const noexcept { return trader; }
 };
 
 /// Whose market it is, as v1 shows it.
@@ -151,7 +154,7 @@ struct market_view {
   timestamp created_at{};
   timestamp updated_at{};
   std::int64_t sequence = 0;
-  wei_change market_cap;    // paid in less paid out
+  wei_change market_cap; // paid in less paid out
   wei volume_total;
   wei volume_24h;
   std::int32_t price_change_24h = 0; // whole percent of the trust price, half away from zero
@@ -164,6 +167,7 @@ struct market_view {
 struct get_market {
   using answer_type = market_view;
   profile_id market;
+  profile_id addressed_to() const noexcept { return market; }
 };
 
 /// Refused with `market_exists` or `insufficient_funds`.
@@ -171,6 +175,7 @@ struct open_market {
   using answer_type = market_view;
   profile_id owner;
   tier kind{};
+  profile_id addressed_to() const noexcept { return owner; }
 };
 
 /// Votes of one side that one profile holds.
@@ -190,6 +195,7 @@ struct get_holders {
   using answer_type = holder_page;
   profile_id market;
   page slice;
+  profile_id addressed_to() const noexcept { return market; }
 };
 
 // -- loading ------------------------------------------------------------------

@@ -1,12 +1,8 @@
 #include "actors/news/news_actor.hpp"
 
-#include "actors/kernel/handling.hpp"
+#include "actors/kernel/single_actor.hpp"
 #include "actors/news/news_state.hpp"
 #include "ops/log.hpp"
-
-#include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
 #include <map>
@@ -23,8 +19,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-using news_entity = news_handle::extend<caf::reacts_to<patience_over>>;
-constexpr auto kind = ops::actor_kind::news;
 constexpr std::chrono::milliseconds patience_max = 2s;
 
 ops::news_metrics& metrics() { return ops::the_metrics().news; }
@@ -35,34 +29,29 @@ std::chrono::milliseconds patience_of(const ask<get_news>& asked, steady_time no
   return std::clamp(left, 0ms, patience_max);
 }
 
-class news_plumbing {
+class news_actor : public single_actor<news_actor, ops::actor_kind::news, news_handle, context, patience_over> {
 public:
   static inline const char* name = "news";
-  using pointer = news_entity::stateful_pointer<news_plumbing>;
 
-  void start(pointer self, const std::shared_ptr<const context>& with, std::vector<post_reader_handle> readers) {
-    self_ = self;
-    with_ = with;
-    idle_ = std::move(readers);
+  void prepare(const std::vector<post_reader_handle>& readers) {
+    idle_ = readers;
     configured_ = !idle_.empty();
     metrics().on.set(configured_ ? 1 : 0);
   }
 
-  void on_news(const ask<get_news>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    std::vector<news_item> items;
-    for (const auto owner : asked->owners)
-      items.push_back({owner, nullptr});
-    if (!configured_)
-      return asked.answer(std::move(items));
-    self_->request(with_->storage.reader, with_->load_timeout, load_x_accounts{asked->owners})
-      .then([this, asked, items](stored_x_accounts& found) { on_accounts(asked, items, std::move(found.accounts)); },
-            [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  void on(const ask<get_news>& asked) {
+    read(asked, [&] {
+      std::vector<news_item> items;
+      for (const auto owner : asked->owners)
+        items.push_back({owner, nullptr});
+      if (!configured_)
+        return asked.answer(std::move(items));
+      load_for<stored_x_accounts>(asked, load_x_accounts{asked->owners},
+                                  [this, asked, items](stored_x_accounts& found) { on_accounts(asked, items, std::move(found.accounts)); });
+    });
   }
 
-  void on_patience_over(patience_over what) {
+  void on(const patience_over& what) {
     const auto found = waiting_.find(what.request);
     if (found == waiting_.end())
       return;
@@ -164,8 +153,6 @@ private:
     left_alone_ = now_in != circuit_breaker::state::closed;
   }
 
-  pointer self_ = nullptr;
-  std::shared_ptr<const context> with_;
   bool configured_ = false;
   news_state state_;
   std::vector<post_reader_handle> idle_;
@@ -174,20 +161,10 @@ private:
   bool left_alone_ = false;
 };
 
-news_entity::behavior_type behave(news_plumbing::pointer self, const std::shared_ptr<const context>& with,
-                                  const std::vector<post_reader_handle>& readers) {
-  auto& state = self->state;
-  state.start(self, with, readers);
-  return {
-    [&state](const ask<get_news>& asked) { state.on_news(asked); },
-    [&state](patience_over what) { state.on_patience_over(what); },
-  };
-}
-
 } // namespace
 
 news_handle spawn_news(caf::actor_system& sys, std::shared_ptr<const context> with, std::vector<post_reader_handle> readers) {
-  return sys.spawn(behave, std::move(with), std::move(readers));
+  return spawn_single<news_actor>(sys, std::move(with), std::move(readers));
 }
 
 } // namespace credence::news

@@ -93,7 +93,7 @@ private:
   memories memories_; // wanted last first
   std::unordered_map<std::string, memories::iterator, keyed_hash> by_key_;
   std::unordered_map<std::string, search, keyed_hash> searches_; // waiting and under way
-  std::deque<std::string> queue_;                    // of those that wait
+  std::deque<std::string> queue_;                                // of those that wait
 };
 
 } // namespace credence::news

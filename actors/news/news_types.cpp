@@ -11,14 +11,11 @@ constexpr std::size_t name_length_max = 50; // x.com gives out 15; old ones may 
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool is_id(std::string_view text) {
-  return !text.empty() && text.size() <= id_digits_max && std::all_of(text.begin(), text.end(), is_digit);
-}
+bool is_id(std::string_view text) { return !text.empty() && text.size() <= id_digits_max && std::all_of(text.begin(), text.end(), is_digit); }
 
 bool is_name(std::string_view text) {
-  return !text.empty() && text.size() <= name_length_max && std::all_of(text.begin(), text.end(), [](char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  });
+  return !text.empty() && text.size() <= name_length_max
+         && std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; });
 }
 
 } // namespace

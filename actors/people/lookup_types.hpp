@@ -20,11 +20,8 @@ namespace credence::people {
 
 /// Where somebody has an account (spec: "Attestation").
 enum class account_service : std::uint8_t { discord, farcaster, github, telegram, x };
-inline constexpr std::array<std::string_view, 5> service_names{"discord", "farcaster", "github", "telegram",
-                                                               "x.com"};
-constexpr std::string_view name_of(account_service service) {
-  return service_names[static_cast<std::size_t>(service)];
-}
+inline constexpr std::array<std::string_view, 5> service_names{"discord", "farcaster", "github", "telegram", "x.com"};
+constexpr std::string_view name_of(account_service service) { return service_names[static_cast<std::size_t>(service)]; }
 
 /// One way to name a person. Two keys are equal when they ask the same.
 struct lookup_key {

@@ -1,11 +1,8 @@
 #include "actors/people/people_actor.hpp"
 
-#include "actors/kernel/handling.hpp"
+#include "actors/kernel/single_actor.hpp"
 #include "ops/log.hpp"
 
-#include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
 #include <deque>
@@ -15,11 +12,15 @@
 
 namespace credence::people {
 
+/// Time to read a page of people.
+struct next_page {
+  std::uint64_t plan = 0; // only the newest counts
+};
+
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kind = ops::actor_kind::people;
 constexpr std::int32_t rows_per_page = 50000;
 constexpr std::int32_t rows_read_again = 5000; // at once: votes wait while they are taken in
 constexpr auto page_timeout = 10s;
@@ -32,206 +33,173 @@ constexpr auto look_again_after = 1s;
 constexpr auto look_again_after_when_told = 10s;
 constexpr auto catch_up_after = 50ms;
 
-struct next_page {
-  std::uint64_t plan = 0; // only the newest counts
-};
-
-using entity = people_handle::extend<caf::reacts_to<next_page>>;
-
-struct people_plumbing {
+class people_actor : public single_actor<people_actor, ops::actor_kind::people, people_handle, context, next_page> {
+public:
   static inline const char* name = "people";
-  std::shared_ptr<const context> with;
-  people_index* index = nullptr;
-  profile_id read_up_to;
-  profile_id read_again_up_to;
-  std::deque<ask<find_people>> waiting;
-  bool looking = false;
-  // Rows are read one page, or one look, at a time: an older snapshot must not come last.
-  bool reading = false;
-  bool page_due = true;     // of everybody
-  bool told = false;        // of changes
-  bool catching_up = false; // with changes from before they were told
-  bool all_again = false;   // from the beginning, after the round under way
-  std::uint64_t plans = 0;  // for the next page
-  std::vector<profile_id> changed;
-  std::vector<caf::typed_response_promise<looked_again>> watching; // for those to be read
 
-  using pointer = entity::stateful_pointer<people_plumbing>;
+  void prepare(people_index* index) { index_ = index; }
+  void start_up() { go_on(); }
 
-  void go_on(pointer self) {
-    if (reading)
+  void on(const ask<get_users_of>& asked) {
+    read(asked, [&] {
+      load_for<stored_users>(asked, load_users_of{asked->profiles}, [asked](const stored_users& found) {
+        std::unordered_map<profile_id, user_ptr> by_profile;
+        for (const auto& each : found.users)
+          if (each->profile)
+            by_profile.emplace(*each->profile, each);
+        std::vector<user_ptr> out;
+        out.reserve(asked->profiles.size());
+        for (const auto& wanted : asked->profiles) {
+          const auto here_it_is = by_profile.find(wanted);
+          out.push_back(here_it_is == by_profile.end() ? nullptr : here_it_is->second);
+        }
+        asked.answer(std::move(out));
+      });
+    });
+  }
+
+  void on(const ask<check_live>& asked) {
+    read(asked, [&] {
+      if (const auto known = index_->standing_of(asked->profile); known != people_index::standing::unknown)
+        return asked.answer(known == people_index::standing::live);
+      load_for<stored_people>(asked, load_people{profile_id{asked->profile.value - 1}, 1}, [this, asked](const stored_people& page) {
+        const bool found = !page.rows.empty() && page.rows.front().profile == asked->profile;
+        if (found && index_->standing_of(asked->profile) == people_index::standing::unknown)
+          index_->publish(page.rows.front());
+        asked.answer(found && page.rows.front().live);
+      });
+    });
+  }
+
+  void on(const ask<get_people>& asked) { pass_on(asked, *asked); }
+  void on(const ask<get_bundle>& asked) { pass_on(asked, *asked); }
+  void on(const ask<search_people>& asked) { pass_on(asked, *asked); }
+
+  void on(const ask<find_people>& asked) {
+    read(asked, [&] {
+      waiting_.push_back(asked);
+      if (!looking_)
+        look_next();
+    });
+  }
+
+  caf::result<looked_again> on(const look_again& who) {
+    auto promise = self_->make_response_promise<looked_again>();
+    watching_.push_back(promise);
+    changed_.insert(changed_.end(), who.profiles.begin(), who.profiles.end());
+    if (changed_.size() > static_cast<std::size_t>(rows_per_page)) { // nothing has come back for long
+      changed_.clear();
+      look_at_everybody();
+    }
+    go_on();
+    return promise;
+  }
+
+  void on(const next_page& what) {
+    if (what.plan != plans_)
       return;
-    if (!changed.empty())
-      return read_changed(self);
-    for (auto& each : std::exchange(watching, {})) // for nobody
+    page_due_ = true;
+    go_on();
+  }
+
+  void on(const changes_are_told& what) {
+    told_ = what.now;
+    if (what.now)
+      look_at_everybody();
+  }
+
+private:
+  void go_on() {
+    if (reading_)
+      return;
+    if (!changed_.empty())
+      return read_changed();
+    for (auto& each : std::exchange(watching_, {})) // for nobody
       each.deliver(looked_again{});
-    if (std::exchange(page_due, false))
-      read_page(self);
+    if (std::exchange(page_due_, false))
+      read_page();
   }
 
   /// One page more; then `then` runs, or the next one is planned after a failure.
   template <class Then>
-  void read(pointer self, load_people what, Then then) {
-    reading = true;
-    self->request(with->storage.reader, page_timeout, std::move(what))
+  void read_rows(load_people what, Then then) {
+    reading_ = true;
+    self_->request(with_->storage.reader, page_timeout, std::move(what))
       .then(
-        [this, self, then = std::move(then)](const stored_people& page) mutable {
-          reading = false;
+        [this, then = std::move(then)](const stored_people& page) mutable {
+          reading_ = false;
           for (const auto& row : page.rows)
-            index->publish(row);
+            index_->publish(row);
           then(page);
-          go_on(self);
+          go_on();
         },
-        [this, self](const caf::error&) {
-          reading = false;
-          plan_next(self, index->complete() ? look_again_after : retry_after);
-          go_on(self);
+        [this](const caf::error&) {
+          reading_ = false;
+          plan_next(index_->complete() ? look_again_after : retry_after);
+          go_on();
         });
   }
 
   /// Those above whom is known; at the end of them, once more some of those known: scores change
   /// and profiles are archived by other programs, and of that not everything may be told.
-  void read_page(pointer self) {
-    read(self, {read_up_to, rows_per_page}, [this, self](const stored_people& page) {
+  void read_page() {
+    read_rows({read_up_to_, rows_per_page}, [this](const stored_people& page) {
       if (!page.rows.empty())
-        read_up_to = page.rows.back().profile;
+        read_up_to_ = page.rows.back().profile;
       if (page.rows.size() == static_cast<std::size_t>(rows_per_page)) {
-        page_due = true;
+        page_due_ = true;
         return;
       }
-      index->set_complete();
-      read(self, {read_again_up_to, rows_read_again}, [this, self](const stored_people& known) {
+      index_->set_complete();
+      read_rows({read_again_up_to_, rows_read_again}, [this](const stored_people& known) {
         const bool more = known.rows.size() == static_cast<std::size_t>(rows_read_again);
-        read_again_up_to = more ? known.rows.back().profile : profile_id{};
+        read_again_up_to_ = more ? known.rows.back().profile : profile_id{};
         if (!more)
-          catching_up = std::exchange(all_again, false);
-        plan_next(self, catching_up ? catch_up_after : told ? look_again_after_when_told : look_again_after);
+          catching_up_ = std::exchange(all_again_, false);
+        plan_next(catching_up_ ? catch_up_after : told_ ? look_again_after_when_told : look_again_after);
       });
     });
   }
 
-  void plan_next(pointer self, std::chrono::milliseconds after) { self->delayed_send(self, after, next_page{++plans}); }
-
-  void on_next_page(pointer self, next_page what) {
-    if (what.plan != plans)
-      return;
-    page_due = true;
-    go_on(self);
-  }
-
-  void on_told(pointer self, bool now) {
-    told = now;
-    if (now)
-      look_at_everybody(self);
-  }
+  void plan_next(std::chrono::milliseconds after) { self_->delayed_send(self_, after, next_page{++plans_}); }
 
   /// The round under way may have passed some of them, so another one follows.
-  void look_at_everybody(pointer self) {
-    all_again = catching_up = true;
-    if (index->complete())
-      plan_next(self, catch_up_after);
+  void look_at_everybody() {
+    all_again_ = catching_up_ = true;
+    if (index_->complete())
+      plan_next(catch_up_after);
   }
 
-  caf::result<looked_again> look(pointer self, const look_again& who) {
-    auto promise = self->make_response_promise<looked_again>();
-    watching.push_back(promise);
-    changed.insert(changed.end(), who.profiles.begin(), who.profiles.end());
-    if (changed.size() > static_cast<std::size_t>(rows_per_page)) { // nothing has come back for long
-      changed.clear();
-      look_at_everybody(self);
-    }
-    go_on(self);
-    return promise;
-  }
-
-  void read_changed(pointer self) {
-    reading = true;
-    const auto whose = std::make_shared<decltype(watching)>(std::exchange(watching, {}));
-    self->request(with->storage.reader, page_timeout, load_people{{}, 0, std::exchange(changed, {})})
+  void read_changed() {
+    reading_ = true;
+    const auto whose = std::make_shared<decltype(watching_)>(std::exchange(watching_, {}));
+    self_->request(with_->storage.reader, page_timeout, load_people{{}, 0, std::exchange(changed_, {})})
       .then(
-        [this, self, whose](const stored_people& page) {
-          reading = false;
+        [this, whose](const stored_people& page) {
+          reading_ = false;
           for (const auto& row : page.rows) {
-            index->publish(row);
-            index->touch(row.profile); // what else there is to see of them may have changed
+            index_->publish(row);
+            index_->touch(row.profile); // what else there is to see of them may have changed
           }
           for (auto& each : *whose)
             each.deliver(looked_again{});
-          go_on(self);
+          go_on();
         },
-        [this, self, whose](const caf::error& why) {
-          reading = false;
+        [this, whose](const caf::error& why) {
+          reading_ = false;
           for (auto& each : *whose)
             each.deliver(why);
-          look_at_everybody(self);
-          go_on(self);
+          look_at_everybody();
+          go_on();
         });
-  }
-
-  void find_users(pointer self, const ask<get_users_of>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    self->request(with->storage.reader, with->load_timeout, load_users_of{asked->profiles})
-      .then(
-        [asked](const stored_users& found) {
-          std::unordered_map<profile_id, user_ptr> by_profile;
-          for (const auto& each : found.users)
-            if (each->profile)
-              by_profile.emplace(*each->profile, each);
-          std::vector<user_ptr> out;
-          out.reserve(asked->profiles.size());
-          for (const auto& wanted : asked->profiles) {
-            const auto here_it_is = by_profile.find(wanted);
-            out.push_back(here_it_is == by_profile.end() ? nullptr : here_it_is->second);
-          }
-          asked.answer(std::move(out));
-        },
-        [asked](const caf::error&) { asked.fail(failure::unavailable); });
-  }
-
-  void check(pointer self, const ask<check_live>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    if (const auto known = index->standing_of(asked->profile); known != people_index::standing::unknown)
-      return asked.answer(known == people_index::standing::live);
-    self->request(with->storage.reader, with->load_timeout,
-                  load_people{profile_id{asked->profile.value - 1}, 1})
-      .then(
-        [this, asked](const stored_people& page) {
-          const bool found = !page.rows.empty() && page.rows.front().profile == asked->profile;
-          if (found && index->standing_of(asked->profile) == people_index::standing::unknown)
-            index->publish(page.rows.front());
-          asked.answer(found && page.rows.front().live);
-        },
-        [asked](const caf::error&) { asked.fail(failure::unavailable); });
-  }
-
-  /// Passes a question on to storage as it is.
-  template <class Q>
-  void pass_on(pointer self, const ask<Q>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    self->request(with->storage.reader, with->load_timeout, *asked)
-      .then([asked](typename Q::answer_type& found) { asked.answer(std::move(found)); },
-            [asked](const caf::error&) { asked.fail(failure::unavailable); });
-  }
-
-  void find(pointer self, const ask<find_people>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    waiting.push_back(asked);
-    if (!looking)
-      look_next(self);
   }
 
   /// The questions that the next look answers.
   std::vector<ask<find_people>> take_waiting(find_people& together) {
     std::vector<ask<find_people>> whose;
     const auto now = steady_clock::now();
-    for (; !waiting.empty() && together.keys.size() < keys_per_look; waiting.pop_front()) {
-      auto& next = waiting.front();
+    for (; !waiting_.empty() && together.keys.size() < keys_per_look; waiting_.pop_front()) {
+      auto& next = waiting_.front();
       if (next.get()->expired(now)) {
         next.fail(failure::timed_out);
         continue;
@@ -243,54 +211,50 @@ struct people_plumbing {
   }
 
   /// One look for everybody who waits, then the next.
-  void look_next(pointer self) {
+  void look_next() {
     find_people together;
     auto whose = take_waiting(together);
-    looking = !whose.empty();
-    if (!looking)
+    looking_ = !whose.empty();
+    if (!looking_)
       return;
-    self->request(with->storage.reader, with->load_timeout, std::move(together))
+    self_->request(with_->storage.reader, with_->load_timeout, std::move(together))
       .then(
-        [this, self, whose](const found_people& found) {
+        [this, whose](const found_people& found) {
           auto from = found.people.begin();
           for (const auto& each : whose) {
             const auto end = from + static_cast<std::ptrdiff_t>(each->keys.size());
             each.answer(found_people{{from, end}});
             from = end;
           }
-          look_next(self);
+          look_next();
         },
-        [this, self, whose](const caf::error&) {
+        [this, whose](const caf::error&) {
           for (const auto& each : whose)
             each.fail(failure::unavailable);
-          look_next(self);
+          look_next();
         });
   }
-};
 
-entity::behavior_type behave(people_plumbing::pointer self, std::shared_ptr<const context> with,
-                             people_index* index) {
-  self->state.with = std::move(with);
-  self->state.index = index;
-  ops::the_metrics().of(kind).live.set(1);
-  self->state.go_on(self);
-  return {
-    [self](const ask<get_users_of>& asked) { self->state.find_users(self, asked); },
-    [self](const ask<check_live>& asked) { self->state.check(self, asked); },
-    [self](look_again& who) { return self->state.look(self, who); },
-    [self](changes_are_told what) { self->state.on_told(self, what.now); },
-    [self](const ask<find_people>& asked) { self->state.find(self, asked); },
-    [self](const ask<get_people>& asked) { self->state.pass_on(self, asked); },
-    [self](const ask<get_bundle>& asked) { self->state.pass_on(self, asked); },
-    [self](const ask<search_people>& asked) { self->state.pass_on(self, asked); },
-    [self](next_page what) { self->state.on_next_page(self, what); },
-  };
-}
+  people_index* index_ = nullptr;
+  profile_id read_up_to_;
+  profile_id read_again_up_to_;
+  std::deque<ask<find_people>> waiting_;
+  bool looking_ = false;
+  // Rows are read one page, or one look, at a time: an older snapshot must not come last.
+  bool reading_ = false;
+  bool page_due_ = true;     // of everybody
+  bool told_ = false;        // of changes
+  bool catching_up_ = false; // with changes from before they were told
+  bool all_again_ = false;   // from the beginning, after the round under way
+  std::uint64_t plans_ = 0;  // for the next page
+  std::vector<profile_id> changed_;
+  std::vector<caf::typed_response_promise<looked_again>> watching_; // for those to be read
+};
 
 } // namespace
 
 people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context> with, people_index& index) {
-  return sys.spawn(behave, std::move(with), &index);
+  return spawn_single<people_actor>(sys, std::move(with), &index);
 }
 
 } // namespace credence::people

@@ -12,8 +12,7 @@ namespace credence::people {
 
 /// What whoever is no live profile is told that asks for what only those may do.
 inline refusal not_live(profile_id who) {
-  return {refusal_code::profile_not_live,
-          "profile " + std::to_string(who.value) + " is archived or does not exist; only live profiles may do this"};
+  return {refusal_code::profile_not_live, "profile " + std::to_string(who.value) + " is archived or does not exist; only live profiles may do this"};
 }
 
 /// Score and liveness of every profile, readable from any thread without a lock
@@ -23,17 +22,11 @@ class people_index {
 public:
   enum class standing : std::uint8_t { unknown, archived, live };
 
-  standing standing_of(profile_id who) const noexcept {
-    return static_cast<standing>(cells_.read(who.value) >> 16 & 3);
-  }
+  standing standing_of(profile_id who) const noexcept { return static_cast<standing>(cells_.read(who.value) >> 16 & 3); }
   /// 0 for a profile that is not known.
-  std::int32_t score_of(profile_id who) const noexcept {
-    return static_cast<std::int32_t>(cells_.read(who.value) & 0xFFFF);
-  }
+  std::int32_t score_of(profile_id who) const noexcept { return static_cast<std::int32_t>(cells_.read(who.value) & 0xFFFF); }
   /// Changes with the score and the standing of `who`.
-  std::uint8_t version_of(profile_id who) const noexcept {
-    return static_cast<std::uint8_t>(cells_.read(who.value) >> 24);
-  }
+  std::uint8_t version_of(profile_id who) const noexcept { return static_cast<std::uint8_t>(cells_.read(who.value) >> 24); }
   /// Makes what others keep of `who` out of date, such as after a tip. From any thread.
   void touch(profile_id who) noexcept { cells_.add(who.value, std::uint32_t{1} << 24); }
   /// True once every profile of the database has been read.

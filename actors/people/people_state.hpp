@@ -13,11 +13,19 @@ namespace credence::people {
 inline constexpr std::int32_t neutral_score = 1200;
 
 enum class score_level : std::uint8_t {
-  untrusted, questionable, neutral, known, established, reputable, exemplary, distinguished, revered, renowned,
+  untrusted,
+  questionable,
+  neutral,
+  known,
+  established,
+  reputable,
+  exemplary,
+  distinguished,
+  revered,
+  renowned,
 };
-inline constexpr std::array<std::string_view, 10> level_names{
-  "untrusted", "questionable", "neutral",       "known",   "established",
-  "reputable", "exemplary",    "distinguished", "revered", "renowned"};
+inline constexpr std::array<std::string_view, 10> level_names{"untrusted", "questionable", "neutral",       "known",   "established",
+                                                              "reputable", "exemplary",    "distinguished", "revered", "renowned"};
 
 /// The level of a score: untrusted below 800, questionable below 1200, then one level
 /// every 200 points, renowned from 2600 on.

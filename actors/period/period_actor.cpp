@@ -1,56 +1,39 @@
 #include "actors/period/period_actor.hpp"
 
-#include "actors/kernel/handling.hpp"
+#include "actors/kernel/single_actor.hpp"
 #include "actors/period/period_state.hpp"
 #include "ops/log.hpp"
-
-#include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <deque>
 
 namespace credence::period {
 
-struct tick {};
-struct reload {};
-
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kind = ops::actor_kind::period;
-constexpr auto tick_every = 1s;
-constexpr auto reload_after = 250ms;
 constexpr auto write_timeout = 10s;
 
-using entity = period_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<tick>, caf::reacts_to<reload>>;
-
 /// One advance at a time: those who ask meanwhile queue, and each gets its own.
-class period_plumbing {
+class period_actor : public single_actor<period_actor, ops::actor_kind::period, period_handle, context, write_outcome, tick, reload> {
 public:
   static inline const char* name = "period";
-  using pointer = entity::stateful_pointer<period_plumbing>;
+  using single_actor::on;
 
-  void start(pointer self, std::shared_ptr<const context> with, published_calendar* out) {
-    self_ = self;
-    with_ = std::move(with);
-    out_ = out;
-    ops::the_metrics().of(kind).live.set(1);
-    load();
-    self_->delayed_send(self_, tick_every, tick{});
+  void prepare(published_calendar* out) { out_ = out; }
+
+  void start_up() { load(); }
+
+  void on(const ask<advance_period>& asked) {
+    read(asked, [&] {
+      if (!loaded_ || !writable())
+        return asked.fail(failure::unavailable);
+      waiting_.push_back(asked);
+      next();
+    });
   }
 
-  void on_ask(const ask<advance_period>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (!loaded_ || !writable())
-      return asked.fail(failure::unavailable);
-    waiting_.push_back(asked);
-    next();
-  }
-
-  void on_tick() {
-    self_->delayed_send(self_, tick_every, tick{});
+  void each_second() {
     if (!loaded_ || under_way_ || !waiting_.empty() || with_->limits.period_advance != "monthly" || !writable())
       return;
     const auto due = ending_of(calendar_.current(), with_->now());
@@ -63,7 +46,7 @@ public:
     }
   }
 
-  void on_outcome(const write_outcome& what) {
+  void on(const write_outcome& what) {
     if (!(what.stream == stream_) || !under_way_)
       return;
     switch (what.result) {
@@ -85,12 +68,12 @@ public:
             return next(); // read before an advance that is stored since
           calendar_.periods = std::move(stored.periods);
           if (calendar_.periods.empty()) // a new database: open the first period, by a clock that is right
-            return writable() ? propose() : self_->delayed_send(self_, reload_after, reload{});
+            return writable() ? propose() : reload_soon();
           loaded_ = true;
           out_->publish(calendar_);
           next();
         },
-        [this](const caf::error&) { self_->delayed_send(self_, reload_after, reload{}); });
+        [this](const caf::error&) { reload_soon(); });
   }
 
 private:
@@ -112,8 +95,7 @@ private:
         [this](const electorate& who) {
           change_ = next_period(calendar_, who, with_->now());
           asked_for_ = !waiting_.empty(); // who comes later gets an advance of its own
-          with_->storage.write(stream_, change_, self_, steady_clock::now() + write_timeout,
-                               asked_for_ ? waiting_.front().get()->note() : nullptr);
+          with_->storage.write(stream_, change_, self_, steady_clock::now() + write_timeout, asked_for_ ? waiting_.front().get()->note() : nullptr);
         },
         [this](const caf::error&) { start_afresh(); });
   }
@@ -124,8 +106,7 @@ private:
     apply(calendar_, change_);
     out_->publish(calendar_);
     ops::the_metrics().votes.advances.add();
-    ops::log(ops::level::info, "voting_period_opened",
-             {{"year", change_.opened.year}, {"period", change_.opened.number}});
+    ops::log(ops::level::info, "voting_period_opened", {{"year", change_.opened.year}, {"period", change_.opened.number}});
     if (asked_for_) {
       waiting_.front().answer(allocation_of(change_.opened));
       waiting_.pop_front();
@@ -139,11 +120,9 @@ private:
     ++stream_.attempt;
     for (const auto& asked : std::exchange(waiting_, {}))
       asked.fail(failure::unavailable);
-    self_->delayed_send(self_, reload_after, reload{});
+    reload_soon();
   }
 
-  pointer self_ = nullptr;
-  std::shared_ptr<const context> with_;
   published_calendar* out_ = nullptr;
   calendar calendar_;
   bool loaded_ = false;
@@ -155,26 +134,10 @@ private:
   std::deque<ask<advance_period>> waiting_;
 };
 
-entity::behavior_type behave(period_plumbing::pointer self, std::shared_ptr<const context> with,
-                             published_calendar* out) {
-  auto& state = self->state;
-  state.start(self, std::move(with), out);
-  return {
-    [&state](const ask<advance_period>& asked) { state.on_ask(asked); },
-    [&state](const write_outcome& what) { state.on_outcome(what); },
-    [&state](tick) { state.on_tick(); },
-    [&state](reload) { state.load(); },
-  };
-}
-
 } // namespace
 
-period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with,
-                           published_calendar& calendar) {
-  return sys.spawn(behave, std::move(with), &calendar);
+period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with, published_calendar& calendar) {
+  return spawn_single<period_actor>(sys, std::move(with), &calendar);
 }
 
 } // namespace credence::period
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::tick)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::period::reload)

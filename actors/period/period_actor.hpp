@@ -9,7 +9,6 @@ namespace credence::period {
 /// when an admin asks or the month ends, publishes the calendar after the commit.
 using period_handle = caf::typed_actor<caf::reacts_to<ask<advance_period>>>;
 
-period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with,
-                           published_calendar& calendar);
+period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with, published_calendar& calendar);
 
 } // namespace credence::period

@@ -47,7 +47,7 @@ public:
   void counted() noexcept { counting_ = false; }
 
 private:
-  std::vector<profile_id> lately_; // by a hash of the id; 0 where there is none
+  std::vector<profile_id> lately_;   // by a hash of the id; 0 where there is none
   std::vector<vote_landed> waiting_; // as many as the front lets in at a time
   bool counting_ = false;
 };

@@ -65,21 +65,17 @@ public:
   bool due(timestamp now, timestamp::duration every) noexcept {
     const auto at = now.time_since_epoch().count();
     auto before = checked_at_.load(std::memory_order_relaxed);
-    return (at < before || at - before >= every.count())
-           && checked_at_.compare_exchange_strong(before, at, std::memory_order_relaxed);
+    return (at < before || at - before >= every.count()) && checked_at_.compare_exchange_strong(before, at, std::memory_order_relaxed);
   }
 
   /// Notes a use; true when the last one noted is a minute ago or more: this one is to be stored.
   bool use(timestamp now) noexcept {
     const auto at = now.time_since_epoch().count();
     auto before = used_at_.load(std::memory_order_relaxed);
-    return now - timestamp{timestamp::duration{before}} >= noted_every
-           && used_at_.compare_exchange_strong(before, at, std::memory_order_relaxed);
+    return now - timestamp{timestamp::duration{before}} >= noted_every && used_at_.compare_exchange_strong(before, at, std::memory_order_relaxed);
   }
   /// The last use that was noted, in this process; 1970 when there was none.
-  timestamp used_at() const noexcept {
-    return timestamp{timestamp::duration{used_at_.load(std::memory_order_relaxed)}};
-  }
+  timestamp used_at() const noexcept { return timestamp{timestamp::duration{used_at_.load(std::memory_order_relaxed)}}; }
 
 private:
   static constexpr std::chrono::seconds noted_every{60};
@@ -101,9 +97,8 @@ private:
 class credential_registry {
 public:
   /// The slot of a credential: the one that is there, or a new one.
-  std::shared_ptr<credential_slot> intern(credential_kind kind, const std::string& id, profile_id owner,
-                                          timestamp expires_at, const key_bounds& bounds = {},
-                                          const std::optional<address>& signer = {}) {
+  std::shared_ptr<credential_slot> intern(credential_kind kind, const std::string& id, profile_id owner, timestamp expires_at,
+                                          const key_bounds& bounds = {}, const std::optional<address>& signer = {}) {
     const std::lock_guard lock{mutex_};
     auto& of_owner = slots_[owner.value];
     for (const auto& each : of_owner)
@@ -138,7 +133,8 @@ public:
     if (found == slots_.end())
       return;
     for (const auto& each : found->second)
-      if (const auto slot = each.lock(); slot && slot->kind() != credential_kind::access_token && std::find(kept.begin(), kept.end(), slot) == kept.end())
+      if (const auto slot = each.lock();
+          slot && slot->kind() != credential_kind::access_token && std::find(kept.begin(), kept.end(), slot) == kept.end())
         slot->end();
   }
 

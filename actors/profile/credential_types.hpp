@@ -34,9 +34,7 @@ struct signed_nonce {
   address signer;
   std::string nonce;
   timestamp expires_at{}; // of the message
-  friend bool same(const signed_nonce& a, const signed_nonce& b) {
-    return a.nonce == b.nonce && a.signer == b.signer;
-  }
+  friend bool same(const signed_nonce& a, const signed_nonce& b) { return a.nonce == b.nonce && a.signer == b.signer; }
 };
 
 /// A browser's session. Its refresh token changes with every use.
@@ -53,12 +51,12 @@ struct session {
 
 /// Why a key or session has come to its end before its time.
 enum class end_cause : std::uint8_t {
-  asked,             // by its owner
-  wallet_left,       // the wallet that made it is no longer the profile's
-  token_reused,      // a refresh token that had been replaced came back
+  asked,        // by its owner
+  wallet_left,  // the wallet that made it is no longer the profile's
+  token_reused, // a refresh token that had been replaced came back
 };
 inline constexpr std::array<std::string_view, 3> end_cause_names{"asked for", "its wallet has left the profile",
-                                                                  "a replaced refresh token came back"};
+                                                                 "a replaced refresh token came back"};
 
 // -- changes ------------------------------------------------------------------
 
@@ -105,12 +103,14 @@ struct create_key {
   api_key key; // as it is to be
   digest32 token_hash{};
   signed_nonce by;
+  profile_id addressed_to() const noexcept { return key.profile; }
 };
 
 /// The keys of a profile that are not revoked, newest first; expired ones too.
 struct list_keys {
   using answer_type = std::vector<api_key>;
   profile_id profile;
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 struct done {};
@@ -121,6 +121,7 @@ struct revoke_key {
   using answer_type = done;
   profile_id profile;
   std::string id;
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// What stands behind a token whose signature holds. Refused with `unauthenticated`
@@ -133,6 +134,7 @@ struct check_credential {
   std::string id;
   std::optional<digest32> token_hash; // of an API key
   timestamp expires_at = {};          // of an access token
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// Opens a session. Refused with `nonce_reused`.
@@ -140,6 +142,7 @@ struct open_session {
   using answer_type = std::shared_ptr<credential_slot>;
   session opened;
   std::optional<signed_nonce> by; // signed for it
+  profile_id addressed_to() const noexcept { return opened.profile; }
 };
 
 /// Puts a new refresh token in place of the one presented. Refused with `unauthenticated`;
@@ -153,6 +156,7 @@ struct refresh_session {
   std::string id;
   digest32 presented{};
   digest32 fresh{};
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// Ends a session; it is refused from the answer on, and so is an access token that was told when it was
@@ -161,6 +165,7 @@ struct end_session {
   using answer_type = done;
   profile_id profile;
   std::string id;
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// Ends all sessions of a profile but one, if that is named.
@@ -168,12 +173,14 @@ struct end_other_sessions {
   using answer_type = done;
   profile_id profile;
   std::optional<std::string> but;
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// The sessions of a profile that hold, opened last first.
 struct list_sessions {
   using answer_type = std::vector<session>;
   profile_id profile;
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 // -- loading ------------------------------------------------------------------
@@ -182,8 +189,8 @@ struct load_credentials {
   profile_id profile;
 };
 struct stored_credentials {
-  bool live = false;       // the profile is there and not archived
-  bool api_access = false; // it may have API keys
+  bool live = false;                              // the profile is there and not archived
+  bool api_access = false;                        // it may have API keys
   std::vector<std::pair<api_key, digest32>> keys; // not revoked
   std::vector<session> sessions;                  // not ended
   std::vector<signed_nonce> nonces;

@@ -16,8 +16,7 @@ refusal no_such_session(const std::string& id) { return {refusal_code::session_n
 
 } // namespace
 
-credentials::credentials(stored_credentials stored, std::chrono::seconds idle)
-  : idle_(idle), live_(stored.live), api_access_(stored.api_access) {
+credentials::credentials(stored_credentials stored, std::chrono::seconds idle) : idle_(idle), live_(stored.live), api_access_(stored.api_access) {
   for (auto& [key, hash] : stored.keys)
     keys_.push_back({std::move(key), phase::here, hash});
   for (auto& each : stored.sessions)
@@ -65,16 +64,14 @@ outcome<key_created> credentials::decide(const create_key& asked, timestamp now)
   if (!live_)
     return refusal{refusal_code::forbidden, "the profile of this wallet is archived"};
   if (!api_access_)
-    return refusal{refusal_code::forbidden, "API keys are not enabled for profile "
-                                              + std::to_string(asked.key.profile.value)};
+    return refusal{refusal_code::forbidden, "API keys are not enabled for profile " + std::to_string(asked.key.profile.value)};
   if (used(asked.by))
     return refusal{refusal_code::nonce_reused, "the nonce of this message has been used; sign a new message"};
   const auto active = std::count_if(keys_.begin(), keys_.end(), [now](const auto& each) {
     return each.what.expires_at > now; // one that is being revoked counts until it is
   });
   if (static_cast<std::size_t>(active) >= active_keys_max)
-    return refusal{refusal_code::key_limit_reached, "profile " + std::to_string(asked.key.profile.value) + " has "
-                                                      + std::to_string(active)
+    return refusal{refusal_code::key_limit_reached, "profile " + std::to_string(asked.key.profile.value) + " has " + std::to_string(active)
                                                       + " active API keys, which is the most; revoke one first"};
   return key_created{asked.key, asked.token_hash, asked.by};
 }
@@ -125,9 +122,7 @@ bool credentials::holds(const entry<session>& which, timestamp now) const {
   return which.now != phase::coming && !which.without_wallet && !over(which.what, now);
 }
 
-bool credentials::over(const session& which, timestamp now) const {
-  return now >= which.expires_at || now >= which.rotated_at + idle_;
-}
+bool credentials::over(const session& which, timestamp now) const { return now >= which.expires_at || now >= which.rotated_at + idle_; }
 
 credentials::presented credentials::judge(const refresh_session& asked, timestamp now) const {
   const auto* found = with_id(sessions_, asked.id);
@@ -152,9 +147,7 @@ session_rotated credentials::rotate(const refresh_session& asked, timestamp now)
 
 /// Those whose message had expired a day before this one does are refused by that.
 void credentials::note_used(const signed_nonce& which) {
-  std::erase_if(nonces_, [&](const auto& each) {
-    return each.now == phase::here && each.what.expires_at < which.expires_at - nonces_kept_for;
-  });
+  std::erase_if(nonces_, [&](const auto& each) { return each.now == phase::here && each.what.expires_at < which.expires_at - nonces_kept_for; });
   nonces_.push_back({which, phase::coming});
 }
 
@@ -212,9 +205,7 @@ void credentials::commit(const session_rotated& what) {
 }
 
 void credentials::commit(const sessions_ended& what) {
-  std::erase_if(sessions_, [&](const auto& each) {
-    return std::find(what.ids.begin(), what.ids.end(), each.what.id) != what.ids.end();
-  });
+  std::erase_if(sessions_, [&](const auto& each) { return std::find(what.ids.begin(), what.ids.end(), each.what.id) != what.ids.end(); });
 }
 
 void credentials::take_back() {

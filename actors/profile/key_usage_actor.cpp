@@ -1,12 +1,11 @@
 #include "actors/profile/key_usage_actor.hpp"
 
-#include "actors/kernel/pending_writes.hpp"
-
-#include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include "actors/kernel/single_actor.hpp"
 
 namespace credence::profile {
+
+/// Time to store what was used.
+struct store_uses {};
 
 namespace {
 
@@ -16,50 +15,40 @@ constexpr auto store_every = 5s;
 constexpr auto store_deadline = 2s;
 constexpr std::size_t kept_max = 100000; // while the database is away
 
-struct store_uses {};
-
-using entity = key_usage_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<store_uses>>;
-
-struct plumbing {
+class key_usage_actor
+  : public writing<single_actor<key_usage_actor, ops::actor_kind::key_usage, key_usage_handle, context, write_outcome, store_uses>> {
+public:
   static inline const char* name = "key usage";
-  std::shared_ptr<const context> with;
-  keys_used seen;
-  pending_writes writes;
 
-  template <class Self>
-  void store(Self* self) {
-    self->delayed_send(self, store_every, store_uses{});
-    if (seen.uses.empty() || pending_writes::closed(with->storage, with->queue_max))
+  void start_up() { self_->delayed_send(self_, store_every, store_uses{}); }
+
+  void on(const key_used& what) {
+    if (seen_.uses.size() < kept_max)
+      seen_.uses.push_back({what.id, with_->now()});
+  }
+
+  void on(const store_uses&) {
+    self_->delayed_send(self_, store_every, store_uses{});
+    if (seen_.uses.empty() || closed())
       return;
     // A stamp that gets lost is followed by the next one within a minute.
-    writes.send(with->storage, self, std::exchange(seen, {}), steady_clock::now() + store_deadline, nullptr,
-                {[](const write_outcome&) {}, [](failure) {}});
+    writes_.send(with_->storage, self_, std::exchange(seen_, {}), steady_clock::now() + store_deadline, nullptr,
+                 {[](const write_outcome&) {}, [](failure) {}});
   }
-};
 
-entity::behavior_type behave(entity::stateful_pointer<plumbing> self, std::shared_ptr<const context> with) {
-  self->state.with = std::move(with);
-  self->delayed_send(self, store_every, store_uses{});
-  return {
-    [self](const key_used& what) {
-      auto& state = self->state;
-      if (state.seen.uses.size() < kept_max)
-        state.seen.uses.push_back({what.id, state.with->now()});
-    },
-    [self](const write_outcome& what) {
-      auto& writes = self->state.writes;
-      if (writes.on_outcome(what) == pending_writes::verdict::goes_on)
-        return;
-      writes = pending_writes{};
-    },
-    [self](store_uses) { self->state.store(static_cast<entity::pointer>(self)); },
-  };
-}
+  void on(const write_outcome& what) {
+    if (writes_.on_outcome(what) != pending_writes::verdict::goes_on)
+      writes_ = pending_writes{};
+  }
+
+private:
+  keys_used seen_;
+};
 
 } // namespace
 
 key_usage_handle spawn_key_usage(caf::actor_system& sys, std::shared_ptr<const context> with) {
-  return sys.spawn(behave, std::move(with));
+  return spawn_single<key_usage_actor>(sys, std::move(with));
 }
 
 } // namespace credence::profile

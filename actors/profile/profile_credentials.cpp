@@ -22,7 +22,7 @@ refusal not_valid() { return {refusal_code::unauthenticated, "the credential is 
 // -- loading -------------------------------------------------------------------------------
 
 template <class Q, class F>
-void profile_plumbing::with_credentials(const ask<Q>& asked, F then) {
+void profile_actor::with_credentials(const ask<Q>& asked, F then) {
   read(asked, [&] {
     if (credentials_)
       return then();
@@ -37,7 +37,7 @@ void profile_plumbing::with_credentials(const ask<Q>& asked, F then) {
   });
 }
 
-void profile_plumbing::load_credentials_now() {
+void profile_actor::load_credentials_now() {
   self_->request(with_->storage.reader, cold_patience, load_credentials{id_})
     .then(
       [this](stored_credentials& stored) {
@@ -64,7 +64,7 @@ void profile_plumbing::load_credentials_now() {
       });
 }
 
-void profile_plumbing::take_access(const stored_credentials& stored) {
+void profile_actor::take_access(const stored_credentials& stored) {
   access_read_at_ = steady_clock::now();
   credentials_->set_access(stored.live, stored.api_access);
   for (const auto& each : slots_)
@@ -75,21 +75,20 @@ void profile_plumbing::take_access(const stored_credentials& stored) {
   end_those_without_wallet();
 }
 
-void profile_plumbing::end_revoked_tokens() {
+void profile_actor::end_revoked_tokens() {
   for (const auto& each : revoked_tokens_)
     with_->credentials->end(id_, each);
 }
 
 /// From here on nobody accepts them; that they have ended is stored as soon as it can be.
-void profile_plumbing::end_those_without_wallet() {
+void profile_actor::end_those_without_wallet() {
   const auto keys = credentials_->keys_without_wallet();
   auto sessions = credentials_->sessions_without_wallet();
   for (const auto& each : keys)
     with_->credentials->end(id_, each);
   for (const auto& each : sessions)
     with_->credentials->end(id_, each);
-  if ((keys.empty() && sessions.empty()) || leaving_ || failed_
-      || pending_writes::closed(with_->storage, with_->queue_max))
+  if ((keys.empty() && sessions.empty()) || leaving_ || failed_ || pending_writes::closed(with_->storage, with_->queue_max))
     return; // whoever reads them next ends them
   const auto end = [this](auto decision) {
     credentials_->apply(decision);
@@ -102,27 +101,27 @@ void profile_plumbing::end_those_without_wallet() {
     end(sessions_ended{id_, std::move(sessions), with_->now(), end_cause::wallet_left});
 }
 
-std::shared_ptr<credential_slot> profile_plumbing::slot_of(const api_key& key) {
+std::shared_ptr<credential_slot> profile_actor::slot_of(const api_key& key) {
   auto slot = with_->credentials->intern(credential_kind::api_key, key.id, id_, key.expires_at, key.bounds, key.signer);
   slot->allow(credentials_->api_access() && credentials_->live());
   return slot;
 }
 
-std::shared_ptr<credential_slot> profile_plumbing::slot_of(const session& which) {
+std::shared_ptr<credential_slot> profile_actor::slot_of(const session& which) {
   auto slot = with_->credentials->intern(credential_kind::session, which.id, id_, which.expires_at, {}, which.signer);
   slot->allow(credentials_->live());
   return slot;
 }
 
 /// Nobody accepts it from here on.
-void profile_plumbing::end_slot(credential_kind what, const std::string& id, timestamp expires_at) {
+void profile_actor::end_slot(credential_kind what, const std::string& id, timestamp expires_at) {
   with_->credentials->intern(what, id, id_, expires_at)->end();
   std::erase_if(slots_, [&](const auto& each) { return each->id() == id; });
 }
 
 /// Decides, makes it pending, writes it; `then` answers once it is committed.
 template <class Q, class Then>
-void profile_plumbing::carry_out(const ask<Q>& asked, Then then) {
+void profile_actor::carry_out(const ask<Q>& asked, Then then) {
   change_with(asked, [&] {
     const auto again = [this, asked] { ask_again(asked); };
     auto decision = credentials_->decide(*asked, with_->now());
@@ -141,7 +140,7 @@ void profile_plumbing::carry_out(const ask<Q>& asked, Then then) {
 
 // -- API keys ------------------------------------------------------------------------------
 
-void profile_plumbing::on_create_key(const ask<create_key>& asked) {
+void profile_actor::on(const ask<create_key>& asked) {
   // What an operator has changed since counts: access is looked up again each time.
   with_access(asked, 0s, true, [this, asked] {
     carry_out(asked, [this, asked](const key_created& what) {
@@ -151,7 +150,7 @@ void profile_plumbing::on_create_key(const ask<create_key>& asked) {
   });
 }
 
-void profile_plumbing::on_list_keys(const ask<list_keys>& asked) {
+void profile_actor::on(const ask<list_keys>& asked) {
   with_credentials(asked, [this, asked] {
     auto keys = credentials_->keys();
     for (auto& each : keys)
@@ -162,7 +161,7 @@ void profile_plumbing::on_list_keys(const ask<list_keys>& asked) {
   });
 }
 
-void profile_plumbing::on_revoke_key(const ask<revoke_key>& asked) {
+void profile_actor::on(const ask<revoke_key>& asked) {
   with_credentials(asked, [this, asked] {
     carry_out(asked, [this, asked](const key_revoked& what) {
       end_slot(credential_kind::api_key, what.id, timestamp::max());
@@ -173,14 +172,14 @@ void profile_plumbing::on_revoke_key(const ask<revoke_key>& asked) {
 
 // -- every request with a credential that its I/O thread does not know yet -------------------
 
-void profile_plumbing::on_check(const ask<check_credential>& asked) {
+void profile_actor::on(const ask<check_credential>& asked) {
   const auto believed_for = asked->kind == credential_kind::access_token ? revocations_believed_for : access_believed_for;
   with_access(asked, believed_for, false, [this, asked] { answer_check(asked); });
 }
 
 /// Not `needed`: without the database what is known counts.
 template <class Q, class F>
-void profile_plumbing::with_access(const ask<Q>& asked, std::chrono::seconds believed_for, bool needed, F then) {
+void profile_actor::with_access(const ask<Q>& asked, std::chrono::seconds believed_for, bool needed, F then) {
   with_credentials(asked, [this, asked, believed_for, needed, then = std::move(then)] {
     if (steady_clock::now() - access_read_at_ < believed_for)
       return then();
@@ -200,7 +199,7 @@ void profile_plumbing::with_access(const ask<Q>& asked, std::chrono::seconds bel
   });
 }
 
-void profile_plumbing::answer_check(const ask<check_credential>& asked) {
+void profile_actor::answer_check(const ask<check_credential>& asked) {
   std::shared_ptr<credential_slot> slot;
   if (asked->kind == credential_kind::api_key) {
     if (const auto* key = asked->token_hash ? credentials_->key(asked->id, *asked->token_hash) : nullptr)
@@ -218,7 +217,7 @@ void profile_plumbing::answer_check(const ask<check_credential>& asked) {
 
 // -- sessions ------------------------------------------------------------------------------
 
-void profile_plumbing::on_open_session(const ask<open_session>& asked) {
+void profile_actor::on(const ask<open_session>& asked) {
   with_credentials(asked, [this, asked] {
     carry_out(asked, [this, asked](const session_opened& what) {
       if (what.in_place_of)
@@ -230,12 +229,12 @@ void profile_plumbing::on_open_session(const ask<open_session>& asked) {
   });
 }
 
-void profile_plumbing::on_refresh(const ask<refresh_session>& asked) {
+void profile_actor::on(const ask<refresh_session>& asked) {
   // A session goes on only while its wallet is the profile's, as the database has it now.
   with_access(asked, 0s, true, [this, asked] { go_on_refreshing(asked); });
 }
 
-void profile_plumbing::go_on_refreshing(const ask<refresh_session>& asked) {
+void profile_actor::go_on_refreshing(const ask<refresh_session>& asked) {
   change_with(asked, [&] {
     const auto now = with_->now();
     switch (credentials_->judge(*asked, now)) {
@@ -259,7 +258,7 @@ void profile_plumbing::go_on_refreshing(const ask<refresh_session>& asked) {
 
 /// A refresh token that was replaced has been used again: one of the two who had it is a
 /// thief, so neither keeps the session.
-void profile_plumbing::end_stolen(const ask<refresh_session>& asked) {
+void profile_actor::end_stolen(const ask<refresh_session>& asked) {
   const sessions_ended decision{id_, {asked->id}, with_->now(), end_cause::token_reused};
   ops::the_metrics().credentials.refresh_tokens_reused.add();
   ops::log(ops::level::warn, "refresh_token_reused", {{"profile", static_cast<std::int64_t>(id_.value)}, {"session", asked->id}});
@@ -274,26 +273,22 @@ void profile_plumbing::end_stolen(const ask<refresh_session>& asked) {
     {}, [this, asked] { ask_again(asked); });
 }
 
-void profile_plumbing::on_end_session(const ask<end_session>& asked) {
-  with_credentials(asked, [this, asked] {
-    carry_out(asked, [this, asked](const sessions_ended& what) { on_sessions_ended(asked, what); });
-  });
+void profile_actor::on(const ask<end_session>& asked) {
+  with_credentials(asked, [this, asked] { carry_out(asked, [this, asked](const sessions_ended& what) { on_sessions_ended(asked, what); }); });
 }
 
-void profile_plumbing::on_end_other_sessions(const ask<end_other_sessions>& asked) {
-  with_credentials(asked, [this, asked] {
-    carry_out(asked, [this, asked](const sessions_ended& what) { on_sessions_ended(asked, what); });
-  });
+void profile_actor::on(const ask<end_other_sessions>& asked) {
+  with_credentials(asked, [this, asked] { carry_out(asked, [this, asked](const sessions_ended& what) { on_sessions_ended(asked, what); }); });
 }
 
 template <class Q>
-void profile_plumbing::on_sessions_ended(const ask<Q>& asked, const sessions_ended& what) {
+void profile_actor::on_sessions_ended(const ask<Q>& asked, const sessions_ended& what) {
   for (const auto& each : what.ids)
     end_slot(credential_kind::session, each, timestamp::max());
   asked.answer(done{});
 }
 
-void profile_plumbing::on_list_sessions(const ask<list_sessions>& asked) {
+void profile_actor::on(const ask<list_sessions>& asked) {
   with_credentials(asked, [this, asked] { asked.answer(credentials_->sessions(with_->now())); });
 }
 

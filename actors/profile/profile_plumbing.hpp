@@ -1,9 +1,9 @@
 #pragma once
 
 #include "actors/directory.hpp"
-#include "actors/kernel/entity_plumbing.hpp"
+#include "actors/kernel/entity_actor.hpp"
 #include "actors/profile/credentials.hpp"
-#include "actors/profile/profile_entity.hpp"
+#include "actors/profile/profile_actor.hpp"
 #include "actors/profile/profile_state.hpp"
 #include "actors/profile/xp_account.hpp"
 
@@ -13,41 +13,52 @@
 
 namespace credence::profile {
 
+struct profiles {
+  static constexpr auto kind = ops::actor_kind::profile;
+  using id = profile_id;
+  using handle = profile_handle;
+  using questions = profile_questions;
+  using to_one = types<vote_landed>;
+  using to_router = types<>;
+};
+
 /// The actor of one profile: votes cast, XP, keys and sessions. Its rules are in
 /// profile_state, xp_account and credentials; this passes messages between them, the
 /// store and those who ask. Each of them is read from the store when first asked for.
-class profile_plumbing : public entity_plumbing<ops::actor_kind::profile, profile_entity, profile_plumbing, context> {
+class profile_actor : public writing_entity_actor<profile_actor, profiles, context> {
 public:
   static inline const char* name = "profile";
-
-  void start(pointer self, profile_id id, const std::shared_ptr<const context>& with, profile_supervisor router,
-             bystanders receivers);
+  using writing_entity_actor::on;
 
   // votes (profile_actor.cpp)
-  void on_balance(const ask<get_balance>& asked);
-  void on_own_votes(const ask<get_own_votes>& asked);
-  void on_landed(const vote_landed& what);
+  void on(const ask<get_balance>& asked);
+  void on(const ask<get_own_votes>& asked);
+  void on(const vote_landed& what);
 
   // XP (profile_tips.cpp)
-  void on_tip(const ask<send_tip>& asked);
-  void on_tip_landed(const tip_landed& what);
-  void on_tips(const ask<get_tips>& asked);
-  void on_tip_figures(const ask<get_tip_figures>& asked);
-  void on_receipt(const ask<get_receipt>& asked);
+  void on(const ask<send_tip>& asked);
+  void on(const tip_landed& what);
+  void on(const ask<get_tips>& asked);
+  void on(const ask<get_tip_figures>& asked);
+  void on(const ask<get_receipt>& asked);
 
   // keys and sessions (profile_credentials.cpp)
-  void on_create_key(const ask<create_key>& asked);
-  void on_list_keys(const ask<list_keys>& asked);
-  void on_revoke_key(const ask<revoke_key>& asked);
-  void on_check(const ask<check_credential>& asked);
-  void on_open_session(const ask<open_session>& asked);
-  void on_refresh(const ask<refresh_session>& asked);
-  void on_end_session(const ask<end_session>& asked);
-  void on_end_other_sessions(const ask<end_other_sessions>& asked);
-  void on_list_sessions(const ask<list_sessions>& asked);
+  void on(const ask<create_key>& asked);
+  void on(const ask<list_keys>& asked);
+  void on(const ask<revoke_key>& asked);
+  void on(const ask<check_credential>& asked);
+  void on(const ask<open_session>& asked);
+  void on(const ask<refresh_session>& asked);
+  void on(const ask<end_session>& asked);
+  void on(const ask<end_other_sessions>& asked);
+  void on(const ask<list_sessions>& asked);
+
+  void load();
+  void take_back();
+  void start_afresh();
+  bool at_rest() const noexcept;
 
 private:
-  friend entity_plumbing;
   profile_state::surroundings around() const {
     return {*with_->calendar->get(), *with_->projects, with_->people->standing_of(id_) == people::people_index::standing::archived};
   }
@@ -85,15 +96,9 @@ private:
   /// Of the router, which passes it on to this profile's next actor.
   template <class Q>
   void ask_again(const ask<Q>& asked) {
-    caf::anon_send(with_->others->profiles, asked);
+    caf::anon_send(with_->others->profiles.to(), asked);
   }
-  void drop_pending();
-  void give_up();
-  bool at_rest() const noexcept;
 
-  profile_id id_;
-  profile_supervisor router_;
-  bystanders receivers_; // of tips under way, in their order
   struct waiting_for_votes {
     period_id in;
     std::function<void(bool there)> then;

@@ -1,126 +1,92 @@
 #include "actors/directory.hpp"
-#include "actors/kernel/router.hpp"
+#include "actors/kernel/entity_router.hpp"
 #include "actors/profile/cold_voters.hpp"
-#include "actors/profile/profile_entity.hpp"
-#include "actors/profile/profile_state.hpp"
-
-#include <caf/actor_system.hpp>
+#include "actors/profile/profile_plumbing.hpp"
 
 namespace credence::profile {
 
 namespace {
 
-using router_handle = profile_handle::extend<
-  caf::reacts_to<wants_out<profile_id>>, caf::reacts_to<child_gone<profile_id>>, caf::reacts_to<sweep>>;
-struct state_type : router_state<profile_id, profile_entity, router_handle> {
-  static inline const char* name = "profiles";
-  std::optional<cold_voters> cold;
-};
-using self_pointer = router_handle::stateful_pointer<state_type>;
-
 /// A count that takes longer is left out of the answers: the votes are committed, and their voters wait.
 constexpr std::chrono::milliseconds count_patience{1000};
 
-void count_cold(self_pointer self, const std::shared_ptr<const context>& with);
+class profile_router : public entity_router<profile_router, profiles, context> {
+public:
+  static inline const char* name = "profiles";
+  using entity_router::on;
 
-/// Answers votes; `counted` is empty when that could not be read.
-void answer_cold(self_pointer self, const std::shared_ptr<const context>& with, const std::vector<vote_landed>& votes,
-                 const std::vector<vote_count>& counted) {
-  const auto* periods = with->calendar->get();
-  for (std::size_t i = 0; i < votes.size(); ++i) {
-    project::vote_receipt receipt{votes[i].vote.side, std::nullopt};
-    const auto* period = periods && i < counted.size() ? periods->find(votes[i].vote.in) : nullptr;
-    if (period)
-      receipt.new_balance = balance_after_vote(counted[i], *period);
-    votes[i].asked.answer(receipt);
+  static family_bounds bounds(const settings::actors& limits) {
+    return {limits.live_profiles_max, limits.waiting_per_profile_max, failure::too_many};
   }
-  self->state.cold->counted();
-  count_cold(self, with);
-}
+  auto spawn(birth<profiles, context> born) { return spawn_entity<profile_actor>(self_->system(), std::move(born)); }
 
-/// Counts what gathered while others were being counted.
-void count_cold(self_pointer self, const std::shared_ptr<const context>& with) {
-  auto votes = self->state.cold->next();
-  if (votes.empty())
-    return;
-  ops::the_metrics().votes.cold.add(static_cast<std::int64_t>(votes.size()));
-  count_votes question;
-  question.voters.reserve(votes.size());
-  for (const auto& each : votes)
-    question.voters.push_back({each.asked->voter, each.vote.in});
-  const auto shared = std::make_shared<const std::vector<vote_landed>>(std::move(votes));
-  self->request(with->storage.reader, count_patience, std::move(question))
-    .then([self, with, shared](const counted_votes& found) { answer_cold(self, with, *shared, found.counts); },
-          [self, with, shared](const caf::error&) { answer_cold(self, with, *shared, {}); });
-}
-
-void on_landed(self_pointer self, const std::shared_ptr<const context>& with, std::vector<vote_landed>& votes) {
-  auto& state = self->state;
-  for (auto& each : votes) {
-    const auto voter = each.asked->voter;
-    if (state.kids->tell_live(voter, each))
-      continue;
-    if (state.cold->again(voter))
-      state.kids->tell(voter, std::move(each));
-    else
-      state.cold->add(std::move(each));
+  /// Voters who are in memory count their votes by themselves; those who come once are counted together.
+  void on(votes_landed& all) {
+    if (!cold_)
+      cold_.emplace(with_->limits.live_profiles_max);
+    for (auto& each : all.votes) {
+      const auto voter = each.asked->voter;
+      if (kids().tell_live(voter, each))
+        continue;
+      if (cold_->again(voter))
+        kids().tell(voter, std::move(each));
+      else
+        cold_->add(std::move(each));
+    }
+    count_cold();
   }
-  count_cold(self, with);
-}
+  void on(const tip_landed& what) { kids().tell(what.asked->receiver, what); }
+  void on(const may_be_behind<profile_id>& who) { kids().refresh(who.id); }
 
-router_handle::behavior_type behave(self_pointer self, const std::shared_ptr<const context>& with) {
-  self->state.start(self,
-                    {.kind = ops::actor_kind::profile,
-                     .live_max = with->limits.live_profiles_max,
-                     .waiting_max = static_cast<std::int32_t>(with->limits.waiting_per_profile_max),
-                     .when_full = failure::too_many,
-                     .idle_stop = with->limits.idle_stop,
-                     .writes = true,
-                     .storage = with->storage.status},
-                    with->storage.writer, [self, with](profile_id id, const bystanders& receivers) {
-                      return spawn_profile(self->system(), id, with, profile_supervisor{self}, receivers);
-                    });
-  self->state.after_loss = [with, me = profile_handle{self}](profile_id lost, const std::vector<profile_id>& receivers) {
+  void after_loss(profile_id lost, const std::vector<profile_id>& receivers) {
     if (receivers.empty())
       return;
-    with->people->touch(lost);
+    with_->people->touch(lost);
     for (const auto receiver : receivers) {
-      with->people->touch(receiver);
-      caf::anon_send(me, may_be_behind<profile_id>{receiver});
+      with_->people->touch(receiver);
+      caf::anon_send(profile_handle{self_}, may_be_behind<profile_id>{receiver});
     }
-    caf::anon_send(with->others->market_lists, market::xp_in_doubt{});
-  };
-  self->state.cold.emplace(with->limits.live_profiles_max);
-  const auto forward = [self](const auto& asked) { self->state.kids->forward(asked->profile, asked); };
-  return {
-    [forward](const ask<get_balance>& asked) { forward(asked); },
-    [forward](const ask<get_own_votes>& asked) { forward(asked); },
-    [self, with](votes_landed& all) { on_landed(self, with, all.votes); },
-    [self](const ask<send_tip>& asked) { self->state.kids->forward(asked->sender, asked); },
-    [forward](const ask<get_tips>& asked) { forward(asked); },
-    [forward](const ask<get_tip_figures>& asked) { forward(asked); },
-    [forward](const ask<get_receipt>& asked) { forward(asked); },
-    [self](const tip_landed& what) { self->state.kids->tell(what.asked->receiver, what); },
-    [self](const ask<create_key>& asked) { self->state.kids->forward(asked->key.profile, asked); },
-    [forward](const ask<list_keys>& asked) { forward(asked); },
-    [forward](const ask<revoke_key>& asked) { forward(asked); },
-    [forward](const ask<check_credential>& asked) { forward(asked); },
-    [self](const ask<open_session>& asked) { self->state.kids->forward(asked->opened.profile, asked); },
-    [forward](const ask<refresh_session>& asked) { forward(asked); },
-    [forward](const ask<end_session>& asked) { forward(asked); },
-    [forward](const ask<end_other_sessions>& asked) { forward(asked); },
-    [forward](const ask<list_sessions>& asked) { forward(asked); },
-    [self](may_be_behind<profile_id> who) { self->state.kids->refresh(who.id); },
-    [self](wants_out<profile_id> who) { self->state.kids->on_wants_out(who.id); },
-    [self](const child_gone<profile_id>& who) { self->state.kids->on_gone(who); },
-    [self](sweep) { self->state.on_sweep(self); },
-  };
-}
+    caf::anon_send(with_->others->market_lists.to(), market::xp_in_doubt{});
+  }
+
+private:
+  /// Counts what gathered while others were being counted.
+  void count_cold() {
+    auto votes = cold_->next();
+    if (votes.empty())
+      return;
+    ops::the_metrics().votes.cold.add(static_cast<std::int64_t>(votes.size()));
+    count_votes question;
+    question.voters.reserve(votes.size());
+    for (const auto& each : votes)
+      question.voters.push_back({each.asked->voter, each.vote.in});
+    const auto shared = std::make_shared<const std::vector<vote_landed>>(std::move(votes));
+    self_->request(with_->storage.reader, count_patience, std::move(question))
+      .then([this, shared](const counted_votes& found) { answer_cold(*shared, found.counts); },
+            [this, shared](const caf::error&) { answer_cold(*shared, {}); });
+  }
+
+  /// Answers votes; `counted` is empty when that could not be read.
+  void answer_cold(const std::vector<vote_landed>& votes, const std::vector<vote_count>& counted) {
+    const auto* periods = with_->calendar->get();
+    for (std::size_t i = 0; i < votes.size(); ++i) {
+      project::vote_receipt receipt{votes[i].vote.side, std::nullopt};
+      const auto* period = periods && i < counted.size() ? periods->find(votes[i].vote.in) : nullptr;
+      if (period)
+        receipt.new_balance = balance_after_vote(counted[i], *period);
+      votes[i].asked.answer(receipt);
+    }
+    cold_->counted();
+    count_cold();
+  }
+
+  std::optional<cold_voters> cold_;
+};
 
 } // namespace
 
-profile_handle spawn_profile_router(caf::actor_system& sys, std::shared_ptr<const context> with) {
-  return sys.spawn(behave, std::move(with));
+profile_handle spawn_profiles(caf::actor_system& sys, std::shared_ptr<const context> with) {
+  return spawn_router<profile_router>(sys, std::move(with));
 }
 
 } // namespace credence::profile

@@ -86,22 +86,19 @@ balance_view profile_state::balance(const get_balance& asked, const surroundings
     if (asked.project == vote.project)
       view.vote = vote.side;
   const auto on_active = [&] { // projects may be archived after a vote on them
-    return std::count_if(cast.begin(), cast.end(), [&](const own_vote& vote) {
-      return around.projects.standing_of(vote.project) == standing::active;
-    });
+    return std::count_if(cast.begin(), cast.end(),
+                         [&](const own_vote& vote) { return around.projects.standing_of(vote.project) == standing::active; });
   };
   const bool open = live_ && !around.voter_archived && period.id == around.periods.current().id;
-  view.balance.can_vote = open
-                          && (asked.project ? around.projects.standing_of(*asked.project) == standing::active && !view.vote
-                                            : on_active() < around.projects.active_count());
+  view.balance.can_vote =
+    open
+    && (asked.project ? around.projects.standing_of(*asked.project) == standing::active && !view.vote : on_active() < around.projects.active_count());
   return view;
 }
 
 std::vector<own_vote> profile_state::votes_in(period_id which) { return use(which); }
 vote_count profile_state::count(period_id which) { return count_of(use(which)); }
 
-vote_balance balance_after_vote(const vote_count& cast, const period::voting_period& in) {
-  return {cast.bullish, cast.bearish, reset_of(in), false};
-}
+vote_balance balance_after_vote(const vote_count& cast, const period::voting_period& in) { return {cast.bullish, cast.bearish, reset_of(in), false}; }
 
 } // namespace credence::profile

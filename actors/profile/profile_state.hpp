@@ -56,9 +56,9 @@ private:
   const std::vector<own_vote>& use(period_id which);
 
   bool live_ = false;
-  bool read_ = false; // something, so that `live_` means something
+  bool read_ = false;               // something, so that `live_` means something
   std::optional<period_id> newest_; // ever asked or heard about, or open at birth
-  std::vector<kept_period> kept_; // the one asked for last is last
+  std::vector<kept_period> kept_;   // the one asked for last is last
 };
 
 /// The balance of a voter right after a vote: nothing more can be cast on its project.

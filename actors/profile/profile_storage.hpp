@@ -19,9 +19,9 @@ struct fact<profile::xp_tipped> {
     return tip.source ? std::optional{profile::tip_source_names[static_cast<std::size_t>(tip.source->kind)]} : std::nullopt;
   }
   static std::optional<std::int32_t> source_id(const of& tip) { return tip.source ? tip.source->id : std::nullopt; }
-  static constexpr std::tuple fields{field{"from_account", &of::sender}, field{"to_account", &of::receiver}, field{"amount", &of::amount},
-                                     field{"message", &of::message},     field{"source_type", &source_type}, field{"source_id", &source_id},
-                                     field{"at", &of::at}};
+  static constexpr std::tuple fields{
+    field{"from_account", &of::sender}, field{"to_account", &of::receiver}, field{"amount", &of::amount}, field{"message", &of::message},
+    field{"source_type", &source_type}, field{"source_id", &source_id},     field{"at", &of::at}};
 };
 
 template <>
@@ -68,6 +68,7 @@ struct fact<profile::key_revoked> {
   using of = profile::key_revoked;
   static constexpr auto name = "key_revoked";
   static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
   static std::string_view why(const of& revoked) { return profile::end_cause_names[static_cast<std::size_t>(revoked.why)]; }
   static constexpr std::tuple fields{field{"id", &of::id}, field{"profile_id", &of::profile}, field{"revoked_at", &of::at}, field{"why", &why}};
 };
@@ -77,6 +78,7 @@ struct fact<profile::keys_used> {
   using of = profile::keys_used;
   static constexpr auto name = "keys_used";
   static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
   static constexpr std::tuple fields{field{"uses", &of::uses}};
 };
 
@@ -85,6 +87,7 @@ struct fact<profile::session_opened> {
   using of = profile::session_opened;
   static constexpr auto name = "session_opened";
   static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
   static const std::string& id(const of& fresh) { return fresh.opened.id; }
   static profile_id of_profile(const of& fresh) { return fresh.opened.profile; }
   static const digest32& refresh_hash(const of& fresh) { return fresh.opened.refresh_hash; }
@@ -108,6 +111,7 @@ struct fact<profile::session_rotated> {
   using of = profile::session_rotated;
   static constexpr auto name = "session_rotated";
   static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
   static const std::string& id(const of& rotated) { return rotated.now.id; }
   static const digest32& refresh_hash(const of& rotated) { return rotated.now.refresh_hash; }
   static timestamp rotated_at(const of& rotated) { return rotated.now.rotated_at; }
@@ -119,6 +123,7 @@ struct fact<profile::sessions_ended> {
   using of = profile::sessions_ended;
   static constexpr auto name = "sessions_ended";
   static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
   static std::string_view why(const of& ended) { return profile::end_cause_names[static_cast<std::size_t>(ended.why)]; }
   static constexpr std::tuple fields{field{"profile_id", &of::profile}, field{"ids", &of::ids}, field{"ended_at", &of::at}, field{"why", &why}};
 };

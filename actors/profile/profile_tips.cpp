@@ -13,7 +13,7 @@ constexpr auto xp_believed_for = 1s;
 } // namespace
 
 template <class F>
-void profile_plumbing::with_xp(F then) {
+void profile_actor::with_xp(F then) {
   if (xp_ || failed_)
     return then(!failed_);
   waiting_for_xp_.push_back(std::move(then));
@@ -35,7 +35,7 @@ void profile_plumbing::with_xp(F then) {
       [done](const caf::error&) { done(false); });
 }
 
-void profile_plumbing::on_tip(const ask<send_tip>& asked) {
+void profile_actor::on(const ask<send_tip>& asked) {
   read(asked, [&] {
     with_xp([this, asked](bool there) {
       if (!there)
@@ -56,32 +56,31 @@ void profile_plumbing::on_tip(const ask<send_tip>& asked) {
   });
 }
 
-void profile_plumbing::decide_tip(const ask<send_tip>& asked) {
+void profile_actor::decide_tip(const ask<send_tip>& asked) {
   auto decision = xp_->decide(*asked, with_->now());
   if (!decision)
     return refuse(asked, decision.why(), [this, asked] { ask_again(asked); });
   const auto amount = decision->amount;
   xp_->leave(amount);
-  receivers_->push_back(decision->receiver);
+  others_->push_back(decision->receiver);
   write(
     asked, *std::move(decision),
     [this, asked, amount](const write_outcome& what) {
       xp_->left(amount, what.as_of);
       xp_changed(what.as_of);
-      post(with_->others->profiles,
-                     tip_landed{asked, {what.number, xp_->balance(), 0}, what.as_of});
-      receivers_->erase(receivers_->begin());
+      post(with_->others->profiles.to(), tip_landed{asked, {what.number, xp_->balance(), 0}, what.as_of});
+      others_->erase(others_->begin());
     },
     {}, [this, asked] { ask_again(asked); });
 }
 
 /// Everybody who shows it hears of it.
-void profile_plumbing::xp_changed(global_seq as_of) {
+void profile_actor::xp_changed(global_seq as_of) {
   with_->people->touch(id_);
-  caf::anon_send(with_->others->market_lists, market::xp_moved{id_, xp_->balance(), as_of});
+  caf::anon_send(with_->others->market_lists.to(), market::xp_moved{id_, xp_->balance(), as_of});
 }
 
-void profile_plumbing::on_tip_landed(const tip_landed& what) {
+void profile_actor::on(const tip_landed& what) {
   const handling here{kind, {}};
   with_xp([this, what](bool there) {
     if (there) {
@@ -93,21 +92,18 @@ void profile_plumbing::on_tip_landed(const tip_landed& what) {
     }
     // The tip is committed. What this profile has is read once more; where that fails, too, the sender is told that
     // the outcome is not known, as an answer without it would be none.
-    load_for<stored_receipt>(what.asked, load_receipt{what.asked->sender, what.receipt.id},
-                             [asked = what.asked](const stored_receipt& stored) {
-                               if (stored.found)
-                                 asked.answer(*stored.found);
-                               else
-                                 asked.fail(failure::unavailable);
-                             });
+    load_for<stored_receipt>(what.asked, load_receipt{what.asked->sender, what.receipt.id}, [asked = what.asked](const stored_receipt& stored) {
+      if (stored.found)
+        asked.answer(*stored.found);
+      else
+        asked.fail(failure::unavailable);
+    });
   });
 }
 
-void profile_plumbing::on_tips(const ask<get_tips>& asked) {
-  look_up(asked, load_tips{id_, asked->side, asked->slice});
-}
+void profile_actor::on(const ask<get_tips>& asked) { pass_on(asked, load_tips{id_, asked->side, asked->slice}); }
 
-void profile_plumbing::on_receipt(const ask<get_receipt>& asked) {
+void profile_actor::on(const ask<get_receipt>& asked) {
   read(asked, [&] {
     self_->request(with_->storage.reader, with_->load_timeout, load_receipt{id_, asked->tip})
       .then(
@@ -121,6 +117,6 @@ void profile_plumbing::on_receipt(const ask<get_receipt>& asked) {
   });
 }
 
-void profile_plumbing::on_tip_figures(const ask<get_tip_figures>& asked) { look_up(asked, load_tip_figures{id_}); }
+void profile_actor::on(const ask<get_tip_figures>& asked) { pass_on(asked, load_tip_figures{id_}); }
 
 } // namespace credence::profile

@@ -35,6 +35,7 @@ struct get_balance {
   profile_id profile;
   std::optional<project_id> project;
   period::period_name in;
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// What the caller has cast in a period, per project (a listing's `currentUserVoteHistory`).
@@ -47,6 +48,7 @@ struct get_own_votes {
   using answer_type = std::vector<own_vote>;
   profile_id profile;
   period_id in;
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 // -- loading ------------------------------------------------------------------

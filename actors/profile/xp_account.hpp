@@ -13,8 +13,7 @@ namespace credence::profile {
 /// holds (it is not newer than `as_of`) is not counted again.
 class xp_account {
 public:
-  explicit xp_account(const stored_xp& stored)
-    : balance_(stored.balance), as_of_(stored.as_of), newest_(stored.as_of) {}
+  explicit xp_account(const stored_xp& stored) : balance_(stored.balance), as_of_(stored.as_of), newest_(stored.as_of) {}
 
   /// What may still be spent.
   std::int64_t available() const noexcept { return balance_ - leaving_; }
@@ -50,8 +49,8 @@ private:
   }
 
   std::int64_t balance_;
-  global_seq as_of_;  // of the stored balance that this one began with
-  global_seq newest_; // of what has been counted
+  global_seq as_of_;         // of the stored balance that this one began with
+  global_seq newest_;        // of what has been counted
   std::int64_t leaving_ = 0; // of changes without an outcome
 };
 

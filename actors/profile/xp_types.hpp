@@ -51,6 +51,7 @@ struct send_tip {
   std::int64_t amount = 0;
   std::optional<std::string> message;
   std::optional<tip_source> source;
+  profile_id addressed_to() const noexcept { return sender; }
 };
 
 /// A tip that was made before, with the balances of now. Refused with `not_found`.
@@ -58,6 +59,7 @@ struct get_receipt {
   using answer_type = tip_receipt;
   profile_id profile; // who sent it
   std::int64_t tip = 0;
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 enum class tip_side : std::uint8_t { sent, received };
@@ -82,6 +84,7 @@ struct get_tips {
   profile_id profile;
   tip_side side{};
   page slice;
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 struct tip_figures {
@@ -93,6 +96,7 @@ struct tip_figures {
 struct get_tip_figures {
   using answer_type = tip_figures;
   profile_id profile;
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 // -- loading ------------------------------------------------------------------

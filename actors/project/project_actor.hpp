@@ -14,6 +14,6 @@ using project_handle = caf::typed_actor<caf::reacts_to<ask<cast_vote>>,       //
                                         caf::reacts_to<ask<get_summary>>>;    // a listing's votes
 
 /// Spawns the router of all projects.
-project_handle spawn_project_router(caf::actor_system& sys, std::shared_ptr<const context> with);
+project_handle spawn_projects(caf::actor_system& sys, std::shared_ptr<const context> with);
 
 } // namespace credence::project

@@ -16,9 +16,7 @@ constexpr std::size_t comfortable_points = 200;
 /// 1970-01-05 was a Monday.
 constexpr std::chrono::sys_days first_monday{std::chrono::days{4}};
 
-std::chrono::year_month_day date_of(timestamp at) {
-  return std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(at)};
-}
+std::chrono::year_month_day date_of(timestamp at) { return std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(at)}; }
 
 /// Start of the bucket that holds `at`.
 timestamp start_of(timestamp at, bucket width) {
@@ -55,8 +53,7 @@ std::size_t points_between(timestamp from, timestamp to, bucket width) {
     const auto a = date_of(first);
     const auto b = date_of(last);
     return static_cast<std::size_t>((static_cast<int>(b.year()) - static_cast<int>(a.year())) * 12
-                                    + static_cast<int>(static_cast<unsigned>(b.month()))
-                                    - static_cast<int>(static_cast<unsigned>(a.month())) + 1);
+                                    + static_cast<int>(static_cast<unsigned>(b.month())) - static_cast<int>(static_cast<unsigned>(a.month())) + 1);
   }
   const std::chrono::microseconds step = next_start(first, width) - first;
   return static_cast<std::size_t>((last - first) / step) + 1;
@@ -125,8 +122,7 @@ private:
   std::size_t point_ = 0;
 };
 
-outcome<long_read_ptr<std::vector<chart_point>>> project_state::chart(const get_chart& asked, const period::calendar& periods,
-                                                                      timestamp now) const {
+outcome<long_read_ptr<std::vector<chart_point>>> project_state::chart(const get_chart& asked, const period::calendar& periods, timestamp now) const {
   const auto in = select(asked.in, periods, now);
   const auto nothing = [&] {
     return long_read_ptr<std::vector<chart_point>>{std::make_shared<chart_read>(*this, selection{}, std::vector<chart_point>{}, false)};
@@ -146,8 +142,7 @@ outcome<long_read_ptr<std::vector<chart_point>>> project_state::chart(const get_
       break;
     case scope_kind::current_period:
     case scope_kind::period: {
-      const auto* period =
-        asked.in.kind == scope_kind::period ? periods.find(asked.in.named) : &periods.current();
+      const auto* period = asked.in.kind == scope_kind::period ? periods.find(asked.in.named) : &periods.current();
       if (!period)
         return refusal{refusal_code::period_not_found, period::no_such(asked.in.named)};
       from = period->starts_at;
@@ -167,21 +162,18 @@ outcome<long_read_ptr<std::vector<chart_point>>> project_state::chart(const get_
   const auto points = points_between(from, to, width);
   if (points > limits::chart_points_max) {
     const auto fits = bucket_for(from, to, limits::chart_points_max);
-    const auto too_many = std::string{"bucket '"} + bucket_names[static_cast<std::size_t>(width)] + "' needs "
-                          + std::to_string(points) + " data points, more than "
-                          + std::to_string(limits::chart_points_max);
+    const auto too_many = std::string{"bucket '"} + bucket_names[static_cast<std::size_t>(width)] + "' needs " + std::to_string(points)
+                          + " data points, more than " + std::to_string(limits::chart_points_max);
     if (points_between(from, to, fits) > limits::chart_points_max)
       return refusal{refusal_code::invalid_input, too_many + ", and so does every other; use a later startDate"};
-    return refusal{refusal_code::invalid_input, too_many + "; use bucket '"
-                                                  + bucket_names[static_cast<std::size_t>(fits)] + "' or a larger one"};
+    return refusal{refusal_code::invalid_input, too_many + "; use bucket '" + bucket_names[static_cast<std::size_t>(fits)] + "' or a larger one"};
   }
 
   std::vector<chart_point> out;
   out.reserve(points);
   for (auto start = start_of(from, width); start <= to; start = next_start(start, width))
     out.push_back({start});
-  return long_read_ptr<std::vector<chart_point>>{
-    std::make_shared<chart_read>(*this, in, std::move(out), asked.in.kind == scope_kind::global_dates)};
+  return long_read_ptr<std::vector<chart_point>>{std::make_shared<chart_read>(*this, in, std::move(out), asked.in.kind == scope_kind::global_dates)};
 }
 
 } // namespace credence::project

@@ -13,9 +13,8 @@ constexpr std::size_t votes_at_once = 8192;
 } // namespace
 
 bool project_reads::kept_summary::fits(const get_summary& other, entity_seq n, std::chrono::sys_days today) const {
-  return n == through && today == day && asked.in == other.in && asked.top_voters == other.top_voters
-         && asked.sparkline_days == other.sparkline_days && asked.delta_days == other.delta_days
-         && asked.of_period_only == other.of_period_only && steady_clock::now() - made < summary_kept_for;
+  return n == through && today == day && asked.in == other.in && asked.top_voters == other.top_voters && asked.sparkline_days == other.sparkline_days
+         && asked.delta_days == other.delta_days && asked.of_period_only == other.of_period_only && steady_clock::now() - made < summary_kept_for;
 }
 
 template <class Q, class F>

@@ -55,20 +55,18 @@ void project_state::take_history(stored_history older) {
 outcome<vote_cast> project_state::decide(const cast_vote& asked, period_id current, timestamp now) const {
   assert(asked.project == id_);
   if (archived_)
-    return refusal{refusal_code::project_archived,
-                   "project " + std::to_string(id_.value) + " is archived and takes no votes"};
+    return refusal{refusal_code::project_archived, "project " + std::to_string(id_.value) + " is archived and takes no votes"};
   if (current < (runs_.empty() ? from_ : runs_.back().in))
     return refusal{refusal_code::period_closed, "the voting period has just closed; vote again"};
   const auto newest = newest_.find(asked.voter);
   if (newest != none && runs_.back().in == current && newest >= runs_.back().first)
-    return refusal{refusal_code::already_voted, "profile " + std::to_string(asked.voter.value)
-                                                  + " has already voted on project "
+    return refusal{refusal_code::already_voted, "profile " + std::to_string(asked.voter.value) + " has already voted on project "
                                                   + std::to_string(id_.value) + " in this voting period"};
   if (people_->standing_of(asked.voter) == people::people_index::standing::archived) // since the front looked
     return people::not_live(asked.voter);
   const auto at = rows_.empty() && whole() ? now : std::max(now, newest_at());
-  return vote_cast{id_, asked.voter, base_ + static_cast<entity_seq>(rows_.size() + 1), current, asked.side,
-                   asked.reason, at, people::vote_weight_of(people_->score_of(asked.voter))};
+  return vote_cast{id_,          asked.voter, base_ + static_cast<entity_seq>(rows_.size() + 1),     current, asked.side,
+                   asked.reason, at,          people::vote_weight_of(people_->score_of(asked.voter))};
 }
 
 void project_state::apply(const vote_cast& change) {
@@ -83,7 +81,7 @@ void project_state::commit(std::uint32_t count) {
     count_committed(committed_++);
 }
 
-void project_state::drop_pending() {
+void project_state::take_back() {
   while (rows_.size() > committed_) {
     const auto& last = rows_.back();
     newest_.set(profile_id{last.voter}, last.previous);
@@ -133,9 +131,7 @@ void project_state::count_committed(std::uint32_t at) {
 
   const auto day = std::chrono::floor<std::chrono::days>(r.at);
   // The newest day is nearly always the last one.
-  auto found = std::find_if(days_.rbegin(), days_.rend(), [&](const day_tally& tally) {
-    return tally.day == day && tally.in == period.in;
-  });
+  auto found = std::find_if(days_.rbegin(), days_.rend(), [&](const day_tally& tally) { return tally.day == day && tally.in == period.in; });
   auto& tally = found != days_.rend() ? *found : days_.emplace_back(day_tally{period.in, day, 0, 0});
   ++(bullish ? tally.bullish : tally.bearish);
   const auto weight = bullish ? vote_weights{r.weight(), 0} : vote_weights{0, r.weight()};
@@ -144,8 +140,7 @@ void project_state::count_committed(std::uint32_t at) {
 }
 
 std::deque<project_state::run>::const_iterator project_state::run_of(std::uint32_t at) const {
-  return std::prev(std::upper_bound(runs_.begin(), runs_.end(), at,
-                                    [](std::uint32_t wanted, const run& r) { return wanted < r.first; }));
+  return std::prev(std::upper_bound(runs_.begin(), runs_.end(), at, [](std::uint32_t wanted, const run& r) { return wanted < r.first; }));
 }
 
 profile::own_vote project_state::vote(entity_seq n) const {
@@ -182,8 +177,7 @@ std::vector<period_tally> project_state::periods_since(entity_seq after) const {
 // -- selecting ------------------------------------------------------------------------
 
 project_state::selection project_state::rows_of(period_id in) const {
-  const auto found = std::lower_bound(runs_.begin(), runs_.end(), in,
-                                      [](const run& r, period_id wanted) { return r.in < wanted; });
+  const auto found = std::lower_bound(runs_.begin(), runs_.end(), in, [](const run& r, period_id wanted) { return r.in < wanted; });
   if (found == runs_.end() || found->in != in || found->first >= committed_) // pending ones may be taken back
     return {};
   const auto next = std::next(found);
@@ -191,22 +185,17 @@ project_state::selection project_state::rows_of(period_id in) const {
   return {std::min(found->first, committed_), std::min(end, committed_), &found->totals, in};
 }
 
-project_state::selection project_state::select(const scope& in, const period::calendar& periods,
-                                               timestamp now) const {
+project_state::selection project_state::select(const scope& in, const period::calendar& periods, timestamp now) const {
   switch (in.kind) {
-    case scope_kind::global:
-      return all_rows();
+    case scope_kind::global: return all_rows();
     case scope_kind::global_dates: {
       const auto begin = rows_.begin();
       const auto end = begin + committed_;
-      const auto first =
-        std::lower_bound(begin, end, in.from, [](const row& r, timestamp t) { return r.at < t; });
-      const auto last = std::upper_bound(begin, end, std::min(in.to, now),
-                                         [](timestamp t, const row& r) { return t < r.at; });
+      const auto first = std::lower_bound(begin, end, in.from, [](const row& r, timestamp t) { return r.at < t; });
+      const auto last = std::upper_bound(begin, end, std::min(in.to, now), [](timestamp t, const row& r) { return t < r.at; });
       return {static_cast<std::uint32_t>(first - begin), static_cast<std::uint32_t>(std::max(first, last) - begin)};
     }
-    case scope_kind::current_period:
-      return rows_of(periods.current().id);
+    case scope_kind::current_period: return rows_of(periods.current().id);
     case scope_kind::period: {
       const auto* named = periods.find(in.named);
       return named ? rows_of(named->id) : selection{};

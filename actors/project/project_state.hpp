@@ -72,7 +72,7 @@ public:
   /// The oldest `count` pending votes are committed.
   void commit(std::uint32_t count);
   /// Takes all pending votes back.
-  void drop_pending();
+  void take_back();
 
   std::uint32_t pending() const noexcept { return static_cast<std::uint32_t>(rows_.size()) - committed_; }
   /// Whether the voter's newest vote is pending: what is decided on it may yet be taken back.
@@ -95,12 +95,10 @@ public:
   // These outlive none of the state, and each is finished before the next one begins. They see
   // the votes that are here: see `holds`.
   long_read_ptr<voters_page> voters(const get_voters& asked, const period::calendar& periods, timestamp now) const;
-  std::vector<profile_totals> bulk_totals(const get_bulk_totals& asked, const period::calendar& periods,
-                                          timestamp now) const;
+  std::vector<profile_totals> bulk_totals(const get_bulk_totals& asked, const period::calendar& periods, timestamp now) const;
   /// Refuses a bucket that needs more than 2,000 points and names one that fits. The running totals of
   /// a range of dates begin with what came before it.
-  outcome<long_read_ptr<std::vector<chart_point>>> chart(const get_chart& asked, const period::calendar& periods,
-                                                         timestamp now) const;
+  outcome<long_read_ptr<std::vector<chart_point>>> chart(const get_chart& asked, const period::calendar& periods, timestamp now) const;
   long_read_ptr<project_summary> summary(const get_summary& asked, const period::calendar& periods, timestamp now) const;
 
 private:
@@ -116,13 +114,10 @@ private:
     sentiment side() const noexcept { return packed & 1 ? sentiment::bearish : sentiment::bullish; }
     std::int32_t weight() const noexcept { return packed >> 1 & 7; }
     std::int32_t reason() const noexcept { return packed >> 4; }
-    std::int64_t upto(sentiment of) const noexcept {
-      return of == sentiment::bullish ? bullish_upto : bearish_upto;
-    }
+    std::int64_t upto(sentiment of) const noexcept { return of == sentiment::bullish ? bullish_upto : bearish_upto; }
   };
   /// Grows without moving what is there: a vector of a million rows would stand still for it.
-  using row_store = boost::container::deque<
-    row, void, boost::container::deque_options_t<boost::container::block_size<256u>>>;
+  using row_store = boost::container::deque<row, void, boost::container::deque_options_t<boost::container::block_size<256u>>>;
 
   struct run { // rows of one period lie together
     period_id in;
@@ -133,7 +128,7 @@ private:
   /// Committed rows that a scope selects; rows are in order of time.
   struct selection {
     std::uint32_t first = 0;
-    std::uint32_t last = 0; // one past
+    std::uint32_t last = 0;               // one past
     const voter_totals* totals = nullptr; // known when it is all of a period, or of all time
     period_id in{};                       // that period; 0 for all time
     bool holds(std::uint32_t at) const noexcept { return at >= first && at < last; }
@@ -182,15 +177,15 @@ private:
   entity_seq base_;   // number of the vote before the first row
   period_id from_;    // the first period whose votes are all here
   timestamp last_at_; // of vote number `base_`
-  row_store rows_; // in order of their number; pending ones behind `committed_`
+  row_store rows_;    // in order of their number; pending ones behind `committed_`
   std::uint32_t committed_ = 0;
   voter_totals totals_; // of all time
   voter_table newest_;
   std::deque<run> runs_; // they stay where they are: reads point to their totals
   std::vector<std::string> reasons_;
   std::unordered_map<std::string, std::int32_t, keyed_hash> reason_ids_;
-  std::vector<day_tally> days_; // committed, in order of days
-  vote_weights weight_;         // of all time, committed
+  std::vector<day_tally> days_;                // committed, in order of days
+  vote_weights weight_;                        // of all time, committed
   mutable std::vector<kept_ranking> rankings_; // what reads have worked out, at most `rankings_max`
 };
 

@@ -12,6 +12,7 @@ struct fact<project::vote_cast> {
   using of = project::vote_cast;
   static constexpr auto name = "vote_cast";
   static constexpr auto numbers = numbering::hidden;
+  static constexpr auto effect = no_effect;
   static std::int64_t era(const of& vote) { return vote.in.value; } // of a voting period
   static bool bullish(const of& vote) { return vote.side == project::sentiment::bullish; }
   static std::int16_t weight(const of& vote) { return static_cast<std::int16_t>(vote.weight); }
@@ -42,6 +43,7 @@ struct fact<project::project_tallied> {
   using of = project::project_tallied;
   static constexpr auto name = "project_tallied";
   static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
   static constexpr std::tuple fields{field{"project_id", &of::project}, field{"through", &of::through}, field{"days", &of::days},
                                      field{"periods", &of::periods}};
 };

@@ -46,6 +46,7 @@ struct cast_vote {
   profile_id voter;
   sentiment side{};
   std::optional<std::string> reason; // 1..50 characters, checked by the front
+  project_id addressed_to() const noexcept { return project; }
 };
 
 /// A reason with the number of votes that gave it; null groups votes without one.
@@ -88,6 +89,7 @@ struct get_voters {
   bool descending = true;
   std::optional<sentiment> side; // only voters with a vote of this side
   page slice;
+  project_id addressed_to() const noexcept { return project; }
 };
 
 struct profile_totals {
@@ -103,15 +105,25 @@ struct get_bulk_totals {
   project_id project;
   scope in;
   std::vector<profile_id> voters;
+  project_id addressed_to() const noexcept { return project; }
 };
 
 /// Widths of chart buckets, smallest first. `week` starts on Monday, `month` on the 1st, UTC.
 enum class bucket : std::uint8_t {
-  minute_1, minutes_5, minutes_15, minutes_30, hour_1, hours_2, hours_6, hours_12, day_1, week_1, month_1,
+  minute_1,
+  minutes_5,
+  minutes_15,
+  minutes_30,
+  hour_1,
+  hours_2,
+  hours_6,
+  hours_12,
+  day_1,
+  week_1,
+  month_1,
 };
-inline constexpr std::array<const char*, 11> bucket_names{
-  "1 minute", "5 minutes", "15 minutes", "30 minutes", "1 hour", "2 hours",
-  "6 hours",  "12 hours",  "1 day",      "1 week",     "1 month"};
+inline constexpr std::array<const char*, 11> bucket_names{"1 minute", "5 minutes", "15 minutes", "30 minutes", "1 hour", "2 hours",
+                                                          "6 hours",  "12 hours",  "1 day",      "1 week",     "1 month"};
 
 struct chart_point {
   timestamp bucket_start{};
@@ -127,6 +139,7 @@ struct get_chart {
   project_id project;
   scope in;
   std::optional<bucket> width; // absent: the smallest that fits comfortably
+  project_id addressed_to() const noexcept { return project; }
 };
 
 /// Both sides of one block of `votes` in a listing.
@@ -153,8 +166,8 @@ struct project_summary {
   project_id project;
   votes_block in_period;
   votes_block lifetime;
-  std::vector<spark_point> sparkline;                       // when asked for
-  std::vector<std::pair<std::int32_t, double>> deltas;      // days -> percentage points
+  std::vector<spark_point> sparkline;                  // when asked for
+  std::vector<std::pair<std::int32_t, double>> deltas; // days -> percentage points
 };
 
 /// What a listing page shows of one project's votes.
@@ -166,6 +179,7 @@ struct get_summary {
   std::int32_t sparkline_days = 0; // 0: none
   std::vector<std::int32_t> delta_days;
   bool of_period_only = false; // what is of all time, or over time, stays empty
+  project_id addressed_to() const noexcept { return project; }
 };
 
 // -- changes ------------------------------------------------------------------

@@ -31,8 +31,7 @@ template <class Entry>
 void project_state::fill(Entry& entry, std::uint32_t newest, const selection& in) const {
   const auto add = [&](std::vector<reason_count>& to, std::int32_t reason) {
     const auto text = reason < 0 ? std::optional<std::string>{} : reasons_[static_cast<std::size_t>(reason)];
-    const auto found =
-      std::find_if(to.begin(), to.end(), [&](const reason_count& r) { return r.reason == text; });
+    const auto found = std::find_if(to.begin(), to.end(), [&](const reason_count& r) { return r.reason == text; });
     if (found != to.end())
       ++found->votes;
     else
@@ -254,8 +253,7 @@ long_read_ptr<voters_page> project_state::voters(const get_voters& asked, const 
   return std::make_shared<voters_read>(*this, asked, select(asked.in, periods, now), now);
 }
 
-std::vector<profile_totals> project_state::bulk_totals(const get_bulk_totals& asked,
-                                                       const period::calendar& periods, timestamp now) const {
+std::vector<profile_totals> project_state::bulk_totals(const get_bulk_totals& asked, const period::calendar& periods, timestamp now) const {
   const auto in = select(asked.in, periods, now);
   std::vector<profile_totals> out;
   out.reserve(asked.voters.size());
@@ -299,8 +297,8 @@ votes_block project_state::block(const selection& in, std::int32_t top) const {
 class project_state::summary_read final : public long_read<project_summary> {
 public:
   summary_read(const project_state& of, const get_summary& asked, const selection& in_period, timestamp now)
-    : of_(of), asked_(asked), in_period_(in_period), all_(of.all_rows()), now_(now), period_ranking_(of, in_period, now),
-      all_ranking_(of, all_, now), period_done_(!in_period.totals) {}
+    : of_(of), asked_(asked), in_period_(in_period), all_(of.all_rows()), now_(now), period_ranking_(of, in_period, now), all_ranking_(of, all_, now),
+      period_done_(!in_period.totals) {}
 
   bool work(std::size_t votes) override {
     if (!period_done_ && !period_ranking_.work(votes))

@@ -1,15 +1,10 @@
 #include "actors/slash/slash_actor.hpp"
 
 #include "actors/directory.hpp"
-#include "actors/kernel/handling.hpp"
-#include "actors/kernel/pending_writes.hpp"
+#include "actors/kernel/single_actor.hpp"
 #include "actors/slash/slash_state.hpp"
 #include "config/limits.hpp"
 #include "ops/log.hpp"
-
-#include <caf/actor_system.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <deque>
 #include <functional>
@@ -17,22 +12,12 @@
 
 namespace credence::slash {
 
-struct tick {};
-struct reload {};
-
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kind = ops::actor_kind::slash;
-constexpr auto tick_every = 1s;
-constexpr auto reload_after = 250ms;
 constexpr auto closing_deadline = 10s;
-constexpr auto settle_patience = 60s;
 constexpr std::chrono::days cooldown{limits::slash_cooldown_days};
-
-using entity =
-  slash_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<tick>, caf::reacts_to<reload>>;
 
 /// Something that is told once the changes sent before it are committed.
 struct waiting {
@@ -41,69 +26,53 @@ struct waiting {
   std::function<void()> when_lost;
 };
 
-class slash_plumbing {
+class slash_actor : public writing<single_actor<slash_actor, ops::actor_kind::slash, slash_handle, context, write_outcome, tick, reload>> {
 public:
   static inline const char* name = "slash";
-  using pointer = entity::stateful_pointer<slash_plumbing>;
+  using single_actor::on;
 
-  void start(pointer self, std::shared_ptr<const context> with) {
-    self_ = self;
-    with_ = std::move(with);
-    ops::the_metrics().of(kind).live.set(1);
-    load();
-    self_->delayed_send(self_, tick_every, tick{});
-  }
+  void start_up() { load(); }
 
   // -- changes ------------------------------------------------------------------------
 
-  void on_open(const ask<open_slash>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (!ready(asked, here.started()))
-      return;
-    const auto decision = rules_->decide(*asked, with_->now());
-    if (!decision)
-      return answer_later(asked, decision.why());
-    carry_out(asked, *decision, asked->author, decision->what);
+  void on(const ask<open_slash>& asked) {
+    decide_with_rules(asked, [&] {
+      const auto decision = rules_->decide(*asked, with_->now());
+      if (!decision)
+        return answer_later(asked, decision.why());
+      carry_out(asked, *decision, asked->author, decision->what);
+    });
   }
 
-  void on_vote(const ask<cast_slash_vote>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (!ready(asked, here.started()))
-      return;
-    if (rules_->knows(asked->slash, asked->voter))
-      return vote(asked);
-    votes_ahead_.push_back(asked);
+  void on(const ask<cast_slash_vote>& asked) {
+    decide_with_rules(asked, [&] {
+      if (rules_->knows(asked->slash, asked->voter))
+        return vote(asked);
+      votes_ahead_.push_back(asked);
+    });
   }
 
-  void on_cancel(const ask<cancel_slash>& asked) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (!ready(asked, here.started()))
-      return;
-    const auto decision = rules_->decide(*asked, with_->now());
-    if (!decision)
-      return answer_later(asked, decision.why());
-    auto closed = *rules_->find(decision->slash);
-    closed.closed = decision->end;
-    carry_out(asked, *decision, profile_id{}, std::move(closed));
+  void on(const ask<cancel_slash>& asked) {
+    decide_with_rules(asked, [&] {
+      const auto decision = rules_->decide(*asked, with_->now());
+      if (!decision)
+        return answer_later(asked, decision.why());
+      auto closed = *rules_->find(decision->slash);
+      closed.closed = decision->end;
+      carry_out(asked, *decision, profile_id{}, std::move(closed));
+    });
   }
 
-  void on_tick() {
-    self_->delayed_send(self_, tick_every, tick{});
-    close_due();
-  }
+  void each_second() { close_due(); }
 
-  void on_outcome(const write_outcome& what) {
+  void on(const write_outcome& what) {
     in_doubt_ = what.result == write_result::in_doubt;
     if (in_doubt_) // may take long; what is committed stays readable
       return let_go(reads_, sent_);
     switch (writes_.on_outcome(what)) {
-    case pending_writes::verdict::goes_on:
-      break;
-    case pending_writes::verdict::refused:
-      refused_ = true;
-      [[fallthrough]]; // the oldest one, alone
-    case pending_writes::verdict::taken_back:
-      return start_afresh();
+      case pending_writes::verdict::goes_on: break;
+      case pending_writes::verdict::refused: refused_ = true; [[fallthrough]]; // the oldest one, alone
+      case pending_writes::verdict::taken_back: return start_afresh();
     }
     stored_ = sent_ - writes_.size();
     let_go(answers_, stored_);
@@ -112,22 +81,21 @@ public:
 
   // -- reads, of committed rows ---------------------------------------------------------
 
-  void on_get(const ask<get_slash>& asked) {
-    read(asked, load_slash{asked->slash}, [asked](const found_slash& found) {
+  void on(const ask<get_slash>& asked) {
+    read_committed(asked, load_slash{asked->slash}, [asked](const found_slash& found) {
       if (found.what)
         asked.answer(*found.what);
       else
-        asked.answer(
-          refusal{refusal_code::not_found, "there is no slash " + std::to_string(asked->slash.value)});
+        asked.answer(refusal{refusal_code::not_found, "there is no slash " + std::to_string(asked->slash.value)});
     });
   }
 
-  void on_find(const ask<find_slashes>& asked) {
-    read(asked, *asked, [asked](slash_page& found) { asked.answer(std::move(found)); });
+  void on(const ask<find_slashes>& asked) {
+    read_committed(asked, *asked, [asked](slash_page& found) { asked.answer(std::move(found)); });
   }
 
-  void on_roles(const ask<get_roles>& asked) {
-    read(asked, load_roles{asked->slash, asked->profiles, asked->viewer}, [asked](stored_roles& found) {
+  void on(const ask<get_roles>& asked) {
+    read_committed(asked, load_roles{asked->slash, asked->profiles, asked->viewer}, [asked](stored_roles& found) {
       if (found.exists)
         asked.answer(std::move(found.roles));
       else
@@ -140,10 +108,8 @@ public:
   void load() {
     if (rules_)
       return load_ballots_wanted();
-    if (!with_->storage.status->writable.load(std::memory_order_relaxed)) {
-      self_->delayed_send(self_, reload_after, reload{});
-      return;
-    }
+    if (!with_->storage.status->writable.load(std::memory_order_relaxed))
+      return reload_soon();
     self_->request(with_->storage.reader, with_->load_timeout, load_open_slashes{with_->now() - cooldown})
       .await(
         [this](stored_open_slashes& stored) {
@@ -151,7 +117,7 @@ public:
           close_due();
           load_ballots_wanted();
         },
-        [this](const caf::error&) { self_->delayed_send(self_, reload_after, reload{}); });
+        [this](const caf::error&) { reload_soon(); });
   }
 
 private:
@@ -170,7 +136,7 @@ private:
         },
         [this, life = life_](const caf::error&) {
           if (life == life_)
-            self_->delayed_send(self_, reload_after, reload{});
+            reload_soon();
         });
   }
 
@@ -178,22 +144,28 @@ private:
   void vote_those_ahead() {
     const auto now = steady_clock::now();
     for (const auto& asked : std::exchange(votes_ahead_, {}))
-      if (!rules_->knows(asked->slash, asked->voter) && !asked.get()->expired(now))
+      if (asked.get()->expired(now))
+        asked.fail(failure::timed_out);
+      else if (!rules_->knows(asked->slash, asked->voter))
         votes_ahead_.push_back(asked);
-      else if (ready(asked, now))
+      else if (ready(asked))
         vote(asked);
+  }
+
+  template <class Q, class F>
+  void decide_with_rules(const ask<Q>& asked, F&& decide) {
+    read(asked, [&] {
+      if (ready(asked))
+        decide();
+    });
   }
 
   /// False when the question has been answered, as nothing can be decided now.
   template <class Q>
-  bool ready(const ask<Q>& asked, steady_time now) {
-    if (asked.get()->expired(now))
-      asked.fail(failure::timed_out);
-    else if (!rules_)
+  bool ready(const ask<Q>& asked) {
+    if (!rules_)
       asked.fail(failure::unavailable);
-    else if (const auto why = pending_writes::closed(with_->storage, with_->queue_max))
-      asked.fail(*why);
-    else {
+    else if (can_write(asked)) {
       close_due();
       return true;
     }
@@ -212,8 +184,7 @@ private:
   /// Answers without a change. What is said may rest on changes that are not committed yet: it waits for them.
   template <class Q>
   void answer_later(const ask<Q>& asked, outcome<typename Q::answer_type> what) {
-    wait(answers_, {sent_, [asked, what = std::move(what)] { asked.answer(what); },
-                    [asked] { asked.fail(failure::unavailable); }});
+    wait(answers_, {sent_, [asked, what = std::move(what)] { asked.answer(what); }, [asked] { asked.fail(failure::unavailable); }});
   }
 
   /// Applies and sends the change, and answers once it is committed. `whose` change it is, if a profile's.
@@ -224,46 +195,41 @@ private:
          {[asked, answer = std::move(answer)](const write_outcome&) { asked.answer(answer); },
           [this, asked, whose](failure why) {
             if (std::exchange(refused_, false) && whose) // perhaps it is archived since
-              caf::anon_send(with_->others->people, people::look_again{{whose}});
+              caf::anon_send(with_->others->people.to(), people::look_again{{whose}});
             asked.fail(why);
           }});
   }
 
   /// What is over closes by time, once: from here on it is closed for every decision.
   void close_due() {
-    if (!rules_ || pending_writes::closed(with_->storage, with_->queue_max))
+    if (!rules_ || closed())
       return;
     for (auto& each : rules_->due(with_->now())) {
       rules_->apply(each);
       send(each, steady_clock::now() + closing_deadline, nullptr,
            {[each](const write_outcome&) {
               ops::log(ops::level::info, "slash_closed",
-                       {{"slash", each.slash.value},
-                        {"outcome", verdict_names[static_cast<std::size_t>(each.end.how)]}});
+                       {{"slash", each.slash.value}, {"outcome", verdict_names[static_cast<std::size_t>(each.end.how)]}});
             },
             [this](failure) { refused_ = false; }});
     }
   }
 
-  void send(change what, steady_time deadline, std::shared_ptr<const write_note> note,
-            pending_writes::step then) {
+  void send(change what, steady_time deadline, std::shared_ptr<const write_note> note, pending_writes::step then) {
     ++sent_;
     writes_.send(with_->storage, self_, std::move(what), deadline, std::move(note), std::move(then));
   }
 
   /// Reads what is committed, after what was taken in before.
   template <class Q, class Load, class Then>
-  void read(const ask<Q>& asked, Load what, Then then) {
-    const handling here{kind, asked.get()->sent_at()};
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
-    close_due();
-    const auto go_on = [this, asked, what = std::move(what), then] {
-      self_->request(with_->storage.reader, with_->load_timeout, what).then(then, [asked](const caf::error&) {
-        asked.fail(failure::unavailable);
-      });
-    };
-    wait(reads_, {in_doubt_ ? 0 : sent_, go_on, go_on});
+  void read_committed(const ask<Q>& asked, Load what, Then then) {
+    read(asked, [&] {
+      close_due();
+      const auto go_on = [this, asked, what = std::move(what), then] {
+        self_->request(with_->storage.reader, with_->load_timeout, what).then(then, [asked](const caf::error&) { asked.fail(failure::unavailable); });
+      };
+      wait(reads_, {in_doubt_ ? 0 : sent_, go_on, go_on});
+    });
   }
 
   void wait(std::deque<waiting>& among, waiting what) {
@@ -292,55 +258,22 @@ private:
     for (auto* among : {&answers_, &reads_})
       for (const auto& each : std::exchange(*among, {}))
         each.when_lost();
-    settle_and_load();
+    load_when_settled();
   }
 
-  void settle_and_load() {
-    self_->request(with_->storage.writer, settle_patience, settle{})
-      .then([this](settled) { load(); },
-            [this](const caf::error& why) {
-              if (why == caf::sec::request_timeout)
-                settle_and_load();
-            });
-  }
-
-  pointer self_ = nullptr;
-  std::shared_ptr<const context> with_;
-  std::optional<slash_state> rules_; // none: not read yet
-  std::uint64_t life_ = 0;           // of the rules
+  std::optional<slash_state> rules_;             // none: not read yet
+  std::uint64_t life_ = 0;                       // of the rules
   std::deque<ask<cast_slash_vote>> votes_ahead_; // of the ballots of their voters; as many as are let in
-  pending_writes writes_;
-  std::uint64_t sent_ = 0;   // changes
-  std::uint64_t stored_ = 0; // of these
-  bool refused_ = false;     // by the database: the first one that is told
-  bool in_doubt_ = false;    // whether the oldest of those that are not
-  std::deque<waiting> answers_; // that change nothing
+  std::uint64_t sent_ = 0;                       // changes
+  std::uint64_t stored_ = 0;                     // of these
+  bool refused_ = false;                         // by the database: the first one that is told
+  bool in_doubt_ = false;                        // whether the oldest of those that are not
+  std::deque<waiting> answers_;                  // that change nothing
   std::deque<waiting> reads_;
 };
 
-entity::behavior_type behave(slash_plumbing::pointer self, std::shared_ptr<const context> with) {
-  auto& state = self->state;
-  state.start(self, std::move(with));
-  return {
-    [&state](const ask<open_slash>& asked) { state.on_open(asked); },
-    [&state](const ask<cast_slash_vote>& asked) { state.on_vote(asked); },
-    [&state](const ask<cancel_slash>& asked) { state.on_cancel(asked); },
-    [&state](const ask<get_slash>& asked) { state.on_get(asked); },
-    [&state](const ask<find_slashes>& asked) { state.on_find(asked); },
-    [&state](const ask<get_roles>& asked) { state.on_roles(asked); },
-    [&state](const write_outcome& what) { state.on_outcome(what); },
-    [&state](tick) { state.on_tick(); },
-    [&state](reload) { state.load(); },
-  };
-}
-
 } // namespace
 
-slash_handle spawn_slashes(caf::actor_system& sys, std::shared_ptr<const context> with) {
-  return sys.spawn(behave, std::move(with));
-}
+slash_handle spawn_slashes(caf::actor_system& sys, std::shared_ptr<const context> with) { return spawn_single<slash_actor>(sys, std::move(with)); }
 
 } // namespace credence::slash
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::tick)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::slash::reload)

@@ -9,10 +9,8 @@ namespace credence::slash {
 /// subject have one open slash at a time, and that ids have no gaps, needs one place that
 /// decides; slashes are few, and votes on them are decided in microseconds. Closes what is over
 /// every second, and before it answers anything. Slashes that are closed are read from storage.
-using slash_handle
-  = caf::typed_actor<caf::reacts_to<ask<open_slash>>, caf::reacts_to<ask<cast_slash_vote>>,
-                     caf::reacts_to<ask<cancel_slash>>, caf::reacts_to<ask<get_slash>>,
-                     caf::reacts_to<ask<find_slashes>>, caf::reacts_to<ask<get_roles>>>;
+using slash_handle = caf::typed_actor<caf::reacts_to<ask<open_slash>>, caf::reacts_to<ask<cast_slash_vote>>, caf::reacts_to<ask<cancel_slash>>,
+                                      caf::reacts_to<ask<get_slash>>, caf::reacts_to<ask<find_slashes>>, caf::reacts_to<ask<get_roles>>>;
 
 slash_handle spawn_slashes(caf::actor_system& sys, std::shared_ptr<const context> with);
 

@@ -13,16 +13,10 @@ using standing = people::people_index::standing;
 
 constexpr std::chrono::days cooldown{limits::slash_cooldown_days};
 
-std::string name_of(slash_id which) {
-  return "slash " + std::to_string(which.value);
-}
-std::string name_of(profile_id who) {
-  return "profile " + std::to_string(who.value);
-}
+std::string name_of(slash_id which) { return "slash " + std::to_string(which.value); }
+std::string name_of(profile_id who) { return "profile " + std::to_string(who.value); }
 
-timestamp whole_seconds(timestamp when) {
-  return std::chrono::floor<std::chrono::seconds>(when);
-}
+timestamp whole_seconds(timestamp when) { return std::chrono::floor<std::chrono::seconds>(when); }
 
 /// A ballot in the 32 bits that the table has for it: a slash may have a million voters.
 std::uint32_t packed(vote_side side, std::int32_t weight, std::int32_t votes) noexcept {
@@ -43,12 +37,11 @@ verdict verdict_of(const weights& votes) noexcept {
 }
 
 std::int64_t amount_max(std::int32_t author_score, std::int32_t subject_score) noexcept {
-  return std::clamp<std::int64_t>(author_score - subject_score, limits::slash_amount_always,
-                                  limits::slash_amount_max);
+  return std::clamp<std::int64_t>(author_score - subject_score, limits::slash_amount_always, limits::slash_amount_max);
 }
 
 slash_state::slash_state(stored_open_slashes stored, const people::people_index& people)
-    : people_(people), last_(stored.last), slashed_(std::move(stored.slashed)) {
+  : people_(people), last_(stored.last), slashed_(std::move(stored.slashed)) {
   for (auto& each : stored.open) {
     auto& one = open_[each.what.id];
     one.what = std::move(each.what);
@@ -91,8 +84,7 @@ bool slash_state::knows(slash_id which, profile_id voter) const {
 std::optional<refusal> slash_state::not_live(profile_id who) const {
   if (people_.standing_of(who) == standing::live)
     return std::nullopt;
-  return refusal{refusal_code::profile_not_live,
-                 name_of(who) + " is archived or does not exist; only live profiles take part in slashes"};
+  return refusal{refusal_code::profile_not_live, name_of(who) + " is archived or does not exist; only live profiles take part in slashes"};
 }
 
 std::int32_t slash_state::score_of(const open_slash& asked) const {
@@ -104,15 +96,13 @@ std::optional<refusal> slash_state::in_the_way(const open_slash& asked, timestam
   for (const auto& [id, each] : open_) {
     const bool by_author = each.what.author == asked.author;
     if (by_author || each.what.subject.same_as(asked.subject))
-      return refusal{refusal_code::slash_open_already,
-                     name_of(id) + (by_author ? " of " + name_of(asked.author) : " against this subject")
-                       + " is open until " + iso_text(each.what.ends_at())
-                       + "; an author and a subject have one open slash at a time"};
+      return refusal{refusal_code::slash_open_already, name_of(id) + (by_author ? " of " + name_of(asked.author) : " against this subject")
+                                                         + " is open until " + iso_text(each.what.ends_at())
+                                                         + "; an author and a subject have one open slash at a time"};
   }
   for (const auto& each : slashed_)
     if (each.who.same_as(asked.subject) && now < each.at + cooldown)
-      return refusal{refusal_code::slash_cooldown, "this subject was slashed at " + iso_text(each.at)
-                                                     + "; another slash may be opened from "
+      return refusal{refusal_code::slash_cooldown, "this subject was slashed at " + iso_text(each.at) + "; another slash may be opened from "
                                                      + iso_text(each.at + cooldown) + " on"};
   return std::nullopt;
 }
@@ -122,21 +112,18 @@ outcome<slash_opened> slash_state::decide(const open_slash& asked, timestamp now
     return *std::move(why);
   const auto score = people_.score_of(asked.author);
   if (score < limits::slash_author_score_min)
-    return refusal{refusal_code::score_too_low, name_of(asked.author) + " has a score of "
-                                                  + std::to_string(score) + "; whoever slashes needs "
+    return refusal{refusal_code::score_too_low, name_of(asked.author) + " has a score of " + std::to_string(score) + "; whoever slashes needs "
                                                   + std::to_string(limits::slash_author_score_min)};
   if (asked.subject.profile == asked.author)
-    return refusal{refusal_code::cannot_slash_self,
-                   name_of(asked.author) + " cannot slash itself; name another subject"};
+    return refusal{refusal_code::cannot_slash_self, name_of(asked.author) + " cannot slash itself; name another subject"};
   const auto most = amount_max(score, score_of(asked));
   if (asked.amount < 1 || asked.amount > most)
-    return refusal{refusal_code::invalid_amount, "amount must be from 1 to " + std::to_string(most)
-                                                   + " for these scores, not "
-                                                   + std::to_string(asked.amount)};
+    return refusal{refusal_code::invalid_amount,
+                   "amount must be from 1 to " + std::to_string(most) + " for these scores, not " + std::to_string(asked.amount)};
   if (auto why = in_the_way(asked, now))
     return *std::move(why);
-  return slash_opened{{slash_id{last_.value + 1}, asked.author, asked.subject, asked.type, asked.amount,
-                       asked.lasts, asked.comment, asked.metadata, whole_seconds(now)}};
+  return slash_opened{{slash_id{last_.value + 1}, asked.author, asked.subject, asked.type, asked.amount, asked.lasts, asked.comment, asked.metadata,
+                       whole_seconds(now)}};
 }
 
 std::optional<refusal> slash_state::over(slash_id which, timestamp now) const {
@@ -146,9 +133,8 @@ std::optional<refusal> slash_state::over(slash_id which, timestamp now) const {
   if (found == open_.end())
     return refusal{refusal_code::slash_closed, name_of(which) + " is closed; only an open one takes this"};
   if (now >= found->second.what.ends_at())
-    return refusal{refusal_code::slash_closed, name_of(which) + " closed at "
-                                                 + iso_text(found->second.what.ends_at())
-                                                 + "; only an open one takes this"};
+    return refusal{refusal_code::slash_closed,
+                   name_of(which) + " closed at " + iso_text(found->second.what.ends_at()) + "; only an open one takes this"};
   return std::nullopt;
 }
 
@@ -157,9 +143,8 @@ outcome<vote_decision> slash_state::decide(const cast_slash_vote& asked, timesta
     return *std::move(why);
   const auto& on = open_.at(asked.slash);
   if (asked.voter == on.what.author || asked.voter == on.what.subject.profile)
-    return refusal{refusal_code::cannot_vote_own_slash,
-                   name_of(asked.voter) + " is the " + (asked.voter == on.what.author ? "author" : "subject")
-                     + " of " + name_of(asked.slash) + "; all others may vote"};
+    return refusal{refusal_code::cannot_vote_own_slash, name_of(asked.voter) + " is the " + (asked.voter == on.what.author ? "author" : "subject")
+                                                          + " of " + name_of(asked.slash) + "; all others may vote"};
   if (auto why = not_live(asked.voter))
     return *std::move(why);
   const auto weight = people::vote_weight_of(people_.score_of(asked.voter));
@@ -168,14 +153,12 @@ outcome<vote_decision> slash_state::decide(const cast_slash_vote& asked, timesta
     if (side_of(before) == asked.side && weight_of(before) == weight)
       return out;
     if (votes_of(before) >= limits::slash_votes_per_profile_max)
-      return refusal{refusal_code::vote_limit_reached,
-                     name_of(asked.voter) + " has voted " + std::to_string(votes_of(before)) + " times on "
-                       + name_of(asked.slash) + "; its last vote, to "
-                       + std::string{side_names[static_cast<std::size_t>(side_of(before))]} + ", stands"};
+      return refusal{refusal_code::vote_limit_reached, name_of(asked.voter) + " has voted " + std::to_string(votes_of(before)) + " times on "
+                                                         + name_of(asked.slash) + "; its last vote, to "
+                                                         + std::string{side_names[static_cast<std::size_t>(side_of(before))]} + ", stands"};
   }
   // A clock that was set back must not let a vote come before its slash.
-  out.change = slash_voted{asked.slash, on.last_number + 1, asked.voter,
-                           asked.side,  weight,             std::max(now, on.what.created_at)};
+  out.change = slash_voted{asked.slash, on.last_number + 1, asked.voter, asked.side, weight, std::max(now, on.what.created_at)};
   return out;
 }
 
@@ -183,8 +166,7 @@ outcome<slash_closed> slash_state::decide(const cancel_slash& asked, timestamp n
   if (auto why = over(asked.slash, now))
     return *std::move(why);
   const auto& on = open_.at(asked.slash);
-  return slash_closed{asked.slash,
-                      {std::max(whole_seconds(now), on.what.created_at), verdict::cancelled, on.votes}};
+  return slash_closed{asked.slash, {std::max(whole_seconds(now), on.what.created_at), verdict::cancelled, on.votes}};
 }
 
 std::vector<slash_closed> slash_state::due(timestamp now) const {
@@ -206,9 +188,7 @@ void slash_state::apply(const slash_opened& change) {
 void slash_state::apply(const slash_voted& change) {
   auto& on = open_.at(change.slash);
   on.last_number = change.number;
-  const auto sum = [&on](vote_side of) -> std::int64_t& {
-    return of == vote_side::slash ? on.votes.slash : on.votes.defend;
-  };
+  const auto sum = [&on](vote_side of) -> std::int64_t& { return of == vote_side::slash ? on.votes.slash : on.votes.defend; };
   std::int32_t votes = 1;
   if (const auto before = on.ballots.find(change.voter); before != project::voter_table::none) {
     sum(side_of(before)) -= weight_of(before);

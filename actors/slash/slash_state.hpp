@@ -55,8 +55,8 @@ private:
   struct open_one {
     slash_record what;
     entity_seq last_number = 0;
-    weights votes;                       // of the ballots, also of those that are not in yet
-    project::voter_table ballots;        // packed
+    weights votes;                           // of the ballots, also of those that are not in yet
+    project::voter_table ballots;            // packed
     std::optional<profile_id> known_to = {}; // ballots above this one are still to come
   };
 

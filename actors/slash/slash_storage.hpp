@@ -56,7 +56,7 @@ struct fact<slash::slash_voted> {
   static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& vote) { return std::to_string(vote.weight); }
   static bool for_slash(const of& vote) { return vote.side == slash::vote_side::slash; }
-  static constexpr std::tuple fields{field{"slash_id", &of::slash}, field{"number", &of::number}, field{"voter_id", &of::voter},
+  static constexpr std::tuple fields{field{"slash_id", &of::slash},  field{"number", &of::number}, field{"voter_id", &of::voter},
                                      field{"for_slash", &for_slash}, field{"weight", &of::weight}, field{"cast_at", &of::at}};
 };
 
@@ -65,6 +65,7 @@ struct fact<slash::slash_closed> {
   using of = slash::slash_closed;
   static constexpr auto name = "slash_closed";
   static constexpr auto numbers = numbering::hidden;
+  static constexpr auto effect = no_effect;
   static timestamp closed_at(const of& closed) { return closed.end.at; }
   static std::string_view outcome(const of& closed) { return slash::verdict_names[static_cast<std::size_t>(closed.end.how)]; }
   static std::int64_t slash_weight(const of& closed) { return closed.end.votes.slash; }

@@ -45,8 +45,7 @@ struct subject {
 
   /// Whether both are the same by anything that is known of them.
   bool same_as(const subject& other) const {
-    return (user && user == other.user) || (wallet && wallet == other.wallet)
-           || (account && account == other.account);
+    return (user && user == other.user) || (wallet && wallet == other.wallet) || (account && account == other.account);
   }
 };
 
@@ -156,8 +155,7 @@ struct find_slashes {
 };
 
 enum class role : std::uint8_t { slasher, defender, voted_slash, voted_defend, voter };
-inline constexpr std::array<std::string_view, 5> role_names{"slasher", "defender", "voted_slash", "voted_defend",
-                                                            "voter"};
+inline constexpr std::array<std::string_view, 5> role_names{"slasher", "defender", "voted_slash", "voted_defend", "voter"};
 /// What profiles have to do with a slash; those with a part in it, in the order asked. While it is
 /// open nobody but the voter hears how a profile voted. Refused with `not_found`.
 struct get_roles {

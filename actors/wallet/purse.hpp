@@ -23,8 +23,8 @@ public:
   /// Refuses to take out more than there is.
   outcome<funds_moved> decide(const move_funds& asked, timestamp now) const {
     if (asked.way == flow::withdrawal && asked.amount > available())
-      return refusal{refusal_code::insufficient_funds, "the withdrawal takes " + decimal(asked.amount) + " wei, and "
-                                                         + decimal(available()) + " wei are available"};
+      return refusal{refusal_code::insufficient_funds,
+                     "the withdrawal takes " + decimal(asked.amount) + " wei, and " + decimal(available()) + " wei are available"};
     return funds_moved{asked.profile, asked.way, asked.amount, asked.reference, now, balance_};
   }
 

@@ -33,16 +33,16 @@ struct donation_landed {
 
 /// What a wallet is asked and told. Trades come here first: the money is set aside, then the
 /// market decides.
-using wallet_questions = caf::typed_actor<
-  caf::reacts_to<ask<get_wallet>>, caf::reacts_to<ask<move_funds>>, caf::reacts_to<ask<get_transfer>>,
-  caf::reacts_to<ask<market::place_trade>>, caf::reacts_to<ask<market::open_market>>, caf::reacts_to<ask<market::get_trade>>,
-  caf::reacts_to<trade_landed>, caf::reacts_to<opening_landed>, caf::reacts_to<donation_landed>>;
+using wallet_questions =
+  caf::typed_actor<caf::reacts_to<ask<get_wallet>>, caf::reacts_to<ask<move_funds>>, caf::reacts_to<ask<get_transfer>>,
+                   caf::reacts_to<ask<market::place_trade>>, caf::reacts_to<ask<market::open_market>>, caf::reacts_to<ask<market::get_trade>>,
+                   caf::reacts_to<trade_landed>, caf::reacts_to<opening_landed>, caf::reacts_to<donation_landed>>;
 
 /// The router of all wallets.
 using wallet_handle = wallet_questions::extend<caf::reacts_to<may_be_behind<profile_id>>>;
 
 /// Spawns the router of all wallets.
-wallet_handle spawn_wallet_router(caf::actor_system& sys, std::shared_ptr<const context> with);
+wallet_handle spawn_wallets(caf::actor_system& sys, std::shared_ptr<const context> with);
 
 } // namespace credence::wallet
 

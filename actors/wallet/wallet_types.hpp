@@ -44,6 +44,7 @@ struct move_funds {
   flow way{};
   wei amount; // more than 0
   std::string reference;
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// A transfer that was made before, with the balance of now. Refused with `not_found`.
@@ -51,6 +52,7 @@ struct get_transfer {
   using answer_type = transfer_receipt;
   profile_id profile;
   std::int64_t transfer = 0;
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 struct wallet_view {
@@ -61,6 +63,7 @@ struct wallet_view {
 struct get_wallet {
   using answer_type = wallet_view;
   profile_id profile;
+  profile_id addressed_to() const noexcept { return profile; }
 };
 
 // -- loading ------------------------------------------------------------------

@@ -19,9 +19,7 @@ constexpr route reads_by_caller(std::string_view path, handler run) {
 }
 
 /// A GET of what is the caller's own.
-constexpr route reads_own(std::string_view path, handler run, scope may = scope::read) {
-  return {method::get, path, access::bearer, may, run};
-}
+constexpr route reads_own(std::string_view path, handler run, scope may = scope::read) { return {method::get, path, access::bearer, may, run}; }
 
 /// A GET that is answered whether or not anything has been read since the start.
 constexpr route reads_always(std::string_view path, handler run, quota_class quota = quota_class::derived) {
@@ -58,8 +56,8 @@ constexpr route admin(std::string_view path, handler run, again_handler again) {
 /// A POST that writes for whom its body or a cookie names, without a credential in the header; the
 /// audit tells of it.
 constexpr route signs(std::string_view path, handler run, repeats repeated) {
-  return {method::post, path, access::open, scope::none, run, needs::writing, quota_class::wallet, {},
-          effect::audited, nullptr, false, false, repeated};
+  return {method::post,    path,    access::open, scope::none, run,     needs::writing, quota_class::wallet, {},
+          effect::audited, nullptr, false,        false,       repeated};
 }
 
 } // namespace credence::http::declare

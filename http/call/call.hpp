@@ -80,34 +80,34 @@ public:
   /// that hold what is needed then. The answer to the latest question counts, and no other one.
   template <class Q, class Handle, std::invocable<call&, typename Q::answer_type&> Then,
             std::invocable<call&, const refusal&> Otherwise = refuse_client>
-  void ask(const Handle& whom, Q question, Then then, Otherwise otherwise = {}) {
-    auto fresh = std::make_unique<called<Q, Then, Otherwise>>(std::move(question), *sink_, deadline_, *this, ++turn_,
-                                                              std::move(then), std::move(otherwise));
+  void ask(const door<Handle>& whom, Q question, Then then, Otherwise otherwise = {}) {
+    auto fresh =
+      std::make_unique<called<Q, Then, Otherwise>>(std::move(question), *sink_, deadline_, *this, ++turn_, std::move(then), std::move(otherwise));
     fresh->stamp(started_);
     if (note_)
       fresh->carry(note_);
-    if (!admit(*fresh, directory_->gate_of(whom)))
+    if (!admit(*fresh) || !whom.admit(*fresh))
       return fail(failure::overloaded);
     ++questions_out_;
     const own_turns::scope here{is_brief<Q> ? turns_ : nullptr};
-    post(whom, credence::ask<Q>{fresh.release()});
+    post(whom.to(), credence::ask<Q>{fresh.release()});
   }
 
   /// `co_await`ed, gives the answer; a refusal goes to the client (http/call/coroutine.hpp).
   template <class Q, class Handle>
-  answer_to<Q, Handle> ask(const Handle& whom, Q&& question) noexcept {
+  answer_to<Q, Handle> ask(const door<Handle>& whom, Q&& question) noexcept {
     return {*this, whom, std::forward<Q>(question)};
   }
   /// `co_await`ed, gives the answer or the refusal.
   template <class Q, class Handle>
-  http::outcome_of<Q, Handle> outcome_of(const Handle& whom, Q&& question) noexcept {
+  http::outcome_of<Q, Handle> outcome_of(const door<Handle>& whom, Q&& question) noexcept {
     return {*this, whom, std::forward<Q>(question)};
   }
 
   /// Sends something that is not answered.
   template <class Handle, class Message>
-  void tell(const Handle& whom, Message message) {
-    caf::anon_send(whom, std::move(message));
+  void tell(const door<Handle>& whom, Message message) {
+    caf::anon_send(whom.to(), std::move(message));
   }
 
   /// What is written along with whatever this request changes: that its client may repeat it, for
@@ -144,8 +144,8 @@ private:
     frames_.destroy_all();
     thrown_ = nullptr;
   }
-  /// Finds places for a question; false when there is none. A null gate has no bound.
-  bool admit(envelope_base& asked, const std::shared_ptr<gate>* at) const;
+  /// Finds a place for a question among all that are under way; false when there is none.
+  bool admit(envelope_base& asked) const;
 
   // filled in by the server
   std::vector<std::pair<std::string_view, std::string>> path_parts_;
@@ -169,8 +169,8 @@ private:
   std::string extra_head_; // further fields of the answer
   std::shared_ptr<const write_note> note_;
   const credence::http::identity* identity_ = nullptr;
-  std::int32_t questions_out_ = 0; // envelopes that have not come back
-  unsigned status_ = 0;            // of the answer given; 0 while there is none
+  std::int32_t questions_out_ = 0;  // envelopes that have not come back
+  unsigned status_ = 0;             // of the answer given; 0 while there is none
   std::uint32_t retry_after_s_ = 0; // 0: not told
   bool origin_allowed_ = false;
   const request_head* head_ = nullptr;
@@ -185,8 +185,7 @@ template <class Q, class Then, class Otherwise>
 class called final : public envelope<Q>, public arrival {
 public:
   called(Q&& asked, answer_sink& sink, steady_time deadline, call& by, std::uint64_t turn, Then then, Otherwise otherwise)
-    : envelope<Q>(std::move(asked), sink, deadline), arrival(turn), by_(by), then_(std::move(then)),
-      otherwise_(std::move(otherwise)) {}
+    : envelope<Q>(std::move(asked), sink, deadline), arrival(turn), by_(by), then_(std::move(then)), otherwise_(std::move(otherwise)) {}
 
   void arrive() override { by_.server_->take_back(*this); }
   void hear() override {

@@ -31,8 +31,7 @@ class [[nodiscard]] answer_to {
   using answer_type = typename question_type::answer_type;
 
 public:
-  answer_to(call& by, const Handle& whom, Q&& question) noexcept
-    : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
+  answer_to(call& by, const door<Handle>& whom, Q&& question) noexcept : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
 
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiting) {
@@ -45,7 +44,7 @@ public:
 
 private:
   call& by_;
-  const Handle& whom_;
+  const door<Handle>& whom_;
   Q&& question_;
   answer_type* answer_ = nullptr; // in the envelope, which goes once the handler waits again
 };
@@ -57,8 +56,7 @@ class [[nodiscard]] outcome_of {
   using answer_type = typename question_type::answer_type;
 
 public:
-  outcome_of(call& by, const Handle& whom, Q&& question) noexcept
-    : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
+  outcome_of(call& by, const door<Handle>& whom, Q&& question) noexcept : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
 
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiting) {
@@ -81,7 +79,7 @@ public:
 
 private:
   call& by_;
-  const Handle& whom_;
+  const door<Handle>& whom_;
   Q&& question_;
   answer_type* answer_ = nullptr;
   const refusal* refused_ = nullptr;
@@ -91,8 +89,7 @@ private:
 class handler_promise {
 public:
   template <class... Rest>
-  explicit handler_promise(call& of, Rest&...) noexcept
-    : of_(of), link_(of.frames_, std::coroutine_handle<handler_promise>::from_promise(*this)) {}
+  explicit handler_promise(call& of, Rest&...) noexcept : of_(of), link_(of.frames_, std::coroutine_handle<handler_promise>::from_promise(*this)) {}
 
   void get_return_object() const noexcept {}
   std::suspend_never initial_suspend() const noexcept { return {}; }

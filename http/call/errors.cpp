@@ -128,9 +128,7 @@ error_kind kind_of(failure why) noexcept {
   return why == failure::too_many ? error_kind{429, "RATE_LIMITED"} : error_kind{503, "SERVICE_UNAVAILABLE"};
 }
 
-std::string_view fault_code(error_shape shape) noexcept {
-  return shape == error_shape::v1 ? "PROCESSING_ERROR" : "INTERNAL_SERVER_ERROR";
-}
+std::string_view fault_code(error_shape shape) noexcept { return shape == error_shape::v1 ? "PROCESSING_ERROR" : "INTERNAL_SERVER_ERROR"; }
 
 std::string_view message_of(failure why) noexcept {
   switch (why) {
@@ -145,8 +143,7 @@ std::string_view message_of(failure why) noexcept {
   return "try again shortly";
 }
 
-void write_error(std::string& out, error_shape shape, std::string_view code, std::string_view message,
-                 std::span<const std::string> issues) {
+void write_error(std::string& out, error_shape shape, std::string_view code, std::string_view message, std::span<const std::string> issues) {
   if (shape == error_shape::v1) {
     out += R"({"ok":false,"error":{"code":)";
     write_json_text(out, code_in(shape, code));

@@ -15,10 +15,10 @@ inline constexpr std::string_view refresh_cookie_name = "service-refresh-token";
 struct identity {
   auth::token_rules tokens;
   std::string key_prefix = "crd_";
-  auth::siwe_expectation for_keys;  // signed messages that make API keys
-  auth::siwe_expectation for_login; // and those that sign in
-  std::chrono::seconds access_lifetime{3600};    // of a bearer token
-  std::chrono::seconds session_step{900};        // of the token in the access cookie
+  auth::siwe_expectation for_keys;                // signed messages that make API keys
+  auth::siwe_expectation for_login;               // and those that sign in
+  std::chrono::seconds access_lifetime{3600};     // of a bearer token
+  std::chrono::seconds session_step{900};         // of the token in the access cookie
   std::chrono::seconds session_lifetime{2592000}; // of a session as a whole
   std::chrono::seconds exchange_age_max{300};     // of an access token that is traded for a session
   std::string access_cookie{access_cookie_name};

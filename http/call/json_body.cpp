@@ -22,9 +22,7 @@ reader& this_thread() {
   return one;
 }
 
-refusal bad(std::string why) {
-  return {refusal_code::invalid_input, std::move(why)};
-}
+refusal bad(std::string why) { return {refusal_code::invalid_input, std::move(why)}; }
 
 /// What is wrong with a value that parsed, or nothing. The parser bounds the depth,
 /// so recursion is bounded too.
@@ -101,9 +99,8 @@ std::optional<refusal> read_root(std::string_view text) {
     if (here.parser.allocate(64 * 1024, static_cast<std::size_t>(limits::json_depth_max)))
       return bad("the body is too large to be read");
   if (const auto error = here.parser.parse(text.data(), text.size()).get(here.root))
-    return bad(error == simdjson::DEPTH_ERROR
-                 ? "the body is nested deeper than " + std::to_string(limits::json_depth_max) + " levels"
-                 : std::string{"the body is not valid JSON: "} + simdjson::error_message(error));
+    return bad(error == simdjson::DEPTH_ERROR ? "the body is nested deeper than " + std::to_string(limits::json_depth_max) + " levels"
+                                              : std::string{"the body is not valid JSON: "} + simdjson::error_message(error));
   return std::nullopt;
 }
 
@@ -191,9 +188,7 @@ std::optional<std::vector<std::int64_t>> json_body::integers(std::string_view na
   return list<std::int64_t>(name, most, "integers");
 }
 
-refusal json_body::why() const {
-  return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_};
-}
+refusal json_body::why() const { return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_}; }
 
 outcome<std::vector<std::int64_t>> parse_integer_list(std::string_view body, const char* of, std::size_t most, std::int64_t least,
                                                       std::int64_t greatest) {
@@ -210,8 +205,8 @@ outcome<std::vector<std::int64_t>> parse_integer_list(std::string_view body, con
   for (const auto each : items) {
     std::int64_t number = 0;
     if (each.get(number) || number < least || number > greatest)
-      issues.push_back(std::string{of} + " must be whole numbers from " + std::to_string(least) + " to " + std::to_string(greatest)
-                       + ", not " + told(each) + " at index " + std::to_string(out.size() + issues.size()));
+      issues.push_back(std::string{of} + " must be whole numbers from " + std::to_string(least) + " to " + std::to_string(greatest) + ", not "
+                       + told(each) + " at index " + std::to_string(out.size() + issues.size()));
     else
       out.push_back(number);
   }
@@ -221,8 +216,7 @@ outcome<std::vector<std::int64_t>> parse_integer_list(std::string_view body, con
 }
 
 std::size_t characters(std::string_view text) noexcept {
-  return static_cast<std::size_t>(
-    std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 } // namespace credence::http

@@ -69,8 +69,7 @@ private:
 };
 
 /// rapidjson's writer, which may also be handed values that are encoded already.
-class splicing_writer
-    : public rapidjson::Writer<string_stream, rapidjson::UTF8<>, rapidjson::UTF8<>, level_memory> {
+class splicing_writer : public rapidjson::Writer<string_stream, rapidjson::UTF8<>, rapidjson::UTF8<>, level_memory> {
 public:
   splicing_writer(string_stream& out, level_memory& levels) : Writer(out, &levels, levels_max) {}
   void splice(std::string_view json) {
@@ -127,8 +126,7 @@ public:
   void value(std::string_view text) {
     unsigned escaped = 0; // most texts need none: those go in as they are
     for (const char c : text)
-      escaped |= static_cast<unsigned>(c == '"') | static_cast<unsigned>(c == '\\')
-                 | static_cast<unsigned>(static_cast<unsigned char>(c) < 0x20);
+      escaped |= static_cast<unsigned>(c == '"') | static_cast<unsigned>(c == '\\') | static_cast<unsigned>(static_cast<unsigned char>(c) < 0x20);
     if (escaped == 0)
       return to_.plain(text);
     to_.String(text.data() ? text.data() : "", static_cast<rapidjson::SizeType>(text.size()));

@@ -20,15 +20,12 @@ std::string shown(std::string_view value) {
 
 namespace {
 
-std::string range_text(bounds within) {
-  return "from " + std::to_string(within.least) + " to " + std::to_string(within.most);
-}
+std::string range_text(bounds within) { return "from " + std::to_string(within.least) + " to " + std::to_string(within.most); }
 
 /// True when `text` begins with `pattern`, where `d` is any digit.
 bool looks_like(std::string_view text, std::string_view pattern) {
   return text.size() >= pattern.size()
-         && std::equal(pattern.begin(), pattern.end(), text.begin(),
-                       [](char p, char c) { return p == 'd' ? c >= '0' && c <= '9' : p == c; });
+         && std::equal(pattern.begin(), pattern.end(), text.begin(), [](char p, char c) { return p == 'd' ? c >= '0' && c <= '9' : p == c; });
 }
 
 constexpr std::string_view date_pattern = "dddd-dd-dd";
@@ -44,9 +41,7 @@ std::optional<Time> read(const std::string& text, const char* format) {
   return out;
 }
 
-int two_digits(std::string_view text) {
-  return (text[0] - '0') * 10 + (text[1] - '0');
-}
+int two_digits(std::string_view text) { return (text[0] - '0') * 10 + (text[1] - '0'); }
 
 /// The offset at the end of a timestamp in minutes; nothing when it is not one.
 std::optional<int> offset_minutes(std::string_view zone) {
@@ -119,8 +114,7 @@ std::optional<std::string_view> parameters::text(std::string_view name) {
   return found;
 }
 
-std::optional<std::int64_t> parameters::in_bounds(std::string_view name, std::string_view value,
-                                                  bounds within) {
+std::optional<std::int64_t> parameters::in_bounds(std::string_view name, std::string_view value, bounds within) {
   const auto number = parse_integer(value);
   if (number && *number >= within.least && *number <= within.most)
     return number;
@@ -137,8 +131,7 @@ std::int32_t parameters::integer_or(std::string_view name, std::int32_t otherwis
   return static_cast<std::int32_t>(integer(name, within).value_or(otherwise));
 }
 
-std::optional<std::size_t> parameters::choice(std::string_view name,
-                                              std::span<const std::string_view> allowed) {
+std::optional<std::size_t> parameters::choice(std::string_view name, std::span<const std::string_view> allowed) {
   const auto value = text(name);
   if (!value)
     return std::nullopt;
@@ -172,9 +165,7 @@ std::vector<std::int32_t> parameters::integers(std::string_view name, bounds eac
     const std::string_view given_name = key;
     if (value.empty())
       continue;
-    if (given_name != name
-        && !(given_name.size() == name.size() + 2 && given_name.starts_with(name)
-             && given_name.ends_with("[]")))
+    if (given_name != name && !(given_name.size() == name.size() + 2 && given_name.starts_with(name) && given_name.ends_with("[]")))
       continue;
     std::string_view rest = value;
     for (bool more = true; more;) {
@@ -203,9 +194,7 @@ void parameters::issues_of(const refusal& other) {
   issues_.insert(issues_.end(), other.issues.begin(), other.issues.end());
 }
 
-refusal parameters::why() const {
-  return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_};
-}
+refusal parameters::why() const { return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_}; }
 
 page read_page(parameters& from) {
   page out;

@@ -22,9 +22,7 @@ struct principal {
   timestamp issued_at = {};           // of an access token of this service's own
 
   /// Whether an endpoint that needs this scope may be called.
-  bool may(scope what) const noexcept {
-    return !credential || !credential->bounds().scopes || credential->bounds().scopes->allows(what);
-  }
+  bool may(scope what) const noexcept { return !credential || !credential->bounds().scopes || credential->bounds().scopes->allows(what); }
 };
 
 } // namespace credence::http

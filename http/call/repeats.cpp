@@ -54,14 +54,12 @@ void claim(call& c, std::string_view whose, again_handler again, GoOn go_on) {
   const auto& head = c.head();
   const auto key = head.idempotency_key_count == 1 ? key_in(head.idempotency_key) : std::nullopt;
   if (!key)
-    return c.error(400, "BAD_REQUEST", "Idempotency-Key must be one field with 1 to "
-                                         + std::to_string(limits::idempotency_key_length_max)
-                                         + " visible ASCII characters");
+    return c.error(400, "BAD_REQUEST",
+                   "Idempotency-Key must be one field with 1 to " + std::to_string(limits::idempotency_key_length_max) + " visible ASCII characters");
   std::string scope{whose};
   scope.append("\n").append(head.method_name).append(" ").append(path_of(head.target)).append(*key);
   c.ask<idempotency::claim_key>(
-    c.to().idempotency,
-    {auth::sha256(scope), auth::sha256(c.body()), c.now(), c.note() ? c.note()->from() : nullptr, std::string{whose}},
+    c.to().idempotency, {auth::sha256(scope), auth::sha256(c.body()), c.now(), c.note() ? c.note()->from() : nullptr, std::string{whose}},
     [again, go_on](call& later, idempotency::key_meaning& meaning) {
       later.carry(std::move(meaning.note)); // it holds what a note before it said of the request's origin
       if (!meaning.before)

@@ -27,7 +27,7 @@ struct request_head {
   std::string_view preflight_for; // Access-Control-Request-Method
   std::string_view origin;        // empty when there are several
   std::size_t origin_count = 0;
-  std::string cookie; // all Cookie fields, with `; ` between them (RFC 6265bis, 5.7.3)
+  std::string cookie;       // all Cookie fields, with `; ` between them (RFC 6265bis, 5.7.3)
   std::string_view api_key; // X-Service-Api-Key, the last one
   std::size_t api_key_count = 0;
   /// X-Service-Client: 1 to 100 visible ASCII characters; empty when it is anything else,

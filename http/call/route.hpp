@@ -85,8 +85,6 @@ constexpr bool declares_its_repeats(const route& what) {
 }
 
 /// Whether browsers of every origin may call it: what anybody may read.
-constexpr bool open_to_all_origins(const route& what) {
-  return what.who == access::open && only_reads(what);
-}
+constexpr bool open_to_all_origins(const route& what) { return what.who == access::open && only_reads(what); }
 
 } // namespace credence::http

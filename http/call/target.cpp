@@ -21,22 +21,18 @@ int hex_value(char c) {
   return -1;
 }
 
-refusal bad(std::string why) {
-  return {refusal_code::invalid_input, std::move(why)};
-}
+refusal bad(std::string why) { return {refusal_code::invalid_input, std::move(why)}; }
 
 /// Schemes have no case (RFC 3986, 3.1).
 bool begins_with_scheme(std::string_view target, std::string_view scheme) {
-  return target.size() > scheme.size()
-         && std::equal(scheme.begin(), scheme.end(), target.begin(),
-                       [](char want, char have) { return want == (have >= 'A' && have <= 'Z' ? have + 32 : have); });
+  return target.size() > scheme.size() && std::equal(scheme.begin(), scheme.end(), target.begin(), [](char want, char have) {
+           return want == (have >= 'A' && have <= 'Z' ? have + 32 : have);
+         });
 }
 
 } // namespace
 
-bool valid_utf8(std::string_view text) noexcept {
-  return simdjson::validate_utf8(text.data(), text.size());
-}
+bool valid_utf8(std::string_view text) noexcept { return simdjson::validate_utf8(text.data(), text.size()); }
 
 outcome<target_parts> split_target(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"})

@@ -16,9 +16,7 @@ using people::account_service;
 using people::lookup_key;
 using form = lookup_key::form;
 
-refusal bad(std::string what, std::string_view given) {
-  return {refusal_code::invalid_input, std::move(what) + ", not " + shown(given)};
-}
+refusal bad(std::string what, std::string_view given) { return {refusal_code::invalid_input, std::move(what) + ", not " + shown(given)}; }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -30,14 +28,12 @@ bool consists_of(std::string_view text, std::size_t most, May may) {
 }
 
 bool is_handle(std::string_view text) {
-  return consists_of(text, limits::handle_length_max,
-                     [](char c) { return is_digit(c) || is_letter(c) || c == '_'; });
+  return consists_of(text, limits::handle_length_max, [](char c) { return is_digit(c) || is_letter(c) || c == '_'; });
 }
 
 bool is_account(account_service service, std::string_view id) {
   const bool letters = service == account_service::github;
-  return consists_of(id, limits::account_id_length_max,
-                     [=](char c) { return is_digit(c) || (letters && (is_letter(c) || c == '-')); });
+  return consists_of(id, limits::account_id_length_max, [=](char c) { return is_digit(c) || (letters && (is_letter(c) || c == '-')); });
 }
 
 std::string lower_case(std::string_view text) {
@@ -71,9 +67,7 @@ outcome<lookup_key> parse_profile(std::string_view text) {
 
 outcome<lookup_key> parse_handle(std::string_view text) {
   if (!is_handle(text))
-    return bad("an x.com username must have 1 to " + std::to_string(limits::handle_length_max)
-                 + " letters, digits and underscores",
-               text);
+    return bad("an x.com username must have 1 to " + std::to_string(limits::handle_length_max) + " letters, digits and underscores", text);
   return lookup_key{.how = form::x_handle, .text = lower_case(text)};
 }
 
@@ -85,8 +79,7 @@ outcome<lookup_key> parse_service(std::string_view text, std::string_view given)
   const auto& names = people::service_names;
   const auto service = std::find(names.begin(), names.end(), text.substr(0, colon));
   if (colon == std::string_view::npos || service == names.end())
-    return bad("a service must be x.com, discord, farcaster, github or telegram, followed by ':' and an account's id",
-               given);
+    return bad("a service must be x.com, discord, farcaster, github or telegram, followed by ':' and an account's id", given);
   return parse_account(static_cast<account_service>(service - names.begin()), text.substr(colon + 1));
 }
 
@@ -104,19 +97,14 @@ outcome<lookup_key> parse_userkey(std::string_view text) {
              text);
 }
 
-outcome<lookup_key> parse_address_key(std::string_view text) {
-  return address_as(form::address, text);
-}
+outcome<lookup_key> parse_address_key(std::string_view text) { return address_as(form::address, text); }
 
-outcome<lookup_key> parse_embedded_wallet(std::string_view text) {
-  return address_as(form::embedded_wallet, text);
-}
+outcome<lookup_key> parse_embedded_wallet(std::string_view text) { return address_as(form::embedded_wallet, text); }
 
 outcome<lookup_key> parse_account(account_service service, std::string_view id) {
   if (!is_account(service, id))
-    return bad("the id of an account at " + std::string{name_of(service)} + " must have 1 to "
-                 + std::to_string(limits::account_id_length_max) + " digits"
-                 + (service == account_service::github ? ", letters and hyphens" : ""),
+    return bad("the id of an account at " + std::string{name_of(service)} + " must have 1 to " + std::to_string(limits::account_id_length_max)
+                 + " digits" + (service == account_service::github ? ", letters and hyphens" : ""),
                id);
   return lookup_key{.how = form::account, .service = service, .text = std::string{id}};
 }

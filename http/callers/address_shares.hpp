@@ -50,8 +50,7 @@ private:
 class address_share {
 public:
   address_share() = default;
-  address_share(address_share&& other) noexcept
-    : of_(std::exchange(other.of_, nullptr)), whom_(other.whom_), amount_(other.amount_) {}
+  address_share(address_share&& other) noexcept : of_(std::exchange(other.of_, nullptr)), whom_(other.whom_), amount_(other.amount_) {}
   address_share& operator=(address_share&& other) noexcept {
     if (this != &other) {
       give_back();

@@ -15,7 +15,7 @@ namespace credence::http {
 
 /// The bearer of a provider's token that holds, as long as no profile is known for it.
 struct outsider {
-  people::lookup_key key;       // whom the token names
+  people::lookup_key key;      // whom the token names
   bool has_no_profile = false; // they were asked for a moment ago; else it is still to be asked
 };
 

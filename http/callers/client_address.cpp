@@ -39,9 +39,7 @@ std::string_view without_blanks(std::string_view text) {
 
 } // namespace
 
-bool client_address::is_v4() const noexcept {
-  return std::string_view{bytes.data(), v4_beginning.size()} == v4_beginning;
-}
+bool client_address::is_v4() const noexcept { return std::string_view{bytes.data(), v4_beginning.size()} == v4_beginning; }
 
 std::string_view client_address::of_one_client() const noexcept {
   return is_v4() ? std::string_view{bytes.data() + v4_beginning.size(), 4} : std::string_view{bytes.data(), 8};

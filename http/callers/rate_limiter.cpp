@@ -69,9 +69,8 @@ bucket bucket_of(const route& what) noexcept {
 }
 
 rate_limiter::rate_limiter(const settings::http& with, std::size_t entries) {
-  const std::array<settings::rate, bucket_names.size()> rates{with.rate_read,  with.rate_write,     with.rate_wallet,
-                                                              with.rate_admin, with.rate_anonymous, with.rate_credentials,
-                                                              with.rate_address};
+  const std::array<settings::rate, bucket_names.size()> rates{with.rate_read,      with.rate_write,       with.rate_wallet, with.rate_admin,
+                                                              with.rate_anonymous, with.rate_credentials, with.rate_address};
   for (std::size_t i = 0; i < rates.size(); ++i)
     policies_[i] = policy_of(static_cast<bucket>(i), with.rate_limits ? rates[i] : settings::rate{});
   const auto count = std::bit_ceil(std::max(entries, ways) / ways);
@@ -99,8 +98,7 @@ standing rate_limiter::charge(bucket which, const principal& caller, std::int64_
   return charge(which, keyed_hash_of({text.data(), text.size()}) | 1, now, weight);
 }
 
-standing rate_limiter::charge(bucket which, std::string_view client, const client_address& from, std::int64_t now,
-                              std::int64_t weight) noexcept {
+standing rate_limiter::charge(bucket which, std::string_view client, const client_address& from, std::int64_t now, std::int64_t weight) noexcept {
   return policy(which).interval_ns == 0 ? standing{} : charge(which, tag_of(which, client, from), now, weight);
 }
 

@@ -63,12 +63,10 @@ public:
   /// A caller whose credential was good.
   standing charge(bucket which, const principal& caller, std::int64_t now, std::int64_t weight = 1) noexcept;
   /// One that is known by a name, and by its address. Either may be empty.
-  standing charge(bucket which, std::string_view client, const client_address& from, std::int64_t now,
-                  std::int64_t weight = 1) noexcept;
+  standing charge(bucket which, std::string_view client, const client_address& from, std::int64_t now, std::int64_t weight = 1) noexcept;
   /// One that gives itself a name: besides, all names of its address together are bounded, as names
   /// cost nothing. Tells of the bucket that has less left.
-  standing charge_named(bucket which, std::string_view client, const client_address& from, std::int64_t now,
-                        std::int64_t weight = 1) noexcept;
+  standing charge_named(bucket which, std::string_view client, const client_address& from, std::int64_t now, std::int64_t weight = 1) noexcept;
   /// Everybody else shares one bucket.
   standing charge_anonymous(std::int64_t now, std::int64_t weight = 1) noexcept;
   /// A request whose credential was refused.

@@ -14,14 +14,11 @@ constexpr timestamp::duration revocations_asked_for_every = 2s;
 
 std::chrono::sys_seconds now_in_seconds() { return std::chrono::floor<std::chrono::seconds>(system_now()); }
 
-refusal not_enabled(profile_id who) {
-  return {refusal_code::forbidden, "API keys are not enabled for profile " + std::to_string(who.value)};
-}
+refusal not_enabled(profile_id who) { return {refusal_code::forbidden, "API keys are not enabled for profile " + std::to_string(who.value)}; }
 
 /// Whether a credential shown as this kind is one: a key is no session, whoever shows it.
 bool fits(credential_kind by, const profile::credential_slot& slot) {
-  return slot.kind()
-         == (by == credential_kind::api_key ? profile::credential_kind::api_key : profile::credential_kind::session);
+  return slot.kind() == (by == credential_kind::api_key ? profile::credential_kind::api_key : profile::credential_kind::session);
 }
 
 } // namespace
@@ -65,7 +62,7 @@ outcome<found_caller> token_authenticator::find_bearer(std::string_view token) {
   if (!found)
     return found.why();
   auto out = found->session.empty() && found->id.empty() ? outcome<found_caller>{found_caller{bearer(found->profile, found->admin)}}
-                                                          : find_ending(*found, token);
+                                                         : find_ending(*found, token);
   if (out) {
     out->who.admin = out->who.admin && found->lives_hours;
     out->who.issued_at = found->issued_at;
@@ -137,8 +134,7 @@ std::optional<principal> token_authenticator::learn(std::string_view token, cons
 }
 
 /// A forgery ends here, at the cost of one MAC.
-outcome<found_caller> token_authenticator::check_signature(credential_kind by, std::string_view token,
-                                                           const auth::digest& hash) {
+outcome<found_caller> token_authenticator::check_signature(credential_kind by, std::string_view token, const auth::digest& hash) {
   const bool key = by == credential_kind::api_key;
   if (key && !token.starts_with(how_.key_prefix))
     return auth::bad_token();
@@ -146,9 +142,8 @@ outcome<found_caller> token_authenticator::check_signature(credential_kind by, s
                                          key ? auth::token_kind::api_key : auth::token_kind::session, now_in_seconds());
   if (!claims)
     return claims.why();
-  profile::check_credential to_check{claims->profile,
-                                     key ? profile::credential_kind::api_key : profile::credential_kind::session,
-                                     claims->id, std::nullopt};
+  profile::check_credential to_check{claims->profile, key ? profile::credential_kind::api_key : profile::credential_kind::session, claims->id,
+                                     std::nullopt};
   if (key)
     to_check.token_hash = hash;
   return found_caller{{claims->profile, false, by}, std::move(to_check), nullptr};

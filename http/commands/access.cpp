@@ -18,8 +18,8 @@ int access(const command_line& line) {
   on.exec_params("UPDATE profiles SET api_access = $2::bool WHERE id = $1::int4",
                  persistence::parameters{}.int4(line.access_profile).boolean(!line.access_off), until);
   const auto words = [](bool allowed) { return allowed ? "allowed" : "not allowed"; };
-  audit_by_operator(on, {system_now(), "api_access_changed", profile_id{line.access_profile}, "API keys",
-                         words(before.first<bool>("api_access")), words(!line.access_off)});
+  audit_by_operator(on, {system_now(), "api_access_changed", profile_id{line.access_profile}, "API keys", words(before.first<bool>("api_access")),
+                         words(!line.access_off)});
   all.commit(until);
   if (line.json)
     std::cout << R"({"profileId":)" << line.access_profile << R"(,"apiAccess":)" << (line.access_off ? "false" : "true") << "}\n";
@@ -40,9 +40,8 @@ int revoke(const command_line& line) {
     if (!token)
       throw ending{failed, "this is no access token of this service that is still good"};
     if (token->id.empty())
-      throw ending{failed, token->session.empty()
-                             ? "this token has no id to revoke it by; it ends at its time, or with the key that signed it"
-                             : "this token ends with its session: DELETE /api/v2/auth/sessions/" + token->session};
+      throw ending{failed, token->session.empty() ? "this token has no id to revoke it by; it ends at its time, or with the key that signed it"
+                                                  : "this token ends with its session: DELETE /api/v2/auth/sessions/" + token->session};
     if (token->profile != owner)
       throw ending{failed, "this token is of profile " + std::to_string(token->profile.value)};
     id = token->id;

@@ -21,7 +21,7 @@ std::string demo_json(const auth::token_rules& rules, const persistence::demo_si
   const auto lifetime = std::chrono::days{30};
   json.begin_object();
   json.key("accounts");
-    json.begin_array();
+  json.begin_array();
   for (const auto& account : persistence::demo_accounts(size.profiles)) {
     json.begin_object();
     json.field("profileId", std::int64_t{account.profile.value});
@@ -44,7 +44,7 @@ std::string demo_json(const auth::token_rules& rules, const persistence::demo_si
   json.end_array();
   json.field("adminToken", auth::mint_access_token(rules, profile_id{1}, true, now_seconds(), lifetime));
   json.key("projectIds");
-    json.begin_array();
+  json.begin_array();
   for (std::int32_t id = 1; id <= std::min(size.projects, 1000); ++id)
     json.value(std::int64_t{id});
   json.end_array();
@@ -55,8 +55,7 @@ std::string demo_json(const auth::token_rules& rules, const persistence::demo_si
 void write_tokens(const std::string& path, const auth::token_rules& rules, std::int32_t profiles) {
   std::string lines;
   for (std::int32_t id = 1; id <= profiles; ++id)
-    lines += std::to_string(id) + "\t"
-             + auth::mint_access_token(rules, profile_id{id}, id == 1, now_seconds(), std::chrono::days{30}) + "\n";
+    lines += std::to_string(id) + "\t" + auth::mint_access_token(rules, profile_id{id}, id == 1, now_seconds(), std::chrono::days{30}) + "\n";
   write_private_file(path, lines);
 }
 
@@ -73,8 +72,7 @@ void write_keys(const std::string& path, persistence::connection& on, const sett
   claims.issued_at = now_seconds();
   claims.expires_at = claims.issued_at + std::chrono::days{30};
   std::string lines;
-  persistence::binary_array ids{persistence::sql_type::text}, profiles{persistence::sql_type::int4},
-    hashes{persistence::sql_type::bytea};
+  persistence::binary_array ids{persistence::sql_type::text}, profiles{persistence::sql_type::int4}, hashes{persistence::sql_type::bytea};
   const auto store = [&] {
     persistence::parameters rows;
     rows.array(ids).array(profiles).array(hashes).time(timestamp{claims.issued_at}).time(timestamp{claims.expires_at});
@@ -127,8 +125,8 @@ int token(const command_line& line) {
   const auto minted = auth::mint_token(token_rules(with), claims);
   const bool admin = line.token_admin || (listed && lifetime <= most);
   if (line.json)
-    std::cout << R"({"profileId":)" << line.token_profile << R"(,"admin":)" << (admin ? "true" : "false")
-              << R"(,"expiresIn":)" << lifetime.count() << R"(,"id":")" << claims.id << R"(","token":")" << minted << "\"}\n";
+    std::cout << R"({"profileId":)" << line.token_profile << R"(,"admin":)" << (admin ? "true" : "false") << R"(,"expiresIn":)" << lifetime.count()
+              << R"(,"id":")" << claims.id << R"(","token":")" << minted << "\"}\n";
   else
     std::cout << minted << "\n";
   return ok;
@@ -144,8 +142,8 @@ int demo(const command_line& line) {
     const auto began = std::chrono::steady_clock::now();
     const auto made = persistence::load_demo(on, line.demo, trading_terms(with), system_now(), auth::attestation_hash, until);
     const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    std::cout << "loaded " << made.profiles << " profiles, " << made.projects << " projects and " << made.votes
-              << " votes over " << made.periods << " periods in " << took << " s\n";
+    std::cout << "loaded " << made.profiles << " profiles, " << made.projects << " projects and " << made.votes << " votes over " << made.periods
+              << " periods in " << took << " s\n";
   } else {
     std::cout << "the database holds data already: nothing was added\n";
   }

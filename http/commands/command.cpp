@@ -20,8 +20,7 @@ using namespace std::chrono_literals;
 
 void write_private_file(const std::string& path, const std::string& content) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  const bool done = file >= 0 && ::fchmod(file, 0600) == 0
-                    && ::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size());
+  const bool done = file >= 0 && ::fchmod(file, 0600) == 0 && ::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size());
   if (file >= 0)
     ::close(file);
   if (!done)
@@ -81,8 +80,7 @@ persistence::connection connect(const settings::all& with, const char* what_for)
 auth::token_rules token_rules(const settings::all& with) {
   std::filesystem::create_directories(with.data_dir);
   auto keys = auth::read_signing_keys(with.auth.token_secret, with.auth.token_secret_before, with.data_dir);
-  return {std::move(keys.now), with.auth.issuer, with.auth.audience, std::chrono::seconds{with.auth.clock_skew_seconds},
-          std::move(keys.older)};
+  return {std::move(keys.now), with.auth.issuer, with.auth.audience, std::chrono::seconds{with.auth.clock_skew_seconds}, std::move(keys.older)};
 }
 
 void audit_by_operator(persistence::connection& on, const persistence::audit_columns::act& what) {
@@ -103,8 +101,7 @@ market::tier_terms terms_of(const settings::market_tier& with) {
 
 market::terms trading_terms(const settings::all& with) {
   const auto& how = with.market;
-  return {{terms_of(how.high_risk), terms_of(how.normal), terms_of(how.low_risk)},
-          {how.entry_fee_bps, how.donation_bps, how.exit_fee_bps}};
+  return {{terms_of(how.high_risk), terms_of(how.normal), terms_of(how.low_risk)}, {how.entry_fee_bps, how.donation_bps, how.exit_fee_bps}};
 }
 
 std::optional<http::identity_provider> identity_provider(const settings::all& with) {
@@ -112,14 +109,10 @@ std::optional<http::identity_provider> identity_provider(const settings::all& wi
   const auto userkey = http::userkey_template::parse(provider.userkey);
   if (!provider.on() || !userkey)
     return std::nullopt;
-  return http::identity_provider{{provider.issuer, provider.audience, userkey->claim(),
-                                  std::chrono::seconds{with.auth.clock_skew_seconds}},
-                                 *userkey,
-                                 nullptr};
+  return http::identity_provider{
+    {provider.issuer, provider.audience, userkey->claim(), std::chrono::seconds{with.auth.clock_skew_seconds}}, *userkey, nullptr};
 }
 
-std::chrono::sys_seconds now_seconds() {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-}
+std::chrono::sys_seconds now_seconds() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
 
 } // namespace credence::commands

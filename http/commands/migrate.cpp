@@ -1,6 +1,6 @@
+#include "persistence/migrations/migrate.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
-#include "persistence/migrations/migrate.hpp"
 
 #include <iostream>
 
@@ -59,7 +59,7 @@ int migrate_up(const command_line& line) {
   json_writer json{text};
   json.begin_object();
   json.key("applied");
-    json.begin_array();
+  json.begin_array();
   for (const auto version : applied)
     json.value(std::int64_t{version});
   json.end_array();

@@ -37,14 +37,14 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto drain_patience = 8s;
-constexpr auto drain_patience_broken = 500ms; // an actor has died: whoever waits has been told already
-constexpr auto fresh_enough = 2s; // readiness: last commit or probe
-constexpr auto end_patience = 2s;            // for actors to end
-constexpr auto end_patience_broken = 500ms; // the children of a router that has died never do
-constexpr auto takeover_patience = 1s; // before everything else is started anyway
+constexpr auto drain_patience_broken = 500ms;        // an actor has died: whoever waits has been told already
+constexpr auto fresh_enough = 2s;                    // readiness: last commit or probe
+constexpr auto end_patience = 2s;                    // for actors to end
+constexpr auto end_patience_broken = 500ms;          // the children of a router that has died never do
+constexpr auto takeover_patience = 1s;               // before everything else is started anyway
 constexpr std::int32_t signatures_waiting_max = 512; // of some 100 us each
-constexpr int news_readers = 4; // questions at a time to where posts come from
-constexpr int ends_itself = SIGUSR1; // what the process tells itself, so that it is no second SIGTERM
+constexpr int news_readers = 4;                      // questions at a time to where posts come from
+constexpr int ends_itself = SIGUSR1;                 // what the process tells itself, so that it is no second SIGTERM
 
 /// `https://host:port` without its scheme.
 std::string host_of(const std::string& origin) {
@@ -76,8 +76,7 @@ http::identity identity_of(const settings::all& with, const auth::token_rules& t
     out.refresh_cookie.insert(0, "__Host-");
     out.refresh_path = "/";
   }
-  out.cookie_attributes = std::string{"; HttpOnly"} + (with.auth.secure_cookies ? "; Secure" : "")
-                          + "; SameSite=" + with.auth.same_site;
+  out.cookie_attributes = std::string{"; HttpOnly"} + (with.auth.secure_cookies ? "; Secure" : "") + "; SameSite=" + with.auth.same_site;
   return out;
 }
 
@@ -85,7 +84,8 @@ http::identity identity_of(const settings::all& with, const auth::token_rules& t
 class serving {
 public:
   explicit serving(const settings::all& with)
-    : with_(with), rules_(token_rules(with)), identity_(identity_of(with, rules_)), provider_(identity_provider(with)), trading_(trading_terms(with)) {
+    : with_(with), rules_(token_rules(with)), identity_(identity_of(with, rules_)), provider_(identity_provider(with)),
+      trading_(trading_terms(with)) {
     if (provider_) {
       provider_keys_.emplace(http::reader_of(with.auth.provider.jwks));
       provider_->keys = &*provider_keys_;
@@ -105,8 +105,7 @@ public:
     watch_.emplace(*actors_, actor_threads_, parts(), status_);
     front_->start();
     ops::log(ops::level::info, "ready",
-             {{"port", static_cast<std::int64_t>(front_->port())},
-              {"operator_port", static_cast<std::int64_t>(front_->operator_port())}});
+             {{"port", static_cast<std::int64_t>(front_->port())}, {"operator_port", static_cast<std::int64_t>(front_->operator_port())}});
     ops::tell_service_manager("READY=1");
     int got = 0;
     ::sigwait(&signals, &got);
@@ -159,8 +158,7 @@ private:
   std::vector<watch::part> parts() {
     std::vector<watch::part> all;
     for (std::size_t i = 0; i < front_->threads(); ++i)
-      all.push_back({(i + 1 == front_->threads() ? "operator_thread" : "io_thread_" + std::to_string(i)),
-                     [this, i] { return front_->turns(i); }});
+      all.push_back({(i + 1 == front_->threads() ? "operator_thread" : "io_thread_" + std::to_string(i)), [this, i] { return front_->turns(i); }});
     // It may wait for the database, in each turn under deadlines of its own: while it takes over, under two.
     const auto turn_at_most = 2 * with_.store.statement_timeout + with_.store.connect_timeout + 1s;
     all.push_back({"writer", [this] { return status_.turns.load(std::memory_order_relaxed); },
@@ -202,12 +200,11 @@ private:
     born_with->session_idle = std::chrono::days{with_.auth.session_idle_days};
     storage_ = born_with->storage;
     directory_.all_questions = std::make_shared<gate>(static_cast<std::int32_t>(with_.http.requests_in_flight_max));
-    directory_.for_signatures = std::make_shared<gate>(signatures_waiting_max);
-    directory_.signatures = auth::spawn_recovery(*actors_);
+    directory_.signatures = {auth::spawn_recovery(*actors_), std::make_shared<gate>(signatures_waiting_max)};
     spawn_all(*actors_, born_with, known_, directory_, post_readers());
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);
-    changes_ = supervised("change feed", persistence::spawn_change_feed(*actors_, with_.store, {directory_.people, directory_.listings}));
+    changes_ = supervised("change feed", persistence::spawn_change_feed(*actors_, with_.store, {directory_.people.to(), directory_.listings.to()}));
   }
 
   /// None where no source of posts is set up.
@@ -228,8 +225,8 @@ private:
     needs.actor_system = &*actors_;
     needs.api = http::routes();
     needs.make_authenticator = [this, admins] {
-      return std::make_unique<http::token_authenticator>(http::token_authenticator::rules{
-        rules_, identity_.key_prefix, with_.auth.verified_tokens_max, admins, provider_ ? &*provider_ : nullptr});
+      return std::make_unique<http::token_authenticator>(
+        http::token_authenticator::rules{rules_, identity_.key_prefix, with_.auth.verified_tokens_max, admins, provider_ ? &*provider_ : nullptr});
     };
     needs.identity = &identity_;
     needs.make_cards = [this] { return std::make_shared<http::user_cards>(known_.people, with_.http); };
@@ -288,7 +285,7 @@ private:
   published_state known_;
   directory directory_;
   std::vector<news::post_reader_handle> post_readers_;
-  caf::actor changes_; // told by the database
+  caf::actor changes_;                // told by the database
   std::atomic<bool> stopping_{false}; // told to whoever asks other servers
   std::atomic<bool> part_died_{false};
   std::atomic<bool> ending_{false};

@@ -44,9 +44,10 @@ bool may_serve_strangers(const settings::all& with, const sigset_t& signals) {
     if (::sigtimedwait(&signals, nullptr, &between_attempts) > 0)
       return false;
   }
-  throw ending{usage, "http.address is " + with.http.address + ", which others than this machine can reach, and the database holds the demo's"
-                        " wallets: everybody knows their keys and could sign in as the people who own them. Serve on 127.0.0.1, use a database"
-                        " without demo data, or set http.public_demo = true if that is meant"};
+  throw ending{usage, "http.address is " + with.http.address
+                        + ", which others than this machine can reach, and the database holds the demo's"
+                          " wallets: everybody knows their keys and could sign in as the people who own them. Serve on 127.0.0.1, use a database"
+                          " without demo data, or set http.public_demo = true if that is meant"};
 }
 
 } // namespace credence::commands

@@ -1,7 +1,7 @@
+#include "persistence/verify/verify.hpp"
 #include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
 #include "http/outside/client.hpp"
-#include "persistence/verify/verify.hpp"
 
 #include <simdjson.h>
 
@@ -40,8 +40,7 @@ side_totals numbers_of(const http::client_answer& answer, const char* bullish, c
   thread_local simdjson::dom::parser parser;
   simdjson::dom::element root;
   side_totals out;
-  if (parser.parse(answer.body).get(root) || root.at_pointer(bullish).get(out.bullish)
-      || root.at_pointer(bearish).get(out.bearish))
+  if (parser.parse(answer.body).get(root) || root.at_pointer(bullish).get(out.bullish) || root.at_pointer(bearish).get(out.bearish))
     throw http::client_error("the server's answer is not what was expected: " + answer.body.substr(0, 200));
   return out;
 }
@@ -55,15 +54,14 @@ verified compare(const char* name, const char* promise, const counts& before, co
     const auto least = before.at(id);
     const auto found = after.find(id);
     const auto most = found == after.end() ? least : found->second;
-    if (why.empty() && live.bullish >= least.bullish && live.bullish <= most.bullish && live.bearish >= least.bearish
-        && live.bearish <= most.bearish)
+    if (why.empty() && live.bullish >= least.bullish && live.bullish <= most.bullish && live.bearish >= least.bearish && live.bearish <= most.bearish)
       continue;
     if (++out.differences > static_cast<std::int64_t>(examples_max))
       continue;
-    out.examples.push_back(std::to_string(id) + ": stored are " + std::to_string(most.bullish) + " bullish and "
-                           + std::to_string(most.bearish) + " bearish votes; the server "
-                           + (why.empty() ? "says " + std::to_string(live.bullish) + " and " + std::to_string(live.bearish)
-                                          : "gave no answer: " + why));
+    out.examples.push_back(
+      std::to_string(id) + ": stored are " + std::to_string(most.bullish) + " bullish and " + std::to_string(most.bearish)
+      + " bearish votes; the server "
+      + (why.empty() ? "says " + std::to_string(live.bullish) + " and " + std::to_string(live.bearish) : "gave no answer: " + why));
   }
   return out;
 }
@@ -112,7 +110,8 @@ void verify_live(const settings::all& with, const std::string& server, persisten
     [&] { return persistence::count_by_profile(on, balances_max, until); },
     [&](std::int32_t id) {
       const auto token = auth::mint_access_token(rules, profile_id{id}, false, now_seconds(), 60s);
-      return numbers_of(ask_patiently(client, server + "/api/v2/projects/votes/balance", token), "/balance/bullishVotesCast", "/balance/bearishVotesCast");
+      return numbers_of(ask_patiently(client, server + "/api/v2/projects/votes/balance", token), "/balance/bullishVotesCast",
+                        "/balance/bearishVotesCast");
     }));
 }
 
@@ -124,7 +123,8 @@ void write_metrics(const std::string& path, const std::vector<verified>& results
     text += "credence_verify_differences{promise=\"" + each.name + "\"} " + std::to_string(each.differences) + "\n";
   text += "# HELP credence_verify_finished_seconds When it last came to its end, in Unix time.\n"
           "# TYPE credence_verify_finished_seconds gauge\n"
-          "credence_verify_finished_seconds " + std::to_string(now_seconds().time_since_epoch().count()) + "\n";
+          "credence_verify_finished_seconds "
+          + std::to_string(now_seconds().time_since_epoch().count()) + "\n";
   // A scrape sees the old file or the new one.
   const auto fresh = path + ".new";
   std::ofstream out{fresh, std::ios::trunc};

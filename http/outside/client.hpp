@@ -27,10 +27,10 @@ struct client_answer {
 class client {
 public:
   struct bounds {
-    std::chrono::milliseconds timeout{};                 // of a whole request
+    std::chrono::milliseconds timeout{}; // of a whole request
     std::size_t body_bytes_max = 16 * 1024 * 1024;
-    bool by_proxy = false;                               // one that the environment names (https_proxy)
-    const std::atomic<bool>* given_up = nullptr;         // once true, a request ends within a second
+    bool by_proxy = false;                       // one that the environment names (https_proxy)
+    const std::atomic<bool>* given_up = nullptr; // once true, a request ends within a second
   };
 
   explicit client(const bounds& within);

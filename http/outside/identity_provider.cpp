@@ -28,9 +28,8 @@ std::string mistake_in_jwks(const std::string& jwks) {
 std::optional<userkey_template> userkey_template::parse(std::string_view text) {
   const auto open = text.find('{');
   const auto close = text.find('}', open == std::string_view::npos ? 0 : open);
-  if (open == std::string_view::npos || close == std::string_view::npos || close - open < 2
-      || close - open - 1 > claim_length_max || std::count(text.begin(), text.end(), '{') != 1
-      || std::count(text.begin(), text.end(), '}') != 1)
+  if (open == std::string_view::npos || close == std::string_view::npos || close - open < 2 || close - open - 1 > claim_length_max
+      || std::count(text.begin(), text.end(), '{') != 1 || std::count(text.begin(), text.end(), '}') != 1)
     return std::nullopt;
   userkey_template out;
   out.before_ = text.substr(0, open);
@@ -56,10 +55,8 @@ std::optional<people::lookup_key> userkey_template::fill(std::string_view value)
 
 std::vector<std::string> provider_mistakes(const settings::auth& with) {
   const auto& provider = with.provider;
-  const std::pair<const char*, const std::string*> all[]{{"issuer", &provider.issuer},
-                                                         {"audience", &provider.audience},
-                                                         {"jwks", &provider.jwks},
-                                                         {"userkey", &provider.userkey}};
+  const std::pair<const char*, const std::string*> all[]{
+    {"issuer", &provider.issuer}, {"audience", &provider.audience}, {"jwks", &provider.jwks}, {"userkey", &provider.userkey}};
   const auto missing = std::count_if(std::begin(all), std::end(all), [](const auto& each) { return each.second->empty(); });
   if (missing == std::ssize(all))
     return {};

@@ -27,9 +27,7 @@ std::optional<std::string> host_in(std::string_view url) {
 }
 
 /// On this machine, by a name that no resolver decides on.
-bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "[::1]" || settings::is_loopback(host);
-}
+bool is_loopback(const std::string& host) { return host == "localhost" || host == "[::1]" || settings::is_loopback(host); }
 
 } // namespace
 

@@ -28,10 +28,8 @@ std::string read_file(const std::string& path) {
 }
 
 std::string read_url(const std::string& url, const std::atomic<bool>& given_up) {
-  client asking{{.timeout = answer_timeout,
-                 .body_bytes_max = auth::jwk_set::bytes_max,
-                 .by_proxy = url.starts_with("https://"),
-                 .given_up = &given_up}};
+  client asking{
+    {.timeout = answer_timeout, .body_bytes_max = auth::jwk_set::bytes_max, .by_proxy = url.starts_with("https://"), .given_up = &given_up}};
   auto answer = asking.get(url);
   if (answer.status != 200)
     throw std::runtime_error(url + " answered " + std::to_string(answer.status) + ", not 200");
@@ -49,14 +47,11 @@ void key_schedule::begin(steady_time now, bool asked) noexcept {
     asked_due_ = now + between_asked;
 }
 
-void key_schedule::end(steady_time now, bool good) noexcept {
-  due_ = now + (good ? std::chrono::seconds{regularly} : after_failure);
-}
+void key_schedule::end(steady_time now, bool good) noexcept { due_ = now + (good ? std::chrono::seconds{regularly} : after_failure); }
 
 // -- the keys ------------------------------------------------------------------------------
 
-provider_keys::provider_keys(reader read)
-  : read_(std::move(read)), current_(std::make_shared<const auth::jwk_set>()), thread_([this] { run(); }) {}
+provider_keys::provider_keys(reader read) : read_(std::move(read)), current_(std::make_shared<const auth::jwk_set>()), thread_([this] { run(); }) {}
 
 provider_keys::~provider_keys() {
   {
@@ -70,7 +65,7 @@ provider_keys::~provider_keys() {
 void provider_keys::look_again() {
   ops::the_metrics().provider.unknown_keys.add();
   if (asked_.load(std::memory_order_relaxed) || asked_.exchange(true))
-    return; // the thread knows
+    return;                           // the thread knows
   const std::lock_guard lock{guard_}; // it looks, or waits
   changed_.notify_one();
 }
@@ -104,8 +99,7 @@ void provider_keys::read_once() {
     good = false;
     metrics.failures.add();
     if (!stopping_)
-      ops::log(ops::level::warn, "provider_keys_not_read",
-               {{"error", error.what()}, {"keys_kept", current()->size()}});
+      ops::log(ops::level::warn, "provider_keys_not_read", {{"error", error.what()}, {"keys_kept", current()->size()}});
   }
   metrics.reads.add();
   schedule_.end(steady_clock::now(), good);
@@ -117,8 +111,7 @@ void provider_keys::publish(const std::string& text) {
     return;
   auto fresh = std::make_shared<const auth::jwk_set>(text);
   ops::the_metrics().provider.keys.set(static_cast<std::int64_t>(fresh->size()));
-  ops::log(fresh->size() > 0 ? ops::level::info : ops::level::warn, "provider_keys",
-           {{"keys", fresh->size()}, {"left_out", fresh->skipped()}});
+  ops::log(fresh->size() > 0 ? ops::level::info : ops::level::warn, "provider_keys", {{"keys", fresh->size()}, {"left_out", fresh->skipped()}});
   current_.store(std::move(fresh), std::memory_order_release);
   text_ = text;
 }

@@ -63,7 +63,7 @@ private:
   void publish(const std::string& text);
 
   reader read_;
-  key_schedule schedule_; // of the thread
+  key_schedule schedule_;           // of the thread
   std::optional<std::string> text_; // that was read last; of the thread
   std::atomic<std::shared_ptr<const auth::jwk_set>> current_;
   std::atomic<bool> tried_{false};

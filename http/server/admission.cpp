@@ -15,9 +15,9 @@ namespace {
 /// The token of `Bearer <token>` (RFC 6750, 2.1); nothing for another scheme.
 std::optional<std::string_view> bearer_token(std::string_view credential) {
   static constexpr std::string_view scheme = "bearer ";
-  if (credential.size() <= scheme.size()
-      || !std::equal(scheme.begin(), scheme.end(), credential.begin(),
-                     [](char want, char have) { return want == (have >= 'A' && have <= 'Z' ? have + 32 : have); }))
+  if (credential.size() <= scheme.size() || !std::equal(scheme.begin(), scheme.end(), credential.begin(), [](char want, char have) {
+        return want == (have >= 'A' && have <= 'Z' ? have + 32 : have);
+      }))
     return std::nullopt;
   credential.remove_prefix(scheme.size());
   while (credential.starts_with(' '))
@@ -45,9 +45,7 @@ refusal why_refused(credential_kind by, const refusal& why) {
 
 /// Whoever has no profile, or whose it is not known yet, counts by the key in the token, wherever
 /// it comes from.
-std::string bucket_name_of(const outsider& who) {
-  return "provider " + (who.key.text.empty() ? std::to_string(who.key.number) : who.key.text);
-}
+std::string bucket_name_of(const outsider& who) { return "provider " + (who.key.text.empty() ? std::to_string(who.key.number) : who.key.text); }
 
 std::string words_for(credential_kind by) {
   switch (by) {
@@ -58,9 +56,7 @@ std::string words_for(credential_kind by) {
   return {};
 }
 
-std::int64_t nanoseconds_of(steady_time at) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch()).count();
-}
+std::int64_t nanoseconds_of(steady_time at) { return std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch()).count(); }
 
 } // namespace
 
@@ -104,15 +100,13 @@ void admission::identify() {
     return;
   credential_came_ = true;
   if (shown->text.empty() || !rules_.who) {
-    credential_refused_ = {refusal_code::unauthenticated,
-                           shown->by == credential_kind::api_key
-                             ? "the credential must be one 'X-Service-Api-Key: <key>'"
-                             : "the credential must be one 'Authorization: Bearer <token>'"};
+    credential_refused_ = {refusal_code::unauthenticated, shown->by == credential_kind::api_key
+                                                            ? "the credential must be one 'X-Service-Api-Key: <key>'"
+                                                            : "the credential must be one 'Authorization: Bearer <token>'"};
     return;
   }
   const auto from = client();
-  if (!rules_.limits.may_try_credentials(from, nanoseconds_of(at_))
-      && !rules_.who->knows(shown->by, shown->text)) {
+  if (!rules_.limits.may_try_credentials(from, nanoseconds_of(at_)) && !rules_.who->knows(shown->by, shown->text)) {
     credential_refused_ = {refusal_code::unauthenticated, "too many credentials from this address were refused"};
     return;
   }
@@ -162,8 +156,8 @@ std::shared_ptr<const request_origin> admission::origin() const {
     out.caller = caller_->profile;
     out.credential = words_for(caller_->by);
     if (const auto& behind = caller_->credential)
-      out.credential.append(behind->kind() == profile::credential_kind::session && caller_->by != credential_kind::session
-                              ? " of session " : " ").append(behind->id());
+      out.credential.append(behind->kind() == profile::credential_kind::session && caller_->by != credential_kind::session ? " of session " : " ")
+        .append(behind->id());
   }
   return std::make_shared<const request_origin>(std::move(out));
 }
@@ -192,7 +186,7 @@ admission::verdict admission::owner_said(std::shared_ptr<profile::credential_slo
   to_check_.reset();
   caller_.reset();
   const bool not_charged_yet = unchecked_;
-  identify(); // now it is known, and whether it holds
+  identify();        // now it is known, and whether it holds
   to_check_.reset(); // its owner has just been asked: what it may do is decided now
   unchecked_ = false;
   if (not_charged_yet && caller_)
@@ -228,16 +222,16 @@ admission::verdict admission::profile_found(const people::found_person& found) {
 /// reads that answer everybody alike.
 std::optional<admission::refused> admission::denied() const {
   if (credential_refused_ && !(to_->who == access::open && only_reads(*to_) && !to_->by_caller))
-    return refused{*credential_refused_, credential_refused_->code == refusal_code::unauthenticated
-                                           ? "WWW-Authenticate: Bearer error=\"invalid_token\"" : ""};
+    return refused{*credential_refused_,
+                   credential_refused_->code == refusal_code::unauthenticated ? "WWW-Authenticate: Bearer error=\"invalid_token\"" : ""};
   if (to_->who == access::open)
     return std::nullopt;
   if (unknown_)
     return refused{{refusal_code::forbidden, "the access token is good, but there is no profile for whom it names"}, {}};
   if (!caller_)
-    return refused{{refusal_code::unauthenticated,
-                    session_over_ ? "the session has ended; refresh it, or sign in again"
-                                  : "send an access token: Authorization: Bearer <token>, or an API key: X-Service-Api-Key"},
+    return refused{{refusal_code::unauthenticated, session_over_
+                                                     ? "the session has ended; refresh it, or sign in again"
+                                                     : "send an access token: Authorization: Bearer <token>, or an API key: X-Service-Api-Key"},
                    "WWW-Authenticate: Bearer"};
   // A cookie is sent by the browser, whoever made the page that asks (OWASP, CSRF).
   if (caller_->by == credential_kind::session && to_->verb != method::get && !page_allowed_)
@@ -249,8 +243,7 @@ std::optional<refusal> admission::forbidden() const {
   if (to_->who == access::admin && !caller_->admin)
     return refusal{refusal_code::forbidden, "only admins may do this, with an access token"};
   if (caller_ && !caller_->may(to_->may))
-    return refusal{refusal_code::scope_missing, "this API key was made without the scope '" + std::string{name_of(to_->may)}
-                                                  + "', which this needs"};
+    return refusal{refusal_code::scope_missing, "this API key was made without the scope '" + std::string{name_of(to_->may)} + "', which this needs"};
   return std::nullopt;
 }
 

@@ -45,8 +45,7 @@ public:
   using verdict = std::variant<admitted, refused, too_many, profile::check_credential, people::find_people>;
 
   /// `head` is that of the request which is looked at; both outlive this object.
-  admission(const admission_rules& rules, const request_head& head, const client_address& peer)
-    : rules_(rules), head_(head), peer_(peer) {}
+  admission(const admission_rules& rules, const request_head& head, const client_address& peer) : rules_(rules), head_(head), peer_(peer) {}
 
   /// Forgets the last request. `at` is when this one was there as a whole.
   void begin(steady_time at, std::string_view request_id);

@@ -37,8 +37,7 @@ private:
 admission_rules rules_of(io_thread& home) {
   auto& shared = home.shared;
   const auto* with = shared.with.identity;
-  return {shared.limits, shared.trusted_proxies, with ? std::string_view{with->access_cookie} : access_cookie_name,
-          home.who(), home.refusals_logged};
+  return {shared.limits, shared.trusted_proxies, with ? std::string_view{with->access_cookie} : access_cookie_name, home.who(), home.refusals_logged};
 }
 
 } // namespace
@@ -55,14 +54,11 @@ asio::mutable_buffer byte_buffer::room(std::size_t wanted) {
   return {memory_.data() + end_, wanted};
 }
 
-connection::connection(io_thread& home, client_socket socket, bool operator_side, const client_address& peer,
-                       address_share place)
+connection::connection(io_thread& home, client_socket socket, bool operator_side, const client_address& peer, address_share place)
   : home_(home), socket_(std::move(socket)), peer_address_(peer), place_(std::move(place)), operator_side_(operator_side),
     // One header or one chunk of a body fits, with a read beyond; what needs more is refused.
-    buffer_(std::max(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max)
-            + read_size),
-    reader_(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max),
-    admission_(rules_of(home), reader_.head(), peer) {
+    buffer_(std::max(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max) + read_size),
+    reader_(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max), admission_(rules_of(home), reader_.head(), peer) {
   home_.add(*this);
   call_.directory_ = home_.shared.with.actors;
   call_.settings_ = &home_.shared.with.settings;
@@ -116,9 +112,7 @@ void connection::read() {
   if (room.size() == 0)
     return refuse_and_close({400, "BAD_REQUEST", "a part of the request is longer than any that is allowed"});
   reading_ = true;
-  socket_.async_read_some(room, [self = self()](error_code error, std::size_t n) {
-    self->on_read(error, n);
-  });
+  socket_.async_read_some(room, [self = self()](error_code error, std::size_t n) { self->on_read(error, n); });
 }
 
 void connection::on_read(error_code error, std::size_t bytes) {
@@ -199,8 +193,7 @@ void connection::send_continue() {
 // -- bytes out ---------------------------------------------------------------------------
 
 void connection::write() {
-  std::array<asio::const_buffer, 2> all{asio::buffer(head_),
-                                        head_only_ ? asio::const_buffer{} : asio::buffer(body_)};
+  std::array<asio::const_buffer, 2> all{asio::buffer(head_), head_only_ ? asio::const_buffer{} : asio::buffer(body_)};
   const auto total = asio::buffer_size(all);
   ops::the_metrics().http.bytes_out.add(static_cast<std::int64_t>(total));
   // Most answers fit the socket's buffer: written at once, without a turn of the loop.
@@ -289,7 +282,7 @@ void connection::check_deadlines(steady_time now) {
       }
       break;
     }
-    case phase::answering: // has a deadline of its own
+    case phase::answering:     // has a deadline of its own
     case phase::paused: break; // has an end of its own
     case phase::writing: late = since > settings.write_timeout; break;
     case phase::lingering: late = since > linger_time; break;

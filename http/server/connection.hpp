@@ -81,9 +81,7 @@ private:
   void pause();
   void close();
   void set_phase(phase next);
-  bool receiving() const noexcept {
-    return phase_ == phase::idle || phase_ == phase::header || phase_ == phase::body;
-  }
+  bool receiving() const noexcept { return phase_ == phase::idle || phase_ == phase::header || phase_ == phase::body; }
 
   // One request, one answer: exchange.cpp.
   void begin_call(std::string_view target);
@@ -156,15 +154,15 @@ private:
   std::string body_;
   std::optional<steady_time> early_since_; // the pause began that was not over when what is read now came
   std::uint32_t served_ = 0;
-  int empty_lines_ = 0; // before the request
+  int empty_lines_ = 0;     // before the request
   bool reading_ = false;    // a read is pending
   bool processing_ = false; // inside `process`
   bool head_only_ = false;
   bool close_after_ = false;
   bool answer_recorded_ = false; // under the key it came with
   bool handled_ = false;         // a handler has had the request
-  bool pause_after_ = false; // the answer that is on its way
-  bool cors_ = false;                 // any origin may read the answer
+  bool pause_after_ = false;     // the answer that is on its way
+  bool cors_ = false;            // any origin may read the answer
 };
 
 } // namespace credence::http

@@ -44,9 +44,7 @@ bool is_link(std::string_view text) {
          && std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7F && c != '<' && c != '>' && c != '"'; });
 }
 
-std::time_t seconds_of(sys_days day) {
-  return std::chrono::sys_seconds{day}.time_since_epoch().count();
-}
+std::time_t seconds_of(sys_days day) { return std::chrono::sys_seconds{day}.time_since_epoch().count(); }
 
 std::string http_date(sys_days day) {
   const auto at = seconds_of(day);

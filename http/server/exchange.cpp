@@ -91,11 +91,9 @@ void connection::guarded(Work work) {
       return;
     std::rethrow_exception(std::exchange(call_.thrown_, nullptr));
   } catch (const std::exception& error) {
-    ops::log(ops::level::error, "handler_exception",
-             {{"request_id", call_.request_id_}, {"route", metrics_->path}, {"error", error.what()}});
+    ops::log(ops::level::error, "handler_exception", {{"request_id", call_.request_id_}, {"route", metrics_->path}, {"error", error.what()}});
   } catch (...) {
-    ops::log(ops::level::error, "handler_exception",
-             {{"request_id", call_.request_id_}, {"route", metrics_->path}});
+    ops::log(ops::level::error, "handler_exception", {{"request_id", call_.request_id_}, {"route", metrics_->path}});
   }
   call_.status_ = 0; // what has been written may be half an answer
   call_.retry_after_s_ = 0;
@@ -113,8 +111,7 @@ void connection::after_handler(std::int32_t out_before) {
       home_.await_answer(*this);
       return;
     }
-    ops::log(ops::level::error, "handler_without_answer",
-             {{"request_id", call_.request_id_}, {"route", metrics_->path}});
+    ops::log(ops::level::error, "handler_without_answer", {{"request_id", call_.request_id_}, {"route", metrics_->path}});
     call_.error(500, fault_code(call_.v1_ ? error_shape::v1 : error_shape::v2), "the request could not be handled");
   }
   if (has_to_record())

@@ -19,9 +19,7 @@ bool same_ignoring_case(std::string_view a, std::string_view b) {
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
-framing_error bad(std::string message) {
-  return {400, "BAD_REQUEST", std::move(message)};
-}
+framing_error bad(std::string message) { return {400, "BAD_REQUEST", std::move(message)}; }
 
 } // namespace
 
@@ -36,11 +34,9 @@ std::optional<framing_error> check_framing(const framing_fields& what, std::size
   if (what.version != 10 && what.version != 11)
     return framing_error{505, "HTTP_VERSION_NOT_SUPPORTED", "use HTTP/1.1"};
   if (what.fields > limits::header_fields_max)
-    return framing_error{431, "HEADER_TOO_LARGE",
-                         "more than " + std::to_string(limits::header_fields_max) + " header fields"};
+    return framing_error{431, "HEADER_TOO_LARGE", "more than " + std::to_string(limits::header_fields_max) + " header fields"};
   if (what.target_length > target_length_max)
-    return framing_error{414, "URI_TOO_LONG",
-                         "the request target is longer than " + std::to_string(target_length_max) + " bytes"};
+    return framing_error{414, "URI_TOO_LONG", "the request target is longer than " + std::to_string(target_length_max) + " bytes"};
   if (what.transfer_encoding_count > 1)
     return bad("more than one Transfer-Encoding");
   if (what.transfer_encoding_count == 1) {
@@ -61,8 +57,7 @@ std::optional<framing_error> check_framing(const framing_fields& what, std::size
     std::from_chars(text.data(), text.data() + text.size(), length);
     if (length > body_bytes_max)
       return framing_error{413, "CONTENT_TOO_LARGE",
-                           "the body has " + std::string{text} + " bytes, more than the "
-                             + std::to_string(body_bytes_max) + " allowed"};
+                           "the body has " + std::string{text} + " bytes, more than the " + std::to_string(body_bytes_max) + " allowed"};
   }
   if (what.host_count > 1)
     return bad("more than one Host");
@@ -73,9 +68,7 @@ std::optional<framing_error> check_framing(const framing_fields& what, std::size
   if (what.method == "CONNECT" || what.method == "TRACE")
     return framing_error{501, "NOT_IMPLEMENTED", "method " + std::string{what.method} + " is not offered"};
   // HTTP/1.0 knows no expectations: they are ignored there.
-  if (what.version >= 11
-      && (what.expect_count > 1
-          || (what.expect_count == 1 && !same_ignoring_case(what.expect, "100-continue"))))
+  if (what.version >= 11 && (what.expect_count > 1 || (what.expect_count == 1 && !same_ignoring_case(what.expect, "100-continue"))))
     return framing_error{417, "EXPECTATION_FAILED", "the only expectation met here is 100-continue"};
   if (what.content_encoding)
     return framing_error{415, "UNSUPPORTED_MEDIA_TYPE", "send the body without Content-Encoding"};

@@ -17,10 +17,10 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto answer_tick = 50ms;
-constexpr auto pause_tick = 10ms;   // while connections pause, so that they do not come back all at once
-constexpr int resumed_max = 5;     // of those in a tick, at least
+constexpr auto pause_tick = 10ms;         // while connections pause, so that they do not come back all at once
+constexpr int resumed_max = 5;            // of those in a tick, at least
 constexpr std::size_t turns_at_once = 64; // of actors, before connections have theirs again
-constexpr std::size_t slices = 5;   // ticks in which all connections are looked at
+constexpr std::size_t slices = 5;         // ticks in which all connections are looked at
 constexpr std::size_t spare_buffers_max = 64;
 constexpr std::size_t spare_buffer_bytes_max = 256 * 1024;
 
@@ -106,10 +106,8 @@ void io_thread::await_answer(io_guest& who_waits) {
 void io_thread::has_answer(io_guest& who_waited) {
   if (!std::exchange(who_waited.waiting_, false))
     return;
-  (who_waited.waits_longer_ ? who_waited.waits_longer_->waits_shorter_ : longest_waiting_)
-    = who_waited.waits_shorter_;
-  (who_waited.waits_shorter_ ? who_waited.waits_shorter_->waits_longer_ : last_waiting_)
-    = who_waited.waits_longer_;
+  (who_waited.waits_longer_ ? who_waited.waits_longer_->waits_shorter_ : longest_waiting_) = who_waited.waits_shorter_;
+  (who_waited.waits_shorter_ ? who_waited.waits_shorter_->waits_longer_ : last_waiting_) = who_waited.waits_longer_;
 }
 
 void io_thread::fail_overdue(steady_time now) {
@@ -217,8 +215,7 @@ std::string io_thread::take_buffer() {
 
 void io_thread::give_back(std::string buffer) {
   buffer.clear();
-  if (spare_.size() < spare_buffers_max && buffer.capacity() >= buffer_bytes_min
-      && buffer.capacity() <= spare_buffer_bytes_max)
+  if (spare_.size() < spare_buffers_max && buffer.capacity() >= buffer_bytes_min && buffer.capacity() <= spare_buffer_bytes_max)
     spare_.push_back(std::move(buffer));
 }
 

@@ -15,8 +15,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 bool same(std::string_view a, std::string_view lower) {
-  return std::equal(a.begin(), a.end(), lower.begin(), lower.end(),
-                    [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x + 32 : x) == y; });
+  return std::equal(a.begin(), a.end(), lower.begin(), lower.end(), [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x + 32 : x) == y; });
 }
 
 std::string_view next_of(std::string_view& list, char separator) {
@@ -57,8 +56,6 @@ bool accepts_json(std::string_view accept) noexcept {
   return accepted;
 }
 
-bool is_json(std::string_view content_type) noexcept {
-  return same(next_of(content_type, ';'), "application/json");
-}
+bool is_json(std::string_view content_type) noexcept { return same(next_of(content_type, ';'), "application/json"); }
 
 } // namespace credence::http

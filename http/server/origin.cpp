@@ -8,11 +8,10 @@ namespace credence::http {
 
 namespace {
 
-constexpr std::string_view headers_to_read
-  = "Access-Control-Expose-Headers: X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, Link\r\n";
-constexpr std::string_view headers_to_send
-  = "Access-Control-Allow-Headers: Authorization, Content-Type, X-Service-Client, X-Service-Api-Key, "
-    "Idempotency-Key, X-Request-Id\r\nAccess-Control-Max-Age: 86400\r\n";
+constexpr std::string_view headers_to_read =
+  "Access-Control-Expose-Headers: X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, Link\r\n";
+constexpr std::string_view headers_to_send = "Access-Control-Allow-Headers: Authorization, Content-Type, X-Service-Client, X-Service-Api-Key, "
+                                             "Idempotency-Key, X-Request-Id\r\nAccess-Control-Max-Age: 86400\r\n";
 
 } // namespace
 
@@ -50,15 +49,21 @@ void connection::preflight() {
   cors_ = wanted.empty() ? get || post : wanted == "POST" ? post : get && (wanted == "GET" || wanted == "HEAD");
   if ((cors_ || listed) && !wanted.empty())
     call_.extra_head_.append("Access-Control-Allow-Methods: ")
-      .append(listed ? "GET, HEAD, POST, DELETE" : !get ? "POST" : post ? "GET, HEAD, POST" : "GET, HEAD")
-      .append("\r\n").append(headers_to_send);
+      .append(listed ? "GET, HEAD, POST, DELETE"
+              : !get ? "POST"
+              : post ? "GET, HEAD, POST"
+                     : "GET, HEAD")
+      .append("\r\n")
+      .append(headers_to_send);
   call_.reply(204);
 }
 
 void connection::append_origin() {
   if (call_.origin_allowed_)
-    head_.append("Access-Control-Allow-Origin: ").append(reader_.head().origin)
-      .append("\r\nAccess-Control-Allow-Credentials: true\r\n").append(headers_to_read);
+    head_.append("Access-Control-Allow-Origin: ")
+      .append(reader_.head().origin)
+      .append("\r\nAccess-Control-Allow-Credentials: true\r\n")
+      .append(headers_to_read);
   else if (cors_)
     head_.append("Access-Control-Allow-Origin: *\r\n").append(headers_to_read);
   if (!operator_side_)

@@ -13,13 +13,11 @@ bool connection::has_to_record() const noexcept {
 void connection::record_answer() {
   answer_recorded_ = true;
   const auto& note = *call_.note_;
-  idempotency::record_answer question{
-    {note.id(), note.fingerprint(), note.at(), static_cast<std::int32_t>(call_.status_), call_.out_}};
+  idempotency::record_answer question{{note.id(), note.fingerprint(), note.at(), static_cast<std::int32_t>(call_.status_), call_.out_}};
   const auto out_before = call_.questions_out_;
   // The note stays: nobody else goes on with this key meanwhile.
   call_.ask(call_.to().idempotency, std::move(question),
-            [status = std::exchange(call_.status_, 0u),
-             body = std::exchange(call_.out_, {})](call& c, const idempotency::recorded&) mutable {
+            [status = std::exchange(call_.status_, 0u), body = std::exchange(call_.out_, {})](call& c, const idempotency::recorded&) mutable {
               c.out() = std::move(body);
               c.reply(status);
             });

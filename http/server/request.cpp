@@ -17,9 +17,7 @@ using boost::system::error_code;
 
 namespace {
 
-std::string_view plain(boost::beast::string_view text) {
-  return {text.data(), text.size()};
-}
+std::string_view plain(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
 std::optional<method> method_of(beast_http::verb verb) {
   switch (verb) {
@@ -37,8 +35,7 @@ framing_error header_too_large(std::size_t header_bytes_max) {
   return {431, "HEADER_TOO_LARGE", "the header is larger than " + std::to_string(header_bytes_max) + " bytes"};
 }
 
-framing_error kind_of_parse_error(const error_code& error, std::size_t header_bytes_max,
-                                  std::size_t body_bytes_max) {
+framing_error kind_of_parse_error(const error_code& error, std::size_t header_bytes_max, std::size_t body_bytes_max) {
   if (error == beast_http::error::header_limit)
     return header_too_large(header_bytes_max);
   if (error == beast_http::error::body_limit || error == beast_http::error::buffer_overflow)
@@ -72,12 +69,12 @@ struct request_reader::impl {
   std::optional<beast_http::request_parser<beast_http::string_body>> parser;
   std::size_t header_bytes = 0;
   std::size_t extension_bytes = 0;
-  std::function<void(std::uint64_t, boost::beast::string_view, error_code&)> on_chunk =
-    [this](std::uint64_t, boost::beast::string_view extension, error_code& error) {
-      extension_bytes += extension.size();
-      if (extension_bytes > chunk_extension_bytes_max || !good_chunk_extension(plain(extension)))
-        error = beast_http::error::bad_chunk_extension;
-    };
+  std::function<void(std::uint64_t, boost::beast::string_view, error_code&)> on_chunk = [this](std::uint64_t, boost::beast::string_view extension,
+                                                                                               error_code& error) {
+    extension_bytes += extension.size();
+    if (extension_bytes > chunk_extension_bytes_max || !good_chunk_extension(plain(extension)))
+      error = beast_http::error::bad_chunk_extension;
+  };
 };
 
 request_reader::request_reader(std::size_t header_bytes_max, std::size_t body_bytes_max)
@@ -101,17 +98,11 @@ void request_reader::clear() noexcept {
   error_.reset();
 }
 
-bool request_reader::header_done() const noexcept {
-  return impl_->parser && impl_->parser->is_header_done();
-}
+bool request_reader::header_done() const noexcept { return impl_->parser && impl_->parser->is_header_done(); }
 
-bool request_reader::done() const noexcept {
-  return impl_->parser && impl_->parser->is_done();
-}
+bool request_reader::done() const noexcept { return impl_->parser && impl_->parser->is_done(); }
 
-std::string_view request_reader::body() const noexcept {
-  return impl_->parser ? std::string_view{impl_->parser->get().body()} : std::string_view{};
-}
+std::string_view request_reader::body() const noexcept { return impl_->parser ? std::string_view{impl_->parser->get().body()} : std::string_view{}; }
 
 std::size_t request_reader::put(std::string_view bytes) {
   auto& parser = *impl_->parser;
@@ -189,9 +180,7 @@ void request_reader::look_at_header() {
         ++head_.authorization_count;
         head_.authorization = value;
         break;
-      case beast_http::field::accept:
-        head_.accept.append(head_.accept.empty() ? "" : ",").append(value);
-        break;
+      case beast_http::field::accept: head_.accept.append(head_.accept.empty() ? "" : ",").append(value); break;
       case beast_http::field::content_type: // of two, nobody can say which is meant
         head_.content_type = ++content_types == 1 ? value : std::string_view{};
         break;

@@ -42,17 +42,14 @@ route_table::route_table(std::span<const route> routes, std::span<const std::str
   for (const auto& each : routes) {
     entries_.push_back(entry_for(each, deprecated));
     split(each.path, segments);
-    auto same = std::find_if(patterns_.begin(), patterns_.end(),
-                             [&](const pattern& p) { return p.segments == segments; });
+    auto same = std::find_if(patterns_.begin(), patterns_.end(), [&](const pattern& p) { return p.segments == segments; });
     if (same == patterns_.end()) {
-      const auto literals = std::count_if(segments.begin(), segments.end(),
-                                          [](std::string_view s) { return !is_name(s); });
+      const auto literals = std::count_if(segments.begin(), segments.end(), [](std::string_view s) { return !is_name(s); });
       same = patterns_.insert(patterns_.end(), pattern{segments, {}, static_cast<std::size_t>(literals)});
     }
     same->by_method[static_cast<std::size_t>(each.verb)] = &entries_.back();
   }
-  std::stable_sort(patterns_.begin(), patterns_.end(),
-                   [](const pattern& a, const pattern& b) { return a.literals > b.literals; });
+  std::stable_sort(patterns_.begin(), patterns_.end(), [](const pattern& a, const pattern& b) { return a.literals > b.literals; });
 }
 
 void route_table::find(std::string_view path, match& out) const {

@@ -25,11 +25,11 @@ public:
     const route* what;
     ops::route_metrics* metrics;
     bucket quota = bucket::read;
-    std::string deprecation_head;                  // header fields; empty unless it is deprecated
+    std::string deprecation_head;                // header fields; empty unless it is deprecated
     ops::deprecated_route* deprecated = nullptr; // its callers
   };
   struct match {
-    const entry* by_method[5] = {}; // indexed by `method`; null where not offered
+    const entry* by_method[5] = {};                                   // indexed by `method`; null where not offered
     std::vector<std::pair<std::string_view, std::string_view>> parts; // name, still encoded
     bool found = false;
     /// Value of the Allow header.

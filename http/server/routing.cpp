@@ -20,8 +20,8 @@ void connection::decide() {
   const bool star = head.options && head.target == "*";
   const auto target = split_target(star ? std::string_view{"/"} : head.target);
   if (operator_side_ && !for_operators())
-    return call_.error(421, "MISDIRECTED_REQUEST", "this listener is called by an address, localhost or a name in http.operator_hosts, not "
-                                                     + shown(head.host));
+    return call_.error(421, "MISDIRECTED_REQUEST",
+                       "this listener is called by an address, localhost or a name in http.operator_hosts, not " + shown(head.host));
   if (target && (target->path == "/livez" || target->path == "/readyz"))
     return health(target->path, operator_side_ && target->query.starts_with("verbose"));
   if (operator_side_)
@@ -86,8 +86,7 @@ void connection::decide_at(const target_parts& target) {
 /// Takes a place for what the route writes. Without one it answers 503 before its credential
 /// is looked at, and the connection pauses: who asks again at once does not take the time of those let in.
 bool connection::may_write() {
-  if (!route_ || route_->first != needs::writing
-      || home_.shared.writes.admit(writing_, early_since_, phase_began_))
+  if (!route_ || route_->first != needs::writing || home_.shared.writes.admit(writing_, early_since_, phase_began_))
     return true;
   ops::the_metrics().http.writes_refused.add();
   pause_after_ = true;
@@ -100,8 +99,7 @@ bool connection::may_write() {
 bool connection::take_place_of_client() {
   const auto whom = admission_.client();
   const auto& settings = home_.shared.with.settings;
-  return whom == peer_address_
-         || client_place_.take(home_.shared.per_address, whom, 1, settings.connections_per_address_max);
+  return whom == peer_address_ || client_place_.take(home_.shared.per_address, whom, 1, settings.connections_per_address_max);
 }
 
 /// Counts the request; answers 429 when there have been too many of its caller's.
@@ -191,8 +189,7 @@ void connection::note_key_use() {
 namespace {
 
 bool runs_dry(const route& which, const query_map& query) {
-  return which.dry_runs
-         && std::find(query.begin(), query.end(), std::pair<std::string, std::string>{"dryRun", "true"}) != query.end();
+  return which.dry_runs && std::find(query.begin(), query.end(), std::pair<std::string, std::string>{"dryRun", "true"}) != query.end();
 }
 
 } // namespace

@@ -29,9 +29,9 @@ struct services {
   const directory* actors = nullptr;
   caf::actor_system* actor_system = nullptr; // of theirs: I/O threads run some of them; null: none
   std::span<const route> api;
-  const http::identity* identity = nullptr; // where handlers make credentials
-  std::function<std::unique_ptr<authenticator>()> make_authenticator;     // one per I/O thread
-  std::function<std::shared_ptr<user_cards>()> make_cards;                // one per I/O thread
+  const http::identity* identity = nullptr;                           // where handlers make credentials
+  std::function<std::unique_ptr<authenticator>()> make_authenticator; // one per I/O thread
+  std::function<std::shared_ptr<user_cards>()> make_cards;            // one per I/O thread
   std::vector<readiness_check> readiness;
   /// What of the process stands still, by name; empty while it is alive, as /livez says. Called
   /// from I/O threads; must not block.

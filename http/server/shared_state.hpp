@@ -27,7 +27,7 @@ struct shared_state {
   std::atomic<std::uint32_t> operator_connections{0};
   std::atomic<bool> draining{false};
   std::atomic<bool> opened{false}; // the API answers
-  address_shares per_address; // connections; behind a proxy, requests
+  address_shares per_address;      // connections; behind a proxy, requests
   unsent_answers unsent;
   std::string own_origin; // of http.public_url, as browsers send it
   address_ranges trusted_proxies;

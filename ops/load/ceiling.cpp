@@ -60,7 +60,8 @@ std::string constant_body(std::size_t size) {
 class plain_table {
 public:
   explicit plain_table(const char* url) : connection_(PQconnectdb(url), &PQfinish) {
-    done(PQprepare(connection_.get(), "insert", "INSERT INTO plain_votes (project_id, voter_id, bullish) VALUES ($1::int4, $2::int4, true)", 2, nullptr));
+    done(PQprepare(connection_.get(), "insert", "INSERT INTO plain_votes (project_id, voter_id, bullish) VALUES ($1::int4, $2::int4, true)", 2,
+                   nullptr));
   }
   /// Returns when the row is committed. Throws when it is not.
   void insert() {
@@ -96,8 +97,7 @@ public:
     parser_->header_limit(header_most);
     parser_->body_limit(body_most);
     stream_.expires_after(patience);
-    http::async_read(stream_, buffer_, *parser_,
-                     [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_read(error); });
+    http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_read(error); });
   }
 
 private:
@@ -110,8 +110,7 @@ private:
     answer_.keep_alive(parser_->get().keep_alive());
     answer_.prepare_payload();
     serializer_.emplace(answer_);
-    http::async_write(stream_, *serializer_,
-                      [self = shared_from_this()](beast::error_code failed, std::size_t) { self->on_write(failed); });
+    http::async_write(stream_, *serializer_, [self = shared_from_this()](beast::error_code failed, std::size_t) { self->on_write(failed); });
   }
 
   void on_write(beast::error_code error) {
@@ -191,10 +190,7 @@ int run(const std::vector<std::string_view>& words) {
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   unsigned body_bytes = 200;
   for (std::size_t i = 0; i < words.size(); i += 2) {
-    auto* to = words[i] == "--port"         ? &port
-               : words[i] == "--threads"    ? &threads
-               : words[i] == "--body-bytes" ? &body_bytes
-                                            : nullptr;
+    auto* to = words[i] == "--port" ? &port : words[i] == "--threads" ? &threads : words[i] == "--body-bytes" ? &body_bytes : nullptr;
     if (words[i] == "--help" || words[i] == "-h") {
       std::cout << "credence_ceiling [--port N (0: any)] [--threads N (one per core)] [--body-bytes N (200)]\n"
                    "A bare Boost.Beast server on 127.0.0.1 that answers every request with one constant.\n"
@@ -219,6 +215,4 @@ int run(const std::vector<std::string_view>& words) {
 } // namespace
 } // namespace credence::load
 
-int main(int argc, char** argv) {
-  return credence::load::run({argv + 1, argv + argc});
-}
+int main(int argc, char** argv) { return credence::load::run({argv + 1, argv + argc}); }

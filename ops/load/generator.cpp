@@ -40,6 +40,4 @@ int run(const options& with) {
 } // namespace
 } // namespace credence::load
 
-int main(int argc, char** argv) {
-  return credence::load::run(credence::load::read_options({argv + 1, argv + argc}));
-}
+int main(int argc, char** argv) { return credence::load::run(credence::load::read_options({argv + 1, argv + argc})); }

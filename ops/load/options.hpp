@@ -41,7 +41,7 @@ struct options {
   bool wrap = false; // begin again when every pair was used
   std::string advance_token;
   std::vector<std::pair<std::int32_t, std::string>> tokens;
-  bool keys = false; // the tokens are API keys
+  bool keys = false;      // the tokens are API keys
   std::string idempotent; // votes come with an Idempotency-Key each, which begins with this; empty: without
 };
 
@@ -116,8 +116,7 @@ inline std::vector<phase> phase_list(std::string_view name, const std::string& t
     const auto colon = part.find(':');
     if (colon == std::string::npos)
       give_up(std::string{name} + ": '" + part + "' is not RATE:SECONDS");
-    out.push_back({number<double>(name, part.substr(0, colon), 0.01, 1e8),
-                   number<double>(name, part.substr(colon + 1), 0.01, seconds_most)});
+    out.push_back({number<double>(name, part.substr(0, colon), 0.01, 1e8), number<double>(name, part.substr(colon + 1), 0.01, seconds_most)});
     from = comma + 1;
   }
   return out;
@@ -199,8 +198,8 @@ inline options read_options(const std::vector<std::string>& words) {
       out.wrap = true;
     } else if (word == "--advance-file") {
       out.advance_token = first_line(next());
-    } else if (word == "constant" || word == "votes" || word == "balance" || word == "voters" || word == "listings"
-               || word == "score" || word == "tips" || word == "trades" || word == "market") {
+    } else if (word == "constant" || word == "votes" || word == "balance" || word == "voters" || word == "listings" || word == "score"
+               || word == "tips" || word == "trades" || word == "market") {
       out.what = word == "constant"  ? scenario::constant
                  : word == "votes"   ? scenario::votes
                  : word == "balance" ? scenario::balance

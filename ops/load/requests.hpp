@@ -15,8 +15,7 @@ namespace credence::load {
 class pair_order {
 public:
   pair_order(std::uint64_t projects, std::uint64_t profiles)
-    : projects_(projects), profiles_(profiles), apart_(profiles / projects + 1),
-      step_(std::max<std::uint64_t>(1, profiles * 5 / 8)) {
+    : projects_(projects), profiles_(profiles), apart_(profiles / projects + 1), step_(std::max<std::uint64_t>(1, profiles * 5 / 8)) {
     while (std::gcd(step_, profiles_) != 1)
       ++step_;
   }
@@ -42,51 +41,43 @@ public:
     for (const auto& [id, token] : with.tokens)
       who_.push_back((with.keys ? "X-Service-Api-Key: " : "Authorization: Bearer ") + token + "\r\n");
     switch (with.what) {
-    case scenario::votes:
-      for (const auto id : with.projects)
-        heads_.push_back("POST /api/v2/projects/" + std::to_string(id) + "/votes" + host
-                         + "Content-Type: application/json\r\n");
-      for (const auto* side : {"BULLISH", "BEARISH", "BULLISH"})
-        for (const auto* reason : reasons)
-          tails_.push_back(vote_tail(side, reason));
-      break;
-    case scenario::balance:
-      heads_.push_back("GET /api/v2/projects/votes/balance" + host);
-      break;
-    case scenario::voters:
-      for (const auto id : with.projects)
-        heads_.push_back("GET /api/v2/projects/" + std::to_string(id) + "/voters?limit=" + std::to_string(with.limit) + host);
-      break;
-    case scenario::listings:
-      heads_.push_back("GET /api/v2/internal/listings?limit=" + std::to_string(with.limit) + host);
-      break;
-    case scenario::score:
-      for (std::int64_t i = 1; i <= (with.profiles_most > 0 ? with.profiles_most : 1000); ++i)
-        heads_.push_back("GET /api/v2/score/userkey?userkey=service:x.com:" + demo_x_account(i) + host);
-      break;
-    case scenario::tips: // to the one after next, so that everybody gives and gets as much
-      heads_.push_back("POST /api/v2/xp/tip" + host + "Content-Type: application/json\r\n");
-      for (std::size_t i = 0; i < with.tokens.size(); ++i)
-        tails_.push_back(tip_tail(with.tokens[(i + 2) % with.tokens.size()].first));
-      break;
-    case scenario::trades:
-      for (const auto id : with.projects)
-        heads_.push_back("POST /api/v2/markets/" + std::to_string(id) + "/trades" + host + "Content-Type: application/json\r\n");
-      for (const auto* side : {"trust", "distrust", "trust"})
-        tails_.push_back(trade_tail(side));
-      break;
-    case scenario::market:
-      for (const auto id : with.projects)
-        heads_.push_back("GET /api/v1/markets/" + std::to_string(id) + host);
-      break;
-    case scenario::constant:
-      heads_.push_back("GET " + with.path + host);
-      break;
+      case scenario::votes:
+        for (const auto id : with.projects)
+          heads_.push_back("POST /api/v2/projects/" + std::to_string(id) + "/votes" + host + "Content-Type: application/json\r\n");
+        for (const auto* side : {"BULLISH", "BEARISH", "BULLISH"})
+          for (const auto* reason : reasons)
+            tails_.push_back(vote_tail(side, reason));
+        break;
+      case scenario::balance: heads_.push_back("GET /api/v2/projects/votes/balance" + host); break;
+      case scenario::voters:
+        for (const auto id : with.projects)
+          heads_.push_back("GET /api/v2/projects/" + std::to_string(id) + "/voters?limit=" + std::to_string(with.limit) + host);
+        break;
+      case scenario::listings: heads_.push_back("GET /api/v2/internal/listings?limit=" + std::to_string(with.limit) + host); break;
+      case scenario::score:
+        for (std::int64_t i = 1; i <= (with.profiles_most > 0 ? with.profiles_most : 1000); ++i)
+          heads_.push_back("GET /api/v2/score/userkey?userkey=service:x.com:" + demo_x_account(i) + host);
+        break;
+      case scenario::tips: // to the one after next, so that everybody gives and gets as much
+        heads_.push_back("POST /api/v2/xp/tip" + host + "Content-Type: application/json\r\n");
+        for (std::size_t i = 0; i < with.tokens.size(); ++i)
+          tails_.push_back(tip_tail(with.tokens[(i + 2) % with.tokens.size()].first));
+        break;
+      case scenario::trades:
+        for (const auto id : with.projects)
+          heads_.push_back("POST /api/v2/markets/" + std::to_string(id) + "/trades" + host + "Content-Type: application/json\r\n");
+        for (const auto* side : {"trust", "distrust", "trust"})
+          tails_.push_back(trade_tail(side));
+        break;
+      case scenario::market:
+        for (const auto id : with.projects)
+          heads_.push_back("GET /api/v1/markets/" + std::to_string(id) + host);
+        break;
+      case scenario::constant: heads_.push_back("GET " + with.path + host); break;
     }
     if (tails_.empty())
       tails_.push_back("\r\n");
-    advance = "POST /api/v2/projects/votes/reallocate" + host + "Authorization: Bearer " + with.advance_token
-              + "\r\nContent-Length: 0\r\n\r\n";
+    advance = "POST /api/v2/projects/votes/reallocate" + host + "Authorization: Bearer " + with.advance_token + "\r\nContent-Length: 0\r\n\r\n";
     is_votes_ = with.what == scenario::votes;
     if (!with.idempotent.empty())
       idempotent_ = "Idempotency-Key: " + with.idempotent + "-";

@@ -49,8 +49,7 @@ struct demo_report {
 };
 
 /// keccak256(abi.encode(service, account)): the identity of an attestation.
-using attestation_hasher
-  = std::function<std::array<std::byte, 32>(std::string_view service, std::string_view account)>;
+using attestation_hasher = std::function<std::array<std::byte, 32>(std::string_view service, std::string_view account)>;
 
 /// True when the database holds users already.
 bool has_data(connection& on, steady_time deadline);
@@ -60,7 +59,7 @@ bool holds_demo_wallets(connection& on, steady_time deadline);
 /// Fills an empty database in one transaction, through COPY; `now` is the moment the
 /// history leads up to, `trading` the terms of its markets. Throws `database_error`, and
 /// std::invalid_argument for sizes that do not fit each other.
-demo_report load_demo(connection& on, const demo_size& size, const market::terms& trading, timestamp now,
-                      const attestation_hasher& hash, steady_time deadline);
+demo_report load_demo(connection& on, const demo_size& size, const market::terms& trading, timestamp now, const attestation_hasher& hash,
+                      steady_time deadline);
 
 } // namespace credence::persistence

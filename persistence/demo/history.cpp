@@ -37,9 +37,7 @@ std::int64_t voters_in(const demo_size& size, std::int32_t period) {
 }
 
 /// Votes of the periods up to `until`; interest grows from period to period.
-std::int64_t votes_through(std::int64_t votes, std::int32_t until) {
-  return votes * until * (until + 5) / (period_count * (period_count + 5));
-}
+std::int64_t votes_through(std::int64_t votes, std::int32_t until) { return votes * until * (until + 5) / (period_count * (period_count + 5)); }
 
 /// Periods are months here, so the first one of the history has the number of its month.
 int first_number(timestamp from) {
@@ -52,17 +50,14 @@ std::vector<timestamp> beginnings(timestamp now) {
   const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(now)};
   std::vector<timestamp> out;
   for (int back = period_count - 1; back >= 0; --back)
-    out.push_back(
-      std::chrono::sys_days{(std::chrono::year_month{today.year(), today.month()} - std::chrono::months{back}) / 1});
+    out.push_back(std::chrono::sys_days{(std::chrono::year_month{today.year(), today.month()} - std::chrono::months{back}) / 1});
   return out;
 }
 
 /// How listings are talked about: each has its following, its slow waves, and once a
 /// period a few days of news, good or bad.
 struct climate {
-  static double following(std::int32_t project) {
-    return (0.5 + demo_fraction(demo_dice(10, project))) / (project + 9.0);
-  }
+  static double following(std::int32_t project) { return (0.5 + demo_fraction(demo_dice(10, project))) / (project + 9.0); }
   static double news(std::int32_t project, std::int32_t period, double into) {
     const auto away = (into - demo_fraction(demo_dice(11, std::int64_t{project} * 16 + period))) / 0.05;
     return std::exp(-away * away);
@@ -72,27 +67,21 @@ struct climate {
     const auto r = demo_dice(12, project);
     const auto wave = std::sin(tau * (demo_fraction(r) + (period + into) * (0.15 + 0.2 * demo_fraction(demo_mix(r)))));
     const auto good = demo_dice(13, std::int64_t{project} * 16 + period) % 5 < 3 ? 0.25 : -0.4;
-    return std::clamp(0.3 + 0.45 * demo_fraction(demo_dice(14, project)) + 0.18 * wave
-                        + good * news(project, period, into),
-                      0.03, 0.97);
+    return std::clamp(0.3 + 0.45 * demo_fraction(demo_dice(14, project)) + 0.18 * wave + good * news(project, period, into), 0.03, 0.97);
   }
   /// When the fraction `done` of the votes has been cast, as a fraction of the period:
   /// most come at noon.
-  static double hour(double done, double days) {
-    return std::clamp(done + 0.8 / (tau * days) * std::sin(tau * days * done), 0.0, 1.0);
-  }
+  static double hour(double done, double days) { return std::clamp(done + 0.8 / (tau * days) * std::sin(tau * days * done), 0.0, 1.0); }
 };
 
 class history {
 public:
   history(connection& on, const demo_size& size, timestamp now, steady_time deadline)
     : on_(on), size_(size), now_(now), deadline_(deadline), live_(live_profiles(size.profiles)),
-      numbers_(static_cast<std::size_t>(size.projects) + 1), steps_(numbers_.size()), walked_(numbers_.size()),
-      cast_(numbers_.size()) {
+      numbers_(static_cast<std::size_t>(size.projects) + 1), steps_(numbers_.size()), walked_(numbers_.size()), cast_(numbers_.size()) {
     cumulative_.resize(static_cast<std::size_t>(size.projects));
     for (std::int32_t project = 1; project <= size.projects; ++project) {
-      auto step = static_cast<std::int64_t>(demo_mix(static_cast<std::uint64_t>(project))
-                                            % static_cast<std::uint64_t>(size.profiles)) | 1;
+      auto step = static_cast<std::int64_t>(demo_mix(static_cast<std::uint64_t>(project)) % static_cast<std::uint64_t>(size.profiles)) | 1;
       while (std::gcd(step, std::int64_t{size.profiles}) != 1)
         step += 2;
       steps_[static_cast<std::size_t>(project)] = step;
@@ -136,8 +125,7 @@ private:
   void look_around(std::int32_t period, double into) {
     double sum = 0;
     for (std::int32_t project = 1; project <= size_.projects; ++project)
-      cumulative_[static_cast<std::size_t>(project) - 1] = sum +=
-        climate::following(project) * (1 + 3 * climate::news(project, period, into));
+      cumulative_[static_cast<std::size_t>(project) - 1] = sum += climate::following(project) * (1 + 3 * climate::news(project, period, into));
   }
 
   /// A project that somebody can still vote on.
@@ -175,8 +163,9 @@ private:
     const auto slices = std::clamp<std::int64_t>(count / size_.projects, 1, slices_max);
     std::int64_t slice = -1;
     std::int64_t done = 0;
-    demo_copy(on_, "COPY votes (seq, cast_at, project_id, voter_id, number, period_id, bullish, reason, weight)"
-                   " FROM STDIN (FORMAT binary)",
+    demo_copy(on_,
+              "COPY votes (seq, cast_at, project_id, voter_id, number, period_id, bullish, reason, weight)"
+              " FROM STDIN (FORMAT binary)",
               count, deadline_, [&](binary_rows& out) {
                 const auto into = static_cast<double>(done) / static_cast<double>(count);
                 if (const auto now = done * slices / count; now != slice) {
@@ -241,7 +230,8 @@ private:
                     " SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[], $6::int8[], $7::int8[])",
                     with, deadline_);
     on_.exec("INSERT INTO project_period_tallies SELECT project_id, period_id, sum(bullish_weight), sum(bearish_weight)"
-             " FROM project_tallies GROUP BY 1, 2", deadline_);
+             " FROM project_tallies GROUP BY 1, 2",
+             deadline_);
     on_.exec("INSERT INTO project_rollups SELECT project_id, max(number), max(number) FROM votes GROUP BY project_id", deadline_);
   }
 
@@ -275,8 +265,7 @@ demo_writer read_demo_writer(connection& on, steady_time deadline) {
 void demo_fence(connection& on, demo_writer& by, global_seq last, steady_time deadline) {
   on.exec_params("SELECT fence_batch(1, $5::text, $1::int8, $2::int8, md5('demo ' || $2::int8)::uuid,"
                  " $3::int8, $4::int8)",
-                 parameters{}.int8(by.epoch).int8(++by.sequence).int8(by.last_seq + 1).int8(last).text(by.owner),
-                 deadline);
+                 parameters{}.int8(by.epoch).int8(++by.sequence).int8(by.last_seq + 1).int8(last).text(by.owner), deadline);
   by.last_seq = last;
 }
 

@@ -24,7 +24,8 @@ const wei pocket_money{"10000000000000000000"}; // 10 ether
 class market_loader {
 public:
   market_loader(connection& on, std::int32_t count, const market::terms& trading, timestamp now, steady_time deadline)
-      : on_(on), owners_(std::span{candidates}.first(std::min(candidates.size(), static_cast<std::size_t>(count)))), trading_(trading), began_(std::chrono::floor<seconds>(now) - open_for), deadline_(deadline) {}
+    : on_(on), owners_(std::span{candidates}.first(std::min(candidates.size(), static_cast<std::size_t>(count)))), trading_(trading),
+      began_(std::chrono::floor<seconds>(now) - open_for), deadline_(deadline) {}
 
   void load() {
     auto writer = read_demo_writer(on_, deadline_);
@@ -69,8 +70,8 @@ private:
   /// Somebody buys or sells, as far as money and votes go.
   void attempt(int which, timestamp at) {
     const auto r = demo_dice(17, which);
-    const auto place = static_cast<std::size_t>(demo_fraction(r) * demo_fraction(demo_mix(r))
-                                                * static_cast<double>(owners_.size())); // the first ones are popular
+    const auto place =
+      static_cast<std::size_t>(demo_fraction(r) * demo_fraction(demo_mix(r)) * static_cast<double>(owners_.size())); // the first ones are popular
     const auto trader = profile_id{1 + static_cast<std::int32_t>(demo_dice(18, which) % last_trader)};
     const bool trusts = demo_fraction(demo_dice(19, which)) < 0.3 + demo_fraction(demo_dice(20, owners_[place])) / 2;
     auto& there = markets_[place];
@@ -81,8 +82,8 @@ private:
     const auto held = there.held(trader, asked.what.side);
     const auto dice = demo_dice(21, which);
     asked.what.way = held > 0 && dice % 2 == 0 ? market::direction::sell : market::direction::buy;
-    asked.what.votes = 1 + static_cast<std::int64_t>(demo_mix(dice) % static_cast<std::uint64_t>(
-                                                       asked.what.way == market::direction::sell ? held : 30));
+    asked.what.votes =
+      1 + static_cast<std::int64_t>(demo_mix(dice) % static_cast<std::uint64_t>(asked.what.way == market::direction::sell ? held : 30));
     const auto done = there.decide(asked, money_[trader.value], trading_.rates, at);
     if (!done)
       return;

@@ -82,8 +82,7 @@ demo_writer read_demo_writer(connection& on, steady_time deadline);
 void demo_fence(connection& on, demo_writer& by, global_seq last, steady_time deadline);
 
 /// Users, profiles, addresses, attestations, vouches and XP, also of the users behind projects.
-void load_demo_people(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash,
-                      steady_time deadline);
+void load_demo_people(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash, steady_time deadline);
 
 /// How many votes a demo of this size can hold.
 std::int64_t demo_votes_max(const demo_size& size);
@@ -99,7 +98,6 @@ void load_demo_slashes(connection& on, const demo_size& size, timestamp now, ste
 
 /// Money for the first profiles, markets of every tier and two months of trades on them, at
 /// these terms; none where there are too few profiles. After whatever else is numbered.
-void load_demo_markets(connection& on, const demo_size& size, const market::terms& trading, timestamp now,
-                       steady_time deadline);
+void load_demo_markets(connection& on, const demo_size& size, const market::terms& trading, timestamp now, steady_time deadline);
 
 } // namespace credence::persistence

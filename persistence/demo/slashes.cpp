@@ -43,7 +43,7 @@ constexpr story stories[]{
 class slash_loader {
 public:
   slash_loader(connection& on, const demo_size& size, timestamp now, steady_time deadline)
-      : on_(on), size_(size), now_(std::chrono::floor<seconds>(now)), deadline_(deadline) {}
+    : on_(on), size_(size), now_(std::chrono::floor<seconds>(now)), deadline_(deadline) {}
 
   void load() {
     auto writer = read_demo_writer(on_, deadline_);
@@ -59,25 +59,22 @@ private:
     if (from.by_account)
       out.account = slash::account{people::account_service::x, demo_x_account(from.subject)};
     else
-      out.wallet = on_.exec_params("SELECT address FROM addresses WHERE user_id = $1::int4 AND kind = 'primary'",
-                                   parameters{}.int4(from.subject), deadline_)
-                     .value<address>();
+      out.wallet =
+        on_.exec_params("SELECT address FROM addresses WHERE user_id = $1::int4 AND kind = 'primary'", parameters{}.int4(from.subject), deadline_)
+          .value<address>();
     out.user = user_id{from.subject};
     out.profile = profile_id{from.subject};
     return out;
   }
 
   void tell(const story& from) {
-    slash::slash_record fresh{
-      slash_id{++last_id_}, profile_id{from.author},   subject_of(from),       from.type,      from.amount,
-      from.lasts,           std::string{from.comment}, R"({"source":"demo"})", now_ - from.ago};
+    slash::slash_record fresh{slash_id{++last_id_}, profile_id{from.author},   subject_of(from),       from.type,      from.amount,
+                              from.lasts,           std::string{from.comment}, R"({"source":"demo"})", now_ - from.ago};
     const auto until = from.cancelled_after ? fresh.created_at + *from.cancelled_after : fresh.ends_at();
     write_now(on_, slash::slash_opened{fresh}, seq_++, deadline_);
     const auto votes = cast(from, fresh, std::min(until, now_));
     if (until <= now_)
-      write_now(on_,
-                slash::slash_closed{
-                  fresh.id, {until, from.cancelled_after ? slash::verdict::cancelled : slash::verdict_of(votes), votes}},
+      write_now(on_, slash::slash_closed{fresh.id, {until, from.cancelled_after ? slash::verdict::cancelled : slash::verdict_of(votes), votes}},
                 seq_++, deadline_);
   }
 
@@ -95,8 +92,7 @@ private:
       const bool for_it = demo_fraction(r) < from.share;
       const auto weight = people::vote_weight_of(demo_score(voter));
       const auto vote = [&](bool this_way) {
-        votes.push_back({on.id, ++number, profile_id{voter},
-                         this_way ? slash::vote_side::slash : slash::vote_side::defend, weight, at += step});
+        votes.push_back({on.id, ++number, profile_id{voter}, this_way ? slash::vote_side::slash : slash::vote_side::defend, weight, at += step});
       };
       if (r % 8 == 0) // somebody who thinks better of it
         vote(!for_it);

@@ -6,38 +6,57 @@
 /// The words that demo data is made of. All invented.
 namespace credence::persistence::demo_words {
 
-inline constexpr std::array<std::string_view, 24> first{
-  "Ada", "Bruno", "Chiara", "Dario", "Elif", "Farid", "Greta", "Hana", "Ivo", "Jun", "Kavi", "Lena",
-  "Milo", "Nadia", "Otto", "Priya", "Quinn", "Rosa", "Sven", "Tala", "Uma", "Vera", "Wanda", "Yusuf"};
-inline constexpr std::array<std::string_view, 24> last{
-  "Arendt", "Bakker", "Castell", "Dvorak", "Eriksen", "Fontaine", "Grimaldi", "Haddad",
-  "Ishikawa", "Jansen", "Kowalski", "Lindqvist", "Moreau", "Novak", "Okafor", "Petrov",
-  "Quispe", "Rahman", "Sato", "Tanaka", "Ueda", "Varga", "Weiss", "Zanetti"};
+inline constexpr std::array<std::string_view, 24> first{"Ada",   "Bruno", "Chiara", "Dario", "Elif", "Farid", "Greta", "Hana",
+                                                        "Ivo",   "Jun",   "Kavi",   "Lena",  "Milo", "Nadia", "Otto",  "Priya",
+                                                        "Quinn", "Rosa",  "Sven",   "Tala",  "Uma",  "Vera",  "Wanda", "Yusuf"};
+inline constexpr std::array<std::string_view, 24> last{"Arendt",   "Bakker", "Castell",  "Dvorak",    "Eriksen", "Fontaine", "Grimaldi", "Haddad",
+                                                       "Ishikawa", "Jansen", "Kowalski", "Lindqvist", "Moreau",  "Novak",    "Okafor",   "Petrov",
+                                                       "Quispe",   "Rahman", "Sato",     "Tanaka",    "Ueda",    "Varga",    "Weiss",    "Zanetti"};
 
 inline constexpr std::array<std::string_view, 40> projects{
-  "Lanternswap", "Harborlend", "Driftbridge", "Quillnames", "Mosswallet", "Tidepool", "Cobaltdex", "Fernvault",
-  "Glasswing", "Northpier", "Ploverpay", "Saltmarsh", "Kitefund", "Owlguard", "Ravelindex", "Thistlemint",
-  "Umbralend", "Verdigris", "Willowrouter", "Yarrowid", "Amberlane", "Birchyield", "Cinderhub", "Dovetail",
-  "Emberchain", "Foxglove", "Gannetpay", "Hollowtree", "Inkwellsocial", "Junipergrid", "Kelpfinance", "Larkspur",
-  "Marlinperps", "Nettlenode", "Orchardao", "Pebblestream", "Quartzoracle", "Reedbank", "Sparrowmail", "Tamarind"};
+  "Lanternswap", "Harborlend", "Driftbridge",  "Quillnames",   "Mosswallet",    "Tidepool",    "Cobaltdex",   "Fernvault",
+  "Glasswing",   "Northpier",  "Ploverpay",    "Saltmarsh",    "Kitefund",      "Owlguard",    "Ravelindex",  "Thistlemint",
+  "Umbralend",   "Verdigris",  "Willowrouter", "Yarrowid",     "Amberlane",     "Birchyield",  "Cinderhub",   "Dovetail",
+  "Emberchain",  "Foxglove",   "Gannetpay",    "Hollowtree",   "Inkwellsocial", "Junipergrid", "Kelpfinance", "Larkspur",
+  "Marlinperps", "Nettlenode", "Orchardao",    "Pebblestream", "Quartzoracle",  "Reedbank",    "Sparrowmail", "Tamarind"};
 inline constexpr std::array<std::string_view, 8> about{
-  "Swaps without a middleman, settled in one block.", "Loans against what you already hold.",
+  "Swaps without a middleman, settled in one block.",       "Loans against what you already hold.",
   "Moves assets between chains with proofs, not promises.", "Names people can read for addresses they cannot.",
-  "A wallet that explains what it is about to sign.", "Pools that pay for patience.",
-  "Prices from many sources, disputed in the open.", "Payments that arrive before the coffee does."};
+  "A wallet that explains what it is about to sign.",       "Pools that pay for patience.",
+  "Prices from many sources, disputed in the open.",        "Payments that arrive before the coffee does."};
 
-inline constexpr std::array<std::string_view, 16> bullish{
-  "Ships every week and answers questions", "Audited twice, bug bounty paid out", "Real users, real fees",
-  "Founders stayed through the bear market", "Docs are excellent", "Treasury is public and boring",
-  "I use it daily", "Best support in the space", "Grew without incentives", "Open source from day one",
-  "Kept its promises on the roadmap", "Team is doxxed and reachable", "Survived a real attack well",
-  "Clear plan, small scope", "Community runs itself", "Fees went down twice"};
-inline constexpr std::array<std::string_view, 16> bearish{
-  "Roadmap slipped three times", "Admin keys are one multisig of friends", "Copies another protocol",
-  "Support went silent", "Volume looks washed", "Token unlocks ahead", "No audit of the new contracts",
-  "Founders sell into every rally", "Docs are out of date", "Outage last month, no post-mortem",
-  "Moderators ban critics", "Unclear who is behind it", "Yield comes from emissions only",
-  "Bridge depends on five signers", "Users leave when points end", "Promises more than it builds"};
+inline constexpr std::array<std::string_view, 16> bullish{"Ships every week and answers questions",
+                                                          "Audited twice, bug bounty paid out",
+                                                          "Real users, real fees",
+                                                          "Founders stayed through the bear market",
+                                                          "Docs are excellent",
+                                                          "Treasury is public and boring",
+                                                          "I use it daily",
+                                                          "Best support in the space",
+                                                          "Grew without incentives",
+                                                          "Open source from day one",
+                                                          "Kept its promises on the roadmap",
+                                                          "Team is doxxed and reachable",
+                                                          "Survived a real attack well",
+                                                          "Clear plan, small scope",
+                                                          "Community runs itself",
+                                                          "Fees went down twice"};
+inline constexpr std::array<std::string_view, 16> bearish{"Roadmap slipped three times",
+                                                          "Admin keys are one multisig of friends",
+                                                          "Copies another protocol",
+                                                          "Support went silent",
+                                                          "Volume looks washed",
+                                                          "Token unlocks ahead",
+                                                          "No audit of the new contracts",
+                                                          "Founders sell into every rally",
+                                                          "Docs are out of date",
+                                                          "Outage last month, no post-mortem",
+                                                          "Moderators ban critics",
+                                                          "Unclear who is behind it",
+                                                          "Yield comes from emissions only",
+                                                          "Bridge depends on five signers",
+                                                          "Users leave when points end",
+                                                          "Promises more than it builds"};
 
 struct named {
   std::string_view name;
@@ -45,15 +64,15 @@ struct named {
   std::string_view about;
 };
 inline constexpr std::array<named, 6> categories{{{"DeFi", "defi", "Lending, swapping, yield"},
-                                                 {"Infrastructure", "infrastructure", "Nodes, bridges, oracles"},
-                                                 {"Social", "social", "Networks and messages"},
-                                                 {"Identity", "identity", "Names and credentials"},
-                                                 {"Wallets", "wallets", "Where keys live"},
-                                                 {"Gaming", "gaming", "Play"}}};
+                                                  {"Infrastructure", "infrastructure", "Nodes, bridges, oracles"},
+                                                  {"Social", "social", "Networks and messages"},
+                                                  {"Identity", "identity", "Names and credentials"},
+                                                  {"Wallets", "wallets", "Where keys live"},
+                                                  {"Gaming", "gaming", "Play"}}};
 inline constexpr std::array<named, 4> chains{{{"Base", "https://base.org", ""},
-                                             {"Ethereum", "https://ethereum.org", ""},
-                                             {"Optimism", "https://optimism.io", ""},
-                                             {"Arbitrum", "https://arbitrum.io", ""}}};
+                                              {"Ethereum", "https://ethereum.org", ""},
+                                              {"Optimism", "https://optimism.io", ""},
+                                              {"Arbitrum", "https://arbitrum.io", ""}}};
 
 struct wallet {
   std::string_view address;

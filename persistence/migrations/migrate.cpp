@@ -38,8 +38,7 @@ bool has_history(connection& on, steady_time deadline) {
 
 /// SHA-256 of a migration's text in hex, computed by the database: one hash function less here.
 std::string checksum(connection& on, std::string_view text, steady_time deadline) {
-  return on.exec_params("SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex')", parameters{}.text(text), deadline)
-    .value<std::string>();
+  return on.exec_params("SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex')", parameters{}.text(text), deadline).value<std::string>();
 }
 
 std::string in_quotes(std::string_view name) { return "migration " + std::string{name}; }
@@ -50,8 +49,7 @@ public:
   only_one(connection& on, steady_time deadline) : on_(on), deadline_(deadline) {
     // Asked again and again instead of waited for: the session's lock timeout is meant
     // for tables, and another program's migrations may well take longer.
-    while (!on_.exec_params("SELECT pg_try_advisory_lock($1::int8)", parameters{}.int8(migration_lock), deadline_)
-              .value<bool>()) {
+    while (!on_.exec_params("SELECT pg_try_advisory_lock($1::int8)", parameters{}.int8(migration_lock), deadline_).value<bool>()) {
       if (deadline_in(ask_again_after) >= deadline_)
         throw migration_error("another program has been migrating this database all the time");
       std::this_thread::sleep_for(ask_again_after);
@@ -83,8 +81,7 @@ int may_go_on_from(const std::vector<migration_status>& list) {
       throw migration_error(in_quotes(each.name) + " is there, but none with the number before it");
     before = each.version;
     if (each.state == migration_state::unknown)
-      throw migration_error("the database has " + in_quotes(each.name)
-                            + ", which this build does not know: use a newer build");
+      throw migration_error("the database has " + in_quotes(each.name) + ", which this build does not know: use a newer build");
     if (each.state == migration_state::changed)
       throw migration_error(in_quotes(each.name) + " was applied from another text than this build has");
     if (each.state == migration_state::pending)
@@ -123,8 +120,7 @@ std::vector<migration_status> migration_list(connection& on, steady_time deadlin
   for (const auto& each : build)
     all[each.version] = {each.version, std::string{each.name}, migration_state::pending};
   if (has_history(on, deadline)) {
-    const auto applied =
-      on.exec_params("SELECT version, name, checksum FROM schema_migrations ORDER BY version", deadline);
+    const auto applied = on.exec_params("SELECT version, name, checksum FROM schema_migrations ORDER BY version", deadline);
     const column<std::int32_t> versions{applied, "version"};
     const column<std::string> name{applied, "name"};
     const column<std::string_view> sum{applied, "checksum"};
@@ -158,12 +154,9 @@ schema_state check_schema(connection& on, steady_time deadline, std::span<const 
 
 const char* what_to_do(schema_state state) noexcept {
   switch (state) {
-    case schema_state::current:
-      return nullptr;
-    case schema_state::behind:
-      return "the database lacks migrations of this build: run `credence migrate up`";
-    case schema_state::ahead:
-      return "the database was migrated by a newer build: use that one";
+    case schema_state::current: return nullptr;
+    case schema_state::behind: return "the database lacks migrations of this build: run `credence migrate up`";
+    case schema_state::ahead: return "the database was migrated by a newer build: use that one";
     case schema_state::changed:
       return "a migration was applied to the database from another text than this build has:"
              " `credence migrate status` names it";

@@ -19,8 +19,20 @@ namespace credence::persistence {
 
 /// Types of columns and of array elements, by their fixed oid.
 enum class sql_type : std::uint32_t {
-  boolean = 16, bytea = 17, name = 19, int8 = 20, int2 = 21, int4 = 23, text = 25, float8 = 701, int4_array = 1007,
-  varchar = 1043, date = 1082, timestamptz = 1184, numeric = 1700, uuid = 2950,
+  boolean = 16,
+  bytea = 17,
+  name = 19,
+  int8 = 20,
+  int2 = 21,
+  int4 = 23,
+  text = 25,
+  float8 = 701,
+  int4_array = 1007,
+  varchar = 1043,
+  date = 1082,
+  timestamptz = 1184,
+  numeric = 1700,
+  uuid = 2950,
 };
 /// Such as `int4`; empty for a type that is none of these.
 constexpr std::string_view type_name(sql_type type) {

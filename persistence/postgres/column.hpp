@@ -121,9 +121,7 @@ struct read_as<id<Tag>> : read_as<std::int32_t> {
 template <>
 struct read_as<timestamp> {
   static constexpr std::array types{sql_type::timestamptz};
-  static timestamp from(std::string_view raw) {
-    return timestamp{postgres_epoch} + std::chrono::microseconds{read_as<std::int64_t>::from(raw)};
-  }
+  static timestamp from(std::string_view raw) { return timestamp{postgres_epoch} + std::chrono::microseconds{read_as<std::int64_t>::from(raw)}; }
 };
 template <>
 struct read_as<std::chrono::sys_days> {
@@ -173,7 +171,7 @@ struct read_as<std::vector<std::int32_t>> {
   static std::vector<std::int32_t> from(std::string_view raw);
 };
 template <class Enum>
-  requires std::is_enum_v<Enum>
+requires std::is_enum_v<Enum>
 struct read_as<Enum> : read_as<std::string_view> {
   static_assert(!words_of<Enum>.empty(), "sql/words.hpp says how an enumeration is written in the database");
   static Enum from(std::string_view raw) {

@@ -14,9 +14,7 @@ namespace credence::persistence {
 
 namespace {
 
-std::string setting(const char* name, milliseconds value) {
-  return std::string{" -c "} + name + "=" + std::to_string(value.count());
-}
+std::string setting(const char* name, milliseconds value) { return std::string{" -c "} + name + "=" + std::to_string(value.count()); }
 
 /// What every session asks of the server: bounds on statements and locks, and to
 /// notice a client that is gone.
@@ -60,10 +58,9 @@ parsed_url parse(const secret& url) {
 connecting::connecting(const secret& url, const session& how, steady_time deadline) : deadline_(deadline) {
   auto known = parse(url);
   const auto options = known.options + server_options(how);
-  const char* keys[] = {"dbname", "application_name", "options", "keepalives", "keepalives_idle",
-                        "keepalives_interval", "keepalives_count", "tcp_user_timeout", nullptr};
-  const char* values[] = {url.reveal().c_str(), how.application_name.c_str(), options.c_str(), "1", "1", "1", "3",
-                          "3000", nullptr};
+  const char* keys[] = {"dbname",           "application_name", "options", "keepalives", "keepalives_idle", "keepalives_interval",
+                        "keepalives_count", "tcp_user_timeout", nullptr};
+  const char* values[] = {url.reveal().c_str(), how.application_name.c_str(), options.c_str(), "1", "1", "1", "3", "3000", nullptr};
   growing_.password_ = std::move(known.password);
   growing_.conn_ = PQconnectStartParams(keys, values, 1);
   if (!growing_.conn_)
@@ -76,8 +73,7 @@ connecting::connecting(const secret& url, const session& how, steady_time deadli
 std::optional<connection> connecting::go_on(milliseconds slice) {
   const auto until = std::min(deadline_, deadline_in(slice));
   for (;;) {
-    pollfd watched{PQsocket(growing_.conn_),
-                   static_cast<short>(waits_for_ == PGRES_POLLING_READING ? POLLIN : POLLOUT), 0};
+    pollfd watched{PQsocket(growing_.conn_), static_cast<short>(waits_for_ == PGRES_POLLING_READING ? POLLIN : POLLOUT), 0};
     const int ready = ::poll(&watched, 1, poll_timeout(until));
     if (ready < 0 && errno != EINTR)
       growing_.lose("connecting");
@@ -97,7 +93,8 @@ std::optional<connection> connecting::go_on(milliseconds slice) {
       break;
   }
   PQsetnonblocking(growing_.conn_, 1);
-  PQsetNoticeProcessor(growing_.conn_, [](void*, const char*) {}, nullptr);
+  PQsetNoticeProcessor(
+    growing_.conn_, [](void*, const char*) {}, nullptr);
   return std::move(growing_);
 }
 

@@ -193,8 +193,7 @@ rows connection::exec_params(const char* sql, const parameters& with, steady_tim
   if (!conn_)
     lose("sending a statement");
   put_pointers(with);
-  check_sent(PQsendQueryParams(conn_, sql, static_cast<int>(with.size()), nullptr, values_.data(), lengths_.data(),
-                               formats_.data(), binary),
+  check_sent(PQsendQueryParams(conn_, sql, static_cast<int>(with.size()), nullptr, values_.data(), lengths_.data(), formats_.data(), binary),
              "sending a statement");
   return only_answer(deadline);
 }
@@ -210,8 +209,7 @@ rows connection::exec_prepared(const char* name, const parameters& with, steady_
   if (!conn_)
     lose("sending a statement");
   put_pointers(with);
-  check_sent(PQsendQueryPrepared(conn_, name, static_cast<int>(with.size()), values_.data(), lengths_.data(),
-                                 formats_.data(), binary),
+  check_sent(PQsendQueryPrepared(conn_, name, static_cast<int>(with.size()), values_.data(), lengths_.data(), formats_.data(), binary),
              "sending a statement");
   return only_answer(deadline);
 }
@@ -239,8 +237,7 @@ std::vector<rows> connection::pipeline(std::span<const pipelined> statements, st
     lose("starting a pipeline");
   for (const auto& each : statements) {
     put_pointers(*each.with);
-    check_sent(PQsendQueryPrepared(conn_, each.name, static_cast<int>(each.with->size()), values_.data(),
-                                   lengths_.data(), formats_.data(), binary),
+    check_sent(PQsendQueryPrepared(conn_, each.name, static_cast<int>(each.with->size()), values_.data(), lengths_.data(), formats_.data(), binary),
                "sending a batch");
   }
   check_sent(PQpipelineSync(conn_), "sending a batch");
@@ -294,8 +291,7 @@ void connection::start_copy(const char* sql, steady_time deadline) {
   fail_with(first.get());
 }
 
-std::int64_t connection::copy_in(const char* sql, const std::function<bool(std::string&)>& more,
-                                 steady_time deadline) {
+std::int64_t connection::copy_in(const char* sql, const std::function<bool(std::string&)>& more, steady_time deadline) {
   start_copy(sql, deadline);
   std::string chunk;
   for (bool going = true; going;) {

@@ -31,8 +31,8 @@ inline steady_time deadline_in(milliseconds from_now) { return steady_clock::now
 /// How a session presents itself and what the server bounds for it.
 struct session {
   std::string application_name = "credence";
-  milliseconds statement_timeout{5000}; // the server's own; 0: none
-  milliseconds lock_timeout{2000};      // 0: none
+  milliseconds statement_timeout{5000};           // the server's own; 0: none
+  milliseconds lock_timeout{2000};                // 0: none
   milliseconds idle_in_transaction_timeout{5000}; // 0: none
   /// More settings for the session, such as `-c work_mem=16MB`.
   std::string options = {};
@@ -113,7 +113,7 @@ private:
   std::string clean(const char* message) const;
 
   pg_conn* conn_ = nullptr;
-  std::string password_; // only to wipe it from messages
+  std::string password_;              // only to wipe it from messages
   std::vector<const char*> prepared_; // what `run` has prepared; the index is the name
   std::vector<const char*> values_;
   std::vector<int> lengths_;

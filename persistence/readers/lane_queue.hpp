@@ -76,8 +76,7 @@ public:
     return nullptr;
   }
   bool under_way(cost which) const {
-    return std::any_of(under_way_.begin(), under_way_.end(),
-                       [which](const auto& each) { return each && each->how().costs == which; });
+    return std::any_of(under_way_.begin(), under_way_.end(), [which](const auto& each) { return each && each->how().costs == which; });
   }
   bool too_late(const reading& what) const {
     return steady_clock::now() - what.asked_at > (what.how().costs == cost::few ? how_.patience : how_.patience_many);
@@ -110,7 +109,7 @@ private:
   std::vector<reader_entity> readers_;
   std::vector<std::size_t> idle_;
   std::array<std::deque<std::shared_ptr<reading>>, costs_known> waiting_; // by cost
-  std::vector<std::shared_ptr<reading>> under_way_; // by reader; null while it is idle
+  std::vector<std::shared_ptr<reading>> under_way_;                       // by reader; null while it is idle
   std::size_t inside_ = 0;
 };
 

@@ -95,8 +95,8 @@ private:
   steady_time not_before_{};
 };
 
-reader_entity::behavior_type behave_reader(reader_plumbing::pointer self, const settings::store& how, lane on,
-                                           std::size_t number, const caf::actor_addr& pool) {
+reader_entity::behavior_type behave_reader(reader_plumbing::pointer self, const settings::store& how, lane on, std::size_t number,
+                                           const caf::actor_addr& pool) {
   auto& state = self->state;
   state.start(how, on, number, pool);
   return {[&state](const read_this& asked) { state.on_read(asked); }};

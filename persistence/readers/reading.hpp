@@ -40,10 +40,14 @@ private:
 
 /// Read in groups: all of one are asked by one statement.
 template <class Q>
-concept read_in_groups = requires(connection& on, std::span<const Q> asked, steady_time deadline) { read(on, asked, deadline); };
+concept read_in_groups = requires(connection& on, std::span<const Q> asked, steady_time deadline) {
+  read(on, asked, deadline);
+};
 /// Read in pieces, each under the timeout.
 template <class Q>
-concept read_in_pieces = requires(connection& on, const Q& asked, milliseconds timeout) { read(on, asked, timeout); };
+concept read_in_pieces = requires(connection& on, const Q& asked, milliseconds timeout) {
+  read(on, asked, timeout);
+};
 
 /// The answer to one question, by its own `read`.
 template <class Q>

@@ -19,9 +19,7 @@ std::string text_of(const profile::api_key& key) {
   return out;
 }
 
-std::string ended(profile::end_cause why) {
-  return "ended: " + std::string{profile::end_cause_names[static_cast<std::size_t>(why)]};
-}
+std::string ended(profile::end_cause why) { return "ended: " + std::string{profile::end_cause_names[static_cast<std::size_t>(why)]}; }
 
 std::string session_text(const std::string& id) { return "session " + id; }
 
@@ -46,10 +44,9 @@ struct teller_of_acts {
   void operator()(const profile::session_opened& fresh) const {
     const auto& opened = fresh.opened;
     if (fresh.in_place_of)
-      put(act{opened.created_at, "session_ended", opened.profile, session_text(*fresh.in_place_of), "open",
-              "ended: there are too many"});
-    put(act{opened.created_at, "session_opened", opened.profile, session_text(opened.id), std::nullopt,
-            "until " + iso_text(opened.expires_at), fresh.by ? "wallet " + lower_text(fresh.by->signer) : ""});
+      put(act{opened.created_at, "session_ended", opened.profile, session_text(*fresh.in_place_of), "open", "ended: there are too many"});
+    put(act{opened.created_at, "session_opened", opened.profile, session_text(opened.id), std::nullopt, "until " + iso_text(opened.expires_at),
+            fresh.by ? "wallet " + lower_text(fresh.by->signer) : ""});
   }
   void operator()(const profile::sessions_ended& gone) const {
     for (const auto& each : gone.ids)
@@ -57,9 +54,8 @@ struct teller_of_acts {
   }
   void operator()(const wallet::funds_moved& moved) const {
     const bool in = moved.way == wallet::flow::deposit;
-    put(act{moved.at, in ? "deposit" : "withdrawal", moved.profile,
-            "transfer " + std::to_string(seq) + " of " + decimal(moved.amount) + " wei", decimal(moved.balance_before),
-            decimal(in ? moved.balance_before + moved.amount : moved.balance_before - moved.amount)});
+    put(act{moved.at, in ? "deposit" : "withdrawal", moved.profile, "transfer " + std::to_string(seq) + " of " + decimal(moved.amount) + " wei",
+            decimal(moved.balance_before), decimal(in ? moved.balance_before + moved.amount : moved.balance_before - moved.amount)});
   }
   void operator()(const period::period_advanced& advance) const {
     if (asked) // else it is the calendar's doing
@@ -67,13 +63,12 @@ struct teller_of_acts {
               "period " + std::to_string(advance.closes.value), "period " + std::to_string(advance.opened.id.value)});
   }
   void operator()(const slash::slash_opened& fresh) const {
-    put(act{fresh.what.created_at, "slash_opened", fresh.what.author, "slash " + std::to_string(fresh.what.id.value),
-            std::nullopt, "amount " + std::to_string(fresh.what.amount) + "; until " + iso_text(fresh.what.ends_at())});
+    put(act{fresh.what.created_at, "slash_opened", fresh.what.author, "slash " + std::to_string(fresh.what.id.value), std::nullopt,
+            "amount " + std::to_string(fresh.what.amount) + "; until " + iso_text(fresh.what.ends_at())});
   }
   void operator()(const slash::slash_closed& closed) const {
     if (asked) // else its time was over
-      put(act{closed.end.at, "slash_cancelled", std::nullopt, "slash " + std::to_string(closed.slash.value), "open",
-              "cancelled"});
+      put(act{closed.end.at, "slash_cancelled", std::nullopt, "slash " + std::to_string(closed.slash.value), "open", "cancelled"});
   }
   template <among<untold> Other>
   void operator()(const Other&) const {}
@@ -81,9 +76,9 @@ struct teller_of_acts {
 
 } // namespace
 
-const statement audit_columns::how{
-  "append_audit", "SELECT append_audit($1::timestamptz[], $2::text[], $3::int4[], $4::int4[], $5::text[], $6::text[], $7::text[],"
-                  " $8::text[], $9::text[], $10::text[])"};
+const statement audit_columns::how{"append_audit",
+                                   "SELECT append_audit($1::timestamptz[], $2::text[], $3::int4[], $4::int4[], $5::text[], $6::text[], $7::text[],"
+                                   " $8::text[], $9::text[], $10::text[])"};
 
 void audit_columns::clear() {
   size_ = 0;
@@ -98,9 +93,7 @@ void audit_columns::add(const change& what, const write_note* note, global_seq s
 }
 
 void audit_columns::add(const act& what, const request_origin* from) {
-  const auto number = [](binary_array& to, const std::optional<profile_id>& which) {
-    which ? to.int4(which->value) : to.null();
-  };
+  const auto number = [](binary_array& to, const std::optional<profile_id>& which) { which ? to.int4(which->value) : to.null(); };
   const auto words = [](binary_array& to, const std::optional<std::string>& which) { which ? to.text(*which) : to.null(); };
   ++size_;
   at_.time(what.at);

@@ -8,28 +8,23 @@ namespace credence::persistence {
 
 namespace {
 
-const statement use_nonce{
-  "use_nonce", "INSERT INTO used_nonces (address, nonce, profile_id, used_at, expires_at)"
-               " VALUES ($1::bytea, $2::text, $3::int4, $4::timestamptz, $5::timestamptz)"};
-const statement create_key{
-  "create_key", "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, scopes, allowed_networks)"
-                " VALUES ($1::text::uuid, $2::int4, $3::bytea, $4::text, $5::bytea, $6::timestamptz, $7::timestamptz,"
-                " string_to_array($8::text, ','), string_to_array($9::text, ','))"};
-const statement revoke_key{
-  "revoke_key", "UPDATE api_keys SET revoked_at = $3::timestamptz WHERE id = $1::text::uuid AND profile_id = $2::int4"
-                " AND revoked_at IS NULL"};
-const statement stamp_keys{
-  "stamp_keys", "UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, u.at)"
-                " FROM unnest($1::text[], $2::timestamptz[]) AS u (id, at) WHERE k.id = u.id::uuid"};
-const statement open_session{
-  "open_session", "INSERT INTO sessions (id, profile_id, refresh_hash, rotated_at, created_at, expires_at, address)"
-                  " VALUES ($1::text::uuid, $2::int4, $3::bytea, $4::timestamptz, $5::timestamptz, $6::timestamptz, $7::bytea)"};
-const statement rotate_session{
-  "rotate_session", "UPDATE sessions SET previous_hash = refresh_hash, refresh_hash = $2::bytea,"
-                    " rotated_at = $3::timestamptz WHERE id = $1::text::uuid AND ended_at IS NULL"};
-const statement end_sessions{
-  "end_sessions", "UPDATE sessions SET ended_at = $2::timestamptz"
-                  " WHERE id = ANY(string_to_array($1::text, ',')::uuid[]) AND ended_at IS NULL"};
+const statement use_nonce{"use_nonce", "INSERT INTO used_nonces (address, nonce, profile_id, used_at, expires_at)"
+                                       " VALUES ($1::bytea, $2::text, $3::int4, $4::timestamptz, $5::timestamptz)"};
+const statement create_key{"create_key",
+                           "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, scopes, allowed_networks)"
+                           " VALUES ($1::text::uuid, $2::int4, $3::bytea, $4::text, $5::bytea, $6::timestamptz, $7::timestamptz,"
+                           " string_to_array($8::text, ','), string_to_array($9::text, ','))"};
+const statement revoke_key{"revoke_key", "UPDATE api_keys SET revoked_at = $3::timestamptz WHERE id = $1::text::uuid AND profile_id = $2::int4"
+                                         " AND revoked_at IS NULL"};
+const statement stamp_keys{"stamp_keys", "UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, u.at)"
+                                         " FROM unnest($1::text[], $2::timestamptz[]) AS u (id, at) WHERE k.id = u.id::uuid"};
+const statement open_session{"open_session",
+                             "INSERT INTO sessions (id, profile_id, refresh_hash, rotated_at, created_at, expires_at, address)"
+                             " VALUES ($1::text::uuid, $2::int4, $3::bytea, $4::timestamptz, $5::timestamptz, $6::timestamptz, $7::bytea)"};
+const statement rotate_session{"rotate_session", "UPDATE sessions SET previous_hash = refresh_hash, refresh_hash = $2::bytea,"
+                                                 " rotated_at = $3::timestamptz WHERE id = $1::text::uuid AND ended_at IS NULL"};
+const statement end_sessions{"end_sessions", "UPDATE sessions SET ended_at = $2::timestamptz"
+                                             " WHERE id = ANY(string_to_array($1::text, ',')::uuid[]) AND ended_at IS NULL"};
 /// With commas between them; none of them holds one.
 std::string joined(const std::vector<std::string>& parts) {
   std::string out;
@@ -52,9 +47,7 @@ parameters use_nonce_with(const profile::signed_nonce& which, profile_id of, tim
   return parameters{}.bytes(which.signer.bytes).text(which.nonce).int4(of.value).time(at).time(which.expires_at);
 }
 
-parameters end_sessions_with(const std::vector<std::string>& ids, timestamp at) {
-  return parameters{}.text(joined(ids)).time(at);
-}
+parameters end_sessions_with(const std::vector<std::string>& ids, timestamp at) { return parameters{}.text(joined(ids)).time(at); }
 
 } // namespace
 
@@ -63,15 +56,15 @@ void sql_of<profile::key_created>::add(const profile::key_created& made, global_
   const auto& key = made.key;
   to.put(use_nonce, use_nonce_with(made.by, key.profile, key.created_at));
   to.put(create_key, parameters{}
-                                 .text(key.id)
-                                 .int4(key.profile.value)
-                                 .bytes(key.signer.bytes)
-                                 .text(key.name)
-                                 .bytes(made.token_hash)
-                                 .time(key.created_at)
-                                 .time(key.expires_at)
-                                 .text(key.bounds.scopes ? std::optional{names_of(*key.bounds.scopes)} : std::nullopt)
-                                 .text(key.bounds.networks.empty() ? std::nullopt : std::optional{joined(key.bounds.networks)}));
+                       .text(key.id)
+                       .int4(key.profile.value)
+                       .bytes(key.signer.bytes)
+                       .text(key.name)
+                       .bytes(made.token_hash)
+                       .time(key.created_at)
+                       .time(key.expires_at)
+                       .text(key.bounds.scopes ? std::optional{names_of(*key.bounds.scopes)} : std::nullopt)
+                       .text(key.bounds.networks.empty() ? std::nullopt : std::optional{joined(key.bounds.networks)}));
 }
 
 statements_used sql_of<profile::key_revoked>::used() { return {&revoke_key}; }
@@ -97,12 +90,7 @@ void sql_of<profile::session_opened>::add(const profile::session_opened& fresh, 
   if (fresh.in_place_of)
     to.put(end_sessions, end_sessions_with({*fresh.in_place_of}, opened.created_at));
   parameters with;
-  with.text(opened.id)
-    .int4(opened.profile.value)
-    .bytes(opened.refresh_hash)
-    .time(opened.rotated_at)
-    .time(opened.created_at)
-    .time(opened.expires_at);
+  with.text(opened.id).int4(opened.profile.value).bytes(opened.refresh_hash).time(opened.rotated_at).time(opened.created_at).time(opened.expires_at);
   if (opened.signer)
     with.bytes(opened.signer->bytes);
   else
@@ -125,28 +113,25 @@ void sql_of<profile::sessions_ended>::add(const profile::sessions_ended& ended, 
 namespace {
 
 // Of several profiles at once; each costs descents of indexes, whatever the plan around it.
-constexpr auto access_sql =
-  "SELECT k.place, NOT p.archived AS live, p.api_access FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
-  " LATERAL (SELECT archived, api_access FROM profiles WHERE id = k.id OFFSET 0) p";
+constexpr auto access_sql = "SELECT k.place, NOT p.archived AS live, p.api_access FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
+                            " LATERAL (SELECT archived, api_access FROM profiles WHERE id = k.id OFFSET 0) p";
 // Whether the wallet that made it is somebody else's by now, or nobody's.
-#define CREDENCE_WITHOUT_WALLET                                                                                       \
-  "address IS NOT NULL AND NOT EXISTS (SELECT FROM addresses a JOIN profiles p ON p.user_id = a.user_id"              \
+#define CREDENCE_WITHOUT_WALLET                                                                                                                      \
+  "address IS NOT NULL AND NOT EXISTS (SELECT FROM addresses a JOIN profiles p ON p.user_id = a.user_id"                                             \
   " WHERE a.address = c.address AND p.id = c.profile_id)"
 constexpr auto keys_sql =
   "SELECT k.place, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place), LATERAL (SELECT c.id::text AS key_id, address, name, token_hash,"
-  " created_at, expires_at, last_used_at, array_to_string(scopes, ',') AS scopes, array_to_string(allowed_networks, ',') AS networks, "
-  CREDENCE_WITHOUT_WALLET " AS without_wallet FROM api_keys c WHERE profile_id = k.id AND revoked_at IS NULL ORDER BY created_at) t";
+  " created_at, expires_at, last_used_at, array_to_string(scopes, ',') AS scopes, array_to_string(allowed_networks, ',') AS "
+  "networks, " CREDENCE_WITHOUT_WALLET " AS without_wallet FROM api_keys c WHERE profile_id = k.id AND revoked_at IS NULL ORDER BY created_at) t";
 constexpr auto sessions_sql =
   "SELECT k.place, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place), LATERAL (SELECT c.id::text AS session_id, refresh_hash,"
   " previous_hash, rotated_at, created_at, expires_at, address, " CREDENCE_WITHOUT_WALLET " AS without_wallet"
   " FROM sessions c WHERE profile_id = k.id AND ended_at IS NULL ORDER BY created_at) t";
 #undef CREDENCE_WITHOUT_WALLET
-constexpr auto revoked_sql =
-  "SELECT k.place, r.id AS token_id FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
-  " LATERAL (SELECT id FROM revoked_tokens WHERE profile_id = k.id OFFSET 0) r";
-constexpr auto nonces_sql =
-  "SELECT k.place, u.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
-  " LATERAL (SELECT address, nonce, expires_at FROM used_nonces WHERE profile_id = k.id OFFSET 0) u";
+constexpr auto revoked_sql = "SELECT k.place, r.id AS token_id FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
+                             " LATERAL (SELECT id FROM revoked_tokens WHERE profile_id = k.id OFFSET 0) r";
+constexpr auto nonces_sql = "SELECT k.place, u.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
+                            " LATERAL (SELECT address, nonce, expires_at FROM used_nonces WHERE profile_id = k.id OFFSET 0) u";
 
 struct key_columns {
   const rows& in;

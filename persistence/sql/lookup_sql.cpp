@@ -18,28 +18,27 @@ using form = people::lookup_key::form;
 // around it: a plan is kept for the session, and a join or scan that was right for few
 // rows would be kept for all. Handles are not unique, so the latest proof of one counts;
 // the sum keeps the planner from walking the primary key backwards to find it.
-constexpr auto find_sql =
-  "WITH k AS MATERIALIZED ("
-  " SELECT n, id AS user_id, 0 AS choice FROM unnest($1::int4[], $2::int4[]) k(n, id)"
-  " UNION ALL SELECT n, (SELECT p.user_id FROM profiles p WHERE p.id = k.id), 0"
-  "  FROM unnest($3::int4[], $4::int4[]) k(n, id)"
-  " UNION ALL SELECT n, (SELECT a.user_id FROM addresses a WHERE a.address = k.address), 0"
-  "  FROM unnest($5::int4[], $6::bytea[]) k(n, address)"
-  " UNION ALL SELECT n, (SELECT a.user_id FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded'), 0"
-  "  FROM unnest($7::int4[], $8::bytea[]) k(n, address)"
-  " UNION ALL SELECT n, (SELECT a.user_id FROM attestations a"
-  "   WHERE a.service = k.service AND a.account = k.account AND NOT a.archived), 0"
-  "  FROM unnest($9::int4[], $10::text[], $11::text[]) k(n, service, account)"
-  " UNION ALL SELECT n, (SELECT a.user_id FROM attestations a"
-  "   WHERE a.service = 'x.com' AND lower(a.username) = lower(k.handle) AND NOT a.archived"
-  "   ORDER BY a.id + 0 DESC LIMIT 1), 1"
-  "  FROM unnest($12::int4[], $13::text[]) k(n, handle)"
-  " UNION ALL SELECT n, (SELECT u.id FROM users u WHERE lower(u.username) = lower(k.username)), 0"
-  "  FROM unnest($14::int4[], $15::text[]) k(n, username))"
-  " SELECT k.n AS place, k.choice, u.id AS user_id, u.score,"
-  " coalesce((SELECT a.balance FROM profiles p JOIN xp_accounts a ON a.id = p.id WHERE p.user_id = u.id), 0) AS xp_total,"
-  " (SELECT p.id FROM profiles p WHERE p.user_id = u.id) AS profile_id"
-  " FROM k CROSS JOIN LATERAL (SELECT id, score FROM users WHERE id = k.user_id LIMIT 1) u";
+constexpr auto find_sql = "WITH k AS MATERIALIZED ("
+                          " SELECT n, id AS user_id, 0 AS choice FROM unnest($1::int4[], $2::int4[]) k(n, id)"
+                          " UNION ALL SELECT n, (SELECT p.user_id FROM profiles p WHERE p.id = k.id), 0"
+                          "  FROM unnest($3::int4[], $4::int4[]) k(n, id)"
+                          " UNION ALL SELECT n, (SELECT a.user_id FROM addresses a WHERE a.address = k.address), 0"
+                          "  FROM unnest($5::int4[], $6::bytea[]) k(n, address)"
+                          " UNION ALL SELECT n, (SELECT a.user_id FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded'), 0"
+                          "  FROM unnest($7::int4[], $8::bytea[]) k(n, address)"
+                          " UNION ALL SELECT n, (SELECT a.user_id FROM attestations a"
+                          "   WHERE a.service = k.service AND a.account = k.account AND NOT a.archived), 0"
+                          "  FROM unnest($9::int4[], $10::text[], $11::text[]) k(n, service, account)"
+                          " UNION ALL SELECT n, (SELECT a.user_id FROM attestations a"
+                          "   WHERE a.service = 'x.com' AND lower(a.username) = lower(k.handle) AND NOT a.archived"
+                          "   ORDER BY a.id + 0 DESC LIMIT 1), 1"
+                          "  FROM unnest($12::int4[], $13::text[]) k(n, handle)"
+                          " UNION ALL SELECT n, (SELECT u.id FROM users u WHERE lower(u.username) = lower(k.username)), 0"
+                          "  FROM unnest($14::int4[], $15::text[]) k(n, username))"
+                          " SELECT k.n AS place, k.choice, u.id AS user_id, u.score,"
+                          " coalesce((SELECT a.balance FROM profiles p JOIN xp_accounts a ON a.id = p.id WHERE p.user_id = u.id), 0) AS xp_total,"
+                          " (SELECT p.id FROM profiles p WHERE p.user_id = u.id) AS profile_id"
+                          " FROM k CROSS JOIN LATERAL (SELECT id, score FROM users WHERE id = k.user_id LIMIT 1) u";
 
 /// The keys of one form, each with its place among all.
 struct keys_of_form {
@@ -69,14 +68,14 @@ public:
 private:
   void add(std::int32_t place, const people::lookup_key& key) {
     switch (key.how) {
-    case form::user: return add_number(users_, place, key.number);
-    case form::profile: return add_number(profiles_, place, key.number);
-    case form::address: return add_text(addresses_, place, key.text);
-    case form::embedded_wallet: return add_text(embedded_, place, key.text);
-    case form::x_handle: return add_text(handles_, place, key.text);
-    case form::username: return add_text(usernames_, place, key.text);
-    case form::account: return add_account(place, key);
-    case form::x_account_or_handle: add_account(place, key); return add_text(handles_, place, key.text);
+      case form::user: return add_number(users_, place, key.number);
+      case form::profile: return add_number(profiles_, place, key.number);
+      case form::address: return add_text(addresses_, place, key.text);
+      case form::embedded_wallet: return add_text(embedded_, place, key.text);
+      case form::x_handle: return add_text(handles_, place, key.text);
+      case form::username: return add_text(usernames_, place, key.text);
+      case form::account: return add_account(place, key);
+      case form::x_account_or_handle: add_account(place, key); return add_text(handles_, place, key.text);
     }
   }
   static void add_number(keys_of_form& to, std::int32_t place, std::int32_t number) {
@@ -226,9 +225,7 @@ people::bundle_ptr bundle_here(connection& on, user_id who, steady_time deadline
 
 } // namespace
 
-people::found_people read(connection& on, const people::find_people& asked, steady_time deadline) {
-  return find_here(on, asked.keys, deadline);
-}
+people::found_people read(connection& on, const people::find_people& asked, steady_time deadline) { return find_here(on, asked.keys, deadline); }
 
 people::people_by_key read(connection& on, const people::get_people& asked, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};

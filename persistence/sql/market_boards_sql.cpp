@@ -7,15 +7,13 @@ namespace {
 
 // The next rows in the order of a primary key, with a bound that the planner knows.
 static_assert(market::board_rows_at_once == 5000);
-constexpr auto board_prices_sql =
-  "SELECT * FROM (SELECT profile_id, trust_price, distrust_price FROM markets WHERE profile_id > $1::int4"
-  " ORDER BY profile_id LIMIT 5000) next LIMIT $2::int4";
+constexpr auto board_prices_sql = "SELECT * FROM (SELECT profile_id, trust_price, distrust_price FROM markets WHERE profile_id > $1::int4"
+                                  " ORDER BY profile_id LIMIT 5000) next LIMIT $2::int4";
 constexpr auto board_shares_sql =
   "SELECT * FROM (SELECT market_id, trader_id, trust, distrust FROM market_positions"
   " WHERE (market_id, trader_id) > ($1::int4, $2::int4) ORDER BY market_id, trader_id LIMIT 5000) next LIMIT $3::int4";
-constexpr auto board_traders_sql =
-  "SELECT * FROM (SELECT profile_id, bought, sold FROM wei_accounts WHERE profile_id > $1::int4"
-  " ORDER BY profile_id LIMIT 5000) next LIMIT $2::int4";
+constexpr auto board_traders_sql = "SELECT * FROM (SELECT profile_id, bought, sold FROM wei_accounts WHERE profile_id > $1::int4"
+                                   " ORDER BY profile_id LIMIT 5000) next LIMIT $2::int4";
 constexpr auto board_points_sql =
   "SELECT * FROM (SELECT id, balance FROM xp_accounts WHERE id > greatest($1::int4, 0) ORDER BY id LIMIT 5000) next LIMIT $2::int4";
 constexpr auto as_of_sql = "SELECT coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0)";

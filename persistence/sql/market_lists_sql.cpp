@@ -13,32 +13,32 @@ namespace {
 
 // A market as everybody sees it, of the rows `ids` (id, place). What was a day ago ($1) is
 // the last trade before that, which is one descent of an index.
-#define CREDENCE_MARKET_VIEWS                                                                                                   \
-  " SELECT m.profile_id, m.tier, m.liquidity, m.base_price, m.creation_cost, m.trust, m.distrust, m.trust_price, m.distrust_price," \
-  " m.created_at, m.updated_at, m.trades, m.bought, m.sold,"                                                                    \
-  " coalesce(d.volume_after, 0) AS volume_then, d.trust_price_after AS trust_price_then, coalesce(d.bought_after, 0) AS bought_then,"\
-  " (SELECT a.address FROM addresses a WHERE a.user_id = u.id AND a.kind = 'primary') AS address, u.avatar_url, u.score,"          \
-  " u.display_name,"                                                                                                           \
-  " (SELECT t.username FROM attestations t WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived"                   \
-  "  ORDER BY t.id + 0 DESC LIMIT 1) AS x_username"                                                                             \
-  " FROM ids JOIN LATERAL (SELECT * FROM markets WHERE profile_id = ids.id LIMIT 1) m ON true"                                  \
-  " JOIN LATERAL (SELECT * FROM profiles WHERE id = ids.id LIMIT 1) p ON true"                                                  \
-  " JOIN LATERAL (SELECT * FROM users WHERE id = p.user_id LIMIT 1) u ON true"                                                  \
-  " LEFT JOIN LATERAL (SELECT * FROM ("                                                                                         \
-  "   (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades t WHERE t.market_id = ids.id"          \
-  "    AND t.trusts AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1) UNION ALL"                            \
-  "   (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades t WHERE t.market_id = ids.id"          \
-  "    AND NOT t.trusts AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1)) sides"                           \
+#define CREDENCE_MARKET_VIEWS                                                                                                                        \
+  " SELECT m.profile_id, m.tier, m.liquidity, m.base_price, m.creation_cost, m.trust, m.distrust, m.trust_price, m.distrust_price,"                  \
+  " m.created_at, m.updated_at, m.trades, m.bought, m.sold,"                                                                                         \
+  " coalesce(d.volume_after, 0) AS volume_then, d.trust_price_after AS trust_price_then, coalesce(d.bought_after, 0) AS bought_then,"                \
+  " (SELECT a.address FROM addresses a WHERE a.user_id = u.id AND a.kind = 'primary') AS address, u.avatar_url, u.score,"                            \
+  " u.display_name,"                                                                                                                                 \
+  " (SELECT t.username FROM attestations t WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived"                                  \
+  "  ORDER BY t.id + 0 DESC LIMIT 1) AS x_username"                                                                                                  \
+  " FROM ids JOIN LATERAL (SELECT * FROM markets WHERE profile_id = ids.id LIMIT 1) m ON true"                                                       \
+  " JOIN LATERAL (SELECT * FROM profiles WHERE id = ids.id LIMIT 1) p ON true"                                                                       \
+  " JOIN LATERAL (SELECT * FROM users WHERE id = p.user_id LIMIT 1) u ON true"                                                                       \
+  " LEFT JOIN LATERAL (SELECT * FROM ("                                                                                                              \
+  "   (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades t WHERE t.market_id = ids.id"                             \
+  "    AND t.trusts AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1) UNION ALL"                                                \
+  "   (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades t WHERE t.market_id = ids.id"                             \
+  "    AND NOT t.trusts AND t.at <= $1::timestamptz ORDER BY t.at DESC, t.number DESC LIMIT 1)) sides"                                               \
   "  ORDER BY at DESC, number DESC LIMIT 1) d ON true ORDER BY ids.place"
 
 // By the account's owner, never by the index on services, which a plan made on an empty table prefers.
-#define CREDENCE_NAMES                                                                                                          \
-  " SELECT pg_current_snapshot()::text AS as_of, n.* FROM (SELECT 1) one LEFT JOIN LATERAL (SELECT m.profile_id, m.seq,"         \
-  "  m.bought + m.sold AS volume, u.username, u.display_name, left(u.description, $3::int4) AS about,"                           \
-  "  (SELECT string_agg(t.username, E'\n' ORDER BY t.id) FROM attestations t"                                                 \
-  "   WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived) AS x_usernames"                                   \
-  "  FROM ids JOIN LATERAL (SELECT * FROM markets WHERE profile_id = ids.id LIMIT 1) m ON true"                                 \
-  "  JOIN LATERAL (SELECT * FROM profiles WHERE id = ids.id LIMIT 1) p ON true"                                                \
+#define CREDENCE_NAMES                                                                                                                               \
+  " SELECT pg_current_snapshot()::text AS as_of, n.* FROM (SELECT 1) one LEFT JOIN LATERAL (SELECT m.profile_id, m.seq,"                             \
+  "  m.bought + m.sold AS volume, u.username, u.display_name, left(u.description, $3::int4) AS about,"                                               \
+  "  (SELECT string_agg(t.username, E'\n' ORDER BY t.id) FROM attestations t"                                                                        \
+  "   WHERE t.user_id = u.id AND t.service || '' = 'x.com' AND NOT t.archived) AS x_usernames"                                                       \
+  "  FROM ids JOIN LATERAL (SELECT * FROM markets WHERE profile_id = ids.id LIMIT 1) m ON true"                                                      \
+  "  JOIN LATERAL (SELECT * FROM profiles WHERE id = ids.id LIMIT 1) p ON true"                                                                      \
   "  JOIN LATERAL (SELECT * FROM users WHERE id = p.user_id LIMIT 1) u ON true) n ON true ORDER BY n.profile_id"
 constexpr auto all_names_sql =
   "WITH ids AS MATERIALIZED (SELECT market_id AS id FROM market_names WHERE market_id > $1::int4 ORDER BY market_id LIMIT $2::int4)" CREDENCE_NAMES;
@@ -50,18 +50,15 @@ constexpr auto new_names_sql =
   "  WHERE changed >= pg_snapshot_xmin($4::text::pg_snapshot) AND NOT pg_visible_in_snapshot(changed, $4::text::pg_snapshot)"
   "  AND changed < pg_snapshot_xmax(pg_current_snapshot())"
   "  AND market_id + 0 > $1::int4 ORDER BY market_id + 0 LIMIT $2::int4)" CREDENCE_NAMES;
-constexpr auto these_sql =
-  "WITH ids AS (SELECT id, place FROM unnest($2::int4[]) WITH ORDINALITY AS k (id, place))" CREDENCE_MARKET_VIEWS;
+constexpr auto these_sql = "WITH ids AS (SELECT id, place FROM unnest($2::int4[]) WITH ORDINALITY AS k (id, place))" CREDENCE_MARKET_VIEWS;
 
-constexpr auto owner_sql =
-  "SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id WHERE a.address = $1::bytea";
+constexpr auto owner_sql = "SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id WHERE a.address = $1::bytea";
 constexpr auto positions_sql =
   "SELECT p.market_id, p.trust * m.trust_price + p.distrust * m.distrust_price AS value"
   " FROM market_positions p JOIN markets m ON m.profile_id = p.market_id"
   " WHERE p.trader_id = $1::int4 AND (p.trust > 0 OR p.distrust > 0) ORDER BY value DESC, p.market_id LIMIT $2::int4 OFFSET $3::int4";
-constexpr auto positions_value_sql =
-  "SELECT coalesce(sum(p.trust * m.trust_price + p.distrust * m.distrust_price), 0)::numeric"
-  " FROM market_positions p JOIN markets m ON m.profile_id = p.market_id WHERE p.trader_id = $1::int4";
+constexpr auto positions_value_sql = "SELECT coalesce(sum(p.trust * m.trust_price + p.distrust * m.distrust_price), 0)::numeric"
+                                     " FROM market_positions p JOIN markets m ON m.profile_id = p.market_id WHERE p.trader_id = $1::int4";
 constexpr auto volume_sql = "SELECT coalesce((SELECT bought + sold FROM wei_accounts WHERE profile_id = $1::int4), 0)";
 
 constexpr auto accounts_sql =

@@ -16,10 +16,9 @@ using market::vote_side;
 std::string_view word_of(market::tier kind) { return market::tier_names[static_cast<std::size_t>(kind)]; }
 
 // One statement, so one snapshot: the number and the balances belong together.
-constexpr auto wallets_sql =
-  "SELECT k.place, coalesce((SELECT balance FROM wei_accounts WHERE profile_id = k.id), 0) AS balance,"
-  " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0) AS as_of"
-  " FROM unnest($1::int4[]) WITH ORDINALITY k(id, place)";
+constexpr auto wallets_sql = "SELECT k.place, coalesce((SELECT balance FROM wei_accounts WHERE profile_id = k.id), 0) AS balance,"
+                             " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0) AS as_of"
+                             " FROM unnest($1::int4[]) WITH ORDINALITY k(id, place)";
 constexpr auto found_transfer_sql = "SELECT FROM wei_transfers WHERE seq = $1::int8 AND profile_id = $2::int4";
 
 constexpr auto book_sql =
@@ -33,30 +32,27 @@ constexpr auto positions_sql =
 constexpr auto position_sql = "SELECT trust, distrust FROM market_positions WHERE market_id = $1::int4 AND trader_id = $2::int4";
 constexpr auto trades_sql = "SELECT coalesce((SELECT trades FROM markets WHERE profile_id = $1::int4), 0)";
 // Trades of either side lie together, so both are looked at.
-constexpr auto before_sql =
-  "SELECT at, volume_after, trust_price_after, bought_after FROM ("
-  " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
-  "  WHERE market_id = $1::int4 AND trusts AND at <= $2::timestamptz ORDER BY at DESC, number DESC LIMIT 1) UNION ALL"
-  " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
-  "  WHERE market_id = $1::int4 AND NOT trusts AND at <= $2::timestamptz ORDER BY at DESC, number DESC LIMIT 1)) sides"
-  " ORDER BY at DESC, number DESC LIMIT 1";
-constexpr auto within_sql =
-  "SELECT at, volume_after, trust_price_after, bought_after FROM ("
-  " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
-  "  WHERE market_id = $1::int4 AND trusts AND at > $2::timestamptz ORDER BY at, number LIMIT $3::int4) UNION ALL"
-  " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
-  "  WHERE market_id = $1::int4 AND NOT trusts AND at > $2::timestamptz ORDER BY at, number LIMIT $3::int4)) sides"
-  " ORDER BY at, number LIMIT $3::int4";
+constexpr auto before_sql = "SELECT at, volume_after, trust_price_after, bought_after FROM ("
+                            " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
+                            "  WHERE market_id = $1::int4 AND trusts AND at <= $2::timestamptz ORDER BY at DESC, number DESC LIMIT 1) UNION ALL"
+                            " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
+                            "  WHERE market_id = $1::int4 AND NOT trusts AND at <= $2::timestamptz ORDER BY at DESC, number DESC LIMIT 1)) sides"
+                            " ORDER BY at DESC, number DESC LIMIT 1";
+constexpr auto within_sql = "SELECT at, volume_after, trust_price_after, bought_after FROM ("
+                            " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
+                            "  WHERE market_id = $1::int4 AND trusts AND at > $2::timestamptz ORDER BY at, number LIMIT $3::int4) UNION ALL"
+                            " (SELECT at, number, volume_after, trust_price_after, bought_after FROM market_trades"
+                            "  WHERE market_id = $1::int4 AND NOT trusts AND at > $2::timestamptz ORDER BY at, number LIMIT $3::int4)) sides"
+                            " ORDER BY at, number LIMIT $3::int4";
 constexpr auto face_sql =
   "SELECT (SELECT address FROM addresses WHERE user_id = u.id AND kind = 'primary') AS address, u.avatar_url, u.score, u.display_name,"
   " (SELECT username FROM attestations WHERE user_id = u.id AND service || '' = 'x.com' AND NOT archived ORDER BY id + 0 DESC LIMIT 1)"
   "  AS x_username FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4";
-constexpr auto trade_sql =
-  "SELECT number, buys, trusts, votes, cost, protocol_fee, donation, drawn, trust_after, distrust_after, trust_price_after,"
-  " distrust_price_after, volume_after, bought_after, at,"
-  " (SELECT CASE WHEN t.trusts THEN p.trust ELSE p.distrust END FROM market_positions p"
-  "  WHERE p.market_id = t.market_id AND p.trader_id = t.trader_id) AS held"
-  " FROM market_trades t WHERE trader_id = $1::int4 AND trusts IN (true, false) AND seq = $2::int8 AND market_id = $3::int4";
+constexpr auto trade_sql = "SELECT number, buys, trusts, votes, cost, protocol_fee, donation, drawn, trust_after, distrust_after, trust_price_after,"
+                           " distrust_price_after, volume_after, bought_after, at,"
+                           " (SELECT CASE WHEN t.trusts THEN p.trust ELSE p.distrust END FROM market_positions p"
+                           "  WHERE p.market_id = t.market_id AND p.trader_id = t.trader_id) AS held"
+                           " FROM market_trades t WHERE trader_id = $1::int4 AND trusts IN (true, false) AND seq = $2::int8 AND market_id = $3::int4";
 
 std::vector<market::window_entry> entries_from(const rows& found) {
   const column<timestamp> at{found, "at"};
@@ -69,15 +65,13 @@ std::vector<market::window_entry> entries_from(const rows& found) {
   return out;
 }
 
-market::stored_window read_window_here(connection& on, const market::load_window& asked, const market::stored_book& book,
-                                       steady_time deadline) {
+market::stored_window read_window_here(connection& on, const market::load_window& asked, const market::stored_book& book, steady_time deadline) {
   constexpr auto most = static_cast<std::int32_t>(market::day_window::kept_max);
   const auto with = [&] { return parameters{}.int4(asked.market.value).time(asked.from); };
   const auto before = entries_from(on.run(before_sql, with(), deadline));
   market::stored_window out;
-  out.before = before.empty()
-                 ? market::window_entry{book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price(), 0}
-                 : before.front();
+  out.before =
+    before.empty() ? market::window_entry{book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price(), 0} : before.front();
   out.within = entries_from(on.run(within_sql, with().int4(most), deadline));
   out.all = out.within.size() < static_cast<std::size_t>(most);
   out.trades = book.trades;
@@ -120,13 +114,12 @@ const statement insert_trades{"insert_trades", fact_columns<market::traded>::ins
 
 namespace {
 
-const statement pay_for_market{
-  "pay_for_market", "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount)"
-                    " VALUES ($1::int8, $2::timestamptz, $3::int4, 'CREATION', $4::numeric)"};
-const statement open_market{
-  "open_market", "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at,"
-                 " trust_price, distrust_price) VALUES ($1::int4, $2::text, $3::int8, $4::numeric, $5::numeric, $5::numeric,"
-                 " $6::int8, $7::timestamptz, $7::timestamptz, $8::numeric, $9::numeric)"};
+const statement pay_for_market{"pay_for_market", "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount)"
+                                                 " VALUES ($1::int8, $2::timestamptz, $3::int4, 'CREATION', $4::numeric)"};
+const statement open_market{"open_market",
+                            "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at,"
+                            " trust_price, distrust_price) VALUES ($1::int4, $2::text, $3::int8, $4::numeric, $5::numeric, $5::numeric,"
+                            " $6::int8, $7::timestamptz, $7::timestamptz, $8::numeric, $9::numeric)"};
 
 } // namespace
 
@@ -136,15 +129,15 @@ void sql_of<market::market_opened>::add(const market::market_opened& opened, glo
   const auto start = market::lmsr_point::at(opened.how, {}).value();
   to.put(pay_for_market, parameters{}.int8(seq).time(opened.at).int4(opened.owner.value).numeric(opened.creation_cost));
   to.put(open_market, parameters{}
-                                  .int4(opened.owner.value)
-                                  .text(word_of(opened.kind))
-                                  .int8(opened.how.liquidity)
-                                  .numeric(opened.how.base_price)
-                                  .numeric(opened.creation_cost)
-                                  .int8(seq)
-                                  .time(opened.at)
-                                  .numeric(start.trust_price())
-                                  .numeric(start.distrust_price()));
+                        .int4(opened.owner.value)
+                        .text(word_of(opened.kind))
+                        .int8(opened.how.liquidity)
+                        .numeric(opened.how.base_price)
+                        .numeric(opened.creation_cost)
+                        .int8(seq)
+                        .time(opened.at)
+                        .numeric(start.trust_price())
+                        .numeric(start.distrust_price()));
 }
 
 std::vector<wallet::stored_wallet> read(connection& on, std::span<const wallet::load_wallet> whose, steady_time deadline) {

@@ -15,36 +15,36 @@ using market::vote_side;
 
 // Where a page of a list begins, worked out from how long the list is: at the mark before it (a row in 256
 // has one). `$2` is what the list is called, `$3` the offset.
-#define CREDENCE_PLACE(total)                                                                                                  \
-  "SELECT k.total, m.ordinal FROM (SELECT " total " AS total) k LEFT JOIN LATERAL (SELECT ordinal FROM page_marks"              \
+#define CREDENCE_PLACE(total)                                                                                                                        \
+  "SELECT k.total, m.ordinal FROM (SELECT " total " AS total) k LEFT JOIN LATERAL (SELECT ordinal FROM page_marks"                                   \
   " WHERE list = $2::text AND owner = $1::int4 AND ordinal >= k.total - $3::int8 ORDER BY ordinal LIMIT 1) m ON true"
 
 // The rows of either side from the mark `$3` on (0: from the newest), as far as the page goes: `$4` rows
 // of it are passed over, `$5` are wanted, `$6` and `$7` say of which sides. With a bound that the planner
 // knows: it must not rather sort all there are.
 static_assert(limits::market_list_max + page_marked_every == 1256 && limits::price_points_max + page_marked_every == 10256);
-#define CREDENCE_MARKET_SIDE(side, wanted, bound)                                                                                           \
-  "(SELECT * FROM market_trades WHERE market_id = $1::int4 AND " side " AND " wanted "::boolean AND (at, number) <= ("                      \
-  " coalesce((SELECT at FROM page_marks WHERE list = $2::text AND owner = $1::int4 AND ordinal = $3::int8), 'infinity'),"                   \
-  " coalesce((SELECT key FROM page_marks WHERE list = $2::text AND owner = $1::int4 AND ordinal = $3::int8), 9223372036854775807))"         \
+#define CREDENCE_MARKET_SIDE(side, wanted, bound)                                                                                                    \
+  "(SELECT * FROM market_trades WHERE market_id = $1::int4 AND " side " AND " wanted "::boolean AND (at, number) <= ("                               \
+  " coalesce((SELECT at FROM page_marks WHERE list = $2::text AND owner = $1::int4 AND ordinal = $3::int8), 'infinity'),"                            \
+  " coalesce((SELECT key FROM page_marks WHERE list = $2::text AND owner = $1::int4 AND ordinal = $3::int8), 9223372036854775807))"                  \
   " ORDER BY at DESC, number DESC LIMIT " bound ")"
-#define CREDENCE_MARKET_PAGE(bound)                                                                                                         \
-  " FROM (SELECT * FROM (" CREDENCE_MARKET_SIDE("trusts", "$6", bound) " UNION ALL " CREDENCE_MARKET_SIDE("NOT trusts", "$7", bound)        \
-  ") sides ORDER BY at DESC, number DESC OFFSET $4::int8 LIMIT $5::int4) t"
-#define CREDENCE_TRADER_SIDE(side, wanted, bound)                                                                                           \
-  "(SELECT * FROM market_trades WHERE trader_id = $1::int4 AND " side " AND " wanted "::boolean AND seq <= "                                \
-  " coalesce((SELECT key FROM page_marks WHERE list = $2::text AND owner = $1::int4 AND ordinal = $3::int8), 9223372036854775807)"          \
+#define CREDENCE_MARKET_PAGE(bound)                                                                                                                  \
+  " FROM (SELECT * FROM (" CREDENCE_MARKET_SIDE("trusts", "$6", bound) " UNION ALL " CREDENCE_MARKET_SIDE(                                           \
+    "NOT trusts", "$7", bound) ") sides ORDER BY at DESC, number DESC OFFSET $4::int8 LIMIT $5::int4) t"
+#define CREDENCE_TRADER_SIDE(side, wanted, bound)                                                                                                    \
+  "(SELECT * FROM market_trades WHERE trader_id = $1::int4 AND " side " AND " wanted "::boolean AND seq <= "                                         \
+  " coalesce((SELECT key FROM page_marks WHERE list = $2::text AND owner = $1::int4 AND ordinal = $3::int8), 9223372036854775807)"                   \
   " ORDER BY seq DESC LIMIT " bound ")"
-#define CREDENCE_TRADER_PAGE                                                                                                                \
-  " FROM (SELECT * FROM (" CREDENCE_TRADER_SIDE("trusts", "$6", "1256") " UNION ALL " CREDENCE_TRADER_SIDE("NOT trusts", "$7", "1256")      \
-  ") sides ORDER BY seq DESC OFFSET $4::int8 LIMIT $5::int4) t"
+#define CREDENCE_TRADER_PAGE                                                                                                                         \
+  " FROM (SELECT * FROM (" CREDENCE_TRADER_SIDE("trusts", "$6", "1256") " UNION ALL " CREDENCE_TRADER_SIDE(                                          \
+    "NOT trusts", "$7", "1256") ") sides ORDER BY seq DESC OFFSET $4::int8 LIMIT $5::int4) t"
 
 constexpr auto prices_sql = "SELECT at, trust_price_after, distrust_price_after" CREDENCE_MARKET_PAGE("10256") " ORDER BY at, number";
 constexpr auto start_sql = "SELECT created_at, liquidity, base_price FROM markets WHERE profile_id = $1::int4";
 
-#define CREDENCE_TRADE_RECORD                                                                                         \
-  "SELECT t.seq, t.market_id, (SELECT a.address FROM addresses a JOIN profiles o ON o.user_id = a.user_id"           \
-  "  WHERE o.id = t.trader_id AND a.kind = 'primary') AS trader_address, t.buys, t.trusts, t.votes,"                  \
+#define CREDENCE_TRADE_RECORD                                                                                                                        \
+  "SELECT t.seq, t.market_id, (SELECT a.address FROM addresses a JOIN profiles o ON o.user_id = a.user_id"                                           \
+  "  WHERE o.id = t.trader_id AND a.kind = 'primary') AS trader_address, t.buys, t.trusts, t.votes,"                                                 \
   " CASE WHEN t.buys THEN t.cost + t.protocol_fee + t.donation ELSE t.cost - t.protocol_fee END AS funds, t.at"
 
 /// A list of trades: all of them, and those of either side.
@@ -53,16 +53,14 @@ struct trade_listing {
   const char* rows;
   std::array<const char*, 3> names; // all, trust, distrust
 };
-constexpr trade_listing of_market{
-  CREDENCE_PLACE("coalesce((SELECT CASE $2::text WHEN 'market' THEN trades WHEN 'market trust' THEN trust_trades"
-                 " ELSE trades - trust_trades END FROM markets WHERE profile_id = $1::int4), -1)"),
-  CREDENCE_TRADE_RECORD CREDENCE_MARKET_PAGE("1256") " ORDER BY t.at DESC, t.number DESC",
-  {"market", "market trust", "market distrust"}};
-constexpr trade_listing of_trader{
-  CREDENCE_PLACE("coalesce((SELECT CASE $2::text WHEN 'trader' THEN trades WHEN 'trader trust' THEN trust_trades"
-                 " ELSE trades - trust_trades END FROM wei_accounts WHERE profile_id = $1::int4), 0)"),
-  CREDENCE_TRADE_RECORD CREDENCE_TRADER_PAGE " ORDER BY t.seq DESC",
-  {"trader", "trader trust", "trader distrust"}};
+constexpr trade_listing of_market{CREDENCE_PLACE("coalesce((SELECT CASE $2::text WHEN 'market' THEN trades WHEN 'market trust' THEN trust_trades"
+                                                 " ELSE trades - trust_trades END FROM markets WHERE profile_id = $1::int4), -1)"),
+                                  CREDENCE_TRADE_RECORD CREDENCE_MARKET_PAGE("1256") " ORDER BY t.at DESC, t.number DESC",
+                                  {"market", "market trust", "market distrust"}};
+constexpr trade_listing of_trader{CREDENCE_PLACE("coalesce((SELECT CASE $2::text WHEN 'trader' THEN trades WHEN 'trader trust' THEN trust_trades"
+                                                 " ELSE trades - trust_trades END FROM wei_accounts WHERE profile_id = $1::int4), 0)"),
+                                  CREDENCE_TRADE_RECORD CREDENCE_TRADER_PAGE " ORDER BY t.seq DESC",
+                                  {"trader", "trader trust", "trader distrust"}};
 
 page_place place_of(connection& on, const char* sql, profile_id of, std::string_view list, const page& slice, steady_time deadline) {
   return place_from(on.run(sql, parameters{}.int4(of.value).text(list).int8(slice.offset), deadline), slice);
@@ -71,8 +69,14 @@ page_place place_of(connection& on, const char* sql, profile_id of, std::string_
 rows rows_of(connection& on, const char* sql, profile_id of, std::string_view list, const page_place& where, std::int32_t most,
              const std::optional<vote_side>& side, steady_time deadline) {
   return on.run(sql,
-                parameters{}.int4(of.value).text(list).int8(where.mark).int8(where.passed_over).int4(most)
-                  .boolean(side != vote_side::distrust).boolean(side != vote_side::trust),
+                parameters{}
+                  .int4(of.value)
+                  .text(list)
+                  .int8(where.mark)
+                  .int8(where.passed_over)
+                  .int4(most)
+                  .boolean(side != vote_side::distrust)
+                  .boolean(side != vote_side::trust),
                 deadline);
 }
 

@@ -11,11 +11,9 @@ namespace credence::persistence {
 namespace {
 
 // Two ordered scans that are merged here cost half of what the join costs there.
-constexpr auto profiles_sql =
-  "SELECT id, user_id, archived FROM profiles WHERE id > $1::int4 ORDER BY id LIMIT $2::int4";
+constexpr auto profiles_sql = "SELECT id, user_id, archived FROM profiles WHERE id > $1::int4 ORDER BY id LIMIT $2::int4";
 constexpr auto named_profiles_sql = "SELECT id, user_id, archived FROM profiles WHERE id = ANY($1::int4[]) ORDER BY id";
-constexpr auto scores_between_sql =
-  "SELECT id, score FROM users WHERE id BETWEEN $1::int4 AND $2::int4 ORDER BY id";
+constexpr auto scores_between_sql = "SELECT id, score FROM users WHERE id BETWEEN $1::int4 AND $2::int4 ORDER BY id";
 constexpr auto scores_of_sql = "SELECT id, score FROM users WHERE id = ANY($1::int4[]) ORDER BY id";
 
 constexpr auto users_of_sql = "SELECT user_id FROM profiles WHERE id = ANY($1::int4[])";
@@ -173,9 +171,8 @@ people::stored_people read(connection& on, const people::load_people& asked, ste
   people::stored_people out;
   transaction snapshot{on, deadline, begin_snapshot};
   auto named = ids_of(asked.named);
-  const auto profiles = asked.named.empty()
-                          ? on.run(profiles_sql, parameters{}.int4(asked.after.value).int4(asked.limit), deadline)
-                          : on.run(named_profiles_sql, parameters{}.array(named), deadline);
+  const auto profiles = asked.named.empty() ? on.run(profiles_sql, parameters{}.int4(asked.after.value).int4(asked.limit), deadline)
+                                            : on.run(named_profiles_sql, parameters{}.array(named), deadline);
   if (!profiles.empty()) {
     const score_list scores{on, profiles, deadline};
     const column<profile_id> id{profiles, "id"};
@@ -190,8 +187,7 @@ people::stored_people read(connection& on, const people::load_people& asked, ste
   return out;
 }
 
-std::vector<people::user_ptr> read_users_here(connection& on, const std::vector<user_id>& users,
-                                              steady_time deadline) {
+std::vector<people::user_ptr> read_users_here(connection& on, const std::vector<user_id>& users, steady_time deadline) {
   auto ids = ids_of(users);
   const auto with = parameters{}.array(ids);
   users_by_id by_id;

@@ -24,7 +24,6 @@ people::stored_users read(connection& on, const people::load_users& asked, stead
 template <>
 inline constexpr manner manner_of<people::load_users> = load_by_key;
 /// The same inside a transaction of the caller's.
-std::vector<people::user_ptr> read_users_here(connection& on, const std::vector<user_id>& users,
-                                              steady_time deadline);
+std::vector<people::user_ptr> read_users_here(connection& on, const std::vector<user_id>& users, steady_time deadline);
 
 } // namespace credence::persistence

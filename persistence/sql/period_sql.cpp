@@ -4,11 +4,9 @@ namespace credence::persistence {
 
 namespace {
 
-const statement close_period{
-  "close_period", "UPDATE voting_periods SET closed_at = $2::timestamptz WHERE id = $1::int4 AND closed_at IS NULL"};
-const statement open_period{
-  "open_period", "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
-                 " VALUES ($1::int4, $2::int4, $3::int4, $4::timestamptz, $5::timestamptz, $6::int8, $7::int8, $8::int8)"};
+const statement close_period{"close_period", "UPDATE voting_periods SET closed_at = $2::timestamptz WHERE id = $1::int4 AND closed_at IS NULL"};
+const statement open_period{"open_period", "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
+                                           " VALUES ($1::int4, $2::int4, $3::int4, $4::timestamptz, $5::timestamptz, $6::int8, $7::int8, $8::int8)"};
 
 } // namespace
 
@@ -18,19 +16,19 @@ void sql_of<period::period_advanced>::add(const period::period_advanced& change,
   const auto& opened = change.opened;
   to.put(close_period, parameters{}.int4(change.closes.value).time(opened.starts_at));
   to.put(open_period, parameters{}
-                                  .int4(opened.id.value)
-                                  .int4(opened.year)
-                                  .int4(opened.number)
-                                  .time(opened.starts_at)
-                                  .time(opened.ends_at)
-                                  .int8(opened.live_profiles)
-                                  .int8(opened.active_projects)
-                                  .int8(seq));
+                        .int4(opened.id.value)
+                        .int4(opened.year)
+                        .int4(opened.number)
+                        .time(opened.starts_at)
+                        .time(opened.ends_at)
+                        .int8(opened.live_profiles)
+                        .int8(opened.active_projects)
+                        .int8(seq));
 }
 
 period::stored_periods read(connection& on, const period::load_periods&, steady_time deadline) {
-  const auto found = on.run(
-    "SELECT id, year, number, starts_at, ends_at, closed_at, live_profiles, active_projects FROM voting_periods ORDER BY id", deadline);
+  const auto found =
+    on.run("SELECT id, year, number, starts_at, ends_at, closed_at, live_profiles, active_projects FROM voting_periods ORDER BY id", deadline);
   const column<period_id> id{found, "id"};
   const column<std::int32_t> year{found, "year"};
   const column<std::int32_t> number{found, "number"};

@@ -12,12 +12,11 @@ namespace {
 // descent of two indexes and the rows of its period, whatever the plan around it: a plan is kept
 // for the session, and a join that was right for few rows would be kept for all. A vote is its
 // project's id, negative when it is bearish.
-constexpr auto profiles_sql =
-  "SELECT k.place, (SELECT p.archived FROM profiles p WHERE p.id = k.id) AS archived,"
-  " (SELECT array_agg(CASE WHEN v.bullish THEN v.project_id ELSE -v.project_id END) FROM votes v"
-  "  WHERE v.voter_id = k.id AND v.period_id = k.period) AS votes,"
-  " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0) AS as_of"
-  " FROM unnest($1::int4[], $2::int4[]) WITH ORDINALITY k(id, period, place)";
+constexpr auto profiles_sql = "SELECT k.place, (SELECT p.archived FROM profiles p WHERE p.id = k.id) AS archived,"
+                              " (SELECT array_agg(CASE WHEN v.bullish THEN v.project_id ELSE -v.project_id END) FROM votes v"
+                              "  WHERE v.voter_id = k.id AND v.period_id = k.period) AS votes,"
+                              " coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0) AS as_of"
+                              " FROM unnest($1::int4[], $2::int4[]) WITH ORDINALITY k(id, period, place)";
 
 constexpr auto counts_sql =
   "SELECT k.place, c.bullish, c.votes - c.bullish AS bearish FROM unnest($1::int4[], $2::int4[]) WITH ORDINALITY k(id, period, place),"

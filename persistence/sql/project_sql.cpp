@@ -13,17 +13,16 @@ const statement insert_votes{"insert_votes", fact_columns<project::vote_cast>::i
 
 // What `check_votes` of the schema looks for is looked for here, and it is told so.
 const statement sql_of<project::vote_cast>::lone_vote{
-  "lone_vote",
-  "WITH mine AS (UPDATE shard_owners SET sequence = $4::int8, batch = $5::uuid, last_seq = $7::int8"
-  "  FROM projects p, profiles v"
-  "  WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8 AND sequence = $4::int8 - 1"
-  "   AND last_seq = $6::int8 - 1 AND open_period = $11::int4"
-  "   AND p.id = $8::int4 AND p.status = 'ACTIVE' AND v.id = $9::int4 AND NOT v.archived"
-  "   AND $15::int8 > 0 AND $10::int4 > 0 AND $16::int2 BETWEEN 0 AND 7"
-  "   AND ($13::text IS NULL OR char_length($13::text) BETWEEN 1 AND 50)"
-  "  RETURNING set_config('credence.vote_checked', 'yes', true))"
-  " INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq, weight)"
-  " SELECT $8::int4, $9::int4, $10::int4, $11::int4, $12::bool, $13::text, $14::timestamptz, $15::int8, $16::int2 FROM mine"};
+  "lone_vote", "WITH mine AS (UPDATE shard_owners SET sequence = $4::int8, batch = $5::uuid, last_seq = $7::int8"
+               "  FROM projects p, profiles v"
+               "  WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8 AND sequence = $4::int8 - 1"
+               "   AND last_seq = $6::int8 - 1 AND open_period = $11::int4"
+               "   AND p.id = $8::int4 AND p.status = 'ACTIVE' AND v.id = $9::int4 AND NOT v.archived"
+               "   AND $15::int8 > 0 AND $10::int4 > 0 AND $16::int2 BETWEEN 0 AND 7"
+               "   AND ($13::text IS NULL OR char_length($13::text) BETWEEN 1 AND 50)"
+               "  RETURNING set_config('credence.vote_checked', 'yes', true))"
+               " INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq, weight)"
+               " SELECT $8::int4, $9::int4, $10::int4, $11::int4, $12::bool, $13::text, $14::timestamptz, $15::int8, $16::int2 FROM mine"};
 
 const statement& sql_of<project::vote_cast>::lone(parameters& fence, const project::vote_cast& vote, global_seq seq) {
   fence.int4(vote.project.value).int4(vote.voter.value).int4(vote.number).int4(vote.in.value);
@@ -33,26 +32,23 @@ const statement& sql_of<project::vote_cast>::lone(parameters& fence, const proje
 
 namespace {
 
-const statement upsert_days{
-  "upsert_tallies",
-  "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish, bullish_weight, bearish_weight)"
-  " SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[], $6::int8[], $7::int8[])"
-  " ON CONFLICT (project_id, period_id, day)"
-  " DO UPDATE SET bullish = excluded.bullish, bearish = excluded.bearish,"
-  "  bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight"};
+const statement upsert_days{"upsert_tallies",
+                            "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish, bullish_weight, bearish_weight)"
+                            " SELECT * FROM unnest($1::int4[], $2::int4[], $3::date[], $4::int8[], $5::int8[], $6::int8[], $7::int8[])"
+                            " ON CONFLICT (project_id, period_id, day)"
+                            " DO UPDATE SET bullish = excluded.bullish, bearish = excluded.bearish,"
+                            "  bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight"};
 
-const statement upsert_periods{
-  "upsert_period_tallies",
-  "INSERT INTO project_period_tallies (project_id, period_id, bullish_weight, bearish_weight)"
-  " SELECT * FROM unnest($1::int4[], $2::int4[], $3::int8[], $4::int8[])"
-  " ON CONFLICT (project_id, period_id)"
-  " DO UPDATE SET bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight"};
+const statement upsert_periods{"upsert_period_tallies",
+                               "INSERT INTO project_period_tallies (project_id, period_id, bullish_weight, bearish_weight)"
+                               " SELECT * FROM unnest($1::int4[], $2::int4[], $3::int8[], $4::int8[])"
+                               " ON CONFLICT (project_id, period_id)"
+                               " DO UPDATE SET bullish_weight = excluded.bullish_weight, bearish_weight = excluded.bearish_weight"};
 
-const statement upsert_rollups{
-  "upsert_rollups",
-  "INSERT INTO project_rollups (project_id, through, periods_through)"
-  " SELECT p, n, n FROM unnest($1::int4[], $2::int4[]) r(p, n)"
-  " ON CONFLICT (project_id) DO UPDATE SET through = excluded.through, periods_through = excluded.periods_through"};
+const statement upsert_rollups{"upsert_rollups",
+                               "INSERT INTO project_rollups (project_id, through, periods_through)"
+                               " SELECT p, n, n FROM unnest($1::int4[], $2::int4[]) r(p, n)"
+                               " ON CONFLICT (project_id) DO UPDATE SET through = excluded.through, periods_through = excluded.periods_through"};
 
 } // namespace
 
@@ -173,14 +169,13 @@ private:
 };
 
 /// Reads the votes `after`+1..`last` of a project, each chunk under `per_chunk`.
-void read_votes(connection& on, project_id which, entity_seq after, entity_seq last, milliseconds per_chunk,
-                std::vector<project::stored_vote>& into, std::vector<std::string>& reasons_into) {
+void read_votes(connection& on, project_id which, entity_seq after, entity_seq last, milliseconds per_chunk, std::vector<project::stored_vote>& into,
+                std::vector<std::string>& reasons_into) {
   into.reserve(static_cast<std::size_t>(last - after));
   reason_table reasons{reasons_into};
   while (after < last) {
     const auto until = last - after > chunk_rows ? after + chunk_rows : last;
-    const auto votes =
-      on.run(chunk_sql, parameters{}.int4(which.value).int4(after).int4(until), deadline_in(per_chunk));
+    const auto votes = on.run(chunk_sql, parameters{}.int4(which.value).int4(after).int4(until), deadline_in(per_chunk));
     if (votes.count() != until - after)
       throw database_error(trouble::usage, {}, "the votes of project " + std::to_string(which.value) + " have a hole");
     const column<profile_id> voter{votes, "voter_id"};

@@ -29,8 +29,7 @@ std::vector<std::int16_t> forgotten_slots(timestamp now) {
 
 // -- writing --------------------------------------------------------------------------------
 
-const statement effect_columns::how{
-  "record_effects", "SELECT record_effects($1::int2[], $2::bytea[], $3::bytea[], $4::timestamptz[], $5::text[])"};
+const statement effect_columns::how{"record_effects", "SELECT record_effects($1::int2[], $2::bytea[], $3::bytea[], $4::timestamptz[], $5::text[])"};
 
 void effect_columns::clear() {
   size_ = 0;
@@ -56,12 +55,11 @@ const parameters& effect_columns::finish() {
 
 namespace {
 
-const statement record_answers{
-  "record_answers",
-  "INSERT INTO idempotency_records AS r (answered, id, fingerprint, at, status, body, slot)"
-  " SELECT true, u.* FROM unnest($1::bytea[], $2::bytea[], $3::timestamptz[], $4::int2[], $5::bytea[], $6::int2[]) u"
-  " ON CONFLICT (id, answered, slot) DO UPDATE SET fingerprint = excluded.fingerprint, at = excluded.at,"
-  " status = excluded.status, body = excluded.body WHERE r.at < excluded.at"};
+const statement record_answers{"record_answers",
+                               "INSERT INTO idempotency_records AS r (answered, id, fingerprint, at, status, body, slot)"
+                               " SELECT true, u.* FROM unnest($1::bytea[], $2::bytea[], $3::timestamptz[], $4::int2[], $5::bytea[], $6::int2[]) u"
+                               " ON CONFLICT (id, answered, slot) DO UPDATE SET fingerprint = excluded.fingerprint, at = excluded.at,"
+                               " status = excluded.status, body = excluded.body WHERE r.at < excluded.at"};
 
 } // namespace
 

@@ -29,8 +29,13 @@ std::vector<number_column> number_columns() { return made_of<columns_of, all_fac
 std::string numbers_given_sql() {
   std::string out;
   for (const auto& each : number_columns())
-    out.append(out.empty() ? "SELECT " : " UNION ALL SELECT ").append(each.column).append(" AS seq FROM ").append(each.table)
-      .append(" WHERE ").append(each.column).append(" IS NOT NULL");
+    out.append(out.empty() ? "SELECT " : " UNION ALL SELECT ")
+      .append(each.column)
+      .append(" AS seq FROM ")
+      .append(each.table)
+      .append(" WHERE ")
+      .append(each.column)
+      .append(" IS NOT NULL");
   return out;
 }
 

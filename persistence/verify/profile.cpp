@@ -13,8 +13,10 @@ constexpr promise all[] = {
    " UNION ALL SELECT format('all balances add up to %s', sum(balance)) FROM xp_accounts HAVING sum(balance) <> 0"
    " UNION ALL SELECT format('account %s has sent %s tips and received %s; its movements say %s and %s', a.id, a.tips_sent, a.tips_received,"
    "  coalesce(s.n, 0), coalesce(r.n, 0)) FROM xp_accounts a"
-   "  LEFT JOIN (SELECT from_account, count(*) AS n, sum(amount) AS total FROM xp_movements WHERE kind = 'XP_TIP_SENT' GROUP BY 1) s ON s.from_account = a.id"
-   "  LEFT JOIN (SELECT to_account, count(*) AS n, sum(amount) AS total FROM xp_movements WHERE kind = 'XP_TIP_SENT' GROUP BY 1) r ON r.to_account = a.id"
+   "  LEFT JOIN (SELECT from_account, count(*) AS n, sum(amount) AS total FROM xp_movements WHERE kind = 'XP_TIP_SENT' GROUP BY 1) s ON "
+   "s.from_account = a.id"
+   "  LEFT JOIN (SELECT to_account, count(*) AS n, sum(amount) AS total FROM xp_movements WHERE kind = 'XP_TIP_SENT' GROUP BY 1) r ON r.to_account = "
+   "a.id"
    "  WHERE (a.tips_sent, a.tips_sent_total, a.tips_received, a.tips_received_total)"
    "   IS DISTINCT FROM (coalesce(s.n, 0), coalesce(s.total, 0), coalesce(r.n, 0), coalesce(r.total, 0))"},
 };

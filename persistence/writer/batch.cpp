@@ -10,14 +10,12 @@ namespace credence::persistence {
 // -- the batch ---------------------------------------------------------------------------
 
 std::size_t batch::accepted() const noexcept {
-  return static_cast<std::size_t>(
-    std::count_if(entries.begin(), entries.end(), [](const entry& each) { return !each.refused; }));
+  return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [](const entry& each) { return !each.refused; }));
 }
 
 std::size_t batch::numbered() const noexcept {
-  return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [](const entry& each) {
-    return !each.refused && takes_number(each.request.what);
-  }));
+  return static_cast<std::size_t>(
+    std::count_if(entries.begin(), entries.end(), [](const entry& each) { return !each.refused && takes_number(each.request.what); }));
 }
 
 batch batch::split() {
@@ -159,8 +157,6 @@ std::size_t announcer::tell(const batch& of, write_result result, global_seq as_
   return of.entries.size();
 }
 
-void announcer::tell(const write_request& one, write_result result) {
-  tell_(one.from, {one.stream, result, 1, 0, 0});
-}
+void announcer::tell(const write_request& one, write_result result) { tell_(one.from, {one.stream, result, 1, 0, 0}); }
 
 } // namespace credence::persistence

@@ -17,8 +17,8 @@ using std::chrono::nanoseconds;
 
 constexpr auto superseded_pause = 500ms;
 constexpr auto probe_timeout = 1000ms;
-constexpr auto retry_after = 100ms;     // a batch that the database could not take
-constexpr auto first_delay = 50ms;      // between attempts to reconnect
+constexpr auto retry_after = 100ms; // a batch that the database could not take
+constexpr auto first_delay = 50ms;  // between attempts to reconnect
 constexpr auto expiry_check_every = 50ms;
 constexpr int conflicts_max = 3;
 
@@ -26,10 +26,10 @@ ops::store_metrics& metrics() { return ops::the_metrics().store; }
 
 } // namespace
 
-batch_writer::batch_writer(const settings::store& how, store_status& status, teller tell,
-                           std::unique_ptr<write_sessions> sessions, clock_source clocks)
-  : how_(how), status_(status), announce_(std::move(tell)), queue_(how.batch_changes_max, how.batch_bytes_max),
-    sessions_(std::move(sessions)), health_(status, clocks) {
+batch_writer::batch_writer(const settings::store& how, store_status& status, teller tell, std::unique_ptr<write_sessions> sessions,
+                           clock_source clocks)
+  : how_(how), status_(status), announce_(std::move(tell)), queue_(how.batch_changes_max, how.batch_bytes_max), sessions_(std::move(sessions)),
+    health_(status, clocks) {
   char digits[20];
   std::snprintf(digits, sizeof digits, "%08x%08x", random_(), random_());
   mine_.owner = std::string{"credence-"} + digits;
@@ -295,8 +295,7 @@ steady_time batch_writer::reconnect() {
 }
 
 void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
-  const auto found = fresh->take_over(mine_, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt,
-                                      deadline_in(how_.statement_timeout));
+  const auto found = fresh->take_over(mine_, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt, deadline_in(how_.statement_timeout));
   const auto expected = doubtful_ && found.doubtful_stored ? doubtful_->identity.last_seq : last_seq_;
   if (found.superseded || (mine_.epoch != 0 && found.last_seq != expected)) {
     resolve(found);

@@ -26,8 +26,7 @@ namespace credence::persistence {
 /// of date: it stands down, writes nothing more and says so in the status.
 class batch_writer {
 public:
-  batch_writer(const settings::store& how, store_status& status, teller tell,
-               std::unique_ptr<write_sessions> sessions, clock_source clocks = {});
+  batch_writer(const settings::store& how, store_status& status, teller tell, std::unique_ptr<write_sessions> sessions, clock_source clocks = {});
 
   /// Takes a change. Tells its outcome now when it cannot be kept.
   void take(write_request asked);
@@ -90,7 +89,7 @@ private:
   claim mine_;
   std::int64_t sequence_ = 0; // last one committed
   global_seq last_seq_ = 0;   // last one committed
-  era_number era_ = 0; // that changes are decided in
+  era_number era_ = 0;        // that changes are decided in
   store_health health_;
   steady_time next_try_{};
   steady_time expiry_checked_{};

@@ -122,8 +122,16 @@ public:
   }
   /// An INSERT of all of them. `constants`: more columns, such as `{"kind, ", "'CREATION', "}`, and their values.
   static std::string insert_into(std::string_view table, std::pair<std::string_view, std::string_view> constants = {}) {
-    return std::string{"INSERT INTO "}.append(table).append(" (").append(constants.first).append(names()).append(") SELECT ")
-      .append(constants.second).append("u.* FROM ").append(unnest()).append(" u");
+    return std::string{"INSERT INTO "}
+      .append(table)
+      .append(" (")
+      .append(constants.first)
+      .append(names())
+      .append(") SELECT ")
+      .append(constants.second)
+      .append("u.* FROM ")
+      .append(unnest())
+      .append(" u");
   }
 
   fact_columns() {

@@ -9,8 +9,7 @@ constexpr std::int64_t takeovers_kept = 1000;
 
 } // namespace
 
-const statement fence_sql::begin{
-  "fence_batch", "SELECT fence_batch($1::int4, $2::text, $3::int8, $4::int8, $5::uuid, $6::int8, $7::int8)"};
+const statement fence_sql::begin{"fence_batch", "SELECT fence_batch($1::int4, $2::text, $3::int8, $4::int8, $5::uuid, $6::int8, $7::int8)"};
 
 void fence_sql::fill(parameters& with, const claim& mine, const batch_identity& batch) {
   with.clear();
@@ -37,8 +36,7 @@ std::optional<std::string> unfit(connection& on, steady_time deadline) {
 }
 
 backend read_backend(connection& on, steady_time deadline) {
-  const auto found =
-    on.exec_params("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()", deadline);
+  const auto found = on.exec_params("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()", deadline);
   return found.empty() ? backend{} : backend{found.first<std::int32_t>("pid"), found.first<timestamp>("backend_start")};
 }
 
@@ -50,8 +48,7 @@ void end_backend(connection& on, const backend& old, const std::string& applicat
                  parameters{}.int4(old.pid).time(old.started_at).text(application_name), deadline);
 }
 
-ownership take_over(connection& on, const claim& mine, const std::optional<batch_id>& doubtful,
-                    steady_time deadline) {
+ownership take_over(connection& on, const claim& mine, const std::optional<batch_id>& doubtful, steady_time deadline) {
   transaction all{on, deadline};
   on.exec("SET LOCAL lock_timeout = '500ms'", deadline);
   auto with_batch = parameters{}.int4(the_shard);
@@ -72,9 +69,7 @@ ownership take_over(connection& on, const claim& mine, const std::optional<batch
   }
   if (doubtful)
     got.doubtful_stored = (!row.empty() && row.first<bool>("doubtful"))
-                          || !on.exec_params("SELECT 1 FROM takeovers WHERE shard = $1::int4 AND batch = $2::uuid", with_batch,
-                                             deadline)
-                                .empty();
+                          || !on.exec_params("SELECT 1 FROM takeovers WHERE shard = $1::int4 AND batch = $2::uuid", with_batch, deadline).empty();
   if (!got.superseded) {
     on.exec_params("INSERT INTO shard_owners (shard, owner, epoch) VALUES ($1::int4, $2::text, $3::int8)"
                    " ON CONFLICT (shard) DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch",

@@ -61,8 +61,7 @@ void end_backend(connection& on, const backend& old, const std::string& applicat
 /// earlier owner is under way, raises the epoch so that none can come later, and only
 /// then looks what is there, in particular whether `doubtful` is. The newest process
 /// wins: one that had an epoch before takes over from itself only.
-ownership take_over(connection& on, const claim& mine, const std::optional<batch_id>& doubtful,
-                    steady_time deadline);
+ownership take_over(connection& on, const claim& mine, const std::optional<batch_id>& doubtful, steady_time deadline);
 
 /// Prepares the statement that begins every batch: it proves ownership and leaves the
 /// batch's identity in the same transaction.

@@ -175,8 +175,8 @@ writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, s
   return sys.spawn<caf::detached>(behave, how, &status, std::move(sessions), clock_source{}, true);
 }
 
-writer_handle spawn_writer_here(caf::actor_system& sys, const settings::store& how, store_status& status,
-                                std::unique_ptr<write_sessions> sessions, clock_source clocks) {
+writer_handle spawn_writer_here(caf::actor_system& sys, const settings::store& how, store_status& status, std::unique_ptr<write_sessions> sessions,
+                                clock_source clocks) {
   return sys.spawn(behave, how, &status, std::make_shared<std::unique_ptr<write_sessions>>(std::move(sessions)), clocks, false);
 }
 

@@ -33,9 +33,7 @@ namespace {
 
 writer_handle::behavior_type fake_writer(writer_handle::pointer, std::shared_ptr<fake_storage> storage) {
   return {
-    [storage](const write_request& request) {
-      storage->written.push_back(request);
-    },
+    [storage](const write_request& request) { storage->written.push_back(request); },
     [storage](settle) {
       ++storage->settles;
       return settled{};
@@ -139,9 +137,7 @@ fake_reader_handle::behavior_type fake_reader(fake_reader_handle::pointer self, 
     [](const period::load_electorate&) -> caf::result<period::electorate> {
       return period::electorate{7, 3};
     },
-    [storage](const listing::load_listings&) -> caf::result<listing::stored_listings> {
-      return storage->listings;
-    },
+    [storage](const listing::load_listings&) -> caf::result<listing::stored_listings> { return storage->listings; },
     [storage](const wallet::load_wallet& q) -> caf::result<wallet::stored_wallet> { return storage->wallets[q.profile]; },
     nothing_stored<wallet::load_transfer, wallet::stored_transfer>,
     [storage](const market::load_market& q) -> caf::result<market::stored_market> { return storage->markets[q.market]; },
@@ -198,10 +194,13 @@ fake_reader_handle::behavior_type fake_reader(fake_reader_handle::pointer self, 
       market::stored_boards out;
       out.as_of = storage->boards.as_of;
       switch (q.part) {
-        case market::board_part::prices: next(out.prices, storage->boards.prices, [&](const auto& row) { return row.market > q.after_market; }); break;
+        case market::board_part::prices:
+          next(out.prices, storage->boards.prices, [&](const auto& row) { return row.market > q.after_market; });
+          break;
         case market::board_part::shares:
-          next(out.shares, storage->boards.shares,
-               [&](const auto& row) { return std::pair{row.market, row.who} > std::pair{q.after_market, q.after_who}; });
+          next(out.shares, storage->boards.shares, [&](const auto& row) {
+            return std::pair{row.market, row.who} > std::pair{q.after_market, q.after_who};
+          });
           break;
         case market::board_part::traders: next(out.traders, storage->boards.traders, [&](const auto& row) { return row.who > q.after_who; }); break;
         case market::board_part::points: next(out.xp, storage->boards.xp, [&](const auto& row) { return row.who > q.after_who; }); break;
@@ -265,8 +264,7 @@ fake_reader_handle::behavior_type fake_reader(fake_reader_handle::pointer self, 
 deterministic_world::deterministic_world() {
   status.writable = true;
   test_now = at_day(2026, 3, 10, 12);
-  storage->periods.push_back(
-    {period_id{1}, 2026, 1, at_day(2026, 2, 1), at_day(2026, 3, 1), at_day(2026, 3, 1)});
+  storage->periods.push_back({period_id{1}, 2026, 1, at_day(2026, 2, 1), at_day(2026, 3, 1), at_day(2026, 3, 1)});
   storage->periods.push_back({period_id{2}, 2026, 2, at_day(2026, 3, 1), at_day(2026, 4, 1), std::nullopt});
   for (int i = 1; i <= 9; ++i)
     storage->people.push_back({profile_id{i}, static_cast<std::int16_t>(1000 + 100 * i), true});
@@ -304,8 +302,7 @@ deterministic_world::~deterministic_world() {
 }
 
 ask<project::cast_vote> deterministic_world::cast(int voter, int project, project::sentiment side, std::optional<std::string> reason) {
-  return put(others.projects,
-             project::cast_vote{project_id{project}, profile_id{voter}, side, std::move(reason)});
+  return put(others.projects, project::cast_vote{project_id{project}, profile_id{voter}, side, std::move(reason)});
 }
 
 ask<project::get_voters> deterministic_world::voters_of(int project, project::scope in) {
@@ -324,10 +321,10 @@ void deterministic_world::resolve(write_result result) {
     ++last_global;
   if (const auto* vote = std::get_if<project::vote_cast>(&request.what); vote && stored)
     storage->profiles[vote->voter].votes.push_back({vote->project, vote->in, vote->side});
-  const bool named = stored && (std::holds_alternative<profile::xp_tipped>(request.what) || std::holds_alternative<market::traded>(request.what)
-                                || std::holds_alternative<wallet::funds_moved>(request.what));
-  caf::anon_send(request.from, write_outcome{request.stream, result, 1, stored ? last_global : 0,
-                                             named ? last_global : 0});
+  const bool named = stored
+                     && (std::holds_alternative<profile::xp_tipped>(request.what) || std::holds_alternative<market::traded>(request.what)
+                         || std::holds_alternative<wallet::funds_moved>(request.what));
+  caf::anon_send(request.from, write_outcome{request.stream, result, 1, stored ? last_global : 0, named ? last_global : 0});
   run();
 }
 

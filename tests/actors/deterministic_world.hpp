@@ -52,13 +52,13 @@ struct fake_storage {
   std::map<profile_id, wallet::stored_wallet> wallets;
   std::map<profile_id, market::stored_market> markets;
   std::map<profile_id, std::vector<market::position>> positions; // by holder; beyond those that come with a market
-  market::stored_boards boards; // each in the order of its keys
+  market::stored_boards boards;                                  // each in the order of its keys
   std::vector<market::load_boards> boards_asked;
   std::size_t accounts_asked = 0;
   int position_loads = 0;
   int positions_loads = 0;
   std::optional<profile::tip_receipt> receipt; // of any tip
-  std::deque<market::stored_names> names; // the next answers
+  std::deque<market::stored_names> names;      // the next answers
   std::vector<market::load_names> names_asked;
   int settles = 0;
   int project_loads = 0;
@@ -73,8 +73,7 @@ struct fake_storage {
 project::stored_project loaded_short(project::stored_project all, period_id open);
 
 inline timestamp at_day(int year, unsigned month, unsigned day, int hour = 0) {
-  return std::chrono::sys_days{std::chrono::year{year} / static_cast<int>(month) / static_cast<int>(day)}
-         + std::chrono::hours{hour};
+  return std::chrono::sys_days{std::chrono::year{year} / static_cast<int>(month) / static_cast<int>(day)} + std::chrono::hours{hour};
 }
 
 /// Where the tests' clock stands; actors read it through `context::now`.
@@ -96,6 +95,10 @@ public:
     run();
   }
 
+  template <class Q, class Handle>
+  ask<Q> put(const door<Handle>& whom, Q question, std::chrono::seconds patience = std::chrono::seconds{100}) {
+    return put(whom.to(), std::move(question), patience);
+  }
   template <class Q, class Handle>
   ask<Q> put(const Handle& whom, Q question, std::chrono::seconds patience = std::chrono::seconds{100}) {
     ask<Q> asked{std::move(question), sink, steady_clock::now() + patience};
@@ -139,8 +142,7 @@ public:
 
   caf::actor_system_config cfg;
   caf::actor_system sys{prepared(cfg)};
-  caf::scheduler::test_coordinator& sched =
-    dynamic_cast<caf::scheduler::test_coordinator&>(sys.scheduler());
+  caf::scheduler::test_coordinator& sched = dynamic_cast<caf::scheduler::test_coordinator&>(sys.scheduler());
   std::shared_ptr<fake_storage> storage = std::make_shared<fake_storage>();
   store_status status;
   published_state known;

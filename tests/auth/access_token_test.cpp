@@ -17,12 +17,9 @@ using namespace std::chrono_literals;
 
 const std::chrono::sys_seconds now{std::chrono::seconds{1790000000}};
 
-token_rules rules() {
-  return {secret{"0123456789abcdef0123456789abcdef"}, "credence", "credence-api", 30s};
-}
+token_rules rules() { return {secret{"0123456789abcdef0123456789abcdef"}, "credence", "credence-api", 30s}; }
 
-std::string signed_with(const std::string& header, const std::string& claims,
-                        const std::string& key = "0123456789abcdef0123456789abcdef") {
+std::string signed_with(const std::string& header, const std::string& claims, const std::string& key = "0123456789abcdef0123456789abcdef") {
   auto token = base64url(header) + "." + base64url(claims);
   const auto mac = hmac_sha256(key, token);
   return token + "." + base64url({reinterpret_cast<const char*>(mac.data()), mac.size()});
@@ -75,7 +72,8 @@ TEST(AccessToken, AnAdminsLivesADayAtMostAndHasAnId) {
   };
   EXPECT_TRUE(with(R"(,"jti":"an-id","admin":true)"));
   EXPECT_FALSE(with(R"(,"admin":true)")) << "nobody could take it back";
-  EXPECT_FALSE(verify_access_token(rules(), signed_with(good_header, claims("\"exp\":1790003600}", R"("exp":1790086401,"jti":"x","admin":true})")), now)->admin);
+  EXPECT_FALSE(
+    verify_access_token(rules(), signed_with(good_header, claims("\"exp\":1790003600}", R"("exp":1790086401,"jti":"x","admin":true})")), now)->admin);
 }
 
 TEST(AccessToken, ForgeriesAreRefusedAndReadTheSame) {
@@ -85,28 +83,68 @@ TEST(AccessToken, ForgeriesAreRefusedAndReadTheSame) {
   const auto part = [&](const std::string& header) { return signed_with(header, claims()); };
   const auto claim = [&](const std::string& from, const std::string& to) { return signed_with(good_header, claims(from, to)); };
   std::vector<std::string> forged{
-    "", ".", "..", "a.b.c", good.substr(0, second), good.substr(0, second + 1), good + ".", good + ".x", good + "=", good + " ",
-    good.substr(1), good.substr(0, good.size() - 1), good + "A",
+    "",
+    ".",
+    "..",
+    "a.b.c",
+    good.substr(0, second),
+    good.substr(0, second + 1),
+    good + ".",
+    good + ".x",
+    good + "=",
+    good + " ",
+    good.substr(1),
+    good.substr(0, good.size() - 1),
+    good + "A",
     base64url(R"({"alg":"none","typ":"JWT"})") + "." + base64url(claims()) + ".",
     base64url(R"({"alg":"None","typ":"JWT"})") + good.substr(first),
-    part(R"({"alg":"none","typ":"JWT"})"), part(R"({"alg":"NONE","typ":"JWT"})"), part(R"({"alg":"HS384","typ":"JWT"})"),
-    part(R"({"alg":"HS512","typ":"JWT"})"), part(R"({"alg":"RS256","typ":"JWT"})"), part(R"({"alg":"ES256","typ":"JWT"})"),
-    part(R"({"alg":"hs256","typ":"JWT"})"), part(R"({"alg":["HS256"],"typ":"JWT"})"), part(R"({"typ":"JWT"})"),
-    part(R"({"alg":"HS256"})"), part(R"({"alg":"HS256","typ":"apikey+jwt"})"),
-    part(R"({"alg":"HS256","typ":"JWT","kid":"../../etc/passwd"})"), part(R"({"alg":"HS256","typ":"JWT","jku":"https://x"})"),
-    part(R"({"alg":"HS256","typ":"JWT","jwk":{"kty":"oct","k":""}})"), part(R"({"alg":"HS256","typ":"JWT","crit":["b64"]})"),
-    part(R"({"alg":"none","alg":"HS256","typ":"JWT"})"), part("[]"), part("null"), part(good_header + "x"),
-    signed_with(good_header, claims(), "another key of thirty-two bytes!"), signed_with(good_header, claims(), ""),
-    signed_with(good_header, claims() + "{}"), signed_with(good_header, ""), signed_with(good_header, "[]"),
-    claim("\"credence\"", "\"other\""), claim("credence-api", "other"), claim("\"aud\":\"credence-api\"", "\"aud\":[\"credence-api\"]"),
-    claim("\"sub\":\"7\"", "\"sub\":7"), claim("\"sub\":\"7\"", "\"sub\":\"0\""), claim("\"sub\":\"7\"", "\"sub\":\"-7\""),
-    claim("\"sub\":\"7\"", "\"sub\":\"07\""), claim("\"sub\":\"7\"", "\"sub\":\"2147483648\""), claim("\"sub\":\"7\"", "\"sub\":\"7 \""),
-    claim("\"sub\":\"7\",", ""), claim("\"sub\":\"7\"", "\"sub\":\"7\",\"sub\":\"8\""),
-    claim("\"exp\":1790003600", "\"exp\":\"1790003600\""), claim("\"exp\":1790003600", "\"exp\":1790003600.5"),
-    claim("\"exp\":1790003600", "\"exp\":1e99"), claim("\"exp\":1790003600", "\"exp\":99999999999999999999"),
-    claim("\"exp\":1790003600", "\"exp\":9223372036854775807"), claim("\"exp\":1790003600", "\"exp\":-1"),
-    claim("\"exp\":1790003600", "\"exp\":1789999000"), claim(",\"exp\":1790003600", ""), claim("\"nbf\":1790000000", "\"nbf\":1790009999"),
-    claim("\"iat\":1790000000", "\"iat\":1790009999"), claim("\"iat\":1790000000,", ""), claim("\"nbf\":1790000000,", ""),
+    part(R"({"alg":"none","typ":"JWT"})"),
+    part(R"({"alg":"NONE","typ":"JWT"})"),
+    part(R"({"alg":"HS384","typ":"JWT"})"),
+    part(R"({"alg":"HS512","typ":"JWT"})"),
+    part(R"({"alg":"RS256","typ":"JWT"})"),
+    part(R"({"alg":"ES256","typ":"JWT"})"),
+    part(R"({"alg":"hs256","typ":"JWT"})"),
+    part(R"({"alg":["HS256"],"typ":"JWT"})"),
+    part(R"({"typ":"JWT"})"),
+    part(R"({"alg":"HS256"})"),
+    part(R"({"alg":"HS256","typ":"apikey+jwt"})"),
+    part(R"({"alg":"HS256","typ":"JWT","kid":"../../etc/passwd"})"),
+    part(R"({"alg":"HS256","typ":"JWT","jku":"https://x"})"),
+    part(R"({"alg":"HS256","typ":"JWT","jwk":{"kty":"oct","k":""}})"),
+    part(R"({"alg":"HS256","typ":"JWT","crit":["b64"]})"),
+    part(R"({"alg":"none","alg":"HS256","typ":"JWT"})"),
+    part("[]"),
+    part("null"),
+    part(good_header + "x"),
+    signed_with(good_header, claims(), "another key of thirty-two bytes!"),
+    signed_with(good_header, claims(), ""),
+    signed_with(good_header, claims() + "{}"),
+    signed_with(good_header, ""),
+    signed_with(good_header, "[]"),
+    claim("\"credence\"", "\"other\""),
+    claim("credence-api", "other"),
+    claim("\"aud\":\"credence-api\"", "\"aud\":[\"credence-api\"]"),
+    claim("\"sub\":\"7\"", "\"sub\":7"),
+    claim("\"sub\":\"7\"", "\"sub\":\"0\""),
+    claim("\"sub\":\"7\"", "\"sub\":\"-7\""),
+    claim("\"sub\":\"7\"", "\"sub\":\"07\""),
+    claim("\"sub\":\"7\"", "\"sub\":\"2147483648\""),
+    claim("\"sub\":\"7\"", "\"sub\":\"7 \""),
+    claim("\"sub\":\"7\",", ""),
+    claim("\"sub\":\"7\"", "\"sub\":\"7\",\"sub\":\"8\""),
+    claim("\"exp\":1790003600", "\"exp\":\"1790003600\""),
+    claim("\"exp\":1790003600", "\"exp\":1790003600.5"),
+    claim("\"exp\":1790003600", "\"exp\":1e99"),
+    claim("\"exp\":1790003600", "\"exp\":99999999999999999999"),
+    claim("\"exp\":1790003600", "\"exp\":9223372036854775807"),
+    claim("\"exp\":1790003600", "\"exp\":-1"),
+    claim("\"exp\":1790003600", "\"exp\":1789999000"),
+    claim(",\"exp\":1790003600", ""),
+    claim("\"nbf\":1790000000", "\"nbf\":1790009999"),
+    claim("\"iat\":1790000000", "\"iat\":1790009999"),
+    claim("\"iat\":1790000000,", ""),
+    claim("\"nbf\":1790000000,", ""),
     std::string(5000, 'a') + good.substr(first),
   };
   EXPECT_GE(forged.size(), 28u);
@@ -156,8 +194,7 @@ std::string hex(const digest& d) {
 }
 
 TEST(Keccak, HashesAttestationsAsTheChainDoes) {
-  EXPECT_EQ(hex(attestation_hash("x.com", "1395154870932541446")),
-            "ee0369b84a795db01c7601df7fef61f5097e29144d6d2be3341df7d4c56c6095");
+  EXPECT_EQ(hex(attestation_hash("x.com", "1395154870932541446")), "ee0369b84a795db01c7601df7fef61f5097e29144d6d2be3341df7d4c56c6095");
 }
 
 TEST(Keccak, AgreesWithTheKnownAnswers) {

@@ -18,8 +18,7 @@ namespace credence::test {
 /// A key pair such as an identity provider has, made anew each time.
 class provider_signer {
 public:
-  explicit provider_signer(std::string id, const char* curve = "P-256")
-    : id_(std::move(id)), key_(EVP_EC_gen(curve), &EVP_PKEY_free) {
+  explicit provider_signer(std::string id, const char* curve = "P-256") : id_(std::move(id)), key_(EVP_EC_gen(curve), &EVP_PKEY_free) {
     if (!key_)
       throw std::runtime_error("no key can be made");
   }
@@ -55,12 +54,10 @@ public:
   std::string raw(const std::string& text) const { return raw_of(der(text)); }
   static std::string raw_of(const std::string& der) {
     const auto* at = reinterpret_cast<const unsigned char*>(der.data());
-    const std::unique_ptr<ECDSA_SIG, decltype(&ECDSA_SIG_free)> both{
-      d2i_ECDSA_SIG(nullptr, &at, static_cast<long>(der.size())), &ECDSA_SIG_free};
+    const std::unique_ptr<ECDSA_SIG, decltype(&ECDSA_SIG_free)> both{d2i_ECDSA_SIG(nullptr, &at, static_cast<long>(der.size())), &ECDSA_SIG_free};
     std::string out(64, '\0');
     auto* to = reinterpret_cast<unsigned char*>(out.data());
-    if (!both || BN_bn2binpad(ECDSA_SIG_get0_r(both.get()), to, 32) != 32
-        || BN_bn2binpad(ECDSA_SIG_get0_s(both.get()), to + 32, 32) != 32)
+    if (!both || BN_bn2binpad(ECDSA_SIG_get0_r(both.get()), to, 32) != 32 || BN_bn2binpad(ECDSA_SIG_get0_s(both.get()), to + 32, 32) != 32)
       throw std::runtime_error("not a signature of P-256");
     return out;
   }

@@ -39,8 +39,7 @@ digest hash_of(std::string_view digits) { return sha256(bytes(digits)); }
 
 TEST(Signature, IsHashedAsWalletsDo) {
   const auto hash = personal_message_hash("hello");
-  EXPECT_EQ(hex({reinterpret_cast<const char*>(hash.data()), hash.size()}),
-            "50b2c43fd39106bafbba0da34fc430e1f91e3c96ea2acee2bc34119f92b37750");
+  EXPECT_EQ(hex({reinterpret_cast<const char*>(hash.data()), hash.size()}), "50b2c43fd39106bafbba0da34fc430e1f91e3c96ea2acee2bc34119f92b37750");
 }
 
 TEST(Signature, NamesItsSigner) {
@@ -78,14 +77,27 @@ TEST(Signature, RefusalsSayWhatIsWrong) {
     signature_error why;
   };
   std::vector<row> rows{
-    {"", wrong_length}, {"0x", wrong_length}, {good.substr(0, 131), wrong_length}, {good + "0", wrong_length},
-    {good.substr(2), wrong_length}, {good.substr(0, 130), wrong_length}, {good + good.substr(2), wrong_length},
-    {"0X" + good.substr(2), not_hex}, {"00" + good.substr(2), not_hex}, {good.substr(0, 131) + "g", not_hex},
-    {good.substr(0, 131) + " ", not_hex}, {good.substr(0, 131) + "\n", not_hex}, {"0x" + std::string(130, '\0'), not_hex},
-    {"0x" + std::string(130, '\xC3'), not_hex}, {with(zero, one, "1b"), r_out_of_range},
-    {with(order, one, "1b"), r_out_of_range}, {with(std::string(64, 'f'), one, "1b"), r_out_of_range},
-    {with(one, zero, "1b"), s_out_of_range}, {with(one, order, "1b"), s_out_of_range},
-    {with(one, std::string(64, 'F'), "1b"), s_out_of_range}, {with(one, above_half, "1b"), high_s},
+    {"", wrong_length},
+    {"0x", wrong_length},
+    {good.substr(0, 131), wrong_length},
+    {good + "0", wrong_length},
+    {good.substr(2), wrong_length},
+    {good.substr(0, 130), wrong_length},
+    {good + good.substr(2), wrong_length},
+    {"0X" + good.substr(2), not_hex},
+    {"00" + good.substr(2), not_hex},
+    {good.substr(0, 131) + "g", not_hex},
+    {good.substr(0, 131) + " ", not_hex},
+    {good.substr(0, 131) + "\n", not_hex},
+    {"0x" + std::string(130, '\0'), not_hex},
+    {"0x" + std::string(130, '\xC3'), not_hex},
+    {with(zero, one, "1b"), r_out_of_range},
+    {with(order, one, "1b"), r_out_of_range},
+    {with(std::string(64, 'f'), one, "1b"), r_out_of_range},
+    {with(one, zero, "1b"), s_out_of_range},
+    {with(one, order, "1b"), s_out_of_range},
+    {with(one, std::string(64, 'F'), "1b"), s_out_of_range},
+    {with(one, above_half, "1b"), high_s},
     {with(one, below_order, "1c"), high_s},
   };
   for (int v = 0; v < 256; ++v)
@@ -147,14 +159,11 @@ walked walk(const digest& hash, const std::array<std::byte, 32>& r, const std::a
   return out;
 }
 
-address key_of(const rapidjson::Value& group) {
-  return address_of_key(bytes(text_in(group["publicKey"], "uncompressed").substr(2)));
-}
+address key_of(const rapidjson::Value& group) { return address_of_key(bytes(text_in(group["publicKey"], "uncompressed").substr(2))); }
 
 /// Whether the point is the one whose x is r + n. Ethereum's v has no value for that, and no
 /// text is read as such a signature; a signer meets it once in 2^127 signatures.
-bool exceeds_order(const digest& hash, const std::array<std::byte, 32>& r, const std::array<std::byte, 32>& s,
-                   const address& key) {
+bool exceeds_order(const digest& hash, const std::array<std::byte, 32>& r, const std::array<std::byte, 32>& s, const address& key) {
   for (const std::uint8_t recovery_id : {2, 3})
     if (const auto signer = recover_signer(hash, {r, s, recovery_id}); signer && *signer == key)
       return true;
@@ -165,8 +174,8 @@ struct tally {
   int accepted = 0, without_v = 0, refused = 0, not_expressible = 0;
 };
 
-void check_pair(const rapidjson::Value& test, const address& key, const std::array<std::byte, 32>& r,
-                std::array<std::byte, 32> s, bool low_s_required, tally& count) {
+void check_pair(const rapidjson::Value& test, const address& key, const std::array<std::byte, 32>& r, std::array<std::byte, 32> s,
+                bool low_s_required, tally& count) {
   const auto hash = hash_of(text_in(test, "msg"));
   const auto id = test["tcId"].GetInt();
   auto found = walk(hash, r, s);

@@ -3,8 +3,8 @@
 // key. That their signatures name no such account is what is shown of them.
 #include "auth/address.hpp"
 #include "auth/rfc3339.hpp"
-#include "auth/siwe_message.hpp"
 #include "auth/signature.hpp"
+#include "auth/siwe_message.hpp"
 #include "tests/auth/siwe_text.hpp"
 #include "tests/auth/vectors.hpp"
 

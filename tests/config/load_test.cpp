@@ -12,8 +12,8 @@ namespace {
 TEST(Settings, ReadsRates) {
   for (const auto* good : {"0", "200/s burst 2000", "10/min burst 30", "1/h burst 1", "1000000/s burst 1000000"})
     EXPECT_EQ(text_of(parse_rate(good).value()), good);
-  for (const auto* bad : {"", "200", "200/s", "200/day burst 1", "0/s burst 1", "1/s burst 0", "-1/s burst 1", "1/s burst 1000001",
-                          "1/s burst", "1/s bursts 2", "1/s burst 2 more", "1.5/s burst 2", "1 /s burst 2"})
+  for (const auto* bad : {"", "200", "200/s", "200/day burst 1", "0/s burst 1", "1/s burst 0", "-1/s burst 1", "1/s burst 1000001", "1/s burst",
+                          "1/s bursts 2", "1/s burst 2 more", "1.5/s burst 2", "1 /s burst 2"})
     EXPECT_FALSE(parse_rate(bad)) << bad;
 }
 
@@ -48,8 +48,8 @@ TEST(Settings, SaysWhatARateANetworkAndAnOriginLookLike) {
   ASSERT_EQ(from.mistakes.size(), 4u);
   EXPECT_NE(from.mistakes[0].find("nothing behind the host"), std::string::npos) << from.mistakes[0];
   EXPECT_NE(from.mistakes[1].find("true or false"), std::string::npos) << from.mistakes[1];
-  EXPECT_NE(from.mistakes[2].find("--http-rate-read is 'fast', but must be 0 or a rate such as '200/s burst 2000'"),
-            std::string::npos) << from.mistakes[2];
+  EXPECT_NE(from.mistakes[2].find("--http-rate-read is 'fast', but must be 0 or a rate such as '200/s burst 2000'"), std::string::npos)
+    << from.mistakes[2];
   EXPECT_NE(from.mistakes[3].find("10.0.0.0/8"), std::string::npos) << from.mistakes[3];
 }
 

@@ -87,8 +87,7 @@ read_out read_vote(std::string_view body) {
   for (const auto& issue : why.issues)
     writer.value(issue);
   writer.end_array();
-  claim(is_utf8(told) && !rapidjson::Document{}.Parse<strict>(told.data(), told.size()).HasParseError(),
-        "what is wrong can be told as JSON");
+  claim(is_utf8(told) && !rapidjson::Document{}.Parse<strict>(told.data(), told.size()).HasParseError(), "what is wrong can be told as JSON");
   return out;
 }
 
@@ -102,8 +101,7 @@ void check_vote(std::string_view body) {
   claim(vote.side == project::sentiment::bullish || vote.side == project::sentiment::bearish, "a vote has a side");
   if (vote.reason) {
     const auto length = characters(*vote.reason);
-    claim(length >= limits::vote_reason_length_min && length <= limits::vote_reason_length_max,
-          "a reason is within its bounds");
+    claim(length >= limits::vote_reason_length_min && length <= limits::vote_reason_length_max, "a reason is within its bounds");
     claim(vote.reason->size() <= 4 * limits::vote_reason_length_max, "a character has four bytes at most");
     claim(is_utf8(*vote.reason) && vote.reason->find('\0') == std::string::npos, "a reason can be stored");
   }
@@ -114,8 +112,7 @@ void check_vote(std::string_view body) {
   writer.field_if("voteReason", vote.reason);
   writer.end_object();
   const auto again = read_vote(text);
-  claim(again.good && again.vote.side == vote.side && again.vote.reason == vote.reason,
-        "a vote that is written is read as the same vote");
+  claim(again.good && again.vote.side == vote.side && again.vote.reason == vote.reason, "a vote that is written is read as the same vote");
 }
 
 void check_list(std::string_view text) {

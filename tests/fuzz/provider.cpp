@@ -67,9 +67,9 @@ void check_claims(const rapidjson::Document& claims, const provider_claims& foun
     claim(!claims.HasMember(name) || (claims[name].IsInt64() && claims[name].GetInt64() - 30 <= at), "not of the future");
   claim(claims.HasMember("wallet"), "a user is named");
   const auto& user = claims["wallet"];
-  claim(user.IsString() ? found.user == text_of(user)
-                        : user.IsUint64() ? found.user == std::to_string(user.GetUint64())
-                                          : user.IsInt64() && found.user == std::to_string(user.GetInt64()),
+  claim(user.IsString()   ? found.user == text_of(user)
+        : user.IsUint64() ? found.user == std::to_string(user.GetUint64())
+                          : user.IsInt64() && found.user == std::to_string(user.GetInt64()),
         "the user is the claim's");
 }
 

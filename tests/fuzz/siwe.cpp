@@ -32,8 +32,7 @@ const siwe_expectation& expected() {
 /// What holds of a message that counts now, worked out from its text.
 void check_counts(const siwe_message& m, std::string_view text) {
   claim(text.starts_with("example.com wants ") || text.starts_with("https://example.com wants "), "the domain is ours");
-  claim(text.find("\nURI: https://example.com\n") != text.npos || text.find("\nURI: https://example.com/\n") != text.npos,
-        "the URI is the origin");
+  claim(text.find("\nURI: https://example.com\n") != text.npos || text.find("\nURI: https://example.com/\n") != text.npos, "the URI is the origin");
   claim(text.find("\nChain ID: 8453\n") != text.npos, "the chain is Base");
   claim(m.expiration_time && m.expiration_time->at > now, "it expires, and has not");
   claim(m.expiration_time->at <= now + std::chrono::seconds{660}, "it lives ten minutes from an issue at most a minute ahead");
@@ -47,12 +46,10 @@ void check_message(std::string_view text) {
   }
   claim(text.size() <= siwe_message_bytes_max, "a message is bounded");
   claim(siwe_text(*read) == text, "one text for one message");
-  claim(std::all_of(text.begin(), text.end(), [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); }),
-        "a message is printable ASCII");
+  claim(std::all_of(text.begin(), text.end(), [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); }), "a message is printable ASCII");
   claim(text.back() != '\n', "nothing follows the last line");
   const auto lines = std::count(text.begin(), text.end(), '\n');
-  const auto optional = (read->statement ? 1 : 0) + (read->expiration_time ? 1 : 0) + (read->not_before ? 1 : 0)
-                        + (read->request_id ? 1 : 0)
+  const auto optional = (read->statement ? 1 : 0) + (read->expiration_time ? 1 : 0) + (read->not_before ? 1 : 0) + (read->request_id ? 1 : 0)
                         + (read->resources ? 1 + static_cast<std::ptrdiff_t>(read->resources->size()) : 0);
   claim(lines == 8 + optional, "every line is a field");
   claim(is_authority_with_host(read->domain) && is_uri(read->uri), "a domain and a URI are what they are called");

@@ -1,9 +1,9 @@
 // A request target: taken apart, decoded, and read by every reader of parameters.
+#include "http/call/target.hpp"
 #include "config/limits.hpp"
 #include "http/api/people/questions.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/call/parameters.hpp"
-#include "http/call/target.hpp"
 #include "http/call/userkey.hpp"
 #include "http/routes.hpp"
 #include "http/server/route_table.hpp"
@@ -92,8 +92,7 @@ void check_scope(const project::scope& scope) {
 
 template <class T>
 void check_each_once(const std::vector<T>& items, std::size_t most) {
-  claim(items.size() <= most && std::set<T>(items.begin(), items.end()).size() == items.size(),
-        "a list is bounded and has everything once");
+  claim(items.size() <= most && std::set<T>(items.begin(), items.end()).size() == items.size(), "a list is bounded and has everything once");
 }
 
 void read_votes_questions(const query_map& query, std::string_view part) {
@@ -109,8 +108,7 @@ void read_votes_questions(const query_map& query, std::string_view part) {
     const auto asked = v2::read_bulk_totals(from);
     if (good(from)) {
       claim(asked.project.value >= 1 && !asked.voters.empty(), "totals are of a project and somebody");
-      claim(std::all_of(asked.voters.begin(), asked.voters.end(), [](auto each) { return each.value >= 1; }),
-            "a profile has an id");
+      claim(std::all_of(asked.voters.begin(), asked.voters.end(), [](auto each) { return each.value >= 1; }), "a profile has an id");
       check_each_once(asked.voters, limits::bulk_profile_ids_max);
       check_scope(asked.in);
     }
@@ -145,8 +143,7 @@ void read_listing_questions(const query_map& query, std::string_view part) {
   if (parameters from{query}; true) {
     const auto asked = v2::read_listing(from, part);
     if (good(from))
-      claim(asked.username == part && asked.top_voters >= 0 && asked.top_voters <= limits::top_voters_limit_max,
-            "a listing's voters are bounded");
+      claim(asked.username == part && asked.top_voters >= 0 && asked.top_voters <= limits::top_voters_limit_max, "a listing's voters are bounded");
   }
 }
 

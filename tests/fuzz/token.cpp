@@ -22,8 +22,7 @@ using namespace credence::auth;
 const std::chrono::sys_seconds now{std::chrono::seconds{1790000000}};
 
 const token_rules& rules() {
-  static const token_rules one{secret{"0123456789abcdef0123456789abcdef"}, "credence", "credence-api",
-                               std::chrono::seconds{30}};
+  static const token_rules one{secret{"0123456789abcdef0123456789abcdef"}, "credence", "credence-api", std::chrono::seconds{30}};
   return one;
 }
 
@@ -34,8 +33,7 @@ struct holder {
 
 std::string signed_by_us(std::string_view header_and_claims) {
   const auto mac = hmac_sha256(rules().key.reveal(), header_and_claims);
-  return std::string{header_and_claims} + '.'
-         + base64url({reinterpret_cast<const char*>(mac.data()), mac.size()});
+  return std::string{header_and_claims} + '.' + base64url({reinterpret_cast<const char*>(mac.data()), mac.size()});
 }
 
 /// As an earlier release signed it: no key is named, and nobody could revoke it, so it is no admin's.
@@ -63,8 +61,7 @@ void check_as_sent(std::string_view token) {
   const auto known = minted().find(token);
   claim(static_cast<bool>(verified) == (known != minted().end()), "the tokens that hold are those that were signed");
   if (verified)
-    claim(verified->profile.value == known->second.profile && verified->admin == known->second.admin,
-          "a token speaks for its profile");
+    claim(verified->profile.value == known->second.profile && verified->admin == known->second.admin, "a token speaks for its profile");
   else
     claim(verified.why().detail == bad_token().detail, "every refusal reads the same");
 }
@@ -76,8 +73,7 @@ bool says(const rapidjson::Document& object, const char* name, std::string_view 
   for (const auto& member : object.GetObject())
     if (std::string_view{member.name.GetString(), member.name.GetStringLength()} == name) {
       ++found;
-      same = member.value.IsString()
-             && std::string_view{member.value.GetString(), member.value.GetStringLength()} == text;
+      same = member.value.IsString() && std::string_view{member.value.GetString(), member.value.GetStringLength()} == text;
     }
   return found == 1 && same;
 }

@@ -1,9 +1,9 @@
 // What names a person: userkeys, addresses, accounts, usernames, lists of them in a body.
+#include "http/call/userkey.hpp"
 #include "auth/address.hpp"
 #include "config/limits.hpp"
 #include "http/api/people/questions.hpp"
 #include "http/call/json_body.hpp"
-#include "http/call/userkey.hpp"
 #include "tests/fuzz/claim.hpp"
 
 #include <algorithm>

@@ -37,8 +37,7 @@ std::string filling(int profiles, int projects) {
          + ") n;"
            "INSERT INTO projects (id, user_id, userkey, status, is_promoted, show_archived, created_at, updated_at,"
            " comment_count) SELECT n, "
-         + people + " + n, 'service:x.com:' || n, 'ACTIVE', false, true, now(), now(), 0 FROM generate_series(1, "
-         + listings
+         + people + " + n, 'service:x.com:' || n, 'ACTIVE', false, true, now(), now(), 0 FROM generate_series(1, " + listings
          + ") n;"
            "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
            " VALUES (1, 2026, 1, '2026-01-01', '2026-02-01', "
@@ -82,9 +81,7 @@ persistence::connection look_into(const std::string& url) {
   return {secret{url}, how, persistence::deadline_in(patience)};
 }
 
-void run_sql(const std::string& url, const std::string& sql) {
-  look_into(url).exec(sql, persistence::deadline_in(patience));
-}
+void run_sql(const std::string& url, const std::string& sql) { look_into(url).exec(sql, persistence::deadline_in(patience)); }
 
 std::string refusal_of(const std::string& url, const std::string& sql) {
   auto on = look_into(url);

@@ -58,8 +58,7 @@ fs::path fresh_directory() {
 const fs::path& template_cluster() {
   static const struct kept {
     kept() : path(fresh_directory()) {
-      must({programs + "initdb", "-D", (path / "data").string(), "-U", "postgres", "-A", "trust", "-E", "UTF8",
-            "--locale=C.UTF-8", "--no-sync"});
+      must({programs + "initdb", "-D", (path / "data").string(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"});
       std::ofstream settings{path / "data/postgresql.conf", std::ios::app};
       settings << "listen_addresses = ''\nfsync = on\nfull_page_writes = on\nsynchronous_commit = on\n"
                   "shared_buffers = 32MB\nmax_connections = 40\nlogging_collector = off\njit = off\n"
@@ -93,8 +92,8 @@ private_postgres::~private_postgres() {
 }
 
 void private_postgres::start() {
-  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-l", (home_ / "log").string(), "-w", "-t", patience, "-s",
-        "-o", "-k " + home_.string(), "start"},
+  must({programs + "pg_ctl", "-D", (home_ / "data").string(), "-l", (home_ / "log").string(), "-w", "-t", patience, "-s", "-o",
+        "-k " + home_.string(), "start"},
        extra_);
 }
 
@@ -158,8 +157,8 @@ void private_postgres::resume() {
 }
 
 std::string private_postgres::sql(const std::string& text, const std::string& database) {
-  const auto done = run_program({programs + "psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-h",
-                                 home_.string(), "-U", "postgres", "-d", database, "-c", text});
+  const auto done = run_program(
+    {programs + "psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-h", home_.string(), "-U", "postgres", "-d", database, "-c", text});
   if (done.code != 0)
     throw std::runtime_error("psql: " + done.err);
   return done.out.substr(0, done.out.find_last_not_of('\n') + 1);

@@ -94,25 +94,23 @@ protected:
   void cast(int project, int voter, int number, steady_time deadline = steady_clock::now() + in_time) {
     caf::anon_send(open().writer,
                    write_request{{static_cast<std::uint64_t>(project) * 1000000 + static_cast<std::uint64_t>(life), 0},
-                                 project::vote_cast{project_id{project}, profile_id{voter}, number, period_id{1},
-                                                    project::sentiment::bullish, std::nullopt,
-                                                    timestamp{std::chrono::seconds{1767225600}}},
-                                 listener, deadline});
+                                 project::vote_cast{project_id{project}, profile_id{voter}, number, period_id{1}, project::sentiment::bullish,
+                                                    std::nullopt, timestamp{std::chrono::seconds{1767225600}}},
+                                 listener,
+                                 deadline});
   }
   /// The answer to a question, or an empty optional when it failed.
   template <class Answer, class Q>
   std::optional<Answer> ask(Q question) {
     std::optional<Answer> out;
     caf::scoped_actor self{system};
-    self->request(open().reader, in_time, std::move(question))
-      .receive([&](Answer& came) { out = std::move(came); }, [](const caf::error&) {});
+    self->request(open().reader, in_time, std::move(question)).receive([&](Answer& came) { out = std::move(came); }, [](const caf::error&) {});
     return out;
   }
   bool settle_writes() {
     bool done = false;
     caf::scoped_actor self{system};
-    self->request(open().writer, in_time, settle{})
-      .receive([&](settled) { done = true; }, [](const caf::error&) {});
+    self->request(open().writer, in_time, settle{}).receive([&](settled) { done = true; }, [](const caf::error&) {});
     return done;
   }
 

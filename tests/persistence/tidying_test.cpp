@@ -14,9 +14,7 @@ using namespace std::chrono_literals;
 using test::number_from;
 using test::run_sql;
 
-bool contains(const std::vector<std::int16_t>& slots, std::int16_t which) {
-  return std::find(slots.begin(), slots.end(), which) != slots.end();
-}
+bool contains(const std::vector<std::int16_t>& slots, std::int16_t which) { return std::find(slots.begin(), slots.end(), which) != slots.end(); }
 
 TEST(RecordSlots, HoldARecordForADayAndAreEmptiedBeforeTheyAreUsedAgain) {
   const timestamp at{1767225600s + 3h + 59min};
@@ -57,8 +55,7 @@ TEST_F(Tidying, EmptiesTablesOfRecordsThatAreForgottenAndNoOthers) {
   const auto forgotten = forgotten_slots(database_now());
   round();
   for (std::int16_t slot = 0; slot < record_slots; ++slot)
-    EXPECT_EQ(number_from(url, "SELECT count(*) FROM idempotency_records WHERE slot = " + std::to_string(slot)),
-              contains(forgotten, slot) ? 0 : 100);
+    EXPECT_EQ(number_from(url, "SELECT count(*) FROM idempotency_records WHERE slot = " + std::to_string(slot)), contains(forgotten, slot) ? 0 : 100);
 }
 
 /// Emptying takes no look at the rows: however many there are, the database reads none of them.

@@ -53,8 +53,8 @@ protected:
     told outcome = told::nothing;
     std::function<void(envelope_base&)> judge;
     const process* whom = nullptr;
-    std::function<void()> strand; // it is never answered
-    bool over = false;            // what comes now comes from nowhere
+    std::function<void()> strand;                    // it is never answered
+    bool over = false;                               // what comes now comes from nowhere
     bool (*granted)(const envelope_base&) = nullptr; // set: put while the process knew that its clock is wrong
     std::uint64_t turns = 0;                         // of the world when it was put
   };
@@ -80,10 +80,11 @@ protected:
   }
 
   template <class Q>
-  static constexpr bool changes_something =
-    std::is_same_v<Q, project::cast_vote> || std::is_same_v<Q, profile::send_tip> || std::is_same_v<Q, wallet::move_funds>
-    || std::is_same_v<Q, market::place_trade> || std::is_same_v<Q, market::open_market> || std::is_same_v<Q, period::advance_period>
-    || std::is_same_v<Q, slash::open_slash> || std::is_same_v<Q, slash::cast_slash_vote> || std::is_same_v<Q, slash::cancel_slash>;
+  static constexpr bool
+    changes_something =
+      std::is_same_v<
+        Q, project::
+             cast_vote> || std::is_same_v<Q, profile::send_tip> || std::is_same_v<Q, wallet::move_funds> || std::is_same_v<Q, market::place_trade> || std::is_same_v<Q, market::open_market> || std::is_same_v<Q, period::advance_period> || std::is_same_v<Q, slash::open_slash> || std::is_same_v<Q, slash::cast_slash_vote> || std::is_same_v<Q, slash::cancel_slash>;
 
   /// Changes are also asked of a process that was taken over and has not noticed: none of its
   /// answers may be wrong. Its reads are kept back by its lease, which is not part of this.
@@ -110,7 +111,7 @@ protected:
     ask<Q> asked{new put_by<Q>{*this, op, std::move(question), now + patience}};
     asked.get()->stamp(now);
     asked.get()->carry(std::move(note));
-    caf::anon_send(to.actors().*whom, std::move(asked));
+    caf::anon_send((to.actors().*whom).to(), std::move(asked));
   }
 
   template <class Q>

@@ -70,8 +70,7 @@ void bearers::make() {
     op.judge = [judge](envelope_base& answered) {
       judge(as<profile::create_key>(answered).result, answer_in<profile::create_key>(answered) != nullptr);
     };
-    return put(&directory::profiles,
-               profile::create_key{{which.id, owner, {}, which.id, now, now + 24h * 30, std::nullopt}, which.hash, by}, op);
+    return put(&directory::profiles, profile::create_key{{which.id, owner, {}, which.id, now, now + 24h * 30, std::nullopt}, which.hash, by}, op);
   }
   op.judge = [judge](envelope_base& answered) {
     judge(as<profile::open_session>(answered).result, answer_in<profile::open_session>(answered) != nullptr);
@@ -118,8 +117,7 @@ void bearers::renew(credential& which) {
       which.renewing = false;
       if (done->rotated)
         which.hash = fresh;
-    } else if (std::holds_alternative<refusal>(result) && which.ended == told::nothing
-               && !world_.database().now().archived.contains(which.owner)) {
+    } else if (std::holds_alternative<refusal>(result) && which.ended == told::nothing && !world_.database().now().archived.contains(which.owner)) {
       world_.violation(which.id + " is good and was not renewed");
     }
   };

@@ -25,14 +25,11 @@ project::get_voters all_voters() {
 
 // -- what is stored -------------------------------------------------------------------------
 
-const std::vector<simulated_database::cast>& clients::stored(int project) const {
-  return world_.database().now().votes.at(project_id{project});
-}
+const std::vector<simulated_database::cast>& clients::stored(int project) const { return world_.database().now().votes.at(project_id{project}); }
 
 std::size_t clients::times_stored(const attempted_vote& what) const {
   const auto& votes = stored(what.project);
-  return static_cast<std::size_t>(
-    std::count_if(votes.begin(), votes.end(), [&](const auto& each) { return each.reason == what.reason; }));
+  return static_cast<std::size_t>(std::count_if(votes.begin(), votes.end(), [&](const auto& each) { return each.reason == what.reason; }));
 }
 
 /// How many votes of the project are stored up to and including the last acknowledged one.
@@ -49,8 +46,7 @@ std::size_t clients::votes_of(int voter, period_id in, bool only_acknowledged) c
   std::size_t count = 0;
   for (const auto& [project, votes] : world_.database().now().votes)
     for (const auto& each : votes)
-      count +=
-        each.voter.value == voter && each.in == in && (!only_acknowledged || acknowledged_.contains(*each.reason));
+      count += each.voter.value == voter && each.in == in && (!only_acknowledged || acknowledged_.contains(*each.reason));
   return count;
 }
 
@@ -61,9 +57,8 @@ bool clients::voted(const attempted_vote& what) const {
 
 bool clients::stored_in_a_closed_period(const attempted_vote& what) const {
   const auto& votes = stored(what.project);
-  return std::any_of(votes.begin(), votes.end(), [&](const auto& each) {
-    return each.reason == what.reason && each.in != world_.database().now().periods.back().id;
-  });
+  return std::any_of(votes.begin(), votes.end(),
+                     [&](const auto& each) { return each.reason == what.reason && each.in != world_.database().now().periods.back().id; });
 }
 
 // -- writing --------------------------------------------------------------------------------
@@ -82,8 +77,7 @@ void clients::vote(attempted_vote& what) {
     return;
   }
   what.outcome = told::nothing;
-  auto& op = begin(what.reason + ": profile " + std::to_string(what.voter) + " votes on project "
-                   + std::to_string(what.project));
+  auto& op = begin(what.reason + ": profile " + std::to_string(what.voter) + " votes on project " + std::to_string(what.project));
   const auto in = world_.database().now().periods.back().id;
   op.judge = [this, &op, &what, in, least = votes_of(what.voter, in, true)](envelope_base& answered) {
     const auto& given = as<project::cast_vote>(answered);
@@ -91,8 +85,7 @@ void clients::vote(attempted_vote& what) {
     if (const auto* receipt = std::get_if<project::vote_receipt>(&given.result); receipt && receipt->new_balance)
       judge_balance_after(what, *receipt->new_balance, in, least);
   };
-  put(&directory::projects,
-      project::cast_vote{project_id{what.project}, profile_id{what.voter}, what.side, what.reason}, op);
+  put(&directory::projects, project::cast_vote{project_id{what.project}, profile_id{what.voter}, what.side, what.reason}, op);
 }
 
 void clients::judge_vote(operation& op, attempted_vote& what, const envelope<project::cast_vote>& answered) {
@@ -139,8 +132,8 @@ void clients::judge_balance_after(const attempted_vote& what, const profile::vot
   const auto least_now = static_cast<std::int64_t>(itself->in == in ? least : 0) + 1;
   if (shown.bullish_cast > bullish || shown.bearish_cast > bearish || shown.bullish_cast + shown.bearish_cast < least_now)
     world_.violation(what.reason + " was acknowledged with a balance of " + std::to_string(shown.bullish_cast) + " and "
-                     + std::to_string(shown.bearish_cast) + " votes; stored are " + std::to_string(bullish) + " and "
-                     + std::to_string(bearish) + ", and at least " + std::to_string(least_now) + " were due");
+                     + std::to_string(shown.bearish_cast) + " votes; stored are " + std::to_string(bullish) + " and " + std::to_string(bearish)
+                     + ", and at least " + std::to_string(least_now) + " were due");
 }
 
 void clients::advance_period() {
@@ -170,14 +163,13 @@ void clients::tip() {
   const auto sender = profile_id{some_profile()};
   const auto receiver = profile_id{some_profile()};
   const auto amount = static_cast<std::int64_t>(1 + world_.chance().below(200));
-  put_tip(tips_.emplace_back(
-    attempted_tip{{sender, receiver, amount, "t" + std::to_string(tips_.size() + 1), std::nullopt}}));
+  put_tip(tips_.emplace_back(attempted_tip{{sender, receiver, amount, "t" + std::to_string(tips_.size() + 1), std::nullopt}}));
 }
 
 void clients::put_tip(attempted_tip& what) {
   const auto& tip = what.tip;
-  auto& op = begin(*tip.message + ": profile " + std::to_string(tip.sender.value) + " tips profile "
-                   + std::to_string(tip.receiver.value) + " " + std::to_string(tip.amount) + " XP");
+  auto& op = begin(*tip.message + ": profile " + std::to_string(tip.sender.value) + " tips profile " + std::to_string(tip.receiver.value) + " "
+                   + std::to_string(tip.amount) + " XP");
   op.judge = [this, &op, &what](envelope_base& answered) {
     judge_tip(what, as<profile::send_tip>(answered));
     op.outcome = what.outcome;
@@ -214,8 +206,7 @@ void clients::compare_tips() {
   for (const auto& [who, balance] : world_.database().now().xp)
     all += balance;
   if (all != world::profiles * world::xp_each)
-    world_.violation("there are " + std::to_string(all) + " XP where there were "
-                     + std::to_string(world::profiles * world::xp_each));
+    world_.violation("there are " + std::to_string(all) + " XP where there were " + std::to_string(world::profiles * world::xp_each));
 }
 
 /// Each profile can spend what is stored for it, to the last point, and not one more.
@@ -271,11 +262,10 @@ void clients::judge_prefix(const operation& op, int project, std::size_t at_leas
 }
 
 void clients::read_voters(int project) {
-  read_all_votes("voters", project, all_voters(),
-                 [this, project](const operation& op, const project::voters_page& page) {
-                   judge_voters(op, project, page);
-                   return static_cast<std::size_t>(page.totals.bullish_votes + page.totals.bearish_votes);
-                 });
+  read_all_votes("voters", project, all_voters(), [this, project](const operation& op, const project::voters_page& page) {
+    judge_voters(op, project, page);
+    return static_cast<std::size_t>(page.totals.bullish_votes + page.totals.bearish_votes);
+  });
 }
 
 void clients::judge_voters(const operation& op, int project, const project::voters_page& page) {
@@ -362,15 +352,13 @@ void clients::compare_xp_of(int sender, int receiver) {
   const auto& xp = world_.database().now().xp;
   if (xp.at(profile_id{sender}) == 0)
     return;
-  auto& one = tips_.emplace_back(
-    attempted_tip{{profile_id{sender}, profile_id{receiver}, 1, "one" + std::to_string(sender), std::nullopt}});
+  auto& one = tips_.emplace_back(attempted_tip{{profile_id{sender}, profile_id{receiver}, 1, "one" + std::to_string(sender), std::nullopt}});
   auto& op = begin(*one.tip.message);
   op.judge = [this, &op, &one, &xp](envelope_base& answered) {
     judge_tip(one, as<profile::send_tip>(answered));
     op.outcome = told::yes;
     const auto* receipt = answer_in<profile::send_tip>(answered);
-    if (!receipt || receipt->sender_balance != xp.at(one.tip.sender)
-        || receipt->receiver_balance != xp.at(one.tip.receiver))
+    if (!receipt || receipt->sender_balance != xp.at(one.tip.sender) || receipt->receiver_balance != xp.at(one.tip.receiver))
       world_.violation("profiles " + std::to_string(one.tip.sender.value) + " and " + std::to_string(one.tip.receiver.value)
                        + " do not know what XP is stored for them");
   };

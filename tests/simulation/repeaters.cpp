@@ -20,15 +20,15 @@ constexpr digest32 body{std::byte{1}};
 void repeaters::act() {
   if (!takes_stamps(world_.serving()))
     return;
-  const auto open = std::find_if(requests_.begin(), requests_.end(),
-                                 [](const request& each) { return each.outcome == told::unknown && !each.under_way; });
+  const auto open =
+    std::find_if(requests_.begin(), requests_.end(), [](const request& each) { return each.outcome == told::unknown && !each.under_way; });
   if (open != requests_.end() && world_.chance().chance(600))
     return send(*open);
   auto& fresh = requests_.emplace_back();
   fresh.name = "k" + std::to_string(requests_.size());
   fresh.key = digest_of(requests_.size());
-  fresh.tip = {profile_id{some_profile()}, profile_id{some_profile()}, static_cast<std::int64_t>(1 + world_.chance().below(60)),
-               fresh.name, std::nullopt};
+  fresh.tip = {profile_id{some_profile()}, profile_id{some_profile()}, static_cast<std::int64_t>(1 + world_.chance().below(60)), fresh.name,
+               std::nullopt};
   send(fresh);
 }
 
@@ -96,9 +96,8 @@ void repeaters::done(request& what, told outcome, std::optional<std::int64_t> id
 
 std::size_t repeaters::times_stored(const request& what, std::int64_t id) const {
   const auto& tips = world_.database().now().tips;
-  return static_cast<std::size_t>(std::count_if(tips.begin(), tips.end(), [&](const auto& each) {
-    return each.second.message == what.name && (id == 0 || each.first == id);
-  }));
+  return static_cast<std::size_t>(
+    std::count_if(tips.begin(), tips.end(), [&](const auto& each) { return each.second.message == what.name && (id == 0 || each.first == id); }));
 }
 
 void repeaters::converge() {

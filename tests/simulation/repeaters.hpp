@@ -32,7 +32,7 @@ private:
     digest32 key{};
     bool under_way = false;
     told outcome = told::unknown;
-    std::optional<std::int64_t> id; // of the tip, as the client was told
+    std::optional<std::int64_t> id;         // of the tip, as the client was told
     std::shared_ptr<const write_note> note; // while it is under way
   };
 

@@ -72,7 +72,8 @@ void simulated_database::trade(image& next, const market::traded& change, global
   book.votes.*side += buys ? change.votes : -change.votes;
   auto& balance = next.money[change.trader];
   if (buys && balance < change.funds())
-    break_rule(name + " spends " + decimal(change.funds()) + " wei, of which profile " + std::to_string(change.trader.value) + " has " + decimal(balance));
+    break_rule(name + " spends " + decimal(change.funds()) + " wei, of which profile " + std::to_string(change.trader.value) + " has "
+               + decimal(balance));
   if (!buys && (book.locked < change.drawn || book.pool + change.drawn < change.cost))
     break_rule(name + " takes more than the pool has");
   balance = buys ? wei{balance - change.funds()} : wei{balance + change.funds()};
@@ -81,7 +82,8 @@ void simulated_database::trade(image& next, const market::traded& change, global
   book.pool = buys ? wei{book.pool + change.cost} : wei{book.pool + change.drawn - change.cost};
   book.locked -= change.drawn;
   (buys ? book.bought : book.sold) += change.funds();
-  if (book.votes != change.after || book.bought + book.sold != change.volume_after || book.bought != change.bought_after || change.at < book.updated_at)
+  if (book.votes != change.after || book.bought + book.sold != change.volume_after || book.bought != change.bought_after
+      || change.at < book.updated_at)
     break_rule(name + " does not follow from the one before");
   book.trades = change.number;
   book.updated_at = change.at;
@@ -134,8 +136,7 @@ simulated_database::image simulated_database::after(const transaction& what) {
       if (each.voter == cast_now.voter && each.in == cast_now.in)
         throw refused("23505");
     if (cast_now.number != static_cast<entity_seq>(votes.size()) + 1) {
-      broken_rules_.push_back("vote " + std::to_string(cast_now.number) + " of project "
-                              + std::to_string(cast_now.project.value) + " came after "
+      broken_rules_.push_back("vote " + std::to_string(cast_now.number) + " of project " + std::to_string(cast_now.project.value) + " came after "
                               + std::to_string(votes.size()));
       throw refused("23505");
     }
@@ -146,9 +147,8 @@ simulated_database::image simulated_database::after(const transaction& what) {
       broken_rules_.push_back("tallies of project " + std::to_string(told.project.value) + " are ahead of its votes");
     auto& days = next.days[told.project];
     for (const auto& day : told.days) {
-      const auto known = std::find_if(days.begin(), days.end(), [&](const project::day_tally& each) {
-        return each.in == day.in && each.day == day.day;
-      });
+      const auto known =
+        std::find_if(days.begin(), days.end(), [&](const project::day_tally& each) { return each.in == day.in && each.day == day.day; });
       if (known != days.end())
         *known = day;
       else
@@ -165,8 +165,7 @@ simulated_database::image simulated_database::after(const transaction& what) {
     next.tallied[told.project] = std::max(next.tallied[told.project], told.through);
   };
   const auto advance = [&](const period::period_advanced& change) {
-    if (next.periods.empty() || next.periods.back().id != change.closes
-        || change.opened.id.value != change.closes.value + 1)
+    if (next.periods.empty() || next.periods.back().id != change.closes || change.opened.id.value != change.closes.value + 1)
       throw refused("23514");
     next.periods.back().closed_at = change.opened.starts_at;
     next.periods.push_back(change.opened);
@@ -203,11 +202,13 @@ simulated_database::image simulated_database::after(const transaction& what) {
   const auto slash_closed = [&](const slash::slash_closed& change) { close(next, change); };
   for (std::size_t i = 0; i < what.changes.size(); ++i) {
     const auto& each = what.changes[i];
-    std::visit(one_each{vote, tally, advance, tip, moved, opened, traded, created, revoked, session, rotated, ended, answered,
-                        slash_opened, slash_voted, slash_closed, [](const profile::keys_used&) {}},
+    std::visit(one_each{vote, tally, advance, tip, moved, opened, traded, created, revoked, session, rotated, ended, answered, slash_opened,
+                        slash_voted, slash_closed, [](const profile::keys_used&) {}},
                each);
     if (const auto& note = what.notes[i];
-        note && !next.records.try_emplace(note->id, idempotency::stored_record{true, note->fingerprint, note->at, {effect_of(each, number), 0, {}}}).second)
+        note
+        && !next.records.try_emplace(note->id, idempotency::stored_record{true, note->fingerprint, note->at, {effect_of(each, number), 0, {}}})
+              .second)
       break_rule("two changes came with one key of a client");
     number += takes_number(each) ? 1 : 0;
   }
@@ -262,8 +263,7 @@ void simulated_database::end(orphan what) {
 
 void simulated_database::catch_up() {
   while (!orphans_.empty()) {
-    const auto next = std::min_element(orphans_.begin(), orphans_.end(),
-                                       [](const orphan& a, const orphan& b) { return a.due < b.due; });
+    const auto next = std::min_element(orphans_.begin(), orphans_.end(), [](const orphan& a, const orphan& b) { return a.due < b.due; });
     if (next->due > steady_clock::now())
       return;
     if (!next->unread) {
@@ -272,8 +272,7 @@ void simulated_database::catch_up() {
       end(std::move(over));
       continue;
     }
-    const auto holder =
-      std::find_if(orphans_.begin(), orphans_.end(), [](const orphan& each) { return !each.unread; });
+    const auto holder = std::find_if(orphans_.begin(), orphans_.end(), [](const orphan& each) { return !each.unread; });
     if (holder != orphans_.end()) { // it waits for the row
       next->due = holder->due + 1ms;
       continue;

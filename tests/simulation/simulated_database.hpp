@@ -32,12 +32,12 @@ private:
 
 /// How often things go wrong, of 1000 tries each.
 struct fault_rates {
-  std::uint32_t refused = 0;    // the database cannot at the moment, or a conflict
-  std::uint32_t lost = 0;       // the connection goes: before the commit, after it, or while it is under way
-  std::uint32_t slow = 0;       // an answer takes up to two and a half seconds
+  std::uint32_t refused = 0;     // the database cannot at the moment, or a conflict
+  std::uint32_t lost = 0;        // the connection goes: before the commit, after it, or while it is under way
+  std::uint32_t slow = 0;        // an answer takes up to two and a half seconds
   std::uint32_t unreachable = 0; // a connection cannot be made
   std::uint32_t read_fails = 0;
-  std::uint32_t read_late = 0;  // a snapshot arrives long after it was taken
+  std::uint32_t read_late = 0; // a snapshot arrives long after it was taken
 };
 
 /// Mistakes that a run must find.
@@ -45,9 +45,9 @@ enum class planted {
   nothing,
   answers_before_the_commit,
   takes_the_unknown_for_stored,
-  takes_over_without_waiting, // for transactions of an earlier session
-  tells_nobody_of_a_loss,     // of an actor, whose changes others may not have heard of
-  miscounts_votes,            // of voters who are not in memory
+  takes_over_without_waiting,        // for transactions of an earlier session
+  tells_nobody_of_a_loss,            // of an actor, whose changes others may not have heard of
+  miscounts_votes,                   // of voters who are not in memory
   counts_a_changed_slash_vote_twice, // on the side that it left as well
   forgets_a_ballot,                  // of those on a slash that a process reads
   stamps_by_the_wall_clock,          // of the machine, jumps and all
@@ -103,7 +103,7 @@ public:
     std::map<global_seq, profile::xp_tipped> tips; // by their number
     std::map<profile_id, wei> money;
     std::map<profile_id, market_book> markets;
-    std::map<global_seq, market::traded> trades;          // by their number
+    std::map<global_seq, market::traded> trades;         // by their number
     std::map<global_seq, wallet::funds_moved> transfers; // by their number
     wei fees;
     std::map<profile_id, profile::stored_credentials> credentials;
@@ -131,8 +131,7 @@ public:
   using spender = std::function<void(std::chrono::milliseconds)>;
 
   /// `spend` lets the clocks go on while the database works.
-  simulated_database(dice& chance, tracer trace, spender spend)
-    : chance_(chance), trace_(std::move(trace)), spend_(std::move(spend)) {}
+  simulated_database(dice& chance, tracer trace, spender spend) : chance_(chance), trace_(std::move(trace)), spend_(std::move(spend)) {}
 
   /// Sessions for the writer of a process, until `gone` says that the process is; this object
   /// must outlive them.

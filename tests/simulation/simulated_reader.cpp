@@ -77,8 +77,7 @@ struct simulated_reader {
   static void add(Votes& out, const std::vector<simulated_database::cast>& votes, entity_seq after, entity_seq through) {
     for (auto i = static_cast<std::size_t>(after); i < static_cast<std::size_t>(through); ++i) {
       const auto& each = votes[i];
-      out.votes.push_back({each.voter, each.in, each.side, each.reason ? static_cast<std::int32_t>(out.reasons.size()) : -1,
-                           each.at, each.weight});
+      out.votes.push_back({each.voter, each.in, each.side, each.reason ? static_cast<std::int32_t>(out.reasons.size()) : -1, each.at, each.weight});
       if (each.reason)
         out.reasons.push_back(*each.reason);
     }
@@ -187,10 +186,9 @@ struct simulated_reader {
     slash::slash_page out;
     out.slice = asked.slice;
     for (auto each = on->image_.slashes.rbegin(); each != on->image_.slashes.rend(); ++each)
-      if (const auto& what = each->second.what;
-          (!asked.author || what.author == *asked.author) && (!asked.open || *asked.open == !what.closed)
-          && (!asked.subject || what.subject.same_as(*asked.subject)) && ++out.total > asked.slice.offset
-          && out.values.size() < static_cast<std::size_t>(asked.slice.limit))
+      if (const auto& what = each->second.what; (!asked.author || what.author == *asked.author) && (!asked.open || *asked.open == !what.closed)
+                                                && (!asked.subject || what.subject.same_as(*asked.subject)) && ++out.total > asked.slice.offset
+                                                && out.values.size() < static_cast<std::size_t>(asked.slice.limit))
         out.values.push_back(what);
     return out;
   }
@@ -206,9 +204,9 @@ struct simulated_reader {
       if (who == what.author || who == what.subject.profile)
         out.roles.emplace_back(who, who == what.author ? slash::role::slasher : slash::role::defender);
       else if (ballot != ballots.end())
-        out.roles.emplace_back(who, !what.closed && who != asked.viewer                    ? slash::role::voter
+        out.roles.emplace_back(who, !what.closed && who != asked.viewer              ? slash::role::voter
                                     : ballot->second.side == slash::vote_side::slash ? slash::role::voted_slash
-                                                                                      : slash::role::voted_defend);
+                                                                                     : slash::role::voted_defend);
     }
     return out;
   }
@@ -233,8 +231,7 @@ struct simulated_reader {
       const auto tallied = on->image_.tallied.find(id);
       const auto days = on->image_.days.find(id);
       const auto periods = on->image_.tallied_periods.find(id);
-      out.listings.push_back({std::move(core), tallied == on->image_.tallied.end() ? 0 : tallied->second,
-                              static_cast<entity_seq>(votes.size()),
+      out.listings.push_back({std::move(core), tallied == on->image_.tallied.end() ? 0 : tallied->second, static_cast<entity_seq>(votes.size()),
                               days == on->image_.days.end() ? std::vector<project::day_tally>{} : days->second,
                               periods == on->image_.tallied_periods.end() ? std::vector<project::period_tally>{} : periods->second});
     }
@@ -244,8 +241,7 @@ struct simulated_reader {
 
 namespace {
 
-simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, simulated_database* on,
-                                               const store_status* status) {
+simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, simulated_database* on, const store_status* status) {
   auto& state = self->state;
   state.on = on;
   state.status = status;
@@ -263,27 +259,22 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
     [self](const people::load_people& q) { return self->state.answer(self, self->state.people(q)); },
     [self](const people::load_users_of&) { return self->state.answer(self, people::stored_users{}); },
     [self](const people::load_users&) { return self->state.answer(self, people::stored_users{}); },
-    [self](const people::find_people& q) {
-      return self->state.answer(self, people::found_people{std::vector<people::found_person>(q.keys.size())});
-    },
-    [self](const people::get_people& q) {
-      return self->state.answer(self, people::people_by_key{std::vector<people::user_ptr>(q.keys.size())});
-    },
+    [self](const people::find_people& q) { return self->state.answer(self, people::found_people{std::vector<people::found_person>(q.keys.size())}); },
+    [self](const people::get_people& q) { return self->state.answer(self, people::people_by_key{std::vector<people::user_ptr>(q.keys.size())}); },
     [self](const people::get_bundle&) { return self->state.answer(self, people::bundle_of{}); },
     [self](const people::search_people&) { return self->state.answer(self, people::people_page{}); },
-    [self, on](const period::load_periods&) {
-      return self->state.answer(self, period::stored_periods{on->now().periods});
-    },
+    [self, on](const period::load_periods&) { return self->state.answer(self, period::stored_periods{on->now().periods}); },
     [self, on](const period::load_electorate&) {
       const auto live = on->now().profiles.size() - on->now().archived.size();
-      return self->state.answer(self, period::electorate{static_cast<std::int64_t>(live),
-                                                         static_cast<std::int64_t>(on->now().votes.size())});
+      return self->state.answer(self, period::electorate{static_cast<std::int64_t>(live), static_cast<std::int64_t>(on->now().votes.size())});
     },
     [self](const listing::load_listings&) { return self->state.answer(self, self->state.listings()); },
     [self](const wallet::load_wallet& q) { return self->state.answer(self, self->state.wallet(q.profile)); },
     [self](const wallet::load_transfer&) { return self->state.answer(self, wallet::stored_transfer{}); },
     [self](const market::load_market& q) { return self->state.answer(self, self->state.market(q)); },
-    [self](const market::load_position& q) { return self->state.answer(self, market::position{q.who, 0, 0}); },
+    [self](const market::load_position& q) {
+      return self->state.answer(self, market::position{q.who, 0, 0});
+    },
     [self](const market::load_positions&) { return self->state.answer(self, market::stored_positions{}); },
     [self](const market::load_window& q) { return self->state.answer(self, self->state.window(q.market, q.from)); },
     [self](const market::load_face&) { return self->state.answer(self, market::face{}); },
@@ -316,9 +307,7 @@ simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, s
 
 } // namespace
 
-reader_handle simulated_database::spawn_reader(caf::actor_system& sys, const store_status& status) {
-  return sys.spawn(behave, this, &status);
-}
+reader_handle simulated_database::spawn_reader(caf::actor_system& sys, const store_status& status) { return sys.spawn(behave, this, &status); }
 
 } // namespace credence::test
 

@@ -30,8 +30,7 @@ public:
     if (chance(on_.faults.lost))
       throw die("takeover lost");
     on_.terminate(before_);
-    if (on_.mistake != planted::takes_over_without_waiting
-        && !on_.wait_for_the_shard(std::min(deadline, steady_clock::now() + lock_timeout))) {
+    if (on_.mistake != planted::takes_over_without_waiting && !on_.wait_for_the_shard(std::min(deadline, steady_clock::now() + lock_timeout))) {
       on_.trace_("takeover gave up waiting for the shard");
       throw refused("55P03");
     }
@@ -106,8 +105,7 @@ private:
     return lost();
   }
 
-  persistence::ownership look(const persistence::claim& mine,
-                              const std::optional<persistence::batch_id>& doubtful) const {
+  persistence::ownership look(const persistence::claim& mine, const std::optional<persistence::batch_id>& doubtful) const {
     const auto& image = on_.image_;
     persistence::ownership found;
     found.superseded = mine.epoch != 0 && image.owner != mine.owner;
@@ -116,9 +114,8 @@ private:
     found.last_seq = image.last_seq;
     found.era = image.periods.empty() ? 0 : image.periods.back().id.value;
     if (doubtful)
-      found.doubtful_stored =
-        on_.mistake == planted::takes_the_unknown_for_stored
-        || std::find(image.batches.begin(), image.batches.end(), *doubtful) != image.batches.end();
+      found.doubtful_stored = on_.mistake == planted::takes_the_unknown_for_stored
+                              || std::find(image.batches.begin(), image.batches.end(), *doubtful) != image.batches.end();
     return found;
   }
 
@@ -163,8 +160,7 @@ private:
     if (moment == 0)
       return die("lost before a batch");
     if (moment == 1) {
-      on_.orphans_.push_back(
-        {number_, "a batch", std::move(what), {}, false, steady_clock::now() + on_.some_time()});
+      on_.orphans_.push_back({number_, "a batch", std::move(what), {}, false, steady_clock::now() + on_.some_time()});
       return die("lost with a batch on its way");
     }
     try {

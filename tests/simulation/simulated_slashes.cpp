@@ -99,9 +99,7 @@ void simulated_database::vote(image& next, const slash::slash_voted& change, con
 }
 
 void simulated_database::count(slash_book& on, const slash::slash_voted& change) {
-  const auto sum = [&on](slash::vote_side of) -> std::int64_t& {
-    return of == slash::vote_side::slash ? on.tally.slash : on.tally.defend;
-  };
+  const auto sum = [&on](slash::vote_side of) -> std::int64_t& { return of == slash::vote_side::slash ? on.tally.slash : on.tally.defend; };
   auto& ballot = on.ballots.try_emplace(change.voter, slash::ballot{change.voter, change.side, 0, 0}).first->second;
   if (mistake != planted::counts_a_changed_slash_vote_twice)
     sum(ballot.side) -= ballot.weight;

@@ -13,8 +13,7 @@ namespace {
 
 /// One thing happens, whatever the dice say: somebody asks, something fails, time passes, or
 /// some actors have a turn.
-void one_step(const simulation_plan& plan, world& actors, clients& crowd, traders& market, repeaters& stubborn,
-              bearers& holders, slashers& judges) {
+void one_step(const simulation_plan& plan, world& actors, clients& crowd, traders& market, repeaters& stubborn, bearers& holders, slashers& judges) {
   auto& chance = actors.chance();
   const auto what = chance.below(100);
   if (what < 14 && plan.voting)

@@ -22,8 +22,8 @@ struct simulation_plan {
   bool credentials = true; // are made, used and ended
   bool slashes = true;
   bool clock_steps = true; // of the machine's wall clock
-  bool restarts = true;  // of the process
-  bool takeovers = true; // by a second process
+  bool restarts = true;    // of the process
+  bool takeovers = true;   // by a second process
   fault_rates faults{.refused = 30, .lost = 60, .slow = 30, .unreachable = 200, .read_fails = 60, .read_late = 200};
   planted mistake = planted::nothing;
 };
@@ -35,8 +35,8 @@ struct simulation_report {
   int refused = 0;
   int unknown = 0;
   int crashes = 0;
-  int tipped = 0; // and acknowledged
-  int traded = 0; // and acknowledged
+  int tipped = 0;      // and acknowledged
+  int traded = 0;      // and acknowledged
   int repeated = 0;    // under a key, and answered
   int credentials = 0; // made
   int slash_votes = 0; // stored before the faults ended

@@ -64,7 +64,8 @@ const slashers::book* slashers::find(slash_id which) const {
 }
 
 std::size_t slashers::times_stored(const attempted_opening& what) const {
-  return static_cast<std::size_t>(std::count_if(stored().begin(), stored().end(), [&](const auto& each) { return each.second.what.comment == what.what.comment; }));
+  return static_cast<std::size_t>(
+    std::count_if(stored().begin(), stored().end(), [&](const auto& each) { return each.second.what.comment == what.what.comment; }));
 }
 
 bool slashers::told_of(slash_id which) const {
@@ -117,9 +118,12 @@ void slashers::judge(attempted_opening& what, const operation& op, timestamp ask
     world_.note(name + ": refused, " + why->detail);
     if (op.whom != &world_.serving()) // one that was taken over may know of slashes that are closed
       return;
-    const auto any = [&](auto fits) { return std::any_of(stored().begin(), stored().end(), [&](const auto& each) { return fits(each.second.what); }); };
+    const auto any = [&](auto fits) {
+      return std::any_of(stored().begin(), stored().end(), [&](const auto& each) { return fits(each.second.what); });
+    };
     if (why->code == refusal_code::slash_open_already && !any([&](const slash::slash_record& each) {
-          return (each.author == what.what.author || each.subject.same_as(what.what.subject)) && (!each.closed || each.closed->at + most_off >= asked_at);
+          return (each.author == what.what.author || each.subject.same_as(what.what.subject))
+                 && (!each.closed || each.closed->at + most_off >= asked_at);
         }))
       world_.violation(name + " was refused for a slash that is open, and there is none");
     if (why->code == refusal_code::slash_cooldown && !any([&](const slash::slash_record& each) {
@@ -196,7 +200,8 @@ void slashers::judge_refusal(const attempted_vote& what, const operation& op, bo
                ? wrong("one too many, and it is not")
                : void();
     case refusal_code::cannot_vote_own_slash:
-      return !on || (on->what.author != what.what.voter && on->what.subject.profile != what.what.voter) ? wrong("the voter's own, and it is not") : void();
+      return !on || (on->what.author != what.what.voter && on->what.subject.profile != what.what.voter) ? wrong("the voter's own, and it is not")
+                                                                                                        : void();
     case refusal_code::profile_not_live:
       return !world_.database().now().archived.contains(what.what.voter) ? wrong("of nobody live, and the voter is") : void();
     default: return wrong("nothing refuses a vote");
@@ -216,7 +221,8 @@ void slashers::cancel() {
       world_.note(op.text + ": acknowledged");
       if (!on || !on->what.closed || !over->closed || !same(*over->closed, *on->what.closed) || over->closed->how != slash::verdict::cancelled)
         world_.violation(op.text + ", as it was told, and is not stored so");
-    } else if (const auto* why = std::get_if<refusal>(&result); why && why->code == refusal_code::not_found && known && op.whom == &world_.serving()) {
+    } else if (const auto* why = std::get_if<refusal>(&result);
+               why && why->code == refusal_code::not_found && known && op.whom == &world_.serving()) {
       world_.violation(op.text + ", and is said not to be there");
     }
   };
@@ -317,12 +323,13 @@ void slashers::compare_sums() {
     for (const auto& [who, ballot] : last) {
       (ballot.side == vote_side::slash ? sums.slash : sums.defend) += ballot.weight;
       const auto there = on.ballots.find(who);
-      if (there == on.ballots.end() || there->second.side != ballot.side || there->second.weight != ballot.weight || there->second.votes != ballot.votes)
+      if (there == on.ballots.end() || there->second.side != ballot.side || there->second.weight != ballot.weight
+          || there->second.votes != ballot.votes)
         world_.violation("the ballot of profile " + std::to_string(who.value) + " on " + named(id) + " is not its last vote");
     }
     if (last.size() != on.ballots.size() || sums.slash != on.tally.slash || sums.defend != on.tally.defend)
-      world_.violation("the ballots on " + named(id) + " weigh " + std::to_string(sums.slash) + " to " + std::to_string(sums.defend) + ", and its tally says "
-                       + std::to_string(on.tally.slash) + " to " + std::to_string(on.tally.defend));
+      world_.violation("the ballots on " + named(id) + " weigh " + std::to_string(sums.slash) + " to " + std::to_string(sums.defend)
+                       + ", and its tally says " + std::to_string(on.tally.slash) + " to " + std::to_string(on.tally.defend));
     judge_closed(named(id), id);
   }
 }
@@ -364,9 +371,10 @@ void slashers::compare_roles() {
         ++voters;
         const auto ballot = on.ballots.find(who);
         const bool right = ballot != on.ballots.end()
-                           && role == (!on.what.closed                               ? slash::role::voter
-                                       : ballot->second.side == vote_side::slash ? slash::role::voted_slash
-                                                                                  : slash::role::voted_defend);
+                           && role
+                                == (!on.what.closed                           ? slash::role::voter
+                                    : ballot->second.side == vote_side::slash ? slash::role::voted_slash
+                                                                              : slash::role::voted_defend);
         if (!right)
           world_.violation(op.text + " are not those of its ballots");
       }

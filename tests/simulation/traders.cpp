@@ -31,8 +31,8 @@ void traders::act() {
 
 bool traders::is(const market::traded& stored_one, const attempted_trade& what) {
   const auto& order = what.what.what;
-  return stored_one.market == order.market && stored_one.trader == what.what.trader && stored_one.way == order.way
-         && stored_one.side == order.side && stored_one.votes == order.votes;
+  return stored_one.market == order.market && stored_one.trader == what.what.trader && stored_one.way == order.way && stored_one.side == order.side
+         && stored_one.votes == order.votes;
 }
 
 std::int64_t traders::times_stored(const attempted_trade& what, std::int64_t id) const {
@@ -60,8 +60,7 @@ void traders::trade() {
   what.what.side = chance.chance(600) ? vote_side::trust : vote_side::distrust;
   what.what.votes = 1 + chance.below(what.what.way == direction::buy ? 120 : 30);
   const auto name = named(what.trader) + (what.what.way == direction::buy ? " buys " : " sells ") + std::to_string(*what.what.votes)
-                    + (what.what.side == vote_side::trust ? " trust" : " distrust") + " votes on market "
-                    + std::to_string(what.what.market.value);
+                    + (what.what.side == vote_side::trust ? " trust" : " distrust") + " votes on market " + std::to_string(what.what.market.value);
   if (!names_.insert(name).second)
     return;
   if (what.what.way == direction::buy && chance.chance(500))
@@ -102,9 +101,8 @@ void traders::judge(attempted_trade& what, const envelope<market::place_trade>& 
 // -- money and markets ----------------------------------------------------------------------
 
 std::int64_t traders::times_stored(const attempted_transfer& what, std::int64_t id) const {
-  return std::count_if(stored().transfers.begin(), stored().transfers.end(), [&](const auto& entry) {
-    return entry.second.reference == what.what.reference && (id == 0 || entry.first == id);
-  });
+  return std::count_if(stored().transfers.begin(), stored().transfers.end(),
+                       [&](const auto& entry) { return entry.second.reference == what.what.reference && (id == 0 || entry.first == id); });
 }
 
 void traders::transfer() {
@@ -139,7 +137,7 @@ void traders::open_market() {
   op.judge = [this, &op, &what](envelope_base& answered) {
     const auto& result = as<market::open_market>(answered).result;
     op.outcome = what.outcome = std::holds_alternative<market::market_view>(result) ? told::yes
-                                : std::holds_alternative<refusal>(result)          ? told::no
+                                : std::holds_alternative<refusal>(result)           ? told::no
                                                                                     : told::unknown;
     if (op.outcome == told::yes && !stored().markets.contains(what.owner))
       world_.violation(op.text + ": acknowledged and not there");

@@ -18,7 +18,7 @@ constexpr auto notices_within = 30s; // while connections fail
 
 constexpr steady_time steady_start{1000s};
 steady_time virtual_steady;
-timestamp virtual_wall; // as it should be
+timestamp virtual_wall;                 // as it should be
 std::chrono::microseconds virtual_jump; // of the service's wall clock
 
 /// What a process goes by, as `system_now`: the wall clock, until it follows the boot clock.
@@ -68,12 +68,12 @@ std::chrono::nanoseconds virtual_time::since_start() { return virtual_steady - s
 // -- the actors ---------------------------------------------------------------------------
 
 world::world(const simulation_plan& plan, simulation_report& report)
-  : plan_(plan), report_(report), dice_(plan.seed),
-    database_(dice_, [this](const std::string& what) { note(what); },
-              [this](std::chrono::milliseconds took) {
-                virtual_time::advance(took);
-                owed_ += took;
-              }) {
+  : plan_(plan), report_(report), dice_(plan.seed), database_(
+                                                      dice_, [this](const std::string& what) { note(what); },
+                                                      [this](std::chrono::milliseconds took) {
+                                                        virtual_time::advance(took);
+                                                        owed_ += took;
+                                                      }) {
   config_.set("scheduler.policy", caf::atom("testing"));
   sys_.emplace(config_);
   sched_ = &dynamic_cast<caf::scheduler::test_coordinator&>(sys_->scheduler());
@@ -234,12 +234,11 @@ void world::rate_somebody() {
   const auto score = static_cast<std::int16_t>(1100 + dice_.below(1700));
   note("profile " + std::to_string(who.value) + " has a score of " + std::to_string(score));
   database_.edit().scores[who] = score;
-  caf::anon_send(serving_->actors().people, people::look_again{{who}});
+  caf::anon_send(serving_->actors().people.to(), people::look_again{{who}});
 }
 
 void world::step_clock() {
-  static constexpr std::array<std::chrono::seconds, 10> steps{
-    24h * 365 * 5, 24h * 40, 24h * 25, 24h * 8, 3h, 45s, 6s, 4s, 2s, 1s};
+  static constexpr std::array<std::chrono::seconds, 10> steps{24h * 365 * 5, 24h * 40, 24h * 25, 24h * 8, 3h, 45s, 6s, 4s, 2s, 1s};
   if (virtual_time::jumped()) {
     virtual_time::jump(0s);
     return note("the clock is right again");

@@ -39,7 +39,7 @@ class world {
 public:
   static constexpr int projects = 3;
   static constexpr int profiles = 8;
-  static constexpr int live_profiles = 4; // in memory at a time
+  static constexpr int live_profiles = 4;      // in memory at a time
   static constexpr std::int64_t xp_each = 500; // at first
   static constexpr int markets = 2;            // at first
   static inline const wei wei_each = 200'000;  // at first
@@ -125,8 +125,8 @@ private:
   std::optional<caf::actor_system> sys_;
   caf::scheduler::test_coordinator* sched_ = nullptr;
   std::unique_ptr<process> serving_;
-  std::unique_ptr<process> next_;      // started, and not ready yet
-  std::unique_ptr<process> overtaken_; // until it notices
+  std::unique_ptr<process> next_;               // started, and not ready yet
+  std::unique_ptr<process> overtaken_;          // until it notices
   std::vector<std::unique_ptr<process>> ended_; // their actors may not all be gone
   std::uint64_t turns_ = 0;
   std::map<const process*, std::uint64_t> believed_at_; // the last turn with a clock that it found good

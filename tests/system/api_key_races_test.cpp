@@ -72,11 +72,9 @@ TEST(ApiKeyRaces, OfSixtyCreationsAtOnceTwentyFiveSucceed) {
   EXPECT_NE(full.body.find("revoke one first"), std::string::npos) << full.body;
 
   const auto list = client.get(keys_path, shared().token(6)).body;
-  const auto revoked = client.send("DELETE", keys_path + ("/" + json_text(list, "/7/id")),
-                                   {{"Authorization", "Bearer " + shared().token(6)}});
+  const auto revoked = client.send("DELETE", keys_path + ("/" + json_text(list, "/7/id")), {{"Authorization", "Bearer " + shared().token(6)}});
   EXPECT_EQ(revoked.status, 200) << revoked.body;
-  EXPECT_EQ(post_at_once({key_order{6}.body(), key_order{6}.body()}), (tally{{"OK", 1}, {"KEY_LIMIT_REACHED", 1}}))
-    << "there is room for one again";
+  EXPECT_EQ(post_at_once({key_order{6}.body(), key_order{6}.body()}), (tally{{"OK", 1}, {"KEY_LIMIT_REACHED", 1}})) << "there is room for one again";
 }
 
 TEST(ApiKeyRaces, AMessagePostedAHundredTimesAtOnceMakesOneKey) {
@@ -161,8 +159,8 @@ TEST(ApiKeyRaces, NoRequestThatBeginsAfterARevocationSucceeds) {
     EXPECT_GE(each.codes["OK"], good_enough);
     EXPECT_EQ(each.codes["UNAUTHORIZED"], refusals_enough);
     for (const auto& [seen_code, times] : each.codes) // busy, perhaps; wrong, never
-      EXPECT_TRUE(seen_code == "OK" || seen_code == "UNAUTHORIZED" || seen_code == "RATE_LIMITED"
-                  || seen_code == "SERVICE_UNAVAILABLE" || seen_code == "INSUFFICIENT_XP")
+      EXPECT_TRUE(seen_code == "OK" || seen_code == "UNAUTHORIZED" || seen_code == "RATE_LIMITED" || seen_code == "SERVICE_UNAVAILABLE"
+                  || seen_code == "INSUFFICIENT_XP")
         << seen_code << ": " << times;
   }
 }

@@ -142,8 +142,7 @@ TEST(ApiKeys, AreListedWithEverythingButTheirToken) {
   const auto list = list_of(4);
   ASSERT_EQ(count_in(list), 2u) << list;
   EXPECT_EQ(json_text(list, "/0/id"), second.id) << "the newest comes first";
-  EXPECT_EQ(members_of(list, "/1"), (std::set<std::string>{"address", "createdAt", "expiresAt", "id", "lastUsedAt", "name",
-                                                           "profileId"}));
+  EXPECT_EQ(members_of(list, "/1"), (std::set<std::string>{"address", "createdAt", "expiresAt", "id", "lastUsedAt", "name", "profileId"}));
   EXPECT_EQ(json_text(list, "/1/id"), first.id);
   EXPECT_EQ(json_text(list, "/1/address"), order.address);
   EXPECT_EQ(json_text(list, "/1/name"), "first");
@@ -234,10 +233,9 @@ TEST(ApiKeys, AreRefusedUnlessTheyAreExactlyOne) {
   EXPECT_EQ(status({{"X-Service-Api-Key", key}, {"X-Service-Api-Key", other}}), 401);
   auto forged = key;
   forged[forged.size() / 2] = forged[forged.size() / 2] == 'A' ? 'B' : 'A';
-  for (const auto& bad : {std::string{}, key.substr(4), key.substr(0, key.size() - 1), key + "A", key + " " + other, forged,
-                          "sk_" + key.substr(4), "CRD_" + key.substr(4), std::string{"crd_"}, std::string{"crd_a.b.c"},
-                          key.substr(0, key.rfind('.') + 1), key.substr(0, key.rfind('.')) + other.substr(other.rfind('.')),
-                          std::string(5000, 'a')})
+  for (const auto& bad : {std::string{}, key.substr(4), key.substr(0, key.size() - 1), key + "A", key + " " + other, forged, "sk_" + key.substr(4),
+                          "CRD_" + key.substr(4), std::string{"crd_"}, std::string{"crd_a.b.c"}, key.substr(0, key.rfind('.') + 1),
+                          key.substr(0, key.rfind('.')) + other.substr(other.rfind('.')), std::string(5000, 'a')})
     EXPECT_EQ(status({{"X-Service-Api-Key", bad}}), 401) << bad.substr(0, 60);
   EXPECT_EQ(status({{"x-service-api-key", key}}), 200);
 }
@@ -283,8 +281,7 @@ TEST(ApiKeys, AreRevokedByTheirOwnerAlone) {
     int by;
   };
   std::string said;
-  for (const auto& [id, by] : std::vector<row>{{key.id, 4}, {unknown_id, 3}, {"1", 3}, {"not-a-key", 3}, {key.id + "0", 3},
-                                               {"%00", 3}}) {
+  for (const auto& [id, by] : std::vector<row>{{key.id, 4}, {unknown_id, 3}, {"1", 3}, {"not-a-key", 3}, {key.id + "0", 3}, {"%00", 3}}) {
     const auto answer = revoke(id, by);
     EXPECT_EQ(answer.status, id == "%00" ? 400 : 404) << id << answer.body;
     EXPECT_EQ(json_text(answer.body, "/code"), id == "%00" ? "BAD_REQUEST" : "KEY_NOT_FOUND") << id;

@@ -27,8 +27,8 @@ enum class shows {
   bearer,
   admin_bearer,
   key,
-  session,          // a cookie, without Origin
-  session_of_page,  // a cookie, from a page that is allowed
+  session,           // a cookie, without Origin
+  session_of_page,   // a cookie, from a page that is allowed
   session_elsewhere, // a cookie, from another page
   something_bad,
 };
@@ -115,9 +115,7 @@ protected:
     session_a = log_in(server, wallet_a);
   }
 
-  http_response remove(const std::string& id, const http_headers& as) {
-    return server.client().send("DELETE", "/api/v2/api-keys/" + id, as);
-  }
+  http_response remove(const std::string& id, const http_headers& as) { return server.client().send("DELETE", "/api/v2/api-keys/" + id, as); }
   http_response keys_seen(const http_headers& as) { return server.client().send("GET", "/api/v2/api-keys", as); }
 
   /// With fresh sessions, as one may be ended.
@@ -132,8 +130,7 @@ protected:
             {"A, revoked key", shows::something_bad, by_key(revoked.token)},
             {"A, session", shows::session, by_cookie(log_in(server, wallet_a).access_cookie)},
             {"A, session, allowed page", shows::session_of_page, by_cookie(log_in(server, wallet_a).access_cookie, allowed_page)},
-            {"A, session, another page", shows::session_elsewhere,
-             by_cookie(log_in(server, wallet_a).access_cookie, "https://evil.example")},
+            {"A, session, another page", shows::session_elsewhere, by_cookie(log_in(server, wallet_a).access_cookie, "https://evil.example")},
             {"admin by token", shows::admin_bearer, by_bearer(fresh_token(server, 1))},
             {"garbage as bearer", shows::something_bad, by_bearer("garbage")},
             {"garbage as key", shows::something_bad, by_key("garbage")},
@@ -188,8 +185,7 @@ TEST_F(Authorisation, OnlyTheseChangeAnythingWithoutACaller) {
   for (const auto& to : http::routes())
     if (to.who == access::open && to.verb != method::get && to.does != http::effect::none)
       open.insert(to.path);
-  EXPECT_EQ(open, (std::set<std::string_view>{"/api/v2/api-keys", "/api/v2/auth/login", "/api/v2/auth/refresh",
-                                              "/api/v2/auth/logout"}));
+  EXPECT_EQ(open, (std::set<std::string_view>{"/api/v2/api-keys", "/api/v2/auth/login", "/api/v2/auth/refresh", "/api/v2/auth/logout"}));
   std::set<std::string_view> admin;
   for (const auto& to : http::routes())
     if (to.who == access::admin)
@@ -199,8 +195,8 @@ TEST_F(Authorisation, OnlyTheseChangeAnythingWithoutACaller) {
 
 TEST_F(Authorisation, AKeyOfSomebodyElseIsAsUnknownAsNone) {
   const std::string unknown = "6b1f0c5e-0000-4000-8000-000000000000";
-  for (const auto& headers : {by_bearer(server.token(person_a)), by_key(key_a.token),
-                              by_cookie(session_a.access_cookie, allowed_page), by_bearer(server.token(1))}) {
+  for (const auto& headers :
+       {by_bearer(server.token(person_a)), by_key(key_a.token), by_cookie(session_a.access_cookie, allowed_page), by_bearer(server.token(1))}) {
     auto foreign = remove(key_b.id, headers);
     const auto none = remove(unknown, headers);
     EXPECT_EQ(foreign.status, 404);

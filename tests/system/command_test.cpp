@@ -43,8 +43,7 @@ TEST_F(CommandTest, ConfigCheckTellsEveryMistakeAtOnceWithTheNearestName) {
   std::ofstream{file} << "[http]\nprot = 80\nport = 99999\n[log]\nlevel = \"loud\"\n";
   const auto checked = credence({"config", "check", "--config", file.string()}, {{"CREDENCE_HTTP_ADRESS", "::1"}});
   EXPECT_EQ(checked.code, 2);
-  for (const auto* part : {"http.prot", "did you mean http.port?", "99999", "0 to 65535", "loud", "debug",
-                           "CREDENCE_HTTP_ADDRESS", "file:2"})
+  for (const auto* part : {"http.prot", "did you mean http.port?", "99999", "0 to 65535", "loud", "debug", "CREDENCE_HTTP_ADDRESS", "file:2"})
     EXPECT_NE(checked.err.find(part), std::string::npos) << part << " is missing in:\n" << checked.err;
 }
 
@@ -54,11 +53,10 @@ TEST_F(CommandTest, FlagsWinOverTheEnvironmentAndThatOverTheFile) {
   const auto shown = credence({"config", "show", "--json", "--config", file.string(), "--operator-port", "1003"},
                               {{"CREDENCE_HTTP_PORT", "1002"}, {"CREDENCE_STORE_DATABASE_URL", "postgresql://u:hunter2@h/d"}});
   EXPECT_EQ(shown.code, 0) << shown.err;
-  for (const auto* part : {R"({"name":"http.port","value":"1002","origin":"environment"})",
-                           R"({"name":"http.address","value":"127.0.0.2","origin":"file:3"})",
-                           R"({"name":"http.operator_port","value":"1003","origin":"flag"})",
-                           R"({"name":"auth.admins","value":"3,4","origin":"file:5"})",
-                           R"({"name":"store.database_url","value":"***","origin":"environment"})"})
+  for (const auto* part :
+       {R"({"name":"http.port","value":"1002","origin":"environment"})", R"({"name":"http.address","value":"127.0.0.2","origin":"file:3"})",
+        R"({"name":"http.operator_port","value":"1003","origin":"flag"})", R"({"name":"auth.admins","value":"3,4","origin":"file:5"})",
+        R"({"name":"store.database_url","value":"***","origin":"environment"})"})
     EXPECT_NE(shown.out.find(part), std::string::npos) << part << " is missing in:\n" << shown.out;
   EXPECT_EQ(shown.out.find("hunter2"), std::string::npos);
 }
@@ -111,8 +109,7 @@ TEST_F(CommandTest, SaysWhenThereIsNoDatabase) {
 
 TEST_F(CommandTest, RefusesToServeOnASchemaThatDoesNotFitAndOnAPortThatIsTaken) {
   private_postgres database;
-  const std::vector<std::string> serve{"serve",  "--data-dir", home.string(), "--database-url", database.url(),
-                                       "--port", "0",          "--operator-port", "0"};
+  const std::vector<std::string> serve{"serve", "--data-dir", home.string(), "--database-url", database.url(), "--port", "0", "--operator-port", "0"};
   const auto unfit = credence(serve);
   EXPECT_EQ(unfit.code, 4);
   EXPECT_NE(unfit.err.find("credence migrate up"), std::string::npos) << unfit.err;
@@ -134,8 +131,8 @@ TEST_F(CommandTest, RefusesADatabaseThatDoesNotKeepItsPromises) {
   database.sql("SELECT pg_reload_conf()");
   finished refused;
   for (int i = 0; i < 50 && refused.code != 4; ++i)
-    refused = run_program({"timeout", "2", test::built::executable, "serve", "--data-dir", home.string(), "--database-url",
-                           database.url(), "--port", "0", "--operator-port", "0"});
+    refused = run_program({"timeout", "2", test::built::executable, "serve", "--data-dir", home.string(), "--database-url", database.url(), "--port",
+                           "0", "--operator-port", "0"});
   EXPECT_EQ(refused.code, 4);
   EXPECT_NE(refused.err.find("synchronous_commit"), std::string::npos) << refused.err;
 }

@@ -19,9 +19,7 @@ using namespace std::chrono_literals;
 
 const std::vector<int> projects{1, 2, 3, 4, 5, 6};
 
-void fresh_period(service& to) {
-  ASSERT_EQ(to.client().post("/api/v2/projects/votes/reallocate", "", to.token(1)).status, 200);
-}
+void fresh_period(service& to) { ASSERT_EQ(to.client().post("/api/v2/projects/votes/reallocate", "", to.token(1)).status, 200); }
 
 /// Many vote, and after some more acknowledged votes `trouble` happens; they stop when it is over.
 void vote_through(service& on, ledger& book, const std::function<void()>& trouble, std::size_t after = 50) {
@@ -91,11 +89,9 @@ TEST(Durability, AHungDatabaseHangsNobody) {
   server.database().pause();
   const std::atomic<bool> never{false};
   std::thread crowd{[&] { book.vote({4, 5, 6, 7, 8, 9}, projects, 8, never); }};
-  EXPECT_EQ(answered_in_time("a vote", [&] {
-              return client.post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(3));
-            }), 503);
-  for (const auto* path : {"/api/v2/projects/1/voters", "/api/v2/projects/2/chart", "/api/v2/projects/votes/balance",
-                           "/api/v2/internal/listings", "/api/v2/healthcheck", "/readyz"})
+  EXPECT_EQ(answered_in_time("a vote", [&] { return client.post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})", server.token(3)); }), 503);
+  for (const auto* path : {"/api/v2/projects/1/voters", "/api/v2/projects/2/chart", "/api/v2/projects/votes/balance", "/api/v2/internal/listings",
+                           "/api/v2/healthcheck", "/readyz"})
     answered_in_time(path, [&] { return client.get(path, server.token(10)); });
   EXPECT_EQ(answered_in_time("/livez", [&] { return client.get("/livez"); }), 200);
   crowd.join();
@@ -152,11 +148,14 @@ TEST(Durability, EveryVoteInFlightAtSigtermIsAnsweredOnceItIsOnDisk) {
   ledger book{server};
   int code = -1;
   std::chrono::steady_clock::time_point signalled;
-  vote_through(server, book, [&] {
-    std::this_thread::sleep_for(100ms);
-    signalled = std::chrono::steady_clock::now();
-    code = server.terminate();
-  }, 10);
+  vote_through(
+    server, book,
+    [&] {
+      std::this_thread::sleep_for(100ms);
+      signalled = std::chrono::steady_clock::now();
+      code = server.terminate();
+    },
+    10);
   disk.mend();
   EXPECT_EQ(code, 0);
   int in_flight = 0;
@@ -184,8 +183,8 @@ TEST(Durability, StartsWithoutADatabaseAndBecomesReadyWhenItComes) {
   std::thread impatient{[&] {
     auto other = server.client();
     while (!stop)
-      for (const auto* path : {"/api/v2/projects/1/voters", "/api/v2/projects/votes/balance?projectId=1",
-                               "/api/v2/internal/listings", "/api/v2/projects/2/chart"})
+      for (const auto* path :
+           {"/api/v2/projects/1/voters", "/api/v2/projects/votes/balance?projectId=1", "/api/v2/internal/listings", "/api/v2/projects/2/chart"})
         ++answers[other.get(path, server.token(3)).status];
   }};
   server.database().start();
@@ -231,8 +230,8 @@ TEST(Durability, ASecondServerTakesOverAndTheFirstOneEnds) {
   std::atomic<bool> stop{false};
   std::thread voters{[&] { book.vote(server.voters(), projects, 8, stop); }};
   await("acknowledged votes", [&] { return book.acknowledged() >= 50; });
-  child_process second{{test::built::executable, "serve", "--data-dir", server.data_dir().string(), "--database-url",
-                        server.database().url(), "--port", "0", "--http-operator-port", "0"},
+  child_process second{{test::built::executable, "serve", "--data-dir", server.data_dir().string(), "--database-url", server.database().url(),
+                        "--port", "0", "--http-operator-port", "0"},
                        (server.data_dir() / "second.log").string()};
   EXPECT_EQ(server.ends(15000), 6);
   stop = true;

@@ -33,16 +33,13 @@ void cut(fragile_service& on, cutting_proxy::moment when) {
 
 /// Kills the backend of the writer, so that the postmaster restarts them all.
 void kill_a_backend(fragile_service& on) {
-  const auto pid = on.server.database().sql(
-    "SELECT pid FROM pg_stat_activity WHERE application_name = 'credence-writer' LIMIT 1");
+  const auto pid = on.server.database().sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'credence-writer' LIMIT 1");
   if (!pid.empty())
     ::kill(std::stoi(pid), SIGKILL);
 }
 
 void advance_twice(fragile_service& on) {
-  const auto advance = [&on] {
-    on.server.client().post("/api/v2/projects/votes/reallocate", "", on.server.token(1));
-  };
+  const auto advance = [&on] { on.server.client().post("/api/v2/projects/votes/reallocate", "", on.server.token(1)); };
   std::thread other{advance};
   advance();
   other.join();
@@ -57,9 +54,7 @@ double bars::slack() {
 
 double bars::any_answer_with_slack() { return std::min(any_answer * slack(), 4.5); }
 
-double seconds_since(steady_clock::time_point began) {
-  return std::chrono::duration<double>(steady_clock::now() - began).count();
-}
+double seconds_since(steady_clock::time_point began) { return std::chrono::duration<double>(steady_clock::now() - began).count(); }
 
 double seconds_to_start(service& on, const std::vector<std::string>& flags) {
   const auto began = steady_clock::now();
@@ -92,8 +87,7 @@ double seconds_until_writes(service& on) {
 }
 
 fragile_service::fragile_service(service::size demo)
-  : server(demo, disk.in_front()), proxy(server.database().directory().string()),
-    clock_file((server.data_dir() / "clock").string()) {
+  : server(demo, disk.in_front()), proxy(server.database().directory().string()), clock_file((server.data_dir() / "clock").string()) {
   set_clock(0);
   // A sanitizer's runtime would not start behind another library.
   const auto* sanitizer = std::getenv("ASAN_OPTIONS");
@@ -118,46 +112,71 @@ void fragile_service::set_clock(int seconds) const {
 
 const std::vector<fault>& all_faults() {
   static const std::vector<fault> list{
-    {"the server is killed", [](fragile_service& on) { on.server.kill_hard(); on.start(); }},
-    {"the server is stopped under load", [](fragile_service& on) { on.server.terminate(); on.start(); }},
-    {"PostgreSQL is killed", [](fragile_service& on) {
+    {"the server is killed",
+     [](fragile_service& on) {
+       on.server.kill_hard();
+       on.start();
+     }},
+    {"the server is stopped under load",
+     [](fragile_service& on) {
+       on.server.terminate();
+       on.start();
+     }},
+    {"PostgreSQL is killed",
+     [](fragile_service& on) {
        on.server.database().kill_hard();
        on.server.database().start();
      }},
-    {"PostgreSQL is shut down at once", [](fragile_service& on) {
+    {"PostgreSQL is shut down at once",
+     [](fragile_service& on) {
        on.server.database().stop("immediate");
        on.server.database().start();
      }},
     {"the writer's backend is killed", kill_a_backend},
-    {"the writer's session is ended", [](fragile_service& on) {
+    {"the writer's session is ended",
+     [](fragile_service& on) {
        on.server.database().sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'credence-writer'");
      }},
     {"a connection is cut before the batch", [](fragile_service& on) { cut(on, cutting_proxy::moment::before); }},
     {"a connection is cut within the batch", [](fragile_service& on) { cut(on, cutting_proxy::moment::middle); }},
     {"a connection is cut after the commit", [](fragile_service& on) { cut(on, cutting_proxy::moment::after); }},
-    {"the disk is slow", [](fragile_service& on) {
+    {"the disk is slow",
+     [](fragile_service& on) {
        on.disk.order("slow 400");
        wait(1500ms);
        on.disk.mend();
      }},
-    {"a flush fails", [](fragile_service& on) {
+    {"a flush fails",
+     [](fragile_service& on) {
        on.disk.order("broken");
        wait(300ms);
        on.disk.mend();
        wait(200ms);
      }},
-    {"the disk is full", [](fragile_service& on) {
+    {"the disk is full",
+     [](fragile_service& on) {
        on.disk.order("full");
        wait(1000ms);
        on.disk.mend();
      }},
-    {"PostgreSQL stands still", [](fragile_service& on) {
+    {"PostgreSQL stands still",
+     [](fragile_service& on) {
        on.server.database().pause();
        wait(3000ms);
        on.server.database().resume();
      }},
-    {"the wall clock jumps forward", [](fragile_service& on) { on.set_clock(3600); wait(1500ms); on.set_clock(0); }},
-    {"the wall clock jumps back", [](fragile_service& on) { on.set_clock(-3600); wait(1500ms); on.set_clock(0); }},
+    {"the wall clock jumps forward",
+     [](fragile_service& on) {
+       on.set_clock(3600);
+       wait(1500ms);
+       on.set_clock(0);
+     }},
+    {"the wall clock jumps back",
+     [](fragile_service& on) {
+       on.set_clock(-3600);
+       wait(1500ms);
+       on.set_clock(0);
+     }},
     {"two advances of the period at once", advance_twice},
   };
   return list;

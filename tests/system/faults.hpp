@@ -14,9 +14,9 @@ namespace credence::test {
 
 /// What is promised of a service in trouble. Times are in seconds.
 namespace bars {
-inline constexpr double ready_after_kill = 2;      // killed, then started again
-inline constexpr double writes_after_database = 2; // PostgreSQL takes connections again
-inline constexpr double any_answer = 3;            // while PostgreSQL stands still, or anything else happens
+inline constexpr double ready_after_kill = 2;                // killed, then started again
+inline constexpr double writes_after_database = 2;           // PostgreSQL takes connections again
+inline constexpr double any_answer = 3;                      // while PostgreSQL stands still, or anything else happens
 inline constexpr std::int64_t memory_above_start = 64 << 20; // bytes
 
 /// How many times longer than promised a time may be: BARS_SLACK, 3 when it is not set, for a
@@ -51,7 +51,7 @@ struct fragile_service {
   service server;
   cutting_proxy proxy;
   std::string clock_file;
-  double slowest_start = 0;          // seconds
+  double slowest_start = 0;           // seconds
   std::int64_t resident_at_start = 0; // of the server that runs now, in bytes
 };
 

@@ -12,14 +12,10 @@ std::string times(int count, const std::string& text) {
 }
 
 /// A vote with this text between the quotes of its reason.
-std::string reason(const std::string& text) {
-  return R"({"voteType":"BULLISH","voteReason":")" + text + "\"}";
-}
+std::string reason(const std::string& text) { return R"({"voteType":"BULLISH","voteReason":")" + text + "\"}"; }
 
 /// A vote with one member more.
-std::string with(const std::string& member) {
-  return R"({"voteType":"BULLISH",)" + member + "}";
-}
+std::string with(const std::string& member) { return R"({"voteType":"BULLISH",)" + member + "}"; }
 
 } // namespace
 
@@ -29,9 +25,7 @@ hostile_cases body_cases(hostile_material& from) {
   const auto body = [&](int status, const char* name, const char* rule, const std::string& text) {
     out.push_back({name, rule, {status}, stays, from.vote_body(text)});
   };
-  const auto bad = [&](const char* name, const char* rule, const std::string& text) {
-    body(400, name, rule, text);
-  };
+  const auto bad = [&](const char* name, const char* rule, const std::string& text) { body(400, name, rule, text); };
 
   // What is no JSON text
   bad("nothing", "8259 2", "");
@@ -81,16 +75,13 @@ hostile_cases body_cases(hostile_material& from) {
   bad("null", "spec, votes", "null");
   bad("a text", "spec, votes", R"("BULLISH")");
   bad("no members", "spec, votes", "{}");
-  for (const auto* value : {"null", "true", "0", "[]", "{}", R"("")", R"("bullish")", R"(" BULLISH")",
-                            R"("BULLISH\u0000")", R"(["BULLISH"])", R"("BULLISH\n")"})
-    bad(("the voteType " + std::string{value}).c_str(), "spec, votes",
-        R"({"voteType":)" + std::string{value} + "}");
+  for (const auto* value :
+       {"null", "true", "0", "[]", "{}", R"("")", R"("bullish")", R"(" BULLISH")", R"("BULLISH\u0000")", R"(["BULLISH"])", R"("BULLISH\n")"})
+    bad(("the voteType " + std::string{value}).c_str(), "spec, votes", R"({"voteType":)" + std::string{value} + "}");
   bad("a name in another case", "8259 8.3", R"({"VoteType":"BULLISH"})");
-  body(200, "a member that would be a prototype", "spec: others are ignored",
-       with(R"("__proto__":{"admin":true},"constructor":1)"));
+  body(200, "a member that would be a prototype", "spec: others are ignored", with(R"("__proto__":{"admin":true},"constructor":1)"));
   for (const auto* value : {"7", "true", "[]", "{}", R"("")"})
-    bad(("the voteReason " + std::string{value}).c_str(), "spec, votes",
-        with("\"voteReason\":" + std::string{value}));
+    bad(("the voteReason " + std::string{value}).c_str(), "spec, votes", with("\"voteReason\":" + std::string{value}));
 
   // Text
   bad("51 characters", "spec, limits", reason(std::string(51, 'x')));

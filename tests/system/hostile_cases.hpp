@@ -22,8 +22,7 @@ using hostile_cases = std::vector<hostile_case>;
 /// that each one would be counted if it were let in.
 class hostile_material {
 public:
-  hostile_material(std::vector<std::string> voters, int projects)
-      : voters_(std::move(voters)), projects_(projects) {}
+  hostile_material(std::vector<std::string> voters, int projects) : voters_(std::move(voters)), projects_(projects) {}
 
   struct pair {
     std::string token;
@@ -60,8 +59,7 @@ struct forged_token {
   int advance = 401;
 };
 /// `key` signs; `good` is a token of an ordinary profile, `other` one of another.
-std::vector<forged_token> forged_tokens(const std::string& key, const std::string& good,
-                                        const std::string& other);
+std::vector<forged_token> forged_tokens(const std::string& key, const std::string& good, const std::string& other);
 
 inline const std::string good_vote = R"({"voteType":"BULLISH"})";
 

@@ -50,13 +50,9 @@ struct target {
     return tokens;
   }
 
-  int stored(const std::string& where = "true") {
-    return std::stoi(server.database().sql("SELECT count(*) FROM votes WHERE " + where));
-  }
+  int stored(const std::string& where = "true") { return std::stoi(server.database().sql("SELECT count(*) FROM votes WHERE " + where)); }
 
-  void note(const answer& came) {
-    acknowledged += came.status == 200 && came.body.starts_with(R"({"success":true)");
-  }
+  void note(const answer& came) { acknowledged += came.status == 200 && came.body.starts_with(R"({"success":true)"); }
 
   void good_vote_counts() {
     wire one{server.port()};
@@ -116,8 +112,7 @@ protected:
     const bool closes = each.connection == hostile_case::closes;
     const bool to_head = each.bytes.starts_with("HEAD ");
     const auto came = next_final(one.send(each.bytes + (closes ? it().smuggled : "")), to_head);
-    EXPECT_NE(std::find(each.status.begin(), each.status.end(), came.status), each.status.end())
-      << came.status << " " << came.body.substr(0, 300);
+    EXPECT_NE(std::find(each.status.begin(), each.status.end(), came.status), each.status.end()) << came.status << " " << came.body.substr(0, 300);
     if (came.status >= 400)
       expect_an_error_for_programs(came);
     EXPECT_TRUE(came.status != 405 || came.has("allow"));
@@ -125,8 +120,7 @@ protected:
       EXPECT_EQ(came.header("connection"), "close");
       EXPECT_TRUE(one.ended()) << "what follows is answered";
     } else if (came.header("connection") != "close") {
-      EXPECT_EQ(one.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n").next().body, R"({"ok":true})")
-        << "where does the next begin?";
+      EXPECT_EQ(one.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n").next().body, R"({"ok":true})") << "where does the next begin?";
     }
     expect_alive();
   }
@@ -142,25 +136,17 @@ protected:
   }
 };
 
-TEST_F(Hostile, FramingThatReadersCouldTakeDifferently) {
-  expect_all(framing_cases(it().material), 130);
-}
+TEST_F(Hostile, FramingThatReadersCouldTakeDifferently) { expect_all(framing_cases(it().material), 130); }
 
-TEST_F(Hostile, RequestsThatAreWrongOrTooMuch) {
-  expect_all(request_cases(it().material), 200);
-}
+TEST_F(Hostile, RequestsThatAreWrongOrTooMuch) { expect_all(request_cases(it().material), 200); }
 
-TEST_F(Hostile, BodiesThatAreNoVotes) {
-  expect_all(body_cases(it().material), 80);
-}
+TEST_F(Hostile, BodiesThatAreNoVotes) { expect_all(body_cases(it().material), 80); }
 
 TEST_F(Hostile, TokensThatAreForged) {
   const auto& server = it().server;
   const auto key = auth::read_signing_keys({}, {}, server.data_dir().string()).now;
   const auto one = it().material.next();
-  const auto periods = [&] {
-    return std::stoi(it().server.database().sql("SELECT count(*) FROM voting_periods"));
-  };
+  const auto periods = [&] { return std::stoi(it().server.database().sql("SELECT count(*) FROM voting_periods")); };
   const auto before = periods();
   const auto all = forged_tokens(key.reveal(), one.token, server.token(30));
   RecordProperty("rows", static_cast<int>(2 * all.size()));
@@ -170,16 +156,8 @@ TEST_F(Hostile, TokensThatAreForged) {
     const auto project = std::to_string(each.vote == 200 ? it().material.next().project : one.project);
     const std::string more = " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n" + each.fields;
     const auto end = "Content-Length: " + std::to_string(good_vote.size()) + "\r\n\r\n" + good_vote;
-    expect({each.name + ", voting",
-            each.rule,
-            {each.vote},
-            hostile_case::stays,
-            "POST /api/v2/projects/" + project + "/votes" + more + end});
-    expect({each.name + ", advancing",
-            each.rule,
-            {each.advance},
-            hostile_case::stays,
-            "POST /api/v2/projects/votes/reallocate" + more + "\r\n"});
+    expect({each.name + ", voting", each.rule, {each.vote}, hostile_case::stays, "POST /api/v2/projects/" + project + "/votes" + more + end});
+    expect({each.name + ", advancing", each.rule, {each.advance}, hostile_case::stays, "POST /api/v2/projects/votes/reallocate" + more + "\r\n"});
   }
   EXPECT_EQ(periods(), before + 1) << "by the good admin among them";
 }
@@ -192,8 +170,7 @@ TEST_F(Hostile, AVoteThatIsCutAfterAnyByte) {
     SCOPED_TRACE(cut);
     {
       wire one{it().server.port()};
-      EXPECT_EQ(next_final(one.send(whole.substr(0, cut)).end_of_input()).status, 0)
-        << "half a request is answered";
+      EXPECT_EQ(next_final(one.send(whole.substr(0, cut)).end_of_input()).status, 0) << "half a request is answered";
     }
     { wire{it().server.port()}.send(whole.substr(0, cut)); } // gone without a word
     expect_alive();
@@ -205,8 +182,7 @@ TEST_F(Hostile, AVoteThatIsCutAfterAnyByte) {
 }
 
 TEST_F(Hostile, RequestsThatComeByteByByte) {
-  const auto head =
-    it().material.vote_head() + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const auto head = it().material.vote_head() + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
   std::vector<std::string> bodies(10, "0\r\n\r\n"); // several: which bytes meet in one read is luck
   bodies.insert(bodies.end(), {"00\r\n\r\n", "0;a=b\r\nX: y\r\n\r\n", "1\r\n{\r\n0\r\n\r\n"});
   for (const auto& body : bodies) {
@@ -238,10 +214,9 @@ TEST_F(Hostile, JsonTextsOfAllKinds) {
   const auto who = it().material.next();
   const auto post = [&](const std::string& body) {
     wire one{it().server.port()};
-    return next_final(one.send("POST /api/v2/projects/" + std::to_string(who.project)
-                               + "/votes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + who.token
-                               + "\r\nContent-Type: application/json\r\nContent-Length: "
-                               + std::to_string(body.size()) + "\r\n\r\n" + body));
+    return next_final(one.send("POST /api/v2/projects/" + std::to_string(who.project) + "/votes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer "
+                               + who.token + "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n"
+                               + body));
   };
   int seen[3]{};
   for (const auto& file : std::filesystem::directory_iterator{corpus}) {
@@ -249,8 +224,7 @@ TEST_F(Hostile, JsonTextsOfAllKinds) {
     SCOPED_TRACE(name);
     const auto text = contents(file.path());
     const auto came = post(text);
-    EXPECT_EQ(came.status, text.size() > body_bytes_max ? 413 : 400)
-      << "none of them is a vote: " << came.body;
+    EXPECT_EQ(came.status, text.size() > body_bytes_max ? 413 : 400) << "none of them is a vote: " << came.body;
     if (name.starts_with("y_")) {
       EXPECT_EQ(came.body.find("not valid JSON"), std::string::npos) << came.body;
       // As a member that is ignored, all that is wrong is what stands beside it.

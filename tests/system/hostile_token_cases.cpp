@@ -17,14 +17,9 @@ const std::string our_header = R"({"alg":"HS256","typ":"JWT"})";
 
 /// Claims that hold, with `from` replaced by `to`.
 std::string claims(const std::string& from = "", const std::string& to = "") {
-  const auto now =
-    std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
-  const auto at = [&](const char* name, long long seconds) {
-    return std::string{",\""} + name + "\":" + std::to_string(now + seconds);
-  };
-  std::string text = R"({"iss":"credence","aud":"credence-api","sub":"1")" + at("iat", 0) + at("nbf", 0)
-                     + at("exp", 3600) + "}";
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const auto at = [&](const char* name, long long seconds) { return std::string{",\""} + name + "\":" + std::to_string(now + seconds); };
+  std::string text = R"({"iss":"credence","aud":"credence-api","sub":"1")" + at("iat", 0) + at("nbf", 0) + at("exp", 3600) + "}";
   if (const auto found = text.find(from); !from.empty() && found != std::string::npos) {
     // A name stands for its whole member.
     const auto end = from.front() == ',' ? text.find_first_of(",}", found + 1) : found + from.size();
@@ -34,19 +29,15 @@ std::string claims(const std::string& from = "", const std::string& to = "") {
 }
 
 std::string from_now(const char* name, long long seconds) {
-  const auto now =
-    std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   return std::string{",\""} + name + "\":" + std::to_string(now + seconds);
 }
 
 } // namespace
 
-std::vector<forged_token> forged_tokens(const std::string& key, const std::string& good,
-                                        const std::string& other) {
+std::vector<forged_token> forged_tokens(const std::string& key, const std::string& good, const std::string& other) {
   std::vector<forged_token> out;
-  const auto fields = [&](const std::string& name, const char* rule, const std::string& lines, int vote = 401,
-                          int advance = 401) {
+  const auto fields = [&](const std::string& name, const char* rule, const std::string& lines, int vote = 401, int advance = 401) {
     out.push_back({name, rule, lines, vote, advance});
   };
   const auto token = [&](const std::string& name, const char* rule, const std::string& text) {
@@ -56,15 +47,12 @@ std::vector<forged_token> forged_tokens(const std::string& key, const std::strin
   const auto header = [&](const std::string& name, const char* rule, const std::string& text) {
     token(name, rule, signed_with(key, text, claims()));
   };
-  const auto claim = [&](const std::string& name, const char* rule, const std::string& from,
-                         const std::string& to) {
+  const auto claim = [&](const std::string& name, const char* rule, const std::string& from, const std::string& to) {
     token(name, rule, signed_with(key, our_header, claims(from, to)));
   };
   const auto first = good.find('.');
   const auto second = good.rfind('.');
-  const auto unsigned_text = [&](const std::string& head) {
-    return auth::base64url(head) + "." + auth::base64url(claims()) + ".";
-  };
+  const auto unsigned_text = [&](const std::string& head) { return auth::base64url(head) + "." + auth::base64url(claims()) + "."; };
 
   // These hold: the forgeries below differ from them in one thing.
   fields("a good token", "6750 2.1", "Authorization: Bearer " + good + "\r\n", 200, 403);
@@ -79,16 +67,11 @@ std::vector<forged_token> forged_tokens(const std::string& key, const std::strin
     token("alg <" + std::string{alg} + "> with one", "8725 3.1, 3.2",
           signed_with(key, R"({"alg":")" + std::string{alg} + R"(","typ":"JWT"})", claims()));
   }
-  for (const auto* alg :
-       {"HS384", "HS512", "RS256", "ES256", "PS256", "EdDSA", "hs256", "HS256 ", "A128KW", "dir"})
-    header("alg " + std::string{alg}, "8725 2.1, 3.1",
-           R"({"alg":")" + std::string{alg} + R"(","typ":"JWT"})");
-  token("HS512 with 64 bytes", "8725 3.1",
-        unsigned_text(R"({"alg":"HS512","typ":"JWT"})") + auth::base64url(std::string(64, 'x')));
-  token("ES256 with zeros", "8725 3.1",
-        unsigned_text(R"({"alg":"ES256","typ":"JWT"})") + auth::base64url(std::string(64, '\0')));
-  token("RS256 with 256 bytes", "8725 3.1",
-        unsigned_text(R"({"alg":"RS256","typ":"JWT"})") + auth::base64url(std::string(256, 'x')));
+  for (const auto* alg : {"HS384", "HS512", "RS256", "ES256", "PS256", "EdDSA", "hs256", "HS256 ", "A128KW", "dir"})
+    header("alg " + std::string{alg}, "8725 2.1, 3.1", R"({"alg":")" + std::string{alg} + R"(","typ":"JWT"})");
+  token("HS512 with 64 bytes", "8725 3.1", unsigned_text(R"({"alg":"HS512","typ":"JWT"})") + auth::base64url(std::string(64, 'x')));
+  token("ES256 with zeros", "8725 3.1", unsigned_text(R"({"alg":"ES256","typ":"JWT"})") + auth::base64url(std::string(64, '\0')));
+  token("RS256 with 256 bytes", "8725 3.1", unsigned_text(R"({"alg":"RS256","typ":"JWT"})") + auth::base64url(std::string(256, 'x')));
   header("no alg", "7515 4.1.1", R"({"typ":"JWT"})");
   header("alg twice", "7515 4", R"({"alg":"none","alg":"HS256","typ":"JWT"})");
   header("alg in a list", "7515 4.1.1", R"({"alg":["HS256"],"typ":"JWT"})");
@@ -124,13 +107,10 @@ std::vector<forged_token> forged_tokens(const std::string& key, const std::strin
   token("a signature cut short", "7515 5.2", good.substr(0, good.size() - 1));
   token("a signature cut to half", "7515 5.2", good.substr(0, second + 22));
   token("a signature too long", "7515 5.2", good + "AAAA");
-  token("the signature of another token", "7515 5.2",
-        good.substr(0, second) + other.substr(other.rfind('.')));
+  token("the signature of another token", "7515 5.2", good.substr(0, second) + other.substr(other.rfind('.')));
   token("the payload of another token", "7515 5.2",
-        good.substr(0, first) + other.substr(other.find('.'), other.rfind('.') - other.find('.'))
-          + good.substr(second));
-  token("the payload of an admin", "7515 5.2",
-        good.substr(0, first + 1) + auth::base64url(claims()) + good.substr(second));
+        good.substr(0, first) + other.substr(other.find('.'), other.rfind('.') - other.find('.')) + good.substr(second));
+  token("the payload of an admin", "7515 5.2", good.substr(0, first + 1) + auth::base64url(claims()) + good.substr(second));
   token("another key", "8725 3.5", signed_with("another key of thirty-two bytes!", our_header, claims()));
   token("an empty key", "8725 3.5", signed_with("", our_header, claims()));
   token("padding", "7515 2: without it", good + "=");
@@ -149,14 +129,12 @@ std::vector<forged_token> forged_tokens(const std::string& key, const std::strin
   token("quotes around it", "6750 2.1", "\"" + good + "\"");
   token("percent signs for dots", "6750 2.1", good.substr(0, first) + "%2E" + good.substr(first + 1));
   token("high bytes", "6750 2.1", "\xC3\xA9\xFF");
-  token("a long token", "7519 11: a bound",
-        good.substr(0, first + 1) + std::string(8000, 'A') + good.substr(second));
+  token("a long token", "7519 11: a bound", good.substr(0, first + 1) + std::string(8000, 'A') + good.substr(second));
 
   claim("another issuer", "8725 3.8", "\"credence\"", "\"elsewhere\"");
   claim("the issuer in another case", "8725 3.8", "\"credence\"", "\"Credence\"");
   claim("another audience", "8725 3.9", "credence-api", "another-api");
-  claim("an audience in a list", "7519 4.1.3: this service signs one", "\"credence-api\"",
-        "[\"credence-api\"]");
+  claim("an audience in a list", "7519 4.1.3: this service signs one", "\"credence-api\"", "[\"credence-api\"]");
   claim("no issuer", "8725 3.8", "\"iss\":\"credence\",", "");
   claim("no audience", "8725 3.9", ",\"aud\"", "");
   claim("no subject", "7519 4.1.2", ",\"sub\"", "");
@@ -167,8 +145,8 @@ std::vector<forged_token> forged_tokens(const std::string& key, const std::strin
   claim("expired a minute ago", "7519 4.1.4", ",\"exp\"", from_now("exp", -60));
   claim("valid later", "7519 4.1.5", ",\"nbf\"", from_now("nbf", 3600));
   claim("made later", "7519 4.1.6", ",\"iat\"", from_now("iat", 3600));
-  for (const auto* time : {"\"2999-01-01\"", "1e99", "99999999999999999999", "9223372036854775807", "-1",
-                           "null", "true", "[]", "2000000000.5", "\"4102444800\""})
+  for (const auto* time :
+       {"\"2999-01-01\"", "1e99", "99999999999999999999", "9223372036854775807", "-1", "null", "true", "[]", "2000000000.5", "\"4102444800\""})
     claim("exp " + std::string{time}, "7519 2, 4.1.4", ",\"exp\"", ",\"exp\":" + std::string{time});
   for (const auto* subject : {"\"0\"",   "\"-1\"",  "\"2147483648\"", "\"99999999999999999999\"",
                               "1",       "1.0",     "true",           "null",

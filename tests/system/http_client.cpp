@@ -13,12 +13,9 @@
 namespace credence::test {
 
 http_client::http_client(http_client&& other) noexcept
-  : port_(other.port_), timeout_ms_(other.timeout_ms_), socket_(std::exchange(other.socket_, -1)),
-    buffer_(std::move(other.buffer_)) {}
+  : port_(other.port_), timeout_ms_(other.timeout_ms_), socket_(std::exchange(other.socket_, -1)), buffer_(std::move(other.buffer_)) {}
 
-http_client::~http_client() {
-  close();
-}
+http_client::~http_client() { close(); }
 
 void http_client::close() {
   if (socket_ >= 0)
@@ -115,8 +112,7 @@ http_response http_client::read_answer(bool head) {
     }
   answer.body = buffer_.substr(0, length);
   buffer_.erase(0, length);
-  if (const auto found = answer.headers.find("connection");
-      found != answer.headers.end() && found->second == "close")
+  if (const auto found = answer.headers.find("connection"); found != answer.headers.end() && found->second == "close")
     close();
   return answer;
 }
@@ -128,8 +124,7 @@ http_response http_client::raw(std::string_view bytes, bool head) {
   return read_answer(head);
 }
 
-http_response http_client::send(std::string_view method, std::string_view target, const http_headers& headers,
-                                std::string_view body) {
+http_response http_client::send(std::string_view method, std::string_view target, const http_headers& headers, std::string_view body) {
   std::string request;
   request.append(method).append(" ").append(target).append(" HTTP/1.1\r\nHost: 127.0.0.1\r\n");
   for (const auto& [name, value] : headers)

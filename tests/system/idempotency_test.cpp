@@ -40,30 +40,23 @@ protected:
 
   std::vector<repeatable> everything() {
     const auto key = make_key(server, owner);
-    return {
-      {"a vote", "POST", "/api/v2/projects/2/votes", R"({"voteType":"BULLISH","voteReason":"idem"})",
-       R"({"voteType":"BEARISH","voteReason":"idem"})", server.token(3),
-       "SELECT count(*) FROM votes WHERE reason = 'idem'"},
-      {"a tip", "POST", "/api/v2/xp/tip", tip_of(5), tip_of(6), server.token(3),
-       "SELECT count(*) FROM xp_movements WHERE message = 'idem'"},
-      {"a revocation", "DELETE", "/api/v2/api-keys/" + key.id, "", "{}", server.token(3),
-       "SELECT count(*) FROM api_keys WHERE id = '" + key.id + "' AND revoked_at IS NOT NULL"},
-      {"a new period", "POST", "/api/v2/projects/votes/reallocate", "", "{}", server.token(1),
-       "SELECT count(*) - " + sql("SELECT count(*) FROM voting_periods") + " FROM voting_periods"},
-      {"a slash", "POST", "/api/v2/slashes", slash_of(5), slash_of(6), server.token(1),
-       "SELECT count(*) FROM slashes WHERE comment = 'idem'"},
-      {"a vote on a slash", "POST", "/api/v2/slashes/5/votes", R"({"vote":"slash"})", R"({"vote":"defend"})", server.token(3),
-       "SELECT count(*) FROM slash_votes WHERE slash_id = 5 AND voter_id = 3"},
-      {"a cancellation", "POST", "/api/v2/slashes/6/cancel", "{}", R"({"again":true})", server.token(1),
-       "SELECT count(*) FROM slashes WHERE id = 6 AND outcome = 'CANCELLED'"}};
+    return {{"a vote", "POST", "/api/v2/projects/2/votes", R"({"voteType":"BULLISH","voteReason":"idem"})",
+             R"({"voteType":"BEARISH","voteReason":"idem"})", server.token(3), "SELECT count(*) FROM votes WHERE reason = 'idem'"},
+            {"a tip", "POST", "/api/v2/xp/tip", tip_of(5), tip_of(6), server.token(3), "SELECT count(*) FROM xp_movements WHERE message = 'idem'"},
+            {"a revocation", "DELETE", "/api/v2/api-keys/" + key.id, "", "{}", server.token(3),
+             "SELECT count(*) FROM api_keys WHERE id = '" + key.id + "' AND revoked_at IS NOT NULL"},
+            {"a new period", "POST", "/api/v2/projects/votes/reallocate", "", "{}", server.token(1),
+             "SELECT count(*) - " + sql("SELECT count(*) FROM voting_periods") + " FROM voting_periods"},
+            {"a slash", "POST", "/api/v2/slashes", slash_of(5), slash_of(6), server.token(1), "SELECT count(*) FROM slashes WHERE comment = 'idem'"},
+            {"a vote on a slash", "POST", "/api/v2/slashes/5/votes", R"({"vote":"slash"})", R"({"vote":"defend"})", server.token(3),
+             "SELECT count(*) FROM slash_votes WHERE slash_id = 5 AND voter_id = 3"},
+            {"a cancellation", "POST", "/api/v2/slashes/6/cancel", "{}", R"({"again":true})", server.token(1),
+             "SELECT count(*) FROM slashes WHERE id = 6 AND outcome = 'CANCELLED'"}};
   }
-  static std::string tip_of(int amount) {
-    return R"({"receiverUserkey":"profileId:7","message":"idem","amount":)" + std::to_string(amount) + "}";
-  }
+  static std::string tip_of(int amount) { return R"({"receiverUserkey":"profileId:7","message":"idem","amount":)" + std::to_string(amount) + "}"; }
 
   static std::string slash_of(int amount) {
-    return R"({"authorProfileId":2,"subject":"profileId:30","slashType":"SCORE","comment":"idem","amount":)"
-           + std::to_string(amount) + "}";
+    return R"({"authorProfileId":2,"subject":"profileId:30","slashType":"SCORE","comment":"idem","amount":)" + std::to_string(amount) + "}";
   }
 
   http_response send(const repeatable& what, const std::string& key, const std::string& body) {
@@ -178,8 +171,7 @@ TEST_F(Idempotency, PastSoManyAnswersADayANewKeyIsRefusedAndNothingElse) {
   EXPECT_TRUE(second.headers.contains("retry-after"));
   EXPECT_EQ(sql(tip.effect), "0") << "nothing happened";
   EXPECT_EQ(send(vote, "one").body, first.body) << "what was answered is told again";
-  EXPECT_EQ(server.client().send(tip.method, tip.target, with_json(by_bearer(tip.token)), tip.body).status, 200)
-    << "without a key it goes on";
+  EXPECT_EQ(server.client().send(tip.method, tip.target, with_json(by_bearer(tip.token)), tip.body).status, 200) << "without a key it goes on";
 }
 
 TEST_F(Idempotency, OneUnderWayIsRefusedUntilItIsAnswered) {
@@ -188,9 +180,8 @@ TEST_F(Idempotency, OneUnderWayIsRefusedUntilItIsAnswered) {
   holder.exec("BEGIN; LOCK TABLE xp_movements IN ACCESS EXCLUSIVE MODE", persistence::deadline_in(std::chrono::seconds{60}));
   http_response first;
   std::thread slow{[&] { first = send(what, "busy"); }};
-  await("the request to wait for the lock", [&] {
-    return sql("SELECT count(*) FROM pg_locks WHERE relation = 'xp_movements'::regclass AND NOT granted") != "0";
-  });
+  await("the request to wait for the lock",
+        [&] { return sql("SELECT count(*) FROM pg_locks WHERE relation = 'xp_movements'::regclass AND NOT granted") != "0"; });
   const auto meanwhile = send(what, "busy");
   EXPECT_EQ(meanwhile.status, 409) << meanwhile.body;
   EXPECT_EQ(code_of(meanwhile), "IDEMPOTENCY_IN_PROGRESS");
@@ -231,8 +222,7 @@ TEST_F(Idempotency, MalformedKeysAreRefused) {
     return server.client().send(what.method, what.target, headers, what.body);
   };
   for (const auto& keys : std::vector<std::vector<std::string>>{
-         {""}, {"\"\""}, {"two words"}, {"a\"b"}, {"\"half"}, {std::string(256, 'k')}, {"schl\xc3\xbcssel"}, {"one", "two"},
-         {"same", "same"}}) {
+         {""}, {"\"\""}, {"two words"}, {"a\"b"}, {"\"half"}, {std::string(256, 'k')}, {"schl\xc3\xbcssel"}, {"one", "two"}, {"same", "same"}}) {
     const auto answer = with(keys);
     EXPECT_EQ(answer.status, 400) << keys.front();
     EXPECT_NE(answer.body.find("Idempotency-Key"), std::string::npos) << answer.body;
@@ -244,13 +234,16 @@ TEST_F(Idempotency, MalformedKeysAreRefused) {
 TEST_F(Idempotency, RefusalsAreNotKept) {
   const auto poor = server.token(8);
   const auto has = xp_of(server, 8);
-  const repeatable too_much{"", "POST", "/api/v2/xp/tip",
+  const repeatable too_much{"",
+                            "POST",
+                            "/api/v2/xp/tip",
                             R"({"receiverUserkey":"profileId:7","message":"idem","amount":)" + std::to_string(has + 10) + "}",
-                            "", poor, "SELECT count(*) FROM xp_movements WHERE message = 'idem'"};
+                            "",
+                            poor,
+                            "SELECT count(*) FROM xp_movements WHERE message = 'idem'"};
   EXPECT_EQ(code_of(send(too_much, "refused", "{}")), "INVALID_AMOUNT");
   EXPECT_EQ(code_of(insist(too_much, "refused")), "INSUFFICIENT_XP") << "another body is no reuse: nothing was done";
-  const repeatable gift{"", "POST", "/api/v2/xp/tip", R"({"receiverUserkey":"profileId:8","amount":10})", "",
-                        server.token(4), ""};
+  const repeatable gift{"", "POST", "/api/v2/xp/tip", R"({"receiverUserkey":"profileId:8","amount":10})", "", server.token(4), ""};
   ASSERT_EQ(send(gift, "").status, 200);
   const auto now = insist(too_much, "refused");
   EXPECT_EQ(now.status, 200) << now.body;
@@ -312,8 +305,8 @@ TEST_F(Idempotency, VotesThatRanWhenTheServerWasKilledAreAnsweredWhenAskedAgain)
     std::vector<repeatable> votes;
     for (int project = 1; project <= 6; ++project)
       for (const int profile : server.voters())
-        votes.push_back({"", "POST", "/api/v2/projects/" + std::to_string(project) + "/votes", R"({"voteType":"BULLISH"})",
-                         "", server.token(profile), ""});
+        votes.push_back(
+          {"", "POST", "/api/v2/projects/" + std::to_string(project) + "/votes", R"({"voteType":"BULLISH"})", "", server.token(profile), ""});
     const auto key = "vote " + std::to_string(round);
     const auto of = [&](std::size_t at) { return "vote-" + std::to_string(round) + "-" + std::to_string(at); };
     std::atomic<std::size_t> next{0};

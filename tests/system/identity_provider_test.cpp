@@ -24,8 +24,7 @@ class with_provider {
 public:
   with_provider() {
     own.start({"--admin", "1", "--http-allowed-origins", "https://app.example", "--auth-provider-issuer", "https://id.example",
-               "--auth-provider-audience", "app", "--auth-provider-jwks", published.url(), "--auth-provider-userkey",
-               "address:{wallet_address}"});
+               "--auth-provider-audience", "app", "--auth-provider-jwks", published.url(), "--auth-provider-userkey", "address:{wallet_address}"});
   }
   service own;
   const provider_signer key{"key-1"};
@@ -39,8 +38,8 @@ with_provider& shared() {
 
 std::string claims(const std::string& wallet, std::int64_t seconds_left = 3600) {
   const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-  return R"({"iss":"https://id.example","aud":["app"],"sub":"did:1","wallet_address":")" + wallet + R"(","iat":)"
-         + std::to_string(now) + R"(,"exp":)" + std::to_string(now + seconds_left) + "}";
+  return R"({"iss":"https://id.example","aud":["app"],"sub":"did:1","wallet_address":")" + wallet + R"(","iat":)" + std::to_string(now) + R"(,"exp":)"
+         + std::to_string(now + seconds_left) + "}";
 }
 std::string token_of(const std::string& wallet) { return shared().key.token(claims(wallet)); }
 
@@ -65,8 +64,7 @@ TEST(IdentityProvider, ItsTokenIsTradedForASessionsCookies) {
   const auto came = client.send("POST", "/api/v2/auth/exchange", {{"Authorization", "Bearer " + token_of(second_wallet)}});
   ASSERT_EQ(came.status, 200) << came.body;
   const auto& cookie = came.headers.at("set-cookie");
-  EXPECT_TRUE(cookie.find("service-access-token=") != std::string::npos || cookie.find("service-refresh-token=") != std::string::npos)
-    << cookie;
+  EXPECT_TRUE(cookie.find("service-access-token=") != std::string::npos || cookie.find("service-refresh-token=") != std::string::npos) << cookie;
   EXPECT_EQ(client.send("POST", "/api/v2/auth/exchange", {{"Authorization", "Bearer " + token_of(nobodys_wallet)}}).status, 403);
 }
 
@@ -132,8 +130,8 @@ TEST(IdentityProvider, ATokenWithANewKeyBringsTheKeysInAgain) {
 
 TEST(IdentityProvider, ThatIsAwayKeepsNobodyElseOut) {
   service alone;
-  alone.start({"--auth-provider-issuer", "https://id.example", "--auth-provider-audience", "app", "--auth-provider-jwks",
-               "http://127.0.0.1:1/keys", "--auth-provider-userkey", "address:{wallet_address}"});
+  alone.start({"--auth-provider-issuer", "https://id.example", "--auth-provider-audience", "app", "--auth-provider-jwks", "http://127.0.0.1:1/keys",
+               "--auth-provider-userkey", "address:{wallet_address}"});
   EXPECT_EQ(alone.client().get(balance, alone.token(2)).status, 200);
   EXPECT_EQ(alone.client().get(balance, provider_signer{"key-1"}.token(claims(second_wallet))).status, 401);
   EXPECT_NE(alone.log().find("provider_keys_not_read"), std::string::npos);

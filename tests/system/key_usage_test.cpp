@@ -19,9 +19,7 @@ TEST(KeyUsage, OfFiveThousandRequestsWithinAMinuteCostsTwoUpdatesAtMost) {
   link_wallet(server, owner, 3);
   server.start();
   const auto key = make_key(server, owner);
-  const auto updates = [&] {
-    return std::stoi(server.database().sql("SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'api_keys'"));
-  };
+  const auto updates = [&] { return std::stoi(server.database().sql("SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'api_keys'")); };
   ASSERT_EQ(updates(), 0);
   const auto began = std::chrono::steady_clock::now();
   for (int round = 0; round < 20; ++round) {
@@ -36,9 +34,7 @@ TEST(KeyUsage, OfFiveThousandRequestsWithinAMinuteCostsTwoUpdatesAtMost) {
       each.join();
     std::this_thread::sleep_until(began + 1s * (round + 1));
   }
-  const auto stamped = [&] {
-    return server.database().sql("SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = '" + key.id + "'") == "t";
-  };
+  const auto stamped = [&] { return server.database().sql("SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = '" + key.id + "'") == "t"; };
   for (int tries = 0; tries < 2000 && !(stamped() && updates() > 0); ++tries)
     std::this_thread::sleep_for(10ms);
   EXPECT_TRUE(stamped());

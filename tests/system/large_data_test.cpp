@@ -28,8 +28,7 @@ protected:
   void fill(const std::string& sql) { on.database().sql("SET session_replication_role = replica; " + sql); }
   /// Rows of a table that anybody has read so far. The database tells with a delay of seconds.
   std::int64_t rows_read(const std::string& table) {
-    return number("SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = '"
-                  + table + "'");
+    return number("SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = '" + table + "'");
   }
   /// Waits until something is so, a minute at most.
   static bool comes_true(const std::function<bool()>& what) {
@@ -74,9 +73,7 @@ TEST_F(LargeData, ABoardOfFiveMillionProjectDaysReadsTheLastMonthsOnce) {
 
   // Somebody edits a listing: it is read again, and it alone.
   on.database().sql("UPDATE projects SET description = 'edited just now' WHERE id = 4000");
-  EXPECT_TRUE(comes_true([&] {
-    return on.client().get("/api/v2/internal/listings/large4000").body.find("edited just now") != std::string::npos;
-  }));
+  EXPECT_TRUE(comes_true([&] { return on.client().get("/api/v2/internal/listings/large4000").body.find("edited just now") != std::string::npos; }));
   ASSERT_TRUE(comes_true([&] { return rows_read("project_tallies") > at_start; }));
   EXPECT_LT(rows_read("project_tallies") - at_start, 200);
 }
@@ -85,22 +82,21 @@ TEST_F(LargeData, ABoardOfFiveMillionProjectDaysReadsTheLastMonthsOnce) {
 TEST_F(LargeData, ASlashWithFiveMillionVotesLoadsAndClosesByItsBallots) {
   on.start({"--admin", "1"});
   const auto admin = by_bearer(on.token(1));
-  const auto opened =
-    on.client().send("POST", "/api/v2/slashes", with_json(admin),
-                     R"({"authorProfileId":2,"subject":"profileId:30","slashType":"SCORE","comment":"because","amount":100})");
+  const auto opened = on.client().send("POST", "/api/v2/slashes", with_json(admin),
+                                       R"({"authorProfileId":2,"subject":"profileId:30","slashType":"SCORE","comment":"because","amount":100})");
   ASSERT_EQ(opened.status, 200) << opened.body;
   const auto id = std::to_string(json_number(opened.body, "/id"));
   on.kill_hard();
   fill("INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash)"
        " SELECT 1000000000 + i, created_at, id, i, 1000 + i % 50000, 1, i % 100000 < 50000 FROM slashes,"
-       "  generate_series(1, 5000000) i WHERE id = " + id);
+       "  generate_series(1, 5000000) i WHERE id = "
+       + id);
   fill("SELECT count_slash_votes(" + id + ", 1, 5000000)");
   on.database().sql("VACUUM (ANALYZE) slash_votes, slash_ballots, slash_tallies");
   on.database().sql("SELECT pg_stat_reset()");
 
   EXPECT_LT(seconds_to_start(on, {"--admin", "1"}), ready_with_much * bars::slack());
-  const auto vote = on.client().send("POST", "/api/v2/slashes/" + id + "/votes", with_json(by_bearer(on.token(3))),
-                                     R"({"vote":"slash"})");
+  const auto vote = on.client().send("POST", "/api/v2/slashes/" + id + "/votes", with_json(by_bearer(on.token(3))), R"({"vote":"slash"})");
   EXPECT_EQ(vote.status, 200) << vote.body;
   const auto before = steady_clock::now();
   const auto closed = on.client().send("POST", "/api/v2/slashes/" + id + "/cancel", with_json(admin), "{}");

@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-constexpr double lease = 3; // seconds
+constexpr double lease = 3;                        // seconds
 constexpr auto votes = "/api/v2/projects/1/chart"; // from memory, once somebody has asked
 
 /// Starts it, and somebody has asked for the project.
@@ -33,8 +33,8 @@ void begin(service& server) {
 child_process successor_of(service& server) {
   const auto epoch = [&] { return std::stoi(server.database().sql("SELECT epoch FROM shard_owners")); };
   const auto first = epoch();
-  child_process second{{test::built::executable, "serve", "--data-dir", server.data_dir().string(), "--database-url",
-                        server.database().url(), "--port", "0", "--http-operator-port", "0"},
+  child_process second{{test::built::executable, "serve", "--data-dir", server.data_dir().string(), "--database-url", server.database().url(),
+                        "--port", "0", "--http-operator-port", "0"},
                        (server.data_dir() / "second.log").string()};
   while (epoch() == first && second.running())
     std::this_thread::sleep_for(10ms);

@@ -9,11 +9,9 @@
 namespace credence::test {
 
 void ledger::send(attempt& what, http_client& client) {
-  const auto body = R"({"voteType":")" + std::string{what.profile % 3 ? "BULLISH" : "BEARISH"}
-                    + R"(","voteReason":")" + what.reason + "\"}";
+  const auto body = R"({"voteType":")" + std::string{what.profile % 3 ? "BULLISH" : "BEARISH"} + R"(","voteReason":")" + what.reason + "\"}";
   const auto began = std::chrono::steady_clock::now();
-  const auto answer = client.post("/api/v2/projects/" + std::to_string(what.project) + "/votes", body,
-                                  service_.token(what.profile));
+  const auto answer = client.post("/api/v2/projects/" + std::to_string(what.project) + "/votes", body, service_.token(what.profile));
   what.took = std::chrono::steady_clock::now() - began;
   what.sent_at = began;
   what.status = answer.status;
@@ -26,8 +24,7 @@ void ledger::send(attempt& what, http_client& client) {
     what.fate = attempt::unknown;
 }
 
-void ledger::vote(const std::vector<int>& profiles, const std::vector<int>& projects, int threads,
-                  const std::atomic<bool>& stop) {
+void ledger::vote(const std::vector<int>& profiles, const std::vector<int>& projects, int threads, const std::atomic<bool>& stop) {
   const std::size_t first = attempts_.size();
   for (const int project : projects)
     for (const int profile : profiles)
@@ -74,8 +71,7 @@ void ledger::resolve_unknown() {
 }
 
 std::size_t ledger::count(decltype(attempt::fate) fate) const {
-  return static_cast<std::size_t>(
-    std::count_if(attempts_.begin(), attempts_.end(), [&](const attempt& a) { return a.fate == fate; }));
+  return static_cast<std::size_t>(std::count_if(attempts_.begin(), attempts_.end(), [&](const attempt& a) { return a.fate == fate; }));
 }
 
 std::vector<std::string> ledger::violations(const std::vector<int>& projects) {
@@ -85,8 +81,8 @@ std::vector<std::string> ledger::violations(const std::vector<int>& projects) {
   simdjson::dom::parser parser;
   for (const int project : projects)
     for (int offset = 0;; offset += 100) {
-      const auto answer = client.get("/api/v2/projects/" + std::to_string(project)
-                                     + "/voters?scope=global&limit=100&offset=" + std::to_string(offset));
+      const auto answer =
+        client.get("/api/v2/projects/" + std::to_string(project) + "/voters?scope=global&limit=100&offset=" + std::to_string(offset));
       if (answer.status != 200) {
         out.push_back("voters answered " + std::to_string(answer.status) + ": " + answer.body);
         break;
@@ -98,8 +94,7 @@ std::vector<std::string> ledger::violations(const std::vector<int>& projects) {
           const auto reasons = entry[side].get_array().value();
           for (const auto reason : reasons)
             if (reason["voteReason"].is_string())
-              seen[std::string{reason["voteReason"].get_string().value()}]
-                += reason["totalVotes"].get_int64().value();
+              seen[std::string{reason["voteReason"].get_string().value()}] += reason["totalVotes"].get_int64().value();
         }
       if (entries.size() < 100)
         break;
@@ -107,8 +102,7 @@ std::vector<std::string> ledger::violations(const std::vector<int>& projects) {
   for (const auto& each : attempts_) {
     const auto found = seen.find(each.reason);
     const auto times = found == seen.end() ? 0 : found->second;
-    const auto at = each.reason + " of profile " + std::to_string(each.profile) + " on project "
-                    + std::to_string(each.project);
+    const auto at = each.reason + " of profile " + std::to_string(each.profile) + " on project " + std::to_string(each.project);
     if (each.fate == attempt::acknowledged && times != 1)
       out.push_back("acknowledged vote " + at + " is there " + std::to_string(times) + " times");
     if (each.fate == attempt::refused && times != 0)

@@ -31,9 +31,8 @@ machine_clock::~machine_clock() {
 
 environment machine_clock::in_front() const {
   const auto* sanitizer = std::getenv("ASAN_OPTIONS"); // whose runtime would not start behind another library
-  return {{"LD_PRELOAD", library_},
-          {"SHIFTED_CLOCK", shift_},
-          {"ASAN_OPTIONS", std::string{sanitizer ? sanitizer : ""} + ":verify_asan_link_order=0"}};
+  return {
+    {"LD_PRELOAD", library_}, {"SHIFTED_CLOCK", shift_}, {"ASAN_OPTIONS", std::string{sanitizer ? sanitizer : ""} + ":verify_asan_link_order=0"}};
 }
 
 void machine_clock::set(long seconds_ahead) const {

@@ -43,7 +43,9 @@ protected:
     server.start(flags);
   }
   static std::string account(int profile) {
-    return with_markets().database().sql("SELECT account FROM attestations WHERE service = 'x.com' AND user_id = " + std::to_string(profile))
+    return with_markets()
+      .database()
+      .sql("SELECT account FROM attestations WHERE service = 'x.com' AND user_id = " + std::to_string(profile))
       .substr(0, 19);
   }
   http_response ask(const std::string& body) {
@@ -84,8 +86,9 @@ TEST_F(MarketNews, AreTheNewestPostsInTheOrderAsked) {
   const auto handle = with_markets().database().sql("SELECT username FROM attestations WHERE service = 'x.com' AND user_id = 2");
   EXPECT_EQ(answer.body, R"({"ok":true,"data":[{"marketProfileId":2,"tweet":{"id":"1800000000000000001","text":"two",)"
                          R"("createdAt":"2026-03-01T12:00:00.000Z","url":"https://x.com/)"
-                           + handle.substr(0, handle.find('\n')) + R"(/status/1800000000000000001",)"
-                         R"("retweets":1,"likes":2,"replies":3,"impressions":4}}]})");
+                           + handle.substr(0, handle.find('\n'))
+                           + R"(/status/1800000000000000001",)"
+                             R"("retweets":1,"likes":2,"replies":3,"impressions":4}}]})");
   EXPECT_NE(answer.headers.find("deprecation"), answer.headers.end()) << "as everything below /api/v1";
   EXPECT_NE(answer.headers.at("ratelimit-policy").find("\"read\""), std::string::npos);
   const auto more = ask("[6]").body;

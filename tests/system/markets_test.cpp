@@ -1,6 +1,6 @@
+#include "actors/domain/wei.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
-#include "actors/domain/wei.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,9 +42,7 @@ protected:
   http_response trade(const std::string& body, int by = trader, const std::string& key = {}) {
     return post("/api/v2/markets/3/trades", body, by, key);
   }
-  std::string balance(int of) {
-    return json_text(server.client().get("/api/v2/markets/me/balance", server.token(of)).body, "/balance");
-  }
+  std::string balance(int of) { return json_text(server.client().get("/api/v2/markets/me/balance", server.token(of)).body, "/balance"); }
   void expect_refused(const http_response& answer, int status, const std::string& code) {
     EXPECT_EQ(answer.status, status) << answer.body;
     EXPECT_EQ(json_text(answer.body, "/code"), code) << answer.body;
@@ -107,7 +105,8 @@ TEST_F(Markets, AreOpenedTradedAndShown) {
   const auto prices = get("/api/v1/markets/3/price/history");
   EXPECT_EQ(json_text(prices.body, "/data/0/priceWei"), "5000000000000000") << "oldest first";
   EXPECT_EQ(json_text(prices.body, "/data/2/positivePrice"), json_text(sold.body, "/positivePrice"));
-  EXPECT_EQ(json_text(get("/api/v1/markets/3/price/history?limit=1").body, "/data/0/priceWei"), json_text(sold.body, "/positivePrice")) << "the newest";
+  EXPECT_EQ(json_text(get("/api/v1/markets/3/price/history?limit=1").body, "/data/0/priceWei"), json_text(sold.body, "/positivePrice"))
+    << "the newest";
   EXPECT_EQ(json_text(get("/api/v1/markets/3/price/history?limit=1&offset=2").body, "/data/0/priceWei"), "5000000000000000");
   EXPECT_EQ(get("/api/v1/markets/3/price/history?offset=3").body, R"({"ok":true,"data":[]})");
   const auto holders = get("/api/v1/markets/3/holders");

@@ -104,10 +104,17 @@ TEST(NarrowedKeys, AreShownAsTheyAreAndStaySoAfterARestart) {
 }
 
 TEST(NarrowedKeys, AreRefusedWhenNobodyCouldTellWhatTheyMay) {
-  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
-         {"scopes", "[]"}, {"scopes", R"("read")"}, {"scopes", R"(["everything"])"}, {"scopes", R"([""])"}, {"scopes", "[1]"},
-         {"scopes", R"(["read","vote","tip","trade","keys","read"])"}, {"allowedNetworks", "[]"}, {"allowedNetworks", R"(["here"])"},
-         {"allowedNetworks", R"(["10.0.0.0/33"])"}, {"allowedNetworks", R"(["10.0.0.0/8,::/0"])"}, {"allowedNetworks", "{}"}}) {
+  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"scopes", "[]"},
+                                                                                    {"scopes", R"("read")"},
+                                                                                    {"scopes", R"(["everything"])"},
+                                                                                    {"scopes", R"([""])"},
+                                                                                    {"scopes", "[1]"},
+                                                                                    {"scopes", R"(["read","vote","tip","trade","keys","read"])"},
+                                                                                    {"allowedNetworks", "[]"},
+                                                                                    {"allowedNetworks", R"(["here"])"},
+                                                                                    {"allowedNetworks", R"(["10.0.0.0/33"])"},
+                                                                                    {"allowedNetworks", R"(["10.0.0.0/8,::/0"])"},
+                                                                                    {"allowedNetworks", "{}"}}) {
     const auto answer = ordered({{name, value}});
     EXPECT_EQ(answer.status, 400) << name << value << answer.body;
     EXPECT_EQ(json_text(answer.body, "/code"), "BAD_REQUEST") << value;
@@ -120,8 +127,7 @@ TEST(NarrowedKeys, AMessageThatSignsInMakesNoKey) {
   const auto answer = shared().client().post(keys, order.body());
   EXPECT_EQ(answer.status, 400) << answer.body;
   EXPECT_EQ(json_text(answer.body, "/code"), "INVALID_MESSAGE");
-  EXPECT_EQ(shared().client().post("/api/v2/auth/login", login_body(order.says, demo_wallet(2))).status, 200)
-    << "the nonce still signs in";
+  EXPECT_EQ(shared().client().post("/api/v2/auth/login", login_body(order.says, demo_wallet(2))).status, 200) << "the nonce still signs in";
 }
 
 /// A new route has to say which scope it needs.

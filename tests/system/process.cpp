@@ -35,9 +35,7 @@ pid_t spawn(const std::vector<std::string>& command, int out, int err, const env
   ::_exit(127);
 }
 
-int code_of(int status) {
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
+int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
 } // namespace
 
@@ -74,8 +72,7 @@ finished run_program(const std::vector<std::string>& command, const environment&
   return result;
 }
 
-child_process::child_process(const std::vector<std::string>& command, const std::string& log_file,
-                             const environment& extra) {
+child_process::child_process(const std::vector<std::string>& command, const std::string& log_file, const environment& extra) {
   const int log = ::open(log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   const int out = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   pid_ = spawn(command, out, log, extra);

@@ -25,8 +25,7 @@ class child_process {
 public:
   child_process() = default;
   /// Standard error goes to `log_file`, which is appended to.
-  child_process(const std::vector<std::string>& command, const std::string& log_file,
-                const environment& extra = {});
+  child_process(const std::vector<std::string>& command, const std::string& log_file, const environment& extra = {});
   child_process(child_process&& other) noexcept : pid_(std::exchange(other.pid_, -1)), code_(other.code_) {}
   child_process& operator=(child_process&& other) noexcept;
   ~child_process();

@@ -91,8 +91,7 @@ TEST(Secrets, AreInNoLogMetricOrTable) {
   all["the access cookie of an exchange"] = exchanged.cookie("service-access-token");
   all["the refresh cookie of an exchange"] = exchanged.cookie("service-refresh-token");
   const auto refresh = [&](const std::string& token) {
-    return client.send("POST", "/api/v2/auth/refresh",
-                       {{"Cookie", "service-refresh-token=" + token}, {"Origin", allowed_page}});
+    return client.send("POST", "/api/v2/auth/refresh", {{"Cookie", "service-refresh-token=" + token}, {"Origin", allowed_page}});
   };
   const auto refreshed = refresh(session.refresh_cookie);
   ASSERT_EQ(refreshed.status, 200) << refreshed.body;
@@ -101,8 +100,7 @@ TEST(Secrets, AreInNoLogMetricOrTable) {
 
   // what is done with them, and what fails
   const auto tip = R"({"receiverUserkey":"profileId:4","amount":1})";
-  for (const auto& headers : {by_bearer(server.token(3)), by_key(all["an API key"]),
-                              by_cookie(all["a second access cookie"], allowed_page)}) {
+  for (const auto& headers : {by_bearer(server.token(3)), by_key(all["an API key"]), by_cookie(all["a second access cookie"], allowed_page)}) {
     EXPECT_EQ(client.send("POST", "/api/v2/xp/tip", with_json(headers, "tip"), tip).status, 200);
     client.send("POST", "/api/v2/projects/1/votes", with_json(headers, "vote"), R"({"voteType":"BULLISH"})");
     client.send("GET", "/api/v2/xp/tips/sent?" + std::string{"token="} + "nothing", headers);
@@ -121,16 +119,14 @@ TEST(Secrets, AreInNoLogMetricOrTable) {
   const auto key = json_text(made.body, "/id");
   client.send("DELETE", "/api/v2/api-keys/" + key, by_bearer(server.token(3)));
   client.send("GET", "/api/v2/api-keys", by_key(all["an API key"]));
-  client.send("POST", "/api/v2/auth/logout",
-              {{"Cookie", "service-refresh-token=" + all["a second refresh cookie"]}, {"Origin", allowed_page}});
+  client.send("POST", "/api/v2/auth/logout", {{"Cookie", "service-refresh-token=" + all["a second refresh cookie"]}, {"Origin", allowed_page}});
 
   expect_none(all, "/metrics", http_client{server.operator_port()}.get("/metrics").body);
   EXPECT_EQ(server.terminate(), 0);
   expect_none(all, "the log", server.log());
   const auto& postgres = server.database();
   expect_none(all, "PostgreSQL's log", whole(postgres.directory() / "log") + "that is all");
-  const auto dump = run_program({"/usr/lib/postgresql/15/bin/pg_dump", "-h", postgres.directory().string(), "-U",
-                                 "postgres", "-d", "credence"});
+  const auto dump = run_program({"/usr/lib/postgresql/15/bin/pg_dump", "-h", postgres.directory().string(), "-U", "postgres", "-d", "credence"});
   ASSERT_EQ(dump.code, 0) << dump.err;
   EXPECT_NE(dump.out.find("COPY public.idempotency_records"), std::string::npos);
   expect_none(all, "the database", dump.out);

@@ -31,8 +31,7 @@ std::string whole(const fs::path& file) {
 
 } // namespace
 
-service::service(size demo, environment postgres_environment)
-  : postgres_(std::make_unique<private_postgres>(std::move(postgres_environment))) {
+service::service(size demo, environment postgres_environment) : postgres_(std::make_unique<private_postgres>(std::move(postgres_environment))) {
   auto pattern = (fs::temp_directory_path() / "credence-service-XXXXXX").string();
   if (!::mkdtemp(pattern.data()))
     throw std::runtime_error("cannot make a directory for the service");
@@ -40,10 +39,10 @@ service::service(size demo, environment postgres_environment)
   data_dir_ = home_ / "data";
   fs::create_directory(data_dir_);
   const auto tokens = (home_ / "tokens").string();
-  for (const auto& step : std::vector<std::vector<std::string>>{
-         {"migrate", "up"},
-         {"demo", "--profiles", std::to_string(demo.profiles), "--projects", std::to_string(demo.projects),
-          "--votes", std::to_string(demo.votes), "--markets", "0", "--tokens", tokens}})
+  for (const auto& step :
+       std::vector<std::vector<std::string>>{{"migrate", "up"},
+                                             {"demo", "--profiles", std::to_string(demo.profiles), "--projects", std::to_string(demo.projects),
+                                              "--votes", std::to_string(demo.votes), "--markets", "0", "--tokens", tokens}})
     if (const auto done = command(step); done.code != 0)
       throw std::runtime_error(step.front() + " failed: " + done.err + done.out);
   std::ifstream in{tokens};
@@ -71,9 +70,15 @@ finished service::command(std::vector<std::string> words) const {
 
 void service::launch(const std::vector<std::string>& flags) {
   const auto log = home_ / ("log." + std::to_string(++starts_));
-  std::vector<std::string> command{test::built::executable, "serve",           "--data-dir",
-                                   data_dir_.string(),  "--database-url",  url_.empty() ? postgres_->url() : url_,
-                                   "--port",            std::to_string(port_), "--http-operator-port",
+  std::vector<std::string> command{test::built::executable,
+                                   "serve",
+                                   "--data-dir",
+                                   data_dir_.string(),
+                                   "--database-url",
+                                   url_.empty() ? postgres_->url() : url_,
+                                   "--port",
+                                   std::to_string(port_),
+                                   "--http-operator-port",
                                    std::to_string(operator_port_)};
   command.insert(command.end(), flags.begin(), flags.end());
   // Tests ask often and say seldom who they are. A flag wins over this.
@@ -147,8 +152,8 @@ auth::token_rules token_rules_of(const service& at) {
 }
 
 std::string fresh_token(const service& at, int profile) {
-  return auth::mint_access_token(token_rules_of(at), profile_id{profile}, false,
-                                 std::chrono::floor<std::chrono::seconds>(system_now()), std::chrono::hours{1});
+  return auth::mint_access_token(token_rules_of(at), profile_id{profile}, false, std::chrono::floor<std::chrono::seconds>(system_now()),
+                                 std::chrono::hours{1});
 }
 
 std::int64_t json_number(const std::string& json, const std::string& pointer) {

@@ -25,12 +25,9 @@ protected:
   }
 
   int status(const http_headers& as, const char* at = balance) { return server.client().send("GET", at, as).status; }
-  http_response remove(const std::string& target, const http_headers& as) {
-    return server.client().send("DELETE", target, as);
-  }
+  http_response remove(const std::string& target, const http_headers& as) { return server.client().send("DELETE", target, as); }
   http_response refresh(const browser_session& of) {
-    return server.client().send("POST", "/api/v2/auth/refresh",
-                                {{"Cookie", "service-refresh-token=" + of.refresh_cookie}, {"Origin", allowed_page}});
+    return server.client().send("POST", "/api/v2/auth/refresh", {{"Cookie", "service-refresh-token=" + of.refresh_cookie}, {"Origin", allowed_page}});
   }
   /// The id that a session has in the list, where it finds itself marked.
   std::string id_of(const browser_session& mine) {
@@ -48,8 +45,7 @@ TEST_F(SessionEnds, ALoginTokenEndsWithItsSession) {
   const auto other = log_in(server, wallet);
   ASSERT_EQ(status(by_bearer(mine.access_token)), 200);
   ASSERT_EQ(server.client()
-              .send("POST", "/api/v2/auth/logout",
-                    {{"Cookie", "service-refresh-token=" + mine.refresh_cookie}, {"Origin", allowed_page}})
+              .send("POST", "/api/v2/auth/logout", {{"Cookie", "service-refresh-token=" + mine.refresh_cookie}, {"Origin", allowed_page}})
               .status,
             200);
   EXPECT_EQ(status(by_bearer(mine.access_token)), 401) << "where it was known";
@@ -136,7 +132,8 @@ TEST_F(SessionEnds, SessionsAndKeysEndWhenTheirWalletLeavesTheProfile) {
   const auto other_key = make_key(server, stays, "stays");
   ASSERT_EQ(status(by_key(key.token)), 200);
   server.database().sql("UPDATE addresses SET user_id = (SELECT user_id FROM profiles WHERE id = 4) WHERE address = (SELECT address"
-                        " FROM api_keys WHERE id = '" + key.id + "')");
+                        " FROM api_keys WHERE id = '"
+                        + key.id + "')");
   EXPECT_EQ(refresh(mine).status, 401) << "a session is not renewed for a wallet that is somebody else's";
   EXPECT_EQ(status(by_cookie(mine.access_cookie)), 401);
   EXPECT_EQ(status(by_bearer(mine.access_token)), 401);
@@ -145,14 +142,13 @@ TEST_F(SessionEnds, SessionsAndKeysEndWhenTheirWalletLeavesTheProfile) {
   EXPECT_EQ(refresh(other).status, 200);
   EXPECT_EQ(status(by_key(other_key.token)), 200);
   // Nor do they come back with the wallet.
-  const auto ended = [&] {
-    return server.database().sql("SELECT count(*) FROM audit_log WHERE after LIKE 'ended: its wallet has left%'");
-  };
+  const auto ended = [&] { return server.database().sql("SELECT count(*) FROM audit_log WHERE after LIKE 'ended: its wallet has left%'"); };
   for (int tries = 0; tries < 500 && ended() != "2"; ++tries)
     ::usleep(10'000);
   EXPECT_EQ(ended(), "2");
   server.database().sql("UPDATE addresses SET user_id = (SELECT user_id FROM profiles WHERE id = 3) WHERE address = (SELECT address"
-                        " FROM api_keys WHERE id = '" + key.id + "')");
+                        " FROM api_keys WHERE id = '"
+                        + key.id + "')");
   server.kill_hard();
   server.start(allow_pages);
   EXPECT_EQ(status(by_key(key.token)), 401);

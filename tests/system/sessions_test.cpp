@@ -56,9 +56,7 @@ public:
   http_response get(std::string_view target) { return send("GET", target); }
   http_response post(std::string_view target, std::string_view body = {}) { return send("POST", target, {}, body); }
   /// Trades an access token for a session.
-  http_response exchange(const std::string& token) {
-    return send("POST", "/api/v2/auth/exchange", {{"Authorization", "Bearer " + token}});
-  }
+  http_response exchange(const std::string& token) { return send("POST", "/api/v2/auth/exchange", {{"Authorization", "Bearer " + token}}); }
   void come_from(std::string origin) { origin_ = std::move(origin); }
 
   std::map<std::string, std::string> cookies;
@@ -154,8 +152,7 @@ TEST(Sessions, AWalletSignsInForATokenAndCookies) {
   const auto key = key_order{3};
   auto same = key;
   same.says.nonce = says.nonce;
-  EXPECT_EQ(json_text(shared().client().post("/api/v2/api-keys", same.body()).body, "/code"), "INVALID_MESSAGE")
-    << "nor for anything else";
+  EXPECT_EQ(json_text(shared().client().post("/api/v2/api-keys", same.body()).body, "/code"), "INVALID_MESSAGE") << "nor for anything else";
 }
 
 TEST(Sessions, ASignInThatIsNotRightIsRefused) {
@@ -174,7 +171,11 @@ TEST(Sessions, ASignInThatIsNotRightIsRefused) {
          {"another URI", [](m x) { x.uri = "https://evil.example"; }, "INVALID_MESSAGE"},
          {"another chain", [](m x) { x.chain_id = 1; }, "INVALID_MESSAGE"},
          {"no expiration", [](m x) { x.expiration_time.reset(); }, "INVALID_MESSAGE"},
-         {"over", [](m x) { x.issued_at = moment(system_now() - 5min); x.expiration_time = moment(system_now() - 1s); },
+         {"over",
+          [](m x) {
+            x.issued_at = moment(system_now() - 5min);
+            x.expiration_time = moment(system_now() - 1s);
+          },
           "MESSAGE_EXPIRED"},
          {"another signer", [](m x) { x.account = demo_wallet(4).account(); }, "INVALID_SIGNATURE"},
        }) {
@@ -202,8 +203,8 @@ TEST(Sessions, ACookieReadsAndChangesOnlyForAllowedPages) {
   const std::string tip = R"({"receiverUserkey":"profileId:5","amount":1})";
   EXPECT_EQ(reads(mine), 200);
   EXPECT_EQ(mine.post("/api/v2/xp/tip", tip).status, 200);
-  for (const auto* origin : {"https://evil.example", "null", "", "http://app.credence.test", "https://app.credence.test:8443",
-                             "https://app.credence.test.evil.example"}) {
+  for (const auto* origin :
+       {"https://evil.example", "null", "", "http://app.credence.test", "https://app.credence.test:8443", "https://app.credence.test.evil.example"}) {
     mine.come_from(origin);
     const auto answer = mine.post("/api/v2/xp/tip", tip);
     EXPECT_EQ(answer.status, 403) << origin << answer.body;

@@ -42,8 +42,8 @@ struct key_order {
   explicit key_order(const auth::wallet& by);
 
   auth::siwe_message says;
-  const auth::wallet* signer; // who signs
-  std::string address;        // of the body
+  const auth::wallet* signer;                      // who signs
+  std::string address;                             // of the body
   std::function<std::string(std::string)> rewrite; // of the text, before it is signed
   std::function<std::string(std::string)> forge;   // of the signature
   json_members members{{"name", "\"a bot\""}};     // besides address, message and signature; "" leaves one out
@@ -55,11 +55,9 @@ struct key_order {
 std::string login_body(const auth::siwe_message& says, const auth::wallet& by);
 
 /// Sends a JSON body; again after 429 and 503, which say that nothing is decided.
-http_response post_until_decided(http_client& client, std::string_view target, std::string_view json,
-                                 http_headers headers = {});
+http_response post_until_decided(http_client& client, std::string_view target, std::string_view json, http_headers headers = {});
 
 /// A request with an API key.
-http_response with_key(http_client& client, std::string_view method, std::string_view target, std::string_view key,
-                       std::string_view body = {});
+http_response with_key(http_client& client, std::string_view method, std::string_view target, std::string_view key, std::string_view body = {});
 
 } // namespace credence::test

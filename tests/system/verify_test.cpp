@@ -17,9 +17,7 @@ protected:
   std::string url() const { return "http://127.0.0.1:" + std::to_string(server.port()); }
 
   /// Changes rows past the triggers that forbid it, as a fault of the disk would.
-  void damage(const std::string& sql) {
-    server.database().sql("SET session_replication_role = replica; " + sql);
-  }
+  void damage(const std::string& sql) { server.database().sql("SET session_replication_role = replica; " + sql); }
 
   /// `credence verify` must name this promise, and no other, as broken.
   void expect_broken(const std::string& promise, const std::string& example) {

@@ -45,14 +45,15 @@ double seconds_until(const std::function<bool()>& holds, double most) {
 }
 
 /// Everybody there is one of, and one of each kind there are many of.
-const char* const everybody[]{"writer", "readers", "reader", "reader", "reader", "reader", "people", "period", "listing", "market_board", "slash", "idempotency", "key usage",
-                              "news", "signatures", "projects", "profiles", "wallets", "markets", "project", "profile"};
+const char* const everybody[]{"writer",     "readers",  "reader",       "reader",  "reader",      "reader",    "people",
+                              "period",     "listing",  "market_board", "slash",   "idempotency", "key usage", "news",
+                              "signatures", "projects", "profiles",     "wallets", "markets",     "project",   "profile"};
 
 /// Whether it answers reads and stores votes; an admin's vote is there already or is taken.
 bool serves(service& on) {
   auto client = on.client(1000);
-  for (const auto* path : {"/api/v2/projects/2/voters?scope=global", "/api/v2/internal/listings", "/api/v2/projects/votes/balance",
-                           "/api/v1/slashes", "/api/v1/markets/search?q=ada", "/api/v2/user/2", "/api/v2/xp/tips/stats"})
+  for (const auto* path : {"/api/v2/projects/2/voters?scope=global", "/api/v2/internal/listings", "/api/v2/projects/votes/balance", "/api/v1/slashes",
+                           "/api/v1/markets/search?q=ada", "/api/v2/user/2", "/api/v2/xp/tips/stats"})
     if (client.get(path, on.token(2)).status != 200)
       return false;
   const auto vote = client.post("/api/v2/projects/2/votes", R"({"voteType":"BULLISH"})", on.token(1));

@@ -82,8 +82,7 @@ outcome<key_order> read_order(const call& c) {
   auto& key = out.question.key;
   key.name = required(*body, "name");
   if (const auto length = characters(key.name); body->good() && (length < 1 || length > limits::key_name_length_max))
-    body->issue("name must have 1 to " + std::to_string(limits::key_name_length_max) + " characters, not "
-                + std::to_string(length));
+    body->issue("name must have 1 to " + std::to_string(limits::key_name_length_max) + " characters, not " + std::to_string(length));
   key.created_at = now;
   key.expires_at = read_expiry(*body, now);
   key.bounds = read_bounds(*body);
@@ -97,8 +96,7 @@ outcome<key_order> read_order(const call& c) {
     return claim.why();
   // Who was made to sign in somewhere has not agreed to a key that lives for months.
   if (is_sign_in_nonce(c.identity().tokens, claim->nonce.nonce))
-    return refusal{refusal_code::invalid_message,
-                   "the nonce is one to sign in with; sign a message of its own, with another nonce, for an API key"};
+    return refusal{refusal_code::invalid_message, "the nonce is one to sign in with; sign a message of its own, with another nonce, for an API key"};
   if (!(claim->account == *signer))
     return refusal{refusal_code::invalid_message, "the message is for another address than the body's"};
   out.claim = *std::move(claim);
@@ -130,8 +128,8 @@ void create(call& c, key_order& order) {
 }
 
 void refuse_made_before(call& c, const idempotency::found_record& done) {
-  c.refuse({refusal_code::answer_not_kept, "this request made the API key " + done.effect
-                                             + "; its token was told once and is not kept: revoke it and make another"});
+  c.refuse({refusal_code::answer_not_kept,
+            "this request made the API key " + done.effect + "; its token was told once and is not kept: revoke it and make another"});
 }
 
 } // namespace
@@ -170,8 +168,7 @@ void delete_api_key(call& c) {
   const auto id = c.path_part("id");
   if (!is_uuid(id)) // no key has such an id
     return c.refuse({refusal_code::key_not_found, "you have no API key " + shown(id)});
-  c.ask<profile::revoke_key>(c.to().profiles, {c.caller()->profile, std::string{id}},
-                             [](call& later, profile::done&) { reply_ok(later); });
+  c.ask<profile::revoke_key>(c.to().profiles, {c.caller()->profile, std::string{id}}, [](call& later, profile::done&) { reply_ok(later); });
 }
 
 void again_delete_api_key(call& c, const idempotency::found_record&) { reply_ok(c); }

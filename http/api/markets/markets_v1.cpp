@@ -103,9 +103,8 @@ void get_market(call& c) {
   const auto id = read_market(given, c);
   if (!given.good())
     return c.refuse(given.why());
-  c.ask<market::get_market>(c.to().markets, {id}, [](call& later, market::market_view& found) {
-    reply_data_with(later, [&](json_writer& to) { encode_v1(to, found); });
-  });
+  c.ask<market::get_market>(c.to().markets, {id},
+                            [](call& later, market::market_view& found) { reply_data_with(later, [&](json_writer& to) { encode_v1(to, found); }); });
 }
 
 void get_price_history(call& c) {

@@ -11,9 +11,7 @@ namespace {
 
 void reply_with_market(call& c, market::market_view& found) { reply_with_users(c, market_answer{std::move(found)}); }
 
-void ask_to_open(call& c, market::open_market question) {
-  c.ask(c.to().wallets, std::move(question), &reply_with_market);
-}
+void ask_to_open(call& c, market::open_market question) { c.ask(c.to().wallets, std::move(question), &reply_with_market); }
 
 template <class Q>
 void ask_wallet(call& c, Q question) {
@@ -60,8 +58,7 @@ void post_trade(call& c) {
 void again_post_trade(call& c, const idempotency::found_record& done) {
   parameters given{c.query()};
   const auto market = given.path_id<profile_id>("profileId", c.path_part("profileId"));
-  c.ask(c.to().wallets, market::get_trade{market, c.caller()->profile, parse_integer(done.effect).value_or(0)},
-        &reply_with<market::trade_receipt>);
+  c.ask(c.to().wallets, market::get_trade{market, c.caller()->profile, parse_integer(done.effect).value_or(0)}, &reply_with<market::trade_receipt>);
 }
 
 void get_market(call& c) {
@@ -87,9 +84,7 @@ void get_markets(call& c) {
 
 void get_market_configs(call& c) { reply_with(c, *c.to().trading); }
 
-void get_market_balance(call& c) {
-  c.ask(c.to().wallets, wallet::get_wallet{c.caller()->profile}, &reply_with<wallet::wallet_view>);
-}
+void get_market_balance(call& c) { c.ask(c.to().wallets, wallet::get_wallet{c.caller()->profile}, &reply_with<wallet::wallet_view>); }
 
 void post_deposit(call& c) { transfer(c, wallet::flow::deposit); }
 void post_withdrawal(call& c) { transfer(c, wallet::flow::withdrawal); }
@@ -98,8 +93,7 @@ void again_post_transfer(call& c, const idempotency::found_record& done) {
   auto move = read_transfer(c.body(), wallet::flow::deposit);
   if (!move)
     return c.refuse(move.why());
-  c.ask(c.to().wallets, wallet::get_transfer{move->profile, parse_integer(done.effect).value_or(0)},
-        &reply_with<wallet::transfer_receipt>);
+  c.ask(c.to().wallets, wallet::get_transfer{move->profile, parse_integer(done.effect).value_or(0)}, &reply_with<wallet::transfer_receipt>);
 }
 
 } // namespace credence::http::v2

@@ -36,17 +36,17 @@ std::optional<market::order> order_from(json_body& body) {
 
 std::optional<timestamp> read_deadline(json_body& body) {
   switch (body.kind_of("deadline")) {
-  case json_body::kind::absent:
-  case json_body::kind::null: return std::nullopt;
-  case json_body::kind::integer:
-    if (const auto seconds = *body.integer("deadline"); seconds >= 0 && seconds <= limits::unix_seconds_max)
-      return timestamp{std::chrono::seconds{seconds}};
-    break;
-  case json_body::kind::text:
-    if (const auto when = parse_moment(*body.text("deadline"), day_edge::end))
-      return when;
-    break;
-  default: break;
+    case json_body::kind::absent:
+    case json_body::kind::null: return std::nullopt;
+    case json_body::kind::integer:
+      if (const auto seconds = *body.integer("deadline"); seconds >= 0 && seconds <= limits::unix_seconds_max)
+        return timestamp{std::chrono::seconds{seconds}};
+      break;
+    case json_body::kind::text:
+      if (const auto when = parse_moment(*body.text("deadline"), day_edge::end))
+        return when;
+      break;
+    default: break;
   }
   body.issue("deadline must be Unix seconds or an ISO 8601 time such as 2026-03-01T12:00:00Z");
   return std::nullopt;
@@ -56,17 +56,17 @@ std::optional<timestamp> read_deadline(json_body& body) {
 
 std::optional<wei> read_wei(json_body& from, std::string_view name) {
   switch (from.kind_of(name)) {
-  case json_body::kind::absent:
-  case json_body::kind::null: return std::nullopt;
-  case json_body::kind::integer:
-    if (const auto number = *from.integer(name); number >= 0)
-      return wei{number};
-    break;
-  case json_body::kind::text:
-    if (auto number = parse_bigint(*from.text(name)); number && *number <= wallet::wei_most)
-      return number;
-    break;
-  default: break;
+    case json_body::kind::absent:
+    case json_body::kind::null: return std::nullopt;
+    case json_body::kind::integer:
+      if (const auto number = *from.integer(name); number >= 0)
+        return wei{number};
+      break;
+    case json_body::kind::text:
+      if (auto number = parse_bigint(*from.text(name)); number && *number <= wallet::wei_most)
+        return number;
+      break;
+    default: break;
   }
   from.issue(std::string{name} + " must be wei as a decimal string such as \"10000000000000000\", at most 10^36");
   return std::nullopt;

@@ -12,8 +12,7 @@ namespace {
 /// A list of hundreds may be wrong in every item; so many are told.
 constexpr int mistakes_told_max = 10;
 
-constexpr std::array<std::string_view, 7> key_types{"address", "profileId", "discord", "farcaster",
-                                                    "github",  "telegram",  "x.com"};
+constexpr std::array<std::string_view, 7> key_types{"address", "profileId", "discord", "farcaster", "github", "telegram", "x.com"};
 
 std::string missing_list(std::string_view name, const char* of) {
   return std::string{name} + " is required: a list of at most " + std::to_string(limits::bulk_keys_max) + " " + of;
@@ -21,8 +20,7 @@ std::string missing_list(std::string_view name, const char* of) {
 
 /// The list that `take` takes from the body; nothing when there is none or it is wrong.
 template <class Take>
-auto list_in(parameters& from, std::string_view body, const std::string& when_missing, Take take)
-  -> decltype(take(std::declval<json_body&>())) {
+auto list_in(parameters& from, std::string_view body, const std::string& when_missing, Take take) -> decltype(take(std::declval<json_body&>())) {
   auto read = json_body::parse(body);
   if (!read) {
     from.issues_of(read.why());
@@ -60,9 +58,7 @@ people::lookup_key read_key(parameters& from, std::string_view name, key_parser 
 
 named_keys read_keys(parameters& from, std::string_view body, std::string_view name, key_parser parse) {
   named_keys out;
-  const auto texts = list_in(from, body, missing_list(name, "strings"), [&](json_body& read) {
-    return read.texts(name, limits::bulk_keys_max);
-  });
+  const auto texts = list_in(from, body, missing_list(name, "strings"), [&](json_body& read) { return read.texts(name, limits::bulk_keys_max); });
   if (!texts)
     return out;
   int mistakes = 0;
@@ -80,18 +76,15 @@ named_keys read_keys(parameters& from, std::string_view body, std::string_view n
   return out;
 }
 
-std::vector<people::lookup_key> read_ids(parameters& from, std::string_view body, std::string_view name,
-                                         people::lookup_key::form how) {
+std::vector<people::lookup_key> read_ids(parameters& from, std::string_view body, std::string_view name, people::lookup_key::form how) {
   std::vector<people::lookup_key> out;
-  const auto ids = list_in(from, body, missing_list(name, "integers"), [&](json_body& read) {
-    return read.integers(name, limits::bulk_keys_max);
-  });
+  const auto ids = list_in(from, body, missing_list(name, "integers"), [&](json_body& read) { return read.integers(name, limits::bulk_keys_max); });
   if (!ids)
     return out;
   for (const auto id : *ids) {
     if (id < 1 || id > limits::id_max) {
-      from.issue("each item of " + std::string{name} + " must be an integer from 1 to "
-                 + std::to_string(limits::id_max) + ", not " + std::to_string(id));
+      from.issue("each item of " + std::string{name} + " must be an integer from 1 to " + std::to_string(limits::id_max) + ", not "
+                 + std::to_string(id));
       return {};
     }
     out.push_back({.how = how, .number = static_cast<std::int32_t>(id)});
@@ -105,8 +98,8 @@ people::search_people read_search(parameters& from) {
   out.text = text.value_or("");
   const auto length = characters(out.text);
   if (text && (length < limits::search_query_length_min || length > limits::search_query_length_max))
-    from.issue("query must have " + std::to_string(limits::search_query_length_min) + " to "
-               + std::to_string(limits::search_query_length_max) + " characters, not " + std::to_string(length));
+    from.issue("query must have " + std::to_string(limits::search_query_length_min) + " to " + std::to_string(limits::search_query_length_max)
+               + " characters, not " + std::to_string(length));
   if (const auto at = from.choice("userKeyType", key_types))
     out.having = static_cast<people::key_type>(*at);
   out.slice.limit = from.integer_or("limit", limits::search_limit_max, {0, limits::search_limit_max});

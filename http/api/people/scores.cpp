@@ -122,9 +122,8 @@ void post_scores(call& c, std::string_view name, key_parser parse) {
   auto question = look_up(c, wanted);
   if (question.keys.empty())
     return reply_scores(c, wanted);
-  c.ask(c.to().people, std::move(question), [wanted = std::move(wanted)](call& later, people::found_people& came) mutable {
-    reply_with_found(later, wanted, came);
-  });
+  c.ask(c.to().people, std::move(question),
+        [wanted = std::move(wanted)](call& later, people::found_people& came) mutable { reply_with_found(later, wanted, came); });
 }
 
 void on_xp(call& c, people::found_people& came) {

@@ -15,12 +15,10 @@ constexpr std::size_t overhead = 160;
 } // namespace
 
 user_cards::user_cards(const people::people_index& known, const settings::http& how, std::size_t bytes_max)
-    : known_(known), vouch_removed_at_(vouch_removed_at(how)),
-      keep_vouch_(how.keep_stats_vouch), format_{how.public_url, false}, bytes_max_(bytes_max) {}
+  : known_(known), vouch_removed_at_(vouch_removed_at(how)), keep_vouch_(how.keep_stats_vouch), format_{how.public_url, false},
+    bytes_max_(bytes_max) {}
 
-std::size_t user_cards::weight(const card& of) noexcept {
-  return of.json.size() + overhead;
-}
+std::size_t user_cards::weight(const card& of) noexcept { return of.json.size() + overhead; }
 
 void user_cards::drop_oldest() {
   bytes_ -= weight(cards_.back());
@@ -51,9 +49,7 @@ void user_cards::begin(pass which, timestamp now) {
 bool user_cards::write(json_writer& to, profile_id who) {
   const auto found = by_profile_.find(who);
   const auto version = known_.version_of(who);
-  if (found == by_profile_.end()
-      || (pass_ == pass::first
-          && (found->second->version != version || now_ - found->second->fetched_at > age_max))) {
+  if (found == by_profile_.end() || (pass_ == pass::first && (found->second->version != version || now_ - found->second->fetched_at > age_max))) {
     missing_.push_back({who, version});
     return false;
   }

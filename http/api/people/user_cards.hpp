@@ -31,8 +31,7 @@ public:
 
   /// `known` and the strings of `how` are used as they are now; `known` must outlive
   /// the cards. Throws std::invalid_argument when `how` names an impossible date.
-  user_cards(const people::people_index& known, const settings::http& how,
-             std::size_t bytes_max = bytes_max_overall / 4);
+  user_cards(const people::people_index& known, const settings::http& how, std::size_t bytes_max = bytes_max_overall / 4);
 
   /// Whom an answer misses, and the version under which it is fetched.
   struct wanted {

@@ -19,8 +19,8 @@ std::string in_query(std::string_view text) {
   constexpr auto digits = "0123456789ABCDEF";
   std::string out;
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-                       || std::string_view{"-._~:"}.find(c) != std::string_view::npos;
+    const bool plain =
+      (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view{"-._~:"}.find(c) != std::string_view::npos;
     if (plain) {
       out += c;
       continue;
@@ -34,7 +34,7 @@ std::string in_query(std::string_view text) {
 void encode_links(json_writer& to, const people::user& who, const user_format& how) {
   const auto base = how.public_url + "/api/v2";
   // People without a profile are known by their user id, and by their first key.
-  const auto key = who.profile            ? "profileId:" + std::to_string(who.profile->value)
+  const auto key = who.profile             ? "profileId:" + std::to_string(who.profile->value)
                    : !who.userkeys.empty() ? in_query(who.userkeys.front())
                                            : std::string{};
   const auto by_id = base + "/user/" + std::to_string(who.id.value);
@@ -114,8 +114,7 @@ void encode_stats(json_writer& to, const people::user& who, const user_format& h
 timestamp vouch_removed_at(const settings::http& from) {
   const auto last_day = parse_moment(from.stats_vouch_removed_after, day_edge::end);
   if (!last_day)
-    throw std::invalid_argument("stats_vouch_removed_after must be a date such as 2026-10-20, not '"
-                                + from.stats_vouch_removed_after + "'");
+    throw std::invalid_argument("stats_vouch_removed_after must be a date such as 2026-10-20, not '" + from.stats_vouch_removed_after + "'");
   return *last_day + std::chrono::microseconds{1};
 }
 

@@ -63,9 +63,7 @@ void get_by_number(call& c, std::string_view name, form how) {
   get_one(c, lookup_key{.how = how, .number = id.value});
 }
 
-void get_by_account(call& c, account_service service) {
-  get_one(c, parse_account(service, c.path_part("id")));
-}
+void get_by_account(call& c, account_service service) { get_one(c, parse_account(service, c.path_part("id"))); }
 
 // -- many users -------------------------------------------------------------------------
 

@@ -18,9 +18,7 @@ struct vote_history {
 };
 using histories = std::unordered_map<project_id, vote_history>;
 
-void add(vote_history& to, profile::sentiment side) {
-  ++(side == profile::sentiment::bullish ? to.bullish : to.bearish);
-}
+void add(vote_history& to, profile::sentiment side) { ++(side == profile::sentiment::bullish ? to.bullish : to.bearish); }
 
 void encode_history(json_writer& to, const vote_history& what) {
   to.begin_object();
@@ -140,8 +138,7 @@ void encode_deltas(json_writer& to, const std::vector<std::pair<std::int32_t, do
 }
 
 /// `own` is null for rows that do not tell the caller's votes.
-void encode_row(json_writer& to, const listing::listed& row, const listings_answer& asked,
-                const histories* own, user_cards& users) {
+void encode_row(json_writer& to, const listing::listed& row, const listings_answer& asked, const histories* own, user_cards& users) {
   const auto& core = *row.core;
   to.begin_object();
   encode_core(to, core);

@@ -23,8 +23,7 @@ struct listings_answer {
   std::optional<std::vector<profile::own_vote>> own = {};
 
   std::size_t size_hint() const noexcept {
-    return 1024 + (found.projects.size() + found.archived_projects.size()) * 8192
-           + found.top_movers.size() * 2560;
+    return 1024 + (found.projects.size() + found.archived_projects.size()) * 8192 + found.top_movers.size() * 2560;
   }
 };
 void encode(json_writer& to, const listings_answer& what, user_cards& users);

@@ -40,17 +40,14 @@ std::optional<std::string> read_reason(json_body& body) {
     return std::nullopt;
   const auto length = characters(*text);
   if (length < limits::vote_reason_length_min || length > limits::vote_reason_length_max)
-    body.issue("voteReason must have " + std::to_string(limits::vote_reason_length_min) + " to "
-               + std::to_string(limits::vote_reason_length_max) + " characters, not "
-               + std::to_string(length));
+    body.issue("voteReason must have " + std::to_string(limits::vote_reason_length_min) + " to " + std::to_string(limits::vote_reason_length_max)
+               + " characters, not " + std::to_string(length));
   return std::string{*text};
 }
 
 } // namespace
 
-period::period_name read_period(parameters& from) {
-  return {from.integer("year"), from.integer("period")};
-}
+period::period_name read_period(parameters& from) { return {from.integer("year"), from.integer("period")}; }
 
 project::scope read_scope(parameters& from) {
   using project::scope_kind;
@@ -118,8 +115,7 @@ project::get_voters read_voters(parameters& from, string_view project) {
 
 project::get_bulk_totals read_bulk_totals(parameters& from) {
   project::get_bulk_totals out;
-  out.project =
-    from.required("projectId", "", [&] { return from.id<project_id>("projectId"); }).value_or(project_id{});
+  out.project = from.required("projectId", "", [&] { return from.id<project_id>("projectId"); }).value_or(project_id{});
   const auto ids = from.required("profileIds", "(1 to 100 profile ids)", [&] {
     return from.integers("profileIds", {1, limits::id_max}, limits::bulk_profile_ids_max);
   });
@@ -161,8 +157,7 @@ listing::get_listing read_listing(parameters& from, string_view username) {
   listing::get_listing out;
   out.username = std::string{username};
   out.in = read_period(from);
-  out.top_voters =
-    from.integer_or("topVotersLimit", limits::top_voters_limit_default, {0, limits::top_voters_limit_max});
+  out.top_voters = from.integer_or("topVotersLimit", limits::top_voters_limit_default, {0, limits::top_voters_limit_max});
   return out;
 }
 

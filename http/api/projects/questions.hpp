@@ -20,8 +20,7 @@ period::period_name read_period(parameters& from);
 
 /// Body of a cast: `voteType`, optional `voteReason` of 1..50 characters. Other
 /// members, such as the older `amount`, are ignored.
-project::cast_vote read_vote(parameters& from, std::string_view project, std::string_view body,
-                             profile_id voter);
+project::cast_vote read_vote(parameters& from, std::string_view project, std::string_view body, profile_id voter);
 
 profile::get_balance read_balance(parameters& from, profile_id caller);
 project::get_voters read_voters(parameters& from, std::string_view project);

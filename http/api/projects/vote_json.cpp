@@ -9,9 +9,7 @@ namespace credence::http {
 
 namespace {
 
-std::string_view vote_type(profile::sentiment side) {
-  return side == profile::sentiment::bullish ? "BULLISH" : "BEARISH";
-}
+std::string_view vote_type(profile::sentiment side) { return side == profile::sentiment::bullish ? "BULLISH" : "BEARISH"; }
 
 void encode_user_vote(json_writer& to, profile::sentiment side) {
   to.begin_object();
@@ -61,8 +59,7 @@ void encode(json_writer& to, const profile::vote_balance& what) {
 void encode(json_writer& to, const project::vote_receipt& what) {
   to.begin_object();
   to.field("success", true);
-  to.field("message", what.side == project::sentiment::bullish ? "Your bullish vote has been cast."
-                                                               : "Your bearish vote has been cast.");
+  to.field("message", what.side == project::sentiment::bullish ? "Your bullish vote has been cast." : "Your bearish vote has been cast.");
   if (what.new_balance) {
     to.key("newBalance");
     encode(to, *what.new_balance);
@@ -86,9 +83,8 @@ void encode(json_writer& to, const profile::balance_view& what) {
 
 void encode(json_writer& to, const period::allocation& what) {
   char message[160];
-  std::snprintf(message, sizeof message,
-                "Voting period %" PRId32 " of %" PRId32 " is open: %" PRId64 " profiles may vote again.",
-                what.opened.number, what.opened.year, what.users_affected);
+  std::snprintf(message, sizeof message, "Voting period %" PRId32 " of %" PRId32 " is open: %" PRId64 " profiles may vote again.", what.opened.number,
+                what.opened.year, what.users_affected);
   to.begin_object();
   to.field("allocationsCreated", what.allocations_created);
   to.field("totalVotesAllocated", what.total_votes_allocated);

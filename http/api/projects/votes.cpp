@@ -8,9 +8,7 @@ namespace credence::http::v2 {
 
 namespace {
 
-void cast(call& c, project::cast_vote vote) {
-  c.ask(c.to().projects, std::move(vote), &reply_with<project::vote_receipt>);
-}
+void cast(call& c, project::cast_vote vote) { c.ask(c.to().projects, std::move(vote), &reply_with<project::vote_receipt>); }
 
 } // namespace
 
@@ -31,9 +29,7 @@ void get_vote_balance(call& c) {
   c.ask(c.to().profiles, question, &reply_with<profile::balance_view>);
 }
 
-void post_reallocate(call& c) {
-  c.ask(c.to().periods, period::advance_period{}, &reply_with<period::allocation>);
-}
+void post_reallocate(call& c) { c.ask(c.to().periods, period::advance_period{}, &reply_with<period::allocation>); }
 
 void again_post_project_vote(call& c, const idempotency::found_record&) {
   parameters given{c.query()};

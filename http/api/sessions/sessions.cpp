@@ -25,8 +25,7 @@ struct session_order {
 
 std::chrono::sys_seconds in_seconds(timestamp at) { return std::chrono::floor<std::chrono::seconds>(at); }
 
-std::string session_token(const call& c, auth::token_kind kind, profile_id who, const std::string& session,
-                          timestamp until) {
+std::string session_token(const call& c, auth::token_kind kind, profile_id who, const std::string& session, timestamp until) {
   auth::token_claims claims;
   claims.kind = kind;
   claims.profile = who;
@@ -105,8 +104,8 @@ void open(call& c, session_order& order, profile_id who) {
   auto refresh_token = session_token(c, auth::token_kind::refresh, who, fresh.id, fresh.expires_at);
   fresh.refresh_hash = auth::sha256(refresh_token);
   c.ask(c.to().profiles, std::move(order.question),
-        [refresh_token = std::move(refresh_token),
-         tell_access_token = order.tell_access_token](call& later, std::shared_ptr<profile::credential_slot>& slot) {
+        [refresh_token = std::move(refresh_token), tell_access_token = order.tell_access_token](call& later,
+                                                                                                std::shared_ptr<profile::credential_slot>& slot) {
           later.drop_note();
           set_access_cookie(later, slot->owner(), slot->id(), slot->expires_at());
           set_refresh_cookie(later, refresh_token, slot->expires_at());
@@ -179,10 +178,9 @@ void post_exchange(call& c) {
     return c.refuse({refusal_code::unauthenticated, "only an access token is traded for a session"});
   const bool of_provider = who.issued_at == timestamp{};
   if (!of_provider && c.now() - who.issued_at > c.identity().exchange_age_max)
-    return c.refuse({refusal_code::unauthenticated,
-                     "an access token is traded for a session within "
-                       + std::to_string(std::chrono::ceil<std::chrono::minutes>(c.identity().exchange_age_max).count())
-                       + " minutes of its making; sign in again"});
+    return c.refuse({refusal_code::unauthenticated, "an access token is traded for a session within "
+                                                      + std::to_string(std::chrono::ceil<std::chrono::minutes>(c.identity().exchange_age_max).count())
+                                                      + " minutes of its making; sign in again"});
   if (!from_good_page(c))
     return;
   session_order order;
@@ -237,8 +235,8 @@ void post_logout(call& c) {
   const auto& cookies = c.head().cookie;
   auto shown = shown_refresh(c, cookie_value(cookies, c.identity().refresh_cookie));
   if (!shown)
-    shown = auth::verify_token(c.identity().tokens, cookie_value(cookies, c.identity().access_cookie), auth::token_kind::session,
-                               in_seconds(c.now()));
+    shown =
+      auth::verify_token(c.identity().tokens, cookie_value(cookies, c.identity().access_cookie), auth::token_kind::session, in_seconds(c.now()));
   if (!shown)
     return on_ended(c);
   c.ask<profile::end_session>(
@@ -295,8 +293,7 @@ void delete_session(call& c) {
   const auto id = c.path_part("id");
   if (!is_uuid(id)) // no session has such an id
     return c.refuse({refusal_code::session_not_found, "you have no session " + shown(id)});
-  c.ask<profile::end_session>(c.to().profiles, {c.caller()->profile, std::string{id}},
-                              [](call& later, profile::done&) { reply_ok(later); });
+  c.ask<profile::end_session>(c.to().profiles, {c.caller()->profile, std::string{id}}, [](call& later, profile::done&) { reply_ok(later); });
 }
 
 void delete_other_sessions(call& c) {

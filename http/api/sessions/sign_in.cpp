@@ -27,12 +27,10 @@ std::string mac_of(const secret& key, std::string_view begin) {
 
 } // namespace
 
-outcome<unsigned_claim> read_claim(std::string_view message, std::string_view signature,
-                                   const auth::siwe_expectation& expected, timestamp now) {
+outcome<unsigned_claim> read_claim(std::string_view message, std::string_view signature, const auth::siwe_expectation& expected, timestamp now) {
   auto read = auth::parse_siwe_message(message);
   if (!read)
-    return refusal{refusal_code::invalid_message,
-                   "message is not a sign-in message (EIP-4361): " + auth::explain(read.why())};
+    return refusal{refusal_code::invalid_message, "message is not a sign-in message (EIP-4361): " + auth::explain(read.why())};
   if (const auto why = auth::check(*read, expected, now))
     return refusal{*why == auth::siwe_refusal::expired ? refusal_code::message_expired : refusal_code::invalid_message,
                    auth::explain(*why, expected)};

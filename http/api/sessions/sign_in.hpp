@@ -20,8 +20,7 @@ struct unsigned_claim {
 };
 
 /// Reads and checks a message. Refused with `invalid_message` or `message_expired`.
-outcome<unsigned_claim> read_claim(std::string_view message, std::string_view signature,
-                                   const auth::siwe_expectation& expected, timestamp now);
+outcome<unsigned_claim> read_claim(std::string_view message, std::string_view signature, const auth::siwe_expectation& expected, timestamp now);
 
 /// Asks whose wallet this is.
 people::find_people owner_of(const address& account);

@@ -20,9 +20,8 @@ std::optional<slash::account> account_of(const people::user_bundle& who, const p
   for (const auto& each : who.attestations) {
     if (each.archived)
       continue;
-    const bool meant = key.how == form::x_handle ? each.service == people::account_service::x
-                                                     && lower_case(each.username.value_or("")) == key.text
-                                                 : !out;
+    const bool meant =
+      key.how == form::x_handle ? each.service == people::account_service::x && lower_case(each.username.value_or("")) == key.text : !out;
     if (meant)
       out = slash::account{each.service, each.account};
   }
@@ -35,8 +34,7 @@ slash::subject named_by(const people::lookup_key& key) {
   slash::subject out;
   if (key.how == form::address) {
     out.wallet.emplace();
-    std::transform(key.text.begin(), key.text.end(), out.wallet->bytes.begin(),
-                   [](char c) { return static_cast<std::byte>(c); });
+    std::transform(key.text.begin(), key.text.end(), out.wallet->bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
   }
   if (key.how == form::account)
     out.account = slash::account{key.service, key.text};
@@ -60,10 +58,8 @@ outcome<slash::subject> subject_of(const people::lookup_key& key, const people::
   else
     out.account = account_of(*who, key);
   if (!out.wallet && !out.account)
-    return refusal{
-      refusal_code::not_found,
-      "subject has neither an address nor an account that is proved; name it by address:<0x address> or"
-      " service:<service>:<id>"};
+    return refusal{refusal_code::not_found, "subject has neither an address nor an account that is proved; name it by address:<0x address> or"
+                                            " service:<service>:<id>"};
   return out;
 }
 

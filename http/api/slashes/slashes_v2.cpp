@@ -34,15 +34,14 @@ std::optional<std::int64_t> read_number(json_body& body, std::string_view name, 
   const auto number = body.integer(name);
   if (!number || (*number >= within.least && *number <= within.most))
     return number;
-  body.issue(std::string{name} + " must be an integer from " + std::to_string(within.least) + " to "
-             + std::to_string(within.most) + ", not " + std::to_string(*number));
+  body.issue(std::string{name} + " must be an integer from " + std::to_string(within.least) + " to " + std::to_string(within.most) + ", not "
+             + std::to_string(*number));
   return std::nullopt;
 }
 
 /// One of `names`, by its place among them; nothing when it is absent or wrong.
 template <std::size_t Size>
-std::optional<std::size_t> read_choice(json_body& body, std::string_view name,
-                                       const std::array<std::string_view, Size>& names) {
+std::optional<std::size_t> read_choice(json_body& body, std::string_view name, const std::array<std::string_view, Size>& names) {
   const auto text = body.text(name);
   const auto found = text ? std::find(names.begin(), names.end(), *text) : names.end();
   if (found != names.end())
@@ -55,8 +54,8 @@ std::optional<std::size_t> read_choice(json_body& body, std::string_view name,
 std::string read_words(json_body& body, std::string_view name, std::size_t least, std::size_t most) {
   const auto text = body.text(name).value_or("");
   if (const auto length = characters(text); length < least || length > most)
-    body.issue(std::string{name} + " must have " + (least ? std::to_string(least) + " to " : "at most ")
-               + std::to_string(most) + " characters, not " + std::to_string(length));
+    body.issue(std::string{name} + " must have " + (least ? std::to_string(least) + " to " : "at most ") + std::to_string(most) + " characters, not "
+               + std::to_string(length));
   return std::string{text};
 }
 
@@ -67,19 +66,16 @@ outcome<slash_order> read_slash(std::string_view text) {
   slash_order out;
   auto& slash = out.slash;
   const auto required = [&](const char* name, const char* what) {
-    if (const auto kind = body->kind_of(name);
-        kind == json_body::kind::absent || kind == json_body::kind::null)
+    if (const auto kind = body->kind_of(name); kind == json_body::kind::absent || kind == json_body::kind::null)
       body->issue(std::string{name} + " is required: " + what);
   };
   required("authorProfileId", "the id of the profile that slashes");
   required("subject", "a userkey such as address:0x… or service:x.com:<id>");
   required("amount", "a positive integer");
-  slash.author = profile_id{
-    static_cast<std::int32_t>(read_number(*body, "authorProfileId", {1, limits::id_max}).value_or(0))};
+  slash.author = profile_id{static_cast<std::int32_t>(read_number(*body, "authorProfileId", {1, limits::id_max}).value_or(0))};
   slash.type = static_cast<slash::slash_type>(read_choice(*body, "slashType", slash::type_names).value_or(0));
   slash.amount = body->integer("amount").value_or(0);
-  slash.lasts = std::chrono::seconds{read_number(*body, "duration", {1, limits::slash_duration_max_s})
-                                       .value_or(limits::slash_duration_default_s)};
+  slash.lasts = std::chrono::seconds{read_number(*body, "duration", {1, limits::slash_duration_max_s}).value_or(limits::slash_duration_default_s)};
   slash.comment = read_words(*body, "comment", 1, limits::slash_comment_length_max);
   slash.metadata = read_words(*body, "metadata", 0, limits::slash_metadata_length_max);
   const auto subject = body->text("subject");
@@ -94,9 +90,7 @@ outcome<slash_order> read_slash(std::string_view text) {
 
 // -- opening -------------------------------------------------------------------------------
 
-void open(call& c, slash::open_slash question) {
-  c.ask(c.to().slashes, std::move(question), &reply_slash);
-}
+void open(call& c, slash::open_slash question) { c.ask(c.to().slashes, std::move(question), &reply_slash); }
 
 } // namespace
 
@@ -147,9 +141,7 @@ void reply_receipt(call& c, slash::vote_receipt& receipt) {
   c.reply();
 }
 
-void vote(call& c, slash::cast_slash_vote question) {
-  c.ask(c.to().slashes, question, &reply_receipt);
-}
+void vote(call& c, slash::cast_slash_vote question) { c.ask(c.to().slashes, question, &reply_receipt); }
 
 } // namespace
 
@@ -166,8 +158,7 @@ void again_post_slash_vote(call& c, const idempotency::found_record& done) {
   const auto cast = read_vote(given, c);
   if (!given.good())
     return c.refuse(given.why());
-  slash::vote_receipt receipt{cast.slash, cast.side,
-                              static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))};
+  slash::vote_receipt receipt{cast.slash, cast.side, static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))};
   reply_receipt(c, receipt);
 }
 
@@ -185,11 +176,7 @@ void ask_about(call& c) {
 
 } // namespace
 
-void post_slash_cancel(call& c) {
-  ask_about<slash::cancel_slash>(c);
-}
-void again_post_slash_cancel(call& c, const idempotency::found_record&) {
-  ask_about<slash::get_slash>(c);
-}
+void post_slash_cancel(call& c) { ask_about<slash::cancel_slash>(c); }
+void again_post_slash_cancel(call& c, const idempotency::found_record&) { ask_about<slash::get_slash>(c); }
 
 } // namespace credence::http::v2

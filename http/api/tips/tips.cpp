@@ -31,8 +31,7 @@ std::optional<profile::tip_source> read_source(json_body& body) {
     body.issue("source.id must be from 1 to " + std::to_string(limits::id_max));
   for (std::size_t i = 0; type && i < profile::tip_source_names.size(); ++i)
     if (*type == profile::tip_source_names[i])
-      return profile::tip_source{static_cast<profile::tip_source_kind>(i),
-                                 id ? std::optional{static_cast<std::int32_t>(*id)} : std::nullopt};
+      return profile::tip_source{static_cast<profile::tip_source_kind>(i), id ? std::optional{static_cast<std::int32_t>(*id)} : std::nullopt};
   body.issue("source must be {\"type\", \"id\"?} with a type of profile, review, slash or vouch");
   return std::nullopt;
 }
@@ -42,8 +41,7 @@ std::optional<std::string> read_message(json_body& body) {
   if (!text)
     return std::nullopt;
   if (const auto length = characters(*text); length > limits::tip_message_length_max)
-    body.issue("message must have at most " + std::to_string(limits::tip_message_length_max) + " characters, not "
-               + std::to_string(length));
+    body.issue("message must have at most " + std::to_string(limits::tip_message_length_max) + " characters, not " + std::to_string(length));
   return std::string{*text};
 }
 
@@ -54,9 +52,8 @@ outcome<tip_order> read_tip(const call& c) {
     return body.why();
   const auto amount_kind = body->kind_of("amount");
   if (amount_kind != json_body::kind::integer || *body->integer("amount") <= 0)
-    return refusal{refusal_code::invalid_amount, amount_kind == json_body::kind::absent
-                                                   ? "amount is required: a positive integer of XP"
-                                                   : "amount must be a positive integer of XP"};
+    return refusal{refusal_code::invalid_amount, amount_kind == json_body::kind::absent ? "amount is required: a positive integer of XP"
+                                                                                        : "amount must be a positive integer of XP"};
   tip_order out;
   out.tip.sender = c.caller()->profile;
   out.tip.amount = *body->integer("amount");
@@ -132,8 +129,6 @@ void get_tips(call& c, profile::tip_side side) {
 void get_tips_sent(call& c) { get_tips(c, profile::tip_side::sent); }
 void get_tips_received(call& c) { get_tips(c, profile::tip_side::received); }
 
-void get_tip_stats(call& c) {
-  c.ask(c.to().profiles, profile::get_tip_figures{c.caller()->profile}, &reply_with<profile::tip_figures>);
-}
+void get_tip_stats(call& c) { c.ask(c.to().profiles, profile::get_tip_figures{c.caller()->profile}, &reply_with<profile::tip_figures>); }
 
 } // namespace credence::http::v2

@@ -53,9 +53,8 @@ std::size_t fullest_bucket(const std::vector<Key>& of) {
 }
 
 TEST(KeyedHash, SpreadsIdsThatCollideWhenMultiplied) {
-  const auto ids = chosen_for<profile_id>(
-    [](const profile_id& who) { return static_cast<std::size_t>(who.value) * 0x9E3779B97F4A7C15ull; },
-    [](std::uint32_t i) { return profile_id{static_cast<std::int32_t>(i)}; });
+  const auto ids = chosen_for<profile_id>([](const profile_id& who) { return static_cast<std::size_t>(who.value) * 0x9E3779B97F4A7C15ull; },
+                                          [](std::uint32_t i) { return profile_id{static_cast<std::int32_t>(i)}; });
   EXPECT_LE(fullest_bucket(ids), bucket_size_max);
 }
 
@@ -79,17 +78,17 @@ TEST(KeyedHash, SpreadsAddressesThatCollideInTheLibrary) {
 }
 
 TEST(KeyedHash, SpreadsWhatPeopleAreLookedUpBy) {
-  const auto lookups = chosen_for<people::lookup_key>(
-    [](const people::lookup_key& key) { return std::hash<std::string>{}(key.text); },
-    [](std::uint32_t i) {
-      return people::lookup_key{people::lookup_key::form::username, {}, 0, "name" + std::to_string(i)};
-    });
+  const auto lookups =
+    chosen_for<people::lookup_key>([](const people::lookup_key& key) { return std::hash<std::string>{}(key.text); },
+                                   [](std::uint32_t i) {
+                                     return people::lookup_key{people::lookup_key::form::username, {}, 0, "name" + std::to_string(i)};
+                                   });
   EXPECT_LE(fullest_bucket(lookups), bucket_size_max);
-  const auto numbers = chosen_for<people::lookup_key>(
-    [](const people::lookup_key& key) { return static_cast<std::size_t>(key.number) * 0x9E3779B97F4A7C15ull; },
-    [](std::uint32_t i) {
-      return people::lookup_key{people::lookup_key::form::profile, {}, static_cast<std::int32_t>(i), {}};
-    });
+  const auto numbers =
+    chosen_for<people::lookup_key>([](const people::lookup_key& key) { return static_cast<std::size_t>(key.number) * 0x9E3779B97F4A7C15ull; },
+                                   [](std::uint32_t i) {
+                                     return people::lookup_key{people::lookup_key::form::profile, {}, static_cast<std::int32_t>(i), {}};
+                                   });
   EXPECT_LE(fullest_bucket(numbers), bucket_size_max);
 }
 

@@ -23,9 +23,7 @@ protected:
   ask<claim_key> claim(const digest32& id = key, const digest32& of = body) {
     return put(others.idempotency, claim_key{id, of, test::test_now, nullptr, caller});
   }
-  ask<record_answer> record(const digest32& id = key) {
-    return put(others.idempotency, record_answer{{id, body, test::test_now, 200, "{}"}});
-  }
+  ask<record_answer> record(const digest32& id = key) { return put(others.idempotency, record_answer{{id, body, test::test_now, 200, "{}"}}); }
   void stored(std::int32_t answered, std::chrono::seconds ago = 1h) {
     storage->records[key] = {true, body, test::test_now - ago, {"17", answered, answered ? R"({"tipId":17})" : ""}};
   }

@@ -1,3 +1,5 @@
+#include "actors/domain/hex.hpp"
+#include "actors/kernel/fact_binary.hpp"
 #include "actors/kernel/fact_json.hpp"
 #include "actors/store.hpp"
 #include "persistence/sql/project_sql.hpp"
@@ -25,7 +27,8 @@ std::vector<change> one_of_each() {
   record.subject.profile = profile_id{9};
   record.closed = slash::closing{at, slash::verdict::slashed, {7, 2}};
   return {project::vote_cast{project_id{7}, profile_id{5}, 12, period_id{2}, project::sentiment::bullish, "why not", at, 3},
-          project::project_tallied{project_id{7}, 12, {{period_id{2}, std::chrono::floor<std::chrono::days>(at), 10, 2, {30, 4}}}, {{period_id{2}, {30, 4}}}},
+          project::project_tallied{
+            project_id{7}, 12, {{period_id{2}, std::chrono::floor<std::chrono::days>(at), 10, 2, {30, 4}}}, {{period_id{2}, {30, 4}}}},
           period::period_advanced{period_id{2}, {period_id{3}, 2026, 4, at, at, std::nullopt, 51, 15}},
           profile::xp_tipped{profile_id{1}, profile_id{2}, 30, "thanks", profile::tip_source{profile::tip_source_kind::review, 4}, at},
           profile::key_created{{"an id", profile_id{1}, wallet, "a bot", at, at, std::nullopt, {std::nullopt, {"203.0.113.0/24"}}}, {}, nonce},
@@ -40,8 +43,22 @@ std::vector<change> one_of_each() {
           slash::slash_closed{slash_id{3}, *record.closed},
           wallet::funds_moved{profile_id{1}, wallet::flow::deposit, wei{"10000000000000000000"}, "an invoice", at},
           market::market_opened{profile_id{1}, market::tier::normal, {1000, wei{"100000000000000"}}, wei{5}, at},
-          market::traded{profile_id{1}, 4, profile_id{2}, market::direction::sell, market::vote_side::distrust, 3, wei{9}, wei{1}, wei{0}, wei{2},
-                         {11, 8}, wei{6}, wei{4}, wei{70}, wei{60}, at}};
+          market::traded{profile_id{1},
+                         4,
+                         profile_id{2},
+                         market::direction::sell,
+                         market::vote_side::distrust,
+                         3,
+                         wei{9},
+                         wei{1},
+                         wei{0},
+                         wei{2},
+                         {11, 8},
+                         wei{6},
+                         wei{4},
+                         wei{70},
+                         wei{60},
+                         at}};
 }
 
 TEST(Fact, EveryKindIsThereOnceAndHasANameOfItsOwn) {
@@ -60,6 +77,20 @@ TEST(Fact, TheirJsonIsWhatItAlwaysWas) {
     std::string expected;
     std::getline(golden, expected);
     EXPECT_EQ(json_of(each), expected) << "exports are read by others: add fields at the end, and keep the names";
+  }
+  std::string more;
+  EXPECT_FALSE(std::getline(golden, more)) << more;
+}
+
+TEST(Fact, TheirBytesAreWhatTheyAlwaysWere) {
+  std::ifstream golden{test::built::source + "/tests/actors/kernel/facts_binary.golden"};
+  for (const auto& each : one_of_each()) {
+    std::string expected;
+    std::getline(golden, expected);
+    const auto bytes = binary_of(each);
+    std::string shown;
+    append_hex(shown, std::as_bytes(std::span{bytes}));
+    EXPECT_EQ(shown, expected) << name_of(each) << ": logs hold it for ever; add fields at the end";
   }
   std::string more;
   EXPECT_FALSE(std::getline(golden, more)) << more;
@@ -88,7 +119,8 @@ TEST(Fact, RepeatsAreToldWhatWasDone) {
 TEST(Fact, AVoteIsBoundToItsPeriodAndAnAdvanceBeginsOne) {
   for (const auto& each : one_of_each()) {
     EXPECT_EQ(era_of(each), std::holds_alternative<project::vote_cast>(each) ? std::optional<era_number>{2} : std::nullopt) << name_of(each);
-    EXPECT_EQ(era_begun_by(each), std::holds_alternative<period::period_advanced>(each) ? std::optional<era_number>{3} : std::nullopt) << name_of(each);
+    EXPECT_EQ(era_begun_by(each), std::holds_alternative<period::period_advanced>(each) ? std::optional<era_number>{3} : std::nullopt)
+      << name_of(each);
   }
 }
 

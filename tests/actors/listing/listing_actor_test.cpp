@@ -41,7 +41,7 @@ TEST_F(ListingActorTest, PagesThatWaitForTheirTurnAreAllAnswered) {
   std::vector<ask<get_listings>> asked;
   for (int i = 0; i < 300; ++i) { // more than are gathered at a time
     asked.emplace_back(get_listings{}, sink, steady_clock::now() + std::chrono::seconds{100});
-    caf::anon_send(others.listings, asked.back());
+    caf::anon_send(others.listings.to(), asked.back());
   }
   run();
   for (const auto& each : asked) {

@@ -6,15 +6,11 @@
 
 namespace credence::market {
 
-static void PrintTo(const fixed& x, std::ostream* out) {
-  *out << decimal(x.raw);
-}
+static void PrintTo(const fixed& x, std::ostream* out) { *out << decimal(x.raw); }
 
 namespace {
 
-fixed of(const char* raw) {
-  return {*parse_wei(raw)};
-}
+fixed of(const char* raw) { return {*parse_wei(raw)}; }
 constexpr auto unit = fixed_unit;
 const auto most = std::numeric_limits<uint256>::max();
 
@@ -24,8 +20,7 @@ TEST(FixedPoint, PowersAreThoseOfTheContractLibrary) {
   EXPECT_EQ(exp2({10 * unit}), fixed{uint256{1024} * unit});
   EXPECT_EQ(exp2({unit / 2}), fixed{1'414213562373095048});
   EXPECT_EQ(exp({0}), fixed{unit});
-  EXPECT_EQ(exp({unit}), fixed{2'718281828459045234})
-    << "the last digit of e is 5: the contract is one below it";
+  EXPECT_EQ(exp({unit}), fixed{2'718281828459045234}) << "the last digit of e is 5: the contract is one below it";
 }
 
 TEST(FixedPoint, LogarithmsAreThoseOfTheContractLibrary) {

@@ -14,8 +14,7 @@ using enum vote_side;
 
 const wei hundredth_ether = wei{fixed_unit} / 100;
 
-lmsr_point point(std::int64_t liquidity, std::int64_t trust, std::int64_t distrust,
-                 const wei& base_price = hundredth_ether) {
+lmsr_point point(std::int64_t liquidity, std::int64_t trust, std::int64_t distrust, const wei& base_price = hundredth_ether) {
   const auto out = lmsr_point::at({liquidity, base_price}, {trust, distrust});
   if (!out)
     throw std::out_of_range("outside the safe range");
@@ -27,9 +26,7 @@ class generator {
 public:
   explicit generator(std::uint64_t seed) : bits_(seed) {}
 
-  std::int64_t size(std::int64_t most) {
-    return static_cast<std::int64_t>(std::exp(real(0, std::log(static_cast<double>(most) + 1))));
-  }
+  std::int64_t size(std::int64_t most) { return static_cast<std::int64_t>(std::exp(real(0, std::log(static_cast<double>(most) + 1)))); }
   vote_side side() { return bits_() % 2 ? trust : distrust; }
   std::uint64_t below(std::uint64_t end) { return bits_() % end; }
   lmsr_point state() {
@@ -68,8 +65,7 @@ TEST(Lmsr, BothPricesAreTheBasePriceOrLessByWhatOddsLoseThroughEighteenDigits) {
     if (missing == 0)
       continue;
     ++less;
-    EXPECT_TRUE(missing == base_price / fixed_unit || missing == base_price / fixed_unit + 1)
-      << missing << " of " << base_price;
+    EXPECT_TRUE(missing == base_price / fixed_unit || missing == base_price / fixed_unit + 1) << missing << " of " << base_price;
   }
   EXPECT_GT(less, 0) << "otherwise the bound is not put to the test";
 }
@@ -156,8 +152,7 @@ TEST(Lmsr, AStateReachedByAnyWayIsTheSame) {
     const auto from = random.state();
     const auto goal = random.size(from.on().liquidity), other = random.size(from.on().liquidity);
     const auto one = lmsr_point::at(from.on(), {goal, other});
-    const auto two =
-      from.moved(trust, goal - from.votes(trust))->moved(distrust, other - from.votes(distrust));
+    const auto two = from.moved(trust, goal - from.votes(trust))->moved(distrust, other - from.votes(distrust));
     EXPECT_EQ(one->cost_units(), two->cost_units());
     EXPECT_EQ(one->trust_price(), two->trust_price());
     EXPECT_EQ(one->distrust_price(), two->distrust_price());
@@ -167,10 +162,8 @@ TEST(Lmsr, AStateReachedByAnyWayIsTheSame) {
 TEST(Lmsr, EverybodyCanBePaidOutInAnyOrder) {
   generator random{6};
   for (int market = 0; market < 200; ++market) {
-    const auto start =
-      *lmsr_point::at({std::array<std::int64_t, 4>{100, 1500, 5000, 1'000'000}[random.below(4)],
-                       market % 2 ? hundredth_ether : wei{fixed_unit} * 1'000'000},
-                      {});
+    const auto start = *lmsr_point::at(
+      {std::array<std::int64_t, 4>{100, 1500, 5000, 1'000'000}[random.below(4)], market % 2 ? hundredth_ether : wei{fixed_unit} * 1'000'000}, {});
     auto now = start;
     wei_change reserve = 0;
     int trades = 0;
@@ -210,8 +203,7 @@ TEST(Lmsr, NothingIsBeyondTheSafeRange) {
   for (const std::int64_t liquidity : {std::int64_t{1}, std::int64_t{1500}, liquidity_max}) {
     const auto most = votes_per_liquidity_max * liquidity;
     const curve on{liquidity, base_price_max};
-    for (const auto votes :
-         {vote_counts{most, most}, vote_counts{most, 0}, vote_counts{0, most}, vote_counts{0, 0}}) {
+    for (const auto votes : {vote_counts{most, most}, vote_counts{most, 0}, vote_counts{0, most}, vote_counts{0, 0}}) {
       const auto edge = lmsr_point::at(on, votes);
       ASSERT_TRUE(edge);
       EXPECT_LE(edge->trust_price() + edge->distrust_price(), base_price_max);
@@ -252,13 +244,10 @@ TEST(Affordable, IsTheLastVoteThatTheFundsPayFor) {
     const auto side = random.side();
     const auto room = votes_per_liquidity_max * from.on().liquidity - from.votes(side);
     const auto most = random.below(4) == 0 ? random.size(room + 1) : std::numeric_limits<std::int64_t>::max();
-    const fees taken{static_cast<std::int32_t>(random.below(501)),
-                     static_cast<std::int32_t>(random.below(501)), 100};
+    const fees taken{static_cast<std::int32_t>(random.below(501)), static_cast<std::int32_t>(random.below(501)), 100};
     const wei funds = from.on().base_price * random.size(3 * from.on().liquidity) / (1 + random.below(3));
     const auto votes = affordable(from, side, funds, taken, most);
-    const auto price = [&](std::int64_t n) {
-      return n == 0 ? wei{0} : with_entry_fees(purchase_cost(from, *from.moved(side, n), side), taken);
-    };
+    const auto price = [&](std::int64_t n) { return n == 0 ? wei{0} : with_entry_fees(purchase_cost(from, *from.moved(side, n), side), taken); };
     ASSERT_GE(votes, 0);
     ASSERT_LE(votes, std::min(most, room));
     EXPECT_LE(price(votes), funds);
@@ -282,9 +271,8 @@ TEST(Affordable, OfAnEvenMarket) {
   EXPECT_EQ(affordable(even, trust, one, live, 0), 0);
   EXPECT_EQ(affordable(even, trust, one, live, -5), 0);
   EXPECT_EQ(affordable(even, trust, std::numeric_limits<wei>::max(), live, 100), 100);
-  EXPECT_EQ(
-    affordable(even, trust, std::numeric_limits<wei>::max(), live, std::numeric_limits<std::int64_t>::max()),
-    votes_per_liquidity_max * 1500 - 1);
+  EXPECT_EQ(affordable(even, trust, std::numeric_limits<wei>::max(), live, std::numeric_limits<std::int64_t>::max()),
+            votes_per_liquidity_max * 1500 - 1);
   const auto full = point(1500, votes_per_liquidity_max * 1500, 1);
   EXPECT_EQ(affordable(full, trust, std::numeric_limits<wei>::max(), live, 100), 0);
 }

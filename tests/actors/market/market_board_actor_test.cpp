@@ -19,7 +19,7 @@ TEST_F(MarketBoards, ThatCannotBeReadAreRefusedAtOnce) {
 TEST_F(MarketBoards, AreReadAgainAtOnceWhenAMarketWasLost) {
   open();
   EXPECT_TRUE(yes(put(others.market_lists, get_profit_board{10})));
-  caf::anon_send(others.market_lists, trades_in_doubt{profile_id{1}});
+  caf::anon_send(others.market_lists.to(), trades_in_doubt{profile_id{1}});
   run();
   EXPECT_TRUE(yes(put(others.market_lists, get_profit_board{10})));
   EXPECT_TRUE(yes(put(others.market_lists, get_xp_board{10})));
@@ -62,10 +62,10 @@ TEST_F(MarketBoards, CountATradeOnce) {
   what.votes = 1;
   what.cost = 5;
   what.trust_price_after = 6;
-  caf::anon_send(others.market_lists, trade_happened{what, 7}); // it is in what was read
+  caf::anon_send(others.market_lists.to(), trade_happened{what, 7}); // it is in what was read
   run();
   EXPECT_EQ(profit(), 10);
-  caf::anon_send(others.market_lists, trade_happened{what, 8});
+  caf::anon_send(others.market_lists.to(), trade_happened{what, 8});
   run();
   EXPECT_EQ(profit(), 11 * 6 - 45);
 }
@@ -145,7 +145,7 @@ TEST_F(MarketSearch, RanksByTradesThatHappenMeanwhile) {
   traded what;
   what.market = profile_id{2};
   what.volume_after = 5;
-  caf::anon_send(others.market_lists, trade_happened{what, 9});
+  caf::anon_send(others.market_lists.to(), trade_happened{what, 9});
   run();
   EXPECT_EQ(ids(find("ann")), (those{2, 1}));
 }

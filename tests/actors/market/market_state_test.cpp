@@ -1,5 +1,5 @@
-#include "actors/market/market_state.hpp"
 #include "actors/market/boards.hpp"
+#include "actors/market/market_state.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,9 +17,7 @@ const timestamp start{std::chrono::sys_days{std::chrono::year{2026} / 3 / 1}};
 const wei ether{"1000000000000000000"};
 const wei plenty = ether * 1'000'000;
 
-market_opened opening(std::int64_t liquidity = 1500) {
-  return {owner, tier::normal, {liquidity, ether / 100}, ether / 10, start};
-}
+market_opened opening(std::int64_t liquidity = 1500) { return {owner, tier::normal, {liquidity, ether / 100}, ether / 10, start}; }
 
 market_state fresh(std::int64_t liquidity = 1500) {
   const auto what = opening(liquidity);
@@ -147,7 +145,8 @@ TEST(MarketState, HasToReadTheDayAgainWhenTheClockRanAhead) {
   ASSERT_TRUE(market.look_back(start + 24h * 8));
   EXPECT_EQ(market.view({}).volume_24h, 0);
   EXPECT_FALSE(market.look_back(start + 2h)) << "what was let out is within the day";
-  market.look_back({{start, 0, first.trust_price_after, 0}, {{first.at, first.volume_after, first.trust_price_after, first.bought_after}}, true, 1}, start + 2h);
+  market.look_back({{start, 0, first.trust_price_after, 0}, {{first.at, first.volume_after, first.trust_price_after, first.bought_after}}, true, 1},
+                   start + 2h);
   EXPECT_TRUE(market.look_back(start + 2h));
   EXPECT_EQ(market.view({}).volume_24h, first.funds());
 }
@@ -211,7 +210,8 @@ TEST(MarketState, TradesDuringALoadAreNotLostFromTheDay) {
   using namespace std::chrono_literals;
   auto market = fresh();
   const auto first = done(market, buying(profile_id{2}, vote_side::trust, 5), start + 1h);
-  const stored_window read_then{{start, 0, first.trust_price_after, 0}, {{first.at, first.volume_after, first.trust_price_after, first.bought_after}}, true, 1};
+  const stored_window read_then{
+    {start, 0, first.trust_price_after, 0}, {{first.at, first.volume_after, first.trust_price_after, first.bought_after}}, true, 1};
   const auto second = done(market, buying(profile_id{2}, vote_side::trust, 5), start + 2h);
   market.look_back(read_then, start + 2h);
   EXPECT_EQ(market.view({}).volume_24h, first.funds() + second.funds());
@@ -280,8 +280,8 @@ TEST(MarketState, StaysSolventAndConservesMoney) {
     while (!board.work(3)) {
     }
     for (const auto& row : board.top()) {
-      const auto worth = view.trust_price * held[{row.who.value, vote_side::trust}]
-                         + view.distrust_price * held[{row.who.value, vote_side::distrust}];
+      const auto worth =
+        view.trust_price * held[{row.who.value, vote_side::trust}] + view.distrust_price * held[{row.who.value, vote_side::distrust}];
       EXPECT_EQ(row.amount, cash[row.who.value] + wei_change{wei{worth}}) << "the board is what is worked out anew";
     }
     auto holders = holders_of(market);

@@ -88,9 +88,7 @@ protected:
     world.run();
   }
   /// Answers the oldest errand.
-  void answer(const news::looked_up& what) {
-    end({what});
-  }
+  void answer(const news::looked_up& what) { end({what}); }
   void post(const std::string& text) {
     news::post one;
     one.text = text;

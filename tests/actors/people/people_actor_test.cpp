@@ -17,7 +17,7 @@ protected:
   /// Sends a question that nobody handles before `world.run()`.
   ask<find_people> send(std::vector<lookup_key> keys) {
     ask<find_people> asked{find_people{std::move(keys)}, world.sink, steady_clock::now() + std::chrono::seconds{100}};
-    caf::anon_send(world.others.people, asked);
+    caf::anon_send(world.others.people.to(), asked);
     return asked;
   }
   static std::vector<std::int32_t> users_in(const ask<find_people>& asked) {
@@ -60,7 +60,7 @@ TEST_F(PeopleActor, WhoIsSaidToHaveChangedIsReadAtOnce) {
   world.storage->people[3].live = false;
   world.storage->people.push_back({profile_id{70}, std::int16_t{1500}, true});
   const auto card = world.people.version_of(profile_id{5});
-  caf::anon_send(world.others.people, people::look_again{{profile_id{3}, profile_id{4}, profile_id{5}, profile_id{70}}});
+  caf::anon_send(world.others.people.to(), people::look_again{{profile_id{3}, profile_id{4}, profile_id{5}, profile_id{70}}});
   world.run();
   EXPECT_EQ(world.people.score_of(profile_id{3}), 2345);
   EXPECT_EQ(world.people.standing_of(profile_id{4}), people::people_index::standing::archived);
@@ -70,7 +70,7 @@ TEST_F(PeopleActor, WhoIsSaidToHaveChangedIsReadAtOnce) {
 
 TEST_F(PeopleActor, OnceChangesAreToldEverybodyIsReadOnceMore) {
   world.storage->people[2].score = 2345;
-  caf::anon_send(world.others.people, people::changes_are_told{true});
+  caf::anon_send(world.others.people.to(), people::changes_are_told{true});
   world.run();
   world.advance(std::chrono::milliseconds{200});
   EXPECT_EQ(world.people.score_of(profile_id{3}), 2345);
@@ -78,7 +78,7 @@ TEST_F(PeopleActor, OnceChangesAreToldEverybodyIsReadOnceMore) {
 
 TEST_F(PeopleActor, AQuestionThatIsOverdueCostsTheDatabaseNothing) {
   ask<find_people> late{find_people{{user(1)}}, world.sink, steady_clock::now() - std::chrono::seconds{1}};
-  caf::anon_send(world.others.people, late);
+  caf::anon_send(world.others.people.to(), late);
   world.run();
   EXPECT_EQ(deterministic_world::trouble(late), failure::timed_out);
   EXPECT_TRUE(world.storage->looks.empty());

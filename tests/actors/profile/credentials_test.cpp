@@ -27,8 +27,7 @@ digest32 hash_of(int number) {
 
 create_key key_wanted(int number, timestamp expires_at = noon + 24h) {
   create_key out;
-  out.key = {"key-" + std::to_string(number), me, wallet_of(1), "a name", noon + std::chrono::seconds{number}, expires_at,
-             std::nullopt};
+  out.key = {"key-" + std::to_string(number), me, wallet_of(1), "a name", noon + std::chrono::seconds{number}, expires_at, std::nullopt};
   out.token_hash = hash_of(number);
   out.by = {wallet_of(1), "nonce-" + std::to_string(number), noon + 10min};
   return out;

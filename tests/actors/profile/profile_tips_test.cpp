@@ -196,7 +196,7 @@ TEST_F(ProfileTips, CarryTheNoteOfTheirRequest) {
     ask<send_tip> asked{send_tip{profile_id{1}, profile_id{2}, amount, std::nullopt, std::nullopt}, sink,
                         steady_clock::now() + std::chrono::seconds{100}};
     asked.get()->carry(note);
-    caf::anon_send(others.profiles, asked);
+    caf::anon_send(others.profiles.to(), asked);
     run();
     return asked;
   };

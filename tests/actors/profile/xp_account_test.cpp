@@ -7,9 +7,7 @@
 namespace credence::profile {
 namespace {
 
-send_tip of(std::int64_t amount, int from = 1, int to = 2) {
-  return {profile_id{from}, profile_id{to}, amount, std::nullopt, std::nullopt};
-}
+send_tip of(std::int64_t amount, int from = 1, int to = 2) { return {profile_id{from}, profile_id{to}, amount, std::nullopt, std::nullopt}; }
 
 TEST(XpAccount, RefusesWhatCannotBeTipped) {
   const xp_account account{{100, 7}};
@@ -18,9 +16,8 @@ TEST(XpAccount, RefusesWhatCannotBeTipped) {
     send_tip asked;
     refusal_code why;
   } rows[] = {
-    {of(0), refusal_code::invalid_amount},      {of(-1), refusal_code::invalid_amount},
-    {of(-most), refusal_code::invalid_amount},  {of(1, 1, 1), refusal_code::cannot_tip_self},
-    {of(most, 1, 1), refusal_code::cannot_tip_self}, {of(101), refusal_code::insufficient_xp},
+    {of(0), refusal_code::invalid_amount},        {of(-1), refusal_code::invalid_amount},          {of(-most), refusal_code::invalid_amount},
+    {of(1, 1, 1), refusal_code::cannot_tip_self}, {of(most, 1, 1), refusal_code::cannot_tip_self}, {of(101), refusal_code::insufficient_xp},
     {of(most), refusal_code::insufficient_xp},
   };
   for (const auto& row : rows) {

@@ -137,8 +137,7 @@ TEST_F(ProjectActorTest, WhenEveryVoteIsRefusedItStartsAfreshFromStoredRows) {
     EXPECT_EQ(trouble(each), failure::unavailable);
   EXPECT_EQ(storage->settles, 1) << "its writes are settled before it is loaded again";
   storage->written.clear();
-  storage->projects[project_id{1}].votes.push_back(
-    {profile_id{9}, period_id{2}, sentiment::bearish, -1, test::test_now});
+  storage->projects[project_id{1}].votes.push_back({profile_id{9}, period_id{2}, sentiment::bearish, -1, test::test_now});
   const auto page = voters_of(1);
   ASSERT_TRUE(yes(page));
   EXPECT_EQ(yes(page)->totals.bearish_votes, 1);
@@ -268,8 +267,7 @@ TEST_F(ProjectActorTest, DecidesAgainWhenThePeriodClosedUnderAVote) {
   resolve(write_result::stale);
   storage->written.clear();
   EXPECT_TRUE(open_still(first));
-  caf::anon_send(advance_request.from,
-                 write_outcome{advance_request.stream, write_result::stored, 1, ++last_global});
+  caf::anon_send(advance_request.from, write_outcome{advance_request.stream, write_result::stored, 1, ++last_global});
   run();
   advance(std::chrono::milliseconds{10});
   ASSERT_EQ(storage->written.size(), 2u);
@@ -315,8 +313,7 @@ TEST_F(ProjectActorTest, StopsTheLongestUnaskedPastTheBoundAndLosesNothing) {
   // The first one goes only when its vote has its outcome.
   const auto held = voters_of(1);
   EXPECT_TRUE(open_still(held));
-  storage->projects[project_id{1}].votes.push_back(
-    {profile_id{1}, period_id{2}, sentiment::bullish, -1, test::test_now});
+  storage->projects[project_id{1}].votes.push_back({profile_id{1}, period_id{2}, sentiment::bullish, -1, test::test_now});
   while (!std::holds_alternative<vote_cast>(storage->written.front().what))
     storage->written.pop_front();
   resolve(write_result::stored);
@@ -465,8 +462,8 @@ TEST_F(ProjectLoadedShort, OlderVotesComeInOnceALongReadHasEnded) {
   ask<get_voters> current{question, sink, steady_clock::now() + std::chrono::seconds{100}};
   question.in.kind = scope_kind::global;
   ask<get_voters> all{question, sink, steady_clock::now() + std::chrono::seconds{100}};
-  caf::anon_send(others.projects, current);
-  caf::anon_send(others.projects, all);
+  caf::anon_send(others.projects.to(), current);
+  caf::anon_send(others.projects.to(), all);
   run();
   ASSERT_TRUE(yes(current));
   EXPECT_EQ(yes(current)->totals.voters, voters);

@@ -33,8 +33,7 @@ protected:
   /// Casts and commits; false when refused.
   bool vote(project_state& to, int voter, int period, timestamp at, sentiment side = sentiment::bullish,
             std::optional<std::string> reason = std::nullopt) {
-    const auto change = to.decide({project_id{7}, profile_id{voter}, side, std::move(reason)},
-                                  period_id{period}, at);
+    const auto change = to.decide({project_id{7}, profile_id{voter}, side, std::move(reason)}, period_id{period}, at);
     if (!change)
       return false;
     to.apply(*change);
@@ -87,14 +86,13 @@ TEST_F(ProjectStateTest, DoesNotShowPendingVotesAndTakesThemBackWhole) {
   auto state = fresh();
   vote(state, 1, 1, at_day(2026, 1, 5));
   for (int voter : {1, 2}) {
-    const auto change =
-      state.decide({project_id{7}, profile_id{voter}, sentiment::bearish, "why"}, period_id{2}, now);
+    const auto change = state.decide({project_id{7}, profile_id{voter}, sentiment::bearish, "why"}, period_id{2}, now);
     ASSERT_TRUE(change);
     state.apply(*change);
   }
   EXPECT_EQ(whole(state.voters(everyone(), periods, now)).totals.bearish_votes, 0);
   EXPECT_EQ(whole(state.voters(everyone(scope_kind::current_period), periods, now)).totals.voters, 0);
-  state.drop_pending();
+  state.take_back();
   EXPECT_EQ(state.pending(), 0u);
   EXPECT_TRUE(vote(state, 1, 2, now));
   EXPECT_EQ(whole(state.voters(everyone(), periods, now)).totals.bullish_votes, 2);
@@ -128,8 +126,7 @@ TEST_F(ProjectStateTest, GroupsReasonsAndKeepsVotesWithoutOneUnderNull) {
   vote(state, 1, 2, at_day(2026, 2, 2), sentiment::bullish, "team ships");
   vote(state, 2, 2, at_day(2026, 2, 2));
   const auto totals =
-    state.bulk_totals({project_id{7}, {scope_kind::global, {}, {}, {}}, {profile_id{1}, profile_id{2}, profile_id{3}}},
-                      periods, now);
+    state.bulk_totals({project_id{7}, {scope_kind::global, {}, {}, {}}, {profile_id{1}, profile_id{2}, profile_id{3}}}, periods, now);
   ASSERT_EQ(totals.size(), 3u);
   ASSERT_EQ(totals[0].bullish_reasons.size(), 1u);
   EXPECT_EQ(totals[0].bullish_reasons[0].reason, "team ships");
@@ -213,8 +210,7 @@ TEST_F(ProjectStateTest, TellsOnlyTheDaysThatChanged) {
 TEST_F(ProjectStateTest, AClockSetBackDoesNotReorderVotes) {
   auto state = fresh();
   vote(state, 1, 2, at_day(2026, 2, 10, 12));
-  const auto later = state.decide({project_id{7}, profile_id{2}, sentiment::bullish, {}}, period_id{2},
-                                  at_day(2026, 2, 10, 11));
+  const auto later = state.decide({project_id{7}, profile_id{2}, sentiment::bullish, {}}, period_id{2}, at_day(2026, 2, 10, 11));
   ASSERT_TRUE(later);
   EXPECT_EQ(later->at, at_day(2026, 2, 10, 12));
 }
@@ -227,8 +223,7 @@ TEST_F(ProjectStateTest, NamesASummaryOfBestVotersAndShares) {
   const auto summary = whole(state.summary({project_id{7}, {}, 3, 2, {1}}, periods, now));
   EXPECT_EQ(summary.in_period.bullish.total, 4);
   EXPECT_EQ(summary.in_period.bearish.unique_voters, 2);
-  EXPECT_EQ(summary.in_period.bullish.top_voters,
-            (std::vector{profile_id{1}, profile_id{2}, profile_id{3}}));
+  EXPECT_EQ(summary.in_period.bullish.top_voters, (std::vector{profile_id{1}, profile_id{2}, profile_id{3}}));
   ASSERT_EQ(summary.sparkline.size(), 2u);
   EXPECT_DOUBLE_EQ(summary.sparkline[0].bullish_percent, 82.35) << "28 of 34, by weight";
   ASSERT_EQ(summary.deltas.size(), 1u);
@@ -252,7 +247,7 @@ TEST_F(ProjectStateTest, ALongReadGoesOnBetweenVotes) {
   for (; !sorted->work(20); ++pieces) {
     const auto change = state.decide({project_id{7}, profile_id{40}, sentiment::bullish, {}}, period_id{2}, at_day(2026, 2, 3));
     state.apply(*change);
-    state.drop_pending();
+    state.take_back();
   }
   EXPECT_GE(pieces, 4) << "fifty to look at, and as many to put in order";
   EXPECT_EQ(sorted->answer.totals.voters, 50);
@@ -284,7 +279,7 @@ TEST_F(ProjectStateTest, AReadThatWaitsIsOfThePeriodsThatThereWere) {
   state.apply(*change);
   const auto of_second = state.voters(everyone(scope_kind::current_period), periods, now);
   EXPECT_EQ(whole(of_first).totals.voters, 2);
-  state.drop_pending();
+  state.take_back();
   EXPECT_EQ(whole(of_second).totals.voters, 0);
 }
 
@@ -295,8 +290,7 @@ TEST_F(ProjectStateTest, AllReadsOfAScopeAgree) {
   for (int i = 0; i < 400; ++i) {
     at += std::chrono::minutes{dice() % 200};
     const int period = at < at_day(2026, 2, 1) ? 1 : 2;
-    vote(state, 1 + static_cast<int>(dice() % 50), period, at,
-         dice() % 3 ? sentiment::bullish : sentiment::bearish,
+    vote(state, 1 + static_cast<int>(dice() % 50), period, at, dice() % 3 ? sentiment::bullish : sentiment::bearish,
          dice() % 2 ? std::optional<std::string>{"r" + std::to_string(dice() % 5)} : std::nullopt);
   }
   std::vector<profile_id> all;
@@ -350,8 +344,7 @@ struct cast_by_hand {
   int period;
   sentiment side;
 };
-std::vector<int> voters_by_hand(const std::vector<cast_by_hand>& votes, const get_voters& asked,
-                                const people::people_index& people) {
+std::vector<int> voters_by_hand(const std::vector<cast_by_hand>& votes, const get_voters& asked, const people::people_index& people) {
   std::map<int, std::size_t> last;
   std::set<int> with_side;
   for (std::size_t i = 0; i < votes.size(); ++i) {
@@ -363,8 +356,8 @@ std::vector<int> voters_by_hand(const std::vector<cast_by_hand>& votes, const ge
   }
   std::vector<int> order{with_side.begin(), with_side.end()};
   const auto key = [&](int voter) {
-    const auto of = asked.order == voter_order::score ? static_cast<std::int64_t>(people.score_of(profile_id{voter}))
-                                                      : static_cast<std::int64_t>(last[voter]);
+    const auto of =
+      asked.order == voter_order::score ? static_cast<std::int64_t>(people.score_of(profile_id{voter})) : static_cast<std::int64_t>(last[voter]);
     return asked.descending ? -of : of;
   };
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
@@ -384,8 +377,7 @@ TEST_F(ProjectStateTest, EveryPageOfVotersIsTheOneThatTheVotesMake) {
     for (const auto kind : {scope_kind::global, scope_kind::current_period})
       for (const auto order : {voter_order::score, voter_order::updated_at})
         for (const auto descending : {true, false})
-          for (const auto& side : {std::optional<sentiment>{}, std::optional{sentiment::bullish},
-                                   std::optional{sentiment::bearish}}) {
+          for (const auto& side : {std::optional<sentiment>{}, std::optional{sentiment::bullish}, std::optional{sentiment::bearish}}) {
             auto asked = everyone(kind);
             asked.order = order;
             asked.descending = descending;
@@ -399,8 +391,8 @@ TEST_F(ProjectStateTest, EveryPageOfVotersIsTheOneThatTheVotesMake) {
                 came.push_back(entry.voter.value);
               const auto first = std::min(expected.size(), static_cast<std::size_t>(offset));
               const auto last = std::min(expected.size(), first + 60);
-              ASSERT_EQ(came, std::vector(expected.begin() + static_cast<std::ptrdiff_t>(first),
-                                          expected.begin() + static_cast<std::ptrdiff_t>(last)));
+              ASSERT_EQ(came,
+                        std::vector(expected.begin() + static_cast<std::ptrdiff_t>(first), expected.begin() + static_cast<std::ptrdiff_t>(last)));
               ASSERT_EQ(page.total, static_cast<std::int64_t>(expected.size()));
             }
           }
@@ -419,7 +411,7 @@ TEST_F(ProjectStateTest, EveryPageOfVotersIsTheOneThatTheVotesMake) {
     if (i % 5 == 4) { // reads see nothing of what waits, and nothing of what is taken back
       if (dice() % 4 == 0) {
         votes.resize(votes.size() - state.pending());
-        state.drop_pending();
+        state.take_back();
       }
       state.commit(state.pending());
     }
@@ -472,9 +464,7 @@ protected:
     stored.tallied_through = static_cast<entity_seq>(tallied);
     return project_state{project_id{7}, test::loaded_short(std::move(stored), periods.current().id), people};
   }
-  stored_history older(const project_state& than) const {
-    return {{all.votes.begin(), all.votes.begin() + than.base()}, all.reasons};
-  }
+  stored_history older(const project_state& than) const { return {{all.votes.begin(), all.votes.begin() + than.base()}, all.reasons}; }
 
   /// All that reads of this scope come to.
   std::string told(const project_state& of, const scope& in) {
@@ -498,8 +488,8 @@ protected:
             reasons(each.bullish_reasons);
             reasons(each.bearish_reasons);
           }
-          out << "of " << page.total << ' ' << page.totals.voters << ' ' << page.totals.bullish_voters << ' ' << page.totals.bearish_voters
-              << ' ' << page.totals.bullish_votes << ' ' << page.totals.bearish_votes << '\n';
+          out << "of " << page.total << ' ' << page.totals.voters << ' ' << page.totals.bullish_voters << ' ' << page.totals.bearish_voters << ' '
+              << page.totals.bullish_votes << ' ' << page.totals.bearish_votes << '\n';
         }
     std::vector<profile_id> everybody;
     for (int i = 1; i <= 50; ++i)
@@ -510,13 +500,15 @@ protected:
     }
     const auto chart = chart_of(of, {project_id{7}, in, bucket::day_1});
     for (const auto& each : *chart)
-      out << each.bucket_start.time_since_epoch().count() << ':' << each.total_bullish << '+' << each.total_bearish << ' ' << each.unique_voters << ' ';
+      out << each.bucket_start.time_since_epoch().count() << ':' << each.total_bullish << '+' << each.total_bearish << ' ' << each.unique_voters
+          << ' ';
     return out.str();
   }
   std::string told_of_all(const project_state& of) {
     std::ostringstream out;
-    for (const auto& in : {scope{scope_kind::global, {}, {}, {}}, scope{scope_kind::current_period, {}, {}, {}},
-                           scope{scope_kind::period, {}, {}, {2026, 1}}, scope{scope_kind::global_dates, at_day(2026, 1, 10), at_day(2026, 2, 5), {}}})
+    for (const auto& in :
+         {scope{scope_kind::global, {}, {}, {}}, scope{scope_kind::current_period, {}, {}, {}}, scope{scope_kind::period, {}, {}, {2026, 1}},
+          scope{scope_kind::global_dates, at_day(2026, 1, 10), at_day(2026, 2, 5), {}}})
       out << told(of, in) << '\n';
     const auto summary = whole(of.summary({project_id{7}, {}, 5, 40, {1, 7, 30}}, periods, now));
     for (const auto* block : {&summary.in_period, &summary.lifetime}) {
@@ -533,7 +525,8 @@ protected:
   static std::string tallies(const project_state& of, entity_seq after) {
     std::ostringstream out;
     for (const auto& each : of.days_since(after))
-      out << each.in.value << '/' << each.day.time_since_epoch().count() << ' ' << each.bullish << '+' << each.bearish << '=' << each.weight.lead() << ' ';
+      out << each.in.value << '/' << each.day.time_since_epoch().count() << ' ' << each.bullish << '+' << each.bearish << '=' << each.weight.lead()
+          << ' ';
     for (const auto& each : of.periods_since(after))
       out << each.in.value << ' ' << each.weight.bullish << '-' << each.weight.bearish << ' ';
     return out.str();
@@ -601,7 +594,7 @@ TEST_F(ShortProject, GoesOnWhereAllVotesAreOfPeriodsThatAreOver) {
   EXPECT_EQ(back->number, few.base() + 1);
   EXPECT_EQ(back->at, all.votes.back().at) << "a moment never goes back";
   few.apply(*back);
-  few.drop_pending();
+  few.take_back();
   EXPECT_TRUE(tallies(few, 0).empty());
   few.take_history(older(few));
   EXPECT_EQ(told_of_all(few), told_of_all(state));
@@ -633,7 +626,7 @@ TEST_F(ShortProject, IsTheSameAsOneWithEveryVoteOnceTheOlderOnesAreIn) {
     EXPECT_EQ(busy.pending(profile_id{voter}), state.pending(profile_id{voter}));
   for (auto* each : {&busy, &state}) {
     each->commit(1);
-    each->drop_pending();
+    each->take_back();
   }
   EXPECT_EQ(told_of_all(busy), told_of_all(state));
   for (int voter = 1; voter <= 50; ++voter)

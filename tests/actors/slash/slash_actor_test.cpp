@@ -80,9 +80,8 @@ TEST_F(SlashActorTest, BallotsComeInPiecesAndVotesWaitForTheirs) {
   slash_record what{slash_id{1}, profile_id{9}, {}, slash_type::score, 100, 1h, "because", "", test::test_now};
   what.subject.wallet.emplace();
   storage->slashes = {slash_id{1}, {{what, 3, {6, 0}}}, {}};
-  storage->ballots[slash_id{1}] = {{profile_id{5}, vote_side::slash, 1, 1},
-                                   {profile_id{6}, vote_side::slash, 2, 1},
-                                   {profile_id{8}, vote_side::slash, 3, 1}};
+  storage->ballots[slash_id{1}] = {
+    {profile_id{5}, vote_side::slash, 1, 1}, {profile_id{6}, vote_side::slash, 2, 1}, {profile_id{8}, vote_side::slash, 3, 1}};
   storage->ballots_at_once = 1;
   storage->ballots_fail = true;
   open();

@@ -15,8 +15,8 @@ const timestamp noon = std::chrono::sys_days{std::chrono::year{2026} / 3 / 10} +
 class SlashState : public testing::Test {
 protected:
   SlashState() {
-    for (const auto& [profile, score] : std::initializer_list<std::pair<int, int>>{
-           {1, 1600}, {2, 2800}, {3, 1599}, {4, 1399}, {5, 1400}, {6, 2000}, {7, 2600}, {8, 1800}, {9, 0}})
+    for (const auto& [profile, score] :
+         std::initializer_list<std::pair<int, int>>{{1, 1600}, {2, 2800}, {3, 1599}, {4, 1399}, {5, 1400}, {6, 2000}, {7, 2600}, {8, 1800}, {9, 0}})
       people.publish({profile_id{profile}, static_cast<std::int16_t>(score), true});
     people.publish({profile_id{10}, 2000, false});
   }
@@ -70,9 +70,8 @@ protected:
 };
 
 TEST(SlashRules, AVoteWeighsByTheLevelOfTheVoter) {
-  const std::pair<int, int> rows[] = {{0, 0},    {1200, 0}, {1399, 0}, {1400, 1}, {1599, 1},
-                                      {1600, 2}, {1800, 3}, {2000, 4}, {2200, 5}, {2400, 6},
-                                      {2599, 6}, {2600, 7}, {2800, 7}};
+  const std::pair<int, int> rows[] = {{0, 0},    {1200, 0}, {1399, 0}, {1400, 1}, {1599, 1}, {1600, 2}, {1800, 3},
+                                      {2000, 4}, {2200, 5}, {2400, 6}, {2599, 6}, {2600, 7}, {2800, 7}};
   for (const auto& [score, weight] : rows)
     EXPECT_EQ(people::vote_weight_of(score), weight) << score;
 }
@@ -81,11 +80,9 @@ TEST(SlashRules, MoreThanSixtyPercentSlashAndLessThanFortyDefend) {
   const struct {
     weights votes;
     verdict wanted;
-  } rows[] = {
-    {{0, 0}, verdict::inconclusive},  {{1, 0}, verdict::slashed},       {{0, 1}, verdict::defended},
-    {{3, 2}, verdict::inconclusive},  {{61, 39}, verdict::slashed},     {{60, 40}, verdict::inconclusive},
-    {{2, 3}, verdict::inconclusive},  {{39, 61}, verdict::defended},    {{40, 60}, verdict::inconclusive},
-    {{6001, 3999}, verdict::slashed}, {{3999, 6001}, verdict::defended}};
+  } rows[] = {{{0, 0}, verdict::inconclusive},   {{1, 0}, verdict::slashed},        {{0, 1}, verdict::defended},      {{3, 2}, verdict::inconclusive},
+              {{61, 39}, verdict::slashed},      {{60, 40}, verdict::inconclusive}, {{2, 3}, verdict::inconclusive},  {{39, 61}, verdict::defended},
+              {{40, 60}, verdict::inconclusive}, {{6001, 3999}, verdict::slashed},  {{3999, 6001}, verdict::defended}};
   for (const auto& row : rows)
     EXPECT_EQ(verdict_of(row.votes), row.wanted) << row.votes.slash << " to " << row.votes.defend;
 }
@@ -104,9 +101,7 @@ TEST_F(SlashState, WhoSlashesNeedsAScoreAndALiveProfile) {
   EXPECT_EQ(refused(order(99, wallet(1))), refusal_code::profile_not_live);
 }
 
-TEST_F(SlashState, NobodySlashesItself) {
-  EXPECT_EQ(refused(order(1, wallet(1, 1))), refusal_code::cannot_slash_self);
-}
+TEST_F(SlashState, NobodySlashesItself) { EXPECT_EQ(refused(order(1, wallet(1, 1))), refusal_code::cannot_slash_self); }
 
 TEST_F(SlashState, AmountsAreBoundedByTheScoresOfNow) {
   EXPECT_EQ(refused(order(1, wallet(1, 9), 1000)), std::nullopt);
@@ -252,8 +247,7 @@ TEST_F(SlashState, WhoWasSlashedHasSevenDaysOfPeace) {
   EXPECT_EQ(refused(order(1, wallet(2)), noon + 49h), std::nullopt);
   stored_open_slashes stored;
   stored.slashed = {{who, noon + 48h}};
-  EXPECT_EQ(slash_state(std::move(stored), people).decide(order(2, wallet(1)), noon + 50h).why().code,
-            refusal_code::slash_cooldown)
+  EXPECT_EQ(slash_state(std::move(stored), people).decide(order(2, wallet(1)), noon + 50h).why().code, refusal_code::slash_cooldown)
     << "also after a load";
 }
 
@@ -274,15 +268,13 @@ TEST_F(SlashState, GoesOnWithTheVotesThatAreStored) {
   loaded.take(*first, {{{profile_id{7}, vote_side::slash, 7, 4}}, false});
   EXPECT_TRUE(loaded.knows(slash_id{3}, profile_id{7}));
   EXPECT_FALSE(loaded.knows(slash_id{3}, profile_id{8}));
-  const auto decision =
-    loaded.decide(cast_slash_vote{slash_id{3}, profile_id{7}, vote_side::defend}, noon + 1h);
+  const auto decision = loaded.decide(cast_slash_vote{slash_id{3}, profile_id{7}, vote_side::defend}, noon + 1h);
   ASSERT_TRUE(decision);
   EXPECT_EQ(decision->change->number, 6);
   loaded.apply(*decision->change);
   loaded.take(*loaded.wanted(), {{{profile_id{8}, vote_side::defend, 3, limits::slash_votes_per_profile_max}}, true});
   EXPECT_FALSE(loaded.wanted());
-  EXPECT_EQ(loaded.decide(cast_slash_vote{slash_id{3}, profile_id{8}, vote_side::slash}, noon + 1h).why().code,
-            refusal_code::vote_limit_reached)
+  EXPECT_EQ(loaded.decide(cast_slash_vote{slash_id{3}, profile_id{8}, vote_side::slash}, noon + 1h).why().code, refusal_code::vote_limit_reached)
     << "votes from before count";
   const auto due = loaded.due(noon + 48h);
   ASSERT_EQ(due.size(), 1u);

@@ -47,10 +47,8 @@ struct script {
 };
 
 project_handle::behavior_type projects(project_handle::pointer, script* now) {
-  return {[now](const ask<project::cast_vote>& q) { now->cast(q); },
-          [now](const ask<project::get_voters>& q) { now->voters(q); },
-          [now](const ask<project::get_bulk_totals>& q) { now->bulk(q); },
-          [now](const ask<project::get_chart>& q) { now->chart(q); },
+  return {[now](const ask<project::cast_vote>& q) { now->cast(q); }, [now](const ask<project::get_voters>& q) { now->voters(q); },
+          [now](const ask<project::get_bulk_totals>& q) { now->bulk(q); }, [now](const ask<project::get_chart>& q) { now->chart(q); },
           [](const ask<project::get_summary>&) {}};
 }
 profile_handle::behavior_type profiles(profile_handle::pointer, script* now) {
@@ -74,23 +72,17 @@ profile_handle::behavior_type profiles(profile_handle::pointer, script* now) {
           [](may_be_behind<profile_id>) {}};
 }
 people_handle::behavior_type people_actor(people_handle::pointer, script* now) {
-  return {[now](const ask<people::get_users_of>& q) { now->users(q); },
-          [now](const ask<people::check_live>& q) { now->live(q); },
-          [](const people::look_again&) { return people::looked_again{}; },
-          [](people::changes_are_told) {},
-          [now](const ask<people::find_people>& q) { now->find(q); },
-          [now](const ask<people::get_people>& q) { now->people(q); },
-          [now](const ask<people::get_bundle>& q) { now->bundle(q); },
-          [now](const ask<people::search_people>& q) { now->search(q); }};
+  return {[now](const ask<people::get_users_of>& q) { now->users(q); },     [now](const ask<people::check_live>& q) { now->live(q); },
+          [](const people::look_again&) { return people::looked_again{}; }, [](people::changes_are_told) {},
+          [now](const ask<people::find_people>& q) { now->find(q); },       [now](const ask<people::get_people>& q) { now->people(q); },
+          [now](const ask<people::get_bundle>& q) { now->bundle(q); },      [now](const ask<people::search_people>& q) { now->search(q); }};
 }
 period_handle::behavior_type periods(period_handle::pointer, script* now) {
   return {[now](const ask<period::advance_period>& q) { now->advance(q); }};
 }
 listing_handle::behavior_type board(listing_handle::pointer, script* now) {
-  return {[now](const ask<listing::get_listings>& q) { now->listings(q); },
-          [now](const ask<listing::get_listing>& q) { now->listing(q); },
-          [](const listing::tally_report&) {},
-          [](const listing::listings_changed&) {}};
+  return {[now](const ask<listing::get_listings>& q) { now->listings(q); }, [now](const ask<listing::get_listing>& q) { now->listing(q); },
+          [](const listing::tally_report&) {}, [](const listing::listings_changed&) {}};
 }
 
 /// The token is the caller's profile id; profile 1 is admin.
@@ -127,11 +119,11 @@ protected:
         out.push_back(user_of(who));
       q.answer(std::move(out));
     };
-    actors.projects = system.spawn(projects, &says);
-    actors.profiles = system.spawn(profiles, &says);
-    actors.people = system.spawn(people_actor, &says);
-    actors.periods = system.spawn(periods, &says);
-    actors.listings = system.spawn(board, &says);
+    actors.projects = {system.spawn(projects, &says), bounds_by_itself{}};
+    actors.profiles = {system.spawn(profiles, &says), bounds_by_itself{}};
+    actors.people = {system.spawn(people_actor, &says), bounds_by_itself{}};
+    actors.periods = {system.spawn(periods, &says), bounds_by_itself{}};
+    actors.listings = {system.spawn(board, &says), bounds_by_itself{}};
     actors.people_known = &known;
     actors.projects_known = &projects_known;
     actors.calendar = &calendar;
@@ -150,10 +142,9 @@ protected:
   ~Handlers() override {
     front->stop();
     front.reset();
-    for (const auto& each :
-         {caf::actor_cast<caf::actor>(actors.projects), caf::actor_cast<caf::actor>(actors.profiles),
-          caf::actor_cast<caf::actor>(actors.people), caf::actor_cast<caf::actor>(actors.periods),
-          caf::actor_cast<caf::actor>(actors.listings)})
+    for (const auto& each : {caf::actor_cast<caf::actor>(actors.projects.to()), caf::actor_cast<caf::actor>(actors.profiles.to()),
+                             caf::actor_cast<caf::actor>(actors.people.to()), caf::actor_cast<caf::actor>(actors.periods.to()),
+                             caf::actor_cast<caf::actor>(actors.listings.to())})
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
     actors = {};
   }
@@ -181,9 +172,7 @@ TEST_F(Handlers, CastAVoteForTheCaller) {
   };
   const auto answer = client->post("/api/v2/projects/12/votes", bullish, "2");
   EXPECT_EQ(answer.status, 200);
-  EXPECT_EQ(
-    answer.body,
-    R"({"success":true,"message":"Your bullish vote has been cast.","userVote":{"voteType":"BULLISH"}})");
+  EXPECT_EQ(answer.body, R"({"success":true,"message":"Your bullish vote has been cast.","userVote":{"voteType":"BULLISH"}})");
   EXPECT_EQ(asked.project, project_id{12});
   EXPECT_EQ(asked.voter, profile_id{2});
   EXPECT_EQ(asked.reason, "good");
@@ -196,9 +185,7 @@ TEST_F(Handlers, RefuseAVoteOfAnArchivedProfileWithoutAskingAnybody) {
 }
 
 TEST_F(Handlers, LookUpAVoterWhomMemoryDoesNotKnow) {
-  says.cast = [](const ask<project::cast_vote>& q) {
-    q.answer(project::vote_receipt{q->side, std::nullopt});
-  };
+  says.cast = [](const ask<project::cast_vote>& q) { q.answer(project::vote_receipt{q->side, std::nullopt}); };
   says.live = [](const ask<people::check_live>& q) { q.answer(q->profile == profile_id{40}); };
   EXPECT_EQ(client->post("/api/v2/projects/12/votes", bullish, "40").status, 200);
   EXPECT_EQ(client->post("/api/v2/projects/12/votes", bullish, "41").status, 403);
@@ -210,8 +197,7 @@ TEST_F(Handlers, PassRefusalsAndFailuresOn) {
   };
   const auto refused = client->post("/api/v2/projects/12/votes", bullish, "2");
   EXPECT_EQ(refused.status, 400);
-  EXPECT_EQ(refused.body,
-            R"({"message":"you have voted on this project in this period","code":"ALREADY_VOTED"})");
+  EXPECT_EQ(refused.body, R"({"message":"you have voted on this project in this period","code":"ALREADY_VOTED"})");
   says.cast = [](const ask<project::cast_vote>& q) { q.fail(failure::unavailable); };
   const auto failed = client->post("/api/v2/projects/12/votes", bullish, "2");
   EXPECT_EQ(failed.status, 503);
@@ -221,13 +207,11 @@ TEST_F(Handlers, PassRefusalsAndFailuresOn) {
 TEST_F(Handlers, TellEveryMistakeOfARequest) {
   const auto answer = client->get("/api/v2/projects/x/voters?limit=101&scope=period");
   EXPECT_EQ(answer.status, 400);
-  EXPECT_EQ(
-    answer.body,
-    R"({"message":"projectId must be an integer from 1 to 2147483647, not 'x'","code":"BAD_REQUEST","issues":[)"
-    R"({"message":"projectId must be an integer from 1 to 2147483647, not 'x'"},)"
-    R"({"message":"year is required with scope 'period'"},)"
-    R"({"message":"period is required with scope 'period'"},)"
-    R"({"message":"limit must be an integer from 0 to 100, not '101'"}]})");
+  EXPECT_EQ(answer.body, R"({"message":"projectId must be an integer from 1 to 2147483647, not 'x'","code":"BAD_REQUEST","issues":[)"
+                         R"({"message":"projectId must be an integer from 1 to 2147483647, not 'x'"},)"
+                         R"({"message":"year is required with scope 'period'"},)"
+                         R"({"message":"period is required with scope 'period'"},)"
+                         R"({"message":"limit must be an integer from 0 to 100, not '101'"}]})");
 }
 
 TEST_F(Handlers, FetchTheUsersOfAPageOnce) {
@@ -263,9 +247,7 @@ TEST_F(Handlers, AnswerBalanceBulkTotalsAndChart) {
     drawn = *q;
     q.answer(std::vector<project::chart_point>{});
   };
-  EXPECT_NE(
-    client->get("/api/v2/projects/votes/balance?projectId=1", "2").body.find(R"("bullishVotesCast":2)"),
-    std::string::npos);
+  EXPECT_NE(client->get("/api/v2/projects/votes/balance?projectId=1", "2").body.find(R"("bullishVotesCast":2)"), std::string::npos);
   EXPECT_EQ(client->get("/api/v2/projects/votes/balance").status, 401);
   EXPECT_EQ(client->get("/api/v2/projects/votes/bulk-totals?projectId=1&profileIds=9").body,
             R"({"9":{"totalBullishVotes":1,"totalBearishVotes":0,"bullishReasons":[],"bearishReasons":[]}})");
@@ -280,9 +262,7 @@ TEST_F(Handlers, LetAdminsOnlyAdvanceThePeriodAndIgnoreTheBody) {
   says.advance = [](const ask<period::advance_period>& q) { q.answer(period::allocation{{}, 3, 12, 3}); };
   const auto done = client->post("/api/v2/projects/votes/reallocate", R"({"type":"reallocate"})", "1");
   EXPECT_EQ(done.status, 200);
-  EXPECT_NE(
-    done.body.find(R"({"allocationsCreated":3,"totalVotesAllocated":12,"usersAffected":3,"message":")"),
-    std::string::npos);
+  EXPECT_NE(done.body.find(R"({"allocationsCreated":3,"totalVotesAllocated":12,"usersAffected":3,"message":")"), std::string::npos);
   EXPECT_EQ(client->post("/api/v2/projects/votes/reallocate", "", "2").status, 403);
 }
 
@@ -310,17 +290,13 @@ TEST_F(Handlers, ShowListingsToEverybodyAndTheCallersVotesToTheCaller) {
                            R"(,"sparkline":[],"deltas":{}})"),
             std::string::npos)
     << mine.body;
-  says.find = [](const ask<people::find_people>& q) {
-    q.answer(people::found_people{{{user_id{7}, profile_id{7}}}});
-  };
+  says.find = [](const ask<people::find_people>& q) { q.answer(people::found_people{{{user_id{7}, profile_id{7}}}}); };
   const auto of_7 = client->get("/api/v2/internal/listings?userkey=address%3A0x00000000000000000000000000000000000000AA");
-  EXPECT_NE(of_7.body.find(R"("currentUserVoteHistory":{"bullishVotesCast":1)"), std::string::npos)
-    << "of whom the key names " << of_7.body;
+  EXPECT_NE(of_7.body.find(R"("currentUserVoteHistory":{"bullishVotesCast":1)"), std::string::npos) << "of whom the key names " << of_7.body;
   EXPECT_EQ(client->get("/api/v2/internal/listings?userkey=somebody").status, 400);
   const auto archived = client->get("/api/v2/internal/listings", "3");
   EXPECT_EQ(archived.status, 200) << "the listings are public";
-  EXPECT_NE(archived.body.find(R"("currentUserVoteHistory":{"bullishVotesCast":0,"bearishVotesCast":0})"),
-            std::string::npos);
+  EXPECT_NE(archived.body.find(R"("currentUserVoteHistory":{"bullishVotesCast":0,"bearishVotesCast":0})"), std::string::npos);
 }
 
 TEST_F(Handlers, ShowOneListingOrNull) {
@@ -349,14 +325,10 @@ TEST_F(Handlers, ShowOneListingOrNull) {
   EXPECT_NE(anonymous.body.find(R"("displayName":"user 5")"), std::string::npos) << "the team is fetched";
   EXPECT_EQ(anonymous.body.find("currentUsersVotes"), std::string::npos);
   const auto mine = client->get("/api/v2/internal/listings/acm%C3%A9", "2");
-  EXPECT_NE(mine.body.find(R"("projectHistory":{"bullishVotesCast":0,"bearishVotesCast":1})"),
-            std::string::npos)
-    << mine.body;
+  EXPECT_NE(mine.body.find(R"("projectHistory":{"bullishVotesCast":0,"bearishVotesCast":1})"), std::string::npos) << mine.body;
 }
 
-TEST_F(Handlers, SayThatTheServiceIsThere) {
-  EXPECT_EQ(client->get("/api/v2/healthcheck").body, R"({"ok":true})");
-}
+TEST_F(Handlers, SayThatTheServiceIsThere) { EXPECT_EQ(client->get("/api/v2/healthcheck").body, R"({"ok":true})"); }
 
 } // namespace
 } // namespace credence::http

@@ -20,8 +20,7 @@ TEST(Errors, TakeTheShapeOfThePathsVersion) {
 
 TEST(Errors, AreWrittenInBothShapes) {
   EXPECT_EQ(written(error_shape::v2, "no"), R"({"message":"no","code":"BAD_REQUEST"})");
-  EXPECT_EQ(written(error_shape::v2, "no", {"a", "b"}),
-            R"({"message":"no","code":"BAD_REQUEST","issues":[{"message":"a"},{"message":"b"}]})");
+  EXPECT_EQ(written(error_shape::v2, "no", {"a", "b"}), R"({"message":"no","code":"BAD_REQUEST","issues":[{"message":"a"},{"message":"b"}]})");
   EXPECT_EQ(written(error_shape::v1, "no", {"limit must be less", "each item of profileIds must be more", "source.type is required", "a mess"}),
             R"({"ok":false,"error":{"code":"VALIDATION_ERROR","message":"no","fields":[)"
             R"({"code":"custom","message":"limit must be less","path":["limit"]},)"
@@ -46,8 +45,7 @@ TEST(Errors, HaveTheCodesOfTheirVersion) {
 }
 
 TEST(Errors, EscapeWhatClientsSent) {
-  EXPECT_EQ(written(error_shape::v2, "a\"b\\c\n\x01é"),
-            "{\"message\":\"a\\\"b\\\\c\\u000a\\u0001é\",\"code\":\"BAD_REQUEST\"}");
+  EXPECT_EQ(written(error_shape::v2, "a\"b\\c\n\x01é"), "{\"message\":\"a\\\"b\\\\c\\u000a\\u0001é\",\"code\":\"BAD_REQUEST\"}");
 }
 
 TEST(Errors, HaveTheStatusOfTheSpec) {

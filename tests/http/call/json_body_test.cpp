@@ -8,8 +8,7 @@ namespace credence::http {
 namespace {
 
 std::string nested(int levels) { // the object counts as one
-  return R"({"a":)" + std::string(static_cast<std::size_t>(levels - 1), '[')
-         + std::string(static_cast<std::size_t>(levels - 1), ']') + "}";
+  return R"({"a":)" + std::string(static_cast<std::size_t>(levels - 1), '[') + std::string(static_cast<std::size_t>(levels - 1), ']') + "}";
 }
 
 TEST(JsonBody, ReadsTextAndIntegers) {
@@ -39,11 +38,34 @@ TEST(JsonBody, TellsEveryMemberOfTheWrongType) {
 }
 
 TEST(JsonBody, RefusesWhatIsNotOneObject) {
-  for (const auto* bad :
-       {"", " ", "null", "[]", "\"a\"", "5", "{", "}", "{}{}", "{} x", "{\"a\":1,}", "{'a':1}", "{a:1}", "{\"a\":01}",
-        "{\"a\":+1}", "{\"a\":.5}", "{\"a\":NaN}", "{\"a\":1}//", "{\"a\":\"\t\"}", "{\"a\":\"\\x\"}", "{\"a\":tru}",
-        "{\"a\" 1}", "{\"a\":\"\xff\"}", "{\"a\":\"\xC0\xAF\"}", "{\"a\":\"\xED\xA0\x80\"}", "\xEF\xBB\xBF{}",
-        "{\"a\":\"\\ud800\"}", "{\"a\":99999999999999999999999999}"})
+  for (const auto* bad : {"",
+                          " ",
+                          "null",
+                          "[]",
+                          "\"a\"",
+                          "5",
+                          "{",
+                          "}",
+                          "{}{}",
+                          "{} x",
+                          "{\"a\":1,}",
+                          "{'a':1}",
+                          "{a:1}",
+                          "{\"a\":01}",
+                          "{\"a\":+1}",
+                          "{\"a\":.5}",
+                          "{\"a\":NaN}",
+                          "{\"a\":1}//",
+                          "{\"a\":\"\t\"}",
+                          "{\"a\":\"\\x\"}",
+                          "{\"a\":tru}",
+                          "{\"a\" 1}",
+                          "{\"a\":\"\xff\"}",
+                          "{\"a\":\"\xC0\xAF\"}",
+                          "{\"a\":\"\xED\xA0\x80\"}",
+                          "\xEF\xBB\xBF{}",
+                          "{\"a\":\"\\ud800\"}",
+                          "{\"a\":99999999999999999999999999}"})
     EXPECT_FALSE(json_body::parse(bad)) << bad;
 }
 
@@ -60,8 +82,8 @@ TEST(JsonBody, ReadsListsOfOneType) {
 }
 
 TEST(JsonBody, RefusesListsOfAnotherType) {
-  for (const auto* wrong : {R"({"a":"x"})", R"({"a":7})", R"({"a":{}})", R"({"a":[[]]})", R"({"a":[null]})",
-                            R"({"a":["x",1]})", R"({"a":[1.5]})", R"({"a":[true]})"}) {
+  for (const auto* wrong :
+       {R"({"a":"x"})", R"({"a":7})", R"({"a":{}})", R"({"a":[[]]})", R"({"a":[null]})", R"({"a":["x",1]})", R"({"a":[1.5]})", R"({"a":[true]})"}) {
     auto as_texts = *json_body::parse(wrong);
     EXPECT_FALSE(as_texts.texts("a", 9)) << wrong;
     EXPECT_FALSE(as_texts.good()) << wrong;

@@ -23,8 +23,7 @@ std::string mistake(const query_map& query, Read read) {
 TEST(Parameters, ReadsPlainDecimalIntegersOnly) {
   for (const auto* text : {"0", "7", "-4", "2147483647", "9223372036854775807"})
     EXPECT_EQ(std::to_string(parse_integer(text).value_or(-99)), text);
-  for (const auto* text : {"", " 1", "1 ", "+1", "01", "-0", "-", "1.0", "1e3", "0x10", "1_000",
-                           "9223372036854775808", "١", "NaN", "--1"})
+  for (const auto* text : {"", " 1", "1 ", "+1", "01", "-0", "-", "1.0", "1e3", "0x10", "1_000", "9223372036854775808", "١", "NaN", "--1"})
     EXPECT_FALSE(parse_integer(text)) << text;
 }
 
@@ -39,8 +38,7 @@ TEST(Parameters, ReadsIso8601) {
 
 TEST(Parameters, LetsADateAloneCoverItsWholeDay) {
   EXPECT_EQ(iso("2026-03-01", day_edge::end), "2026-03-01T23:59:59.999Z");
-  EXPECT_EQ(parse_moment("2026-03-01", day_edge::end).value() + std::chrono::microseconds{1},
-            parse_moment("2026-03-02", day_edge::start).value());
+  EXPECT_EQ(parse_moment("2026-03-01", day_edge::end).value() + std::chrono::microseconds{1}, parse_moment("2026-03-02", day_edge::start).value());
   EXPECT_EQ(iso("2026-03-01T12:00:00Z", day_edge::end), "2026-03-01T12:00:00.000Z") << "a time is a time";
 }
 
@@ -82,9 +80,7 @@ TEST(Parameters, NamesTheValueAndWhatWouldBeRight) {
   EXPECT_EQ(mistake({{"limit", ""}, {"limit", "7"}}, limit), "");
   EXPECT_EQ(mistake({{"limit", "1"}, {"limit", "2"}}, limit), "limit must be given once");
   EXPECT_EQ(mistake({{"limit", "100"}, {"other", "x"}}, limit), "");
-  const auto choice = [](parameters& p) {
-    p.choice("order", std::array<std::string_view, 2>{"asc", "desc"});
-  };
+  const auto choice = [](parameters& p) { p.choice("order", std::array<std::string_view, 2>{"asc", "desc"}); };
   EXPECT_EQ(mistake({{"order", "ASC"}}, choice), "order must be one of 'asc', 'desc', not 'ASC'");
   const auto moment = [](parameters& p) { p.moment("endDate", day_edge::end); };
   EXPECT_NE(mistake({{"endDate", "2026-03-01T12:00:00 02:00"}}, moment).find("%2B"), std::string::npos);

@@ -28,8 +28,8 @@ TEST(Target, TakesTheAbsoluteForm) {
 }
 
 TEST(Target, RefusesOtherForms) {
-  for (const auto* bad : {"", "*", "a", "?a", "host:80", "ftp://host/a", "/a#b", "javascript:1", "http:/a",
-                          "http:///a", "http://me@host/a", "http://host:port/a", "http://"})
+  for (const auto* bad : {"", "*", "a", "?a", "host:80", "ftp://host/a", "/a#b", "javascript:1", "http:/a", "http:///a", "http://me@host/a",
+                          "http://host:port/a", "http://"})
     EXPECT_FALSE(split_target(bad)) << bad;
 }
 
@@ -50,7 +50,7 @@ TEST(Target, DecodesStrictly) {
 }
 
 TEST(Target, RefusesWhatTextMustNotHold) {
-  for (const auto* bad : {"%00", "a%00b", "%0d%0a", "%7F", "%1f", // control characters
+  for (const auto* bad : {"%00", "a%00b", "%0d%0a", "%7F", "%1f",                                 // control characters
                           "%ff", "%C3", "%C3%28", "%C0%AF", "%ED%A0%80", "%F4%90%80%80", "\xff"}) // not UTF-8
     EXPECT_EQ(decoded(bad), "refused") << bad;
 }
@@ -58,8 +58,7 @@ TEST(Target, RefusesWhatTextMustNotHold) {
 TEST(Target, SaysWhatIsWrong) {
   EXPECT_EQ(percent_decode("%zz", false).why().detail, "'%' must be followed by two hexadecimal digits");
   EXPECT_EQ(percent_decode("%ff", false).why().detail, "the request target is not valid UTF-8");
-  EXPECT_EQ(percent_decode("%00", false).why().detail,
-            "control characters are not allowed in the request target");
+  EXPECT_EQ(percent_decode("%00", false).why().detail, "control characters are not allowed in the request target");
 }
 
 TEST(Query, KeepsOrderAndRepeats) {

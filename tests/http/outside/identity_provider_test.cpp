@@ -45,9 +45,8 @@ TEST(UserkeyTemplate, AClaimMakesNoOtherKindOfKey) {
 }
 
 TEST(UserkeyTemplate, NeedsOneClaimInAUserkey) {
-  for (const auto* text : {"", "address:", "address:0x00", "{userkey}", "address:{}", "address:{a", "address:a}", "address:}a{",
-                           "address:{a}{b}", "address:{{a}}", "wallet:{a}", "service:myspace:{a}", "service:{a}", "{kind}:7",
-                           "profileId:x{a}"})
+  for (const auto* text : {"", "address:", "address:0x00", "{userkey}", "address:{}", "address:{a", "address:a}", "address:}a{", "address:{a}{b}",
+                           "address:{{a}}", "wallet:{a}", "service:myspace:{a}", "service:{a}", "{kind}:7", "profileId:x{a}"})
     EXPECT_FALSE(userkey_template::parse(text)) << text;
 }
 
@@ -62,8 +61,7 @@ settings::auth with(const std::string& jwks = "https://id.example/keys", const s
 TEST(ProviderSettings, AreAllGivenOrNone) {
   EXPECT_TRUE(provider_mistakes({}).empty());
   EXPECT_TRUE(provider_mistakes(with()).empty());
-  for (auto member : {&settings::provider::issuer, &settings::provider::audience, &settings::provider::jwks,
-                      &settings::provider::userkey}) {
+  for (auto member : {&settings::provider::issuer, &settings::provider::audience, &settings::provider::jwks, &settings::provider::userkey}) {
     auto one_missing = with();
     one_missing.provider.*member = "";
     const auto mistakes = provider_mistakes(one_missing);
@@ -85,9 +83,9 @@ TEST(ProviderSettings, KeysComeFromAFileOrByHttps) {
                            "http://127.1.2.3/k", "http://localhost/k", "http://[::1]:80/k", "/dev/null"})
     EXPECT_TRUE(provider_mistakes(with(good)).empty()) << good;
   for (const auto* bad : {"http://id.example/keys", "http://127.0.0.1.evil.example/", "http://127.evil/", "http://localhost.evil.example/",
-                          "http://127.0.0.1@evil.example/", "https://user:secret@id.example/", "https:///keys", "https://",
-                          "ftp://id.example/keys", "ftp://x127.0.0.1/", "file:///etc/keys", "HTTP://evil.example/", "https://a b/",
-                          "https://id.example/#keys", "http://evil.example\\@127.0.0.1/", "http://[::2]/", "/no/such/file"}) {
+                          "http://127.0.0.1@evil.example/", "https://user:secret@id.example/", "https:///keys", "https://", "ftp://id.example/keys",
+                          "ftp://x127.0.0.1/", "file:///etc/keys", "HTTP://evil.example/", "https://a b/", "https://id.example/#keys",
+                          "http://evil.example\\@127.0.0.1/", "http://[::2]/", "/no/such/file"}) {
     const auto mistakes = provider_mistakes(with(bad));
     ASSERT_EQ(mistakes.size(), 1u) << bad;
     EXPECT_TRUE(mistakes[0].starts_with("auth.provider.jwks is '")) << mistakes[0];

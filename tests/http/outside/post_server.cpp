@@ -114,8 +114,8 @@ void post_server::answer_one(int client) {
     changed_.wait(lock, [&] { return !held_.contains(path); });
     const auto found = replies_.find(path);
     const auto& with = found == replies_.end() ? otherwise_ : found->second;
-    out = "HTTP/1.1 " + with.head + "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: "
-          + std::to_string(with.body.size()) + "\r\n\r\n" + with.body;
+    out = "HTTP/1.1 " + with.head + "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: " + std::to_string(with.body.size())
+          + "\r\n\r\n" + with.body;
   }
   for (std::size_t sent = 0; sent < out.size();) {
     const auto n = ::send(client, out.data() + sent, out.size() - sent, MSG_NOSIGNAL);

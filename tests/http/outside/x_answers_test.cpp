@@ -22,9 +22,7 @@ std::string said(const std::string& body, std::string_view name = "ada") {
 }
 
 /// A timeline of one post with these members besides its id, text and time.
-std::string with(const std::string& more) {
-  return R"({"data":[{"id":"17","text":"hi","created_at":"2026-03-01T12:00:00.000Z")" + more + "}]}";
-}
+std::string with(const std::string& more) { return R"({"data":[{"id":"17","text":"hi","created_at":"2026-03-01T12:00:00.000Z")" + more + "}]}"; }
 const std::string plain = "17 hi 2026-03-01T12:00:00.000Z https://x.com/ada/status/17 ";
 
 TEST(XNews, TheFirstPostOfATimelineIsTheNewest) {
@@ -51,10 +49,29 @@ TEST(XNews, NoPostAndNoAccountAreNothing) {
 
 TEST(XNews, WhatMakesNoSenseIsAFlaw) {
   const std::string rows[]{
-    "", "{", "[]", "null", "17", "<html>", "\xFF", R"({})", R"({"data":null})", R"({"data":{}})", R"({"data":[17]})", R"({"data":[{}]})",
-    R"({"meta":{"result_count":3}})", R"({"meta":{"result_count":"0"}})", R"({"meta":[]})", R"({"errors":[]})", R"({"errors":"none"})",
-    with("") + "x", with(R"(,"public_metrics":[])"), with(R"(,"public_metrics":7)"), with(R"(,"public_metrics":{"like_count":"7"})"),
-    with(R"(,"public_metrics":{"like_count":-1})"), with(R"(,"public_metrics":{"like_count":1.5})"),
+    "",
+    "{",
+    "[]",
+    "null",
+    "17",
+    "<html>",
+    "\xFF",
+    R"({})",
+    R"({"data":null})",
+    R"({"data":{}})",
+    R"({"data":[17]})",
+    R"({"data":[{}]})",
+    R"({"meta":{"result_count":3}})",
+    R"({"meta":{"result_count":"0"}})",
+    R"({"meta":[]})",
+    R"({"errors":[]})",
+    R"({"errors":"none"})",
+    with("") + "x",
+    with(R"(,"public_metrics":[])"),
+    with(R"(,"public_metrics":7)"),
+    with(R"(,"public_metrics":{"like_count":"7"})"),
+    with(R"(,"public_metrics":{"like_count":-1})"),
+    with(R"(,"public_metrics":{"like_count":1.5})"),
     with(R"(,"public_metrics":{"like_count":18446744073709551615})"),
     R"({"data":)" + std::string(100, '[') + std::string(100, ']') + "}",
   };

@@ -231,8 +231,7 @@ TEST_F(OriginTest, LetsPagesOfListedOriginsCallWithCredentials) {
   EXPECT_EQ(came.header("access-control-allow-credentials"), "true");
   EXPECT_EQ(came.header("vary"), "Origin");
   EXPECT_EQ(get("/api/v2/origin", "Origin: http://localhost:3000\r\n").body, R"({"said":"allowed"})");
-  EXPECT_EQ(get("/api/v2/nothing", "Origin: http://localhost:3000\r\n").header("access-control-allow-origin"),
-            "http://localhost:3000");
+  EXPECT_EQ(get("/api/v2/nothing", "Origin: http://localhost:3000\r\n").header("access-control-allow-origin"), "http://localhost:3000");
 }
 
 TEST_F(OriginTest, AllowsItsOwnOriginWithoutBeingTold) {
@@ -249,8 +248,7 @@ TEST_F(OriginTest, AllowsItsOwnOriginWithoutBeingTold) {
 TEST_F(OriginTest, LetsOthersReadWhatIsOpen) {
   start();
   for (const auto* other : {"", "Origin: https://evil.example\r\n", "Origin: null\r\n", "Origin: https://app.example.org.evil\r\n",
-                            "Origin: HTTPS://app.example.org\r\n",
-                            "Origin: https://app.example.org\r\nOrigin: https://app.example.org\r\n"}) {
+                            "Origin: HTTPS://app.example.org\r\n", "Origin: https://app.example.org\r\nOrigin: https://app.example.org\r\n"}) {
     const auto open = get("/api/v2/origin", other);
     EXPECT_EQ(open.body, R"({"said":"not allowed"})") << other;
     EXPECT_EQ(open.header("access-control-allow-origin"), "*") << other;

@@ -36,8 +36,7 @@ TEST_F(BuiltIn, SaysWhatIsNotReady) {
   loaded = true;
   EXPECT_EQ(get("/readyz").body, R"({"ok":true})");
   wire operators{running().operator_port()};
-  EXPECT_EQ(operators.send(request("GET", "/readyz?verbose")).next().body,
-            R"({"ok":true,"checks":{"store":true,"people":true,"accepting":true}})");
+  EXPECT_EQ(operators.send(request("GET", "/readyz?verbose")).next().body, R"({"ok":true,"checks":{"store":true,"people":true,"accepting":true}})");
 }
 
 TEST_F(BuiltIn, ShowsMetricsToOperatorsOnly) {

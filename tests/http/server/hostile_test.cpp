@@ -13,9 +13,7 @@ namespace {
 class HostileTest : public test::small_server {
 protected:
   /// Asks until somebody is let in again.
-  bool comes_back() {
-    return comes_back("/api/v2/hello/a");
-  }
+  bool comes_back() { return comes_back("/api/v2/hello/a"); }
   bool comes_back(std::string_view target, std::string_view more = "") {
     for (int tries = 0; tries < 100'000; ++tries)
       if (get(target, more).status == 200)

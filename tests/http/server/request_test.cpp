@@ -32,9 +32,8 @@ TEST(RequestReader, ReadsARequestHoweverItIsCut) {
     for (const bool chunked : {false, true}) {
       request_reader reader{1024, 1024};
       reader.begin();
-      const auto whole = post
-                         + (chunked ? "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: t\r\n\r\n"
-                                    : "Content-Length: 5\r\n\r\nabcde");
+      const auto whole =
+        post + (chunked ? "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: t\r\n\r\n" : "Content-Length: 5\r\n\r\nabcde");
       EXPECT_EQ(feed(reader, whole + "GET", piece).substr(0, 3), "GET") << piece;
       ASSERT_TRUE(reader.done()) << piece;
       EXPECT_EQ(reader.body(), "abcde");
@@ -78,10 +77,14 @@ TEST(RequestReader, ReadsAnyChunksWithoutHarm) {
 
 TEST(RequestReader, RefusesChunkExtensionsThatReadersMayCutElsewhere) {
   const std::string chunk = post + "Transfer-Encoding: chunked\r\n\r\n";
-  for (const auto& [extension, holds] : std::initializer_list<std::pair<std::string, bool>>{
-         {";a=b", true}, {";a=\"b\tc\"", true}, {";a=\"b\nc\"", false}, {";a=\"\\\n\"", false},
-         {std::string(";a=\"\0\"", 6), false}, {";a=\"\x7f\"", false},
-         {";a=" + std::string(chunk_extension_bytes_max, 'b'), false}}) {
+  for (const auto& [extension, holds] :
+       std::initializer_list<std::pair<std::string, bool>>{{";a=b", true},
+                                                           {";a=\"b\tc\"", true},
+                                                           {";a=\"b\nc\"", false},
+                                                           {";a=\"\\\n\"", false},
+                                                           {std::string(";a=\"\0\"", 6), false},
+                                                           {";a=\"\x7f\"", false},
+                                                           {";a=" + std::string(chunk_extension_bytes_max, 'b'), false}}) {
     request_reader reader{1024, 1024};
     reader.begin();
     feed(reader, chunk + "1" + extension + "\r\nx\r\n0" + extension + "\r\n\r\n", 10'000);
@@ -175,8 +178,7 @@ TEST(RequestReader, BoundsHeaderAndBody) {
     EXPECT_EQ(reader.error()->status, 431u);
   }
   reader.begin();
-  feed(reader, "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n11\r\n" + std::string(17, 'x') + "\r\n",
-       1000);
+  feed(reader, "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n11\r\n" + std::string(17, 'x') + "\r\n", 1000);
   ASSERT_TRUE(reader.error());
   EXPECT_EQ(reader.error()->status, 413u);
 }

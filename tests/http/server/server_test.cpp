@@ -61,8 +61,7 @@ TEST_F(ServerTest, ReadsARequestThatComesByteByByte) {
 
 TEST_F(ServerTest, ReadsChunkedBodiesAndIgnoresTrailers) {
   start();
-  const auto came = ask(request("POST", "/api/v2/echo",
-                                "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n")
+  const auto came = ask(request("POST", "/api/v2/echo", "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n")
                         + "4;note=x\r\n{\"a\"\r\n3\r\n:1}\r\n0\r\nAuthorization: Bearer nobody\r\n\r\n");
   EXPECT_EQ(came.status, 200);
   EXPECT_EQ(came.body, R"({"a":1})");
@@ -118,8 +117,7 @@ TEST_F(ServerTest, ContinuesWhenTheClientWaitsForThat) {
 TEST_F(ServerTest, KeepsOrClosesTheConnectionAsAsked) {
   start();
   wire closing{port()};
-  EXPECT_EQ(closing.send(request("GET", "/api/v2/hello/a", "Connection: close\r\n")).next().header("connection"),
-            "close");
+  EXPECT_EQ(closing.send(request("GET", "/api/v2/hello/a", "Connection: close\r\n")).next().header("connection"), "close");
   EXPECT_TRUE(closing.ended());
   wire old{port()};
   EXPECT_EQ(old.send("GET /api/v2/hello/a HTTP/1.0\r\n\r\n").next().header("connection"), "close");
@@ -168,10 +166,8 @@ TEST_F(ServerTest, SaysWhatAPathTakes) {
 
 TEST_F(ServerTest, ShapesErrorsAsThePathsVersionDoes) {
   start();
-  EXPECT_EQ(get("/api/v2/nothing").body,
-            R"({"message":"there is nothing at '/api/v2/nothing'","code":"NOT_FOUND"})");
-  EXPECT_EQ(get("/api/v1/nothing?x=1").body,
-            R"({"ok":false,"error":{"code":"NOT_FOUND","message":"there is nothing at '/api/v1/nothing'"}})");
+  EXPECT_EQ(get("/api/v2/nothing").body, R"({"message":"there is nothing at '/api/v2/nothing'","code":"NOT_FOUND"})");
+  EXPECT_EQ(get("/api/v1/nothing?x=1").body, R"({"ok":false,"error":{"code":"NOT_FOUND","message":"there is nothing at '/api/v1/nothing'"}})");
   EXPECT_EQ(get("/nothing").body.substr(0, 10), R"({"message")");
   const auto framing = ask("GET /api/v1/old HTTP/1.1\r\n\r\n");
   EXPECT_EQ(framing.status, 400);

@@ -42,7 +42,7 @@ using echo_handle = caf::typed_actor<caf::reacts_to<credence::ask<poke>>, caf::r
 
 /// What the tests see of the actor; handlers are plain functions, so it is global.
 struct backstage {
-  echo_handle actor;
+  door<echo_handle> actor;
   std::mutex guard;
   std::condition_variable changed;
   std::size_t held = 0;
@@ -123,9 +123,7 @@ void large(call& c) {
 void answered(call& c, std::string& text) { say(c, text); }
 void asks(call& c) {
   if (c.path_part("how") == "twice")
-    c.ask(behind().actor, poke{"now"}, [](call& again, std::string&) {
-      again.ask(behind().actor, poke{"now"}, answered);
-    });
+    c.ask(behind().actor, poke{"now"}, [](call& again, std::string&) { again.ask(behind().actor, poke{"now"}, answered); });
   else
     c.ask(behind().actor, poke{std::string{c.path_part("how")}}, answered);
 }
@@ -279,7 +277,7 @@ small_server::small_server() {
   how.rate_limits = false; // tests ask often; those of the limits switch them on
   config_.set("scheduler.max-threads", std::size_t{1});
   system_ = std::make_unique<caf::actor_system>(config_);
-  behind().actor = system_->spawn(echo, std::size_t{64});
+  behind().actor = {system_->spawn(echo, std::size_t{64}), bounds_by_itself{}};
   set_held(0);
   storage.writable = true;
   storage.owned_at_ns = store_status::for_good;
@@ -287,8 +285,8 @@ small_server::small_server() {
 }
 
 small_server::~small_server() {
-  caf::anon_send_exit(behind().actor, caf::exit_reason::user_shutdown);
-  behind().actor = nullptr;
+  caf::anon_send_exit(behind().actor.to(), caf::exit_reason::user_shutdown);
+  behind().actor = {};
   system_.reset();
   server_.reset();
 }
@@ -325,6 +323,6 @@ void small_server::wait_for_held(std::size_t count) {
 
 int small_server::handlers_under_way() { return coroutines; }
 
-void small_server::release() { caf::anon_send(behind().actor, let_go{}); }
+void small_server::release() { caf::anon_send(behind().actor.to(), let_go{}); }
 
 } // namespace credence::http::test

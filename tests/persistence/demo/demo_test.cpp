@@ -56,15 +56,15 @@ std::string digest_of(const std::string& url) {
   auto on = test::look_into(url);
   std::string out;
   for (const std::string table :
-       {"users", "user_vouches", "profiles", "addresses", "attestations", "x_username_history", "xp_accounts", "xp_movements", "projects",
-        "project_links", "project_team", "project_categories", "project_chains", "voting_periods", "votes",
-        "project_tallies", "project_rollups", "slashes", "slash_votes", "wei_accounts", "wei_transfers", "markets",
-        "market_trades", "market_positions", "shard_owners"})
-    out += table + " "
-           + on.exec_params(("SELECT md5(coalesce(string_agg(t::text, ';' ORDER BY t::text), '')) FROM " + table + " t").c_str(),
-                            deadline_in(in_time))
-               .value<std::string>()
-           + "\n";
+       {"users",        "user_vouches",    "profiles",         "addresses",    "attestations",       "x_username_history", "xp_accounts",
+        "xp_movements", "projects",        "project_links",    "project_team", "project_categories", "project_chains",     "voting_periods",
+        "votes",        "project_tallies", "project_rollups",  "slashes",      "slash_votes",        "wei_accounts",       "wei_transfers",
+        "markets",      "market_trades",   "market_positions", "shard_owners"})
+    out +=
+      table + " "
+      + on.exec_params(("SELECT md5(coalesce(string_agg(t::text, ';' ORDER BY t::text), '')) FROM " + table + " t").c_str(), deadline_in(in_time))
+          .value<std::string>()
+      + "\n";
   return out;
 }
 
@@ -148,8 +148,9 @@ TEST(Demo, LeavesABatchThatTheWriterGoesOnFrom) {
             number_from(demo(), "SELECT greatest(max(seq), max(closed_seq), (SELECT max(seq) FROM slash_votes),"
                                 " (SELECT max(seq) FROM market_trades)) FROM slashes"));
   EXPECT_EQ(number_from(demo(), "SELECT last_seq FROM batches"),
-            24000 + 7 + number_from(demo(), "SELECT count(*) + count(closed_seq) + (SELECT count(*) FROM slash_votes)"
-                                            " + (SELECT count(*) FROM market_trades) + (SELECT count(*) FROM wei_transfers) FROM slashes"));
+            24000 + 7
+              + number_from(demo(), "SELECT count(*) + count(closed_seq) + (SELECT count(*) FROM slash_votes)"
+                                    " + (SELECT count(*) FROM market_trades) + (SELECT count(*) FROM wei_transfers) FROM slashes"));
 }
 
 TEST(Demo, TalliesAddUpToTheVotes) {
@@ -216,8 +217,7 @@ TEST(Demo, ShowsMarketsOfEveryTierWithTradesOfTheLastDay) {
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM market_trades WHERE at > '2026-03-17 15:00:00+00'"), 5);
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM market_trades WHERE NOT buys"), 50);
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM market_trades WHERE NOT trusts"), 50);
-  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM wei_accounts WHERE profile_id <= 10 AND balance >= 10::numeric ^ 18"), 10)
-    << "to trade with";
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM wei_accounts WHERE profile_id <= 10 AND balance >= 10::numeric ^ 18"), 10) << "to trade with";
   EXPECT_EQ(number_from(demo(), "SELECT (SELECT sum(amount) FROM wei_transfers WHERE kind = 'DEPOSIT')"
                                 " - (SELECT sum(balance) FROM wei_accounts) - (SELECT sum(pool + locked + protocol_fees) FROM markets)"),
             0)
@@ -255,16 +255,14 @@ std::string hex(std::span<const std::byte> bytes) {
 
 /// The Ethereum address of a private key, with the capitals of EIP-55.
 std::string address_of(const std::string& private_key) {
-  const std::unique_ptr<EC_GROUP, decltype(&EC_GROUP_free)> curve{EC_GROUP_new_by_curve_name(NID_secp256k1),
-                                                                  &EC_GROUP_free};
+  const std::unique_ptr<EC_GROUP, decltype(&EC_GROUP_free)> curve{EC_GROUP_new_by_curve_name(NID_secp256k1), &EC_GROUP_free};
   BIGNUM* parsed = nullptr;
   BN_hex2bn(&parsed, private_key.c_str() + 2);
   const std::unique_ptr<BIGNUM, decltype(&BN_free)> key{parsed, &BN_free};
   const std::unique_ptr<EC_POINT, decltype(&EC_POINT_free)> point{EC_POINT_new(curve.get()), &EC_POINT_free};
   std::array<unsigned char, 65> encoded{};
   if (EC_POINT_mul(curve.get(), point.get(), key.get(), nullptr, nullptr, nullptr) != 1
-      || EC_POINT_point2oct(curve.get(), point.get(), POINT_CONVERSION_UNCOMPRESSED, encoded.data(), encoded.size(),
-                            nullptr) != encoded.size())
+      || EC_POINT_point2oct(curve.get(), point.get(), POINT_CONVERSION_UNCOMPRESSED, encoded.data(), encoded.size(), nullptr) != encoded.size())
     return "no point";
   const auto hashed = auth::keccak256({reinterpret_cast<const char*>(encoded.data()) + 1, 64});
   auto address = hex(std::span{hashed}.last(20));
@@ -313,11 +311,10 @@ TEST(DemoAccounts, MayDoWhatTheyAreForAndNoMore) {
   auto on = test::look_into(demo());
   for (const auto& each : demo_accounts(500)) {
     const auto id = each.profile.value;
-    const auto stored =
-      on.exec_params("SELECT p.api_access, a.balance, u.username, u.display_name, p.archived FROM profiles p"
-                     " JOIN xp_accounts a ON a.profile_id = p.id"
-                     " JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4",
-                     parameters{}.int4(id), deadline_in(in_time));
+    const auto stored = on.exec_params("SELECT p.api_access, a.balance, u.username, u.display_name, p.archived FROM profiles p"
+                                       " JOIN xp_accounts a ON a.profile_id = p.id"
+                                       " JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4",
+                                       parameters{}.int4(id), deadline_in(in_time));
     EXPECT_EQ(stored.first<bool>("api_access"), id != 9);
     EXPECT_EQ(each.api_access, id != 9);
     EXPECT_EQ(stored.first<std::int64_t>("balance"), id == 10 ? 50 : 5000);
@@ -336,9 +333,7 @@ TEST(DemoAccounts, HaveNotVotedYetInTheOpenPeriod) {
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM votes WHERE voter_id <= 10"), 0);
 }
 
-TEST(DemoAccounts, AreFewerWhenThereAreFewerProfiles) {
-  EXPECT_EQ(demo_accounts(3).size(), 3u);
-}
+TEST(DemoAccounts, AreFewerWhenThereAreFewerProfiles) { EXPECT_EQ(demo_accounts(3).size(), 3u); }
 
 } // namespace
 } // namespace credence::persistence

@@ -10,13 +10,11 @@ namespace {
 const std::string& some_database() {
   static const std::string url = [] {
     auto made = test::fresh_database(5, 1);
-    test::run_sql(
-      made,
-      "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (2, '2026-01-01', 1, 'DEPOSIT', 150),"
-      " (3, '2026-01-01', 2, 'DEPOSIT', 1000), (4, '2026-01-01', 1, 'CREATION', 100);"
-      "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at,"
-      " trust_price, distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 4, '2026-01-01', '2026-01-01', 5, 5);"
-      "INSERT INTO market_trades VALUES (1, '2026-01-02', 1, 5, 2, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12, 12)");
+    test::run_sql(made, "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (2, '2026-01-01', 1, 'DEPOSIT', 150),"
+                        " (3, '2026-01-01', 2, 'DEPOSIT', 1000), (4, '2026-01-01', 1, 'CREATION', 100);"
+                        "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at,"
+                        " trust_price, distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 4, '2026-01-01', '2026-01-01', 5, 5);"
+                        "INSERT INTO market_trades VALUES (1, '2026-01-02', 1, 5, 2, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12, 12)");
     return made;
   }();
   return url;
@@ -28,8 +26,8 @@ std::string transfer(const std::string& who, const std::string& kind, const std:
 /// Of 100 wei, paid by transfer 9.
 std::string market(const std::string& owner, const std::string& more = "trust_price, distrust_price", const std::string& values = "5, 5",
                    const std::string& cost = "100") {
-  return "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, " + more
-         + ") VALUES (" + owner + ", 'NORMAL', 1500, 10, " + cost + ", " + cost + ", 9, now(), now(), " + values + ")";
+  return "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, " + more + ") VALUES ("
+         + owner + ", 'NORMAL', 1500, 10, " + cost + ", " + cost + ", 9, now(), now(), " + values + ")";
 }
 std::string trade(const std::string& values) { return "INSERT INTO market_trades VALUES (" + values + ")"; }
 
@@ -47,9 +45,7 @@ const std::string changed = check; // by a trigger
 
 class MoneySchema : public ::testing::TestWithParam<money_case> {};
 
-TEST_P(MoneySchema, TakesFactsThatAddUpAlone) {
-  EXPECT_EQ(test::refusal_of(some_database(), GetParam().sql), GetParam().sqlstate) << GetParam().sql;
-}
+TEST_P(MoneySchema, TakesFactsThatAddUpAlone) { EXPECT_EQ(test::refusal_of(some_database(), GetParam().sql), GetParam().sqlstate) << GetParam().sql; }
 
 std::string name_of(const ::testing::TestParamInfo<money_case>& info) { return info.param.name; }
 
@@ -59,8 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
     money_case{"TakesAWithdrawalOfEverything", "", transfer("2", "WITHDRAWAL", "988")},
     money_case{"AWithdrawalOfMoreThanThereIs", check, transfer("2", "WITHDRAWAL", "989")},
     money_case{"AWithdrawalOfWhoHasNothing", check, transfer("3", "WITHDRAWAL", "1")},
-    money_case{"ADepositBelowZero", check, transfer("2", "DEPOSIT", "-1")},
-    money_case{"ADepositOfNobody", foreign, transfer("77", "DEPOSIT", "1")},
+    money_case{"ADepositBelowZero", check, transfer("2", "DEPOSIT", "-1")}, money_case{"ADepositOfNobody", foreign, transfer("77", "DEPOSIT", "1")},
     money_case{"ATransferOfAnotherKind", check, transfer("2", "GIFT", "1")},
     money_case{"ATransferWithTheNumberOfAnother", unique, transfer("2", "DEPOSIT", "1", "3")},
     money_case{"ATransferThatIsChanged", changed, "UPDATE wei_transfers SET amount = 1"},
@@ -100,8 +95,9 @@ INSTANTIATE_TEST_SUITE_P(
     money_case{"APurchaseOfWhoNeverHadMoney", foreign, trade("1, '2026-01-03', 2, 9, 3, true, false, 3, 1, 0, 0, 0, 6, 4, 6, 4, 13, 13")},
     money_case{"ASaleOfWhatAnotherHas", check,
                transfer("3", "DEPOSIT", "5") + ";" + trade("1, '2026-01-03', 2, 10, 3, false, true, 5, 9, 1, 0, 0, 1, 1, 5, 5, 20, 12")},
-    money_case{"ASaleOfTheOtherSide", check, trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36),"
-                                                   " (1, '2026-01-03', 3, 10, 2, false, false, 4, 5, 1, 0, 0, 6, 0, 6, 4, 40, 36")},
+    money_case{"ASaleOfTheOtherSide", check,
+               trade("1, '2026-01-03', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36),"
+                     " (1, '2026-01-03', 3, 10, 2, false, false, 4, 5, 1, 0, 0, 6, 0, 6, 4, 40, 36")},
     money_case{"APositionThatIsSet", changed, "UPDATE market_positions SET trust = 100"},
     money_case{"APositionFromNowhere", changed, "INSERT INTO market_positions VALUES (1, 4, 5, 0)"},
     money_case{"APositionThatIsTakenAway", changed, "DELETE FROM market_positions"},
@@ -131,14 +127,17 @@ TEST(WeiLedger, EveryWeiIsSomewhere) {
 TEST(WeiLedger, TradesDoNotReadThePositionsOfOthers) {
   constexpr int traders = 1500;
   const auto url = test::fresh_database(traders, 1);
-  test::run_sql(url, "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) SELECT 10 + n, '2026-01-01', n, 'DEPOSIT', 1000 FROM generate_series(1, 1500) n;"
-                     "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (5, '2026-01-01', 1, 'CREATION', 100);"
-                     "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, trust_price,"
-                     " distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 5, '2026-01-01', '2026-01-01', 5, 5); ANALYZE");
+  test::run_sql(
+    url,
+    "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) SELECT 10 + n, '2026-01-01', n, 'DEPOSIT', 1000 FROM generate_series(1, 1500) n;"
+    "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (5, '2026-01-01', 1, 'CREATION', 100);"
+    "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, trust_price,"
+    " distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 5, '2026-01-01', '2026-01-01', 5, 5); ANALYZE");
   auto on = test::look_into(url);
   const auto deadline = deadline_in(std::chrono::seconds{60});
   for (int from = 1; from <= traders; from += 50)
-    on.exec("INSERT INTO market_trades SELECT 1, '2026-01-02', n, 10000 + n, n, true, true, 1, 3, 1, 1, 0, 1 + n, 1, 6, 4, 5 * n, 5 * n FROM generate_series("
+    on.exec("INSERT INTO market_trades SELECT 1, '2026-01-02', n, 10000 + n, n, true, true, 1, 3, 1, 1, 0, 1 + n, 1, 6, 4, 5 * n, 5 * n FROM "
+            "generate_series("
               + std::to_string(from) + ", " + std::to_string(from + 49) + ") n",
             deadline);
   on.exec("SELECT pg_stat_force_next_flush()", deadline);

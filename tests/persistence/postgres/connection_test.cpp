@@ -122,8 +122,7 @@ TEST(Connection, NoticesThatItsSessionWasEnded) {
 TEST(Connection, NeverShowsThePassword) {
   const std::string password = "hunter2-very-secret";
   const session how;
-  for (const auto& url : {"postgresql://u:" + password + "@127.0.0.1:1/none",
-                          "host=/nonexistent user=u password=" + password,
+  for (const auto& url : {"postgresql://u:" + password + "@127.0.0.1:1/none", "host=/nonexistent user=u password=" + password,
                           "postgresql://u:" + password + "@[broken/none", "password=" + password + " nonsense",
                           "host=/nonexistent user=" + password + " password=" + password}) {
     const auto why = error_of([&] { connection{secret{url}, how, deadline_in(5s)}; });
@@ -136,9 +135,7 @@ TEST(Connection, KeepsTheOptionsOfTheUrl) {
   connection on{secret{any_database() + " options='-c extra_float_digits=2'"}, session{}, deadline_in(in_time)};
   EXPECT_EQ(on.exec_params("SELECT current_setting('extra_float_digits')", deadline_in(in_time)).value<std::string>(), "2");
   EXPECT_EQ(on.exec_params("SELECT current_setting('statement_timeout')", deadline_in(in_time)).value<std::string>(), "5s");
-  EXPECT_EQ(on.exec_params("SELECT current_setting('client_connection_check_interval')", deadline_in(in_time))
-              .value<std::string>(),
-            "1s");
+  EXPECT_EQ(on.exec_params("SELECT current_setting('client_connection_check_interval')", deadline_in(in_time)).value<std::string>(), "1s");
 }
 
 TEST(Connection, PreparesAStatementOnceAndNoticesThatItNoLongerFits) {
@@ -210,8 +207,7 @@ TEST(Copy, BringsRowsInAndOut) {
     },
     deadline_in(in_time));
   EXPECT_EQ(copied, 50000);
-  const auto found = on.exec_params("SELECT string_agg(coalesce(word, '-'), ' ' ORDER BY n) FROM t WHERE n < 4",
-                                    deadline_in(in_time));
+  const auto found = on.exec_params("SELECT string_agg(coalesce(word, '-'), ' ' ORDER BY n) FROM t WHERE n < 4", deadline_in(in_time));
   EXPECT_EQ(found.value<std::string>(), "word word -");
 }
 
@@ -231,8 +227,7 @@ TEST(Copy, LeavesNothingWhenTheSourceThrows) {
   auto on = open_one();
   on.exec("CREATE TABLE IF NOT EXISTS half_copied (n int4)", deadline_in(in_time));
   EXPECT_THROW(on.copy_in(
-                 "COPY half_copied FROM STDIN",
-                 [](std::string&) -> bool { throw std::runtime_error("no more"); }, deadline_in(in_time)),
+                 "COPY half_copied FROM STDIN", [](std::string&) -> bool { throw std::runtime_error("no more"); }, deadline_in(in_time)),
                std::runtime_error);
   EXPECT_FALSE(on.open());
   EXPECT_EQ(test::number_from(any_database(), "SELECT count(*) FROM half_copied"), 0);

@@ -47,7 +47,8 @@ protected:
   }
   /// Questions all of which are asked before one is answered; an answer is empty when it failed.
   template <class Answer, class Q>
-  std::vector<std::optional<Answer>> ask(const std::vector<Q>& questions, const std::function<void()>& then = [] {}) {
+  std::vector<std::optional<Answer>> ask(
+    const std::vector<Q>& questions, const std::function<void()>& then = [] {}) {
     caf::scoped_actor self{system};
     auto& reader = open();
     using handle = decltype(self->request(reader, in_time, questions[0]));
@@ -76,7 +77,8 @@ protected:
   }
   std::int64_t blocked(const std::string& lane) {
     return test::number_from(url, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-                                  " AND application_name = 'credence-" + lane + "' AND wait_event_type = 'Lock'");
+                                  " AND application_name = 'credence-"
+                                    + lane + "' AND wait_event_type = 'Lock'");
   }
   static std::int64_t statements() { return ops::the_metrics().store.load_statements.value(); }
   static void end(connection& blocker) { blocker.exec("ROLLBACK", deadline_in(in_time)); }
@@ -198,8 +200,8 @@ TEST_F(Readers, AProfileCostsOnlyTheVotesOfThePeriodAskedAbout) {
   const auto counted = read(on, profile::count_votes{{{profile_id{3}, period_id{501}}}}, deadline_in(in_time));
   EXPECT_EQ(counted.counts[0].bullish, 2);
   EXPECT_EQ(counted.counts[0].bearish, 3);
-  const auto rows = on.exec_params("SELECT (seq_tup_read + idx_tup_fetch)::int8 FROM pg_stat_xact_user_tables WHERE relname = 'votes'",
-                                   deadline_in(in_time));
+  const auto rows =
+    on.exec_params("SELECT (seq_tup_read + idx_tup_fetch)::int8 FROM pg_stat_xact_user_tables WHERE relname = 'votes'", deadline_in(in_time));
   EXPECT_LE(rows.value<std::int64_t>(), 10);
   on.exec("ROLLBACK", deadline_in(in_time));
 }

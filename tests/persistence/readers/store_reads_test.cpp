@@ -89,9 +89,8 @@ TEST_F(Store, LoadsUsersWithEverythingOthersSee) {
   const auto& first = got->users[0]->id.value == 3 ? *got->users[0] : *got->users[1];
   const auto& second = got->users[0]->id.value == 3 ? *got->users[1] : *got->users[0];
   EXPECT_EQ(first.profile, profile_id{3});
-  EXPECT_EQ(first.userkeys,
-            (std::vector<std::string>{"profileId:3", "address:0x0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c",
-                                      "address:0xabababababababababababababababababababab", "service:x.com:77"}));
+  EXPECT_EQ(first.userkeys, (std::vector<std::string>{"profileId:3", "address:0x0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c",
+                                                      "address:0xabababababababababababababababababababab", "service:x.com:77"}));
   EXPECT_EQ(first.xp_total, 9007199254740993);
   EXPECT_EQ(first.influence_percentile, 97.25);
   EXPECT_EQ(first.verification, people::human_verification::verified);
@@ -219,16 +218,22 @@ struct project_four {
   void votes(int from, int to, int period) const {
     run_sql(url, "SET session_replication_role = replica;"
                  "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq, weight)"
-                 " SELECT 4, 1 + n % 20, n, " + std::to_string(period) + ", n % 3 > 0, 'reason ' || n % 3,"
-                 " timestamptz '2026-01-02Z' + n * interval '1 hour', 10 + n, 2 FROM generate_series("
-                 + std::to_string(from) + ", " + std::to_string(to) + ") n");
+                 " SELECT 4, 1 + n % 20, n, "
+                   + std::to_string(period)
+                   + ", n % 3 > 0, 'reason ' || n % 3,"
+                     " timestamptz '2026-01-02Z' + n * interval '1 hour', 10 + n, 2 FROM generate_series("
+                   + std::to_string(from) + ", " + std::to_string(to) + ") n");
   }
   /// The tallies go so far.
   void tally(int through) const {
-    run_sql(url, "DELETE FROM project_tallies; DELETE FROM project_rollups;"
-                 "INSERT INTO project_tallies SELECT 4, period_id, cast_at::date, count(*) FILTER (WHERE bullish), count(*) FILTER (WHERE NOT bullish)"
-                 " FROM votes WHERE number <= " + std::to_string(through) + " GROUP BY 1, 2, 3;"
-                 "INSERT INTO project_rollups VALUES (4, " + std::to_string(through) + ", " + std::to_string(through) + ")");
+    run_sql(url,
+            "DELETE FROM project_tallies; DELETE FROM project_rollups;"
+            "INSERT INTO project_tallies SELECT 4, period_id, cast_at::date, count(*) FILTER (WHERE bullish), count(*) FILTER (WHERE NOT bullish)"
+            " FROM votes WHERE number <= "
+              + std::to_string(through)
+              + " GROUP BY 1, 2, 3;"
+                "INSERT INTO project_rollups VALUES (4, "
+              + std::to_string(through) + ", " + std::to_string(through) + ")");
   }
 };
 

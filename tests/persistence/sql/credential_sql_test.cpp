@@ -26,14 +26,15 @@ std::string uuid(int n) { return "00000000-0000-4000-8000-0000000000" + std::to_
 const timestamp today{1767225600s};
 
 profile::key_created key(int n, int owner = 1) {
-  return {{uuid(n), profile_id{owner}, wallet(n), "Schlüssel " + std::to_string(n), today + 1s * n,
-           today + 24h, std::nullopt},
-          digest(n), {wallet(n), "nonce-number-" + std::to_string(n), today + 10min}};
+  return {{uuid(n), profile_id{owner}, wallet(n), "Schlüssel " + std::to_string(n), today + 1s * n, today + 24h, std::nullopt},
+          digest(n),
+          {wallet(n), "nonce-number-" + std::to_string(n), today + 10min}};
 }
 
 profile::session_opened session(int n, int owner = 1) {
   return {{uuid(n), profile_id{owner}, digest(n), std::nullopt, today, today, today + 24h},
-          profile::signed_nonce{wallet(n), "nonce-number-" + std::to_string(n), today + 10min}, std::nullopt};
+          profile::signed_nonce{wallet(n), "nonce-number-" + std::to_string(n), today + 10min},
+          std::nullopt};
 }
 
 std::shared_ptr<const write_note> note(int n, timestamp at = today, int body = 1) {
@@ -42,9 +43,7 @@ std::shared_ptr<const write_note> note(int n, timestamp at = today, int body = 1
 
 class CredentialSql : public testing::Test {
 protected:
-  profile::stored_credentials of(int who) {
-    return store.read<profile::stored_credentials>(profile::load_credentials{profile_id{who}});
-  }
+  profile::stored_credentials of(int who) { return store.read<profile::stored_credentials>(profile::load_credentials{profile_id{who}}); }
   stored_record record(int n) { return store.read<stored_record>(load_record{digest(n)}); }
   write_result answer(int n, std::string body, int fingerprint = 1, timestamp at = today) {
     return store.result_of(answer_recorded{digest(n), digest(100 + fingerprint), at, 200, std::move(body)});

@@ -24,13 +24,16 @@ const std::string& filled() {
   static const auto url = [] {
     const auto made = test::fresh_database(9, 1);
     auto on = test::look_into(made);
-    on.exec("INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) SELECT 10 + n, '2026-01-01', n, 'DEPOSIT', 1000000 FROM generate_series(1, 6) n;"
-            "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (5, '2026-01-01', 1, 'CREATION', 100);"
-            "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, trust_price,"
-            " distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 5, '2026-01-01', '2026-01-01', 5, 5);"
-            "INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode(lpad(to_hex(n), 40, '0'), 'hex'), n, 'primary', now() FROM generate_series(1, 9) n;"
-            "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now(), 100000, 0, 1, 'CLAIM'), (now(), 1000, 0, 9, 'CLAIM'); ANALYZE",
-            deadline());
+    on.exec(
+      "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) SELECT 10 + n, '2026-01-01', n, 'DEPOSIT', 1000000 FROM generate_series(1, 6) n;"
+      "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (5, '2026-01-01', 1, 'CREATION', 100);"
+      "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, trust_price,"
+      " distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 5, '2026-01-01', '2026-01-01', 5, 5);"
+      "INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode(lpad(to_hex(n), 40, '0'), 'hex'), n, 'primary', now() FROM "
+      "generate_series(1, 9) n;"
+      "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now(), 100000, 0, 1, 'CLAIM'), (now(), 1000, 0, 9, 'CLAIM'); "
+      "ANALYZE",
+      deadline());
     std::mt19937 draw{7}; // NOLINT: the same every time
     const auto in_batches = [&](int count, const std::string& insert, const std::string& select) {
       for (int from = 1; from <= count;) {
@@ -68,7 +71,8 @@ protected:
     const auto so_far = [&] {
       on.exec("SELECT pg_stat_force_next_flush()", deadline());
       on.exec("SELECT 1", deadline());
-      return test::number_from(filled(), "SELECT coalesce(sum(idx_tup_fetch + seq_tup_read), 0) FROM pg_stat_user_tables WHERE relname = '" + table + "'");
+      return test::number_from(filled(),
+                               "SELECT coalesce(sum(idx_tup_fetch + seq_tup_read), 0) FROM pg_stat_user_tables WHERE relname = '" + table + "'");
     };
     const auto before = so_far();
     run();
@@ -85,11 +89,13 @@ protected:
   connection on = test::look_into(filled());
 };
 
-const std::vector<page> pages{{50, 0}, {50, 1}, {1, 255}, {1, 256}, {50, 257}, {1000, 500}, {7, 511}, {100, 2048}, {50, 4700}, {10, 4949}, {50, 4990}};
+const std::vector<page> pages{{50, 0},  {50, 1},     {1, 255},   {1, 256},   {50, 257}, {1000, 500},
+                              {7, 511}, {100, 2048}, {50, 4700}, {10, 4949}, {50, 4990}};
 
 TEST_F(DeepPages, OfAMarketAreThoseOfAWalk) {
   for (const auto& slice : pages)
-    for (const auto side : {std::optional<market::vote_side>{}, std::optional{market::vote_side::trust}, std::optional{market::vote_side::distrust}}) {
+    for (const auto side :
+         {std::optional<market::vote_side>{}, std::optional{market::vote_side::trust}, std::optional{market::vote_side::distrust}}) {
       const std::string filter = !side ? "" : *side == market::vote_side::trust ? " AND trusts" : " AND NOT trusts";
       const auto found = read(on, market::get_market_trades{profile_id{1}, side, slice}, deadline());
       EXPECT_EQ(ids(found.values), numbers("SELECT seq FROM market_trades WHERE market_id = 1" + filter + " ORDER BY number DESC LIMIT "
@@ -104,7 +110,8 @@ TEST_F(DeepPages, OfATraderAreThoseOfAWalk) {
   address who;
   who.bytes[19] = std::byte{2};
   for (const auto& slice : pages)
-    for (const auto side : {std::optional<market::vote_side>{}, std::optional{market::vote_side::trust}, std::optional{market::vote_side::distrust}}) {
+    for (const auto side :
+         {std::optional<market::vote_side>{}, std::optional{market::vote_side::trust}, std::optional{market::vote_side::distrust}}) {
       const std::string filter = !side ? "" : *side == market::vote_side::trust ? " AND trusts" : " AND NOT trusts";
       const auto found = read(on, market::get_activity{who, side, slice}, deadline());
       EXPECT_EQ(ids(found.values), numbers("SELECT seq FROM market_trades WHERE trader_id = 2" + filter + " ORDER BY seq DESC LIMIT "
@@ -132,28 +139,42 @@ TEST_F(DeepPages, CostWhatTheyCarry) {
   constexpr auto at_most = 50 + 256 + 2; // of the other side, one is looked at
   for (const auto side : {std::optional<market::vote_side>{}, std::optional{market::vote_side::trust}, std::optional{market::vote_side::distrust}})
     for (const int offset : {0, 40, 1000, 2500, 4600, 4950})
-      EXPECT_LE(rows_read("market_trades", [&] { read(on, market::get_market_trades{profile_id{1}, side, {50, offset}}, deadline()); }), at_most) << offset;
+      EXPECT_LE(rows_read("market_trades",
+                          [&] {
+                            read(on, market::get_market_trades{profile_id{1}, side, {50, offset}}, deadline());
+                          }),
+                at_most)
+        << offset;
   address who;
   who.bytes[19] = std::byte{2};
   for (const int offset : {0, 300, 700, 950})
     EXPECT_LE(rows_read("market_trades", [&] { read(on, market::get_activity{who, {}, {50, offset}}, deadline()); }), at_most) << offset;
   for (const int offset : {0, 300, 1500, 1950})
-    EXPECT_LE(rows_read("xp_movements", [&] { read(on, profile::load_tips{profile_id{1}, profile::tip_side::sent, {50, offset}}, deadline()); }), at_most) << offset;
+    EXPECT_LE(rows_read("xp_movements",
+                        [&] {
+                          read(on, profile::load_tips{profile_id{1}, profile::tip_side::sent, {50, offset}}, deadline());
+                        }),
+              at_most)
+      << offset;
   for (const int offset : {0, 2500, 4950})
     EXPECT_LE(rows_read("market_trades", [&] { read(on, market::get_prices{profile_id{1}, {50, offset}}, deadline()); }), at_most) << offset;
 }
 
 TEST_F(DeepPages, PastTheEndNothingIsRead) {
-  EXPECT_EQ(rows_read("market_trades", [&] {
-              EXPECT_TRUE(read(on, market::get_market_trades{profile_id{1}, {}, {50, trades}}, deadline()).values.empty());
-              EXPECT_TRUE(read(on, market::get_market_trades{profile_id{1}, market::vote_side::trust, {50, limits::offset_max}}, deadline()).values.empty());
-              EXPECT_TRUE(read(on, market::get_prices{profile_id{1}, {50, trades + 1}}, deadline()).values.empty());
-            }),
-            0);
-  EXPECT_EQ(rows_read("xp_movements", [&] {
-              EXPECT_TRUE(read(on, profile::load_tips{profile_id{1}, profile::tip_side::sent, {50, 2000}}, deadline()).values.empty());
-              EXPECT_EQ(read(on, profile::load_tip_figures{profile_id{1}}, deadline()).sent_count, 2000) << "counted as they were made";
-            }),
+  EXPECT_EQ(
+    rows_read("market_trades",
+              [&] {
+                EXPECT_TRUE(read(on, market::get_market_trades{profile_id{1}, {}, {50, trades}}, deadline()).values.empty());
+                EXPECT_TRUE(
+                  read(on, market::get_market_trades{profile_id{1}, market::vote_side::trust, {50, limits::offset_max}}, deadline()).values.empty());
+                EXPECT_TRUE(read(on, market::get_prices{profile_id{1}, {50, trades + 1}}, deadline()).values.empty());
+              }),
+    0);
+  EXPECT_EQ(rows_read("xp_movements",
+                      [&] {
+                        EXPECT_TRUE(read(on, profile::load_tips{profile_id{1}, profile::tip_side::sent, {50, 2000}}, deadline()).values.empty());
+                        EXPECT_EQ(read(on, profile::load_tip_figures{profile_id{1}}, deadline()).sent_count, 2000) << "counted as they were made";
+                      }),
             0);
 }
 
@@ -188,7 +209,8 @@ TEST_F(DeepPages, ADayAgoIsFoundAmongTradesOfBothSides) {
 TEST(ManyHolders, AreReadInParts) {
   constexpr int holders = 200'000;
   const auto url = test::fresh_database(1, 1);
-  test::run_sql(url, "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (4, '2026-01-01', 1, 'DEPOSIT', 100), (5, '2026-01-01', 1, 'CREATION', 100);"
+  test::run_sql(url, "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (4, '2026-01-01', 1, 'DEPOSIT', 100), (5, '2026-01-01', "
+                     "1, 'CREATION', 100);"
                      "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, trust_price,"
                      " distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 5, '2026-01-01', '2026-01-01', 5, 5);"
                      "ALTER TABLE market_positions DISABLE TRIGGER ALL;"

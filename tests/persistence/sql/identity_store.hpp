@@ -48,21 +48,18 @@ public:
     };
     const write_listener listener = system_.spawn(listen, told);
     status_.queued.fetch_add(1);
-    caf::anon_send(opened_->writer, write_request{{next_incarnation(), 0}, std::move(what), listener,
-                                                  steady_clock::now() + in_time, std::move(note)});
+    caf::anon_send(opened_->writer,
+                   write_request{{next_incarnation(), 0}, std::move(what), listener, steady_clock::now() + in_time, std::move(note)});
     return outcome.get();
   }
-  write_result result_of(change what, std::shared_ptr<const write_note> note = {}) {
-    return write(std::move(what), std::move(note)).result;
-  }
+  write_result result_of(change what, std::shared_ptr<const write_note> note = {}) { return write(std::move(what), std::move(note)).result; }
 
   /// The answer to a question; throws when there is none.
   template <class Answer, class Q>
   Answer read(Q question) {
     std::optional<Answer> out;
     caf::scoped_actor self{system_};
-    self->request(opened_->reader, in_time, std::move(question))
-      .receive([&](Answer& came) { out = std::move(came); }, [](const caf::error&) {});
+    self->request(opened_->reader, in_time, std::move(question)).receive([&](Answer& came) { out = std::move(came); }, [](const caf::error&) {});
     return out.value();
   }
 

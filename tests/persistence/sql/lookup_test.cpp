@@ -41,12 +41,8 @@ protected:
                        " (3, 'first', NULL), (3, 'second', '2026-01-10'), (3, 'ada_x', '2026-01-20')");
   }
 
-  static lookup_key address(char byte, form how = form::address) {
-    return {.how = how, .text = std::string(20, byte)};
-  }
-  static lookup_key account(account_service service, std::string id) {
-    return {.how = form::account, .service = service, .text = std::move(id)};
-  }
+  static lookup_key address(char byte, form how = form::address) { return {.how = how, .text = std::string(20, byte)}; }
+  static lookup_key account(account_service service, std::string id) { return {.how = form::account, .service = service, .text = std::move(id)}; }
   static lookup_key text(form how, std::string what) { return {.how = how, .text = std::move(what)}; }
   static lookup_key number(form how, std::int32_t what) { return {.how = how, .number = what}; }
 
@@ -64,17 +60,15 @@ protected:
 };
 
 TEST_F(Lookup, LeadsEveryFormToItsUserInTheOrderAsked) {
-  EXPECT_EQ(users_of({number(form::user, 21), number(form::profile, 5), address('\x0c'), address('\xab'),
-                      address('\xee', form::embedded_wallet), account(account_service::x, "77"),
-                      account(account_service::github, "octo"), text(form::x_handle, "ada_x"),
+  EXPECT_EQ(users_of({number(form::user, 21), number(form::profile, 5), address('\x0c'), address('\xab'), address('\xee', form::embedded_wallet),
+                      account(account_service::x, "77"), account(account_service::github, "octo"), text(form::x_handle, "ada_x"),
                       text(form::x_handle, "listed"), text(form::username, "USER8"), number(form::user, 21)}),
             (std::vector{21, 5, 3, 3, 3, 3, 7, 3, 22, 8, 21}));
 }
 
 TEST_F(Lookup, SaysWhenThereIsNobody) {
-  EXPECT_EQ(users_of({number(form::user, 9999), number(form::profile, 21), address('\x77'),
-                      address('\x0c', form::embedded_wallet), account(account_service::x, "ada_x"),
-                      account(account_service::telegram, "77"), account(account_service::discord, "88"),
+  EXPECT_EQ(users_of({number(form::user, 9999), number(form::profile, 21), address('\x77'), address('\x0c', form::embedded_wallet),
+                      account(account_service::x, "ada_x"), account(account_service::telegram, "77"), account(account_service::discord, "88"),
                       text(form::x_handle, "nobody"), text(form::username, "nobody")}),
             std::vector<std::int32_t>(9, 0))
     << "archived accounts and linked wallets lead nowhere";
@@ -82,8 +76,8 @@ TEST_F(Lookup, SaysWhenThereIsNobody) {
 }
 
 TEST_F(Lookup, DigitsAreAnIdFirstAndAHandleOtherwise) {
-  EXPECT_EQ(users_of({text(form::x_account_or_handle, "77"), text(form::x_account_or_handle, "555"),
-                      text(form::x_handle, "77"), text(form::x_account_or_handle, "556")}),
+  EXPECT_EQ(users_of({text(form::x_account_or_handle, "77"), text(form::x_account_or_handle, "555"), text(form::x_handle, "77"),
+                      text(form::x_account_or_handle, "556")}),
             (std::vector{3, 5, 4, 0}));
 }
 
@@ -94,8 +88,7 @@ TEST_F(Lookup, OfTwoProofsOfOneHandleTheLatestCounts) {
 
 TEST_F(Lookup, TellsProfileScoreAndXp) {
   test::run_sql(url, "INSERT INTO xp_movements (from_account, to_account, amount, kind, at) VALUES (0, 3, 12345678901, 'CLAIM', now())");
-  const auto found
-    = read(on, people::find_people{{number(form::profile, 3), number(form::user, 22)}}, in_time()).people;
+  const auto found = read(on, people::find_people{{number(form::profile, 3), number(form::user, 22)}}, in_time()).people;
   EXPECT_EQ(found[0].profile, profile_id{3});
   EXPECT_EQ(found[0].score, 2222);
   EXPECT_FALSE(found[1].profile);
@@ -105,17 +98,14 @@ TEST_F(Lookup, TellsProfileScoreAndXp) {
 
 TEST_F(Lookup, HostileTextIsOnlyText) {
   const std::string nasty = "'; DROP TABLE users; --";
-  EXPECT_EQ(users_of({text(form::username, nasty), text(form::x_handle, "%"), text(form::username, "_ser8"),
-                      text(form::username, "{\"a\",NULL}"), text(form::username, "\\")}),
+  EXPECT_EQ(users_of({text(form::username, nasty), text(form::x_handle, "%"), text(form::username, "_ser8"), text(form::username, "{\"a\",NULL}"),
+                      text(form::username, "\\")}),
             std::vector<std::int32_t>(5, 0));
   EXPECT_EQ(users_of({number(form::user, 1)}), (std::vector{1}));
 }
 
 TEST_F(Lookup, CompleteUsersComeInTheOrderAskedWithGaps) {
-  const auto users
-    = read(on, people::get_people{{number(form::user, 4), address('\x77'), address('\xab'), number(form::user, 4)}},
-                         in_time())
-        .users;
+  const auto users = read(on, people::get_people{{number(form::user, 4), address('\x77'), address('\xab'), number(form::user, 4)}}, in_time()).users;
   ASSERT_EQ(users.size(), 4u);
   EXPECT_EQ(users[0]->id, user_id{4});
   EXPECT_EQ(users[1], nullptr);
@@ -161,11 +151,10 @@ TEST_F(Lookup, ABundleOfSomebodyWithoutProfileHasNoneOfItsParts) {
 }
 
 TEST_F(Lookup, TheSchemaKeepsWrongPeopleOut) {
-  for (const auto* wrong :
-       {"UPDATE users SET validator_acquired_at = now() WHERE id = 1", "UPDATE users SET verifier_blocked = NULL",
-        "INSERT INTO x_username_history (user_id, username) VALUES (3, 'another first')",
-        "INSERT INTO x_username_history (user_id, username) VALUES (1, '')",
-        "INSERT INTO x_username_history (user_id, username) VALUES (999, 'nobody')"})
+  for (const auto* wrong : {"UPDATE users SET validator_acquired_at = now() WHERE id = 1", "UPDATE users SET verifier_blocked = NULL",
+                            "INSERT INTO x_username_history (user_id, username) VALUES (3, 'another first')",
+                            "INSERT INTO x_username_history (user_id, username) VALUES (1, '')",
+                            "INSERT INTO x_username_history (user_id, username) VALUES (999, 'nobody')"})
     EXPECT_THROW(test::run_sql(url, wrong), database_error) << wrong;
 }
 

@@ -20,8 +20,10 @@ protected:
   }
   void open_market(int id) {
     const auto number = std::to_string(id);
-    sql("INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, trust_price, distrust_price)"
-        " VALUES (" + number + ", 'NORMAL', 1500, 10, 100, 100, 20 + " + number + ", '2026-01-01', '2026-01-01', 5, 5)");
+    sql(
+      "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, trust_price, distrust_price)"
+      " VALUES ("
+      + number + ", 'NORMAL', 1500, 10, 100, 100, 20 + " + number + ", '2026-01-01', '2026-01-01', 5, 5)");
   }
   void sql(const std::string& statements) { test::run_sql(url, statements); }
   market::stored_names read(const std::string& since, int after = 0, int most = 100) {
@@ -47,8 +49,8 @@ protected:
 
 std::string account(int id, int user, const std::string& service, const std::string& name) {
   return "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, created_at) VALUES (" + std::to_string(id)
-         + ", sha256('" + std::to_string(id) + "'), " + std::to_string(user) + ", " + std::to_string(user) + ", '" + service + "', '" + std::to_string(id)
-         + "', '" + name + "', now());";
+         + ", sha256('" + std::to_string(id) + "'), " + std::to_string(user) + ", " + std::to_string(user) + ", '" + service + "', '"
+         + std::to_string(id) + "', '" + name + "', now());";
 }
 
 TEST_F(MarketNames, AreThoseOfTheOwnerAndOfTheAccountsOnX) {
@@ -79,7 +81,8 @@ TEST_F(MarketNames, ThatDidNotChangeAreNotReadAgain) {
   EXPECT_EQ(changed(), (those{1, 2, 3, 4}));
   EXPECT_EQ(changed(), those{});
   sql("UPDATE users SET score = 7, influence_factor = 9; UPDATE users SET display_name = display_name; UPDATE profiles SET api_access = false;"
-      "UPDATE users SET display_name = 'No market' WHERE id = 5;" + account(1, 3, "github", "three") + account(2, 5, "x.com", "five"));
+      "UPDATE users SET display_name = 'No market' WHERE id = 5;"
+      + account(1, 3, "github", "three") + account(2, 5, "x.com", "five"));
   EXPECT_EQ(changed(), those{});
 }
 

@@ -12,8 +12,8 @@ protected:
   XpSql() { give(1, 100); }
 
   void give(int to, std::int64_t amount) {
-    test::run_sql(store.url, "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now(), "
-                               + std::to_string(amount) + ", 0, " + std::to_string(to) + ", 'CLAIM')");
+    test::run_sql(store.url, "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now(), " + std::to_string(amount)
+                               + ", 0, " + std::to_string(to) + ", 'CLAIM')");
   }
   static xp_tipped tip(int from, int to, std::int64_t amount) {
     return {profile_id{from}, profile_id{to}, amount, std::nullopt, std::nullopt, timestamp{std::chrono::seconds{1767225600}}};
@@ -115,14 +115,12 @@ TEST_F(XpSql, FiguresAndReceiptsAreOfTips) {
   EXPECT_EQ(figures.sent_total, 50);
   EXPECT_EQ(figures.received_count, 1);
   EXPECT_EQ(figures.received_total, 5);
-  const auto receipt
-    = store.read<profile::stored_receipt>(profile::load_receipt{profile_id{1}, first.number}).found;
+  const auto receipt = store.read<profile::stored_receipt>(profile::load_receipt{profile_id{1}, first.number}).found;
   ASSERT_TRUE(receipt);
   EXPECT_EQ(receipt->id, first.number);
   EXPECT_EQ(receipt->sender_balance, 55) << "of now";
   EXPECT_EQ(receipt->receiver_balance, 35);
-  EXPECT_FALSE(store.read<profile::stored_receipt>(profile::load_receipt{profile_id{2}, first.number}).found)
-    << "somebody else's";
+  EXPECT_FALSE(store.read<profile::stored_receipt>(profile::load_receipt{profile_id{2}, first.number}).found) << "somebody else's";
   EXPECT_FALSE(store.read<profile::stored_receipt>(profile::load_receipt{profile_id{1}, 999}).found);
 }
 

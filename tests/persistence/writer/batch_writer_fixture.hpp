@@ -27,11 +27,9 @@ protected:
 
   batch_writer& writer() {
     if (!writer_)
-      writer_ = std::make_unique<batch_writer>(how, status,
-                                               [this](const write_listener&, const write_outcome& what) {
-                                                 outcomes.push_back(what);
-                                               },
-                                               postgres_sessions(how, "credence-writer"), clocks);
+      writer_ = std::make_unique<batch_writer>(
+        how, status, [this](const write_listener&, const write_outcome& what) { outcomes.push_back(what); },
+        postgres_sessions(how, "credence-writer"), clocks);
     return *writer_;
   }
 
@@ -54,17 +52,19 @@ protected:
     return work_until([this] { return writer().settled(writer().taken()); });
   }
 
-  void send(std::uint64_t stream, change what, steady_time deadline = steady_clock::now() + longest,
-            std::uint32_t attempt = 0) {
+  void send(std::uint64_t stream, change what, steady_time deadline = steady_clock::now() + longest, std::uint32_t attempt = 0) {
     writer().take({{stream, attempt}, std::move(what), write_listener{}, deadline});
   }
 
   /// A vote on `project` with the project's next number. The stream is the project's.
   change vote(int project, int voter, int period = 1, std::optional<std::string> reason = {}) {
-    return project::vote_cast{project_id{project}, profile_id{voter},
-                              ++numbers[project],  period_id{period},
+    return project::vote_cast{project_id{project},
+                              profile_id{voter},
+                              ++numbers[project],
+                              period_id{period},
                               voter % 2 ? project::sentiment::bullish : project::sentiment::bearish,
-                              std::move(reason),   timestamp{std::chrono::seconds{1767225600} + std::chrono::seconds{voter}}};
+                              std::move(reason),
+                              timestamp{std::chrono::seconds{1767225600} + std::chrono::seconds{voter}}};
   }
 
   /// How many changes of a stream ended so.

@@ -43,9 +43,11 @@ TEST_F(BatchWriter, StoresVotesThatReadBackAsTheyWere) {
 TEST_F(BatchWriter, LetsGoOfANoteBeforeAnybodyHearsOfItsEffect) {
   ASSERT_TRUE(connect());
   std::optional<std::size_t> told_before;
-  writer().take({{1, 0}, vote(1, 3), write_listener{}, steady_clock::now() + in_time,
-                 std::make_shared<const write_note>(digest32{}, digest32{}, timestamp{1767225600s},
-                                                    [&] { told_before = outcomes.size(); })});
+  writer().take({{1, 0},
+                 vote(1, 3),
+                 write_listener{},
+                 steady_clock::now() + in_time,
+                 std::make_shared<const write_note>(digest32{}, digest32{}, timestamp{1767225600s}, [&] { told_before = outcomes.size(); })});
   ASSERT_TRUE(work_off());
   EXPECT_EQ(count(1, write_result::stored), 1u);
   EXPECT_EQ(told_before, 0u) << "or who repeats the request at once finds it still under way";
@@ -241,7 +243,8 @@ TEST_F(BatchWriter, NeverWritesWhatIsPastItsDeadline) {
 /// Makes every INSERT INTO votes raise `sqlstate` the first `times` times.
 void make_votes_raise(const std::string& url, const std::string& sqlstate, int times) {
   run_sql(url, "CREATE SEQUENCE tries; CREATE FUNCTION obstruct() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-               " IF nextval('tries') <= " + std::to_string(times) + " THEN RAISE 'not now' USING ERRCODE = '" + sqlstate
+               " IF nextval('tries') <= "
+                 + std::to_string(times) + " THEN RAISE 'not now' USING ERRCODE = '" + sqlstate
                  + "'; END IF; RETURN NULL; END $$;"
                    "CREATE TRIGGER obstruct BEFORE INSERT ON votes EXECUTE FUNCTION obstruct()");
 }

@@ -9,9 +9,7 @@ namespace {
 
 using project::sentiment;
 
-timestamp at(std::string_view text) {
-  return parse_moment(text, day_edge::start).value();
-}
+timestamp at(std::string_view text) { return parse_moment(text, day_edge::start).value(); }
 
 class ListingJson : public testing::Test {
 protected:
@@ -64,9 +62,8 @@ protected:
   }
 };
 
-const std::string no_votes =
-  R"("bullish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
-  R"("bearish":{"topVoters":[],"total":0,"uniqueVoters":0},"all":{"total":0,"uniqueVoters":0})";
+const std::string no_votes = R"("bullish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
+                             R"("bearish":{"topVoters":[],"total":0,"uniqueVoters":0},"all":{"total":0,"uniqueVoters":0})";
 
 TEST_F(ListingJson, ShowsEveryFieldOfAListing) {
   const auto full = core(3);
@@ -83,19 +80,17 @@ TEST_F(ListingJson, ShowsEveryFieldOfAListing) {
   listings_answer answer;
   answer.found.projects = {row};
   answer.found.total = 1;
-  EXPECT_EQ(
-    encoded(answer),
-    R"({"projects":[{"id":3,"userkey":"service:x.com:3","status":"ACTIVE",)"
-    R"("bannerImageUrl":"https://img.example/b.png","isPromoted":true,"showArchived":false,)"
-    R"("description":"A listing","createdAt":"2026-01-01T00:00:00.000Z",)"
-    R"("updatedAt":"2026-02-01T00:00:00.000Z","user":)"
-      + json_of(3) + R"(,"votes":{"bullish":{"topVoters":[)" + json_of(11)
-      + R"(],"total":5,"uniqueVoters":4},"bearish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
-        R"("all":{"total":5,"uniqueVoters":4},"lifetime":{)"
-      + no_votes
-      + R"(}},"categories":[{"id":1,"name":"DeFi","slug":"defi","description":null}],)"
-        R"("chains":[{"id":2,"name":"Base","url":"https://base.example","iconUrl":null}],"commentCount":9}],)"
-        R"("archivedProjects":[],"total":1,"topMovers":[]})");
+  EXPECT_EQ(encoded(answer), R"({"projects":[{"id":3,"userkey":"service:x.com:3","status":"ACTIVE",)"
+                             R"("bannerImageUrl":"https://img.example/b.png","isPromoted":true,"showArchived":false,)"
+                             R"("description":"A listing","createdAt":"2026-01-01T00:00:00.000Z",)"
+                             R"("updatedAt":"2026-02-01T00:00:00.000Z","user":)"
+                               + json_of(3) + R"(,"votes":{"bullish":{"topVoters":[)" + json_of(11)
+                               + R"(],"total":5,"uniqueVoters":4},"bearish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
+                                 R"("all":{"total":5,"uniqueVoters":4},"lifetime":{)"
+                               + no_votes
+                               + R"(}},"categories":[{"id":1,"name":"DeFi","slug":"defi","description":null}],)"
+                                 R"("chains":[{"id":2,"name":"Base","url":"https://base.example","iconUrl":null}],"commentCount":9}],)"
+                                 R"("archivedProjects":[],"total":1,"topMovers":[]})");
 }
 
 TEST_F(ListingJson, AddsSparklineAndDeltasOnlyWhenAskedFor) {
@@ -109,10 +104,7 @@ TEST_F(ListingJson, AddsSparklineAndDeltasOnlyWhenAskedFor) {
   EXPECT_EQ(plain.find("deltas"), std::string::npos);
   answer.with_sparkline = answer.with_deltas = true;
   const auto both = encoded(answer);
-  EXPECT_NE(
-    both.find(R"("sparkline":[{"date":"2026-02-28","bullishPercent":62.5}],"deltas":{"1":-2.5,"7":4})"),
-    std::string::npos)
-    << both;
+  EXPECT_NE(both.find(R"("sparkline":[{"date":"2026-02-28","bullishPercent":62.5}],"deltas":{"1":-2.5,"7":4})"), std::string::npos) << both;
 }
 
 TEST_F(ListingJson, TellsTheCallersVotesOfThatPeriodOnActiveListings) {
@@ -121,8 +113,7 @@ TEST_F(ListingJson, TellsTheCallersVotesOfThatPeriodOnActiveListings) {
   answer.found.projects = {{core(3), {}}, {core(5), {}}};
   answer.found.archived_projects = {{core(6), {}}};
   EXPECT_EQ(encoded(answer).find("currentUserVoteHistory"), std::string::npos) << "nobody is signed in";
-  answer.own = {{project_id{3}, period_id{4}, sentiment::bearish},
-                {project_id{5}, period_id{3}, sentiment::bullish}};
+  answer.own = {{project_id{3}, period_id{4}, sentiment::bearish}, {project_id{5}, period_id{3}, sentiment::bullish}};
   const auto json = encoded(answer);
   const auto first = json.find(R"("currentUserVoteHistory":{"bullishVotesCast":0,"bearishVotesCast":1})");
   const auto second = json.find(R"("currentUserVoteHistory":{"bullishVotesCast":0,"bearishVotesCast":0})");
@@ -137,14 +128,12 @@ TEST_F(ListingJson, LeavesOutABannerAndDescriptionThatAreNotThere) {
   listings_answer answer;
   answer.found.archived_projects = {{archived, {}}};
   const auto json = encoded(answer);
-  EXPECT_NE(json.find(R"("status":"ARCHIVED","isPromoted":false,"showArchived":true,"createdAt")"),
-            std::string::npos);
+  EXPECT_NE(json.find(R"("status":"ARCHIVED","isPromoted":false,"showArchived":true,"createdAt")"), std::string::npos);
 }
 
 TEST_F(ListingJson, ShowsWhatMoved) {
   const auto moved = core(3);
-  moved->links = {{listing::link_type::website, "https://a.example"},
-                  {listing::link_type::discord, "https://d.example"}};
+  moved->links = {{listing::link_type::website, "https://a.example"}, {listing::link_type::discord, "https://d.example"}};
   listings_answer answer;
   answer.found.top_movers = {{moved, -12.5}};
   const auto json = encoded(answer);
@@ -164,23 +153,21 @@ TEST_F(ListingJson, ShowsOneListingWithItsTeam) {
   answer.found.votes.in_period.top_voters = {profile_id{2}};
   answer.found.votes.in_period.total = 8;
   answer.found.votes.in_period.unique_voters = 7;
-  const std::string head =
-    R"({"project":{"id":3,"userkey":"service:x.com:3","status":"ACTIVE","isPromoted":false,"showArchived":false,)"
-    R"("createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-02-01T00:00:00.000Z","user":)"
-    + json_of(3)
-    + R"(,"categories":[],"chains":[],"commentCount":0,"links":[]},"topVoters":{)"
-      R"("bullish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
-      R"("bearish":{"topVoters":[],"total":0,"uniqueVoters":0},"all":{"topVoters":[)"
-    + json_of(2) + R"(],"total":8,"uniqueVoters":7}})";
+  const std::string head = R"({"project":{"id":3,"userkey":"service:x.com:3","status":"ACTIVE","isPromoted":false,"showArchived":false,)"
+                           R"("createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-02-01T00:00:00.000Z","user":)"
+                           + json_of(3)
+                           + R"(,"categories":[],"chains":[],"commentCount":0,"links":[]},"topVoters":{)"
+                             R"("bullish":{"topVoters":[],"total":0,"uniqueVoters":0},)"
+                             R"("bearish":{"topVoters":[],"total":0,"uniqueVoters":0},"all":{"topVoters":[)"
+                           + json_of(2) + R"(],"total":8,"uniqueVoters":7}})";
   const std::string tail = R"(,"team":[)" + json_of(1) + "," + json_of(2) + "]}";
   EXPECT_EQ(encoded(answer), head + tail);
   answer.own = profile::balance_view{{1, 0, at("2026-04-01"), false}, sentiment::bullish};
-  EXPECT_EQ(encoded(answer),
-            head
-              + R"(,"currentUsersVotes":{"balance":{"bullishVotesCast":1,"bearishVotesCast":0,)"
-                R"("allocationResetDate":"2026-04-01T00:00:00.000Z","canVote":false},)"
-                R"("projectHistory":{"bullishVotesCast":1,"bearishVotesCast":0}})"
-              + tail);
+  EXPECT_EQ(encoded(answer), head
+                               + R"(,"currentUsersVotes":{"balance":{"bullishVotesCast":1,"bearishVotesCast":0,)"
+                                 R"("allocationResetDate":"2026-04-01T00:00:00.000Z","canVote":false},)"
+                                 R"("projectHistory":{"bullishVotesCast":1,"bearishVotesCast":0}})"
+                               + tail);
 }
 
 } // namespace

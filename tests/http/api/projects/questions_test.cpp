@@ -107,21 +107,15 @@ TEST_F(Questions, ReadEveryVoterParameter) {
 }
 
 TEST_F(Questions, TellEveryMistakeOfAVotersPage) {
-  voters({{"orderBy", "name"},
-          {"orderDirection", "up"},
-          {"sentiment", "BULLISH"},
-          {"scope", "all"},
-          {"year", "x"},
-          {"limit", "101"},
-          {"offset", "-1"}},
-         "2147483648");
+  voters(
+    {{"orderBy", "name"}, {"orderDirection", "up"}, {"sentiment", "BULLISH"}, {"scope", "all"}, {"year", "x"}, {"limit", "101"}, {"offset", "-1"}},
+    "2147483648");
   EXPECT_EQ(issues.size(), 8u);
 }
 
 TEST_F(Questions, NameWhatAScopeMisses) {
   scope({{"scope", "global-dates"}});
-  EXPECT_EQ(issues, (strings{"startDate is required with scope 'global-dates'",
-                             "endDate is required with scope 'global-dates'"}));
+  EXPECT_EQ(issues, (strings{"startDate is required with scope 'global-dates'", "endDate is required with scope 'global-dates'"}));
   scope({{"scope", "global-dates"}, {"startDate", "2026-03-01"}});
   EXPECT_EQ(issues, strings{"endDate is required with scope 'global-dates'"});
   scope({{"scope", "global-dates"}, {"startDate", "soon"}, {"endDate", "2026-03-01"}});
@@ -133,8 +127,7 @@ TEST_F(Questions, NameWhatAScopeMisses) {
 }
 
 TEST_F(Questions, LetOneDayBeARange) {
-  const auto asked =
-    scope({{"scope", "global-dates"}, {"startDate", "2026-03-01"}, {"endDate", "2026-03-01"}});
+  const auto asked = scope({{"scope", "global-dates"}, {"startDate", "2026-03-01"}, {"endDate", "2026-03-01"}});
   EXPECT_EQ(issues, strings{});
   EXPECT_EQ(iso_text(asked.from), "2026-03-01T00:00:00.000Z");
   EXPECT_EQ(iso_text(asked.to), "2026-03-01T23:59:59.999Z");
@@ -153,8 +146,7 @@ TEST_F(Questions, KnowTheElevenBuckets) {
 }
 
 TEST_F(Questions, ReadBulkTotals) {
-  const auto asked =
-    read({{"projectId", "3"}, {"profileIds", "5,6"}, {"profileIds[]", "5"}}, issues, &read_bulk_totals);
+  const auto asked = read({{"projectId", "3"}, {"profileIds", "5,6"}, {"profileIds[]", "5"}}, issues, &read_bulk_totals);
   EXPECT_EQ(issues, strings{});
   EXPECT_EQ(asked.voters, (std::vector{profile_id{5}, profile_id{6}}));
   read({}, issues, &read_bulk_totals);
@@ -169,14 +161,12 @@ TEST_F(Questions, ReadBulkTotals) {
 }
 
 TEST_F(Questions, ReadABalance) {
-  const auto asked =
-    read({{"period", "9007199254740991"}}, issues, [](parameters& p) { return read_balance(p, caller); });
+  const auto asked = read({{"period", "9007199254740991"}}, issues, [](parameters& p) { return read_balance(p, caller); });
   EXPECT_EQ(issues, strings{});
   EXPECT_EQ(asked.profile, caller);
   EXPECT_FALSE(asked.project);
   EXPECT_EQ(asked.in.number, 9007199254740991);
-  read({{"period", "9007199254740992"}, {"projectId", "-1"}}, issues,
-       [](parameters& p) { return read_balance(p, caller); });
+  read({{"period", "9007199254740992"}, {"projectId", "-1"}}, issues, [](parameters& p) { return read_balance(p, caller); });
   EXPECT_EQ(issues.size(), 2u);
 }
 
@@ -186,22 +176,19 @@ TEST_F(Questions, ReadListings) {
   EXPECT_EQ(plain.sparkline_days, 0);
   EXPECT_TRUE(plain.delta_days.empty());
   EXPECT_EQ(plain.slice.limit, 50);
-  const auto asked = read(
-    {{"userkey", "profileId:3"}, {"deltaWindows[]", "1"}, {"deltaWindows[]", "90"}, {"sparklineDays", "90"}},
-    issues, &read_listings);
+  const auto asked =
+    read({{"userkey", "profileId:3"}, {"deltaWindows[]", "1"}, {"deltaWindows[]", "90"}, {"sparklineDays", "90"}}, issues, &read_listings);
   EXPECT_EQ(issues, strings{});
   ASSERT_TRUE(asked.owner);
   EXPECT_EQ(asked.owner->userkey, "profileId:3");
   EXPECT_EQ(asked.delta_days, (std::vector<std::int32_t>{1, 90}));
   EXPECT_EQ(asked.sparkline_days, 90);
-  read({{"topMoversDays", "0"}, {"sparklineDays", "91"}, {"deltaWindows", "1,2,3,4,5,6"}, {"year", "20.5"}},
-       issues, &read_listings);
+  read({{"topMoversDays", "0"}, {"sparklineDays", "91"}, {"deltaWindows", "1,2,3,4,5,6"}, {"year", "20.5"}}, issues, &read_listings);
   EXPECT_EQ(issues.size(), 4u);
 }
 
 TEST_F(Questions, ReadOneListing) {
-  const auto asked =
-    read({{"topVotersLimit", "100"}}, issues, [](parameters& p) { return read_listing(p, "acme"); });
+  const auto asked = read({{"topVotersLimit", "100"}}, issues, [](parameters& p) { return read_listing(p, "acme"); });
   EXPECT_EQ(asked.username, "acme");
   EXPECT_EQ(asked.top_voters, 100);
   EXPECT_EQ(read({}, issues, [](parameters& p) { return read_listing(p, "acme"); }).top_voters, 3);

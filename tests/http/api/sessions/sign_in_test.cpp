@@ -77,8 +77,8 @@ TEST(SignInNonce, NobodyElseCanMakeOne) {
   for (auto& c : upper)
     c = c >= 'a' && c <= 'f' ? static_cast<char>(c - 32) : c;
   EXPECT_TRUE(upper == good || !good_nonce(rules(), upper, noon)) << "one text for one nonce";
-  for (const auto& other : {std::string{}, std::string{"0"}, good.substr(1), good + "0", "0" + good, good + good,
-                            good.substr(0, good.size() - 1), std::string(good.size(), '0'), std::string(good.size(), '-')})
+  for (const auto& other : {std::string{}, std::string{"0"}, good.substr(1), good + "0", "0" + good, good + good, good.substr(0, good.size() - 1),
+                            std::string(good.size(), '0'), std::string(good.size(), '-')})
     EXPECT_FALSE(good_nonce(rules(), other, noon)) << other;
 }
 

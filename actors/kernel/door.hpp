@@ -1,0 +1,41 @@
+#pragma once
+
+#include "actors/kernel/ask.hpp"
+#include "actors/kernel/own_turns.hpp"
+
+#include <cassert>
+#include <memory>
+#include <utility>
+
+namespace credence {
+
+/// Says that the actor behind a door bounds what waits for it by itself, as routers do for each of their entities.
+struct bounds_by_itself {};
+
+/// An actor that others may ask, with the bound on the questions that wait for it. There is none without a bound.
+template <class Handle>
+class door {
+public:
+  door() = default;
+  door(Handle to, std::shared_ptr<gate> bound) : to_(std::move(to)), bound_(std::move(bound)) { assert(bound_); }
+  door(Handle to, bounds_by_itself) : to_(std::move(to)) {}
+
+  const Handle& to() const noexcept { return to_; }
+  /// Takes a place for a question, which holds it until it is answered; false where none is free.
+  bool admit(envelope_base& asked) const {
+    if (!bound_)
+      return true;
+    place here{bound_};
+    if (!here)
+      return false;
+    asked.hold(std::move(here));
+    return true;
+  }
+  explicit operator bool() const noexcept { return static_cast<bool>(to_); }
+
+private:
+  Handle to_;
+  std::shared_ptr<gate> bound_;
+};
+
+} // namespace credence

@@ -1,0 +1,139 @@
+#pragma once
+
+#include "actors/kernel/children.hpp"
+#include "actors/kernel/plumbing.hpp"
+#include "actors/kernel/types.hpp"
+
+#include <caf/actor_system.hpp>
+
+namespace credence {
+
+/// An entity's load waits in line for this long at most. Whoever asked is answered by their own
+/// deadline; the load goes on, so that who asks next finds it done.
+inline constexpr std::chrono::seconds cold_patience{20};
+
+namespace detail {
+template <class Handle>
+struct extended_by {
+  template <class... Message>
+  using with = extended<Handle, Message...>;
+};
+} // namespace detail
+
+/// The actor of one entity of a family, as its router sees it. A family says, as types in a struct: `id`; `handle`, what
+/// the router of all takes from anybody; `questions`, what of that it passes on as it is; `to_one` and `to_router`,
+/// messages between the two; and `kind`.
+template <class Family>
+using entity_handle =
+  extended<made_of<detail::extended_by<typename Family::questions>::template with, typename Family::to_one>, write_outcome, passivate>;
+/// The router of all entities of a family, as they see it.
+template <class Family>
+using router_handle = extended<made_of<detail::extended_by<typename Family::handle>::template with, typename Family::to_router>,
+                               wants_out<typename Family::id>, child_gone<typename Family::id>, sweep>;
+
+/// What the actor of one entity is born with.
+template <class Family, class Context>
+struct birth {
+  typename Family::id id;
+  std::shared_ptr<const Context> with;
+  router_handle<Family> router;
+  bystanders others; // whom its changes under way concern
+};
+
+/// The actor of one entity: it loads itself (`load`), answers until its router lets it go, and leaves when nothing is under
+/// way (`at_rest` says whether anything is but reading). `Self` says `start_afresh`, which comes when memory may be wrong: everybody who
+/// waits is told, and `ask_for_another_life` has the router start it afresh from committed rows.
+template <class Self, class Family, class Context>
+class entity_actor : public plumbing<Self, Family::kind, entity_handle<Family>, Context> {
+  using base = plumbing<Self, Family::kind, entity_handle<Family>, Context>;
+
+public:
+  void start(typename base::pointer self, birth<Family, Context> born) {
+    this->self_ = self;
+    this->with_ = std::move(born.with);
+    id_ = born.id;
+    router_ = std::move(born.router);
+    others_ = std::move(born.others);
+    this->self().load();
+  }
+
+  void on(const passivate&) {
+    leaving_ = true;
+    leave_when_done();
+  }
+
+  /// Refuses everything until it is let go.
+  bool failed() const noexcept { return failed_; }
+  /// Stops as soon as nothing is under way.
+  bool leaving() const noexcept { return leaving_; }
+  void leave_when_done() {
+    if (leaving_ && this->loads_ == 0 && this->self().may_leave())
+      this->self_->quit();
+  }
+  bool may_leave() const { return static_cast<const Self&>(*this).at_rest(); }
+
+protected:
+  /// From here on everything is refused, until the router has let this one go and started the next.
+  void ask_for_another_life() {
+    failed_ = true;
+    caf::anon_send(router_, wants_out<typename Family::id>{id_});
+  }
+
+  typename Family::id id_{};
+  router_handle<Family> router_;
+  bystanders others_;
+  bool failed_ = false;
+  bool leaving_ = false;
+};
+
+/// One whose changes may each be followed by something of its own. `Self` says `take_back`, too: what was made pending
+/// will not be.
+template <class Self, class Family, class Context>
+class writing_entity_actor : public writing<entity_actor<Self, Family, Context>> {
+public:
+  using entity_actor<Self, Family, Context>::on;
+
+  void on(const write_outcome& what) {
+    switch (this->writes_.on_outcome(what)) {
+      case pending_writes::verdict::goes_on: break;
+      case pending_writes::verdict::taken_back:
+        this->self().take_back();
+        this->writes_.lose_all(failure::unavailable);
+        break;
+      case pending_writes::verdict::refused:
+        oldest_refused_ = true;
+        this->self().start_afresh();
+        oldest_refused_ = false;
+        return;
+    }
+    this->leave_when_done();
+  }
+
+  bool may_leave() const { return this->writes_.empty() && static_cast<const Self&>(*this).at_rest(); }
+
+protected:
+  /// Everybody who waits for a change is told that it failed; where the database refused one, only
+  /// who waits for that. Comes after the router was told, as it is asked again.
+  void lose_writes() {
+    if (oldest_refused_)
+      this->writes_.lose_oldest(failure::unavailable);
+    else
+      this->writes_.lose_all(failure::unavailable);
+  }
+
+private:
+  bool oldest_refused_ = false; // of the changes under way
+};
+
+/// Spawns the actor of one entity, whose state is a `Self`.
+template <class Self, class Family, class Context>
+entity_handle<Family> spawn_entity(caf::actor_system& sys, birth<Family, Context> born) {
+  return sys.spawn(
+    [](typename Self::pointer self, const birth<Family, Context>& its) {
+      self->state.start(self, its);
+      return behaviour_of<entity_handle<Family>>(self->state);
+    },
+    std::move(born));
+}
+
+} // namespace credence

@@ -1,0 +1,113 @@
+#pragma once
+
+#include "actors/kernel/entity_actor.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace credence {
+
+/// Bounds on the entities of a family.
+struct family_bounds {
+  std::size_t live_max;
+  std::size_t waiting_max; // questions to each
+  failure when_full;       // `too_many` (you) or `overloaded` (we)
+};
+
+/// The router of all entities of a family: each question goes to the entity that it names (`addressed_to()`), which is spawned and
+/// loaded on first use; the idle are stopped, the lost are started afresh once the fate of their changes is known.
+/// `Self` says its `name`, `bounds(limits)`, `spawn(birth)`, and what it does with messages that are no questions.
+template <class Self, class Family, class Context>
+class entity_router {
+public:
+  using id_type = typename Family::id;
+  using handle = router_handle<Family>;
+  using pointer = typename handle::template stateful_pointer<Self>;
+
+  void start(pointer me, std::shared_ptr<const Context> with) {
+    self_ = me;
+    with_ = std::move(with);
+    const auto bounds = self().bounds(with_->limits);
+    kids_.emplace(
+      typename entities::rules{.kind = Family::kind,
+                               .live_max = bounds.live_max,
+                               .waiting_max = static_cast<std::int32_t>(bounds.waiting_max),
+                               .when_full = bounds.when_full,
+                               .idle_stop = with_->limits.idle_stop,
+                               .writes = true,
+                               .storage = with_->storage.status},
+      [this](id_type id, const bystanders& others) {
+        return self().spawn(birth<Family, Context>{id, with_, handle{self_}, others});
+      },
+      [this](const auto& child, id_type id, std::uint64_t life) { watch(child, id, life); }, [this](id_type id) { await_settled(id); });
+    self_->set_exit_handler([this](caf::exit_msg& why) {
+      kids_->exit_all(self_);
+      self_->quit(std::move(why.reason));
+    });
+    self_->delayed_send(self_, sweep_every, sweep{});
+  }
+
+  template <class Q>
+  void on(const ask<Q>& asked) {
+    kids_->forward(asked->addressed_to(), asked);
+  }
+  void on(const wants_out<id_type>& who) { kids_->on_wants_out(who.id); }
+  void on(const child_gone<id_type>& who) { kids_->on_gone(who); }
+  void on(const sweep&) {
+    kids_->sweep(steady_clock::now());
+    self_->delayed_send(self_, sweep_every, sweep{});
+  }
+
+  /// An entity was lost, and it is known by now what has become of its changes. Whoever has in memory what follows
+  /// from them is to be told, those `others` among them. Nobody, unless `Self` says otherwise.
+  void after_loss(id_type, const std::vector<profile_id>& others) { (void)others; }
+
+protected:
+  using entities = children<id_type, entity_handle<Family>>;
+  entities& kids() noexcept { return *kids_; }
+  Self& self() noexcept { return static_cast<Self&>(*this); }
+
+  pointer self_ = nullptr;
+  std::shared_ptr<const Context> with_;
+
+private:
+  static constexpr std::chrono::seconds sweep_every{1};
+
+  void watch(const entity_handle<Family>& child, id_type id, std::uint64_t life) {
+    caf::actor_cast<caf::actor>(child)->attach_functor([weak = caf::actor_cast<caf::actor_addr>(handle{self_}), id, life](const caf::error& why) {
+      // CAF reports `exit_reason::normal` (and shutdown) as errors of the exit category.
+      const bool normal = !why || why == caf::exit_reason::normal || why == caf::exit_reason::user_shutdown;
+      if (auto router = caf::actor_cast<caf::actor>(weak))
+        caf::anon_send(router, child_gone<id_type>{id, life, normal});
+    });
+  }
+
+  /// Never taken for granted: what is in doubt is looked up, however long that takes.
+  void await_settled(id_type id) {
+    self_->request(with_->storage.writer, std::chrono::seconds{60}, settle{})
+      .then(
+        [this, id](settled) {
+          self().after_loss(id, kids_->bystanders_of(id));
+          kids_->on_settled(id);
+        },
+        [this, id](const caf::error& why) {
+          if (why == caf::sec::request_timeout)
+            await_settled(id);
+        });
+  }
+
+  std::optional<entities> kids_;
+};
+
+/// Spawns a router, whose state is a `Self`.
+template <class Self, class Context>
+typename Self::handle spawn_router(caf::actor_system& sys, std::shared_ptr<const Context> with) {
+  return sys.spawn(
+    [](typename Self::pointer self, const std::shared_ptr<const Context>& its) {
+      self->state.start(self, its);
+      return behaviour_of<typename Self::handle>(self->state);
+    },
+    std::move(with));
+}
+
+} // namespace credence

@@ -1,0 +1,141 @@
+#pragma once
+
+#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/handling.hpp"
+#include "actors/kernel/pending_writes.hpp"
+
+#include <caf/error.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace credence {
+
+/// What all actors of the service share: who may be answered, what can be written, what is read from the store for a
+/// question. `Self` derives from this and says `on(message)` for each message of `Handle`; `Context` is what all are
+/// born with. A question is answered by `read(asked, then)` or `change_with(asked, then)`, so that each is measured, and
+/// none is answered after its deadline.
+template <class Self, ops::actor_kind Kind, class Handle, class Context>
+class plumbing {
+public:
+  static constexpr auto kind = Kind;
+  using handle = Handle;
+  using pointer = typename Handle::template stateful_pointer<Self>;
+
+protected:
+  /// Answers a question that changes nothing, unless there is no answering it.
+  template <class Q, class F>
+  void read(const ask<Q>& asked, F&& answer) {
+    const handling here{kind, asked.get()->sent_at()};
+    if (self().failed())
+      return asked.fail(failure::unavailable);
+    if (asked.get()->expired(here.started()))
+      return asked.fail(failure::timed_out);
+    answer();
+  }
+
+  /// The same for one that may change something: also, something can be written.
+  template <class Q, class F>
+  void change_with(const ask<Q>& asked, F&& decide) {
+    read(asked, [&] {
+      if (can_write(asked))
+        decide();
+    });
+  }
+
+  /// False when the question has been answered because nothing can be written now.
+  template <class Q>
+  bool can_write(const ask<Q>& asked) const {
+    const auto why = closed();
+    if (why)
+      asked.fail(*why);
+    return !why;
+  }
+  /// Why nothing can be written right now, if so.
+  std::optional<failure> closed() const {
+    if (static_cast<const Self&>(*this).leaving())
+      return failure::unavailable;
+    return pending_writes::closed(with_->storage, with_->queue_max);
+  }
+
+  /// Reads something for a question; `then` runs with what was `Found`. It stays until that is there.
+  template <class Found, class Q, class Load, class Then>
+  void load_for(const ask<Q>& asked, Load what, Then then) {
+    load_for<Found>(asked, std::move(what), std::move(then), [asked] { asked.fail(failure::unavailable); });
+  }
+  template <class Found, class Q, class Load, class Then, class Failed>
+  void load_for(const ask<Q>&, Load what, Then then, Failed failed) {
+    ++loads_;
+    self_->request(with_->storage.reader, with_->load_timeout, std::move(what))
+      .then(
+        [this, then = std::move(then)](Found& found) mutable {
+          --loads_;
+          then(found);
+          self().leave_when_done();
+        },
+        [this, failed = std::move(failed)](const caf::error&) {
+          --loads_;
+          failed();
+          self().leave_when_done();
+        });
+  }
+
+  /// Passes a question on to the readers and its answer back.
+  template <class Q, class Load>
+  void pass_on(const ask<Q>& asked, Load what) {
+    read(asked, [&] {
+      load_for<typename Q::answer_type>(asked, std::move(what), [asked](typename Q::answer_type& found) { asked.answer(std::move(found)); });
+    });
+  }
+
+  Self& self() noexcept { return static_cast<Self&>(*this); }
+
+  pointer self_ = nullptr;
+  std::shared_ptr<const Context> with_;
+  int loads_ = 0; // questions that wait for what is being read
+};
+
+/// Changes of an actor on their way to the store, and what becomes of the questions that asked for them. The actor
+/// says `take_back()`, which takes back in memory what none of its pending changes will do, and `start_afresh()`, which
+/// comes when memory may be wrong: it is read again.
+template <class Base>
+class writing : public Base {
+protected:
+  /// Sends a change; `stored` runs when it is committed, `lost` when it never will be. Where the
+  /// database refuses another one before it, `again` runs after `lost`: it asks the question once more,
+  /// to be answered when memory is right again. Without it the question fails.
+  template <class Q, class Change>
+  void write(const ask<Q>& asked, Change what, std::function<void(const write_outcome&)> stored, std::function<void()> lost = {},
+             std::function<void()> again = {}) {
+    pending_writes::step then{std::move(stored), [asked, lost](failure why) {
+                                if (lost)
+                                  lost();
+                                asked.fail(why);
+                              }};
+    if (again)
+      then.again = [lost, again = std::move(again)] {
+        if (lost)
+          lost();
+        again();
+      };
+    writes_.send(this->with_->storage, this->self_, std::move(what), asked.get()->deadline(), asked.get()->note(), std::move(then));
+  }
+
+  /// Answers no. That may rest on changes under way, so it waits for them: nobody is told
+  /// what a crash can take back. `again` as above.
+  template <class Q>
+  void refuse(const ask<Q>& asked, refusal why, std::function<void()> again) {
+    if (writes_.empty())
+      return asked.answer(std::move(why));
+    writes_.after(
+      {[asked, why = std::move(why)](const write_outcome&) { asked.answer(why); }, [asked](failure lost) { asked.fail(lost); }, std::move(again)});
+  }
+
+  pending_writes writes_;
+};
+
+} // namespace credence

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "actors/kernel/plumbing.hpp"
+
+#include <caf/actor_system.hpp>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+namespace credence {
+
+/// A second has passed, to an actor that looks at the time.
+struct tick {};
+/// Time to read again what could not be read, to an actor that does not need to hurry.
+struct reload {};
+
+/// An actor of which there is one. It is there as long as the service is: it never leaves, and what it cannot read now it
+/// reads a moment later. `start_up()` comes first (CAF takes a state with a `begin()` for a container). `Own`: messages to itself; with `tick` among
+/// them it says `each_second()`, with `reload` it says `load()`.
+template <class Self, ops::actor_kind Kind, class Handle, class Context, class... Own>
+class single_actor : public plumbing<Self, Kind, extended<Handle, Own...>, Context> {
+  using base = plumbing<Self, Kind, extended<Handle, Own...>, Context>;
+
+public:
+  void start(typename base::pointer self, std::shared_ptr<const Context> with) {
+    this->self_ = self;
+    this->with_ = std::move(with);
+    ops::the_metrics().of(Kind).live.set(1);
+    this->self().start_up();
+    if constexpr ((std::is_same_v<Own, tick> || ...))
+      self->delayed_send(self, tick_every, tick{});
+  }
+
+  void start_up() {}
+
+  void on(const tick&) {
+    this->self_->delayed_send(this->self_, tick_every, tick{});
+    this->self().each_second();
+  }
+  void on(const reload&) { this->self().load(); }
+
+  bool failed() const noexcept { return false; }
+  bool leaving() const noexcept { return false; }
+  void leave_when_done() const noexcept {}
+
+protected:
+  void reload_soon() { this->self_->delayed_send(this->self_, reload_after, reload{}); }
+
+  /// What was sent to the store has its fate by the time that `load` comes.
+  void load_when_settled() {
+    this->self_->request(this->with_->storage.writer, settle_patience, settle{})
+      .then([this](settled) { this->self().load(); },
+            [this](const caf::error& why) {
+              if (why == caf::sec::request_timeout)
+                load_when_settled();
+            });
+  }
+
+private:
+  static constexpr std::chrono::seconds tick_every{1};
+  static constexpr std::chrono::milliseconds reload_after{250};
+  static constexpr std::chrono::seconds settle_patience{60};
+};
+
+/// Spawns an actor of which there is one. `Self` is its state, which `prepare(rest...)` fills in first.
+template <class Self, class Context, class... Rest>
+typename Self::handle spawn_single(caf::actor_system& sys, std::shared_ptr<const Context> with, Rest... rest) {
+  return sys.spawn(
+    [](typename Self::pointer self, const std::shared_ptr<const Context>& its, const Rest&... more) {
+      if constexpr (sizeof...(Rest) > 0)
+        self->state.prepare(more...);
+      self->state.start(self, its);
+      return behaviour_of<typename Self::handle>(self->state);
+    },
+    std::move(with), std::move(rest)...);
+}
+
+} // namespace credence
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::tick)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::reload)
