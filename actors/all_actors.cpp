@@ -13,7 +13,7 @@ constexpr std::int32_t questions_waiting_max = 2048;
 
 template <class Handle>
 door<Handle> single(ops::actor_kind kind, Handle who) {
-  return {std::move(who), std::make_shared<gate>(questions_waiting_max, &ops::the_metrics().of(kind).waiting)};
+  return {std::move(who), questions_waiting_max, &ops::the_metrics().of(kind).waiting};
 }
 template <class Handle>
 door<Handle> router(Handle of_all) {
@@ -45,6 +45,9 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, pub
   all.listings = single(ops::actor_kind::listing, listing::spawn_listings(sys, with, known.projects));
   all.key_usage = single(ops::actor_kind::key_usage, profile::spawn_key_usage(sys, with));
   all.idempotency = single(ops::actor_kind::idempotency, idempotency::spawn_idempotency(sys, with));
+#ifdef CREDENCE_EXAMPLE
+  all.notes = router(note::spawn_notes(sys, with));
+#endif
   all.slashes = single(ops::actor_kind::slash, slash::spawn_slashes(sys, with));
 }
 
@@ -67,6 +70,9 @@ std::vector<named_actor> actors_of(const directory& all) {
   add("signatures", all.signatures);
   add("idempotency", all.idempotency);
   add("slash", all.slashes);
+#ifdef CREDENCE_EXAMPLE
+  add("notes", all.notes);
+#endif
   return out;
 }
 

@@ -14,6 +14,9 @@
 #include "actors/slash/slash_actor.hpp"
 #include "actors/wallet/wallet_actor.hpp"
 #include "actors/wallet_signatures.hpp"
+#ifdef CREDENCE_EXAMPLE
+#include "tests/example/note_actor.hpp"
+#endif
 
 #include <memory>
 
@@ -35,6 +38,9 @@ struct directory {
   door<profile::key_usage_handle> key_usage;
   door<wallet_signatures_handle> signatures;
   door<slash::slash_handle> slashes;
+#ifdef CREDENCE_EXAMPLE
+  door<note::note_handle> notes;
+#endif
 
   /// Bounds all questions under way of those who ask on behalf of clients, whoever they are for.
   std::shared_ptr<gate> all_questions;

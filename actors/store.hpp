@@ -13,6 +13,9 @@
 #include "actors/project/project_storage.hpp"
 #include "actors/slash/slash_storage.hpp"
 #include "actors/wallet/wallet_storage.hpp"
+#ifdef CREDENCE_EXAMPLE
+#include "tests/example/note_storage.hpp"
+#endif
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/fwd.hpp>
@@ -28,12 +31,26 @@
 
 namespace credence {
 
+namespace detail {
+template <class... Storage>
+struct of_all {
+  using facts = joined<typename Storage::facts...>;
+  using loads = joined<typename Storage::loads...>;
+};
+/// A new entity is added here; what is joined from it follows.
+using of_all_entities = of_all<project::storage, period::storage, profile::storage, idempotency::storage, slash::storage, wallet::storage,
+                               market::storage, people::storage, listing::storage, news::storage
+#ifdef CREDENCE_EXAMPLE
+                               ,
+                               note::storage
+#endif
+                               >;
+} // namespace detail
+
 /// All kinds of changes, by entity.
-using all_facts = joined<project::facts, period::facts, profile::facts, idempotency::facts, slash::facts, wallet::facts, market::facts, people::facts,
-                         listing::facts, news::facts>;
+using all_facts = detail::of_all_entities::facts;
 /// All questions to the readers, by entity.
-using all_loads = joined<project::loads, period::loads, profile::loads, idempotency::loads, slash::loads, wallet::loads, market::loads, people::loads,
-                         listing::loads, news::loads>;
+using all_loads = detail::of_all_entities::loads;
 
 /// Everything the service ever writes. A new alternative does not compile until
 /// persistence knows its SQL.

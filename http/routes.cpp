@@ -8,6 +8,9 @@
 #include "http/api/sessions/routes.hpp"
 #include "http/api/slashes/routes.hpp"
 #include "http/api/tips/routes.hpp"
+#ifdef CREDENCE_EXAMPLE
+#include "tests/example/routes.hpp"
+#endif
 
 #include <algorithm>
 #include <array>
@@ -26,7 +29,12 @@ constexpr auto joined(const std::array<route, Sizes>&... resources) {
 }
 
 constexpr auto table = joined(declare::project_routes, declare::people_routes, declare::market_routes, declare::slash_routes, declare::key_routes,
-                              declare::session_routes, declare::tip_routes, declare::health_routes);
+                              declare::session_routes, declare::tip_routes, declare::health_routes
+#ifdef CREDENCE_EXAMPLE
+                              ,
+                              declare::note_routes
+#endif
+);
 
 static_assert(std::all_of(table.begin(), table.end(), declares_its_repeats), "a write says who answers it when it comes again; nothing else does");
 

@@ -1,5 +1,5 @@
 # Writes FILES as C++ raw strings: {"name", R"~(content)~"}, one entry a file, sorted by name.
-list(SORT FILES)
+list(SORT FILES COMPARE FILE_BASENAME)
 set(text "")
 foreach(file ${FILES})
   get_filename_component(name ${file} NAME)

@@ -20,8 +20,11 @@ struct fact<idempotency::answer_recorded> {
 };
 
 namespace idempotency {
-using facts = types<answer_recorded>;
-using loads = types<load<load_record, stored_record>>;
+/// What is written and what is asked.
+struct storage {
+  using facts = types<answer_recorded>;
+  using loads = types<load<load_record, stored_record>>;
+};
 } // namespace idempotency
 
 } // namespace credence

@@ -3,7 +3,7 @@
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/own_turns.hpp"
 
-#include <cassert>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -12,12 +12,13 @@ namespace credence {
 /// Says that the actor behind a door bounds what waits for it by itself, as routers do for each of their entities.
 struct bounds_by_itself {};
 
-/// An actor that others may ask, with the bound on the questions that wait for it. There is none without a bound.
+/// An actor that others may ask, with the bound on the questions that wait for it. No door is made without one.
 template <class Handle>
 class door {
 public:
   door() = default;
-  door(Handle to, std::shared_ptr<gate> bound) : to_(std::move(to)), bound_(std::move(bound)) { assert(bound_); }
+  /// `waiting`: so many questions at most; `all`, if any, follows how many there are.
+  door(Handle to, std::int32_t waiting, ops::gauge* all = nullptr) : to_(std::move(to)), bound_(std::make_shared<gate>(waiting, all)) {}
   door(Handle to, bounds_by_itself) : to_(std::move(to)) {}
 
   const Handle& to() const noexcept { return to_; }

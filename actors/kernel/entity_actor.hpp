@@ -21,8 +21,8 @@ struct extended_by {
 } // namespace detail
 
 /// The actor of one entity of a family, as its router sees it. A family says, as types in a struct: `id`; `handle`, what
-/// the router of all takes from anybody; `questions`, what of that it passes on as it is; `to_one` and `to_router`,
-/// messages between the two; and `kind`.
+/// the router takes from anybody; `questions`, what of that it passes on as it is; `to_one` and `to_router`, messages
+/// between the two; and `kind`.
 template <class Family>
 using entity_handle =
   extended<made_of<detail::extended_by<typename Family::questions>::template with, typename Family::to_one>, write_outcome, passivate>;
@@ -40,9 +40,10 @@ struct birth {
   bystanders others; // whom its changes under way concern
 };
 
-/// The actor of one entity: it loads itself (`load`), answers until its router lets it go, and leaves when nothing is under
-/// way (`at_rest` says whether anything is but reading). `Self` says `start_afresh`, which comes when memory may be wrong: everybody who
-/// waits is told, and `ask_for_another_life` has the router start it afresh from committed rows.
+/// The actor of one entity: it loads itself (`load`), answers until its router lets it go, and leaves when nothing is
+/// under way. `Self` says `at_rest`: whether nothing is under way but what is being read for questions. `Self` says
+/// `start_afresh`, which comes when memory may be wrong: everybody who waits is told, and `ask_for_another_life` has the
+/// router load it from committed rows.
 template <class Self, class Family, class Context>
 class entity_actor : public plumbing<Self, Family::kind, entity_handle<Family>, Context> {
   using base = plumbing<Self, Family::kind, entity_handle<Family>, Context>;

@@ -14,9 +14,9 @@ struct family_bounds {
   failure when_full;       // `too_many` (you) or `overloaded` (we)
 };
 
-/// The router of all entities of a family: each question goes to the entity that it names (`addressed_to()`), which is spawned and
-/// loaded on first use; the idle are stopped, the lost are started afresh once the fate of their changes is known.
-/// `Self` says its `name`, `bounds(limits)`, `spawn(birth)`, and what it does with messages that are no questions.
+/// The router of all entities of a family. Each question goes to the entity that it names (`addressed_to()`), which is
+/// spawned and loaded on first use; the idle are stopped, the lost are started afresh once the fate of their changes is
+/// known. `Self` says its `name`, `bounds(limits)`, `spawn(birth)`, and what it does with messages that are no questions.
 template <class Self, class Family, class Context>
 class entity_router {
 public:
@@ -45,7 +45,10 @@ public:
       self_->quit(std::move(why.reason));
     });
     self_->delayed_send(self_, sweep_every, sweep{});
+    self().start_up();
   }
+  /// Comes first, to a router that has something to prepare.
+  void start_up() {}
 
   template <class Q>
   void on(const ask<Q>& asked) {

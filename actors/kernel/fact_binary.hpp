@@ -41,7 +41,10 @@ public:
       throw std::length_error("a value of a change is longer than 4 GiB");
     number(static_cast<std::uint32_t>(of));
   }
+  /// Throws std::length_error where a length has no place in its byte.
   void name(std::string_view text) {
+    if (text.size() > std::numeric_limits<std::uint8_t>::max())
+      throw std::length_error("the name " + std::string{text} + " is longer than 255 bytes");
     number(static_cast<std::uint8_t>(text.size()));
     out += text;
   }

@@ -105,7 +105,8 @@ protected:
 template <class Base>
 class writing : public Base {
 protected:
-  /// Sends a change; `stored` runs when it is committed, `lost` when it never will be. Where the
+  /// Sends a change, and with it the note of the question, which says in the change's transaction that it is done.
+  /// `stored` runs when it is committed, `lost` when it never will be. Where the
   /// database refuses another one before it, `again` runs after `lost`: it asks the question once more,
   /// to be answered when memory is right again. Without it the question fails.
   template <class Q, class Change>

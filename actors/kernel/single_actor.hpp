@@ -16,8 +16,8 @@ struct tick {};
 struct reload {};
 
 /// An actor of which there is one. It is there as long as the service is: it never leaves, and what it cannot read now it
-/// reads a moment later. `start_up()` comes first (CAF takes a state with a `begin()` for a container). `Own`: messages to itself; with `tick` among
-/// them it says `each_second()`, with `reload` it says `load()`.
+/// reads a moment later. `start_up()` comes first (CAF takes a state with a `begin()` for a container). `Own`: messages
+/// to itself; with `tick` among them it says `each_second()`, with `reload` it says `load()`.
 template <class Self, ops::actor_kind Kind, class Handle, class Context, class... Own>
 class single_actor : public plumbing<Self, Kind, extended<Handle, Own...>, Context> {
   using base = plumbing<Self, Kind, extended<Handle, Own...>, Context>;

@@ -5,6 +5,9 @@
 
 /// What is read of listings.
 namespace credence::listing {
-using facts = types<>;
-using loads = types<load<load_listings, stored_listings>>;
+/// What is written and what is asked.
+struct storage {
+  using facts = types<>;
+  using loads = types<load<load_listings, stored_listings>>;
+};
 } // namespace credence::listing

@@ -163,7 +163,7 @@ outcome<quote> market_state::buy(const figures& basis, const order& what, const 
   auto out = before_fees(basis, what, votes, *next);
   out.protocol_fee = fee(out.cost, rates.entry_bps);
   out.donation = fee(out.cost, rates.donation_bps);
-  out.funds = out.cost + out.protocol_fee + out.donation;
+  out.funds = with_entry_fees(out.cost, rates);
   if (what.maximum_cost && out.funds > *what.maximum_cost)
     return refusal{what.votes ? refusal_code::slippage_exceeded : refusal_code::trade_too_small,
                    counted(votes) + " cost " + decimal(out.funds) + " wei with fees, more than maximumCost " + decimal(*what.maximum_cost)};
@@ -181,7 +181,7 @@ outcome<quote> market_state::sell(const figures& basis, const order& what, const
     return beyond(how_);
   auto out = before_fees(basis, what, votes, *next);
   out.protocol_fee = fee(out.cost, rates.exit_bps);
-  out.funds = out.cost - out.protocol_fee;
+  out.funds = after_exit_fee(out.cost, rates);
   return out;
 }
 

@@ -5,6 +5,9 @@
 
 /// What is read for news.
 namespace credence::news {
-using facts = types<>;
-using loads = types<load<load_x_accounts, stored_x_accounts>>;
+/// What is written and what is asked.
+struct storage {
+  using facts = types<>;
+  using loads = types<load<load_x_accounts, stored_x_accounts>>;
+};
 } // namespace credence::news

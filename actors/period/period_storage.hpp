@@ -32,8 +32,11 @@ struct fact<period::period_advanced> {
 };
 
 namespace period {
-using facts = types<period_advanced>;
-using loads = types<load<load_periods, stored_periods>, load<load_electorate, electorate>>;
+/// What is written and what is asked.
+struct storage {
+  using facts = types<period_advanced>;
+  using loads = types<load<load_periods, stored_periods>, load<load_electorate, electorate>>;
+};
 } // namespace period
 
 } // namespace credence

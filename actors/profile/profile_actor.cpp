@@ -1,4 +1,4 @@
-#include "actors/profile/profile_plumbing.hpp"
+#include "actors/profile/profile_family.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "actors/profile/profile_plumbing.hpp"
+#include "actors/profile/profile_family.hpp"
 
 #include <algorithm>
 
@@ -88,7 +88,7 @@ void profile_actor::end_those_without_wallet() {
     with_->credentials->end(id_, each);
   for (const auto& each : sessions)
     with_->credentials->end(id_, each);
-  if ((keys.empty() && sessions.empty()) || leaving_ || failed_ || pending_writes::closed(with_->storage, with_->queue_max))
+  if ((keys.empty() && sessions.empty()) || failed_ || closed())
     return; // whoever reads them next ends them
   const auto end = [this](auto decision) {
     credentials_->apply(decision);

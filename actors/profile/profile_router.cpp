@@ -1,7 +1,7 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/entity_router.hpp"
 #include "actors/profile/cold_voters.hpp"
-#include "actors/profile/profile_plumbing.hpp"
+#include "actors/profile/profile_family.hpp"
 
 namespace credence::profile {
 
@@ -20,10 +20,10 @@ public:
   }
   auto spawn(birth<profiles, context> born) { return spawn_entity<profile_actor>(self_->system(), std::move(born)); }
 
+  void start_up() { cold_.emplace(with_->limits.live_profiles_max); }
+
   /// Voters who are in memory count their votes by themselves; those who come once are counted together.
   void on(votes_landed& all) {
-    if (!cold_)
-      cold_.emplace(with_->limits.live_profiles_max);
     for (auto& each : all.votes) {
       const auto voter = each.asked->voter;
       if (kids().tell_live(voter, each))

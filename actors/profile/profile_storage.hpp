@@ -129,9 +129,12 @@ struct fact<profile::sessions_ended> {
 };
 
 namespace profile {
-using facts = types<xp_tipped, key_created, key_revoked, keys_used, session_opened, session_rotated, sessions_ended>;
-using loads = types<load<load_profile, stored_profile>, load<count_votes, counted_votes>, load<load_xp, stored_xp>, load<load_tips, tip_list>,
-                    load<load_tip_figures, tip_figures>, load<load_receipt, stored_receipt>, load<load_credentials, stored_credentials>>;
+/// What is written and what is asked.
+struct storage {
+  using facts = types<xp_tipped, key_created, key_revoked, keys_used, session_opened, session_rotated, sessions_ended>;
+  using loads = types<load<load_profile, stored_profile>, load<count_votes, counted_votes>, load<load_xp, stored_xp>, load<load_tips, tip_list>,
+                      load<load_tip_figures, tip_figures>, load<load_receipt, stored_receipt>, load<load_credentials, stored_credentials>>;
+};
 } // namespace profile
 
 } // namespace credence

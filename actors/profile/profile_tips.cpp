@@ -1,4 +1,4 @@
-#include "actors/profile/profile_plumbing.hpp"
+#include "actors/profile/profile_family.hpp"
 
 namespace credence::profile {
 
@@ -47,7 +47,7 @@ void profile_actor::on(const ask<send_tip>& asked) {
         xp_read_at_ = now;
         load_for<stored_xp>(asked, load_xp{id_}, [this, asked](const stored_xp& stored) {
           xp_->refresh(stored);
-          if (failed_ || leaving_ || pending_writes::closed(with_->storage, with_->queue_max))
+          if (failed_ || closed())
             return asked.fail(failure::unavailable);
           decide_tip(asked);
         });
@@ -105,15 +105,12 @@ void profile_actor::on(const ask<get_tips>& asked) { pass_on(asked, load_tips{id
 
 void profile_actor::on(const ask<get_receipt>& asked) {
   read(asked, [&] {
-    self_->request(with_->storage.reader, with_->load_timeout, load_receipt{id_, asked->tip})
-      .then(
-        [asked](const stored_receipt& stored) {
-          if (stored.found)
-            asked.answer(*stored.found);
-          else
-            asked.answer(refusal{refusal_code::not_found, "you have sent no tip " + std::to_string(asked->tip)});
-        },
-        [asked](const caf::error&) { asked.fail(failure::unavailable); });
+    load_for<stored_receipt>(asked, load_receipt{id_, asked->tip}, [asked](const stored_receipt& stored) {
+      if (stored.found)
+        asked.answer(*stored.found);
+      else
+        asked.answer(refusal{refusal_code::not_found, "you have sent no tip " + std::to_string(asked->tip)});
+    });
   });
 }
 

@@ -49,8 +49,11 @@ struct fact<project::project_tallied> {
 };
 
 namespace project {
-using facts = types<vote_cast, project_tallied>;
-using loads = types<load<load_project, stored_project>, load<load_history, stored_history>>;
+/// What is written and what is asked.
+struct storage {
+  using facts = types<vote_cast, project_tallied>;
+  using loads = types<load<load_project, stored_project>, load<load_history, stored_history>>;
+};
 } // namespace project
 
 } // namespace credence

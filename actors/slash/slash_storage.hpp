@@ -75,9 +75,12 @@ struct fact<slash::slash_closed> {
 };
 
 namespace slash {
-using facts = types<slash_opened, slash_voted, slash_closed>;
-using loads = types<load<load_open_slashes, stored_open_slashes>, load<load_ballots, stored_ballots>, load<load_slash, found_slash>,
-                    load<find_slashes, slash_page>, load<load_roles, stored_roles>>;
+/// What is written and what is asked.
+struct storage {
+  using facts = types<slash_opened, slash_voted, slash_closed>;
+  using loads = types<load<load_open_slashes, stored_open_slashes>, load<load_ballots, stored_ballots>, load<load_slash, found_slash>,
+                      load<find_slashes, slash_page>, load<load_roles, stored_roles>>;
+};
 } // namespace slash
 
 } // namespace credence

@@ -18,8 +18,11 @@ struct fact<wallet::funds_moved> {
 };
 
 namespace wallet {
-using facts = types<funds_moved>;
-using loads = types<load<load_wallet, stored_wallet>, load<load_transfer, stored_transfer>>;
+/// What is written and what is asked.
+struct storage {
+  using facts = types<funds_moved>;
+  using loads = types<load<load_wallet, stored_wallet>, load<load_transfer, stored_transfer>>;
+};
 } // namespace wallet
 
 } // namespace credence

@@ -200,7 +200,7 @@ private:
     born_with->session_idle = std::chrono::days{with_.auth.session_idle_days};
     storage_ = born_with->storage;
     directory_.all_questions = std::make_shared<gate>(static_cast<std::int32_t>(with_.http.requests_in_flight_max));
-    directory_.signatures = {auth::spawn_recovery(*actors_), std::make_shared<gate>(signatures_waiting_max)};
+    directory_.signatures = {auth::spawn_recovery(*actors_), signatures_waiting_max};
     spawn_all(*actors_, born_with, known_, directory_, post_readers());
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);

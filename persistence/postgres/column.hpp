@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <optional>
 #include <span>
 #include <string>
@@ -81,7 +82,9 @@ Unsigned read_big_endian(const char* raw) {
 }
 
 /// What `from` says of bytes that are no such value, for people who read a log.
-struct unreadable {
+struct unreadable : std::exception {
+  explicit unreadable(const char* reason) noexcept : why(reason) {}
+  const char* what() const noexcept override { return why; }
   const char* why;
 };
 

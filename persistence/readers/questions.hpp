@@ -2,19 +2,7 @@
 
 #include "actors/store.hpp"
 #include "persistence/readers/reading.hpp"
-#include "persistence/sql/credential_sql.hpp"
-#include "persistence/sql/listing_sql.hpp"
-#include "persistence/sql/lookup_sql.hpp"
-#include "persistence/sql/market_lists_sql.hpp"
-#include "persistence/sql/market_sql.hpp"
-#include "persistence/sql/news_sql.hpp"
-#include "persistence/sql/people_sql.hpp"
-#include "persistence/sql/period_sql.hpp"
-#include "persistence/sql/profile_sql.hpp"
-#include "persistence/sql/project_sql.hpp"
-#include "persistence/sql/record_sql.hpp"
-#include "persistence/sql/slash_sql.hpp"
-#include "persistence/sql/xp_sql.hpp"
+#include "persistence/sql/all_sql.hpp"
 
 #include <type_traits>
 

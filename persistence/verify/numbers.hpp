@@ -46,6 +46,10 @@ template <>
 inline constexpr number_column numbers_of<market::market_opened>{"wei_transfers"}; // of what is paid for it
 template <>
 inline constexpr number_column numbers_of<market::traded>{"market_trades"};
+#ifdef CREDENCE_EXAMPLE
+template <>
+inline constexpr number_column numbers_of<note::note_created>{"notes"};
+#endif
 
 /// Those of all kinds of facts, each once.
 std::vector<number_column> number_columns();

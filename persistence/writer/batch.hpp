@@ -1,14 +1,7 @@
 #pragma once
 
 #include "actors/store.hpp"
-#include "persistence/sql/audit_sql.hpp"
-#include "persistence/sql/credential_sql.hpp"
-#include "persistence/sql/market_sql.hpp"
-#include "persistence/sql/period_sql.hpp"
-#include "persistence/sql/project_sql.hpp"
-#include "persistence/sql/record_sql.hpp"
-#include "persistence/sql/slash_sql.hpp"
-#include "persistence/sql/xp_sql.hpp"
+#include "persistence/sql/all_sql.hpp"
 #include "persistence/writer/takeover.hpp"
 
 #include <functional>

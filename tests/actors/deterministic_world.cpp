@@ -1,5 +1,7 @@
 #include "tests/actors/deterministic_world.hpp"
 
+#include "actors/kernel/behaviour.hpp"
+
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -41,222 +43,251 @@ writer_handle::behavior_type fake_writer(writer_handle::pointer, std::shared_ptr
   };
 }
 
-template <class Load, class Stored>
-constexpr auto nothing_stored = [](const Load&) -> caf::result<Stored> { return Stored{}; };
-
 using fake_reader_handle = reader_handle::extend<caf::reacts_to<histories_due>>;
 
-fake_reader_handle::behavior_type fake_reader(fake_reader_handle::pointer self, std::shared_ptr<fake_storage> storage) {
-  return {
-    [storage](const project::load_project& q) -> caf::result<project::stored_project> {
-      ++storage->project_loads;
-      if (storage->loads_fail)
-        return caf::sec::runtime_error;
-      return loaded_short(storage->projects[q.project], storage->periods.empty() ? period_id{} : storage->periods.back().id);
-    },
-    [self, storage](const project::load_history& q) -> caf::result<project::stored_history> {
-      ++storage->history_loads;
-      if (storage->loads_fail || storage->history_fails)
-        return caf::sec::runtime_error;
-      const auto& all = storage->projects[q.project];
-      project::stored_history out{{all.votes.begin(), all.votes.begin() + q.through}, all.reasons};
-      if (!storage->history_waits)
-        return out;
-      auto promise = self->make_response_promise<project::stored_history>();
-      storage->histories.push_back([promise, out = std::move(out)]() mutable { promise.deliver(std::move(out)); });
-      return promise;
-    },
-    [storage](const profile::load_profile& q) -> caf::result<profile::stored_profile> {
-      if (storage->loads_fail)
-        return caf::sec::runtime_error;
-      ++storage->profile_loads;
-      auto found = storage->profiles[q.profile];
-      std::erase_if(found.votes, [&](const profile::own_vote& vote) { return vote.in != q.in; });
-      return found;
-    },
-    [storage](const profile::count_votes& q) -> caf::result<profile::counted_votes> {
-      if (storage->loads_fail)
-        return caf::sec::runtime_error;
-      ++storage->vote_counts;
-      profile::counted_votes found;
-      for (const auto& voter : q.voters) {
-        auto& count = found.counts.emplace_back();
-        for (const auto& vote : storage->profiles[voter.who].votes)
-          if (vote.in == voter.in)
-            ++(vote.side == profile::sentiment::bullish ? count.bullish : count.bearish);
-      }
-      return found;
-    },
-    [storage](const people::load_people& q) -> caf::result<people::stored_people> {
-      people::stored_people page;
-      for (const auto& row : storage->people)
-        if (q.named.empty() ? row.profile > q.after && page.rows.size() < static_cast<std::size_t>(q.limit)
-                            : std::find(q.named.begin(), q.named.end(), row.profile) != q.named.end())
-          page.rows.push_back(row);
-      return page;
-    },
-    [storage](const profile::load_xp& q) -> caf::result<profile::stored_xp> {
-      if (storage->loads_fail)
-        return caf::sec::runtime_error;
-      return storage->xp[q.profile];
-    },
-    [](const profile::load_tips&) -> caf::result<profile::tip_list> { return profile::tip_list{}; },
-    [](const profile::load_tip_figures&) -> caf::result<profile::tip_figures> { return profile::tip_figures{}; },
-    [storage](const profile::load_receipt&) -> caf::result<profile::stored_receipt> { return profile::stored_receipt{storage->receipt}; },
-    [storage](const profile::load_credentials& q) -> caf::result<profile::stored_credentials> {
-      if (storage->loads_fail)
-        return caf::sec::runtime_error;
-      return storage->credentials[q.profile];
-    },
-    [storage](const idempotency::load_record& q) -> caf::result<idempotency::stored_record> {
-      if (storage->loads_fail)
-        return caf::sec::runtime_error;
-      return storage->records[q.id];
-    },
-    [](const people::load_users_of&) -> caf::result<people::stored_users> { return people::stored_users{}; },
-    [](const people::load_users&) -> caf::result<people::stored_users> { return people::stored_users{}; },
-    [storage](const people::find_people& q) -> caf::result<people::found_people> {
-      storage->looks.push_back(q.keys);
-      if (storage->loads_fail)
-        return caf::sec::runtime_error;
-      people::found_people out;
-      for (const auto& key : q.keys) // a key leads to the user of its number
-        out.people.push_back({user_id{key.number}, std::nullopt, 0, 0});
+/// Answers from what a test has put into the storage; what is not named here is answered with nothing.
+class fake_reader {
+public:
+  static inline const char* name = "reader";
+  using pointer = fake_reader_handle::stateful_pointer<fake_reader>;
+
+  void start(pointer self, std::shared_ptr<fake_storage> storage) {
+    self_ = self;
+    storage_ = std::move(storage);
+  }
+
+  caf::result<project::stored_project> on(const project::load_project& q) {
+    ++storage_->project_loads;
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    return loaded_short(storage_->projects[q.project], storage_->periods.empty() ? period_id{} : storage_->periods.back().id);
+  }
+
+  caf::result<project::stored_history> on(const project::load_history& q) {
+    ++storage_->history_loads;
+    if (storage_->loads_fail || storage_->history_fails)
+      return caf::sec::runtime_error;
+    const auto& all = storage_->projects[q.project];
+    project::stored_history out{{all.votes.begin(), all.votes.begin() + q.through}, all.reasons};
+    if (!storage_->history_waits)
       return out;
-    },
-    [](const people::get_people& q) -> caf::result<people::people_by_key> {
-      return people::people_by_key{std::vector<people::user_ptr>(q.keys.size())};
-    },
-    [](const people::get_bundle&) -> caf::result<people::bundle_of> { return people::bundle_of{}; },
-    [](const people::search_people&) -> caf::result<people::people_page> { return people::people_page{}; },
-    [storage](const period::load_periods&) -> caf::result<period::stored_periods> {
-      if (storage->loads_fail || storage->periods_fail)
-        return caf::sec::runtime_error;
-      return period::stored_periods{storage->periods};
-    },
-    [](const period::load_electorate&) -> caf::result<period::electorate> {
-      return period::electorate{7, 3};
-    },
-    [storage](const listing::load_listings&) -> caf::result<listing::stored_listings> { return storage->listings; },
-    [storage](const wallet::load_wallet& q) -> caf::result<wallet::stored_wallet> { return storage->wallets[q.profile]; },
-    nothing_stored<wallet::load_transfer, wallet::stored_transfer>,
-    [storage](const market::load_market& q) -> caf::result<market::stored_market> { return storage->markets[q.market]; },
-    [storage](const market::load_position& q) -> caf::result<market::position> {
-      ++storage->position_loads;
-      const auto& all = storage->positions[q.market];
-      const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.who == q.who; });
-      return found == all.end() ? market::position{q.who, 0, 0} : *found;
-    },
-    [storage](const market::load_positions& q) -> caf::result<market::stored_positions> {
-      if (storage->loads_fail)
-        return caf::sec::runtime_error;
-      ++storage->positions_loads;
-      market::stored_positions out;
-      for (const auto& each : storage->positions[q.market])
-        if (q.after < each.who && out.positions.size() < static_cast<std::size_t>(q.most))
-          out.positions.push_back(each);
-      if (const auto& book = storage->markets[q.market].book)
-        out.trades = book->trades;
-      return out;
-    },
-    nothing_stored<market::load_window, market::stored_window>,
-    nothing_stored<market::load_face, market::face>,
-    nothing_stored<market::load_trade, market::stored_trade>,
-    [storage](const market::load_names& q) -> caf::result<market::stored_names> {
-      storage->names_asked.push_back(q);
-      if (storage->loads_fail || storage->names.empty())
-        return caf::sec::runtime_error;
-      auto next = std::move(storage->names.front());
-      storage->names.pop_front();
-      return next;
-    },
-    [](const market::get_markets& q) -> caf::result<std::vector<market::market_view>> {
-      std::vector<market::market_view> out;
-      for (const auto each : q.owners)
-        out.emplace_back().id = each;
-      return out;
-    },
-    nothing_stored<market::get_prices, market::price_list>,
-    nothing_stored<market::get_market_trades, market::trade_list>,
-    nothing_stored<market::get_activity, market::trade_list>,
-    nothing_stored<market::get_holdings, std::vector<market::holding>>,
-    nothing_stored<market::get_holdings_value, market::holdings_value>,
-    nothing_stored<market::get_volume, market::total_volume>,
-    [storage](const market::load_boards& q) -> caf::result<market::stored_boards> {
-      storage->boards_asked.push_back(q);
-      if (storage->loads_fail)
-        return caf::sec::runtime_error;
-      const auto next = [&](auto& to, const auto& from, const auto& is_after) {
-        for (const auto& each : from)
-          if (is_after(each) && to.size() < static_cast<std::size_t>(q.most))
-            to.push_back(each);
-      };
-      market::stored_boards out;
-      out.as_of = storage->boards.as_of;
-      switch (q.part) {
-        case market::board_part::prices:
-          next(out.prices, storage->boards.prices, [&](const auto& row) { return row.market > q.after_market; });
-          break;
-        case market::board_part::shares:
-          next(out.shares, storage->boards.shares, [&](const auto& row) {
-            return std::pair{row.market, row.who} > std::pair{q.after_market, q.after_who};
-          });
-          break;
-        case market::board_part::traders: next(out.traders, storage->boards.traders, [&](const auto& row) { return row.who > q.after_who; }); break;
-        case market::board_part::points: next(out.xp, storage->boards.xp, [&](const auto& row) { return row.who > q.after_who; }); break;
-      }
-      return out;
-    },
-    [storage](const market::load_accounts& q) -> caf::result<market::stored_accounts> {
-      storage->accounts_asked += q.whose.size();
-      return market::stored_accounts{std::vector<std::optional<address>>(q.whose.size())};
-    },
-    [storage](const news::load_x_accounts& q) -> caf::result<news::stored_x_accounts> {
-      if (storage->loads_fail)
-        return caf::sec::runtime_error;
-      news::stored_x_accounts out;
-      for (const auto owner : q.owners) {
-        const auto found = storage->x_accounts.find(owner);
-        out.accounts.push_back(found == storage->x_accounts.end() ? std::nullopt : std::optional{found->second});
-      }
-      return out;
-    },
-    [storage](const slash::load_open_slashes& q) -> caf::result<slash::stored_open_slashes> {
-      if (storage->loads_fail)
-        return caf::sec::runtime_error;
-      auto found = storage->slashes;
-      std::erase_if(found.slashed, [&](const auto& each) { return each.at <= q.slashed_after; });
-      return found;
-    },
-    [storage](const slash::load_ballots& q) -> caf::result<slash::stored_ballots> {
-      if (storage->ballots_fail)
-        return caf::sec::runtime_error;
-      slash::stored_ballots out;
-      for (const auto& each : storage->ballots[q.slash])
-        if (each.voter > q.after && out.ballots.size() < storage->ballots_at_once)
-          out.ballots.push_back(each);
-      out.last = out.ballots.size() < storage->ballots_at_once;
-      return out;
-    },
-    [storage](const slash::load_slash& q) -> caf::result<slash::found_slash> {
-      const auto found = storage->all_slashes.find(q.slash);
-      return found == storage->all_slashes.end() ? slash::found_slash{} : slash::found_slash{found->second};
-    },
-    [storage](const slash::find_slashes& q) -> caf::result<slash::slash_page> {
-      slash::slash_page out;
-      for (const auto& [id, each] : storage->all_slashes)
-        out.values.push_back(each);
-      out.slice = q.slice;
-      return out;
-    },
-    [storage](const slash::load_roles& q) -> caf::result<slash::stored_roles> {
-      return slash::stored_roles{storage->all_slashes.contains(q.slash), {}};
-    },
-    [storage](histories_due) {
-      for (const auto& each : std::exchange(storage->histories, {}))
-        each();
-    },
-  };
+    auto promise = self_->make_response_promise<project::stored_history>();
+    storage_->histories.push_back([promise, out = std::move(out)]() mutable { promise.deliver(std::move(out)); });
+    return promise;
+  }
+
+  caf::result<profile::stored_profile> on(const profile::load_profile& q) {
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    ++storage_->profile_loads;
+    auto found = storage_->profiles[q.profile];
+    std::erase_if(found.votes, [&](const profile::own_vote& vote) { return vote.in != q.in; });
+    return found;
+  }
+
+  caf::result<profile::counted_votes> on(const profile::count_votes& q) {
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    ++storage_->vote_counts;
+    profile::counted_votes found;
+    for (const auto& voter : q.voters) {
+      auto& count = found.counts.emplace_back();
+      for (const auto& vote : storage_->profiles[voter.who].votes)
+        if (vote.in == voter.in)
+          ++(vote.side == profile::sentiment::bullish ? count.bullish : count.bearish);
+    }
+    return found;
+  }
+
+  caf::result<people::stored_people> on(const people::load_people& q) {
+    people::stored_people page;
+    for (const auto& row : storage_->people)
+      if (q.named.empty() ? row.profile > q.after && page.rows.size() < static_cast<std::size_t>(q.limit)
+                          : std::find(q.named.begin(), q.named.end(), row.profile) != q.named.end())
+        page.rows.push_back(row);
+    return page;
+  }
+
+  caf::result<note::stored_notes> on(const note::load_notes& q) {
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    return storage_->notes[q.author];
+  }
+
+  caf::result<profile::stored_xp> on(const profile::load_xp& q) {
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    return storage_->xp[q.profile];
+  }
+
+  caf::result<profile::stored_receipt> on(const profile::load_receipt&) { return profile::stored_receipt{storage_->receipt}; }
+
+  caf::result<profile::stored_credentials> on(const profile::load_credentials& q) {
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    return storage_->credentials[q.profile];
+  }
+
+  caf::result<idempotency::stored_record> on(const idempotency::load_record& q) {
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    return storage_->records[q.id];
+  }
+
+  caf::result<people::found_people> on(const people::find_people& q) {
+    storage_->looks.push_back(q.keys);
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    people::found_people out;
+    for (const auto& key : q.keys) // a key leads to the user of its number
+      out.people.push_back({user_id{key.number}, std::nullopt, 0, 0});
+    return out;
+  }
+
+  caf::result<people::people_by_key> on(const people::get_people& q) { return people::people_by_key{std::vector<people::user_ptr>(q.keys.size())}; }
+
+  caf::result<period::stored_periods> on(const period::load_periods&) {
+    if (storage_->loads_fail || storage_->periods_fail)
+      return caf::sec::runtime_error;
+    return period::stored_periods{storage_->periods};
+  }
+
+  caf::result<period::electorate> on(const period::load_electorate&) { return period::electorate{7, 3}; }
+
+  caf::result<listing::stored_listings> on(const listing::load_listings&) { return storage_->listings; }
+
+  caf::result<wallet::stored_wallet> on(const wallet::load_wallet& q) { return storage_->wallets[q.profile]; }
+
+  caf::result<market::stored_market> on(const market::load_market& q) { return storage_->markets[q.market]; }
+
+  caf::result<market::position> on(const market::load_position& q) {
+    ++storage_->position_loads;
+    const auto& all = storage_->positions[q.market];
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.who == q.who; });
+    return found == all.end() ? market::position{q.who, 0, 0} : *found;
+  }
+
+  caf::result<market::stored_positions> on(const market::load_positions& q) {
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    ++storage_->positions_loads;
+    market::stored_positions out;
+    for (const auto& each : storage_->positions[q.market])
+      if (q.after < each.who && out.positions.size() < static_cast<std::size_t>(q.most))
+        out.positions.push_back(each);
+    if (const auto& book = storage_->markets[q.market].book)
+      out.trades = book->trades;
+    return out;
+  }
+
+  caf::result<market::stored_names> on(const market::load_names& q) {
+    storage_->names_asked.push_back(q);
+    if (storage_->loads_fail || storage_->names.empty())
+      return caf::sec::runtime_error;
+    auto next = std::move(storage_->names.front());
+    storage_->names.pop_front();
+    return next;
+  }
+
+  caf::result<std::vector<market::market_view>> on(const market::get_markets& q) {
+    std::vector<market::market_view> out;
+    for (const auto each : q.owners)
+      out.emplace_back().id = each;
+    return out;
+  }
+
+  caf::result<market::stored_boards> on(const market::load_boards& q) {
+    storage_->boards_asked.push_back(q);
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    const auto next = [&](auto& to, const auto& from, const auto& is_after) {
+      for (const auto& each : from)
+        if (is_after(each) && to.size() < static_cast<std::size_t>(q.most))
+          to.push_back(each);
+    };
+    market::stored_boards out;
+    out.as_of = storage_->boards.as_of;
+    switch (q.part) {
+      case market::board_part::prices: next(out.prices, storage_->boards.prices, [&](const auto& row) { return row.market > q.after_market; }); break;
+      case market::board_part::shares:
+        next(out.shares, storage_->boards.shares, [&](const auto& row) {
+          return std::pair{row.market, row.who} > std::pair{q.after_market, q.after_who};
+        });
+        break;
+      case market::board_part::traders: next(out.traders, storage_->boards.traders, [&](const auto& row) { return row.who > q.after_who; }); break;
+      case market::board_part::points: next(out.xp, storage_->boards.xp, [&](const auto& row) { return row.who > q.after_who; }); break;
+    }
+    return out;
+  }
+
+  caf::result<market::stored_accounts> on(const market::load_accounts& q) {
+    storage_->accounts_asked += q.whose.size();
+    return market::stored_accounts{std::vector<std::optional<address>>(q.whose.size())};
+  }
+
+  caf::result<news::stored_x_accounts> on(const news::load_x_accounts& q) {
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    news::stored_x_accounts out;
+    for (const auto owner : q.owners) {
+      const auto found = storage_->x_accounts.find(owner);
+      out.accounts.push_back(found == storage_->x_accounts.end() ? std::nullopt : std::optional{found->second});
+    }
+    return out;
+  }
+
+  caf::result<slash::stored_open_slashes> on(const slash::load_open_slashes& q) {
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    auto found = storage_->slashes;
+    std::erase_if(found.slashed, [&](const auto& each) { return each.at <= q.slashed_after; });
+    return found;
+  }
+
+  caf::result<slash::stored_ballots> on(const slash::load_ballots& q) {
+    if (storage_->ballots_fail)
+      return caf::sec::runtime_error;
+    slash::stored_ballots out;
+    for (const auto& each : storage_->ballots[q.slash])
+      if (each.voter > q.after && out.ballots.size() < storage_->ballots_at_once)
+        out.ballots.push_back(each);
+    out.last = out.ballots.size() < storage_->ballots_at_once;
+    return out;
+  }
+
+  caf::result<slash::found_slash> on(const slash::load_slash& q) {
+    const auto found = storage_->all_slashes.find(q.slash);
+    return found == storage_->all_slashes.end() ? slash::found_slash{} : slash::found_slash{found->second};
+  }
+
+  caf::result<slash::slash_page> on(const slash::find_slashes& q) {
+    slash::slash_page out;
+    for (const auto& [id, each] : storage_->all_slashes)
+      out.values.push_back(each);
+    out.slice = q.slice;
+    return out;
+  }
+
+  caf::result<slash::stored_roles> on(const slash::load_roles& q) { return slash::stored_roles{storage_->all_slashes.contains(q.slash), {}}; }
+
+  void on(const histories_due&) {
+    for (const auto& each : std::exchange(storage_->histories, {}))
+      each();
+  }
+
+  template <class Load>
+  caf::result<answer_of<Load, all_loads>> on(const Load&) {
+    return answer_of<Load, all_loads>{};
+  }
+
+private:
+  pointer self_ = nullptr;
+  std::shared_ptr<fake_storage> storage_;
+};
+
+fake_reader_handle::behavior_type spawned(fake_reader::pointer self, std::shared_ptr<fake_storage> storage) {
+  self->state.start(self, std::move(storage));
+  return behaviour_of<fake_reader_handle>(self->state);
 }
 
 } // namespace
@@ -284,7 +315,7 @@ void deterministic_world::open() {
     core->user = user;
     storage->listings.listings.push_back({core, 0, static_cast<entity_seq>(project.votes.size()), {}, {}});
   }
-  with->storage = {sys.spawn(fake_writer, storage), sys.spawn(fake_reader, storage), &status};
+  with->storage = {sys.spawn(fake_writer, storage), sys.spawn(spawned, storage), &status};
   with->now = [] { return test_now; };
   spawn_all(sys, with, known, others);
   run();

@@ -50,6 +50,7 @@ struct fake_storage {
   bool ballots_fail = false;
   std::map<profile_id, news::account> x_accounts; // of who has a market
   std::map<profile_id, wallet::stored_wallet> wallets;
+  std::map<profile_id, note::stored_notes> notes;
   std::map<profile_id, market::stored_market> markets;
   std::map<profile_id, std::vector<market::position>> positions; // by holder; beyond those that come with a market
   market::stored_boards boards;                                  // each in the order of its keys

@@ -75,7 +75,7 @@ void repeaters::record(request& what, const process& by, std::int64_t id) {
     op.outcome = told::yes;
     done(what, answer_in<idempotency::record_answer>(answered) ? told::yes : told::unknown, id);
   };
-  put(by, &directory::idempotency, idempotency::record_answer{{what.key, body, by.now(), 200, std::to_string(id)}}, op);
+  put(by, &directory::idempotency, idempotency::record_answer{{what.key, body, by.now(), 200, std::to_string(id)}}, op, what.note);
 }
 
 void repeaters::done(request& what, told outcome, std::optional<std::int64_t> id) {

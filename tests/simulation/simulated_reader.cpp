@@ -1,3 +1,4 @@
+#include "actors/kernel/behaviour.hpp"
 #include "tests/simulation/simulated_database.hpp"
 
 #include <caf/actor_system.hpp>
@@ -19,25 +20,26 @@ struct simulated_reader {
   using handle = reader_handle::extend<caf::reacts_to<answer_due>>;
   using pointer = handle::stateful_pointer<simulated_reader>;
 
-  simulated_database* on = nullptr;
+  pointer self = nullptr;
+  simulated_database* database = nullptr;
   const store_status* status = nullptr;
   std::map<int, std::function<void()>> pending;
   int last = 0;
 
   template <class Answer>
-  caf::result<Answer> answer(pointer self, Answer snapshot) {
-    if (!status->owned.load() || on->chance_.chance(on->faults.read_fails))
+  caf::result<Answer> answer(Answer snapshot) {
+    if (!status->owned.load() || database->chance_.chance(database->faults.read_fails))
       return caf::sec::runtime_error;
-    if (!on->chance_.chance(on->faults.read_late))
+    if (!database->chance_.chance(database->faults.read_late))
       return snapshot;
     auto promise = self->make_response_promise<Answer>();
     pending[++last] = [promise, snapshot = std::move(snapshot)]() mutable { promise.deliver(std::move(snapshot)); };
-    self->delayed_send(self, std::chrono::milliseconds{1 + on->chance_.below(1500)}, answer_due{last});
+    self->delayed_send(self, std::chrono::milliseconds{1 + database->chance_.below(1500)}, answer_due{last});
     return promise;
   }
 
   project::stored_project project(project_id id) const {
-    const auto& image = on->image_;
+    const auto& image = database->image_;
     project::stored_project out;
     const auto votes = image.votes.find(id);
     out.exists = votes != image.votes.end();
@@ -53,7 +55,7 @@ struct simulated_reader {
         if (each.in < from)
           out.base += static_cast<entity_seq>(each.bullish + each.bearish);
     if (out.base > out.tallied_through) {
-      on->broken_rules_.push_back("the tallies of project " + std::to_string(id.value) + " count more votes than there are");
+      database->broken_rules_.push_back("the tallies of project " + std::to_string(id.value) + " count more votes than there are");
       out.base = 0;
     }
     if (out.base > 0) {
@@ -62,13 +64,13 @@ struct simulated_reader {
     }
     add(out, votes->second, out.base, through);
     if (!out.votes.empty() && out.votes.front().in < out.from)
-      on->broken_rules_.push_back("the tallies of project " + std::to_string(id.value) + " lack votes of a period that is over");
+      database->broken_rules_.push_back("the tallies of project " + std::to_string(id.value) + " lack votes of a period that is over");
     return out;
   }
 
   project::stored_history history(const project::load_history& asked) const {
     project::stored_history out;
-    add(out, on->image_.votes.at(asked.project), 0, asked.through);
+    add(out, database->image_.votes.at(asked.project), 0, asked.through);
     return out;
   }
 
@@ -84,7 +86,7 @@ struct simulated_reader {
   }
 
   profile::stored_profile profile(const profile::load_profile& asked) const {
-    const auto& image = on->image_;
+    const auto& image = database->image_;
     profile::stored_profile out{image.profiles.contains(asked.profile), image.archived.contains(asked.profile), image.last_seq, {}};
     for (const auto& [project, votes] : image.votes)
       for (const auto& each : votes)
@@ -99,41 +101,41 @@ struct simulated_reader {
       auto& count = out.counts.emplace_back();
       for (const auto& vote : profile({voter.who, voter.in}).votes)
         ++(vote.side == profile::sentiment::bullish ? count.bullish : count.bearish);
-      if (on->mistake == planted::miscounts_votes)
+      if (database->mistake == planted::miscounts_votes)
         ++count.bearish;
     }
     return out;
   }
 
   profile::stored_xp xp(profile_id id) const {
-    const auto& image = on->image_;
+    const auto& image = database->image_;
     const auto found = image.xp.find(id);
     return {found == image.xp.end() ? 0 : found->second, image.last_seq};
   }
 
   profile::stored_credentials credentials(profile_id id) const {
-    const auto found = on->image_.credentials.find(id);
-    auto out = found == on->image_.credentials.end() ? profile::stored_credentials{} : found->second;
-    out.live = on->image_.profiles.contains(id) && !on->image_.archived.contains(id);
+    const auto found = database->image_.credentials.find(id);
+    auto out = found == database->image_.credentials.end() ? profile::stored_credentials{} : found->second;
+    out.live = database->image_.profiles.contains(id) && !database->image_.archived.contains(id);
     out.api_access = true;
     return out;
   }
 
   idempotency::stored_record record(const idempotency::load_record& asked) const {
-    const auto found = on->image_.records.find(asked.id);
-    return found == on->image_.records.end() || found->second.at < asked.since ? idempotency::stored_record{} : found->second;
+    const auto found = database->image_.records.find(asked.id);
+    return found == database->image_.records.end() || found->second.at < asked.since ? idempotency::stored_record{} : found->second;
   }
 
   wallet::stored_wallet wallet(profile_id id) const {
-    const auto found = on->image_.money.find(id);
-    return {found == on->image_.money.end() ? wei{0} : found->second, on->image_.last_seq};
+    const auto found = database->image_.money.find(id);
+    return {found == database->image_.money.end() ? wei{0} : found->second, database->image_.last_seq};
   }
 
   market::stored_window window(profile_id id, timestamp from) const {
-    const auto& book = on->image_.markets.at(id).what;
+    const auto& book = database->image_.markets.at(id).what;
     market::stored_window out;
     out.before = {book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price(), 0};
-    for (const auto& [number, each] : on->image_.trades)
+    for (const auto& [number, each] : database->image_.trades)
       if (each.market == id) {
         const market::window_entry entry{each.at, each.volume_after, each.trust_price_after, each.bought_after};
         if (each.at > from)
@@ -146,8 +148,8 @@ struct simulated_reader {
   }
   market::stored_market market(const market::load_market& asked) const {
     market::stored_market out;
-    const auto found = on->image_.markets.find(asked.market);
-    if (found == on->image_.markets.end())
+    const auto found = database->image_.markets.find(asked.market);
+    if (found == database->image_.markets.end())
       return out;
     out.book = found->second.what;
     for (const auto& [who, votes] : found->second.held)
@@ -158,7 +160,7 @@ struct simulated_reader {
 
   slash::stored_open_slashes open_slashes(const slash::load_open_slashes& asked) const {
     slash::stored_open_slashes out;
-    for (const auto& [id, each] : on->image_.slashes) {
+    for (const auto& [id, each] : database->image_.slashes) {
       out.last = id;
       if (!each.what.closed)
         out.open.push_back({each.what, static_cast<entity_seq>(each.votes.size()), each.tally});
@@ -170,22 +172,22 @@ struct simulated_reader {
   /// Two at a time, so that a slash takes several.
   slash::stored_ballots ballots(const slash::load_ballots& asked) const {
     slash::stored_ballots out;
-    const auto& all = on->image_.slashes.at(asked.slash).ballots;
+    const auto& all = database->image_.slashes.at(asked.slash).ballots;
     for (auto each = all.upper_bound(asked.after); each != all.end() && out.ballots.size() < 2; ++each)
       out.ballots.push_back(each->second);
     out.last = out.ballots.size() < 2;
-    if (on->mistake == planted::forgets_a_ballot && !out.ballots.empty())
+    if (database->mistake == planted::forgets_a_ballot && !out.ballots.empty())
       out.ballots.pop_back();
     return out;
   }
   slash::found_slash slash(slash_id id) const {
-    const auto found = on->image_.slashes.find(id);
-    return {found == on->image_.slashes.end() ? std::nullopt : std::optional{found->second.what}};
+    const auto found = database->image_.slashes.find(id);
+    return {found == database->image_.slashes.end() ? std::nullopt : std::optional{found->second.what}};
   }
   slash::slash_page slashes(const slash::find_slashes& asked) const {
     slash::slash_page out;
     out.slice = asked.slice;
-    for (auto each = on->image_.slashes.rbegin(); each != on->image_.slashes.rend(); ++each)
+    for (auto each = database->image_.slashes.rbegin(); each != database->image_.slashes.rend(); ++each)
       if (const auto& what = each->second.what; (!asked.author || what.author == *asked.author) && (!asked.open || *asked.open == !what.closed)
                                                 && (!asked.subject || what.subject.same_as(*asked.subject)) && ++out.total > asked.slice.offset
                                                 && out.values.size() < static_cast<std::size_t>(asked.slice.limit))
@@ -194,8 +196,8 @@ struct simulated_reader {
   }
   slash::stored_roles roles(const slash::load_roles& asked) const {
     slash::stored_roles out;
-    const auto found = on->image_.slashes.find(asked.slash);
-    out.exists = found != on->image_.slashes.end();
+    const auto found = database->image_.slashes.find(asked.slash);
+    out.exists = found != database->image_.slashes.end();
     if (!out.exists)
       return out;
     const auto& [what, votes, ballots, tally] = found->second;
@@ -213,96 +215,78 @@ struct simulated_reader {
 
   people::stored_people people(const people::load_people& asked) const {
     people::stored_people page;
-    for (const auto id : on->image_.profiles)
+    for (const auto id : database->image_.profiles)
       if (asked.named.empty() ? id > asked.after && page.rows.size() < static_cast<std::size_t>(asked.limit)
                               : std::find(asked.named.begin(), asked.named.end(), id) != asked.named.end())
-        page.rows.push_back({id, on->image_.scores.at(id), !on->image_.archived.contains(id)});
+        page.rows.push_back({id, database->image_.scores.at(id), !database->image_.archived.contains(id)});
     return page;
   }
 
   listing::stored_listings listings() const {
     listing::stored_listings out;
-    for (const auto& [id, votes] : on->image_.votes) {
+    for (const auto& [id, votes] : database->image_.votes) {
       auto core = std::make_shared<listing::listing_core>();
       core->id = id;
       auto user = std::make_shared<people::user>();
       user->username = "project" + std::to_string(id.value);
       core->user = std::move(user);
-      const auto tallied = on->image_.tallied.find(id);
-      const auto days = on->image_.days.find(id);
-      const auto periods = on->image_.tallied_periods.find(id);
-      out.listings.push_back({std::move(core), tallied == on->image_.tallied.end() ? 0 : tallied->second, static_cast<entity_seq>(votes.size()),
-                              days == on->image_.days.end() ? std::vector<project::day_tally>{} : days->second,
-                              periods == on->image_.tallied_periods.end() ? std::vector<project::period_tally>{} : periods->second});
+      const auto tallied = database->image_.tallied.find(id);
+      const auto days = database->image_.days.find(id);
+      const auto periods = database->image_.tallied_periods.find(id);
+      out.listings.push_back({std::move(core), tallied == database->image_.tallied.end() ? 0 : tallied->second, static_cast<entity_seq>(votes.size()),
+                              days == database->image_.days.end() ? std::vector<project::day_tally>{} : days->second,
+                              periods == database->image_.tallied_periods.end() ? std::vector<project::period_tally>{} : periods->second});
     }
     return out;
+  }
+
+  // What is not named here is answered with nothing.
+  auto on(const project::load_project& q) { return answer(project(q.project)); }
+  auto on(const project::load_history& q) { return answer(history(q)); }
+  auto on(const profile::load_profile& q) { return answer(profile(q)); }
+  auto on(const profile::count_votes& q) { return answer(counts(q)); }
+  auto on(const profile::load_xp& q) { return answer(xp(q.profile)); }
+  auto on(const profile::load_credentials& q) { return answer(credentials(q.profile)); }
+  auto on(const idempotency::load_record& q) { return answer(record(q)); }
+  auto on(const people::load_people& q) { return answer(people(q)); }
+  auto on(const people::find_people& q) { return answer(people::found_people{std::vector<people::found_person>(q.keys.size())}); }
+  auto on(const people::get_people& q) { return answer(people::people_by_key{std::vector<people::user_ptr>(q.keys.size())}); }
+  auto on(const period::load_periods&) { return answer(period::stored_periods{database->now().periods}); }
+  auto on(const period::load_electorate&) {
+    const auto live = database->now().profiles.size() - database->now().archived.size();
+    return answer(period::electorate{static_cast<std::int64_t>(live), static_cast<std::int64_t>(database->now().votes.size())});
+  }
+  auto on(const listing::load_listings&) { return answer(listings()); }
+  auto on(const wallet::load_wallet& q) { return answer(wallet(q.profile)); }
+  auto on(const market::load_market& q) { return answer(market(q)); }
+  auto on(const market::load_position& q) { return answer(market::position{q.who, 0, 0}); }
+  auto on(const market::load_window& q) { return answer(window(q.market, q.from)); }
+  auto on(const slash::load_open_slashes& q) { return answer(open_slashes(q)); }
+  auto on(const slash::load_ballots& q) { return answer(ballots(q)); }
+  auto on(const slash::load_slash& q) { return answer(slash(q.slash)); }
+  auto on(const slash::find_slashes& q) { return answer(slashes(q)); }
+  auto on(const slash::load_roles& q) { return answer(roles(q)); }
+  auto on(const answer_due& due) {
+    const auto found = pending.find(due.number);
+    if (found == pending.end())
+      return;
+    found->second();
+    pending.erase(found);
+  }
+  template <class Load>
+  caf::result<answer_of<Load, all_loads>> on(const Load&) {
+    return answer(answer_of<Load, all_loads>{});
   }
 };
 
 namespace {
 
-simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, simulated_database* on, const store_status* status) {
+simulated_reader::handle::behavior_type behave(simulated_reader::pointer self, simulated_database* database, const store_status* status) {
   auto& state = self->state;
-  state.on = on;
+  state.self = self;
+  state.database = database;
   state.status = status;
-  return {
-    [self](const project::load_project& q) { return self->state.answer(self, self->state.project(q.project)); },
-    [self](const project::load_history& q) { return self->state.answer(self, self->state.history(q)); },
-    [self](const profile::load_profile& q) { return self->state.answer(self, self->state.profile(q)); },
-    [self](const profile::count_votes& q) { return self->state.answer(self, self->state.counts(q)); },
-    [self](const profile::load_xp& q) { return self->state.answer(self, self->state.xp(q.profile)); },
-    [self](const profile::load_tips&) { return self->state.answer(self, profile::tip_list{}); },
-    [self](const profile::load_tip_figures&) { return self->state.answer(self, profile::tip_figures{}); },
-    [self](const profile::load_receipt&) { return self->state.answer(self, profile::stored_receipt{}); },
-    [self](const profile::load_credentials& q) { return self->state.answer(self, self->state.credentials(q.profile)); },
-    [self](const idempotency::load_record& q) { return self->state.answer(self, self->state.record(q)); },
-    [self](const people::load_people& q) { return self->state.answer(self, self->state.people(q)); },
-    [self](const people::load_users_of&) { return self->state.answer(self, people::stored_users{}); },
-    [self](const people::load_users&) { return self->state.answer(self, people::stored_users{}); },
-    [self](const people::find_people& q) { return self->state.answer(self, people::found_people{std::vector<people::found_person>(q.keys.size())}); },
-    [self](const people::get_people& q) { return self->state.answer(self, people::people_by_key{std::vector<people::user_ptr>(q.keys.size())}); },
-    [self](const people::get_bundle&) { return self->state.answer(self, people::bundle_of{}); },
-    [self](const people::search_people&) { return self->state.answer(self, people::people_page{}); },
-    [self, on](const period::load_periods&) { return self->state.answer(self, period::stored_periods{on->now().periods}); },
-    [self, on](const period::load_electorate&) {
-      const auto live = on->now().profiles.size() - on->now().archived.size();
-      return self->state.answer(self, period::electorate{static_cast<std::int64_t>(live), static_cast<std::int64_t>(on->now().votes.size())});
-    },
-    [self](const listing::load_listings&) { return self->state.answer(self, self->state.listings()); },
-    [self](const wallet::load_wallet& q) { return self->state.answer(self, self->state.wallet(q.profile)); },
-    [self](const wallet::load_transfer&) { return self->state.answer(self, wallet::stored_transfer{}); },
-    [self](const market::load_market& q) { return self->state.answer(self, self->state.market(q)); },
-    [self](const market::load_position& q) {
-      return self->state.answer(self, market::position{q.who, 0, 0});
-    },
-    [self](const market::load_positions&) { return self->state.answer(self, market::stored_positions{}); },
-    [self](const market::load_window& q) { return self->state.answer(self, self->state.window(q.market, q.from)); },
-    [self](const market::load_face&) { return self->state.answer(self, market::face{}); },
-    [self](const market::load_trade&) { return self->state.answer(self, market::stored_trade{}); },
-    [self](const market::load_names&) { return self->state.answer(self, market::stored_names{}); },
-    [self](const market::get_markets&) { return self->state.answer(self, std::vector<market::market_view>{}); },
-    [self](const market::get_prices&) { return self->state.answer(self, market::price_list{}); },
-    [self](const market::get_market_trades&) { return self->state.answer(self, market::trade_list{}); },
-    [self](const market::get_activity&) { return self->state.answer(self, market::trade_list{}); },
-    [self](const market::get_holdings&) { return self->state.answer(self, std::vector<market::holding>{}); },
-    [self](const market::get_holdings_value&) { return self->state.answer(self, market::holdings_value{}); },
-    [self](const market::get_volume&) { return self->state.answer(self, market::total_volume{}); },
-    [self](const market::load_boards&) { return self->state.answer(self, market::stored_boards{}); },
-    [self](const market::load_accounts&) { return self->state.answer(self, market::stored_accounts{}); },
-    [self](const news::load_x_accounts&) { return self->state.answer(self, news::stored_x_accounts{}); },
-    [self](const slash::load_open_slashes& q) { return self->state.answer(self, self->state.open_slashes(q)); },
-    [self](const slash::load_ballots& q) { return self->state.answer(self, self->state.ballots(q)); },
-    [self](const slash::load_slash& q) { return self->state.answer(self, self->state.slash(q.slash)); },
-    [self](const slash::find_slashes& q) { return self->state.answer(self, self->state.slashes(q)); },
-    [self](const slash::load_roles& q) { return self->state.answer(self, self->state.roles(q)); },
-    [self](answer_due due) {
-      const auto found = self->state.pending.find(due.number);
-      if (found == self->state.pending.end())
-        return;
-      found->second();
-      self->state.pending.erase(found);
-    },
-  };
+  return behaviour_of<simulated_reader::handle>(state);
 }
 
 } // namespace

@@ -45,7 +45,9 @@ struct stamp_of {
   std::optional<timestamp> operator()(const market::traded& change) const { return change.at; }
   std::optional<timestamp> operator()(const slash::slash_opened& change) const { return change.what.created_at; }
   std::optional<timestamp> operator()(const slash::slash_voted& change) const { return change.at; }
-  template <among<types<project::project_tallied, profile::keys_used, slash::slash_closed>> Unstamped>
+  template <
+    among<types<project::project_tallied, profile::keys_used, slash::slash_closed, note::note_created, note::note_edited, note::note_archived>>
+      Unstamped>
   std::optional<timestamp> operator()(const Unstamped&) const {
     return std::nullopt;
   }

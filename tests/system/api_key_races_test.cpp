@@ -85,7 +85,7 @@ TEST(ApiKeyRaces, AMessagePostedAHundredTimesAtOnceMakesOneKey) {
   EXPECT_EQ(active_keys_of(5), "1");
 }
 
-TEST(ApiKeyRaces, AMessageCountsOnceAlsoAcrossACrash) {
+TEST(ApiKeyRaces, AMessageCountsOnceAndARevocationHoldsAcrossACrash) {
   service server;
   server.start({"--public-url", signing_origin});
   const auto body = key_order{5}.body();

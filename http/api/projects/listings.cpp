@@ -25,7 +25,8 @@ void get_listings(call& c) {
     question.owner->user = who.user;
     answer.named = who.profile;
   }
-  answer.found = co_await c.ask(c.to().listings, std::move(question));
+  auto found = co_await c.ask(c.to().listings, std::move(question));
+  answer.found = std::move(found);
   const bool named = answer.named && !answer.found.of_somebody;
   if (named || c.caller()) {
     const profile::get_own_votes own{named ? *answer.named : c.caller()->profile, answer.found.in.id};

@@ -49,6 +49,19 @@ TEST_F(IdempotencyActor, ANewKeyIsForOneRequest) {
   EXPECT_TRUE(yes(claim(digest(9)))) << "another key";
 }
 
+TEST_F(IdempotencyActor, AnAnswerIsRecordedWithoutTheNoteOfItsRequest) {
+  open();
+  const auto claimed = claim();
+  ask<record_answer> asked{record_answer{{key, body, test::test_now, 200, "{}"}}, sink, steady_clock::now() + 100s};
+  asked.get()->carry(yes(claimed)->note); // as the front does for every question of a request
+  caf::anon_send(others.idempotency.to(), asked);
+  run();
+  ASSERT_EQ(storage->written.size(), 1u);
+  EXPECT_EQ(storage->written.front().note, nullptr) << "it went with what the request did, and counts once";
+  resolve(write_result::stored);
+  EXPECT_TRUE(yes(asked));
+}
+
 TEST_F(IdempotencyActor, AKeyIsFreeOnceNobodyHoldsItsNote) {
   open();
   auto first = claim();

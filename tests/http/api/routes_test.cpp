@@ -50,15 +50,26 @@ std::string name_of(const route& what) {
   return std::string{verbs[static_cast<std::size_t>(what.verb)]} + " " + std::string{what.path};
 }
 
+/// The folders that declare routes: a resource each, and the entity that docs/changing.md adds.
+std::vector<std::filesystem::path> resources() {
+  const std::filesystem::path source{test::built::source};
+  std::vector<std::filesystem::path> out{source / "tests/example"};
+  for (const auto& each : std::filesystem::directory_iterator{source / "http/api"})
+    if (each.is_directory())
+      out.push_back(each.path());
+  return out;
+}
+
 /// What the rows of the reference name in their first column, such as `GET /api/v2/markets`, each with its page.
 std::multimap<std::string, std::string> rows_of_reference() {
   static const std::regex row{R"re(\n\| `([A-Z]+ /[^`? ]*)[^`]*` \|)re"};
   std::multimap<std::string, std::string> out;
-  for (const auto& page : std::filesystem::directory_iterator{std::filesystem::path{test::built::source} / "docs/api"}) {
-    const auto text = text_of_file(page.path());
-    for (std::sregex_iterator at{text.begin(), text.end(), row}, end; at != end; ++at)
-      out.emplace((*at)[1], page.path().filename());
-  }
+  for (const auto* folder : {"docs/api", "tests/example"})
+    for (const auto& page : std::filesystem::directory_iterator{std::filesystem::path{test::built::source} / folder}) {
+      const auto text = page.path().extension() == ".md" ? text_of_file(page.path()) : std::string{};
+      for (std::sregex_iterator at{text.begin(), text.end(), row}, end; at != end; ++at)
+        out.emplace((*at)[1], page.path().filename());
+    }
   return out;
 }
 
@@ -78,14 +89,12 @@ TEST(Routes, HaveARowEachInTheReference) {
 
 TEST(Routes, LeadToEveryHandler) {
   int handlers = 0;
-  for (const auto& resource : std::filesystem::directory_iterator{std::filesystem::path{test::built::source} / "http/api"}) {
-    if (!resource.is_directory())
-      continue;
-    const auto routes_of = text_of_file(resource.path() / "routes.hpp");
-    for (const auto& name : handlers_in(text_of_file(resource.path() / "handlers.hpp"))) {
+  for (const auto& resource : resources()) {
+    const auto routes_of = text_of_file(resource / "routes.hpp");
+    for (const auto& name : handlers_in(text_of_file(resource / "handlers.hpp"))) {
       ++handlers;
       EXPECT_TRUE(std::regex_search(routes_of, std::regex{"\\b" + name + "\\b"}))
-        << name << " is declared in " << resource.path() << "/handlers.hpp, and no line of routes.hpp there leads to it";
+        << name << " is declared in " << resource << "/handlers.hpp, and no line of routes.hpp there leads to it";
     }
   }
   EXPECT_GE(handlers, static_cast<int>(routes().size()));
@@ -93,10 +102,8 @@ TEST(Routes, LeadToEveryHandler) {
 
 TEST(Routes, AreInTheTableOnceEachWhereAResourceDeclaresThem) {
   std::size_t declared = 0;
-  for (const auto& resource : std::filesystem::directory_iterator{std::filesystem::path{test::built::source} / "http/api"}) {
-    if (!resource.is_directory())
-      continue;
-    const auto text = text_of_file(resource.path() / "routes.hpp");
+  for (const auto& resource : resources()) {
+    const auto text = text_of_file(resource / "routes.hpp");
     static const std::regex path{R"re(\("/api/)re"};
     declared += static_cast<std::size_t>(std::distance(std::sregex_iterator{text.begin(), text.end(), path}, {}));
   }

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "persistence/sql/audit_sql.hpp"
+#include "persistence/sql/credential_sql.hpp"
+#include "persistence/sql/listing_sql.hpp"
+#include "persistence/sql/lookup_sql.hpp"
+#include "persistence/sql/market_lists_sql.hpp"
+#include "persistence/sql/market_sql.hpp"
+#include "persistence/sql/news_sql.hpp"
+#include "persistence/sql/people_sql.hpp"
+#include "persistence/sql/period_sql.hpp"
+#include "persistence/sql/profile_sql.hpp"
+#include "persistence/sql/project_sql.hpp"
+#include "persistence/sql/record_sql.hpp"
+#include "persistence/sql/slash_sql.hpp"
+#include "persistence/sql/xp_sql.hpp"
+#ifdef CREDENCE_EXAMPLE
+#include "tests/example/note_sql.hpp"
+#endif
+
+/// The SQL of all entities, for whoever writes any change or answers any question.

@@ -1,0 +1,159 @@
+#include "tests/actors/market/read_board.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <tuple>
+
+namespace credence::market {
+namespace {
+
+const timestamp start{std::chrono::sys_days{std::chrono::year{2026} / 3 / 1}};
+const wei ether{"1000000000000000000"};
+
+TEST(XpBoard, KeepsTheOrder) {
+  xp_board board;
+  board.put(profile_id{1}, 10, 1);
+  board.take(profile_id{2}, 30, 2);
+  board.put(profile_id{3}, 10, 1);
+  board.take(profile_id{2}, 5, 3);
+  board.put(profile_id{2}, 30, 2); // was read before that
+  board.take(profile_id{4}, 0, 5);
+  board.put(profile_id{4}, 50, 4);
+  const auto top = board.top(2);
+  ASSERT_EQ(top.size(), 2u);
+  EXPECT_EQ(top[0].who, profile_id{1});
+  EXPECT_EQ(top[1].who, profile_id{3});
+  board.take(profile_id{1}, 0, 6);
+  EXPECT_EQ(board.top(9).size(), 2u);
+}
+
+/// Read in small parts while trades happen and are told late, the board is what is worked out at once from all trades.
+TEST(ProfitBoard, IsReadInPartsWhileTradesHappen) {
+  std::mt19937_64 random{7}; // NOLINT: the same every time
+  for (int round = 0; round < 30; ++round) {
+    std::map<std::int32_t, std::pair<wei, wei>> prices{{1, {5, 5}}, {2, {5, 5}}, {3, {5, 5}}, {4, {5, 5}}, {5, {5, 5}}};
+    std::map<std::pair<std::int32_t, std::int32_t>, vote_counts> shares;
+    std::map<std::int32_t, std::pair<wei, wei>> traders; // bought, sold
+    std::vector<traded> trades;
+    profit_board board;
+    std::size_t told = 0;
+    bool reading = false;
+    const auto tell = [&] {
+      if (told < trades.size()) {
+        board.take(trades[told], static_cast<global_seq>(told + 1), reading);
+        ++told;
+      }
+    };
+    const auto trade = [&] {
+      const auto market = static_cast<std::int32_t>(1 + random() % 5);
+      const auto who = static_cast<std::int32_t>(2 + random() % 20);
+      auto& has = shares.try_emplace({market, who}, vote_counts{0, 0}).first->second;
+      auto& held = random() % 2 ? has.trust : has.distrust;
+      traded what;
+      what.market = profile_id{market};
+      what.trader = profile_id{who};
+      what.side = &held == &has.trust ? vote_side::trust : vote_side::distrust;
+      const bool sells = held > 0 && random() % 2;
+      what.way = sells ? direction::sell : direction::buy;
+      what.votes = sells ? held : static_cast<std::int64_t>(1 + random() % 5);
+      what.cost = random() % 1000;
+      held += sells ? -what.votes : what.votes;
+      (sells ? traders[who].second : traders[who].first) += what.funds();
+      what.trust_price_after = random() % 10;
+      what.distrust_price_after = 10 - what.trust_price_after;
+      prices[market] = {what.trust_price_after, what.distrust_price_after};
+      trades.push_back(what);
+    };
+    while (const auto asked = board.next()) {
+      reading = true;
+      auto question = *asked;
+      question.most = 3;
+      for (auto before = random() % 3; before > 0; --before)
+        trade();
+      stored_boards part;
+      part.as_of = static_cast<global_seq>(trades.size());
+      const auto room = [&](const auto& rows) { return rows.size() < static_cast<std::size_t>(question.most); };
+      if (question.part == board_part::prices)
+        for (const auto& [market, price] : prices)
+          if (market > question.after_market.value && room(part.prices))
+            part.prices.push_back({profile_id{market}, price.first, price.second});
+      if (question.part == board_part::shares)
+        for (const auto& [key, votes] : shares)
+          if (key > std::pair{question.after_market.value, question.after_who.value} && room(part.shares))
+            part.shares.push_back({profile_id{key.first}, profile_id{key.second}, votes.trust, votes.distrust});
+      if (question.part == board_part::traders)
+        for (const auto& [who, sums] : traders)
+          if (who > question.after_who.value && room(part.traders))
+            part.traders.push_back({profile_id{who}, sums.first, sums.second});
+      for (auto meanwhile = random() % 4; meanwhile > 0; --meanwhile) {
+        trade();
+        tell();
+      }
+      board.add(question, part);
+      reading = false;
+      tell();
+    }
+    for (int i = 0; i < 20; ++i)
+      trade();
+    while (told < trades.size())
+      tell();
+    for (int again = 0; again < 2; ++again) {
+      board.begin();
+      while (!board.work(2)) {
+      }
+      std::vector<std::pair<wei_change, std::int32_t>> expected;
+      for (const auto& [who, sums] : traders) {
+        wei_change profit = wei_change{sums.second} - wei_change{sums.first};
+        for (const auto& [key, votes] : shares)
+          if (key.second == who)
+            profit += wei_change{wei{prices[key.first].first * votes.trust + prices[key.first].second * votes.distrust}};
+        expected.emplace_back(-profit, who);
+      }
+      std::sort(expected.begin(), expected.end());
+      ASSERT_EQ(board.top().size(), expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(board.top()[i].who.value, expected[i].second) << round;
+        EXPECT_EQ(board.top()[i].amount, -expected[i].first);
+      }
+      trade();
+      tell();
+    }
+  }
+}
+
+/// A trade costs those who look at the board the positions of its market, not all there are.
+TEST(ProfitBoard, WorksOutOnlyWhatWasTraded) {
+  profit_board board;
+  constexpr std::int32_t markets = 20, holders = 50;
+  while (const auto question = board.next()) {
+    stored_boards part;
+    for (std::int32_t market = 1; market <= markets; ++market) {
+      if (question->part == board_part::prices)
+        part.prices.push_back({profile_id{market}, 5, 5});
+      for (std::int32_t who = 1; question->part == board_part::shares && who <= holders; ++who)
+        part.shares.push_back({profile_id{market}, profile_id{who}, 1, 0});
+    }
+    board.add(*question, part);
+  }
+  board.begin();
+  ASSERT_FALSE(board.work(100)) << "no more at once";
+  EXPECT_EQ(board.worked(), 100u);
+  while (!board.work(100)) {
+  }
+  EXPECT_GE(board.worked(), static_cast<std::size_t>(markets * holders));
+  traded what;
+  what.market = profile_id{3};
+  what.trader = profile_id{1};
+  what.votes = 1;
+  board.take(what, 1, false);
+  board.begin();
+  while (!board.work(100)) {
+  }
+  EXPECT_LE(board.worked(), static_cast<std::size_t>(holders + 1 + holders)) << "of one market, and all traders once";
+}
+
+} // namespace
+} // namespace credence::market

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "tests/actors/deterministic_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace credence::project {
+
+class ProjectActorTest : public testing::Test, protected test::deterministic_world {
+protected:
+  /// The database refuses the oldest vote of project 1 under way, and nothing sent after it was written.
+  void refuse_oldest() {
+    const auto request = storage->written.front();
+    storage->written.clear();
+    caf::anon_send(request.from, write_outcome{request.stream, write_result::failed, 1, 0, 0});
+    run();
+  }
+};
+
+} // namespace credence::project

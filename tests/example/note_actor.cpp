@@ -1,0 +1,88 @@
+#include "tests/example/note_actor.hpp"
+
+#include "actors/directory.hpp"
+#include "actors/kernel/entity_router.hpp"
+#include "tests/example/note_state.hpp"
+
+#include <optional>
+
+namespace credence::note {
+
+namespace {
+
+struct notes {
+  static constexpr auto kind = ops::actor_kind::note;
+  using id = profile_id;
+  using handle = note_handle;
+  using questions = note_handle;
+  using to_one = types<>;
+  using to_router = types<>;
+};
+
+class note_actor : public writing_entity_actor<note_actor, notes, context> {
+public:
+  static inline const char* name = "note";
+  using writing_entity_actor::on;
+
+  void load() {
+    self_->request(with_->storage.reader, cold_patience, load_notes{id_})
+      .await([this](stored_notes& stored) { rules_.emplace(std::move(stored)); }, [this](const caf::error&) { start_afresh(); });
+  }
+
+  void on(const ask<create_note>& asked) {
+    change_with(asked, [&] { carry_out(asked, rules_->decide(*asked, with_->now())); });
+  }
+  void on(const ask<edit_note>& asked) {
+    change_with(asked, [&] { carry_out(asked, rules_->decide(*asked)); });
+  }
+  void on(const ask<archive_note>& asked) {
+    change_with(asked, [&] { carry_out(asked, rules_->decide(*asked)); });
+  }
+  void on(const ask<get_note>& asked) {
+    read(asked, [&] { asked.answer(rules_->get(*asked)); });
+  }
+  void on(const ask<list_notes>& asked) {
+    read(asked, [&] { asked.answer(rules_->list()); });
+  }
+
+  void take_back() {
+    if (rules_)
+      rules_->take_back();
+  }
+  void start_afresh() {
+    ask_for_another_life();
+    take_back();
+    lose_writes();
+    leave_when_done();
+  }
+  bool at_rest() const noexcept { return true; }
+
+private:
+  template <class Q, class Change>
+  void carry_out(const ask<Q>& asked, outcome<Change> decision) {
+    const auto again = [this, asked] { caf::anon_send(with_->others->notes.to(), asked); };
+    if (!decision)
+      return refuse(asked, decision.why(), again);
+    rules_->apply(*decision);
+    write(
+      asked, *decision, [this, asked, what = *decision](const write_outcome&) { asked.answer(rules_->commit(what)); }, {}, again);
+  }
+
+  std::optional<note_state> rules_;
+};
+
+class note_router : public entity_router<note_router, notes, context> {
+public:
+  static inline const char* name = "notes";
+
+  static family_bounds bounds(const settings::actors& limits) {
+    return {limits.live_profiles_max, limits.waiting_per_profile_max, failure::too_many};
+  }
+  auto spawn(birth<notes, context> born) { return spawn_entity<note_actor>(self_->system(), std::move(born)); }
+};
+
+} // namespace
+
+note_handle spawn_notes(caf::actor_system& sys, std::shared_ptr<const context> with) { return spawn_router<note_router>(sys, std::move(with)); }
+
+} // namespace credence::note

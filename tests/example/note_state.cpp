@@ -1,0 +1,69 @@
+#include "tests/example/note_state.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace credence::note {
+
+namespace {
+
+refusal not_there(std::int32_t number) { return {refusal_code::not_found, "there is no note " + std::to_string(number)}; }
+
+const note* find(const std::vector<note>& among, std::int32_t number) {
+  return number >= 1 && static_cast<std::size_t>(number) <= among.size() ? &among[static_cast<std::size_t>(number) - 1] : nullptr;
+}
+const note* find_open(const std::vector<note>& among, std::int32_t number) {
+  const auto* found = find(among, number);
+  return found && !found->archived ? found : nullptr;
+}
+
+note& at(std::vector<note>& among, std::int32_t number) { return among.at(static_cast<std::size_t>(number) - 1); }
+
+} // namespace
+
+outcome<note_created> note_state::decide(const create_note& asked, timestamp now) const {
+  if (latest_.size() >= notes_max)
+    return refusal{refusal_code::key_limit_reached, "you have written " + std::to_string(notes_max) + " notes, which is the most"};
+  return note_created{asked.author, static_cast<std::int32_t>(latest_.size()) + 1, asked.text, now};
+}
+
+outcome<note_edited> note_state::decide(const edit_note& asked) const {
+  if (!find_open(latest_, asked.number))
+    return not_there(asked.number);
+  return note_edited{asked.author, asked.number, asked.text};
+}
+
+outcome<note_archived> note_state::decide(const archive_note& asked) const {
+  if (!find_open(latest_, asked.number))
+    return not_there(asked.number);
+  return note_archived{asked.author, asked.number};
+}
+
+outcome<note> note_state::get(const get_note& asked) const {
+  const auto* found = find(committed_, asked.number);
+  if (!found)
+    return not_there(asked.number);
+  return *found;
+}
+
+std::vector<note> note_state::list() const {
+  std::vector<note> out;
+  std::copy_if(committed_.begin(), committed_.end(), std::back_inserter(out), [](const note& each) { return !each.archived; });
+  return out;
+}
+
+const note& note_state::add(std::vector<note>& to, const note_created& what) { return to.emplace_back(note{what.number, what.text, what.at, false}); }
+
+const note& note_state::add(std::vector<note>& to, const note_edited& what) {
+  auto& changed = at(to, what.number);
+  changed.text = what.text;
+  return changed;
+}
+
+const note& note_state::add(std::vector<note>& to, const note_archived& what) {
+  auto& changed = at(to, what.number);
+  changed.archived = true;
+  return changed;
+}
+
+} // namespace credence::note

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "actors/kernel/fact.hpp"
+#include "actors/kernel/load.hpp"
+#include "tests/example/note_types.hpp"
+
+/// What notes write and read.
+namespace credence {
+
+template <>
+struct fact<note::note_created> {
+  using of = note::note_created;
+  static constexpr auto name = "note_created";
+  static constexpr auto numbers = numbering::hidden;
+  static std::string effect(const of& made) { return std::to_string(made.number); }
+  static constexpr std::tuple fields{field{"author_id", &of::author}, field{"number", &of::number}, field{"text", &of::text},
+                                     field{"written_at", &of::at}};
+};
+
+template <>
+struct fact<note::note_edited> {
+  using of = note::note_edited;
+  static constexpr auto name = "note_edited";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static constexpr std::tuple fields{field{"author_id", &of::author}, field{"number", &of::number}, field{"text", &of::text}};
+};
+
+template <>
+struct fact<note::note_archived> {
+  using of = note::note_archived;
+  static constexpr auto name = "note_archived";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static constexpr std::tuple fields{field{"author_id", &of::author}, field{"number", &of::number}};
+};
+
+namespace note {
+/// What is written and what is asked.
+struct storage {
+  using facts = types<note_created, note_edited, note_archived>;
+  using loads = types<load<load_notes, stored_notes>>;
+};
+} // namespace note
+
+} // namespace credence
