@@ -110,6 +110,14 @@ public:
     this->leave_when_done();
   }
 
+  /// What every such actor does; one that has more to do says `start_afresh` itself.
+  void start_afresh() {
+    this->ask_for_another_life();
+    this->self().take_back();
+    lose_writes();
+    this->leave_when_done();
+  }
+
   bool may_leave() const { return this->writes_.empty() && static_cast<const Self&>(*this).at_rest(); }
 
 protected:

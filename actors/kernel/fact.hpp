@@ -28,12 +28,13 @@
 ///   struct fact<project::vote_cast> {
 ///     static constexpr auto name = "vote_cast";
 ///     static constexpr auto numbers = numbering::hidden;
+///     static constexpr auto effect = no_effect;
 ///     static constexpr std::tuple fields{field{"project_id", &project::vote_cast::project}, …};
 ///   };
 ///
 /// From that description come the change's size on the wire, whether it takes a number, what a client's record of it
-/// says, its columns in the database, its JSON (fact_json.hpp) and its bytes (fact_binary.hpp). A change in a list of `facts` that has none does not
-/// compile.
+/// says, its columns in the database, its JSON (fact_json.hpp) and its bytes (fact_binary.hpp).
+/// A change in a list of `facts` that has none does not compile.
 namespace credence {
 
 /// Whether a change takes a global number.
@@ -57,7 +58,8 @@ inline constexpr struct no_effect_type {
 } no_effect{};
 
 /// The description of a change: `name`, `numbers`, `fields`; what a client's record of it says, a text of a few words, as
-/// `effect(const F&)` or `effect = no_effect` (of a change whose number is told it is that number); and, where it makes sense:
+/// `effect(const F&)`, or `effect = no_effect`. A change whose number is told needs neither: its record says that number.
+/// And, where it makes sense:
 ///
 ///   era(const F&)         the era it was decided in: it is stale, and not written, once another one has begun
 ///   begins_era(const F&)  the era that it begins; it has a batch to itself

@@ -99,16 +99,16 @@ protected:
   int loads_ = 0; // questions that wait for what is being read
 };
 
-/// Changes of an actor on their way to the store, and what becomes of the questions that asked for them. The actor
-/// says `take_back()`, which takes back in memory what none of its pending changes will do, and `start_afresh()`, which
-/// comes when memory may be wrong: it is read again.
+/// Changes of an actor on their way to the store, and what becomes of the questions that asked for them. What actors do
+/// when changes come to nothing has two names everywhere: `take_back` where memory is right but for them, which are taken
+/// back in it, and `start_afresh` where memory may be wrong and is read again.
 template <class Base>
 class writing : public Base {
 protected:
   /// Sends a change, and with it the note of the question, which says in the change's transaction that it is done.
-  /// `stored` runs when it is committed, `lost` when it never will be. Where the
-  /// database refuses another one before it, `again` runs after `lost`: it asks the question once more,
-  /// to be answered when memory is right again. Without it the question fails.
+  /// `stored` runs when it is committed, `lost` when it never will be. Where the database refuses another one before it,
+  /// `again` runs after `lost`: it asks the question once more, to be answered when memory is right again. Without it the
+  /// question fails.
   template <class Q, class Change>
   void write(const ask<Q>& asked, Change what, std::function<void(const write_outcome&)> stored, std::function<void()> lost = {},
              std::function<void()> again = {}) {

@@ -24,7 +24,7 @@ public:
 
   /// Tells the board of what is new.
   void tell_board(const project_state& rules);
-  /// The same, unless it heard a moment ago: it hears of the first commit at once, of a stream of them five times a second.
+  /// The same, unless it heard a moment ago: of the first commit at once, of a stream of them five times a second.
   void tell_board_soon(const project_state& rules);
   /// Tells the board, and every so often the store.
   void report(const project_state& rules, const write_listener& me);

@@ -77,8 +77,8 @@ public:
 
   /// Asks an actor; `then` runs on this thread with the answer (which it may move from). A refusal goes to
   /// `otherwise`, without one to the client; failures always go to the client. Both are functions, or objects
-  /// that hold what is needed then. They go with the question, which may be on an actor's thread and after the call: what they
-  /// hold is plain values, nothing of this thread. The answer to the latest question counts, and no other one.
+  /// that hold what is needed then. They go with the question, perhaps on an actor's thread and after the call, so they
+  /// hold plain values and nothing of this thread. The answer to the latest question counts, and no other one.
   template <class Q, class Handle, std::invocable<call&, typename Q::answer_type&> Then,
             std::invocable<call&, const refusal&> Otherwise = refuse_client>
   void ask(const door<Handle>& whom, Q question, Then then, Otherwise otherwise = {}) {

@@ -49,12 +49,6 @@ public:
     if (rules_)
       rules_->take_back();
   }
-  void start_afresh() {
-    ask_for_another_life();
-    take_back();
-    lose_writes();
-    leave_when_done();
-  }
   bool at_rest() const noexcept { return true; }
 
 private:

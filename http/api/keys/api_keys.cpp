@@ -5,11 +5,9 @@
 #include "http/api/keys/key_json.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/sessions/sign_in.hpp"
-#include "http/call/coroutine.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
-#include "http/call/repeats.hpp"
 
 #include <utility>
 
@@ -106,8 +104,9 @@ outcome<key_order> read_order(const call& c) {
 }
 
 /// Makes the key and the token that tells it.
-void create(call& c, key_order& order) {
+void create(call& c, key_order& order, profile_id owner) {
   auto& key = order.question.key;
+  key.profile = owner;
   const auto& with = c.identity();
   key.id = random_uuid();
   auth::token_claims claims;
@@ -137,23 +136,8 @@ void refuse_made_before(call& c, const idempotency::found_record& done) {
 void post_api_key(call& c) {
   auto order = read_order(c);
   if (!order)
-    co_return c.refuse(order.why());
-  const auto account = order->claim.account;
-  recover_signer look{std::move(order->claim.message), std::move(order->claim.signature)};
-  const auto signer = co_await c.ask(c.to().signatures, std::move(look));
-  if (!(signer == account))
-    co_return c.refuse(not_signed_by(account));
-  // From here on the request may be repeated: whose it is, is known.
-  const auto whose = lower_text(account);
-  co_await first_time(c, whose, &refuse_made_before);
-  // The signature holds, so its owner may hear about the profile.
-  auto owner = owner_of(account);
-  const auto found = co_await c.ask(c.to().people, std::move(owner));
-  const auto profile = found.people.front().profile;
-  if (!profile)
-    co_return c.refuse({refusal_code::forbidden, "no profile is linked to " + auth::checksummed_text(account)});
-  order->question.key.profile = *profile;
-  create(c, *order);
+    return c.refuse(order.why());
+  for_owner(c, *order, &refuse_made_before, &create);
 }
 
 void get_api_keys(call& c) {

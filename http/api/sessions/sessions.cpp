@@ -3,11 +3,9 @@
 #include "http/api/replies.hpp"
 #include "http/api/sessions/handlers.hpp"
 #include "http/api/sessions/sign_in.hpp"
-#include "http/call/coroutine.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
-#include "http/call/repeats.hpp"
 #include "http/call/request_head.hpp"
 
 #include <utility>
@@ -150,24 +148,12 @@ void get_nonce(call& c) {
 
 void post_login(call& c) {
   if (!from_good_page(c))
-    co_return;
+    return;
   auto order = read_login(c);
   if (!order)
-    co_return c.refuse(order.why());
-  const auto account = order->claim.account;
-  recover_signer look{std::move(order->claim.message), std::move(order->claim.signature)};
-  const auto signer = co_await c.ask(c.to().signatures, std::move(look));
-  if (!(signer == account))
-    co_return c.refuse(not_signed_by(account));
-  const auto whose = lower_text(account);
-  co_await first_time(c, whose, &told_once);
-  auto owner = owner_of(account);
-  const auto found = co_await c.ask(c.to().people, std::move(owner));
-  const auto profile = found.people.front().profile;
-  if (!profile)
-    co_return c.refuse({refusal_code::forbidden, "no profile is linked to " + auth::checksummed_text(account)});
-  order->question.opened.signer = account;
-  open(c, *order, *profile);
+    return c.refuse(order.why());
+  order->question.opened.signer = order->claim.account;
+  for_owner(c, *order, &told_once, &open);
 }
 
 void again_post_exchange(call& c, const idempotency::found_record& done) { told_once(c, done); }

@@ -52,6 +52,8 @@ refusal not_signed_by(const address& account) {
   return {refusal_code::invalid_signature, "the message is not signed by " + auth::checksummed_text(account)};
 }
 
+refusal nobody_with(const address& account) { return {refusal_code::forbidden, "no profile is linked to " + auth::checksummed_text(account)}; }
+
 std::string make_nonce(const auth::token_rules& rules, timestamp now) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
   auto out = std::to_string(seconds);

@@ -1,12 +1,16 @@
 #pragma once
 
+#include "actors/domain/address.hpp"
 #include "actors/profile/credential_types.hpp"
 #include "auth/access_token.hpp"
 #include "auth/siwe_message.hpp"
 #include "http/call/call.hpp"
+#include "http/call/coroutine.hpp"
+#include "http/call/repeats.hpp"
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 /// Signed messages (EIP-4361): what they must say before a signature is even looked at.
 namespace credence::http {
@@ -27,6 +31,29 @@ people::find_people owner_of(const address& account);
 
 /// The refusal when somebody else has signed, or the signature is none.
 refusal not_signed_by(const address& account);
+/// The refusal when a wallet has signed that is nobody's.
+refusal nobody_with(const address& account);
+
+/// Goes on with `then` once the wallet of an order's `claim` has signed it, for the profile whose wallet that is. Before the
+/// signature holds its sender hears nothing of the profile. From then on the request may be repeated; `again` answers
+/// one that was carried out before.
+template <class Order>
+void for_owner(call& c, Order& received, again_handler again, void (*then)(call&, Order&, profile_id)) {
+  auto order = std::move(received);
+  const auto account = order.claim.account;
+  recover_signer look{std::move(order.claim.message), std::move(order.claim.signature)};
+  const auto signer = co_await c.ask(c.to().signatures, std::move(look));
+  if (!(signer == account))
+    co_return c.refuse(not_signed_by(account));
+  const auto whose = lower_text(account);
+  co_await first_time(c, whose, again);
+  auto owner = owner_of(account);
+  const auto found = co_await c.ask(c.to().people, std::move(owner));
+  const auto profile = found.people.front().profile;
+  if (!profile)
+    co_return c.refuse(nobody_with(account));
+  then(c, order, *profile);
+}
 
 /// A nonce for a message to sign in with: good for ten minutes, made and recognised
 /// without being kept (HMAC-SHA-256 of its time and 64 random bits).
