@@ -1,5 +1,23 @@
 #include "actors/all_actors.hpp"
 
+#include "actors/idempotency/idempotency_actor.hpp"
+#include "actors/listing/listing_actor.hpp"
+#include "actors/market/market_actor.hpp"
+#include "actors/market/market_board_actor.hpp"
+#include "actors/news/news_actor.hpp"
+#include "actors/people/people_actor.hpp"
+#include "actors/period/period_actor.hpp"
+#include "actors/profile/key_usage_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
+#include "actors/project/project_actor.hpp"
+#include "actors/slash/slash_actor.hpp"
+#include "actors/store.hpp"
+#include "actors/wallet/wallet_actor.hpp"
+#include "actors/wallet_signatures.hpp"
+#ifdef CREDENCE_EXAMPLE
+#include "tests/example/note_actor.hpp"
+#endif
+
 #include <caf/actor_cast.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/send.hpp>
@@ -22,7 +40,7 @@ door<Handle> router(Handle of_all) {
 
 } // namespace
 
-void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, published_state& known, directory& all,
+void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, const store& stored, published_state& known, directory& all,
                const std::vector<news::post_reader_handle>& sources) {
   with->people = &known.people;
   with->credentials = &known.credentials;
@@ -33,22 +51,22 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, pub
   all.projects_known = &known.projects;
   all.calendar = &known.calendar;
   all.trading = &with->trading;
-  all.storage = with->storage.status;
-  all.people = single(ops::actor_kind::people, people::spawn_people(sys, with, known.people));
-  all.periods = single(ops::actor_kind::period, period::spawn_period(sys, with, known.calendar));
-  all.profiles = router(profile::spawn_profiles(sys, with));
-  all.wallets = router(wallet::spawn_wallets(sys, with));
-  all.markets = router(market::spawn_markets(sys, with));
-  all.market_lists = single(ops::actor_kind::market_board, market::spawn_market_board(sys, with));
-  all.news = single(ops::actor_kind::news, news::spawn_news(sys, with, sources));
-  all.projects = router(project::spawn_projects(sys, with));
-  all.listings = single(ops::actor_kind::listing, listing::spawn_listings(sys, with, known.projects));
-  all.key_usage = single(ops::actor_kind::key_usage, profile::spawn_key_usage(sys, with));
-  all.idempotency = single(ops::actor_kind::idempotency, idempotency::spawn_idempotency(sys, with));
+  all.storage = stored.status;
+  all.people = single(ops::actor_kind::people, people::spawn_people(sys, with, stored, known.people));
+  all.periods = single(ops::actor_kind::period, period::spawn_period(sys, with, stored, known.calendar));
+  all.profiles = router(profile::spawn_profiles(sys, with, stored));
+  all.wallets = router(wallet::spawn_wallets(sys, with, stored));
+  all.markets = router(market::spawn_markets(sys, with, stored));
+  all.market_lists = single(ops::actor_kind::market_board, market::spawn_market_board(sys, with, stored));
+  all.news = single(ops::actor_kind::news, news::spawn_news(sys, with, stored, sources));
+  all.projects = router(project::spawn_projects(sys, with, stored));
+  all.listings = single(ops::actor_kind::listing, listing::spawn_listings(sys, with, stored, known.projects));
+  all.key_usage = single(ops::actor_kind::key_usage, profile::spawn_key_usage(sys, with, stored));
+  all.idempotency = single(ops::actor_kind::idempotency, idempotency::spawn_idempotency(sys, with, stored));
 #ifdef CREDENCE_EXAMPLE
-  all.notes = router(note::spawn_notes(sys, with));
+  all.notes = router(note::spawn_notes(sys, with, stored));
 #endif
-  all.slashes = single(ops::actor_kind::slash, slash::spawn_slashes(sys, with));
+  all.slashes = single(ops::actor_kind::slash, slash::spawn_slashes(sys, with, stored));
 }
 
 std::vector<named_actor> actors_of(const directory& all) {

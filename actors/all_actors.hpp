@@ -2,6 +2,11 @@
 
 #include "actors/context.hpp"
 #include "actors/directory.hpp"
+#include "actors/listing/project_index.hpp"
+#include "actors/news/post_reader_actor.hpp"
+#include "actors/people/people_index.hpp"
+#include "actors/period/published_calendar.hpp"
+#include "actors/profile/credential_slot.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
@@ -12,6 +17,8 @@
 /// The actors that every process of the service has, wired in one way: for `serve`, for tests, for the simulation.
 namespace credence {
 
+struct store;
+
 /// What actors publish, to be read from any thread. It must outlive them.
 struct published_state {
   people::people_index people;
@@ -21,8 +28,8 @@ struct published_state {
 };
 
 /// Makes `with`, `all` and `known` know of each other and spawns everything that a directory names, but for who checks
-/// signatures. `with` holds the store and the settings. `sources`: who fetches posts; none where no source is set up.
-void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, published_state& known, directory& all,
+/// signatures. `with` holds the settings; each gets its part of the `stored`. `sources`: who fetches posts; none where no source is set up.
+void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, const store& stored, published_state& known, directory& all,
                const std::vector<news::post_reader_handle>& sources = {});
 
 struct named_actor {

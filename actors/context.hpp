@@ -1,13 +1,24 @@
 #pragma once
 
 #include "actors/domain/time.hpp"
-#include "actors/listing/project_index.hpp"
-#include "actors/market/market_types.hpp"
-#include "actors/people/people_index.hpp"
-#include "actors/period/published_calendar.hpp"
-#include "actors/profile/credential_slot.hpp"
-#include "actors/store.hpp"
+#include "actors/market/terms.hpp"
 #include "config/settings.hpp"
+
+#include <chrono>
+#include <cstdint>
+
+namespace credence::listing {
+class project_index;
+}
+namespace credence::people {
+class people_index;
+}
+namespace credence::period {
+class published_calendar;
+}
+namespace credence::profile {
+class credential_registry;
+}
 
 namespace credence {
 
@@ -16,7 +27,6 @@ struct directory;
 /// What every entity actor is born with. Shared; constant once the first question
 /// is let in (`others` is filled in when all actors have been spawned).
 struct context {
-  store storage;
   people::people_index* people = nullptr; // entities only `touch` it
   profile::credential_registry* credentials = nullptr;
   const listing::project_index* projects = nullptr;

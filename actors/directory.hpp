@@ -1,45 +1,74 @@
 #pragma once
 
-#include "actors/idempotency/idempotency_actor.hpp"
 #include "actors/kernel/door.hpp"
-#include "actors/listing/listing_actor.hpp"
-#include "actors/market/market_actor.hpp"
-#include "actors/market/market_board_actor.hpp"
-#include "actors/news/news_actor.hpp"
-#include "actors/people/people_actor.hpp"
-#include "actors/period/period_actor.hpp"
-#include "actors/profile/key_usage_actor.hpp"
-#include "actors/profile/profile_actor.hpp"
-#include "actors/project/project_actor.hpp"
-#include "actors/slash/slash_actor.hpp"
-#include "actors/wallet/wallet_actor.hpp"
-#include "actors/wallet_signatures.hpp"
-#ifdef CREDENCE_EXAMPLE
-#include "tests/example/note_actor.hpp"
-#endif
 
 #include <memory>
 
+namespace credence::idempotency {
+struct idempotency_door;
+} // namespace credence::idempotency
+namespace credence::listing {
+struct listing_door;
+class project_index;
+} // namespace credence::listing
+namespace credence::market {
+struct market_door;
+struct market_board_door;
+struct terms;
+} // namespace credence::market
+namespace credence::news {
+struct news_door;
+} // namespace credence::news
+namespace credence::people {
+struct people_door;
+class people_index;
+} // namespace credence::people
+namespace credence::period {
+struct period_door;
+class published_calendar;
+} // namespace credence::period
+namespace credence::profile {
+struct profile_door;
+struct key_usage_door;
+} // namespace credence::profile
+namespace credence::project {
+struct project_door;
+} // namespace credence::project
+namespace credence::slash {
+struct slash_door;
+} // namespace credence::slash
+namespace credence::wallet {
+struct wallet_door;
+} // namespace credence::wallet
+#ifdef CREDENCE_EXAMPLE
+namespace credence::note {
+struct note_door;
+}
+#endif
+
 namespace credence {
 
+struct store_status;
+struct wallet_signatures_door;
+
 /// Whom a request may talk to: one door per kind of entity (a router passes the
-/// message to the entity it names), and what may be read without asking.
+/// message to the entity it names), and what may be read without asking. Who asks includes the header of the one it asks.
 struct directory {
-  door<project::project_handle> projects;
-  door<profile::profile_handle> profiles;
-  door<wallet::wallet_handle> wallets;
-  door<market::market_handle> markets;
-  door<market::market_board_handle> market_lists;
-  door<news::news_handle> news;
-  door<period::period_handle> periods;
-  door<people::people_handle> people;
-  door<listing::listing_handle> listings;
-  door<idempotency::idempotency_handle> idempotency;
-  door<profile::key_usage_handle> key_usage;
-  door<wallet_signatures_handle> signatures;
-  door<slash::slash_handle> slashes;
+  held_door<project::project_door> projects;
+  held_door<profile::profile_door> profiles;
+  held_door<wallet::wallet_door> wallets;
+  held_door<market::market_door> markets;
+  held_door<market::market_board_door> market_lists;
+  held_door<news::news_door> news;
+  held_door<period::period_door> periods;
+  held_door<people::people_door> people;
+  held_door<listing::listing_door> listings;
+  held_door<idempotency::idempotency_door> idempotency;
+  held_door<profile::key_usage_door> key_usage;
+  held_door<wallet_signatures_door> signatures;
+  held_door<slash::slash_door> slashes;
 #ifdef CREDENCE_EXAMPLE
-  door<note::note_handle> notes;
+  held_door<note::note_door> notes;
 #endif
 
   /// Bounds all questions under way of those who ask on behalf of clients, whoever they are for.

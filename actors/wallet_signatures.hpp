@@ -2,6 +2,7 @@
 
 #include "actors/domain/address.hpp"
 #include "actors/kernel/ask.hpp"
+#include "actors/kernel/door.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/replies_to.hpp>
@@ -22,5 +23,6 @@ struct recover_signer {
 /// The port to signatures; auth implements it, on a thread of its own: one takes as long
 /// as many other requests do.
 using wallet_signatures_handle = caf::typed_actor<caf::reacts_to<ask<recover_signer>>>;
+struct wallet_signatures_door : door<wallet_signatures_handle> {};
 
 } // namespace credence

@@ -26,7 +26,7 @@ store open_store(caf::actor_system& sys, const settings::store& how, store_statu
 
 store open_store_later(caf::actor_system& sys, const settings::store& how, store_status& status) {
   store out{spawn_writer(sys, how, status), spawn_readers(sys, how, status), &status};
-  spawn_tidying(sys, how, status, out.writer);
+  spawn_tidying(sys, how, status, caf::actor_cast<caf::actor>(out.writer));
   return out;
 }
 

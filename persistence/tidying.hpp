@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/store.hpp"
+#include "actors/kernel/writes.hpp"
 #include "config/settings.hpp"
 #include "persistence/postgres/connection.hpp"
 

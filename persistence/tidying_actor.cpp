@@ -39,7 +39,7 @@ void try_round(tidying& what) {
 }
 
 entity::behavior_type behave(entity::stateful_pointer<plumbing> self, const settings::store& how, const store_status* status,
-                             const writer_handle& writer) {
+                             const caf::actor& writer) {
   self->state.what.emplace(how, *status);
   self->monitor(writer);
   self->set_down_handler([self](const caf::down_msg&) { self->quit(); });
@@ -52,7 +52,7 @@ entity::behavior_type behave(entity::stateful_pointer<plumbing> self, const sett
 
 } // namespace
 
-void spawn_tidying(caf::actor_system& sys, const settings::store& how, const store_status& status, const writer_handle& writer) {
+void spawn_tidying(caf::actor_system& sys, const settings::store& how, const store_status& status, const caf::actor& writer) {
   sys.spawn<caf::detached>(behave, how, &status, writer);
 }
 

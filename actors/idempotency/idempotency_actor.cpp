@@ -22,7 +22,8 @@ struct claimed {
   std::string caller;
 };
 
-class idempotency_actor : public writing<single_actor<idempotency_actor, ops::actor_kind::idempotency, idempotency_handle, context, write_outcome>> {
+class idempotency_actor
+  : public writing<single_actor<idempotency_actor, ops::actor_kind::idempotency, idempotency_handle, context, storage, write_outcome>> {
 public:
   static inline const char* name = "idempotency";
   using single_actor::on;
@@ -36,7 +37,7 @@ public:
       if (const auto running = running_.find(asked->what.id); running != running_.end())
         ++of_today(asked->what.at)[running->second.caller];
       // The request's note went with its effect.
-      writes_.send(with_->storage, self_, asked->what, asked.get()->deadline(), nullptr,
+      writes_.send(storage_, self_, asked->what, asked.get()->deadline(), nullptr,
                    {[asked](const write_outcome&) { asked.answer(recorded{}); }, [asked](failure why) { asked.fail(why); }});
     });
   }
@@ -55,7 +56,7 @@ private:
     if (const auto running = running_.find(asked->id); running != running_.end())
       return asked.answer(same_in_constant_time(running->second.fingerprint, asked->fingerprint) ? in_progress() : another_body());
     running_.emplace(asked->id, claimed{asked->fingerprint, asked->caller});
-    self_->request(with_->storage.reader, with_->load_timeout, load_record{asked->id, asked->at - kept_for})
+    self_->request(storage_.reader, with_->load_timeout, load_record{asked->id, asked->at - kept_for})
       .then([this, asked](stored_record& found) { on_found(asked, found); },
             [this, asked](const caf::error&) {
               running_.erase(asked->id);
@@ -111,8 +112,8 @@ private:
 
 } // namespace
 
-idempotency_handle spawn_idempotency(caf::actor_system& sys, std::shared_ptr<const context> with) {
-  return spawn_single<idempotency_actor>(sys, std::move(with));
+idempotency_handle spawn_idempotency(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+  return spawn_single<idempotency_actor>(sys, std::move(with), std::move(storage));
 }
 
 } // namespace credence::idempotency

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "actors/context.hpp"
+#include "actors/idempotency/idempotency_storage.hpp"
 #include "actors/idempotency/idempotency_types.hpp"
-#include "actors/store.hpp"
+#include "actors/kernel/door.hpp"
+#include "actors/kernel/port.hpp"
 
 namespace credence::idempotency {
 
@@ -15,8 +17,9 @@ struct key_released {
 /// What there is under a key is decided by the database; this one knows which requests
 /// are under way.
 using idempotency_handle = caf::typed_actor<caf::reacts_to<ask<claim_key>>, caf::reacts_to<ask<record_answer>>, caf::reacts_to<key_released>>;
+struct idempotency_door : door<idempotency_handle> {};
 
-idempotency_handle spawn_idempotency(caf::actor_system& sys, std::shared_ptr<const context> with);
+idempotency_handle spawn_idempotency(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 
 } // namespace credence::idempotency
 

@@ -28,3 +28,5 @@ struct storage {
 } // namespace idempotency
 
 } // namespace credence
+
+CREDENCE_ALLOW_LOADS_OF(credence::idempotency::storage)

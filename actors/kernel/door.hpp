@@ -39,4 +39,28 @@ private:
   std::shared_ptr<gate> bound_;
 };
 
+/// A door held by who need not know the handle behind it: so a directory names all actors, and a file knows those that it
+/// asks. `Door` is a struct derived from `door<Handle>`, complete where the door is used.
+template <class Door>
+class held_door {
+public:
+  template <class Handle>
+  held_door& operator=(door<Handle> open) {
+    door_ = std::make_shared<const Door>(Door{std::move(open)});
+    return *this;
+  }
+
+  const auto& to() const { return it().to(); }
+  bool admit(envelope_base& asked) const { return it().admit(asked); }
+  explicit operator bool() const { return static_cast<bool>(it()); }
+
+private:
+  const Door& it() const {
+    static const Door nobody{};
+    return door_ ? *door_ : nobody;
+  }
+
+  std::shared_ptr<const Door> door_;
+};
+
 } // namespace credence

@@ -22,7 +22,7 @@ struct extended_by {
 
 /// The actor of one entity of a family, as its router sees it. A family says, as types in a struct: `id`; `handle`, what
 /// the router takes from anybody; `questions`, what of that it passes on as it is; `to_one` and `to_router`, messages
-/// between the two; and `kind`.
+/// between the two; `storage`, what its entities write and read; and `kind`.
 template <class Family>
 using entity_handle =
   extended<made_of<detail::extended_by<typename Family::questions>::template with, typename Family::to_one>, write_outcome, passivate>;
@@ -36,6 +36,7 @@ template <class Family, class Context>
 struct birth {
   typename Family::id id;
   std::shared_ptr<const Context> with;
+  port<typename Family::storage> storage;
   router_handle<Family> router;
   bystanders others; // whom its changes under way concern
 };
@@ -45,13 +46,14 @@ struct birth {
 /// `start_afresh`, which comes when memory may be wrong: everybody who waits is told, and `ask_for_another_life` has the
 /// router load it from committed rows.
 template <class Self, class Family, class Context>
-class entity_actor : public plumbing<Self, Family::kind, entity_handle<Family>, Context> {
-  using base = plumbing<Self, Family::kind, entity_handle<Family>, Context>;
+class entity_actor : public plumbing<Self, Family::kind, entity_handle<Family>, Context, typename Family::storage> {
+  using base = plumbing<Self, Family::kind, entity_handle<Family>, Context, typename Family::storage>;
 
 public:
   void start(typename base::pointer self, birth<Family, Context> born) {
     this->self_ = self;
     this->with_ = std::move(born.with);
+    this->storage_ = std::move(born.storage);
     id_ = born.id;
     router_ = std::move(born.router);
     others_ = std::move(born.others);

@@ -24,9 +24,10 @@ public:
   using handle = router_handle<Family>;
   using pointer = typename handle::template stateful_pointer<Self>;
 
-  void start(pointer me, std::shared_ptr<const Context> with) {
+  void start(pointer me, std::shared_ptr<const Context> with, port<typename Family::storage> storage) {
     self_ = me;
     with_ = std::move(with);
+    storage_ = std::move(storage);
     const auto bounds = self().bounds(with_->limits);
     kids_.emplace(
       typename entities::rules{.kind = Family::kind,
@@ -35,9 +36,9 @@ public:
                                .when_full = bounds.when_full,
                                .idle_stop = with_->limits.idle_stop,
                                .writes = true,
-                               .storage = with_->storage.status},
+                               .storage = storage_.status},
       [this](id_type id, const bystanders& others) {
-        return self().spawn(birth<Family, Context>{id, with_, handle{self_}, others});
+        return self().spawn(birth<Family, Context>{id, with_, storage_, handle{self_}, others});
       },
       [this](const auto& child, id_type id, std::uint64_t life) { watch(child, id, life); }, [this](id_type id) { await_settled(id); });
     self_->set_exit_handler([this](caf::exit_msg& why) {
@@ -72,6 +73,7 @@ protected:
 
   pointer self_ = nullptr;
   std::shared_ptr<const Context> with_;
+  port<typename Family::storage> storage_;
 
 private:
   static constexpr std::chrono::seconds sweep_every{1};
@@ -87,7 +89,7 @@ private:
 
   /// Never taken for granted: what is in doubt is looked up, however long that takes.
   void await_settled(id_type id) {
-    self_->request(with_->storage.writer, std::chrono::seconds{60}, settle{})
+    self_->request(storage_.writer, std::chrono::seconds{60}, settle{})
       .then(
         [this, id](settled) {
           self().after_loss(id, kids_->bystanders_of(id));
@@ -103,14 +105,14 @@ private:
 };
 
 /// Spawns a router, whose state is a `Self`.
-template <class Self, class Context>
-typename Self::handle spawn_router(caf::actor_system& sys, std::shared_ptr<const Context> with) {
+template <class Self, class Context, class Storage>
+typename Self::handle spawn_router(caf::actor_system& sys, std::shared_ptr<const Context> with, port<Storage> storage) {
   return sys.spawn(
-    [](typename Self::pointer self, const std::shared_ptr<const Context>& its) {
-      self->state.start(self, its);
+    [](typename Self::pointer self, const std::shared_ptr<const Context>& its, const port<Storage>& stored) {
+      self->state.start(self, its, stored);
       return behaviour_of<typename Self::handle>(self->state);
     },
-    std::move(with));
+    std::move(with), std::move(storage));
 }
 
 } // namespace credence

@@ -2,6 +2,8 @@
 
 #include "actors/kernel/types.hpp"
 
+#include <caf/allowed_unsafe_message_type.hpp>
+
 #include <type_traits>
 
 namespace credence {
@@ -34,4 +36,23 @@ struct answer_in<Question, types<Loads...>> {
 template <class Question, class List>
 using answer_of = typename detail::answer_in<Question, List>::type;
 
+namespace detail {
+template <class... Loads>
+struct messages_of {
+  using type = types<typename Loads::question..., typename Loads::answer...>;
+};
+} // namespace detail
+
+/// All messages between an entity and the readers.
+template <class Storage>
+using messages_of = typename made_of<detail::messages_of, typename Storage::loads>::type;
+
 } // namespace credence
+
+/// Lets the questions and answers of an entity's `Storage` travel. They never leave this process, so they carry no
+/// serialiser.
+#define CREDENCE_ALLOW_LOADS_OF(Storage)                                                                                                             \
+  namespace caf {                                                                                                                                    \
+  template <credence::among<credence::messages_of<Storage>> Message>                                                                                 \
+  struct allowed_unsafe_message_type<Message> : std::true_type {};                                                                                   \
+  }

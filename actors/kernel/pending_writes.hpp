@@ -33,17 +33,16 @@ public:
   };
 
   /// Why nothing can be written right now, if so.
-  template <class Store>
-  static std::optional<failure> closed(const Store& to, std::int64_t queue_max) {
-    if (!to.status->writable.load(std::memory_order_relaxed))
+  static std::optional<failure> closed(const store_status& of, std::int64_t queue_max) {
+    if (!of.writable.load(std::memory_order_relaxed))
       return failure::unavailable;
-    if (to.status->queued.load(std::memory_order_relaxed) >= queue_max)
+    if (of.queued.load(std::memory_order_relaxed) >= queue_max)
       return failure::overloaded;
     return std::nullopt;
   }
 
-  template <class Store, class Change>
-  void send(const Store& to, write_listener from, Change what, steady_time deadline, std::shared_ptr<const write_note> note, step then) {
+  template <class Port, class Change>
+  void send(const Port& to, write_listener from, Change what, steady_time deadline, std::shared_ptr<const write_note> note, step then) {
     steps_.push_back({});
     steps_.back().push_back(std::move(then));
     to.write(stream_, std::move(what), std::move(from), deadline, std::move(note));

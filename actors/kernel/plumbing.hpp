@@ -3,6 +3,7 @@
 #include "actors/kernel/behaviour.hpp"
 #include "actors/kernel/handling.hpp"
 #include "actors/kernel/pending_writes.hpp"
+#include "actors/kernel/port.hpp"
 
 #include <caf/error.hpp>
 #include <caf/stateful_actor.hpp>
@@ -17,9 +18,9 @@ namespace credence {
 
 /// What all actors of the service share: who may be answered, what can be written, what is read from the store for a
 /// question. `Self` derives from this and says `on(message)` for each message of `Handle`; `Context` is what all are
-/// born with. A question is answered by `read(asked, then)` or `change_with(asked, then)`, so that each is measured, and
-/// none is answered after its deadline.
-template <class Self, ops::actor_kind Kind, class Handle, class Context>
+/// born with, `Storage` what this kind writes and reads. A question is answered by `read(asked, then)` or `change_with(asked, then)`, so that each is
+/// measured, and none is answered after its deadline.
+template <class Self, ops::actor_kind Kind, class Handle, class Context, class Storage>
 class plumbing {
 public:
   static constexpr auto kind = Kind;
@@ -59,7 +60,7 @@ protected:
   std::optional<failure> closed() const {
     if (static_cast<const Self&>(*this).leaving())
       return failure::unavailable;
-    return pending_writes::closed(with_->storage, with_->queue_max);
+    return pending_writes::closed(*storage_.status, with_->queue_max);
   }
 
   /// Reads something for a question; `then` runs with what was `Found`. It stays until that is there.
@@ -70,7 +71,7 @@ protected:
   template <class Found, class Q, class Load, class Then, class Failed>
   void load_for(const ask<Q>&, Load what, Then then, Failed failed) {
     ++loads_;
-    self_->request(with_->storage.reader, with_->load_timeout, std::move(what))
+    self_->request(storage_.reader, with_->load_timeout, std::move(what))
       .then(
         [this, then = std::move(then)](Found& found) mutable {
           --loads_;
@@ -96,6 +97,7 @@ protected:
 
   pointer self_ = nullptr;
   std::shared_ptr<const Context> with_;
+  port<Storage> storage_;
   int loads_ = 0; // questions that wait for what is being read
 };
 
@@ -123,7 +125,7 @@ protected:
           lost();
         again();
       };
-    writes_.send(this->with_->storage, this->self_, std::move(what), asked.get()->deadline(), asked.get()->note(), std::move(then));
+    writes_.send(this->storage_, this->self_, std::move(what), asked.get()->deadline(), asked.get()->note(), std::move(then));
   }
 
   /// Answers no. That may rest on changes under way, so it waits for them: nobody is told

@@ -18,14 +18,15 @@ struct reload {};
 /// An actor of which there is one. It is there as long as the service is: it never leaves, and what it cannot read now it
 /// reads a moment later. `start_up()` comes first (CAF takes a state with a `begin()` for a container). `Own`: messages
 /// to itself; with `tick` among them it says `each_second()`, with `reload` it says `load()`.
-template <class Self, ops::actor_kind Kind, class Handle, class Context, class... Own>
-class single_actor : public plumbing<Self, Kind, extended<Handle, Own...>, Context> {
-  using base = plumbing<Self, Kind, extended<Handle, Own...>, Context>;
+template <class Self, ops::actor_kind Kind, class Handle, class Context, class Storage, class... Own>
+class single_actor : public plumbing<Self, Kind, extended<Handle, Own...>, Context, Storage> {
+  using base = plumbing<Self, Kind, extended<Handle, Own...>, Context, Storage>;
 
 public:
-  void start(typename base::pointer self, std::shared_ptr<const Context> with) {
+  void start(typename base::pointer self, std::shared_ptr<const Context> with, port<Storage> storage) {
     this->self_ = self;
     this->with_ = std::move(with);
+    this->storage_ = std::move(storage);
     ops::the_metrics().of(Kind).live.set(1);
     this->self().start_up();
     if constexpr ((std::is_same_v<Own, tick> || ...))
@@ -49,7 +50,7 @@ protected:
 
   /// What was sent to the store has its fate by the time that `load` comes.
   void load_when_settled() {
-    this->self_->request(this->with_->storage.writer, settle_patience, settle{})
+    this->self_->request(this->storage_.writer, settle_patience, settle{})
       .then([this](settled) { this->self().load(); },
             [this](const caf::error& why) {
               if (why == caf::sec::request_timeout)
@@ -64,16 +65,16 @@ private:
 };
 
 /// Spawns an actor of which there is one. `Self` is its state, which `prepare(rest...)` fills in first.
-template <class Self, class Context, class... Rest>
-typename Self::handle spawn_single(caf::actor_system& sys, std::shared_ptr<const Context> with, Rest... rest) {
+template <class Self, class Context, class Storage, class... Rest>
+typename Self::handle spawn_single(caf::actor_system& sys, std::shared_ptr<const Context> with, port<Storage> storage, Rest... rest) {
   return sys.spawn(
-    [](typename Self::pointer self, const std::shared_ptr<const Context>& its, const Rest&... more) {
+    [](typename Self::pointer self, const std::shared_ptr<const Context>& its, const port<Storage>& stored, const Rest&... more) {
       if constexpr (sizeof...(Rest) > 0)
         self->state.prepare(more...);
-      self->state.start(self, its);
+      self->state.start(self, its, stored);
       return behaviour_of<typename Self::handle>(self->state);
     },
-    std::move(with), std::move(rest)...);
+    std::move(with), std::move(storage), std::move(rest)...);
 }
 
 } // namespace credence

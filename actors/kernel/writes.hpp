@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/ids.hpp"
 #include "actors/domain/outcome.hpp"
 #include "actors/domain/service_clock.hpp"
 

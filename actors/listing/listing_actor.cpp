@@ -3,6 +3,8 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/single_actor.hpp"
 #include "actors/listing/board_state.hpp"
+#include "actors/period/published_calendar.hpp"
+#include "actors/project/project_actor.hpp"
 
 #include <deque>
 #include <functional>
@@ -85,7 +87,7 @@ struct summary_asked final : envelope<project::get_summary> {
   std::size_t row;
 };
 
-class board_actor : public single_actor<board_actor, ops::actor_kind::listing, listing_handle, context, refresh, gathered, first_page_due> {
+class board_actor : public single_actor<board_actor, ops::actor_kind::listing, listing_handle, context, storage, refresh, gathered, first_page_due> {
 public:
   static inline const char* name = "listing";
 
@@ -106,7 +108,7 @@ public:
       next.changed_since = all_read_ ? as_of_ : std::string{};
       next.tallies_from = board_state::tallies_from(today());
     }
-    self_->request(with_->storage.reader, with_->load_timeout, std::move(next))
+    self_->request(storage_.reader, with_->load_timeout, std::move(next))
       .then([this](const stored_listings& stored) { on_piece(stored); },
             [this](const caf::error&) { // it goes on from here
               loading_ = false;
@@ -357,8 +359,8 @@ private:
 
 } // namespace
 
-listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with, project_index& index) {
-  return spawn_single<board_actor>(sys, std::move(with), &index);
+listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, project_index& index) {
+  return spawn_single<board_actor>(sys, std::move(with), std::move(storage), &index);
 }
 
 } // namespace credence::listing

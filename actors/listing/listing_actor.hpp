@@ -1,9 +1,12 @@
 #pragma once
 
 #include "actors/context.hpp"
+#include "actors/kernel/door.hpp"
+#include "actors/kernel/port.hpp"
+#include "actors/listing/listing_storage.hpp"
 #include "actors/listing/listing_types.hpp"
+#include "actors/listing/project_index.hpp"
 #include "actors/project/project_actor.hpp"
-#include "actors/store.hpp"
 
 #include <vector>
 
@@ -18,8 +21,9 @@ struct listings_changed {
 /// report, and gathers the votes of those on a page from their actors.
 using listing_handle = caf::typed_actor<caf::reacts_to<ask<get_listings>>, caf::reacts_to<ask<get_listing>>, caf::reacts_to<tally_report>,
                                         caf::reacts_to<listings_changed>>;
+struct listing_door : door<listing_handle> {};
 
-listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with, project_index& index);
+listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, project_index& index);
 
 } // namespace credence::listing
 

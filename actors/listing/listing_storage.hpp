@@ -11,3 +11,5 @@ struct storage {
   using loads = types<load<load_listings, stored_listings>>;
 };
 } // namespace credence::listing
+
+CREDENCE_ALLOW_LOADS_OF(credence::listing::storage)

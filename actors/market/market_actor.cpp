@@ -2,8 +2,10 @@
 
 #include "actors/directory.hpp"
 #include "actors/kernel/entity_router.hpp"
+#include "actors/market/market_board_actor.hpp"
 #include "actors/market/market_lists.hpp"
 #include "actors/market/market_state.hpp"
+#include "actors/wallet/wallet_actor.hpp"
 #include "config/limits.hpp"
 
 #include <optional>
@@ -18,6 +20,7 @@ using namespace std::chrono_literals;
 
 struct markets {
   static constexpr auto kind = ops::actor_kind::market;
+  using storage = market::storage;
   using id = profile_id;
   using handle = market_handle;
   using questions = market_handle;
@@ -39,7 +42,7 @@ public:
   using writing_entity_actor::on;
 
   void load() {
-    self_->request(with_->storage.reader, cold_patience, load_market{id_, a_day_ago()})
+    self_->request(storage_.reader, cold_patience, load_market{id_, a_day_ago()})
       .await(
         [this](stored_market& stored) {
           whose_ = std::move(stored.whose);
@@ -233,7 +236,7 @@ private:
     if (now - face_read_at_ < face_believed_for)
       return;
     face_read_at_ = now;
-    self_->request(with_->storage.reader, with_->load_timeout, load_face{id_})
+    self_->request(storage_.reader, with_->load_timeout, load_face{id_})
       .then([this](face& found) { whose_ = std::move(found); }, [](const caf::error&) {});
   }
 
@@ -269,6 +272,8 @@ public:
 
 } // namespace
 
-market_handle spawn_markets(caf::actor_system& sys, std::shared_ptr<const context> with) { return spawn_router<market_router>(sys, std::move(with)); }
+market_handle spawn_markets(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+  return spawn_router<market_router>(sys, std::move(with), std::move(storage));
+}
 
 } // namespace credence::market

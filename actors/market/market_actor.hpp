@@ -1,8 +1,10 @@
 #pragma once
 
 #include "actors/context.hpp"
+#include "actors/kernel/door.hpp"
+#include "actors/kernel/port.hpp"
+#include "actors/market/market_storage.hpp"
 #include "actors/market/market_types.hpp"
-#include "actors/store.hpp"
 #include "actors/wallet/hold.hpp"
 
 namespace credence::market {
@@ -19,9 +21,10 @@ using funded_opening = funded<open_market>;
 /// The market of a profile (there or not), and the router of all markets.
 using market_handle = caf::typed_actor<caf::reacts_to<ask<get_market>>, caf::reacts_to<ask<get_quote>>, caf::reacts_to<ask<get_holders>>,
                                        caf::reacts_to<funded_trade>, caf::reacts_to<funded_opening>>;
+struct market_door : door<market_handle> {};
 
 /// Spawns the router of all markets.
-market_handle spawn_markets(caf::actor_system& sys, std::shared_ptr<const context> with);
+market_handle spawn_markets(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 
 } // namespace credence::market
 

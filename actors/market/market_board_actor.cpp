@@ -32,7 +32,7 @@ constexpr std::int32_t names_at_once = 500;
 /// Trades while a part of the profit board is read; past it, it is read from the beginning.
 constexpr std::size_t meanwhile_max = 100'000;
 
-class board_actor : public single_actor<board_actor, ops::actor_kind::market_board, market_board_handle, context, work_on, search_on> {
+class board_actor : public single_actor<board_actor, ops::actor_kind::market_board, market_board_handle, context, storage, work_on, search_on> {
 public:
   static inline const char* name = "market_board";
 
@@ -146,7 +146,7 @@ private:
   void read_profit() {
     reading_profit_ = true;
     const auto question = *profit_.next();
-    self_->request(with_->storage.reader, with_->load_timeout, question)
+    self_->request(storage_.reader, with_->load_timeout, question)
       .then(
         [this, question, life = profit_life_](const stored_boards& part) {
           const handling here{kind, {}};
@@ -213,7 +213,7 @@ private:
     if (!points_read_to_)
       points_doubted_ = false;
     const load_boards question{board_part::points, {}, points_read_to_, board_rows_at_once};
-    self_->request(with_->storage.reader, with_->load_timeout, question)
+    self_->request(storage_.reader, with_->load_timeout, question)
       .then(
         [this](const stored_boards& part) {
           const handling here{kind, {}};
@@ -242,7 +242,7 @@ private:
 
   /// Where it fails, the next trade tells.
   void look_at_volume(profile_id market) {
-    self_->request(with_->storage.reader, with_->load_timeout, get_markets{{market}, with_->now()})
+    self_->request(storage_.reader, with_->load_timeout, get_markets{{market}, with_->now()})
       .then(
         [this](const std::vector<market_view>& found) {
           for (const auto& each : found)
@@ -259,7 +259,7 @@ private:
   /// The first part of them is as old as all are from then on. A reading that failed goes on where
   /// it was; it began before those who wait now asked, so it is followed by another one.
   void read_more_names() {
-    self_->request(with_->storage.reader, with_->load_timeout, load_names{names_as_of_, names_read_to_, names_at_once})
+    self_->request(storage_.reader, with_->load_timeout, load_names{names_as_of_, names_read_to_, names_at_once})
       .then(
         [this](stored_names& found) {
           const handling here{kind, {}};
@@ -311,7 +311,7 @@ private:
     market_page out{{}, found.total, asked->slice};
     if (found.markets.empty())
       return asked.answer(std::move(out));
-    self_->request(with_->storage.reader, with_->load_timeout, get_markets{std::move(found.markets), with_->now()})
+    self_->request(storage_.reader, with_->load_timeout, get_markets{std::move(found.markets), with_->now()})
       .then(
         [asked, out = std::move(out)](std::vector<market_view>& markets) mutable {
           out.values = std::move(markets);
@@ -325,7 +325,7 @@ private:
     load_accounts question;
     for (const auto& each : rows)
       question.whose.push_back(each.who);
-    self_->request(with_->storage.reader, with_->load_timeout, std::move(question))
+    self_->request(storage_.reader, with_->load_timeout, std::move(question))
       .then(
         [asked, rows = std::move(rows)](const stored_accounts& found) mutable {
           for (std::size_t i = 0; i < rows.size() && i < found.accounts.size(); ++i)
@@ -362,8 +362,8 @@ private:
 
 } // namespace
 
-market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<const context> with) {
-  return spawn_single<board_actor>(sys, std::move(with));
+market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+  return spawn_single<board_actor>(sys, std::move(with), std::move(storage));
 }
 
 } // namespace credence::market

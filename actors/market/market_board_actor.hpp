@@ -1,8 +1,10 @@
 #pragma once
 
 #include "actors/context.hpp"
+#include "actors/kernel/door.hpp"
+#include "actors/kernel/port.hpp"
 #include "actors/market/market_lists.hpp"
-#include "actors/store.hpp"
+#include "actors/market/market_storage.hpp"
 
 namespace credence::market {
 
@@ -32,8 +34,9 @@ using market_board_handle =
                    caf::reacts_to<ask<get_holdings_value>>, caf::reacts_to<ask<get_volume>>, caf::reacts_to<ask<get_profit_board>>,
                    caf::reacts_to<ask<get_xp_board>>, caf::reacts_to<trade_happened>, caf::reacts_to<trades_in_doubt>, caf::reacts_to<xp_moved>,
                    caf::reacts_to<xp_in_doubt>>;
+struct market_board_door : door<market_board_handle> {};
 
-market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<const context> with);
+market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 
 } // namespace credence::market
 

@@ -65,3 +65,5 @@ struct storage {
 } // namespace market
 
 } // namespace credence
+
+CREDENCE_ALLOW_LOADS_OF(credence::market::storage)

@@ -6,6 +6,7 @@
 #include "actors/domain/time.hpp"
 #include "actors/domain/wei.hpp"
 #include "actors/market/lmsr.hpp"
+#include "actors/market/terms.hpp"
 
 #include <array>
 #include <cstdint>
@@ -25,18 +26,6 @@ inline constexpr std::array<std::string_view, 2> side_names{"trust", "distrust"}
 
 enum class direction : std::uint8_t { buy, sell };
 inline constexpr std::array<std::string_view, 2> direction_names{"BUY", "SELL"};
-
-/// What one tier costs and how it moves.
-struct tier_terms {
-  curve how;
-  wei creation_cost;
-};
-
-/// The terms of business: what markets can be had, and what a trade costs on top.
-struct terms {
-  std::array<tier_terms, 3> tiers; // by `tier`
-  fees rates;
-};
 
 // -- changes ------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ std::chrono::milliseconds patience_of(const ask<get_news>& asked, steady_time no
   return std::clamp(left, 0ms, patience_max);
 }
 
-class news_actor : public single_actor<news_actor, ops::actor_kind::news, news_handle, context, patience_over> {
+class news_actor : public single_actor<news_actor, ops::actor_kind::news, news_handle, context, storage, patience_over> {
 public:
   static inline const char* name = "news";
 
@@ -163,8 +163,8 @@ private:
 
 } // namespace
 
-news_handle spawn_news(caf::actor_system& sys, std::shared_ptr<const context> with, std::vector<post_reader_handle> readers) {
-  return spawn_single<news_actor>(sys, std::move(with), std::move(readers));
+news_handle spawn_news(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, std::vector<post_reader_handle> readers) {
+  return spawn_single<news_actor>(sys, std::move(with), std::move(storage), std::move(readers));
 }
 
 } // namespace credence::news

@@ -33,7 +33,7 @@ constexpr auto look_again_after = 1s;
 constexpr auto look_again_after_when_told = 10s;
 constexpr auto catch_up_after = 50ms;
 
-class people_actor : public single_actor<people_actor, ops::actor_kind::people, people_handle, context, next_page> {
+class people_actor : public single_actor<people_actor, ops::actor_kind::people, people_handle, context, storage, next_page> {
 public:
   static inline const char* name = "people";
 
@@ -124,7 +124,7 @@ private:
   template <class Then>
   void read_rows(load_people what, Then then) {
     reading_ = true;
-    self_->request(with_->storage.reader, page_timeout, std::move(what))
+    self_->request(storage_.reader, page_timeout, std::move(what))
       .then(
         [this, then = std::move(then)](const stored_people& page) mutable {
           reading_ = false;
@@ -173,7 +173,7 @@ private:
   void read_changed() {
     reading_ = true;
     const auto whose = std::make_shared<decltype(watching_)>(std::exchange(watching_, {}));
-    self_->request(with_->storage.reader, page_timeout, load_people{{}, 0, std::exchange(changed_, {})})
+    self_->request(storage_.reader, page_timeout, load_people{{}, 0, std::exchange(changed_, {})})
       .then(
         [this, whose](const stored_people& page) {
           reading_ = false;
@@ -217,7 +217,7 @@ private:
     looking_ = !whose.empty();
     if (!looking_)
       return;
-    self_->request(with_->storage.reader, with_->load_timeout, std::move(together))
+    self_->request(storage_.reader, with_->load_timeout, std::move(together))
       .then(
         [this, whose](const found_people& found) {
           auto from = found.people.begin();
@@ -253,8 +253,8 @@ private:
 
 } // namespace
 
-people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context> with, people_index& index) {
-  return spawn_single<people_actor>(sys, std::move(with), &index);
+people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, people_index& index) {
+  return spawn_single<people_actor>(sys, std::move(with), std::move(storage), &index);
 }
 
 } // namespace credence::people

@@ -1,7 +1,10 @@
 #pragma once
 
 #include "actors/context.hpp"
-#include "actors/store.hpp"
+#include "actors/kernel/door.hpp"
+#include "actors/kernel/port.hpp"
+#include "actors/people/people_index.hpp"
+#include "actors/people/people_storage.hpp"
 
 namespace credence::people {
 
@@ -12,8 +15,9 @@ using people_handle =
   caf::typed_actor<caf::reacts_to<ask<get_users_of>>, caf::reacts_to<ask<check_live>>, caf::replies_to<look_again>::with<looked_again>,
                    caf::reacts_to<changes_are_told>, caf::reacts_to<ask<find_people>>, caf::reacts_to<ask<get_people>>,
                    caf::reacts_to<ask<get_bundle>>, caf::reacts_to<ask<search_people>>>;
+struct people_door : door<people_handle> {};
 
-people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context> with, people_index& index);
+people_handle spawn_people(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, people_index& index);
 
 } // namespace credence::people
 

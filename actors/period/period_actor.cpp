@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 constexpr auto write_timeout = 10s;
 
 /// One advance at a time: those who ask meanwhile queue, and each gets its own.
-class period_actor : public single_actor<period_actor, ops::actor_kind::period, period_handle, context, write_outcome, tick, reload> {
+class period_actor : public single_actor<period_actor, ops::actor_kind::period, period_handle, context, storage, write_outcome, tick, reload> {
 public:
   static inline const char* name = "period";
   using single_actor::on;
@@ -59,7 +59,7 @@ public:
   }
 
   void load() {
-    self_->request(with_->storage.reader, with_->load_timeout, load_periods{})
+    self_->request(storage_.reader, with_->load_timeout, load_periods{})
       .then(
         [this](stored_periods& stored) {
           if (under_way_)
@@ -77,7 +77,7 @@ public:
   }
 
 private:
-  bool writable() const { return with_->storage.status->writable.load(std::memory_order_relaxed); }
+  bool writable() const { return storage_.status->writable.load(std::memory_order_relaxed); }
 
   void next() {
     while (!waiting_.empty() && !under_way_) {
@@ -90,12 +90,12 @@ private:
 
   void propose() {
     under_way_ = true;
-    self_->request(with_->storage.reader, with_->load_timeout, load_electorate{})
+    self_->request(storage_.reader, with_->load_timeout, load_electorate{})
       .then(
         [this](const electorate& who) {
           change_ = next_period(calendar_, who, with_->now());
           asked_for_ = !waiting_.empty(); // who comes later gets an advance of its own
-          with_->storage.write(stream_, change_, self_, steady_clock::now() + write_timeout, asked_for_ ? waiting_.front().get()->note() : nullptr);
+          storage_.write(stream_, change_, self_, steady_clock::now() + write_timeout, asked_for_ ? waiting_.front().get()->note() : nullptr);
         },
         [this](const caf::error&) { start_afresh(); });
   }
@@ -136,8 +136,8 @@ private:
 
 } // namespace
 
-period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with, published_calendar& calendar) {
-  return spawn_single<period_actor>(sys, std::move(with), &calendar);
+period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, published_calendar& calendar) {
+  return spawn_single<period_actor>(sys, std::move(with), std::move(storage), &calendar);
 }
 
 } // namespace credence::period

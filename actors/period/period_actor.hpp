@@ -1,14 +1,18 @@
 #pragma once
 
 #include "actors/context.hpp"
-#include "actors/store.hpp"
+#include "actors/kernel/door.hpp"
+#include "actors/kernel/port.hpp"
+#include "actors/period/period_storage.hpp"
+#include "actors/period/published_calendar.hpp"
 
 namespace credence::period {
 
 /// Owner of the voting periods: opens the first one in a new database, advances
 /// when an admin asks or the month ends, publishes the calendar after the commit.
 using period_handle = caf::typed_actor<caf::reacts_to<ask<advance_period>>>;
+struct period_door : door<period_handle> {};
 
-period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with, published_calendar& calendar);
+period_handle spawn_period(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, published_calendar& calendar);
 
 } // namespace credence::period

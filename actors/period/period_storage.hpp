@@ -40,3 +40,5 @@ struct storage {
 } // namespace period
 
 } // namespace credence
+
+CREDENCE_ALLOW_LOADS_OF(credence::period::storage)

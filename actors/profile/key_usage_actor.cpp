@@ -16,7 +16,7 @@ constexpr auto store_deadline = 2s;
 constexpr std::size_t kept_max = 100000; // while the database is away
 
 class key_usage_actor
-  : public writing<single_actor<key_usage_actor, ops::actor_kind::key_usage, key_usage_handle, context, write_outcome, store_uses>> {
+  : public writing<single_actor<key_usage_actor, ops::actor_kind::key_usage, key_usage_handle, context, storage, write_outcome, store_uses>> {
 public:
   static inline const char* name = "key usage";
 
@@ -32,7 +32,7 @@ public:
     if (seen_.uses.empty() || closed())
       return;
     // A stamp that gets lost is followed by the next one within a minute.
-    writes_.send(with_->storage, self_, std::exchange(seen_, {}), steady_clock::now() + store_deadline, nullptr,
+    writes_.send(storage_, self_, std::exchange(seen_, {}), steady_clock::now() + store_deadline, nullptr,
                  {[](const write_outcome&) {}, [](failure) {}});
   }
 
@@ -47,8 +47,8 @@ private:
 
 } // namespace
 
-key_usage_handle spawn_key_usage(caf::actor_system& sys, std::shared_ptr<const context> with) {
-  return spawn_single<key_usage_actor>(sys, std::move(with));
+key_usage_handle spawn_key_usage(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+  return spawn_single<key_usage_actor>(sys, std::move(with), std::move(storage));
 }
 
 } // namespace credence::profile

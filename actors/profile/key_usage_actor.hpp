@@ -1,7 +1,9 @@
 #pragma once
 
 #include "actors/context.hpp"
-#include "actors/store.hpp"
+#include "actors/kernel/door.hpp"
+#include "actors/kernel/port.hpp"
+#include "actors/profile/profile_storage.hpp"
 
 #include <string>
 
@@ -14,8 +16,9 @@ struct key_used {
 
 /// Gathers when keys were used and has it stored behind the requests.
 using key_usage_handle = caf::typed_actor<caf::reacts_to<key_used>>;
+struct key_usage_door : door<key_usage_handle> {};
 
-key_usage_handle spawn_key_usage(caf::actor_system& sys, std::shared_ptr<const context> with);
+key_usage_handle spawn_key_usage(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 
 } // namespace credence::profile
 

@@ -1,3 +1,5 @@
+#include "actors/people/people_actor.hpp"
+#include "actors/period/published_calendar.hpp"
 #include "actors/profile/profile_family.hpp"
 
 #include <algorithm>
@@ -24,7 +26,7 @@ void profile_actor::with_votes(period_id in, F then) {
   waiting_for_votes_.push_back({in, std::move(then)});
   if (!first)
     return;
-  self_->request(with_->storage.reader, cold_patience, load_profile{id_, in})
+  self_->request(storage_.reader, cold_patience, load_profile{id_, in})
     .then(
       [this, in](stored_profile& stored) {
         rules_.take_in(in, std::move(stored));

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "actors/context.hpp"
+#include "actors/kernel/door.hpp"
 #include "actors/kernel/may_be_behind.hpp"
+#include "actors/kernel/port.hpp"
+#include "actors/profile/profile_storage.hpp"
 #include "actors/project/project_types.hpp"
-#include "actors/store.hpp"
 
 namespace credence::profile {
 
@@ -36,9 +38,10 @@ using profile_questions =
 
 /// The router of all profiles.
 using profile_handle = profile_questions::extend<caf::reacts_to<votes_landed>, caf::reacts_to<may_be_behind<profile_id>>>;
+struct profile_door : door<profile_handle> {};
 
 /// Spawns the router of all profiles.
-profile_handle spawn_profiles(caf::actor_system& sys, std::shared_ptr<const context> with);
+profile_handle spawn_profiles(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 
 } // namespace credence::profile
 

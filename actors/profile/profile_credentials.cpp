@@ -1,3 +1,4 @@
+#include "actors/profile/credential_slot.hpp"
 #include "actors/profile/profile_family.hpp"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ void profile_actor::with_credentials(const ask<Q>& asked, F then) {
 }
 
 void profile_actor::load_credentials_now() {
-  self_->request(with_->storage.reader, cold_patience, load_credentials{id_})
+  self_->request(storage_.reader, cold_patience, load_credentials{id_})
     .then(
       [this](stored_credentials& stored) {
         if (failed_)
@@ -92,7 +93,7 @@ void profile_actor::end_those_without_wallet() {
     return; // whoever reads them next ends them
   const auto end = [this](auto decision) {
     credentials_->apply(decision);
-    writes_.send(with_->storage, self_, decision, steady_clock::now() + ending_deadline, nullptr,
+    writes_.send(storage_, self_, decision, steady_clock::now() + ending_deadline, nullptr,
                  {[this, decision](const write_outcome&) { credentials_->commit(decision); }, [](failure) {}});
   };
   for (const auto& each : keys)

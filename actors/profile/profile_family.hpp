@@ -2,6 +2,9 @@
 
 #include "actors/directory.hpp"
 #include "actors/kernel/entity_actor.hpp"
+#include "actors/listing/project_index.hpp"
+#include "actors/people/people_index.hpp"
+#include "actors/period/published_calendar.hpp"
 #include "actors/profile/credentials.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/profile/profile_state.hpp"
@@ -15,6 +18,7 @@ namespace credence::profile {
 
 struct profiles {
   static constexpr auto kind = ops::actor_kind::profile;
+  using storage = profile::storage;
   using id = profile_id;
   using handle = profile_handle;
   using questions = profile_questions;

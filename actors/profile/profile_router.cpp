@@ -1,5 +1,8 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/entity_router.hpp"
+#include "actors/market/market_board_actor.hpp"
+#include "actors/people/people_index.hpp"
+#include "actors/period/published_calendar.hpp"
 #include "actors/profile/cold_voters.hpp"
 #include "actors/profile/profile_family.hpp"
 
@@ -61,7 +64,7 @@ private:
     for (const auto& each : votes)
       question.voters.push_back({each.asked->voter, each.vote.in});
     const auto shared = std::make_shared<const std::vector<vote_landed>>(std::move(votes));
-    self_->request(with_->storage.reader, count_patience, std::move(question))
+    self_->request(storage_.reader, count_patience, std::move(question))
       .then([this, shared](const counted_votes& found) { answer_cold(*shared, found.counts); },
             [this, shared](const caf::error&) { answer_cold(*shared, {}); });
   }
@@ -85,8 +88,8 @@ private:
 
 } // namespace
 
-profile_handle spawn_profiles(caf::actor_system& sys, std::shared_ptr<const context> with) {
-  return spawn_router<profile_router>(sys, std::move(with));
+profile_handle spawn_profiles(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+  return spawn_router<profile_router>(sys, std::move(with), std::move(storage));
 }
 
 } // namespace credence::profile

@@ -138,3 +138,5 @@ struct storage {
 } // namespace profile
 
 } // namespace credence
+
+CREDENCE_ALLOW_LOADS_OF(credence::profile::storage)

@@ -1,3 +1,6 @@
+#include "actors/market/market_board_actor.hpp"
+#include "actors/people/people_index.hpp"
+#include "actors/profile/profile_actor.hpp"
 #include "actors/profile/profile_family.hpp"
 
 namespace credence::profile {
@@ -24,7 +27,7 @@ void profile_actor::with_xp(F then) {
       each(there && !failed_);
     leave_when_done();
   };
-  self_->request(with_->storage.reader, cold_patience, load_xp{id_})
+  self_->request(storage_.reader, cold_patience, load_xp{id_})
     .then(
       [this, done](const stored_xp& stored) {
         if (!failed_)

@@ -1,4 +1,9 @@
 #include "actors/directory.hpp"
+#include "actors/listing/project_index.hpp"
+#include "actors/people/people_actor.hpp"
+#include "actors/people/people_index.hpp"
+#include "actors/period/published_calendar.hpp"
+#include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_family.hpp"
 #include "actors/project/project_reads.hpp"
 #include "actors/project/tally_reports.hpp"
@@ -39,14 +44,14 @@ public:
     answers_.start(*with_, rules_, [self = self_] { self->send(self, read_on_now{}); });
     // Nothing else is handled until the votes are in that deciding others needs. Millions of them take seconds, however
     // long the line is: clients are answered 503 by their own deadline, and find them loaded when they come again.
-    self_->request(with_->storage.reader, caf::infinite, load_project{id_})
+    self_->request(storage_.reader, caf::infinite, load_project{id_})
       .await(
         [this](stored_project& stored) {
           if (!stored.exists) {
             missing_ = true;
             return;
           }
-          reports_.start(id_, *with_, stored.tallied_through);
+          reports_.start(id_, *with_, storage_, stored.tallied_through);
           rules_.emplace(id_, std::move(stored), *with_->people);
           reports_.tell_board(*rules_);
           if (reports_.behind(*rules_))
@@ -185,7 +190,7 @@ private:
     if (loading_older_ || !answers_.needs_history())
       return;
     loading_older_ = true;
-    self_->request(with_->storage.reader, caf::infinite, load_history{id_, rules_->base()})
+    self_->request(storage_.reader, caf::infinite, load_history{id_, rules_->base()})
       .then(
         [this](stored_history& older) {
           loading_older_ = false;
@@ -228,7 +233,7 @@ private:
     rules_->apply(*decision);
     unsaved_.push_back(asked);
     others_->push_back(asked->voter);
-    with_->storage.write(stream_, *std::move(decision), self_, asked.get()->deadline(), asked.get()->note());
+    storage_.write(stream_, *std::move(decision), self_, asked.get()->deadline(), asked.get()->note());
   }
 
   /// The votes that these came second to have their outcome.

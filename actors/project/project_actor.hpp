@@ -1,7 +1,9 @@
 #pragma once
 
 #include "actors/context.hpp"
-#include "actors/store.hpp"
+#include "actors/kernel/door.hpp"
+#include "actors/kernel/port.hpp"
+#include "actors/project/project_storage.hpp"
 
 namespace credence::project {
 
@@ -12,8 +14,9 @@ using project_handle = caf::typed_actor<caf::reacts_to<ask<cast_vote>>,       //
                                         caf::reacts_to<ask<get_bulk_totals>>, // totals of named voters
                                         caf::reacts_to<ask<get_chart>>,       // votes over time
                                         caf::reacts_to<ask<get_summary>>>;    // a listing's votes
+struct project_door : door<project_handle> {};
 
 /// Spawns the router of all projects.
-project_handle spawn_projects(caf::actor_system& sys, std::shared_ptr<const context> with);
+project_handle spawn_projects(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 
 } // namespace credence::project

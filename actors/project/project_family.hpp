@@ -22,6 +22,7 @@ struct read_on_now {};
 
 struct projects {
   static constexpr auto kind = ops::actor_kind::project;
+  using storage = project::storage;
   using id = project_id;
   using handle = project_handle;
   using questions = project_handle;

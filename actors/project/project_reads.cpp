@@ -1,5 +1,7 @@
 #include "actors/project/project_reads.hpp"
 
+#include "actors/period/published_calendar.hpp"
+
 namespace credence::project {
 
 namespace {

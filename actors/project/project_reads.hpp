@@ -1,6 +1,8 @@
 #pragma once
 
 #include "actors/context.hpp"
+#include "actors/kernel/ask.hpp"
+#include "actors/period/published_calendar.hpp"
 #include "actors/project/project_state.hpp"
 
 #include <deque>

@@ -1,5 +1,7 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/entity_router.hpp"
+#include "actors/listing/project_index.hpp"
+#include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_family.hpp"
 #include "actors/project/tally_reports.hpp"
 
@@ -51,8 +53,8 @@ private:
 
 } // namespace
 
-project_handle spawn_projects(caf::actor_system& sys, std::shared_ptr<const context> with) {
-  return spawn_router<project_router>(sys, std::move(with));
+project_handle spawn_projects(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+  return spawn_router<project_router>(sys, std::move(with), std::move(storage));
 }
 
 } // namespace credence::project

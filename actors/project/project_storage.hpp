@@ -57,3 +57,5 @@ struct storage {
 } // namespace project
 
 } // namespace credence
+
+CREDENCE_ALLOW_LOADS_OF(credence::project::storage)

@@ -2,6 +2,7 @@
 
 #include "actors/context.hpp"
 #include "actors/directory.hpp"
+#include "actors/listing/listing_actor.hpp"
 
 namespace credence::project {
 
@@ -14,9 +15,10 @@ constexpr auto save_deadline = 10s;
 
 } // namespace
 
-void tally_reports::start(project_id id, const context& with, entity_seq saved_through) {
+void tally_reports::start(project_id id, const context& with, port<storage> stored, entity_seq saved_through) {
   id_ = id;
   with_ = &with;
+  storage_ = std::move(stored);
   saved_through_ = saved_through;
   stream_.incarnation = next_incarnation();
 }
@@ -45,10 +47,10 @@ void tally_reports::report(const project_state& rules, const write_listener& me)
 
 void tally_reports::save(const project_state& rules, const write_listener& me) {
   const auto through = rules.through();
-  if (saving_ || saved_through_ >= through || !with_->storage.status->writable.load(std::memory_order_relaxed))
+  if (saving_ || saved_through_ >= through || !storage_.status->writable.load(std::memory_order_relaxed))
     return;
-  with_->storage.write(stream_, project_tallied{id_, through, rules.days_since(saved_through_), rules.periods_since(saved_through_)}, me,
-                       steady_clock::now() + save_deadline);
+  storage_.write(stream_, project_tallied{id_, through, rules.days_since(saved_through_), rules.periods_since(saved_through_)}, me,
+                 steady_clock::now() + save_deadline);
   saving_ = through;
 }
 

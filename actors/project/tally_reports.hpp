@@ -1,7 +1,8 @@
 #pragma once
 
+#include "actors/kernel/port.hpp"
 #include "actors/project/project_state.hpp"
-#include "actors/store.hpp"
+#include "actors/project/project_storage.hpp"
 
 #include <chrono>
 #include <optional>
@@ -20,7 +21,7 @@ inline constexpr std::chrono::milliseconds report_every{200};
 class tally_reports {
 public:
   /// `saved_through`: the last vote that the stored tallies have.
-  void start(project_id id, const context& with, entity_seq saved_through);
+  void start(project_id id, const context& with, port<storage> stored, entity_seq saved_through);
 
   /// Tells the board of what is new.
   void tell_board(const project_state& rules);
@@ -38,6 +39,7 @@ public:
 private:
   project_id id_;
   const context* with_ = nullptr;
+  port<storage> storage_;
   entity_seq told_through_ = 0; // the board
   entity_seq saved_through_ = 0;
   std::optional<entity_seq> saving_; // tallies up to this vote are under way

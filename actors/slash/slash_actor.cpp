@@ -2,6 +2,8 @@
 
 #include "actors/directory.hpp"
 #include "actors/kernel/single_actor.hpp"
+#include "actors/people/people_actor.hpp"
+#include "actors/people/people_index.hpp"
 #include "actors/slash/slash_state.hpp"
 #include "config/limits.hpp"
 #include "ops/log.hpp"
@@ -26,7 +28,7 @@ struct waiting {
   std::function<void()> when_lost;
 };
 
-class slash_actor : public writing<single_actor<slash_actor, ops::actor_kind::slash, slash_handle, context, write_outcome, tick, reload>> {
+class slash_actor : public writing<single_actor<slash_actor, ops::actor_kind::slash, slash_handle, context, storage, write_outcome, tick, reload>> {
 public:
   static inline const char* name = "slash";
   using single_actor::on;
@@ -108,9 +110,9 @@ public:
   void load() {
     if (rules_)
       return load_ballots_wanted();
-    if (!with_->storage.status->writable.load(std::memory_order_relaxed))
+    if (!storage_.status->writable.load(std::memory_order_relaxed))
       return reload_soon();
-    self_->request(with_->storage.reader, with_->load_timeout, load_open_slashes{with_->now() - cooldown})
+    self_->request(storage_.reader, with_->load_timeout, load_open_slashes{with_->now() - cooldown})
       .await(
         [this](stored_open_slashes& stored) {
           rules_.emplace(std::move(stored), *with_->people);
@@ -125,7 +127,7 @@ private:
     const auto next = rules_->wanted();
     if (!next)
       return vote_those_ahead(); // a slash may have closed before its ballots came
-    self_->request(with_->storage.reader, with_->load_timeout, *next)
+    self_->request(storage_.reader, with_->load_timeout, *next)
       .then(
         [this, asked = *next, life = life_](const stored_ballots& came) {
           if (life != life_)
@@ -215,9 +217,9 @@ private:
     }
   }
 
-  void send(change what, steady_time deadline, std::shared_ptr<const write_note> note, pending_writes::step then) {
+  void send(port<storage>::change what, steady_time deadline, std::shared_ptr<const write_note> note, pending_writes::step then) {
     ++sent_;
-    writes_.send(with_->storage, self_, std::move(what), deadline, std::move(note), std::move(then));
+    writes_.send(storage_, self_, std::move(what), deadline, std::move(note), std::move(then));
   }
 
   /// Reads what is committed, after what was taken in before.
@@ -226,7 +228,7 @@ private:
     read(asked, [&] {
       close_due();
       const auto go_on = [this, asked, what = std::move(what), then] {
-        self_->request(with_->storage.reader, with_->load_timeout, what).then(then, [asked](const caf::error&) { asked.fail(failure::unavailable); });
+        self_->request(storage_.reader, with_->load_timeout, what).then(then, [asked](const caf::error&) { asked.fail(failure::unavailable); });
       };
       wait(reads_, {in_doubt_ ? 0 : sent_, go_on, go_on});
     });
@@ -274,6 +276,8 @@ private:
 
 } // namespace
 
-slash_handle spawn_slashes(caf::actor_system& sys, std::shared_ptr<const context> with) { return spawn_single<slash_actor>(sys, std::move(with)); }
+slash_handle spawn_slashes(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+  return spawn_single<slash_actor>(sys, std::move(with), std::move(storage));
+}
 
 } // namespace credence::slash

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "actors/context.hpp"
-#include "actors/store.hpp"
+#include "actors/kernel/door.hpp"
+#include "actors/kernel/port.hpp"
+#include "actors/slash/slash_storage.hpp"
 
 namespace credence::slash {
 
@@ -11,7 +13,8 @@ namespace credence::slash {
 /// every second, and before it answers anything. Slashes that are closed are read from storage.
 using slash_handle = caf::typed_actor<caf::reacts_to<ask<open_slash>>, caf::reacts_to<ask<cast_slash_vote>>, caf::reacts_to<ask<cancel_slash>>,
                                       caf::reacts_to<ask<get_slash>>, caf::reacts_to<ask<find_slashes>>, caf::reacts_to<ask<get_roles>>>;
+struct slash_door : door<slash_handle> {};
 
-slash_handle spawn_slashes(caf::actor_system& sys, std::shared_ptr<const context> with);
+slash_handle spawn_slashes(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 
 } // namespace credence::slash

@@ -84,3 +84,5 @@ struct storage {
 } // namespace slash
 
 } // namespace credence
+
+CREDENCE_ALLOW_LOADS_OF(credence::slash::storage)

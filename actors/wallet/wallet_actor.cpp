@@ -22,6 +22,7 @@ namespace {
 
 struct wallets {
   static constexpr auto kind = ops::actor_kind::wallet;
+  using storage = wallet::storage;
   using id = profile_id;
   using handle = wallet_handle;
   using questions = wallet_questions;
@@ -40,7 +41,7 @@ public:
   ~wallet_actor() { revoke_all(); }
 
   void load() {
-    self_->request(with_->storage.reader, cold_patience, load_wallet{id_})
+    self_->request(storage_.reader, cold_patience, load_wallet{id_})
       .await([this](const stored_wallet& stored) { purse_.emplace(stored); }, [this](const caf::error&) { start_afresh(); });
   }
 
@@ -249,7 +250,9 @@ public:
 
 } // namespace
 
-wallet_handle spawn_wallets(caf::actor_system& sys, std::shared_ptr<const context> with) { return spawn_router<wallet_router>(sys, std::move(with)); }
+wallet_handle spawn_wallets(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+  return spawn_router<wallet_router>(sys, std::move(with), std::move(storage));
+}
 
 } // namespace credence::wallet
 

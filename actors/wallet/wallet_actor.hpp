@@ -1,10 +1,12 @@
 #pragma once
 
 #include "actors/context.hpp"
+#include "actors/kernel/door.hpp"
 #include "actors/kernel/may_be_behind.hpp"
+#include "actors/kernel/port.hpp"
 #include "actors/market/market_types.hpp"
-#include "actors/store.hpp"
 #include "actors/wallet/hold.hpp"
+#include "actors/wallet/wallet_storage.hpp"
 
 namespace credence::wallet {
 
@@ -40,9 +42,10 @@ using wallet_questions =
 
 /// The router of all wallets.
 using wallet_handle = wallet_questions::extend<caf::reacts_to<may_be_behind<profile_id>>>;
+struct wallet_door : door<wallet_handle> {};
 
 /// Spawns the router of all wallets.
-wallet_handle spawn_wallets(caf::actor_system& sys, std::shared_ptr<const context> with);
+wallet_handle spawn_wallets(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 
 } // namespace credence::wallet
 

@@ -4,6 +4,11 @@
 #include "actors/kernel/load.hpp"
 #include "actors/wallet/wallet_types.hpp"
 
+namespace credence::market {
+struct load_trade;
+struct stored_trade;
+} // namespace credence::market
+
 /// What wallets write and read.
 namespace credence {
 
@@ -22,7 +27,10 @@ namespace wallet {
 struct storage {
   using facts = types<funds_moved>;
   using loads = types<load<load_wallet, stored_wallet>, load<load_transfer, stored_transfer>>;
+  using loads_of_others = types<load<market::load_trade, market::stored_trade>>;
 };
 } // namespace wallet
 
 } // namespace credence
+
+CREDENCE_ALLOW_LOADS_OF(credence::wallet::storage)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/people/people_actor.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/call/call.hpp"
 #include "http/call/coroutine.hpp"

@@ -29,9 +29,9 @@ struct identity;
 struct request_head;
 template <class Q, class Then, class Otherwise>
 class called;
-template <class Q, class Handle>
+template <class Q, class Door>
 class answer_to;
-template <class Q, class Handle>
+template <class Q, class Door>
 class outcome_of;
 
 /// Sends a refusal to the client.
@@ -79,9 +79,9 @@ public:
   /// `otherwise`, without one to the client; failures always go to the client. Both are functions, or objects
   /// that hold what is needed then. They go with the question, perhaps on an actor's thread and after the call, so they
   /// hold plain values and nothing of this thread. The answer to the latest question counts, and no other one.
-  template <class Q, class Handle, std::invocable<call&, typename Q::answer_type&> Then,
+  template <class Q, class Door, std::invocable<call&, typename Q::answer_type&> Then,
             std::invocable<call&, const refusal&> Otherwise = refuse_client>
-  void ask(const door<Handle>& whom, Q question, Then then, Otherwise otherwise = {}) {
+  void ask(const Door& whom, Q question, Then then, Otherwise otherwise = {}) {
     auto fresh =
       std::make_unique<called<Q, Then, Otherwise>>(std::move(question), *sink_, deadline_, *this, ++turn_, std::move(then), std::move(otherwise));
     fresh->stamp(started_);
@@ -95,19 +95,19 @@ public:
   }
 
   /// `co_await`ed, gives the answer; a refusal goes to the client (http/call/coroutine.hpp).
-  template <class Q, class Handle>
-  answer_to<Q, Handle> ask(const door<Handle>& whom, Q&& question) noexcept {
+  template <class Q, class Door>
+  answer_to<Q, Door> ask(const Door& whom, Q&& question) noexcept {
     return {*this, whom, std::forward<Q>(question)};
   }
   /// `co_await`ed, gives the answer or the refusal.
-  template <class Q, class Handle>
-  http::outcome_of<Q, Handle> outcome_of(const door<Handle>& whom, Q&& question) noexcept {
+  template <class Q, class Door>
+  http::outcome_of<Q, Door> outcome_of(const Door& whom, Q&& question) noexcept {
     return {*this, whom, std::forward<Q>(question)};
   }
 
   /// Sends something that is not answered.
-  template <class Handle, class Message>
-  void tell(const door<Handle>& whom, Message message) {
+  template <class Door, class Message>
+  void tell(const Door& whom, Message message) {
     caf::anon_send(whom.to(), std::move(message));
   }
 

@@ -25,13 +25,13 @@
 namespace credence::http {
 
 /// Waits for the answer to a question. A refusal or a failure answers the client instead.
-template <class Q, class Handle>
+template <class Q, class Door>
 class [[nodiscard]] answer_to {
   using question_type = std::remove_cvref_t<Q>;
   using answer_type = typename question_type::answer_type;
 
 public:
-  answer_to(call& by, const door<Handle>& whom, Q&& question) noexcept : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
+  answer_to(call& by, const Door& whom, Q&& question) noexcept : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
 
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiting) {
@@ -44,19 +44,19 @@ public:
 
 private:
   call& by_;
-  const door<Handle>& whom_;
+  const Door& whom_;
   Q&& question_;
   answer_type* answer_ = nullptr; // in the envelope, which goes once the handler waits again
 };
 
 /// Waits for the answer to a question, or its refusal. A failure answers the client instead.
-template <class Q, class Handle>
+template <class Q, class Door>
 class [[nodiscard]] outcome_of {
   using question_type = std::remove_cvref_t<Q>;
   using answer_type = typename question_type::answer_type;
 
 public:
-  outcome_of(call& by, const door<Handle>& whom, Q&& question) noexcept : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
+  outcome_of(call& by, const Door& whom, Q&& question) noexcept : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
 
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiting) {
@@ -79,7 +79,7 @@ public:
 
 private:
   call& by_;
-  const door<Handle>& whom_;
+  const Door& whom_;
   Q&& question_;
   answer_type* answer_ = nullptr;
   const refusal* refused_ = nullptr;

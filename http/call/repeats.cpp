@@ -1,5 +1,6 @@
 #include "http/call/repeats.hpp"
 
+#include "actors/idempotency/idempotency_actor.hpp"
 #include "auth/digest.hpp"
 #include "config/limits.hpp"
 #include "http/call/request_head.hpp"

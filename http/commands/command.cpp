@@ -4,6 +4,7 @@
 #include "http/outside/x_posts.hpp"
 #include "http/routes.hpp"
 #include "http/server/deprecations.hpp"
+#include "persistence/sql/audit_sql.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -83,7 +84,7 @@ auth::token_rules token_rules(const settings::all& with) {
   return {std::move(keys.now), with.auth.issuer, with.auth.audience, std::chrono::seconds{with.auth.clock_skew_seconds}, std::move(keys.older)};
 }
 
-void audit_by_operator(persistence::connection& on, const persistence::audit_columns::act& what) {
+void audit_by_operator(persistence::connection& on, const persistence::audit_act& what) {
   const auto* name = ::getlogin();
   const request_origin from{std::nullopt, "operator " + std::string{name ? name : "uid " + std::to_string(::getuid())}, "", ""};
   persistence::audit_columns row;

@@ -6,7 +6,7 @@
 #include "http/outside/identity_provider.hpp"
 #include "persistence/demo/demo.hpp"
 #include "persistence/postgres/connection.hpp"
-#include "persistence/sql/audit_sql.hpp"
+#include "persistence/sql/audit_act.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -67,7 +67,7 @@ int verify(const command_line& line);
 // -- what they share ----------------------------------------------------------------
 
 /// Adds a row to the audit, in the transaction under way: an operator has done this by hand.
-void audit_by_operator(persistence::connection& on, const persistence::audit_columns::act& what);
+void audit_by_operator(persistence::connection& on, const persistence::audit_act& what);
 
 /// How long a command that works on the whole database may take.
 constexpr auto patience = std::chrono::minutes{30};

@@ -1,4 +1,7 @@
 #include "actors/all_actors.hpp"
+#include "actors/listing/listing_actor.hpp"
+#include "actors/people/people_actor.hpp"
+#include "actors/wallet_signatures.hpp"
 #include "auth/recovery_actor.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/call/identity.hpp"
@@ -189,19 +192,18 @@ private:
   void spawn() {
     auto born_with = std::make_shared<context>();
     status_.when_superseded = [this] { end(); };
-    born_with->storage = open_storage();
-    supervised("writer", born_with->storage.writer);
-    supervised("readers", born_with->storage.reader);
+    storage_ = open_storage();
+    supervised("writer", storage_.writer);
+    supervised("readers", storage_.reader);
     await_ownership();
     born_with->trading = trading_;
     born_with->limits = with_.actors;
     born_with->queue_max = with_.store.queue_max;
     born_with->load_timeout = with_.store.load_timeout;
     born_with->session_idle = std::chrono::days{with_.auth.session_idle_days};
-    storage_ = born_with->storage;
     directory_.all_questions = std::make_shared<gate>(static_cast<std::int32_t>(with_.http.requests_in_flight_max));
-    directory_.signatures = {auth::spawn_recovery(*actors_), signatures_waiting_max};
-    spawn_all(*actors_, born_with, known_, directory_, post_readers());
+    directory_.signatures = door{auth::spawn_recovery(*actors_), signatures_waiting_max};
+    spawn_all(*actors_, born_with, storage_, known_, directory_, post_readers());
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);
     changes_ = supervised("change feed", persistence::spawn_change_feed(*actors_, with_.store, {directory_.people.to(), directory_.listings.to()}));

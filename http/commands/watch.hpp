@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/kernel/canary_actor.hpp"
-#include "actors/store.hpp"
+#include "actors/kernel/writes.hpp"
 
 #include <atomic>
 #include <condition_variable>

@@ -1,6 +1,7 @@
 // What the server answers itself: whether it is well, and its metrics.
 #include "http/server/connection.hpp"
 
+#include "actors/kernel/writes.hpp"
 #include "ops/metrics.hpp"
 
 #include <string>

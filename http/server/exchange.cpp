@@ -1,6 +1,7 @@
 // From a request that has been read to the answer that is to be written.
 #include "http/server/connection.hpp"
 
+#include "actors/kernel/writes.hpp"
 #include "http/call/errors.hpp"
 #include "http/call/target.hpp"
 #include "ops/log.hpp"

@@ -1,4 +1,5 @@
 // The answer to a request with an Idempotency-Key is kept before its client gets it.
+#include "actors/idempotency/idempotency_actor.hpp"
 #include "http/server/connection.hpp"
 
 #include <utility>

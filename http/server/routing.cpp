@@ -1,4 +1,6 @@
 // From a request that has been read to its handler, or to why it gets none.
+#include "actors/people/people_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
 #include "http/server/connection.hpp"
 
 #include "actors/profile/key_usage_actor.hpp"

@@ -7,7 +7,7 @@ namespace credence::persistence {
 
 namespace {
 
-using act = audit_columns::act;
+using act = audit_act;
 
 /// What a key may do, in words.
 std::string text_of(const profile::api_key& key) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/store.hpp"
+#include "persistence/sql/audit_act.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 #include <optional>
@@ -22,17 +23,7 @@ public:
   /// Valid until the next change of this object.
   const parameters& finish();
 
-  /// What a row tells beside where the change comes from.
-  struct act {
-    timestamp at{};
-    const char* name;
-    std::optional<profile_id> profile;
-    std::string subject;
-    std::optional<std::string> before = {};
-    std::optional<std::string> after = {};
-    std::string signed_by = {}; // the wallet, where a signature says who it is
-  };
-  void add(const act& what, const request_origin* from);
+  void add(const audit_act& what, const request_origin* from);
 
 private:
   std::size_t size_ = 0;

@@ -1,7 +1,7 @@
 #include "persistence/sql/slash_sql.hpp"
 
 #include "persistence/sql/in_order.hpp"
-#include "persistence/sql/words.hpp"
+#include "persistence/sql/slash_words.hpp"
 
 #include <string>
 

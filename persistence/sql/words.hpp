@@ -5,7 +5,6 @@
 #include "actors/people/lookup_types.hpp"
 #include "actors/people/user_types.hpp"
 #include "actors/profile/xp_types.hpp"
-#include "actors/slash/slash_types.hpp"
 #include "persistence/postgres/column.hpp"
 
 /// How enumerations are written in the database: a `column` of one is read by these words, which stand in its order.
@@ -17,12 +16,6 @@ using words = std::span<const std::string_view>;
 
 template <>
 inline constexpr detail::words words_of<people::account_service> = people::service_names;
-template <>
-inline constexpr detail::words words_of<slash::slash_type> = slash::type_names;
-template <>
-inline constexpr detail::words words_of<slash::verdict> = slash::verdict_names;
-template <>
-inline constexpr detail::words words_of<slash::role> = slash::role_names;
 template <>
 inline constexpr detail::words words_of<market::tier> = market::tier_names;
 template <>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/store.hpp"
+#include "actors/kernel/writes.hpp"
 #include "persistence/postgres/error.hpp"
 
 #include <chrono>

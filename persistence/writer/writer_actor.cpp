@@ -63,8 +63,9 @@ public:
     turn_at(steady_clock::now());
   }
 
-  void on_request(write_request& asked) {
-    writer_->take(std::move(asked));
+  template <class Change>
+  void on_request(write_of<Change>& asked) {
+    writer_->take(one_of_all(asked));
     if (!turn_is_due_ && writer_->connected() && writer_->has_work())
       turn_at(steady_clock::now());
   }
@@ -156,16 +157,21 @@ private:
   std::chrono::milliseconds longest_end_{};
 };
 
-entity::behavior_type behave(writer_plumbing::pointer self, const settings::store& how, store_status* status,
-                             std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks, bool own_thread) {
-  auto& state = self->state;
-  state.start(self, how, *status, std::move(*sessions), clocks, own_thread);
+template <class... Change>
+entity::behavior_type behaviour(writer_plumbing& state, types<Change...>) {
   return {
-    [&state](write_request& asked) { state.on_request(asked); },
+    [&state](write_of<Change>& asked) { state.on_request(asked); }...,
     [&state](settle) { return state.on_settle(); },
     [&state](writer_turn) { state.on_turn(); },
     [&state](writer_alarm alarm) { state.on_alarm(alarm); },
   };
+}
+
+entity::behavior_type behave(writer_plumbing::pointer self, const settings::store& how, store_status* status,
+                             std::shared_ptr<std::unique_ptr<write_sessions>> sessions, clock_source clocks, bool own_thread) {
+  auto& state = self->state;
+  state.start(self, how, *status, std::move(*sessions), clocks, own_thread);
+  return behaviour(state, all_changes{});
 }
 
 } // namespace

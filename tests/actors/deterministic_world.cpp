@@ -1,6 +1,7 @@
 #include "tests/actors/deterministic_world.hpp"
 
 #include "actors/kernel/behaviour.hpp"
+#include "actors/project/project_actor.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -33,14 +34,18 @@ project::stored_project loaded_short(project::stored_project all, period_id open
 
 namespace {
 
-writer_handle::behavior_type fake_writer(writer_handle::pointer, std::shared_ptr<fake_storage> storage) {
+template <class... Change>
+writer_handle::behavior_type fake_writes(const std::shared_ptr<fake_storage>& storage, types<Change...>) {
   return {
-    [storage](const write_request& request) { storage->written.push_back(request); },
+    [storage](write_of<Change>& asked) { storage->written.push_back(one_of_all(asked)); }...,
     [storage](settle) {
       ++storage->settles;
       return settled{};
     },
   };
+}
+writer_handle::behavior_type fake_writer(writer_handle::pointer, std::shared_ptr<fake_storage> storage) {
+  return fake_writes(storage, all_changes{});
 }
 
 using fake_reader_handle = reader_handle::extend<caf::reacts_to<histories_due>>;
@@ -315,20 +320,20 @@ void deterministic_world::open() {
     core->user = user;
     storage->listings.listings.push_back({core, 0, static_cast<entity_seq>(project.votes.size()), {}, {}});
   }
-  with->storage = {sys.spawn(fake_writer, storage), sys.spawn(spawned, storage), &status};
+  backing = {sys.spawn(fake_writer, storage), sys.spawn(spawned, storage), &status};
   with->now = [] { return test_now; };
-  spawn_all(sys, with, known, others);
+  spawn_all(sys, with, backing, known, others);
   run();
 }
 
 deterministic_world::~deterministic_world() {
   run();
   stop_all(others);
-  for (const auto& each : {caf::actor_cast<caf::actor>(with->storage.writer), caf::actor_cast<caf::actor>(with->storage.reader)})
+  for (const auto& each : {caf::actor_cast<caf::actor>(backing.writer), caf::actor_cast<caf::actor>(backing.reader)})
     if (each)
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
   others = {};
-  with->storage = {};
+  backing = {};
   run();
 }
 
@@ -360,7 +365,7 @@ void deterministic_world::resolve(write_result result) {
 }
 
 void deterministic_world::answer_history() {
-  caf::anon_send(caf::actor_cast<caf::actor>(with->storage.reader), histories_due{});
+  caf::anon_send(caf::actor_cast<caf::actor>(backing.reader), histories_due{});
   run();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/all_actors.hpp"
+#include "actors/store.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -97,7 +98,7 @@ public:
   }
 
   template <class Q, class Handle>
-  ask<Q> put(const door<Handle>& whom, Q question, std::chrono::seconds patience = std::chrono::seconds{100}) {
+  ask<Q> put(const held_door<Handle>& whom, Q question, std::chrono::seconds patience = std::chrono::seconds{100}) {
     return put(whom.to(), std::move(question), patience);
   }
   template <class Q, class Handle>
@@ -146,6 +147,7 @@ public:
   caf::scheduler::test_coordinator& sched = dynamic_cast<caf::scheduler::test_coordinator&>(sys.scheduler());
   std::shared_ptr<fake_storage> storage = std::make_shared<fake_storage>();
   store_status status;
+  store backing; // over `storage`
   published_state known;
   people::people_index& people = known.people;
   profile::credential_registry& credentials = known.credentials;

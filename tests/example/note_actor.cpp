@@ -12,6 +12,7 @@ namespace {
 
 struct notes {
   static constexpr auto kind = ops::actor_kind::note;
+  using storage = credence::note::storage;
   using id = profile_id;
   using handle = note_handle;
   using questions = note_handle;
@@ -25,7 +26,7 @@ public:
   using writing_entity_actor::on;
 
   void load() {
-    self_->request(with_->storage.reader, cold_patience, load_notes{id_})
+    self_->request(storage_.reader, cold_patience, load_notes{id_})
       .await([this](stored_notes& stored) { rules_.emplace(std::move(stored)); }, [this](const caf::error&) { start_afresh(); });
   }
 
@@ -77,6 +78,8 @@ public:
 
 } // namespace
 
-note_handle spawn_notes(caf::actor_system& sys, std::shared_ptr<const context> with) { return spawn_router<note_router>(sys, std::move(with)); }
+note_handle spawn_notes(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+  return spawn_router<note_router>(sys, std::move(with), std::move(storage));
+}
 
 } // namespace credence::note

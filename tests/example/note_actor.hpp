@@ -1,15 +1,18 @@
 #pragma once
 
 #include "actors/context.hpp"
-#include "actors/store.hpp"
+#include "actors/kernel/door.hpp"
+#include "actors/kernel/port.hpp"
+#include "tests/example/note_storage.hpp"
 
 namespace credence::note {
 
 /// The notes of one profile, and the router of all notes.
 using note_handle = caf::typed_actor<caf::reacts_to<ask<create_note>>, caf::reacts_to<ask<edit_note>>, caf::reacts_to<ask<archive_note>>,
                                      caf::reacts_to<ask<get_note>>, caf::reacts_to<ask<list_notes>>>;
+struct note_door : door<note_handle> {};
 
 /// Spawns the router of all notes.
-note_handle spawn_notes(caf::actor_system& sys, std::shared_ptr<const context> with);
+note_handle spawn_notes(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
 
 } // namespace credence::note

@@ -1,4 +1,5 @@
 #include "tests/actors/deterministic_world.hpp"
+#include "tests/example/note_actor.hpp"
 
 #include <gtest/gtest.h>
 

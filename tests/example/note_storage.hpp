@@ -44,3 +44,5 @@ struct storage {
 } // namespace note
 
 } // namespace credence
+
+CREDENCE_ALLOW_LOADS_OF(credence::note::storage)

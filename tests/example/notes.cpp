@@ -2,6 +2,7 @@
 #include "http/call/json_writer.hpp"
 #include "http/call/parameters.hpp"
 #include "tests/example/handlers.hpp"
+#include "tests/example/note_actor.hpp"
 
 namespace credence::http {
 

@@ -1,4 +1,6 @@
 #include "actors/domain/time.hpp"
+#include "actors/profile/profile_actor.hpp"
+#include "actors/project/project_actor.hpp"
 #include "persistence/change_feed_actor.hpp"
 #include "persistence/told_changes.hpp"
 #include "tests/persistence/database.hpp"

@@ -1,5 +1,7 @@
 #include "tests/simulation/bearers.hpp"
 
+#include "actors/profile/profile_actor.hpp"
+
 #include <algorithm>
 
 namespace credence::test {

@@ -1,5 +1,9 @@
 #include "tests/simulation/clients.hpp"
 
+#include "actors/period/period_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
+#include "actors/project/project_actor.hpp"
+
 #include <algorithm>
 
 namespace credence::test {

@@ -1,4 +1,6 @@
 // What holds when all is over: what clients were told is compared with what is stored.
+#include "actors/profile/profile_actor.hpp"
+#include "actors/project/project_actor.hpp"
 #include "tests/simulation/clients.hpp"
 
 #include <algorithm>

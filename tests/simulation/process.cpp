@@ -14,14 +14,13 @@ process::process(caf::actor_system& sys, simulated_database& on, const process_r
   storage_ = {persistence::spawn_writer_here(sys, settings_, status_, on.sessions(gone_), {how.wall, how.set_ahead}), on.spawn_reader(sys, status_),
               &status_};
   auto with = std::make_shared<context>();
-  with->storage = storage_;
   with->now = how.now;
   with->trading = how.trading;
   with->limits.live_projects_max = how.live_projects;
   with->limits.live_profiles_max = how.live_profiles;
   with->limits.idle_stop = 700ms;
   with->limits.period_advance = "monthly"; // clients advance it all the same
-  spawn_all(sys, with, known_, others_);
+  spawn_all(sys, with, storage_, known_, others_);
 }
 
 void process::stop_all_but_the_writer() {

@@ -1,5 +1,8 @@
 #include "tests/simulation/repeaters.hpp"
 
+#include "actors/idempotency/idempotency_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
+
 #include <algorithm>
 
 namespace credence::test {

@@ -1,5 +1,6 @@
 #include "tests/simulation/slashers.hpp"
 
+#include "actors/slash/slash_actor.hpp"
 #include "config/limits.hpp"
 
 #include <algorithm>

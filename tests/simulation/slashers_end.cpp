@@ -1,4 +1,5 @@
 // What holds when all is over: what clients were told is compared with what is stored.
+#include "actors/slash/slash_actor.hpp"
 #include "config/limits.hpp"
 #include "tests/simulation/slashers.hpp"
 

@@ -1,5 +1,8 @@
 #include "tests/simulation/traders.hpp"
 
+#include "actors/market/market_actor.hpp"
+#include "actors/wallet/wallet_actor.hpp"
+
 #include <algorithm>
 #include <optional>
 

@@ -1,6 +1,9 @@
 #include "tests/simulation/world.hpp"
 
+#include "actors/kernel/may_be_behind.hpp"
+#include "actors/people/people_actor.hpp"
 #include "ops/log.hpp"
+
 #include <caf/send.hpp>
 
 #include <array>

@@ -1,3 +1,4 @@
+#include "actors/profile/profile_actor.hpp"
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
 #include "config/setting_checks.hpp"

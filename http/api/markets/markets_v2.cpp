@@ -1,3 +1,6 @@
+#include "actors/market/market_actor.hpp"
+#include "actors/market/market_board_actor.hpp"
+#include "actors/wallet/wallet_actor.hpp"
 #include "http/api/markets/handlers.hpp"
 #include "http/api/markets/market_json.hpp"
 #include "http/api/markets/orders.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "actors/people/people_actor.hpp"
+#include "actors/people/people_index.hpp"
 #include "http/call/call.hpp"
 #include "http/call/coroutine.hpp"
 

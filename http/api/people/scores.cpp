@@ -1,4 +1,6 @@
 #include "actors/domain/keyed_hash.hpp"
+#include "actors/people/people_actor.hpp"
+#include "actors/people/people_index.hpp"
 #include "actors/people/people_state.hpp"
 #include "http/api/people/handlers.hpp"
 #include "http/api/people/known_keys.hpp"

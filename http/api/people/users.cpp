@@ -1,3 +1,4 @@
+#include "actors/people/people_actor.hpp"
 #include "http/api/people/handlers.hpp"
 #include "http/api/people/people_json.hpp"
 #include "http/api/people/questions.hpp"

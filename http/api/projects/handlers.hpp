@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/idempotency/idempotency_types.hpp"
 #include "http/call/call.hpp"
 
 /// Handlers of votes on projects and of their listings. Who may call them stands in routes.hpp;

@@ -1,3 +1,6 @@
+#include "actors/listing/listing_actor.hpp"
+#include "actors/people/people_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
 #include "http/api/projects/handlers.hpp"
 #include "http/api/projects/listing_json.hpp"
 #include "http/api/projects/questions.hpp"

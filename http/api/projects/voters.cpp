@@ -1,3 +1,4 @@
+#include "actors/project/project_actor.hpp"
 #include "http/api/projects/handlers.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/projects/vote_json.hpp"

@@ -1,3 +1,7 @@
+#include "actors/period/period_actor.hpp"
+#include "actors/period/published_calendar.hpp"
+#include "actors/profile/profile_actor.hpp"
+#include "actors/project/project_actor.hpp"
 #include "http/api/people/if_live.hpp"
 #include "http/api/projects/handlers.hpp"
 #include "http/api/projects/questions.hpp"

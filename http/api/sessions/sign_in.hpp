@@ -1,7 +1,9 @@
 #pragma once
 
 #include "actors/domain/address.hpp"
+#include "actors/people/people_actor.hpp"
 #include "actors/profile/credential_types.hpp"
+#include "actors/wallet_signatures.hpp"
 #include "auth/access_token.hpp"
 #include "auth/siwe_message.hpp"
 #include "http/call/call.hpp"

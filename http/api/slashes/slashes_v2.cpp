@@ -1,3 +1,5 @@
+#include "actors/people/people_actor.hpp"
+#include "actors/slash/slash_actor.hpp"
 #include "http/api/people/if_live.hpp"
 #include "http/api/slashes/handlers.hpp"
 #include "http/api/slashes/slash_json.hpp"

@@ -1,3 +1,6 @@
+#include "actors/people/people_actor.hpp"
+#include "actors/people/people_index.hpp"
+#include "actors/profile/profile_actor.hpp"
 #include "http/api/people/if_live.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"

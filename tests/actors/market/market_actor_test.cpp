@@ -1,3 +1,5 @@
+#include "actors/market/market_actor.hpp"
+#include "actors/wallet/wallet_actor.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
 #include <gtest/gtest.h>

@@ -62,7 +62,7 @@ protected:
     world.open();
     for (int i = 0; i < readers_count; ++i)
       readers.push_back(world.sys.spawn(fake_post_reader, errands));
-    asking = news::spawn_news(world.sys, world.with, readers);
+    asking = news::spawn_news(world.sys, world.with, world.backing, readers);
   }
   ~NewsActor() override {
     errands->all.clear();
@@ -199,7 +199,7 @@ TEST_F(NewsActor, OfASourceThatFailsAgainAndAgainAreNullAtOnce) {
 
 TEST_F(NewsActor, WithoutAReaderAreNullAndStorageIsNotAsked) {
   world.storage->loads_fail = true;
-  const auto alone = news::spawn_news(world.sys, world.with, {});
+  const auto alone = news::spawn_news(world.sys, world.with, world.backing, {});
   EXPECT_EQ(texts(world.put(alone, news::get_news{{profile_id{1}}})), "1:-");
   caf::anon_send_exit(alone, caf::exit_reason::user_shutdown);
 }

@@ -1,3 +1,4 @@
+#include "actors/people/people_actor.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+#include "actors/period/period_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
 #include "actors/profile/profile_state.hpp"
 #include "tests/actors/deterministic_world.hpp"
 

@@ -1,3 +1,4 @@
+#include "actors/profile/profile_actor.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
 #include <gtest/gtest.h>

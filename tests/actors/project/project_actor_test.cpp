@@ -1,3 +1,5 @@
+#include "actors/period/period_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
 #include "tests/actors/project/project_actor_fixture.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+#include "actors/listing/listing_actor.hpp"
+#include "actors/project/project_actor.hpp"
 #include "tests/actors/project/project_actor_fixture.hpp"
 
 #include <algorithm>

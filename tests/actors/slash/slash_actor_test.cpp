@@ -1,3 +1,4 @@
+#include "actors/slash/slash_actor.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
 #include <gtest/gtest.h>

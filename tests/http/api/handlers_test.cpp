@@ -1,3 +1,8 @@
+#include "actors/listing/listing_actor.hpp"
+#include "actors/people/people_actor.hpp"
+#include "actors/period/period_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
+#include "actors/project/project_actor.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/call/parameters.hpp"
 #include "http/routes.hpp"
@@ -119,11 +124,11 @@ protected:
         out.push_back(user_of(who));
       q.answer(std::move(out));
     };
-    actors.projects = {system.spawn(projects, &says), bounds_by_itself{}};
-    actors.profiles = {system.spawn(profiles, &says), bounds_by_itself{}};
-    actors.people = {system.spawn(people_actor, &says), bounds_by_itself{}};
-    actors.periods = {system.spawn(periods, &says), bounds_by_itself{}};
-    actors.listings = {system.spawn(board, &says), bounds_by_itself{}};
+    actors.projects = door{system.spawn(projects, &says), bounds_by_itself{}};
+    actors.profiles = door{system.spawn(profiles, &says), bounds_by_itself{}};
+    actors.people = door{system.spawn(people_actor, &says), bounds_by_itself{}};
+    actors.periods = door{system.spawn(periods, &says), bounds_by_itself{}};
+    actors.listings = door{system.spawn(board, &says), bounds_by_itself{}};
     actors.people_known = &known;
     actors.projects_known = &projects_known;
     actors.calendar = &calendar;

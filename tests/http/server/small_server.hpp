@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/kernel/writes.hpp"
 #include "http/server/server.hpp"
 
 #include <caf/actor_system.hpp>

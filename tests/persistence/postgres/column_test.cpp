@@ -1,5 +1,5 @@
 #include "persistence/postgres/connection.hpp"
-#include "persistence/sql/words.hpp"
+#include "persistence/sql/slash_words.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+#include "actors/market/market_actor.hpp"
 #include "persistence/sql/market_lists_sql.hpp"
 #include "tests/persistence/database.hpp"
 

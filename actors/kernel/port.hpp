@@ -1,0 +1,90 @@
+#pragma once
+
+#include "actors/kernel/ask.hpp"
+#include "actors/kernel/load.hpp"
+#include "actors/kernel/types.hpp"
+#include "actors/kernel/write_note.hpp"
+#include "actors/kernel/writes.hpp"
+
+#include <caf/replies_to.hpp>
+#include <caf/send.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <atomic>
+#include <memory>
+#include <utility>
+#include <variant>
+
+/// What an entity sees of the store: its own kinds of changes and its own questions. So the types of one entity reach
+/// its own files, and those that join all of them (actors/store.hpp).
+namespace credence {
+
+/// A change to be committed: one of the kinds in `Change`, a variant. Answered with `write_outcome` to `from` once the
+/// batch that holds it is committed, or is known not to be. A change still in the
+/// queue at `deadline` is not sent to the database any more.
+template <class Change>
+struct write_of {
+  write_stream stream;
+  Change what;
+  write_listener from;
+  steady_time deadline;
+  /// Written with it, so that a client may ask for the same again.
+  std::shared_ptr<const write_note> note = {};
+};
+
+namespace detail {
+template <class... Changes>
+struct writer_of {
+  using handle = caf::typed_actor<caf::reacts_to<write_of<Changes>>..., caf::replies_to<settle>::with<settled>>;
+};
+template <class... Loads>
+struct reader_of {
+  using handle = caf::typed_actor<typename caf::replies_to<typename Loads::question>::template with<typename Loads::answer>...>;
+};
+template <class Facts>
+struct change_list {
+  using type = types<made_of<std::variant, Facts>>;
+};
+template <>
+struct change_list<types<>> { // it is only read
+  using type = types<>;
+};
+template <class Storage>
+struct asked_by {
+  using type = typename Storage::loads;
+};
+template <class Storage>
+requires requires { typename Storage::loads_of_others; }
+struct asked_by<Storage> {
+  using type = joined<typename Storage::loads, typename Storage::loads_of_others>;
+};
+} // namespace detail
+
+/// The variant of all kinds of changes of each `Storage`; none for one that writes nothing.
+template <class... Storage>
+using changes_of = joined<types<>, typename detail::change_list<typename Storage::facts>::type...>;
+
+/// The port to storage as one entity sees it: its `facts`, its `loads`, and `loads_of_others` where it asks such. Made
+/// from the `store` of all.
+template <class Storage>
+struct port {
+  using change = made_of<std::variant, typename Storage::facts>;
+
+  made_of<detail::writer_of, changes_of<Storage>>::handle writer;
+  /// Errors are `caf::error`s; an answer shows committed rows of one snapshot.
+  made_of<detail::reader_of, typename detail::asked_by<Storage>::type>::handle reader;
+  store_status* status = nullptr;
+
+  /// Sends a change to be committed. Its outcome comes to `from`.
+  template <class Fact>
+  void write(write_stream stream, Fact&& what, write_listener from, steady_time deadline, std::shared_ptr<const write_note> note = {}) const {
+    status->queued.fetch_add(1, std::memory_order_relaxed);
+    caf::anon_send(writer, write_of<change>{stream, std::forward<Fact>(what), std::move(from), deadline, std::move(note)});
+  }
+};
+
+} // namespace credence
+
+// Messages never leave this process, so they carry no serialiser.
+template <class Change>
+struct caf::allowed_unsafe_message_type<credence::write_of<Change>> : std::true_type {};

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "actors/domain/ids.hpp"
+#include "actors/domain/time.hpp"
+
+#include <optional>
+#include <string>
+
+namespace credence::persistence {
+
+/// What a row of the audit tells beside where the change comes from.
+struct audit_act {
+  timestamp at{};
+  const char* name;
+  std::optional<profile_id> profile;
+  std::string subject;
+  std::optional<std::string> before = {};
+  std::optional<std::string> after = {};
+  std::string signed_by = {}; // the wallet, where a signature says who it is
+};
+
+} // namespace credence::persistence
