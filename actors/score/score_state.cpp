@@ -123,7 +123,10 @@ element_score penalties(element which, const score_inputs& of) {
       points += each.points;
       slashes.push_back(each.slash);
     }
-  return scored(which, rational{-points}, {{"slashes", std::move(slashes)}});
+  const auto count = static_cast<std::int64_t>(slashes.size());
+  if (count > slashes_listed_max)
+    slashes.erase(slashes.begin(), slashes.end() - slashes_listed_max);
+  return scored(which, rational{-points}, {{"count", count}, {"slashes", std::move(slashes)}});
 }
 
 element_score inviter(const score_inputs& of) {

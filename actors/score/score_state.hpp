@@ -3,6 +3,7 @@
 #include "actors/score/elements.hpp"
 #include "actors/score/score_types.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -33,6 +34,9 @@ x_account_opening opening_of(std::uint64_t x_account);
 /// Reads an id at x.com: 1 to 2^64 - 1, in digits only and without a zero in front; nothing when it is not
 /// that.
 std::optional<std::uint64_t> parse_x_account(std::string_view text);
+
+/// Slashes that an element names, those with the highest ids; its points are of all.
+inline constexpr std::ptrdiff_t slashes_listed_max = 100;
 
 /// The score on a day, and what every element adds to it. 1200 and the points of all elements are exactly the score; what
 /// the bounds 0 and 2800 take or give is an element as well. The sums of vouches must be of that day or the day before, as

@@ -265,8 +265,24 @@ TEST(Score, PenaltiesOfPartiesAndOfSupportersAreTwoElements) {
   EXPECT_EQ(points(punished, element::slashes), -305);
   EXPECT_EQ(points(punished, element::support), -24);
   EXPECT_EQ(punished.score, 1200 - 329);
-  EXPECT_EQ(punished.of(element::slashes).made_of, (std::vector<figure>{{"slashes", std::vector{slash_id{3}, slash_id{7}}}}));
-  EXPECT_EQ(punished.of(element::support).made_of, (std::vector<figure>{{"slashes", std::vector{slash_id{4}, slash_id{9}}}}));
+  EXPECT_EQ(punished.of(element::slashes).made_of,
+            (std::vector<figure>{{"count", std::int64_t{2}}, {"slashes", std::vector{slash_id{3}, slash_id{7}}}}));
+  EXPECT_EQ(punished.of(element::support).made_of,
+            (std::vector<figure>{{"count", std::int64_t{2}}, {"slashes", std::vector{slash_id{4}, slash_id{9}}}}));
+}
+
+TEST(Score, OfManySlashesTheLatestAreNamedAndAllAreCounted) {
+  const auto punished = with([](score_inputs& to) {
+    for (std::int32_t id = 1; id <= 250; ++id)
+      to.penalties.push_back({slash_id{id}, penalty_reason::subject, 2});
+  });
+  EXPECT_EQ(points(punished, element::slashes), -500);
+  const auto& figures = punished.of(element::slashes).made_of;
+  EXPECT_EQ(figures[0], (figure{"count", std::int64_t{250}}));
+  const auto& named = std::get<std::vector<slash_id>>(figures[1].value);
+  ASSERT_EQ(named.size(), 100U);
+  EXPECT_EQ(named.front(), slash_id{151});
+  EXPECT_EQ(named.back(), slash_id{250});
 }
 
 TEST(Score, AHumanHasAHundredMore) {
