@@ -69,6 +69,7 @@ TEST(ScoreFacts, AVoucherCountsOnceForBothTokensAndAnEtherVouchByItsParts) {
   EXPECT_EQ(one.vouchers, 1);
   EXPECT_EQ(one.mutual_vouchers, 0) << "the way back has ended";
   EXPECT_EQ(one.vouches.mature, 2 * ether);
+  EXPECT_EQ(one.vouches.young, 3 * ether) << "the other token is no ether";
   EXPECT_EQ(wei_days(one.vouches, first_day), ether * (2 * 180 + 3 * 7));
   EXPECT_EQ(inputs_of(2, all).unhealthy, 1);
   EXPECT_EQ(inputs_of(2, all).vouchers, 0);
@@ -306,6 +307,27 @@ TEST(ScoreFacts, ChangeByChangeAndFromNothingGiveTheSameInputs) {
     for (const auto& [id, inputs] : inputs_from(world.ledger.all, world.ledger.today))
       EXPECT_EQ(breakdown_of(inputs, world.ledger.today).score, breakdown_of(world.ledger.inputs[id], world.ledger.today).score);
   }
+}
+
+TEST(ScoreFacts, GiveTheSameInputsInWhateverOrderAnEpochGoesThroughPeople) {
+  std::mt19937_64 random{12};
+  bustle world{5};
+  for (int i = 0; i < 500; ++i)
+    world.step();
+  const auto before = world.ledger;
+  std::vector<std::pair<user_id, std::int32_t>> scores; // of the moment at which the epoch begins
+  for (const auto& [id, inputs] : before.inputs)
+    scores.emplace_back(id, breakdown_of(inputs, before.today).score);
+  std::vector<std::map<user_id, score_inputs>> results;
+  for (int i = 0; i < 10; ++i) {
+    auto ledger = before;
+    std::shuffle(scores.begin(), scores.end(), random);
+    for (const auto& [id, score] : scores)
+      ledger.edit_standing(id, [now = score](person& who) { who.epoch_score = now; });
+    EXPECT_NE(ledger.inputs, before.inputs);
+    results.push_back(ledger.inputs);
+  }
+  EXPECT_EQ(std::count(results.begin(), results.end(), results.front()), 10);
 }
 
 TEST(ScoreFacts, GiveTheSameInputsInWhateverOrderTheRecordsAreRead) {

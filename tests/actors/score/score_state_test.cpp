@@ -114,7 +114,7 @@ TEST(Score, AccountsAtXCountByTheDayInTheirId) {
   EXPECT_EQ(points(scored({}), element::x_account_age), 0) << "no account is no young one";
 }
 
-TEST(XAccount, TellsTheDayItWasOpened) {
+TEST(XAccountId, TellsTheDayItWasOpened) {
   const auto known = opening_of(1541815603606036480); // 2022-06-28 16:07:40.105 UTC
   EXPECT_EQ(known.day, day{std::chrono::year{2022} / 6 / 28});
   EXPECT_TRUE(known.exact);
@@ -127,7 +127,7 @@ TEST(XAccount, TellsTheDayItWasOpened) {
   EXPECT_EQ(points(with([](score_inputs& to) { to.x_account = std::numeric_limits<std::uint64_t>::max(); }), element::x_account_age), -250);
 }
 
-TEST(XAccount, IsReadFromDigitsAlone) {
+TEST(XAccountId, IsReadFromDigitsAlone) {
   EXPECT_EQ(parse_x_account("12"), 12U);
   EXPECT_EQ(parse_x_account("18446744073709551615"), std::numeric_limits<std::uint64_t>::max());
   for (const auto* text : {"", "0", "012", "-1", "+1", " 1", "1 ", "1x", "ada", "18446744073709551616"})
