@@ -1,0 +1,212 @@
+#include "actors/score/score_facts.hpp"
+
+#include "actors/people/people_state.hpp"
+#include "actors/score/score_state.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace credence::score {
+
+namespace {
+
+constexpr std::int64_t vouched_percent = 20;
+constexpr std::int64_t praised_percent = 10;
+
+std::int32_t points_of(std::int64_t amount, std::int64_t percent) {
+  // The bound comes first, so that no amount overflows; it is above what any percentage makes more than the most.
+  const auto bounded = std::min<std::int64_t>(amount, std::int64_t{score_max} * 100);
+  return static_cast<std::int32_t>(std::min<std::int64_t>(bounded * percent / 100, score_max));
+}
+
+/// The records of a moment, and the inputs that grow from them.
+class counting {
+public:
+  counting(const facts& all, day on) : all_(all), on_(on) {
+    for (const auto& each : all.people) {
+      people_.emplace(each.id, &each);
+      inputs_[each.id].vouches.as_of = on;
+    }
+    for (const auto& each : all.reviews)
+      targets_[{activity::review, each.number}] = {each.author, each.subject, !each.archived};
+    for (const auto& each : all.vouches)
+      targets_[each.id] = {each.author, each.subject, !each.archived};
+  }
+
+  std::map<user_id, score_inputs> all() && {
+    for (const auto& each : all_.people)
+      count(each);
+    count_votes();
+    for (const auto& each : all_.reviews)
+      if (const auto change = counted(direction::in, each, standing(each.author), voted_down_.contains(each.number)))
+        add(*change);
+    count_vouches();
+    for (const auto& each : all_.penalties)
+      add({each.user, penalty_counted{direction::in, each.penalty}});
+    return std::move(inputs_);
+  }
+
+private:
+  struct target {
+    user_id author;
+    user_id subject;
+    bool live = false;
+  };
+
+  const person& of(user_id who) const {
+    const auto found = people_.find(who);
+    if (found == people_.end())
+      throw std::invalid_argument("a record names user " + std::to_string(who.value) + ", who is not there");
+    return *found->second;
+  }
+  std::int32_t standing(user_id who) const { return who ? standing_of(of(who)) : 0; }
+
+  void add(const addressed_change& what) {
+    of(what.user);
+    apply(inputs_[what.user], what.change);
+  }
+
+  void count(const person& who) {
+    auto& inputs = inputs_[who.id];
+    inputs.human_verified = who.human_verified;
+    if (!who.addresses_seen.empty())
+      inputs.first_seen = *std::min_element(who.addresses_seen.begin(), who.addresses_seen.end());
+    for (const auto& each : who.x_accounts)
+      if (const auto id = parse_x_account(each))
+        inputs.x_account = std::min(*id, inputs.x_account.value_or(*id));
+    if (who.inviter)
+      apply(inputs, inviter_rescored{of(who.inviter).epoch_score});
+  }
+
+  /// Before the reviews, as a vote of its subject changes what a review says.
+  void count_votes() {
+    for (const auto& each : all_.votes) {
+      const auto found = targets_.find(each.target);
+      if (found == targets_.end())
+        throw std::invalid_argument("a vote is on record " + std::to_string(each.target.number) + ", which is not there");
+      const auto& on = found->second;
+      if (each.target.kind == activity::review && !each.archived && !each.up && each.voter == on.subject)
+        voted_down_.insert(each.target.number);
+      if (const auto change = counted(direction::in, each, on.author, on.live, people::vote_weight_of(standing(each.voter))))
+        add(*change);
+    }
+  }
+
+  void count_vouches() {
+    std::set<std::pair<user_id, user_id>> pairs;
+    for (const auto& each : all_.vouches) {
+      for (const auto& change : counted(direction::in, each, on_))
+        add(change);
+      if (vouches_for(each))
+        pairs.emplace(each.author, each.subject);
+    }
+    for (const auto& [author, subject] : pairs) {
+      // A mutual vouch is two pairs; the one with the lower author counts it.
+      const bool mutual = author < subject && pairs.contains({subject, author});
+      for (const auto& change : counted_pair(direction::in, author, subject, mutual))
+        add(change);
+    }
+  }
+
+  const facts& all_;
+  day on_;
+  std::map<user_id, const person*> people_;
+  std::map<activity_id, target> targets_;
+  std::set<std::int64_t> voted_down_; // reviews, by their subjects
+  std::map<user_id, score_inputs> inputs_;
+};
+
+} // namespace
+
+std::int32_t standing_of(const person& who) noexcept { return who.live ? who.epoch_score : 0; }
+
+sentiment effective(const review& what, bool voted_down_by_subject) noexcept {
+  return what.how == sentiment::positive && voted_down_by_subject ? sentiment::neutral : what.how;
+}
+
+std::optional<addressed_change> counted(direction way, const review& what, std::int32_t author_standing, bool voted_down_by_subject) {
+  if (what.archived || what.author == what.subject)
+    return std::nullopt;
+  return addressed_change{what.subject, review_counted{way, effective(what, voted_down_by_subject), author_standing}};
+}
+
+std::vector<addressed_change> counted(direction way, const vouch& what, day epoch) {
+  std::vector<addressed_change> out;
+  if (what.author == what.subject)
+    return out;
+  if (what.unhealthy)
+    out.push_back({what.subject, unhealthy_counted{way}});
+  if (!what.archived && what.in_ether)
+    for (const auto& part : what.parts)
+      out.push_back({what.subject, vouch_part_counted{way, part, epoch}});
+  return out;
+}
+
+std::optional<addressed_change> counted(direction way, const activity_vote& what, user_id target_author, bool target_live, std::int32_t weight) {
+  if (what.archived || !target_live || !target_author || what.voter == target_author)
+    return std::nullopt;
+  return addressed_change{target_author, vote_counted{way, what.up, weight}};
+}
+
+bool vouches_for(const vouch& what) noexcept { return !what.archived && what.author && what.author != what.subject; }
+
+std::vector<addressed_change> counted_pair(direction way, user_id author, user_id subject, bool mutual) {
+  std::vector<addressed_change> out{{subject, voucher_counted{way}}};
+  if (mutual) {
+    out.push_back({author, mutual_voucher_counted{way}});
+    out.push_back({subject, mutual_voucher_counted{way}});
+  }
+  return out;
+}
+
+void put(std::vector<vouch_part>& parts, const vouch_part& added) {
+  const auto at = std::lower_bound(parts.begin(), parts.end(), added.day, [](const vouch_part& each, day when) { return each.day < when; });
+  if (at != parts.end() && at->day == added.day)
+    at->amount += added.amount;
+  else
+    parts.insert(at, added);
+}
+
+void take(std::vector<vouch_part>& parts, const wei& amount) {
+  wei there;
+  for (const auto& each : parts)
+    there += each.amount;
+  if (amount > there)
+    throw std::out_of_range("a vouch of " + decimal(there) + " wei cannot give " + decimal(amount));
+  wei rest = amount;
+  while (rest > 0) {
+    auto& last = parts.back();
+    if (last.amount > rest) {
+      last.amount -= rest;
+      return;
+    }
+    rest -= last.amount;
+    parts.pop_back();
+  }
+}
+
+std::vector<user_penalty> penalties_of(const closed_slash& what, std::span<const supporter> supporters) {
+  if (what.amount < 0)
+    throw std::out_of_range("a slash takes no amount below 0");
+  std::vector<user_penalty> out;
+  const auto add = [&](user_id who, penalty_reason reason, std::int64_t percent) {
+    if (who)
+      out.push_back({who, {what.id, reason, points_of(what.amount, percent)}});
+  };
+  if (what.outcome == slash::verdict::defended)
+    add(what.author, penalty_reason::author, 100);
+  if (what.outcome != slash::verdict::slashed)
+    return out;
+  add(what.subject, penalty_reason::subject, 100);
+  for (const auto& each : supporters)
+    if (each.user != what.subject && (each.vouched || each.praised))
+      add(each.user, each.vouched ? penalty_reason::vouch : penalty_reason::review, each.vouched ? vouched_percent : praised_percent);
+  return out;
+}
+
+std::map<user_id, score_inputs> inputs_from(const facts& all, day on) { return counting{all, on}.all(); }
+
+} // namespace credence::score

@@ -1,0 +1,138 @@
+#pragma once
+
+#include "actors/score/score_changes.hpp"
+#include "actors/score/score_types.hpp"
+#include "actors/slash/slash_types.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+/// What the records of the service count for in the scores of their users. A record that changes is counted out as it was
+/// and counted in as it is; the same rules make all inputs from nothing (`inputs_from`).
+///
+/// Nobody moves their own score: what users write about themselves, or vote on their own records, counts nothing. That may be so
+/// only later, as when somebody claims an address that they have reviewed.
+namespace credence::score {
+
+/// A user, and what is known of that person.
+struct person {
+  user_id id;
+  bool live = false; // has a profile that is not archived
+  std::int32_t epoch_score = people::neutral_score;
+  bool human_verified = false;
+  user_id inviter = {};                     // 0: none
+  std::vector<day> addresses_seen = {};     // when each address was first seen
+  std::vector<std::string> x_accounts = {}; // ids of accounts that are attested and not archived
+};
+
+/// What the opinion of somebody weighs in the reviews of others: the epoch score, or 0 without a live profile.
+std::int32_t standing_of(const person& who) noexcept;
+
+enum class activity : std::uint8_t { review, vouch, vouch_v2 };
+/// A review or vouch by the number in its contract; vouches made over the API are of `vouch`.
+struct activity_id {
+  activity kind{};
+  std::int64_t number = 0;
+  friend auto operator<=>(const activity_id&, const activity_id&) = default;
+};
+
+struct review {
+  std::int64_t number = 0;
+  user_id author; // 0: nobody known
+  user_id subject;
+  sentiment how{};
+  bool archived = false;
+};
+
+struct vouch {
+  activity_id id;
+  user_id author;
+  user_id subject;
+  bool in_ether = true; // else in the service's token, which counts the voucher and no amount
+  std::vector<vouch_part> parts = {};
+  bool archived = false;
+  bool unhealthy = false; // it ended, and was marked
+};
+
+struct activity_vote {
+  activity_id target;
+  user_id voter;
+  bool up = false;
+  bool archived = false;
+};
+
+/// A penalty and whom it costs points.
+struct user_penalty {
+  user_id user;
+  score::penalty penalty;
+  friend bool operator==(const user_penalty&, const user_penalty&) = default;
+};
+
+/// A change and whose inputs it moves.
+struct addressed_change {
+  user_id user;
+  input_change change;
+};
+
+/// What a review says for the score: a positive one that its subject voted down is neutral (EIP-6).
+sentiment effective(const review& what, bool voted_down_by_subject) noexcept;
+
+/// What a review counts for its subject; nothing when it is archived or about its author.
+std::optional<addressed_change> counted(direction way, const review& what, std::int32_t author_standing, bool voted_down_by_subject);
+/// What the ether of a vouch counts for its subject, part by part, and the mark of one that ended. The voucher is counted once
+/// for all vouches of a pair: see `vouches_for`.
+std::vector<addressed_change> counted(direction way, const vouch& what, day epoch);
+/// What a vote counts for the author of its target; nothing when it is archived, or the target is, or the voter is the author.
+/// `weight` is that of the voter's standing (`people::vote_weight_of`).
+std::optional<addressed_change> counted(direction way, const activity_vote& what, user_id target_author, bool target_live, std::int32_t weight);
+
+/// Whether a vouch makes its author one of the subject's vouchers.
+bool vouches_for(const vouch& what) noexcept;
+/// What it counts that an author vouches for a subject, by one vouch or several: the voucher, and where the subject vouches for
+/// the author as well, a mutual vouch for both.
+std::vector<addressed_change> counted_pair(direction way, user_id author, user_id subject, bool mutual);
+
+/// Puts ether that was added on a day to the parts of a vouch, which are in order of days, one a day.
+void put(std::vector<vouch_part>& parts, const vouch_part& added);
+/// Takes ether out of a vouch (a withdrawal, a slash): what was added last goes first. Throws std::out_of_range, and takes
+/// nothing, when there is less than that.
+void take(std::vector<vouch_part>& parts, const wei& amount);
+
+/// A slash for points of score that is closed, and its parties: users as they are now, 0 where nobody is known.
+struct closed_slash {
+  slash_id id;
+  slash::verdict outcome{};
+  std::int64_t amount = 0; // points
+  user_id subject;
+  user_id author;
+};
+/// Who stood by the subject when a slash was closed.
+struct supporter {
+  user_id user;
+  bool vouched = false; // has an active vouch
+  bool praised = false; // has a live review that is effectively positive
+};
+/// Whom the end of a slash costs points. SLASHED: the subject pays the amount, supporters 20 % of it with a vouch, or else 10 % with a
+/// review (EIP-3.1). DEFENDED: the author pays the amount. Otherwise nobody. Points are cut off to whole ones, and above
+/// `score_max` to that, for no score is larger. Throws std::out_of_range for an amount below 0.
+std::vector<user_penalty> penalties_of(const closed_slash& what, std::span<const supporter> supporters);
+
+/// All records that scores rest on, in any order.
+struct facts {
+  std::vector<person> people;
+  std::vector<review> reviews;
+  std::vector<vouch> vouches;
+  std::vector<activity_vote> votes;
+  std::vector<user_penalty> penalties;
+};
+
+/// The inputs of every user in `people` on a day, from nothing. Changes that are applied one by one give the same. Throws
+/// std::invalid_argument when a record names somebody who is not in `people`, or a vote a target that is not there, and what
+/// `apply` throws.
+std::map<user_id, score_inputs> inputs_from(const facts& all, day on);
+
+} // namespace credence::score

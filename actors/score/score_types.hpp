@@ -1,0 +1,137 @@
+#pragma once
+
+#include "actors/domain/ids.hpp"
+#include "actors/domain/time.hpp"
+#include "actors/domain/wei.hpp"
+#include "actors/score/rational.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+/// The score of a user: how far that person is trusted, from 0 to 2800, worked out from facts by whole numbers alone.
+namespace credence::score {
+
+/// A day of the UTC calendar.
+using day = std::chrono::sys_days;
+
+inline constexpr std::int32_t score_max = 2800;
+
+/// What a review says of its subject; numbered as in the contract of reviews.
+enum class sentiment : std::uint8_t { negative, neutral, positive };
+
+/// Reviews of one sentiment that a user has received and that are live.
+struct review_sums {
+  std::int64_t count = 0;
+  /// Sum of their authors' epoch scores; an author without a live profile adds 0.
+  std::int64_t author_scores = 0;
+  friend bool operator==(const review_sums&, const review_sums&) = default;
+};
+
+/// Ether that a vouch holds since a day: what was vouched at first, or added later.
+struct vouch_part {
+  wei amount;
+  score::day day{};
+  friend bool operator==(const vouch_part&, const vouch_part&) = default;
+};
+/// More than there can be of ether. A larger part is refused.
+inline const wei vouch_part_max = (wei{1} << 128) - 1;
+
+/// Parts of all active vouches in ether for a user. A part is mature when it is 180 days old on `as_of`, else young.
+struct vouch_sums {
+  wei young;          // sum of the amounts
+  uint256 young_days; // sum of amount times day since 1970
+  wei mature;         // sum of the amounts
+  score::day as_of{};
+  friend bool operator==(const vouch_sums&, const vouch_sums&) = default;
+};
+
+/// Why a user loses points by a slash. `subject` and `author` are the parties, the others supported the subject.
+enum class penalty_reason : std::uint8_t { subject, author, vouch, review };
+/// Points that a user loses by a slash that is closed: 0 to `score_max`. A slash costs a user once.
+struct penalty {
+  slash_id slash;
+  penalty_reason reason{};
+  std::int32_t points = 0;
+  friend bool operator==(const penalty&, const penalty&) = default;
+};
+
+/// All that the score of a user is made of. Sums contain the epoch scores of others, never scores of now.
+struct score_inputs {
+  std::array<review_sums, 3> reviews; // by sentiment
+  vouch_sums vouches;
+  std::int64_t vouchers = 0;        // users with an active vouch for this one, in either token
+  std::int64_t mutual_vouchers = 0; // those whom this user vouches for as well
+  std::int64_t votes_up = 0;        // weight of the votes on this user's live reviews and vouches
+  std::int64_t votes_down = 0;      // likewise
+  std::int64_t unhealthy = 0;       // vouches for this user that ended and were marked unhealthy
+  std::vector<penalty> penalties;   // by slash, ascending
+  bool human_verified = false;
+  std::optional<day> first_seen;             // of the oldest address
+  std::optional<std::uint64_t> x_account;    // id at x.com, the lowest where there are several
+  std::optional<std::int32_t> inviter_score; // at the epoch
+
+  review_sums& of(sentiment which) { return reviews[static_cast<std::size_t>(which)]; }
+  const review_sums& of(sentiment which) const { return reviews[static_cast<std::size_t>(which)]; }
+  friend bool operator==(const score_inputs&, const score_inputs&) = default;
+};
+
+/// How vouched ether counts: as public samples show, or by the later proposal, which asks for more of it.
+enum class vouch_model : std::uint8_t { standard, hardened };
+inline constexpr std::array<std::string_view, 2> vouch_model_names{"standard", "hardened"};
+
+struct score_options {
+  vouch_model vouches = vouch_model::standard;
+};
+
+// -- what a score consists of -------------------------------------------------
+
+/// In the order in which a breakdown lists them. `limits` holds what the bounds of the score, 0 and 2800, take or give.
+enum class element : std::uint8_t {
+  address_age,
+  x_account_age,
+  reviews,
+  vouched_ether,
+  vouchers,
+  mutual_vouches,
+  votes,
+  unhealthy_vouches,
+  slashes,
+  support,
+  human_verified,
+  inviter,
+  limits,
+};
+inline constexpr std::size_t element_count = 13;
+
+/// A named figure that an element was made of; nothing where it is not known.
+struct figure {
+  std::string_view name;
+  std::variant<std::monostate, bool, std::int64_t, rational, std::string, std::vector<slash_id>> value;
+  friend bool operator==(const figure&, const figure&) = default;
+};
+
+struct element_score {
+  rational raw;            // before the element's intervals or range are applied
+  rational weighted;       // after
+  std::int32_t points = 0; // `weighted` without what is behind the point
+  std::vector<figure> made_of;
+  friend bool operator==(const element_score&, const element_score&) = default;
+};
+
+/// A score and what it consists of: 1200 and the points of all elements are the score.
+struct breakdown {
+  std::int32_t score = 0;
+  std::array<element_score, element_count> elements;
+  score::day on{};
+  vouch_model vouches{};
+
+  const element_score& of(element which) const { return elements[static_cast<std::size_t>(which)]; }
+};
+
+} // namespace credence::score

@@ -1,0 +1,120 @@
+#include "http/api/score/score_json.hpp"
+
+#include "actors/score/elements.hpp"
+
+#include <array>
+#include <string_view>
+#include <type_traits>
+
+namespace credence::http {
+
+namespace {
+
+constexpr int digits_max = 12; // behind the point
+
+/// What public descriptions of scores name, and is no part of this one.
+constexpr std::array<std::string_view, 5> left_out{"Reputation Market Impact", "Social Graph Bonus", "Influence Bracket", "Invitation Bond",
+                                                   "Ether per Voucher"};
+
+void encode_number(json_writer& to, const score::rational& number) { to.raw(decimal_text(number, digits_max)); }
+
+void encode_figure(json_writer& to, const score::figure& what) {
+  to.text_key(what.name);
+  std::visit(
+    [&]<class Value>(const Value& value) {
+      if constexpr (std::is_same_v<Value, std::monostate>) {
+        to.null();
+      } else if constexpr (std::is_same_v<Value, score::rational>) {
+        encode_number(to, value);
+      } else if constexpr (std::is_same_v<Value, std::vector<slash_id>>) {
+        to.begin_array();
+        for (const auto each : value)
+          to.value(each);
+        to.end_array();
+      } else {
+        to.value(value);
+      }
+    },
+    what.value);
+}
+
+void encode_intervals(json_writer& to, const score::element_rule& rule) {
+  to.key("ranges");
+  to.begin_array();
+  for (const auto& each : rule.intervals) {
+    to.begin_object();
+    to.field_if("start", each.start);
+    to.field_if("end", each.end);
+    to.field("score", each.score);
+    to.end_object();
+  }
+  to.end_array();
+  to.field("outOfRangeScore", rule.out_of_range);
+}
+
+void encode_range(json_writer& to, const score::element_rule& rule) {
+  to.key("range");
+  to.begin_object();
+  to.field("min", rule.min);
+  to.field("max", rule.max);
+  to.end_object();
+}
+
+void encode_element(json_writer& to, const score::element_rule& rule, const score::element_score& what) {
+  to.begin_object();
+  to.key("element");
+  to.begin_object();
+  to.field("name", rule.name);
+  to.field("type", rule.intervals.empty() ? "LookupNumber" : "LookupInterval");
+  if (rule.intervals.empty())
+    encode_range(to, rule);
+  else
+    encode_intervals(to, rule);
+  to.key("metadata");
+  to.begin_object();
+  for (const auto& each : what.made_of)
+    encode_figure(to, each);
+  to.end_object();
+  to.end_object();
+  to.key("raw");
+  encode_number(to, what.raw);
+  to.key("weighted");
+  encode_number(to, what.weighted);
+  to.field("points", what.points);
+  to.field("error", false);
+  to.end_object();
+}
+
+} // namespace
+
+void encode(json_writer& to, const score::breakdown& what) {
+  to.begin_object();
+  to.field("score", what.score);
+  to.key("elements");
+  to.begin_object();
+  for (std::size_t at = 0; at < score::element_count; ++at) {
+    const auto which = static_cast<score::element>(at);
+    if (which == score::element::limits && what.of(which).points == 0)
+      continue;
+    to.text_key(score::rule_of(which).name);
+    encode_element(to, score::rule_of(which), what.of(which));
+  }
+  to.end_object();
+  to.key("metadata");
+  to.begin_object();
+  to.field("startingScore", people::neutral_score);
+  to.field("day", std::string_view{iso_text(timestamp{what.on})}.substr(0, 10));
+  to.field("vouchModel", score::vouch_model_names[static_cast<std::size_t>(what.vouches)]);
+  to.key("leftOut");
+  to.begin_array();
+  for (const auto each : left_out)
+    to.value(each);
+  to.end_array();
+  to.end_object();
+  to.key("errors");
+  to.begin_array();
+  to.end_array();
+  to.end_object();
+}
+
+} // namespace credence::http
