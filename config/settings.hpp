@@ -137,7 +137,7 @@ struct market_tier {
   std::string creation_cost_wei; // stays locked in the market
 };
 
-/// Markets of trust and distrust (facts 3.1).
+/// Markets of trust and distrust.
 struct market {
   market_tier high_risk{200, "10000000000000000", "50000000000000000"};
   market_tier normal{1500, "10000000000000000", "100000000000000000"};

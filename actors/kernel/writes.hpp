@@ -36,7 +36,7 @@ inline std::uint64_t next_incarnation() {
 enum class write_result : std::uint8_t {
   stored,      // committed
   stale,       // not committed: what it was decided on holds no longer, as an era has ended since; decide again
-  not_written, // never sent to the database: take it and what followed back, and go on
+  not_written, // not in the database, nor on its way there any more: take it and what followed back, and go on
   failed,      // the database refused the first of these, alone; those after it build on it and were not written
   in_doubt,    // the outcome is not known yet; another outcome for these follows
 };

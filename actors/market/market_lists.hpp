@@ -2,7 +2,7 @@
 
 #include "actors/market/market_types.hpp"
 
-/// Lists over markets and their trades, read from committed rows (facts 1.1).
+/// Lists over markets and their trades, read from committed rows.
 namespace credence::market {
 
 struct market_page {

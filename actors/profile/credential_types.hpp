@@ -17,7 +17,7 @@
 /// SHA-256.
 namespace credence::profile {
 
-/// An API key as its owner may see it (facts 1.6).
+/// An API key as its owner may see it.
 struct api_key {
   std::string id; // a UUID
   profile_id profile;

@@ -14,7 +14,7 @@
 /// XP of profiles: balances and tips. Amounts are whole points.
 namespace credence::profile {
 
-/// What a tip is for (facts 1.7).
+/// What a tip is for.
 enum class tip_source_kind : std::uint8_t { profile, review, slash, vouch };
 inline constexpr std::array<std::string_view, 4> tip_source_names{"profile", "review", "slash", "vouch"};
 struct tip_source {

@@ -323,7 +323,7 @@ private:
     in_doubt_ = false;
   }
 
-  /// The votes never left this process. What was decided after them is taken back too;
+  /// The votes are not in the database and will not be. What was decided after them is taken back too;
   /// what is committed stands, and reads of it go on.
   void take_back_and_fail() {
     take_back();

@@ -8,7 +8,7 @@
 
 namespace credence::http {
 
-inline constexpr std::string_view access_cookie_name = "service-access-token"; // facts 1.9
+inline constexpr std::string_view access_cookie_name = "service-access-token";
 inline constexpr std::string_view refresh_cookie_name = "service-refresh-token";
 
 /// What handlers that make credentials go by; one for all threads, constant.

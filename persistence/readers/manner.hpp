@@ -11,8 +11,8 @@
 ///   template <>
 ///   inline constexpr manner manner_of<slash::load_roles> = list_a_page;
 ///
-/// A `read` of a span answers a group by one statement, in the order asked. A `read` with a timeout in place of a
-/// deadline reads in pieces, each of them under that timeout.
+/// A `read` that takes a span answers many questions with one statement, in their order. A `read` that takes a timeout
+/// in place of a deadline reads in chunks, each of them under that timeout.
 namespace credence::persistence {
 
 /// What a read connection is for. A list never takes a connection that loads may need.

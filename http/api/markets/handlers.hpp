@@ -3,7 +3,7 @@
 #include "actors/idempotency/idempotency_types.hpp"
 #include "http/call/call.hpp"
 
-/// The thirteen reads about markets (spec: "Markets (v1)", facts 1.1). Open to everybody;
+/// The thirteen reads about markets (spec: "Markets (v1)"). Open to everybody;
 /// successes are `{ok: true, data}`.
 namespace credence::http::v1 {
 

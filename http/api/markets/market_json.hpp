@@ -14,7 +14,7 @@ namespace credence::http {
 void encode_v1(json_writer& to, const market::market_view& what);
 
 /// A market as v2 shows it: with `id`, `sequence`, its owner as `user`, and how its capitalisation
-/// has changed (facts 1.2).
+/// has changed.
 struct market_answer {
   market::market_view what;
   std::size_t size_hint() const noexcept { return 3072; }

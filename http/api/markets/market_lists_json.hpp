@@ -4,7 +4,7 @@
 #include "actors/news/news_types.hpp"
 #include "http/call/json_writer.hpp"
 
-/// Lists over markets as v1 shows them (spec: "Market records (v1)", facts 1.1).
+/// Lists over markets as v1 shows them (spec: "Market records (v1)").
 namespace credence::http {
 
 /// Names a trade where clients expect a transaction: Keccak-256 of its number.

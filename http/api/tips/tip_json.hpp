@@ -5,7 +5,7 @@
 
 namespace credence::http {
 
-/// `{tipId, senderNewBalance, receiverNewBalance?}` (facts 1.7).
+/// `{tipId, senderNewBalance, receiverNewBalance?}`.
 void encode(json_writer& to, const profile::tip_receipt& what);
 /// A page of `{id, amount, createdAt, message, senderProfileId, receiverUserId, source}`.
 void encode(json_writer& to, const profile::tip_list& what);
