@@ -49,6 +49,7 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, pub
   all.notes = router(note::spawn_notes(sys, with));
 #endif
   all.slashes = single(ops::actor_kind::slash, slash::spawn_slashes(sys, with));
+  all.records = single(ops::actor_kind::record, reputation::spawn_records(sys, with));
 }
 
 std::vector<named_actor> actors_of(const directory& all) {
@@ -70,6 +71,7 @@ std::vector<named_actor> actors_of(const directory& all) {
   add("signatures", all.signatures);
   add("idempotency", all.idempotency);
   add("slash", all.slashes);
+  add("records", all.records);
 #ifdef CREDENCE_EXAMPLE
   add("notes", all.notes);
 #endif

@@ -11,6 +11,7 @@
 #include "actors/profile/key_usage_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
+#include "actors/reputation/record_actor.hpp"
 #include "actors/slash/slash_actor.hpp"
 #include "actors/wallet/wallet_actor.hpp"
 #include "actors/wallet_signatures.hpp"
@@ -38,6 +39,7 @@ struct directory {
   door<profile::key_usage_handle> key_usage;
   door<wallet_signatures_handle> signatures;
   door<slash::slash_handle> slashes;
+  door<reputation::record_handle> records;
 #ifdef CREDENCE_EXAMPLE
   door<note::note_handle> notes;
 #endif
