@@ -10,6 +10,7 @@
 #include "actors/profile/key_usage_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
+#include "actors/reputation/record_actor.hpp"
 #include "actors/slash/slash_actor.hpp"
 #include "actors/store.hpp"
 #include "actors/wallet/wallet_actor.hpp"
@@ -67,6 +68,7 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, con
   all.notes = router(note::spawn_notes(sys, with, stored));
 #endif
   all.slashes = single(ops::actor_kind::slash, slash::spawn_slashes(sys, with, stored));
+  all.records = single(ops::actor_kind::record, reputation::spawn_records(sys, with, stored));
 }
 
 std::vector<named_actor> actors_of(const directory& all) {
@@ -88,6 +90,7 @@ std::vector<named_actor> actors_of(const directory& all) {
   add("signatures", all.signatures);
   add("idempotency", all.idempotency);
   add("slash", all.slashes);
+  add("records", all.records);
 #ifdef CREDENCE_EXAMPLE
   add("notes", all.notes);
 #endif

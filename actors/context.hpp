@@ -34,6 +34,7 @@ struct context {
   const directory* others = nullptr;
   market::terms trading;
   settings::actors limits;
+  settings::people joining;
   std::int64_t queue_max = 20000; // changes that wait for the writer
   std::chrono::milliseconds load_timeout{2000};
   std::chrono::seconds session_idle = std::chrono::days{14}; // a session that is not refreshed for so long ends

@@ -34,6 +34,9 @@ struct key_usage_door;
 namespace credence::project {
 struct project_door;
 } // namespace credence::project
+namespace credence::reputation {
+struct record_door;
+} // namespace credence::reputation
 namespace credence::slash {
 struct slash_door;
 } // namespace credence::slash
@@ -67,6 +70,7 @@ struct directory {
   held_door<profile::key_usage_door> key_usage;
   held_door<wallet_signatures_door> signatures;
   held_door<slash::slash_door> slashes;
+  held_door<reputation::record_door> records;
 #ifdef CREDENCE_EXAMPLE
   held_door<note::note_door> notes;
 #endif

@@ -42,8 +42,22 @@ inline constexpr std::size_t slash_metadata_length_max = 5000;
 inline constexpr std::int64_t slash_percent_above = 60;
 inline constexpr std::int64_t slash_percent_below = 40;
 
+inline constexpr std::size_t review_comment_length_max = 2000;
+inline constexpr std::size_t reply_content_length_max = 2000;
+inline constexpr std::size_t record_metadata_length_max = 5000;
+/// Requests about records that are decided over one reading of their rows.
+inline constexpr std::size_t records_decided_together = 256;
+/// Vouches of one profile that are active, and vouches for one.
+inline constexpr std::int32_t vouches_each_way_max = 256;
+inline constexpr std::int32_t unhealthy_within_hours = 24;
+inline constexpr std::int32_t addresses_per_profile_max = 128;
+inline constexpr std::int32_t invites_max = 2048;
+inline constexpr std::size_t display_name_length_max = 100;
+inline constexpr std::size_t description_length_max = 2000;
+inline constexpr std::size_t avatar_url_length_max = 2000;
+
 inline constexpr std::size_t key_name_length_max = 100;
-inline constexpr std::size_t key_scopes_max = 5;
+inline constexpr std::size_t key_scopes_max = 6;
 inline constexpr std::size_t key_networks_max = 20;
 inline constexpr int key_days_default = 90;
 inline constexpr int key_days_max = 365;

@@ -112,6 +112,10 @@ table everything() {
   t.text("auth.provider.jwks", "", "its keys (JWKS): a file or an https:// URL", CREDENCE_AT(auth.provider.jwks));
   t.text("auth.provider.userkey", "", "whom its tokens speak for: a userkey with a claim's name, such as address:{wallet_address}",
          CREDENCE_AT(auth.provider.userkey));
+  t.flag("people.open_registration", "whoever signs with an address may make a profile; else an invitation is needed",
+         CREDENCE_AT(people.open_registration));
+  t.number("people.default_invites", "", "invitations that a new profile may send", 0, 2048, CREDENCE_AT(people.default_invites));
+  t.text("people.default_avatar", "", "URI of the picture of whom none is known", CREDENCE_AT(people.default_avatar));
   t.number("market.volatile.liquidity", "", "liquidity of new VOLATILE markets, in votes", 1, 1000000000, CREDENCE_AT(market.high_risk.liquidity));
   t.checked("market.volatile.base_price_wei", "", "both prices of new VOLATILE markets together, in wei",
             CREDENCE_AT(market.high_risk.base_price_wei), is_price, "a whole number of wei from 1 to 10^24");

@@ -130,6 +130,14 @@ struct auth {
   settings::provider provider;
 };
 
+/// Who joins, and how somebody looks of whom nothing is known yet.
+struct people {
+  bool open_registration = false;   // whoever signs with an address may make a profile; else an invitation is needed
+  std::int32_t default_invites = 5; // that a new profile may send
+  std::string default_avatar = "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%201%201'%3E"
+                               "%3Crect%20width='1'%20height='1'%20fill='%2389a'/%3E%3C/svg%3E";
+};
+
 /// What a market of one tier is like. Amounts are decimal text.
 struct market_tier {
   std::int64_t liquidity = 0;    // in votes: the more, the less a vote moves the price
@@ -167,6 +175,7 @@ struct all {
   settings::actors actors;
   settings::store store;
   settings::auth auth;
+  settings::people people;
   settings::market market;
   settings::news news;
   settings::log log;

@@ -21,6 +21,10 @@ using user_id = id<struct user_tag>;
 using profile_id = id<struct profile_tag>;
 using project_id = id<struct project_tag>;
 using slash_id = id<struct slash_tag>;
+using review_id = id<struct review_tag>;
+using vouch_id = id<struct vouch_tag>;
+using reply_id = id<struct reply_tag>;
+using invitation_id = id<struct invitation_tag>;
 /// Position of a voting period in history: 1 is the first one ever.
 using period_id = id<struct period_tag>;
 

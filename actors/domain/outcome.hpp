@@ -36,11 +36,18 @@ enum class refusal_code : std::uint8_t {
   cannot_slash_self,     // 400 CANNOT_SLASH_SELF
   cannot_vote_own_slash, // 400 CANNOT_VOTE_OWN_SLASH
   vote_limit_reached,    // 400 VOTE_LIMIT_REACHED
+  cannot_review_self,    // 400 CANNOT_REVIEW_SELF
+  cannot_vouch_self,     // 400 CANNOT_VOUCH_SELF
+  vouch_limit_reached,   // 400 VOUCH_LIMIT_REACHED
+  unhealthy_too_late,    // 400 UNHEALTHY_TOO_LATE
+  last_address,          // 400 LAST_ADDRESS
+  no_invites_left,       // 400 NO_INVITES_LEFT
   unauthenticated,       // 401 UNAUTHORIZED
   forbidden,             // 403 FORBIDDEN
   scope_missing,         // 403 INSUFFICIENT_SCOPE
   network_not_allowed,   // 403 NETWORK_NOT_ALLOWED
   profile_not_live,      // 403 PROFILE_NOT_LIVE
+  not_invited,           // 403 NOT_INVITED
   not_found,             // 404 NOT_FOUND
   project_not_found,     // 404 PROJECT_NOT_FOUND
   period_not_found,      // 404 PERIOD_NOT_FOUND
@@ -51,6 +58,12 @@ enum class refusal_code : std::uint8_t {
   sequence_mismatch,     // 409 SEQUENCE_MISMATCH
   request_in_progress,   // 409 IDEMPOTENCY_IN_PROGRESS
   answer_not_kept,       // 409 ANSWER_NOT_KEPT
+  record_archived,       // 409 RECORD_ARCHIVED
+  already_vouched,       // 409 ALREADY_VOUCHED
+  address_taken,         // 409 ADDRESS_TAKEN
+  username_taken,        // 409 USERNAME_TAKEN
+  already_invited,       // 409 ALREADY_INVITED
+  invitation_closed,     // 409 INVITATION_CLOSED
   key_reused,            // 422 IDEMPOTENCY_KEY_REUSED
   too_many_keys,         // 429 TOO_MANY_IDEMPOTENCY_KEYS
 };

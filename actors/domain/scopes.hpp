@@ -10,8 +10,8 @@
 namespace credence {
 
 /// What an API key may be narrowed to. Every endpoint needs one of these, or none.
-enum class scope : std::uint8_t { none, read, vote, tip, trade, keys };
-inline constexpr std::array<std::string_view, 6> scope_names{"", "read", "vote", "tip", "trade", "keys"};
+enum class scope : std::uint8_t { none, read, vote, tip, trade, keys, record };
+inline constexpr std::array<std::string_view, 7> scope_names{"", "read", "vote", "tip", "trade", "keys", "record"};
 
 inline std::string_view name_of(scope what) noexcept { return scope_names[static_cast<std::size_t>(what)]; }
 

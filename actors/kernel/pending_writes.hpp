@@ -80,6 +80,14 @@ public:
         each.lost(why);
   }
 
+  /// The same where nothing is wrong with the changes: all that can be is asked for again.
+  void ask_all_again(failure why) {
+    ++stream_.attempt;
+    for (const auto& resting : std::exchange(steps_, {}))
+      for (const auto& each : resting)
+        each.again ? each.again() : each.lost(why);
+  }
+
   /// The same for the oldest change, which the database refused, and for what rests on it. What
   /// was sent after it is asked for again.
   void lose_oldest(failure why) {

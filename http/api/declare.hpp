@@ -43,6 +43,22 @@ constexpr route writes(std::string_view path, scope may, handler run, again_hand
   return {method::post, path, access::bearer, may, run, needs::writing, traits.quota, {}, traits.does, again, traits.dry_runs};
 }
 
+/// The traits of a write of a record: the audit tells of it, and it may be tried without effect.
+inline constexpr write_traits of_record{.does = effect::audited, .dry_runs = true};
+
+/// A POST, a PATCH and a PUT of a caller that write a record.
+constexpr route records(std::string_view path, handler run, again_handler again) { return writes(path, scope::record, run, again, of_record); }
+constexpr route edits_record(std::string_view path, handler run, again_handler again) {
+  auto out = records(path, run, again);
+  out.verb = method::patch;
+  return out;
+}
+constexpr route puts_record(std::string_view path, scope may, handler run, again_handler again) {
+  auto out = writes(path, may, run, again, of_record);
+  out.verb = method::put;
+  return out;
+}
+
 /// A DELETE of what is the caller's own; the audit tells of it.
 constexpr route deletes(std::string_view path, scope may, handler run, again_handler again) {
   return {method::del, path, access::bearer, may, run, needs::writing, quota_class::derived, {}, effect::audited, again};

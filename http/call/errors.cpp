@@ -103,11 +103,18 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::cannot_slash_self: return {400, "CANNOT_SLASH_SELF"};
     case refusal_code::cannot_vote_own_slash: return {400, "CANNOT_VOTE_OWN_SLASH"};
     case refusal_code::vote_limit_reached: return {400, "VOTE_LIMIT_REACHED"};
+    case refusal_code::cannot_review_self: return {400, "CANNOT_REVIEW_SELF"};
+    case refusal_code::cannot_vouch_self: return {400, "CANNOT_VOUCH_SELF"};
+    case refusal_code::vouch_limit_reached: return {400, "VOUCH_LIMIT_REACHED"};
+    case refusal_code::unhealthy_too_late: return {400, "UNHEALTHY_TOO_LATE"};
+    case refusal_code::last_address: return {400, "LAST_ADDRESS"};
+    case refusal_code::no_invites_left: return {400, "NO_INVITES_LEFT"};
     case refusal_code::unauthenticated: return {401, "UNAUTHORIZED"};
     case refusal_code::forbidden: return {403, "FORBIDDEN"};
     case refusal_code::scope_missing: return {403, "INSUFFICIENT_SCOPE"};
     case refusal_code::network_not_allowed: return {403, "NETWORK_NOT_ALLOWED"};
     case refusal_code::profile_not_live: return {403, "PROFILE_NOT_LIVE"};
+    case refusal_code::not_invited: return {403, "NOT_INVITED"};
     case refusal_code::not_found: return {404, "NOT_FOUND"};
     case refusal_code::project_not_found: return {404, "PROJECT_NOT_FOUND"};
     case refusal_code::period_not_found: return {404, "PERIOD_NOT_FOUND"};
@@ -118,6 +125,12 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::sequence_mismatch: return {409, "SEQUENCE_MISMATCH"};
     case refusal_code::request_in_progress: return {409, "IDEMPOTENCY_IN_PROGRESS"};
     case refusal_code::answer_not_kept: return {409, "ANSWER_NOT_KEPT"};
+    case refusal_code::record_archived: return {409, "RECORD_ARCHIVED"};
+    case refusal_code::already_vouched: return {409, "ALREADY_VOUCHED"};
+    case refusal_code::address_taken: return {409, "ADDRESS_TAKEN"};
+    case refusal_code::username_taken: return {409, "USERNAME_TAKEN"};
+    case refusal_code::already_invited: return {409, "ALREADY_INVITED"};
+    case refusal_code::invitation_closed: return {409, "INVITATION_CLOSED"};
     case refusal_code::key_reused: return {422, "IDEMPOTENCY_KEY_REUSED"};
     case refusal_code::too_many_keys: return {429, "TOO_MANY_IDEMPOTENCY_KEYS"};
   }

@@ -198,6 +198,7 @@ private:
     await_ownership();
     born_with->trading = trading_;
     born_with->limits = with_.actors;
+    born_with->joining = with_.people;
     born_with->queue_max = with_.store.queue_max;
     born_with->load_timeout = with_.store.load_timeout;
     born_with->session_idle = std::chrono::days{with_.auth.session_idle_days};

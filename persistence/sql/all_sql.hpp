@@ -12,6 +12,8 @@
 #include "persistence/sql/profile_sql.hpp"
 #include "persistence/sql/project_sql.hpp"
 #include "persistence/sql/record_sql.hpp"
+#include "persistence/sql/reputation_sql.hpp"
+#include "persistence/sql/review_sql.hpp"
 #include "persistence/sql/slash_sql.hpp"
 #include "persistence/sql/xp_sql.hpp"
 #ifdef CREDENCE_EXAMPLE

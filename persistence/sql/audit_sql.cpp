@@ -75,6 +75,19 @@ struct teller_of_acts {
     if (asked) // else its time was over
       put(act{closed.end.at, "slash_cancelled", std::nullopt, "slash " + std::to_string(closed.slash.value), "open", "cancelled"});
   }
+  void operator()(const reputation::review_created& fresh) const {
+    const auto& what = fresh.what;
+    put(act{what.created_at, "review_created", what.author, "review " + std::to_string(what.id.value), std::nullopt,
+            std::string{reputation::review_score_names[static_cast<std::size_t>(what.score)]}});
+  }
+  void operator()(const reputation::review_edited& edited) const {
+    put(
+      act{edited.at, "review_edited", edited.by, "review " + std::to_string(edited.id.value), std::nullopt, "edit " + std::to_string(edited.edits)});
+  }
+  void operator()(const reputation::review_archived& done) const {
+    put(act{done.at, done.archived ? "review_archived" : "review_restored", done.author, "review " + std::to_string(done.id.value),
+            done.archived ? "live" : "archived", done.archived ? "archived" : "live"});
+  }
   template <among<untold> Other>
   void operator()(const Other&) const {}
 };

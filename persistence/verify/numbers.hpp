@@ -46,6 +46,8 @@ template <>
 inline constexpr number_column numbers_of<market::market_opened>{"wei_transfers"}; // of what is paid for it
 template <>
 inline constexpr number_column numbers_of<market::traded>{"market_trades"};
+template <>
+inline constexpr number_column numbers_of<reputation::review_created>{"reviews"};
 #ifdef CREDENCE_EXAMPLE
 template <>
 inline constexpr number_column numbers_of<note::note_created>{"notes"};

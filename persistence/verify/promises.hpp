@@ -23,6 +23,8 @@ std::span<const promise> wallet_promises();
 std::span<const promise> market_promises();
 /// Of slashes and the votes on them.
 std::span<const promise> slash_promises();
+/// Of reviews and what they are about.
+std::span<const promise> reputation_promises();
 /// Of the audit.
 std::span<const promise> audit_promises();
 

@@ -38,8 +38,8 @@ verified check(connection& on, const promise& what, steady_time deadline) {
 std::vector<verified> verify_stored(connection& on, steady_time deadline) {
   std::vector<verified> out;
   transaction snapshot{on, deadline, begin_snapshot};
-  for (const auto& entity :
-       {project_promises(), period_promises(), profile_promises(), wallet_promises(), market_promises(), slash_promises(), audit_promises()})
+  for (const auto& entity : {project_promises(), period_promises(), profile_promises(), wallet_promises(), market_promises(), slash_promises(),
+                             reputation_promises(), audit_promises()})
     for (const auto& each : entity)
       out.push_back(check(on, each, deadline));
   const auto gaps = "SELECT format('number %s comes after %s', seq, before)"
@@ -47,8 +47,8 @@ std::vector<verified> verify_stored(connection& on, steady_time deadline) {
                     + numbers_given_sql() + ") given) each WHERE seq <> before + 1";
   out.push_back(check(on,
                       {"global_numbers",
-                       "every global number is given once, to a vote, a tip, a voting period, a trade, a transfer"
-                       " or what happens to a slash, and none is left out",
+                       "every global number is given once, to a vote, a tip, a voting period, a trade, a transfer,"
+                       " what happens to a slash or a record, and none is left out",
                        gaps.c_str()},
                       deadline));
   const auto ends = "SELECT format('the last batch ends with number %s, the last one given is %s', ends, given)"

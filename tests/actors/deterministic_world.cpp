@@ -275,6 +275,20 @@ public:
 
   caf::result<slash::stored_roles> on(const slash::load_roles& q) { return slash::stored_roles{storage_->all_slashes.contains(q.slash), {}}; }
 
+  caf::result<reputation::stored_records> on(const reputation::load_records&) {
+    ++storage_->record_loads;
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    return storage_->record_rows;
+  }
+
+  caf::result<reputation::found_review> on(const reputation::load_review& q) {
+    for (const auto& each : storage_->record_rows.reviews)
+      if (each.id == q.id)
+        return reputation::found_review{each};
+    return reputation::found_review{};
+  }
+
   void on(const histories_due&) {
     for (const auto& each : std::exchange(storage_->histories, {}))
       each();

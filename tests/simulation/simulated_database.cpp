@@ -203,7 +203,8 @@ simulated_database::image simulated_database::after(const transaction& what) {
   for (std::size_t i = 0; i < what.changes.size(); ++i) {
     const auto& each = what.changes[i];
     std::visit(one_each{vote, tally, advance, tip, moved, opened, traded, created, revoked, session, rotated, ended, answered, slash_opened,
-                        slash_voted, slash_closed, [](const profile::keys_used&) {}, []<among<note::storage::facts> Note>(const Note&) {}},
+                        slash_voted, slash_closed, [](const profile::keys_used&) {}, []<among<note::storage::facts> Note>(const Note&) {},
+                        []<among<reputation::storage::facts> Record>(const Record&) {}},
                each);
     if (const auto& note = what.notes[i];
         note

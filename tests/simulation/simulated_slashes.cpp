@@ -51,6 +51,9 @@ struct stamp_of {
   std::optional<timestamp> operator()(const Unstamped&) const {
     return std::nullopt;
   }
+  std::optional<timestamp> operator()(const reputation::review_created& change) const { return change.what.created_at; }
+  std::optional<timestamp> operator()(const reputation::review_edited& change) const { return change.at; }
+  std::optional<timestamp> operator()(const reputation::review_archived& change) const { return change.at; }
 };
 
 } // namespace

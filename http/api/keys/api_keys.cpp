@@ -47,7 +47,7 @@ profile::key_bounds read_bounds(json_body& body) {
     if (const auto known = scope_named(name))
       out.scopes->add(*known);
     else
-      body.issue("scopes may hold read, vote, tip, trade and keys, not " + shown(name));
+      body.issue("scopes may hold read, vote, tip, trade, keys and record, not " + shown(name));
   };
   if (const auto scopes = body.texts("scopes", limits::key_scopes_max)) {
     out.scopes.emplace();

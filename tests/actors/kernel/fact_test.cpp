@@ -26,6 +26,8 @@ std::vector<change> one_of_each() {
   slash::slash_record record{slash_id{3}, profile_id{1}, {}, slash::slash_type::score, 50, std::chrono::hours{48}, "a \"comment\"", "{}", at};
   record.subject.wallet = wallet;
   record.subject.profile = profile_id{9};
+  const reputation::named_subject account{reputation::subject_key{digest32{std::byte{7}}},
+                                          reputation::account{people::account_service::github, "some-one"}};
   record.closed = slash::closing{at, slash::verdict::slashed, {7, 2}};
   return {project::vote_cast{project_id{7}, profile_id{5}, 12, period_id{2}, project::sentiment::bullish, "why not", at, 3},
           project::project_tallied{
@@ -60,6 +62,11 @@ std::vector<change> one_of_each() {
                          wei{70},
                          wei{60},
                          at},
+          reputation::review_created{
+            {review_id{4}, profile_id{1}, wallet, {account, 1}, reputation::review_score::positive, "kept its word", "{}", false, at, at, 0},
+            reputation::fresh_subject{account, 1, user_id{9}, reputation::fresh_user{"github/some-one", "data:,", 12}}},
+          reputation::review_edited{review_id{4}, "kept it late", "{}", 1, at, profile_id{1}},
+          reputation::review_archived{review_id{4}, true, at, profile_id{1}},
           note::note_created{profile_id{1}, 2, "a note", at},
           note::note_edited{profile_id{1}, 2, "another"},
           note::note_archived{profile_id{1}, 2}};

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "actors/idempotency/idempotency_types.hpp"
+#include "http/call/call.hpp"
+
+/// Reviews. Those called `again_…` answer a request whose effect is there but was never answered; with `dryRun=true`
+/// a write is decided and answered without effect.
+namespace credence::http::v2 {
+
+/// POST /api/v2/reviews/create: `{subject, score, comment, metadata?}`
+void post_review(call& c);
+void again_post_review(call& c, const idempotency::found_record& done);
+/// GET /api/v2/reviews/{id}
+void get_review(call& c);
+/// PATCH /api/v2/reviews/{id}: `{comment?, metadata?}`
+void patch_review(call& c);
+/// POST /api/v2/reviews/{id}/archive and /restore
+void post_review_archive(call& c);
+void post_review_restore(call& c);
+/// Of all that change a review: as it is now.
+void again_change_review(call& c, const idempotency::found_record&);
+
+} // namespace credence::http::v2

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "http/api/declare.hpp"
+#include "http/api/reviews/handlers.hpp"
+
+#include <array>
+
+namespace credence::http::declare {
+
+inline constexpr std::array review_routes{
+  records("/api/v2/reviews/create", v2::post_review, v2::again_post_review),
+  reads("/api/v2/reviews/{id}", v2::get_review),
+  edits_record("/api/v2/reviews/{id}", v2::patch_review, v2::again_change_review),
+  records("/api/v2/reviews/{id}/archive", v2::post_review_archive, v2::again_change_review),
+  records("/api/v2/reviews/{id}/restore", v2::post_review_restore, v2::again_change_review),
+};
+
+} // namespace credence::http::declare

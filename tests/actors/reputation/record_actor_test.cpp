@@ -1,0 +1,148 @@
+#include "tests/actors/deterministic_world.hpp"
+#include "tests/actors/reputation/record_examples.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::reputation {
+namespace {
+
+using test::deterministic_world;
+
+class RecordKeeper : public testing::Test {
+protected:
+  RecordKeeper() {
+    world.storage->record_rows = four_profiles();
+    world.open();
+  }
+
+  template <class Q>
+  ask<Q> put(Q question, std::chrono::seconds patience = std::chrono::seconds{100}) {
+    return world.put(world.others.records, std::move(question), patience);
+  }
+  /// What the oldest change that is on its way says, which is committed now.
+  template <class Change>
+  Change stored() {
+    auto what = std::get<Change>(world.storage->written.front().what);
+    if constexpr (std::is_same_v<Change, review_created>) {
+      auto& rows = world.storage->record_rows;
+      rows.last_review = what.what.id;
+      rows.reviews.push_back(what.what);
+      if (what.subject)
+        for (auto& each : rows.subjects)
+          if (each.key == what.subject->name.key)
+            each = {each.key, each.owner, what.subject->generation, what.subject->user};
+    }
+    world.resolve(write_result::stored);
+    return what;
+  }
+  std::size_t under_way() const { return world.storage->written.size(); }
+
+  deterministic_world world;
+};
+
+TEST_F(RecordKeeper, AnswersOnceTheChangeIsCommitted) {
+  const auto asked = put(review_of(1, by_wallet(2)));
+  EXPECT_TRUE(world.open_still(asked));
+  stored<review_created>();
+  EXPECT_EQ(world.yes(asked)->id, review_id{1});
+}
+
+TEST_F(RecordKeeper, DecidesWhatWaitsTogetherOverOneReading) {
+  const auto first = put(review_of(1, by_wallet(2)));
+  const auto second = put(review_of(2, by_wallet(1)));
+  const auto third = put(review_of(3, by_wallet(1)));
+  EXPECT_EQ(under_way(), 1u) << "the next round begins when the fate of this one is known";
+  EXPECT_EQ(world.storage->record_loads, 1);
+  stored<review_created>();
+  EXPECT_EQ(under_way(), 2u);
+  EXPECT_EQ(world.storage->record_loads, 2);
+  EXPECT_TRUE(stored<review_created>().subject) << "the first of the round to name it";
+  EXPECT_FALSE(stored<review_created>().subject) << "the one after it sees that";
+  EXPECT_EQ(world.yes(second)->id, review_id{2});
+  EXPECT_EQ(world.yes(third)->id, review_id{3});
+}
+
+TEST_F(RecordKeeper, ARefusalWaitsForTheChangesItRestsOn) {
+  put(review_of(1, by_wallet(2)));
+  stored<review_created>();
+  const auto hold = put(review_of(2, by_wallet(3)));
+  const auto archived = put(archive_review{review_id{1}, profile_id{1}});
+  const auto edited = put(edit_review{review_id{1}, profile_id{1}, "too late", std::nullopt, false});
+  stored<review_created>();
+  EXPECT_TRUE(world.open_still(edited)) << "that it is archived is not committed";
+  stored<review_archived>();
+  EXPECT_TRUE(world.yes(archived)->archived);
+  EXPECT_EQ(world.no(edited), refusal_code::record_archived);
+}
+
+TEST_F(RecordKeeper, ADryRunWritesNothing) {
+  auto asked = review_of(1, by_wallet(2));
+  asked.dry_run = true;
+  const auto tried = put(asked);
+  EXPECT_EQ(world.yes(tried)->id, review_id{});
+  EXPECT_EQ(under_way(), 0u);
+}
+
+TEST_F(RecordKeeper, ARefusedChangeFailsAloneAndThoseAfterItAreDecidedAgain) {
+  const auto hold = put(review_of(3, by_wallet(2)));
+  const auto bad = put(review_of(1, by_wallet(2)));
+  const auto good = put(review_of(2, by_wallet(1)));
+  stored<review_created>();
+  world.resolve(write_result::failed);
+  EXPECT_EQ(world.trouble(bad), failure::unavailable);
+  EXPECT_TRUE(world.open_still(good));
+  world.storage->written.pop_front(); // of the attempt that was given up
+  EXPECT_EQ(stored<review_created>().what.id, review_id{2}) << "the number of the one that failed";
+  EXPECT_EQ(world.yes(good)->id, review_id{2});
+}
+
+TEST_F(RecordKeeper, WhatWasNeverWrittenIsDecidedAgain) {
+  const auto asked = put(review_of(1, by_wallet(2)));
+  world.resolve(write_result::not_written);
+  EXPECT_TRUE(world.open_still(asked));
+  stored<review_created>();
+  EXPECT_EQ(world.yes(asked)->id, review_id{1});
+}
+
+TEST_F(RecordKeeper, WaitsWhileTheOutcomeIsInDoubt) {
+  const auto asked = put(review_of(1, by_wallet(2)));
+  world.resolve(write_result::in_doubt);
+  const auto next = put(review_of(2, by_wallet(1)));
+  EXPECT_EQ(world.storage->record_loads, 1) << "rows may be about to change";
+  stored<review_created>();
+  EXPECT_TRUE(world.yes(asked));
+  EXPECT_EQ(stored<review_created>().what.id, review_id{2});
+}
+
+TEST_F(RecordKeeper, WhatWasStoredAndNeverToldIsSeenByTheNextRound) {
+  const auto asked = put(review_of(1, by_wallet(2)));
+  auto what = std::get<review_created>(world.storage->written.front().what);
+  world.storage->record_rows.last_review = what.what.id; // committed, and the connection was lost
+  world.storage->record_rows.reviews.push_back(what.what);
+  world.resolve(write_result::failed);
+  EXPECT_EQ(world.trouble(asked), failure::unavailable);
+  const auto next = put(review_of(2, by_wallet(1)));
+  EXPECT_EQ(stored<review_created>().what.id, review_id{2});
+}
+
+TEST_F(RecordKeeper, SaysSoWhenNothingCanBeReadOrWritten) {
+  world.storage->loads_fail = true;
+  EXPECT_EQ(world.trouble(put(review_of(1, by_wallet(2)))), failure::unavailable);
+  world.storage->loads_fail = false;
+  world.status.writable = false;
+  EXPECT_EQ(world.trouble(put(review_of(1, by_wallet(2)))), failure::unavailable);
+  world.status.writable = true;
+  put(review_of(1, by_wallet(2)));
+  EXPECT_EQ(under_way(), 1u) << "and goes on";
+}
+
+TEST_F(RecordKeeper, DoesNotDecideWhatNobodyWaitsForAnyMore) {
+  put(review_of(1, by_wallet(2)));
+  const auto late = put(review_of(2, by_wallet(1)), std::chrono::seconds{0});
+  stored<review_created>();
+  EXPECT_EQ(world.trouble(late), failure::timed_out);
+  EXPECT_EQ(under_way(), 0u);
+}
+
+} // namespace
+} // namespace credence::reputation

@@ -1,0 +1,116 @@
+#include "tests/actors/reputation/record_examples.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::reputation {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Reviews : public testing::Test {
+protected:
+  template <class Q>
+  auto decided_on(const Q& asked, timestamp now = noon) {
+    auto out = decide(rows, asked, how, now);
+    if (out && out->change)
+      rows.apply(*out->change);
+    return out;
+  }
+  template <class Q>
+  std::optional<refusal_code> refused(const Q& asked) {
+    const auto out = decide(rows, asked, how, noon);
+    return out ? std::nullopt : std::optional{out.why().code};
+  }
+
+  settings::people how;
+  record_rows rows{four_profiles()};
+};
+
+TEST_F(Reviews, AreNumberedFromOneAndAreOfTheWalletThatTheAuthorHas) {
+  const auto first = decided_on(review_of(1, by_wallet(2)));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->answer.id, review_id{1});
+  EXPECT_EQ(first->answer.author_address, wallet_of(1));
+  EXPECT_EQ(first->answer.created_at, noon);
+  EXPECT_EQ(decided_on(review_of(2, by_wallet(1)))->answer.id, review_id{2});
+}
+
+TEST_F(Reviews, OfOneOwnSubjectsAreRefused) {
+  EXPECT_EQ(refused(review_of(1, by_wallet(1))), refusal_code::cannot_review_self);
+  ASSERT_TRUE(decided_on(review_of(2, by_wallet(1))));
+  EXPECT_EQ(refused(review_of(1, by_wallet(1))), refusal_code::cannot_review_self) << "also once somebody has reviewed it";
+}
+
+TEST_F(Reviews, ArchivedAndUnknownProfilesWriteNone) {
+  EXPECT_EQ(refused(review_of(4, by_wallet(1))), refusal_code::profile_not_live);
+  EXPECT_EQ(refused(review_of(9, by_wallet(1))), refusal_code::profile_not_live);
+}
+
+TEST_F(Reviews, OfSomebodysWalletAreThatPersons) {
+  const auto first = decided_on(review_of(1, by_wallet(2)));
+  ASSERT_TRUE(first->change->subject);
+  EXPECT_EQ(first->change->subject->user, user_id{12});
+  EXPECT_FALSE(first->change->subject->placeholder) << "that user is there";
+  EXPECT_FALSE(decided_on(review_of(3, by_wallet(2)))->change->subject) << "the subject is there by now";
+}
+
+TEST_F(Reviews, OfNobodysWalletMakeAUserOnce) {
+  const auto first = decided_on(review_of(1, by_wallet(0xAB)));
+  ASSERT_TRUE(first->change->subject && first->change->subject->placeholder);
+  const auto& fresh = *first->change->subject;
+  EXPECT_EQ(fresh.user, user_id{21});
+  EXPECT_EQ(fresh.placeholder->display_name, "0x0000…00ab");
+  EXPECT_EQ(fresh.placeholder->avatar_url, how.default_avatar);
+  EXPECT_EQ(fresh.placeholder->attestation, 0);
+  EXPECT_FALSE(decided_on(review_of(2, by_wallet(0xAB)))->change->subject);
+  const auto other = decided_on(review_of(2, by_account("some-one")));
+  EXPECT_EQ(other->change->subject->user, user_id{22});
+  EXPECT_EQ(other->change->subject->placeholder->display_name, "github/some-one");
+  EXPECT_EQ(other->change->subject->placeholder->attestation, 31);
+}
+
+TEST_F(Reviews, OfAWalletThatWasLetGoAreOfItsNextGeneration) {
+  auto stored = four_profiles();
+  stored.subjects[1] = {by_wallet(2).key, user_id{13}, 0, user_id{12}}; // profile 3 has it now
+  rows = record_rows{stored};
+  const auto made = decided_on(review_of(1, by_wallet(2)));
+  EXPECT_EQ(made->answer.subject.generation, 1);
+  EXPECT_EQ(made->change->subject->user, user_id{13});
+  EXPECT_EQ(refused(review_of(3, by_wallet(2))), refusal_code::cannot_review_self);
+}
+
+TEST_F(Reviews, TriedOnlyGetNoNumberAndLeaveNoTrace) {
+  auto asked = review_of(1, by_wallet(2));
+  asked.dry_run = true;
+  EXPECT_EQ(decide(rows, asked, how, noon)->answer.id, review_id{});
+  EXPECT_EQ(decided_on(review_of(1, by_wallet(2)))->answer.id, review_id{1});
+}
+
+TEST_F(Reviews, AreEditedByTheirAuthorWhileTheyStand) {
+  ASSERT_TRUE(decided_on(review_of(1, by_wallet(2))));
+  edit_review edit{review_id{1}, profile_id{1}, "kept it late", std::nullopt, false};
+  const auto once = decided_on(edit, noon + 1h);
+  EXPECT_EQ(once->answer.comment, "kept it late");
+  EXPECT_EQ(once->answer.metadata, "{}") << "what is not named stays";
+  EXPECT_EQ(once->answer.edits, 1);
+  EXPECT_EQ(once->answer.updated_at, noon + 1h);
+  EXPECT_FALSE(decided_on(edit, noon + 2h)->change) << "nothing changes by the same again";
+  edit.by = profile_id{2};
+  EXPECT_EQ(refused(edit), refusal_code::forbidden);
+  edit.id = review_id{2};
+  EXPECT_EQ(refused(edit), refusal_code::not_found);
+  ASSERT_TRUE(decided_on(archive_review{review_id{1}, profile_id{1}}));
+  EXPECT_EQ(refused(edit_review{review_id{1}, profile_id{1}, "too late", std::nullopt, false}), refusal_code::record_archived);
+}
+
+TEST_F(Reviews, AreArchivedAndRestoredByTheirAuthorOrAnAdmin) {
+  ASSERT_TRUE(decided_on(review_of(1, by_wallet(2))));
+  EXPECT_EQ(refused(archive_review{review_id{1}, profile_id{2}}), refusal_code::forbidden);
+  EXPECT_TRUE(decided_on(archive_review{review_id{1}, profile_id{2}, true})->answer.archived);
+  EXPECT_FALSE(decided_on(archive_review{review_id{1}, profile_id{1}})->change) << "it is archived already";
+  EXPECT_FALSE(decided_on(archive_review{review_id{1}, profile_id{1}, false, false})->answer.archived);
+  EXPECT_EQ(refused(archive_review{review_id{7}, profile_id{1}, true}), refusal_code::not_found);
+}
+
+} // namespace
+} // namespace credence::reputation

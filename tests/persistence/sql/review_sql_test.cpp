@@ -1,0 +1,125 @@
+#include "tests/actors/reputation/record_examples.hpp"
+#include "tests/persistence/sql/identity_store.hpp"
+
+namespace credence::persistence {
+namespace {
+
+using namespace reputation;
+using namespace std::chrono_literals;
+
+/// Reviews as they are written and read, and the sums that follow from them. Profiles 1 to 20 have users of the same ids.
+class ReviewSql : public testing::Test {
+protected:
+  static review_created review(int id, int author, named_subject about, review_score score, std::optional<fresh_subject> fresh = std::nullopt) {
+    return {{review_id{id}, profile_id{author}, wallet_of(author), {std::move(about), 0}, score, "kept its word", R"({"a":1})", false, noon, noon, 0},
+            std::move(fresh)};
+  }
+  /// A review of a wallet that nobody knows, which user 100 gets.
+  static review_created first_of_nobody(int id, review_score score) {
+    return review(id, 1, by_wallet(0xAB), score, fresh_subject{by_wallet(0xAB), 0, user_id{100}, fresh_user{"0x00…ab", "data:,", 0}});
+  }
+  void put(change what) { ASSERT_EQ(store.result_of(std::move(what)), write_result::stored); }
+  /// Negative, neutral and positive reviews that a user has received, as one number.
+  std::int64_t received(int user) {
+    return store.number("SELECT reviews_negative * 100 + reviews_neutral * 10 + reviews_positive FROM users WHERE id = " + std::to_string(user));
+  }
+  stored_records load(record_keys keys) { return store.read<stored_records>(load_records{std::move(keys)}); }
+
+  test::one_store store;
+};
+
+TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
+  auto sent = review(1, 1, by_account("some-one"), review_score::neutral,
+                     fresh_subject{by_account("some-one"), 0, user_id{100}, fresh_user{"github/some-one", "data:,", 7}});
+  sent.what.comment = "für \"alle\" 👍\n\\N";
+  put(sent);
+  put(review_edited{review_id{1}, "better", "{}", 1, noon + 1h, profile_id{1}});
+  put(review_archived{review_id{1}, true, noon + 2h, profile_id{1}});
+  const auto found = store.read<found_review>(load_review{review_id{1}}).what;
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->author, profile_id{1});
+  EXPECT_EQ(found->author_address, wallet_of(1));
+  EXPECT_EQ(found->subject.name.key, by_account("some-one").key);
+  EXPECT_EQ(found->subject.name.account, by_account("some-one").account);
+  EXPECT_EQ(found->score, review_score::neutral);
+  EXPECT_EQ(found->comment, "better");
+  EXPECT_EQ(found->metadata, "{}");
+  EXPECT_TRUE(found->archived);
+  EXPECT_EQ(found->created_at, noon);
+  EXPECT_EQ(found->updated_at, noon + 2h);
+  EXPECT_EQ(found->edits, 1);
+  EXPECT_FALSE(store.read<found_review>(load_review{review_id{2}}).what);
+  EXPECT_EQ(store.number("SELECT user_id FROM attestations WHERE service = 'github' AND account = 'some-one'"), 100) << "found by its account";
+}
+
+TEST_F(ReviewSql, CountForWhomTheyAreAboutUnlessTheyAreArchived) {
+  put(first_of_nobody(1, review_score::positive));
+  put(review(2, 2, by_wallet(0xAB), review_score::positive));
+  put(review(3, 3, by_wallet(0xAB), review_score::negative));
+  EXPECT_EQ(received(100), 102);
+  put(review_archived{review_id{2}, true, noon, profile_id{2}});
+  EXPECT_EQ(received(100), 101);
+  put(review_archived{review_id{2}, false, noon, profile_id{2}});
+  EXPECT_EQ(received(100), 102);
+  put(review_edited{review_id{1}, "other", "", 1, noon, profile_id{1}});
+  EXPECT_EQ(received(100), 102);
+  EXPECT_EQ(store.number("SELECT reviews_positive FROM subjects"), 2);
+}
+
+TEST_F(ReviewSql, GoAlongWithTheirSubject) {
+  put(first_of_nobody(1, review_score::positive));
+  put(review(2, 2, by_wallet(0xAB), review_score::negative));
+  test::run_sql(store.url, "UPDATE users SET reviews_neutral = 5 WHERE id = 6; UPDATE subjects SET user_id = 6");
+  EXPECT_EQ(received(6), 151) << "beside what was there";
+  EXPECT_EQ(received(100), 0);
+  test::run_sql(store.url, "DELETE FROM reviews WHERE id = 2"); // as when a block is taken back
+  EXPECT_EQ(received(6), 51);
+  EXPECT_EQ(store.number("SELECT count(*) FROM activities"), 1);
+}
+
+TEST_F(ReviewSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
+  put(first_of_nobody(1, review_score::positive));
+  EXPECT_EQ(store.result_of(review(3, 2, by_wallet(0xAB), review_score::positive)), write_result::failed) << "a gap";
+  EXPECT_EQ(store.result_of(review(1, 2, by_wallet(0xAB), review_score::positive)), write_result::failed) << "twice";
+  EXPECT_EQ(store.result_of(review(2, 99, by_wallet(0xAB), review_score::positive)), write_result::failed) << "an author who is not there";
+  EXPECT_EQ(store.result_of(review(2, 2, by_wallet(0xCD), review_score::positive)), write_result::failed) << "a subject that is not there";
+  auto silent = review(2, 2, by_wallet(0xAB), review_score::positive);
+  silent.what.comment.clear();
+  EXPECT_EQ(store.result_of(silent), write_result::failed) << "without a word";
+  EXPECT_EQ(test::refusal_of(store.url, "UPDATE reviews SET score = 0"), "23514");
+  EXPECT_EQ(test::refusal_of(store.url, "UPDATE users SET merged_into = 5 WHERE id = 6"), "23514") << "who is not merged";
+  EXPECT_EQ(received(100), 1);
+  put(review(2, 2, by_wallet(0xAB), review_score::positive));
+}
+
+TEST_F(ReviewSql, TheRowsOfARequestComeFromOneReading) {
+  put(first_of_nobody(1, review_score::positive));
+  test::run_sql(store.url, "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
+                           " ('\\x0000000000000000000000000000000000000001', 1, 'linked', '2026-01-01'),"
+                           " ('\\x0000000000000000000000000000000000000002', 1, 'primary', '2026-02-01');"
+                           "UPDATE profiles SET archived = true WHERE id = 2");
+  record_keys keys;
+  keys.profiles = {profile_id{1}, profile_id{2}, profile_id{99}};
+  for (const auto& each : {by_wallet(0xAB), by_wallet(1), by_wallet(0xEF), by_profile(7), by_account("nobody")})
+    keys.subjects.emplace(each.key, each);
+  keys.reviews = {review_id{1}, review_id{5}};
+  const auto found = load(keys);
+  EXPECT_EQ(found.last_review, review_id{1});
+  EXPECT_EQ(found.last_user, user_id{100});
+  ASSERT_EQ(found.profiles.size(), 2u);
+  EXPECT_EQ(found.profiles[0].primary, wallet_of(2));
+  EXPECT_FALSE(found.profiles[0].archived);
+  EXPECT_TRUE(found.profiles[1].archived);
+  EXPECT_FALSE(found.profiles[1].primary);
+  ASSERT_EQ(found.reviews.size(), 1u);
+  const record_rows rows{found};
+  EXPECT_EQ(rows.subject_for(by_wallet(0xAB), "").user, user_id{100});
+  EXPECT_FALSE(rows.subject_for(by_wallet(0xAB), "").fresh);
+  EXPECT_EQ(rows.subject_for(by_wallet(1), "").user, user_id{1});
+  EXPECT_EQ(rows.subject_for(by_profile(7), "").user, user_id{7});
+  EXPECT_EQ(rows.subject_for(by_wallet(0xEF), "").user, user_id{101}) << "nobody's";
+  EXPECT_EQ(rows.subject_for(by_account("nobody"), "").user, user_id{101});
+}
+
+} // namespace
+} // namespace credence::persistence
