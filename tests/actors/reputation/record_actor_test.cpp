@@ -1,3 +1,4 @@
+#include "actors/reputation/record_actor.hpp"
 #include "tests/actors/deterministic_world.hpp"
 #include "tests/actors/reputation/record_examples.hpp"
 
