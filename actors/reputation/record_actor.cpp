@@ -122,6 +122,8 @@ private:
 
 } // namespace
 
-record_handle spawn_records(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) { return spawn_single<record_actor>(sys, std::move(with), std::move(storage)); }
+record_handle spawn_records(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+  return spawn_single<record_actor>(sys, std::move(with), std::move(storage));
+}
 
 } // namespace credence::reputation

@@ -3,6 +3,7 @@
 #include "actors/market/market_storage.hpp"
 #include "actors/wallet/wallet_storage.hpp"
 #include "persistence/readers/manner.hpp"
+#include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 #include <span>
@@ -61,5 +62,11 @@ inline constexpr manner manner_of<market::load_face> = load_by_key;
 market::stored_trade read(connection& on, const market::load_trade& asked, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::load_trade> = load_by_key;
+
+template <>
+std::span<const promise> promises_of<wallet::storage>();
+
+template <>
+std::span<const promise> promises_of<market::storage>();
 
 } // namespace credence::persistence

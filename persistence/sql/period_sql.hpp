@@ -2,6 +2,7 @@
 
 #include "actors/period/period_storage.hpp"
 #include "persistence/readers/manner.hpp"
+#include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 /// Voting periods and the electorate: statements and row mapping.
@@ -23,5 +24,8 @@ inline constexpr manner manner_of<period::load_periods> = load_by_key;
 period::electorate read(connection& on, const period::load_electorate& asked, steady_time deadline);
 template <>
 inline constexpr manner manner_of<period::load_electorate> = load_in_pieces;
+
+template <>
+std::span<const promise> promises_of<period::storage>();
 
 } // namespace credence::persistence

@@ -2,6 +2,7 @@
 
 #include "actors/project/project_storage.hpp"
 #include "persistence/readers/manner.hpp"
+#include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 #include <map>
@@ -70,5 +71,8 @@ inline constexpr manner manner_of<project::load_project> = load_in_pieces;
 project::stored_history read(connection& on, const project::load_history& asked, milliseconds per_chunk);
 template <>
 inline constexpr manner manner_of<project::load_history> = load_last;
+
+template <>
+std::span<const promise> promises_of<project::storage>();
 
 } // namespace credence::persistence

@@ -126,4 +126,10 @@ std::vector<idempotency::stored_record> read(connection& on, std::span<const ide
   return out;
 }
 
+/// Answers that are kept for a day promise nothing about each other.
+template <>
+std::span<const promise> promises_of<idempotency::storage>() {
+  return {};
+}
+
 } // namespace credence::persistence

@@ -3,6 +3,7 @@
 #include "actors/idempotency/idempotency_storage.hpp"
 #include "actors/kernel/write_note.hpp"
 #include "persistence/readers/manner.hpp"
+#include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 #include <span>
@@ -61,5 +62,8 @@ private:
 std::vector<idempotency::stored_record> read(connection& on, std::span<const idempotency::load_record> which, steady_time deadline);
 template <>
 inline constexpr manner manner_of<idempotency::load_record> = load_in_groups;
+
+template <>
+std::span<const promise> promises_of<idempotency::storage>();
 
 } // namespace credence::persistence

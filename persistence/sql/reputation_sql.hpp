@@ -4,6 +4,7 @@
 #include "persistence/postgres/column.hpp"
 #include "persistence/readers/manner.hpp"
 #include "persistence/sql/words.hpp"
+#include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 /// What all records share: the rows that requests are decided over, and subjects.
@@ -33,5 +34,8 @@ struct named_subject_columns {
 reputation::stored_records read(connection& on, const reputation::load_records& asked, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::load_records> = load_by_key;
+
+template <>
+std::span<const promise> promises_of<reputation::storage>();
 
 } // namespace credence::persistence

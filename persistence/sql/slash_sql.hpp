@@ -2,6 +2,7 @@
 
 #include "actors/slash/slash_storage.hpp"
 #include "persistence/readers/manner.hpp"
+#include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 /// Slashes and votes on them: statements and row mapping.
@@ -46,5 +47,8 @@ inline constexpr manner manner_of<slash::find_slashes> = list_a_page;
 slash::stored_roles read(connection& on, const slash::load_roles& asked, steady_time deadline);
 template <>
 inline constexpr manner manner_of<slash::load_roles> = list_a_page;
+
+template <>
+std::span<const promise> promises_of<slash::storage>();
 
 } // namespace credence::persistence

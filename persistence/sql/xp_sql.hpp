@@ -2,6 +2,7 @@
 
 #include "actors/profile/profile_storage.hpp"
 #include "persistence/readers/manner.hpp"
+#include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 #include <span>
@@ -32,5 +33,8 @@ inline constexpr manner manner_of<profile::load_receipt> = load_by_key;
 profile::tip_figures read(connection& on, const profile::load_tip_figures& asked, steady_time deadline);
 template <>
 inline constexpr manner manner_of<profile::load_tip_figures> = list_a_page;
+
+template <>
+std::span<const promise> promises_of<profile::storage>();
 
 } // namespace credence::persistence

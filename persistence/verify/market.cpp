@@ -1,5 +1,7 @@
 #include "persistence/verify/promises.hpp"
 
+#include "persistence/sql/market_sql.hpp"
+
 namespace credence::persistence {
 
 namespace {
@@ -35,6 +37,9 @@ constexpr promise all[] = {
 
 } // namespace
 
-std::span<const promise> market_promises() { return all; }
+template <>
+std::span<const promise> promises_of<market::storage>() {
+  return all;
+}
 
 } // namespace credence::persistence

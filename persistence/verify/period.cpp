@@ -1,5 +1,7 @@
 #include "persistence/verify/promises.hpp"
 
+#include "persistence/sql/period_sql.hpp"
+
 namespace credence::persistence {
 
 namespace {
@@ -15,6 +17,9 @@ constexpr promise all[] = {
 
 } // namespace
 
-std::span<const promise> period_promises() { return all; }
+template <>
+std::span<const promise> promises_of<period::storage>() {
+  return all;
+}
 
 } // namespace credence::persistence

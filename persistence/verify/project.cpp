@@ -1,5 +1,7 @@
 #include "persistence/verify/promises.hpp"
 
+#include "persistence/sql/project_sql.hpp"
+
 namespace credence::persistence {
 
 namespace {
@@ -45,6 +47,9 @@ constexpr promise all[] = {
 
 } // namespace
 
-std::span<const promise> project_promises() { return all; }
+template <>
+std::span<const promise> promises_of<project::storage>() {
+  return all;
+}
 
 } // namespace credence::persistence

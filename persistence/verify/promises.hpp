@@ -11,20 +11,10 @@ struct promise {
   const char* sql;   // one text column, a row for each difference
 };
 
-/// Of projects: votes and their tallies.
-std::span<const promise> project_promises();
-/// Of voting periods.
-std::span<const promise> period_promises();
-/// Of profiles: XP.
-std::span<const promise> profile_promises();
-/// Of wallets: every wei.
-std::span<const promise> wallet_promises();
-/// Of markets.
-std::span<const promise> market_promises();
-/// Of slashes and the votes on them.
-std::span<const promise> slash_promises();
-/// Of reviews and what they are about.
-std::span<const promise> reputation_promises();
+/// What holds of the rows of one entity, by its `storage` (`slash::storage`). Every entity that writes declares it beside
+/// its SQL; without that `verify` does not compile.
+template <class Storage>
+std::span<const promise> promises_of() = delete;
 /// Of the audit.
 std::span<const promise> audit_promises();
 

@@ -1,5 +1,7 @@
 #include "persistence/verify/promises.hpp"
 
+#include "persistence/sql/reputation_sql.hpp"
+
 namespace credence::persistence {
 
 namespace {
@@ -23,6 +25,9 @@ constexpr promise all[] = {
 
 } // namespace
 
-std::span<const promise> reputation_promises() { return all; }
+template <>
+std::span<const promise> promises_of<reputation::storage>() {
+  return all;
+}
 
 } // namespace credence::persistence

@@ -1,5 +1,7 @@
 #include "persistence/verify/promises.hpp"
 
+#include "persistence/sql/slash_sql.hpp"
+
 namespace credence::persistence {
 
 namespace {
@@ -38,6 +40,9 @@ constexpr promise all[] = {
 
 } // namespace
 
-std::span<const promise> slash_promises() { return all; }
+template <>
+std::span<const promise> promises_of<slash::storage>() {
+  return all;
+}
 
 } // namespace credence::persistence

@@ -1,5 +1,6 @@
 #include "persistence/verify/verify.hpp"
 
+#include "persistence/sql/all_sql.hpp"
 #include "persistence/verify/numbers.hpp"
 #include "persistence/verify/promises.hpp"
 
@@ -16,6 +17,19 @@ std::map<std::int32_t, side_totals> totals_from(const rows& found) {
   std::map<std::int32_t, side_totals> out;
   for (int i = 0; i < found.count(); ++i)
     out[id[i]] = {bullish[i], bearish[i]};
+  return out;
+}
+
+/// Of all entities that write.
+template <class... Storage>
+std::vector<std::span<const promise>> promises_of_all(types<Storage...>) {
+  std::vector<std::span<const promise>> out;
+  const auto add = [&]<class Each>(std::type_identity<Each>) {
+    if constexpr (!std::is_same_v<typename Each::facts, types<>>)
+      out.push_back(promises_of<Each>());
+  };
+  (add(std::type_identity<Storage>{}), ...);
+  out.push_back(audit_promises());
   return out;
 }
 
@@ -38,8 +52,7 @@ verified check(connection& on, const promise& what, steady_time deadline) {
 std::vector<verified> verify_stored(connection& on, steady_time deadline) {
   std::vector<verified> out;
   transaction snapshot{on, deadline, begin_snapshot};
-  for (const auto& entity : {project_promises(), period_promises(), profile_promises(), wallet_promises(), market_promises(), slash_promises(),
-                             reputation_promises(), audit_promises()})
+  for (const auto& entity : promises_of_all(all_entities{}))
     for (const auto& each : entity)
       out.push_back(check(on, each, deadline));
   const auto gaps = "SELECT format('number %s comes after %s', seq, before)"

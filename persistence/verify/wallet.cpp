@@ -1,5 +1,7 @@
 #include "persistence/verify/promises.hpp"
 
+#include "persistence/sql/market_sql.hpp"
+
 namespace credence::persistence {
 
 namespace {
@@ -20,6 +22,9 @@ constexpr promise all[] = {
 
 } // namespace
 
-std::span<const promise> wallet_promises() { return all; }
+template <>
+std::span<const promise> promises_of<wallet::storage>() {
+  return all;
+}
 
 } // namespace credence::persistence

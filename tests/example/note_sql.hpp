@@ -1,6 +1,7 @@
 #pragma once
 
 #include "persistence/readers/manner.hpp"
+#include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 #include "tests/example/note_storage.hpp"
 
@@ -29,5 +30,8 @@ struct sql_of<note::note_archived> : written_freely {
 note::stored_notes read(connection& on, const note::load_notes& asked, steady_time deadline);
 template <>
 inline constexpr manner manner_of<note::load_notes> = load_by_key;
+
+template <>
+std::span<const promise> promises_of<note::storage>();
 
 } // namespace credence::persistence

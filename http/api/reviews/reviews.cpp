@@ -1,5 +1,5 @@
-#include "actors/reputation/record_actor.hpp"
 #include "actors/people/people_actor.hpp"
+#include "actors/reputation/record_actor.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/reviews/handlers.hpp"
 #include "http/api/reviews/record_subject.hpp"
