@@ -30,7 +30,9 @@ digest32 keccak256(std::string_view bytes) {
   return out;
 }
 
-digest32 keccak256(std::span<const std::byte> bytes) { return keccak256(std::string_view{reinterpret_cast<const char*>(bytes.data()), bytes.size()}); }
+digest32 keccak256(std::span<const std::byte> bytes) {
+  return keccak256(std::string_view{reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
 
 digest32 attestation_hash(std::string_view service, std::string_view account) {
   std::string encoded;
