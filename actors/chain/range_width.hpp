@@ -26,7 +26,7 @@ public:
   /// So many answers in a row raise a cap that was learned by a tenth.
   static constexpr int answers_before_more = 10;
 
-  /// `most`: never more blocks than that, at least 1.
+  /// `most`: never more blocks than that; taken as 1 to 2^40.
   explicit range_width(std::uint64_t most);
 
   /// Blocks of the next request, from 1 to `most`.
