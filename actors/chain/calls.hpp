@@ -129,6 +129,7 @@ struct called_replies {
     using self = called_replies;
     return std::tuple{plain("", &self::replies)};
   }
+  friend bool operator==(const called_replies&, const called_replies&) = default;
 };
 
 /// What `balanceOf(address)` returns.
@@ -139,6 +140,7 @@ struct called_balance {
     using self = called_balance;
     return std::tuple{plain("", &self::balance)};
   }
+  friend bool operator==(const called_balance&, const called_balance&) = default;
 };
 
 } // namespace credence::chain
