@@ -6,22 +6,6 @@
 
 namespace credence::chain {
 
-namespace detail {
-
-std::vector<std::byte> to_bytes(const std::string& text) {
-  const auto bytes = std::as_bytes(std::span{text});
-  return {bytes.begin(), bytes.end()};
-}
-
-digest32 only_word(const std::string& text) {
-  digest32 out{};
-  const auto bytes = std::as_bytes(std::span{text});
-  std::copy_n(bytes.begin(), std::min(bytes.size(), out.size()), out.begin());
-  return out;
-}
-
-} // namespace detail
-
 namespace {
 
 using decoder = decoded_log (*)(std::span<const digest32>, std::span<const std::byte>);
@@ -99,11 +83,7 @@ std::string_view name_of(const event& what) {
 }
 
 std::string log_data(const event& what) {
-  std::string out = "{\"eventName\":";
-  detail::append_json_text(out, name_of(what));
-  out += ",\"args\":";
-  std::visit([&](const auto& each) { detail::append_json_members(out, each); }, what);
-  return out += '}';
+  return std::visit([]<class E>(const E& each) { return detail::event_json(E::is.text, detail::event_inputs<E>, &each); }, what);
 }
 
 std::span<const event_info> known_events() {
