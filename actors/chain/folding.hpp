@@ -6,8 +6,8 @@
 
 namespace credence::chain {
 
-/// One event on its way into the rows: what the folds of all contracts share. Each `on` checks before it changes anything
-/// where that is easy; the rest is taken back by `fold`.
+/// One event on its way into the rows. Each `on` says what becomes of it; rows that it changed before it found that it must
+/// fail are taken back by `fold`.
 class folding {
 public:
   folding(chain_rows& rows, const fold_settings& how, const event_place& where, fold_effects& effects)
