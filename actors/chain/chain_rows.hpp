@@ -3,6 +3,7 @@
 #include "actors/chain/chain_records.hpp"
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -36,7 +37,7 @@ public:
   void put(const Key& key, Row row) { change(key, std::move(row)); }
   void erase(const Key& key) { change(key, std::nullopt); }
   /// Keys of the rows with that index, in order.
-  std::vector<Key> with(const index_key& index) const {
+  std::vector<Key> with(const index_key& index) const requires(!std::same_as<Index, no_index>) {
     std::vector<Key> out;
     const auto at = index_.find(index);
     if (at != index_.end())
@@ -72,18 +73,20 @@ private:
     store(key, std::move(row));
   }
   void store(const Key& key, std::optional<Row> row) {
-    if (const auto* old = find(key)) {
-      const auto at = index_.find(Index{}(*old));
-      at->second.erase(key);
-      if (at->second.empty())
-        index_.erase(at);
+    if constexpr (!std::same_as<Index, no_index>) {
+      if (const auto* old = find(key)) {
+        const auto at = index_.find(Index{}(*old));
+        at->second.erase(key);
+        if (at->second.empty())
+          index_.erase(at);
+      }
+      if (row)
+        index_[Index{}(*row)].insert(key);
     }
-    if (!row) {
+    if (row)
+      rows_.insert_or_assign(key, *std::move(row));
+    else
       rows_.erase(key);
-      return;
-    }
-    index_[Index{}(*row)].insert(key);
-    rows_.insert_or_assign(key, *std::move(row));
   }
 
   std::map<Key, Row> rows_;
