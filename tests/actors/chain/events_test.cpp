@@ -49,6 +49,38 @@ TEST(ChainEvents, NameAndIndexTheirInputsAsTheContractsDo) {
   });
 }
 
+/// Bytes from words in hex, each without its zeros in front, or behind where it ends with a dot.
+std::vector<std::byte> bytes_from(std::initializer_list<std::string_view> words) {
+  std::string text;
+  for (const auto each : words) {
+    const bool text_bytes = each.ends_with('.');
+    const auto digits = text_bytes ? each.substr(0, each.size() - 1) : each;
+    const std::string zeros(64 - digits.size(), '0');
+    text += text_bytes ? std::string{digits} + zeros : zeros + std::string{digits};
+  }
+  std::vector<std::byte> out(text.size() / 2);
+  EXPECT_TRUE(decode_hex(text, out));
+  return out;
+}
+
+TEST(ChainEvents, AreReadFromTheBytesThatTheContractsWrite) {
+  digest32 topic;
+  ASSERT_TRUE(decode_hex("2cd89223cb37800949a3c6ccfff7cd05e5ee893497f4837cd86161822abc5562", topic));
+  const std::vector<digest32> topics{topic};
+  // id, createdAt, archived, where metadata, account and managers begin; metadata; (account, service); managers
+  const auto data = bytes_from(
+    {"4", "6553f100", "0", "c0", "100", "1c0", "8", "7b22c3a9223a317d.", "40", "80", "4", "61636d65.", "5", "782e636f6d.", "2", "1", "7fffffff"});
+  auto cut = data;
+  cut.resize(cut.size() - 1);
+  const project_events::project_created expected{{4}, {1'700'000'000}, false, "{\"\xC3\xA9\":1}", {"acme", "x.com"}, {{1}, {2147483647}}};
+  const auto read = decode_log(contract_kind::project, topics, data);
+  const auto* found = std::get_if<event>(&read);
+  ASSERT_TRUE(found) << fate_of(read).reason;
+  EXPECT_TRUE(*found == event{expected}) << log_data(*found);
+  EXPECT_EQ(encode_log(*found).data, data);
+  EXPECT_EQ(fate_of(decode_log(contract_kind::project, topics, cut)).reason, "truncated");
+}
+
 TEST(ChainEvents, AreReadAsTheyWereWritten) {
   std::mt19937_64 dice{20261122};
   for (int round = 0; round < 20; ++round)
