@@ -19,11 +19,15 @@ struct address {
 };
 
 /// Reads `0x` and 40 hexadecimal digits, in any case; nothing for every other text. The
-/// case carries a checksum, which auth/address.hpp looks at.
+/// case carries a checksum (EIP-55), which auth/address.hpp looks at.
 std::optional<address> parse_address(std::string_view text);
 
 /// `0x` and 40 lower-case digits: one text for one address, as in a userkey.
 std::string lower_text(const address& of);
+
+/// `0x` and 40 digits, each letter in upper case where the Keccak-256 of the lower-case
+/// text says so (EIP-55).
+std::string checksummed_text(const address& of);
 
 } // namespace credence
 

@@ -1,8 +1,11 @@
-#include "auth/keccak.hpp"
+#include "actors/domain/keccak.hpp"
 
 #include <cryptopp/keccak.h>
 
-namespace credence::auth {
+#include <cstdint>
+#include <string>
+
+namespace credence {
 
 namespace {
 
@@ -20,14 +23,18 @@ void put_string(std::string& out, std::string_view text) {
 
 } // namespace
 
-digest keccak256(std::string_view bytes) {
-  digest out;
+digest32 keccak256(std::string_view bytes) {
+  digest32 out;
   CryptoPP::Keccak_256 hash;
   hash.CalculateDigest(reinterpret_cast<CryptoPP::byte*>(out.data()), reinterpret_cast<const CryptoPP::byte*>(bytes.data()), bytes.size());
   return out;
 }
 
-digest attestation_hash(std::string_view service, std::string_view account) {
+digest32 keccak256(std::span<const std::byte> bytes) {
+  return keccak256(std::string_view{reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+digest32 attestation_hash(std::string_view service, std::string_view account) {
   std::string encoded;
   put_word(encoded, 64);
   put_word(encoded, 64 + 32 + (service.size() + 31) / 32 * 32);
@@ -36,4 +43,4 @@ digest attestation_hash(std::string_view service, std::string_view account) {
   return keccak256(encoded);
 }
 
-} // namespace credence::auth
+} // namespace credence

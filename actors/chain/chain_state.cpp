@@ -1,0 +1,81 @@
+#include "actors/chain/chain_state.hpp"
+
+#include "actors/chain/folding.hpp"
+
+#include <stdexcept>
+
+namespace credence::chain {
+
+namespace {
+
+/// Notes the id that an event says its contract gave out. What counts from 0 is said so.
+struct id_noting {
+  folding& to;
+  void operator()(const attestation_events::attestation_created& what) const { to.note_id("attestation", 1, what.attestation.value); }
+  void operator()(const profile_events::profile_created& what) const { to.note_id("profile", 1, what.profile.value); }
+  void operator()(const profile_events::mock_profile_created& what) const { to.note_id("profile", 1, what.mock.value); }
+  void operator()(const review_events::review_created& what) const { to.note_id("review", 0, what.review.value); }
+  void operator()(const vote_events::voted& what) const { to.note_id("vote", 1, what.vote.value); }
+  void operator()(const discussion_events::reply_added& what) const { to.note_id("reply", 0, what.reply.value); }
+  void operator()(const auto&) const {}
+};
+
+void add(fold_effects& to, const fold_effects& more) {
+  to.dirty.insert(more.dirty.begin(), more.dirty.end());
+  to.dirty_targets.insert(more.dirty_targets.begin(), more.dirty_targets.end());
+  to.profiles.insert(more.profiles.begin(), more.profiles.end());
+  to.let_go.insert(more.let_go.begin(), more.let_go.end());
+  to.texts.insert(more.texts.begin(), more.texts.end());
+}
+
+} // namespace
+
+bool is_folded(contract_kind contract) {
+  switch (contract) {
+    case contract_kind::attestation:
+    case contract_kind::profile:
+    case contract_kind::review:
+    case contract_kind::vote:
+    case contract_kind::discussion: return true;
+    default: return false;
+  }
+}
+
+event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& where, const event& what, fold_effects& effects) {
+  if (!is_folded(where.contract))
+    throw std::logic_error("events of the contract " + std::string{name_of(where.contract)} + " are not folded here");
+  folding noted{rows, how, where, effects};
+  std::visit(id_noting{noted}, what);
+  const auto mark = rows.mark();
+  fold_effects own;
+  folding one{rows, how, where, own};
+  auto fate = std::visit([&](const auto& each) { return one.on(each); }, what);
+  if (fate.status == event_status::applied)
+    add(effects, own);
+  else
+    rows.back_to(mark);
+  return fate;
+}
+
+void folding::throw_unknown() { throw std::logic_error("the event belongs to a contract that is not folded here"); }
+
+void folding::note_id(std::string_view of, std::int64_t first, std::int64_t id) {
+  const auto* last = rows_.last_ids.find(std::string{of});
+  const auto expected = last ? *last + 1 : first;
+  if (id > expected)
+    effects_.gaps.push_back({std::string{of}, expected, id - 1});
+  if (id >= expected)
+    rows_.last_ids.put(std::string{of}, id);
+}
+
+std::optional<std::int32_t> folding::ours_of(std::int32_t onchain) const {
+  const auto number = std::int64_t{onchain} + how_.id_offset;
+  return number <= limits::id_max ? std::optional{static_cast<std::int32_t>(number)} : std::nullopt;
+}
+
+event_fate folding::set_parameter(const std::string& name, const std::string& value) {
+  rows_.parameters.put({where_.contract, name}, value);
+  return {};
+}
+
+} // namespace credence::chain

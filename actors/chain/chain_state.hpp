@@ -1,0 +1,59 @@
+#pragma once
+
+#include "actors/chain/chain_rows.hpp"
+#include "actors/chain/events.hpp"
+
+#include <map>
+#include <set>
+#include <vector>
+
+/// The fold: rows and the next event become the rows after it. Pure; whoever applies events calls it.
+namespace credence::chain {
+
+/// Bound of the contracts: invitations that a profile may have left.
+inline constexpr std::int32_t invites_max = 2048;
+
+struct fold_settings {
+  std::int32_t id_offset = 0;
+  std::map<address, contract_kind> contracts; // those that are followed
+};
+
+/// Where an event comes from.
+struct event_place {
+  contract_kind contract{}; // that emitted it, never `any`
+  unix_time at;             // of its block
+};
+
+/// Texts to be read from a contract: of a review, of a reply, and the inviter of a profile.
+enum class text_kind : std::uint8_t { review, reply, inviter };
+struct wanted_text {
+  text_kind kind{};
+  std::int32_t id = 0; // of the record, with `id_offset`
+  friend auto operator<=>(const wanted_text&, const wanted_text&) = default;
+};
+
+/// Ids that a contract must have given out, but no event told: a log is missing.
+struct id_gap {
+  std::string of; // "review"
+  std::int64_t first = 0, last = 0;
+  friend bool operator==(const id_gap&, const id_gap&) = default;
+};
+
+/// What others have to do about an event besides writing the rows.
+struct fold_effects {
+  std::set<user_id> dirty;              // users whose score inputs moved
+  std::set<target_place> dirty_targets; // records of other folds whose authors' inputs moved
+  std::set<profile_id> profiles;        // profiles that caches have to read again
+  std::set<address> let_go;             // wallets whose sessions and keys end
+  std::set<wanted_text> texts;
+  std::vector<id_gap> gaps;
+};
+
+/// Whether `fold` knows the contract's events: attestation, profile, review, vote, discussion.
+bool is_folded(contract_kind contract);
+
+/// Applies one event of such a contract. A failed event changes no rows and has no effects, besides the last id that its
+/// contract gave out and a gap before it. Throws std::logic_error for an event of another contract.
+event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& where, const event& what, fold_effects& effects);
+
+} // namespace credence::chain

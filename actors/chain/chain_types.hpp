@@ -1,0 +1,135 @@
+#pragma once
+
+#include "actors/domain/address.hpp"
+#include "actors/domain/digest32.hpp"
+#include "actors/domain/ids.hpp"
+#include "actors/domain/wei.hpp"
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Words of following an Ethereum-compatible chain: what a node tells, and what contracts are.
+namespace credence::chain {
+
+/// The contracts whose events are known. Events of `any` come from all of them.
+enum class contract_kind : std::uint8_t {
+  attestation,
+  profile,
+  review,
+  vote,
+  discussion,
+  vouch,
+  slash,
+  reputation_market,
+  broker,
+  bond,
+  project,
+  vouch_v2,
+  market,
+  rewards,
+  whuffie,
+  contract_address_manager,
+  any,
+};
+/// By the numbers of `contract_kind`: the word in settings and in an event's record. `any` has none.
+inline constexpr std::array<std::string_view, 16> contract_names{
+  "attestation", "profile", "review",  "vote",    "discussion", "vouch",   "slash",   "reputationMarket",
+  "broker",      "bond",    "project", "vouchV2", "market",     "rewards", "whuffie", "contractAddressManager"};
+constexpr std::string_view name_of(contract_kind kind) {
+  const auto at = static_cast<std::size_t>(kind);
+  return at < contract_names.size() ? contract_names[at] : std::string_view{"any"};
+}
+/// The kind of that name; nothing for every other text, also for "any".
+constexpr std::optional<contract_kind> contract_named(std::string_view name) {
+  for (std::size_t i = 0; i < contract_names.size(); ++i)
+    if (contract_names[i] == name)
+      return static_cast<contract_kind>(i);
+  return std::nullopt;
+}
+
+/// A number that a contract gave to what it keeps: 0 to 2147483647, before `chain.id_offset` is added. Contracts count
+/// reviews, vouches and replies from 0.
+template <class Tag>
+struct onchain_id {
+  std::int32_t value = 0;
+  friend constexpr auto operator<=>(const onchain_id&, const onchain_id&) = default;
+};
+using onchain_profile = onchain_id<profile_tag>;
+using onchain_project = onchain_id<project_tag>;
+using onchain_slash = onchain_id<slash_tag>;
+using onchain_attestation = onchain_id<struct attestation_tag>;
+using onchain_review = onchain_id<struct review_tag>;
+using onchain_vote = onchain_id<struct activity_vote_tag>;
+using onchain_reply = onchain_id<struct reply_tag>;
+using onchain_vouch = onchain_id<struct vouch_tag>;
+using onchain_post = onchain_id<struct broker_post_tag>;
+using onchain_bond = onchain_id<struct bond_tag>;
+using onchain_market = onchain_id<struct market_tag>;
+/// A record of some other contract, which the event names beside it.
+using onchain_target = onchain_id<struct target_tag>;
+
+/// Seconds since 1970 as a contract or a block tells them: 0 to the end of the year 9999.
+struct unix_time {
+  std::int64_t seconds = 0;
+  friend constexpr auto operator<=>(const unix_time&, const unix_time&) = default;
+};
+/// A length of time as a contract tells it, in seconds: 0 to `limits::unix_seconds_max`.
+struct span_of_time {
+  std::int64_t seconds = 0;
+  friend constexpr auto operator<=>(const span_of_time&, const span_of_time&) = default;
+};
+
+using block_number = std::uint64_t;
+
+/// 2,048 bits that hold, for each address and topic of a block's logs, three of their own (Yellow Paper, 4.3.1).
+using logs_bloom = std::array<std::byte, 256>;
+
+/// The header of a block, as far as following needs it.
+struct block_header {
+  block_number number = 0;
+  digest32 hash{};
+  digest32 parent_hash{};
+  unix_time at;
+  logs_bloom bloom{};
+  friend bool operator==(const block_header&, const block_header&) = default;
+};
+
+/// A log as a node tells it; nothing in it has been checked but its form.
+struct chain_log {
+  address from;                 // the contract that emitted it
+  std::vector<digest32> topics; // 0 to 4 where the node is honest
+  std::vector<std::byte> data;
+  block_number block = 0;
+  digest32 block_hash{};
+  digest32 tx_hash{};
+  std::uint32_t tx_index = 0;
+  std::uint32_t log_index = 0; // within the block
+  bool removed = false;
+  std::optional<unix_time> at; // the block's, where the node tells it
+  friend bool operator==(const chain_log&, const chain_log&) = default;
+};
+
+/// The receipt of a transaction in a block.
+struct tx_receipt {
+  digest32 tx_hash{};
+  std::uint32_t tx_index = 0;
+  digest32 block_hash{};
+  block_number block = 0;
+  address from;
+  std::optional<address> to;       // none: it creates a contract
+  std::optional<address> contract; // the contract it created
+  uint256 cumulative_gas_used;
+  uint256 gas_used;
+  bool succeeded = false; // false: reverted
+  logs_bloom bloom{};
+  std::vector<chain_log> logs;
+  friend bool operator==(const tx_receipt&, const tx_receipt&) = default;
+};
+
+} // namespace credence::chain

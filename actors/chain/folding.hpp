@@ -1,0 +1,105 @@
+#pragma once
+
+#include "actors/chain/chain_state.hpp"
+
+#include <string_view>
+
+namespace credence::chain {
+
+/// One event on its way into the rows. Each `on` says what becomes of it; rows that it changed before it found that it must
+/// fail are taken back by `fold`.
+class folding {
+public:
+  folding(chain_rows& rows, const fold_settings& how, const event_place& where, fold_effects& effects)
+    : rows_(rows), how_(how), where_(where), effects_(effects) {}
+
+  event_fate on(const attestation_events::attestation_created& what);
+  event_fate on(const attestation_events::attestation_claimed& what);
+  event_fate on(const attestation_events::attestation_archived& what) { return archive_attestation(what.attestation, true); }
+  event_fate on(const attestation_events::attestation_restored& what) { return archive_attestation(what.attestation, false); }
+
+  event_fate on(const profile_events::profile_created& what);
+  event_fate on(const profile_events::mock_profile_created& what);
+  event_fate on(const profile_events::profile_archived& what) { return archive_profile(what.profile, true); }
+  event_fate on(const profile_events::profile_restored& what) { return archive_profile(what.profile, false); }
+  event_fate on(const profile_events::address_claim& what);
+  event_fate on(const profile_events::user_invited& what);
+  event_fate on(const profile_events::uninvited& what);
+  event_fate on(const profile_events::invites_added& what);
+  event_fate on(const profile_events::default_invites_changed& what);
+
+  event_fate on(const review_events::review_created& what);
+  event_fate on(const review_events::review_edited& what);
+  event_fate on(const review_events::review_archived& what) { return archive_review(what.review, true); }
+  event_fate on(const review_events::review_restored& what) { return archive_review(what.review, false); }
+  event_fate on(const review_events::review_fee_burned&) { return {}; }
+
+  event_fate on(const vote_events::voted& what);
+  event_fate on(const vote_events::vote_changed& what);
+
+  event_fate on(const discussion_events::reply_added& what);
+  event_fate on(const discussion_events::reply_edited& what);
+
+  event_fate on(const any_contract_events::paused&) { return set_parameter("paused", "true"); }
+  event_fate on(const any_contract_events::unpaused&) { return set_parameter("paused", "false"); }
+  event_fate on(const any_contract_events::upgraded& what) { return set_parameter("implementation", lower_text(what.implementation)); }
+  event_fate on(const any_contract_events::initialized&) { return {}; }
+  event_fate on(const any_contract_events::role_granted&) { return {}; }
+  event_fate on(const any_contract_events::role_revoked&) { return {}; }
+  event_fate on(const any_contract_events::role_admin_changed&) { return {}; }
+
+  /// Events of contracts that this fold does not know.
+  event_fate on(const auto&) { throw_unknown(); }
+
+  /// Counts the ids that contracts give out; an id that skips others is a gap.
+  void note_id(std::string_view of, std::int64_t first, std::int64_t id);
+
+private:
+  [[noreturn]] static void throw_unknown();
+
+  /// Our id for a contract's; nothing where it is beyond the greatest.
+  template <class Tag>
+  std::optional<id<Tag>> ours(const onchain_id<Tag>& from) const {
+    const auto number = ours_of(from.value);
+    return number ? std::optional{id<Tag>{*number}} : std::nullopt;
+  }
+  std::optional<std::int32_t> ours_of(std::int32_t onchain) const;
+  static event_fate out_of_range() { return failed(decode_error::id_out_of_range); }
+
+  // people
+  const profile_row* profile(profile_id of) const; // also an archived one
+  user_id new_user(bool active);
+  std::int32_t next_id(const std::string& of);
+  void dirty(user_id of) { effects_.dirty.insert(of); }
+  /// `to` takes over from a user of whom nothing but that is known; somebody with a profile only loses what moved.
+  void take_over(user_id from, user_id to);
+  void move_subject(const subject_key& key, user_id to);
+  void take_address(const address& which, user_id to);
+  /// The oldest address that is left becomes the primary one.
+  void choose_primary(profile_id of);
+  user_id user_for(profile_id created);
+  std::optional<profile_id> owner_of(const address& which) const; // of a live profile or an archived one
+  /// The account is the profile's, and what it received.
+  void attest(profile_id of, people::account_service service, const std::string& account);
+  void settle_invitations(profile_id created, const address& whose);
+  event_fate set_invites(profile_id of, const uint256& count);
+  event_fate archive_profile(const onchain_profile& which, bool archived);
+  event_fate let_go(profile_id of, const address& which);
+  event_fate archive_attestation(const onchain_attestation& which, bool archived);
+  std::optional<invitation_id> open_invitation(profile_id sender, const address& recipient) const;
+
+  // what people write
+  subject_place subject_of(const subject_key& key);
+  event_fate archive_review(const onchain_review& which, bool archived);
+  std::optional<target_place> target_of(const address& contract, const onchain_target& which) const;
+  std::optional<contract_kind> kind_of(const address& contract) const;
+  void dirty_author(const target_place& target);
+  event_fate set_parameter(const std::string& name, const std::string& value);
+
+  chain_rows& rows_;
+  const fold_settings& how_;
+  const event_place& where_;
+  fold_effects& effects_;
+};
+
+} // namespace credence::chain

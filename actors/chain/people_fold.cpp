@@ -1,0 +1,349 @@
+#include "actors/chain/folding.hpp"
+
+#include "actors/domain/keccak.hpp"
+
+#include <algorithm>
+
+namespace credence::chain {
+
+// -- users ---------------------------------------------------------------------------------------
+
+std::int32_t folding::next_id(const std::string& of) {
+  const auto* last = rows_.last_ids.find(of);
+  const auto next = (last ? *last : 0) + 1;
+  rows_.last_ids.put(of, next);
+  return static_cast<std::int32_t>(next);
+}
+
+user_id folding::new_user(bool active) {
+  const user_id out{next_id("user")};
+  rows_.users.put(out, {std::nullopt, active, std::nullopt});
+  return out;
+}
+
+const profile_row* folding::profile(profile_id of) const {
+  const auto* found = rows_.profiles.find(of);
+  return found && !found->orphaned ? found : nullptr;
+}
+
+std::optional<profile_id> folding::owner_of(const address& which) const {
+  const auto* row = rows_.addresses.find(which);
+  const auto* owner = row ? rows_.users.find(row->user) : nullptr;
+  return owner && owner->profile && profile(*owner->profile) ? owner->profile : std::nullopt;
+}
+
+void folding::take_over(user_id from, user_id to) {
+  if (from == to)
+    return;
+  dirty(from);
+  dirty(to);
+  const auto* old = rows_.users.find(from);
+  if (old && !old->profile && !old->merged_into)
+    rows_.users.put(from, {std::nullopt, false, to});
+}
+
+void folding::move_subject(const subject_key& key, user_id to) {
+  const auto place = rows_.newest(key);
+  if (!place)
+    return;
+  auto row = *rows_.subjects.find(*place);
+  if (row.user == to)
+    return;
+  take_over(row.user, to);
+  row.user = to;
+  rows_.subjects.put(*place, std::move(row));
+}
+
+void folding::take_address(const address& which, user_id to) {
+  const auto* old = rows_.addresses.find(which);
+  const auto before = old ? std::optional{old->user} : std::nullopt;
+  rows_.addresses.put(which, {to, false, old ? old->first_seen_at : where_.at, std::nullopt});
+  if (before && *before != to) {
+    take_over(*before, to);
+    if (const auto* loser = rows_.users.find(*before); loser && loser->profile)
+      choose_primary(*loser->profile);
+  }
+  move_subject(which, to);
+}
+
+void folding::choose_primary(profile_id of) {
+  const auto* found = profile(of);
+  if (!found)
+    return;
+  const auto left = rows_.addresses.with(found->user);
+  if (found->primary && std::find(left.begin(), left.end(), *found->primary) != left.end())
+    return;
+  const auto age = [&](const address& each) { return rows_.addresses.find(each)->first_seen_at; };
+  const auto oldest = std::min_element(left.begin(), left.end(), [&](const address& a, const address& b) { return age(a) < age(b); });
+  auto row = *found;
+  row.primary = oldest == left.end() ? std::nullopt : std::optional{*oldest};
+  rows_.profiles.put(of, std::move(row));
+  effects_.profiles.insert(of);
+}
+
+// -- profiles ------------------------------------------------------------------------------------
+
+user_id folding::user_for(profile_id created) {
+  const auto* reserved = rows_.placeholders.find(created);
+  const auto* subject = reserved && reserved->names ? rows_.subjects.find(*reserved->names) : nullptr;
+  const auto* known = subject ? rows_.users.find(subject->user) : nullptr;
+  const bool nobody = known && !known->profile && !known->merged_into;
+  const auto out = nobody ? subject->user : new_user(true);
+  rows_.users.put(out, {created, true, std::nullopt});
+  return out;
+}
+
+event_fate folding::on(const profile_events::profile_created& what) {
+  const auto created = ours(what.profile);
+  if (!created)
+    return out_of_range();
+  const auto owner = owner_of(what.addr);
+  if (profile(*created) || (owner && !profile(*owner)->archived))
+    return failed_duplicate();
+  const auto user = user_for(*created);
+  const auto* invites = rows_.parameters.find({contract_kind::profile, "defaultInvites"});
+  profile_row row;
+  row.user = user;
+  row.primary = what.addr;
+  row.invites_available = invites ? static_cast<std::int32_t>(std::stol(*invites)) : 0;
+  row.created_at = where_.at;
+  rows_.profiles.put(*created, row);
+  take_address(what.addr, user);
+  settle_invitations(*created, what.addr);
+  dirty(user);
+  effects_.profiles.insert(*created);
+  return {};
+}
+
+event_fate folding::on(const profile_events::mock_profile_created& what) {
+  const auto reserved = ours(what.mock);
+  if (!reserved)
+    return out_of_range();
+  if (profile(*reserved) || rows_.placeholders.find(*reserved))
+    return failed_duplicate();
+  rows_.placeholders.put(*reserved, {});
+  return {};
+}
+
+event_fate folding::archive_profile(const onchain_profile& which, bool archived) {
+  const auto of = ours(which);
+  const auto* found = of ? profile(*of) : nullptr;
+  if (!of)
+    return out_of_range();
+  if (!found)
+    return failed_missing("profile");
+  auto row = *found;
+  row.archived = archived;
+  auto user = *rows_.users.find(row.user);
+  user.active = !archived;
+  rows_.users.put(row.user, user);
+  rows_.profiles.put(*of, row);
+  effects_.profiles.insert(*of);
+  return {};
+}
+
+event_fate folding::on(const profile_events::address_claim& what) {
+  const auto of = ours(what.profile);
+  if (!of)
+    return out_of_range();
+  const auto* found = profile(*of);
+  if (!found)
+    return failed_missing("profile");
+  if (what.claim == address_claim_kind::unclaimed)
+    return let_go(*of, what.addr);
+  const auto user = found->user;
+  take_address(what.addr, user);
+  choose_primary(*of);
+  dirty(user);
+  effects_.profiles.insert(*of);
+  return {};
+}
+
+event_fate folding::let_go(profile_id of, const address& which) {
+  const auto user = profile(of)->user;
+  const auto* row = rows_.addresses.find(which);
+  if (!row || row->user != user)
+    return failed_missing("address");
+  const auto holder = new_user(false);
+  rows_.addresses.put(which, {holder, true, row->first_seen_at, where_.at});
+  if (auto place = rows_.newest(which)) { // what the address received stays; what comes is the holder's
+    ++place->generation;
+    rows_.subjects.put(*place, {holder, std::nullopt, std::nullopt});
+  }
+  choose_primary(of);
+  dirty(user);
+  effects_.profiles.insert(of);
+  effects_.let_go.insert(which);
+  return {};
+}
+
+// -- invitations ---------------------------------------------------------------------------------
+
+std::optional<invitation_id> folding::open_invitation(profile_id sender, const address& recipient) const {
+  for (const auto each : rows_.invitations.with(recipient)) {
+    const auto& row = *rows_.invitations.find(each);
+    if (row.sender == sender && row.status == invitation_status::invited)
+      return each;
+  }
+  return std::nullopt;
+}
+
+void folding::settle_invitations(profile_id created, const address& whose) {
+  std::vector<invitation_id> open;
+  for (const auto each : rows_.invitations.with(whose))
+    if (rows_.invitations.find(each)->status == invitation_status::invited)
+      open.push_back(each);
+  const bool known = open.size() == 1;
+  for (const auto each : open) {
+    auto row = *rows_.invitations.find(each);
+    row.status = known ? invitation_status::accepted : invitation_status::accepted_other_invitation;
+    row.profile = created;
+    if (known)
+      row.accepted_at = where_.at;
+    rows_.invitations.put(each, row);
+  }
+  if (known) {
+    auto row = *rows_.profiles.find(created);
+    row.inviter = rows_.invitations.find(open.front())->sender;
+    rows_.profiles.put(created, row);
+  } else if (!open.empty())
+    effects_.texts.insert({text_kind::inviter, created.value});
+}
+
+event_fate folding::set_invites(profile_id of, const uint256& count) {
+  if (count > static_cast<std::uint64_t>(invites_max))
+    return failed_refused("invites_at_most_" + std::to_string(invites_max));
+  auto row = *profile(of);
+  row.invites_available = count.convert_to<std::int32_t>();
+  rows_.profiles.put(of, row);
+  effects_.profiles.insert(of);
+  return {};
+}
+
+event_fate folding::on(const profile_events::user_invited& what) {
+  const auto sender = ours(what.inviter);
+  if (!sender)
+    return out_of_range();
+  const auto* found = profile(*sender);
+  if (!found)
+    return failed_missing("profile");
+  if (open_invitation(*sender, what.invitee_address))
+    return failed_duplicate();
+  invitation_row row;
+  row.sender = *sender;
+  row.recipient = what.invitee_address;
+  row.invited_at = where_.at;
+  rows_.invitations.put({next_id("invitation")}, row);
+  return set_invites(*sender, static_cast<std::uint64_t>(std::max(found->invites_available - 1, 0)));
+}
+
+event_fate folding::on(const profile_events::uninvited& what) {
+  const auto sender = ours(what.inviter);
+  if (!sender)
+    return out_of_range();
+  if (!profile(*sender))
+    return failed_missing("profile");
+  const auto open = open_invitation(*sender, what.uninvited_user);
+  if (!open)
+    return failed_missing("invitation");
+  auto row = *rows_.invitations.find(*open);
+  row.status = invitation_status::withdrawn;
+  rows_.invitations.put(*open, row);
+  return set_invites(*sender, what.remaining_invites);
+}
+
+event_fate folding::on(const profile_events::invites_added& what) {
+  const auto of = ours(what.profile);
+  if (!of)
+    return out_of_range();
+  const auto* found = profile(*of);
+  if (!found)
+    return failed_missing("profile");
+  const bool small = what.amount <= static_cast<std::uint64_t>(invites_max); // so that the sum fits
+  return set_invites(*of, small ? uint256{what.amount + found->invites_available} : what.amount);
+}
+
+event_fate folding::on(const profile_events::default_invites_changed& what) {
+  if (what.default_invites > static_cast<std::uint64_t>(invites_max))
+    return failed_refused("invites_at_most_" + std::to_string(invites_max));
+  return set_parameter("defaultInvites", decimal(what.default_invites));
+}
+
+// -- attestations --------------------------------------------------------------------------------
+
+namespace {
+
+attestation_row attestation_of(profile_id profile, people::account_service service, const std::string& account, const std::string& evidence,
+                               unix_time at) {
+  attestation_row out;
+  out.profile = profile;
+  out.service = name_of(service);
+  out.account = account;
+  out.evidence = evidence;
+  out.created_at = at;
+  return out;
+}
+
+} // namespace
+
+event_fate folding::on(const attestation_events::attestation_created& what) {
+  const auto number = ours(what.attestation);
+  const auto of = ours(what.profile);
+  if (!number || !of)
+    return out_of_range();
+  if (rows_.attestations.find(*number))
+    return failed_duplicate();
+  if (!profile(*of))
+    return failed_missing("profile");
+  rows_.attestations.put(*number, attestation_of(*of, what.service, what.account, what.evidence, where_.at));
+  attest(*of, what.service, what.account);
+  return {};
+}
+
+event_fate folding::on(const attestation_events::attestation_claimed& what) {
+  const auto number = ours(what.attestation);
+  const auto of = ours(what.profile);
+  if (!number || !of)
+    return out_of_range();
+  if (!profile(*of))
+    return failed_missing("profile");
+  auto row = attestation_of(*of, what.service, what.account, what.evidence, where_.at);
+  if (const auto* old = rows_.attestations.find(*number)) {
+    row.created_at = old->created_at;
+    if (const auto* loser = profile(old->profile); loser && old->profile != *of) {
+      dirty(loser->user);
+      effects_.profiles.insert(old->profile);
+    }
+  }
+  rows_.attestations.put(*number, std::move(row));
+  attest(*of, what.service, what.account);
+  return {};
+}
+
+void folding::attest(profile_id of, people::account_service service, const std::string& account) {
+  const auto user = profile(of)->user;
+  const subject_key key = attestation_hash(name_of(service), account);
+  move_subject(key, user);
+  const auto place = rows_.newest(key).value_or(subject_place{key, 0});
+  rows_.subjects.put(place, {user, std::string{name_of(service)}, account});
+  dirty(user);
+  effects_.profiles.insert(of);
+}
+
+event_fate folding::archive_attestation(const onchain_attestation& which, bool archived) {
+  const auto number = ours(which);
+  if (!number)
+    return out_of_range();
+  const auto* found = rows_.attestations.find(*number);
+  if (!found)
+    return failed_missing("attestation");
+  auto row = *found;
+  row.archived = archived;
+  rows_.attestations.put(*number, row);
+  if (const auto* whose = profile(row.profile))
+    dirty(whose->user); // the age of an account is a part of the score
+  effects_.profiles.insert(row.profile);
+  return {};
+}
+
+} // namespace credence::chain

@@ -1,0 +1,339 @@
+#include "http/outside/chain_rpc.hpp"
+
+#include "actors/domain/hex.hpp"
+#include "config/limits.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+
+namespace credence::http {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::size_t message_bytes_max = 1000;
+
+/// Thrown within this file only, and told as `rpc_flaw`.
+struct nonsense {
+  std::string why;
+};
+[[noreturn]] void flaw(std::string_view name, std::string_view what) { throw nonsense{std::string{name} + " is not " + std::string{what}}; }
+
+/// The member; nothing when it is absent or null.
+std::optional<dom::element> member(const dom::object& of, std::string_view name) {
+  dom::element out;
+  if (of[name].get(out) || out.is_null())
+    return std::nullopt;
+  return out;
+}
+
+std::string_view text_of(const dom::element& value, std::string_view name) {
+  std::string_view out;
+  if (value.get(out))
+    flaw(name, "a text");
+  return out;
+}
+std::string_view text_in(const dom::object& of, std::string_view name) {
+  const auto found = member(of, name);
+  return found ? text_of(*found, name) : std::string_view{};
+}
+
+/// The digits of a quantity: `0x0`, or hex without zeros in front.
+std::string_view quantity_digits(std::string_view text, std::string_view name, std::size_t most) {
+  const auto digits = text.starts_with("0x") ? text.substr(2) : std::string_view{};
+  if (digits.empty() || digits.size() > most || (digits.size() > 1 && digits.front() == '0'))
+    flaw(name, "a quantity of at most " + std::to_string(most) + " hexadecimal digits");
+  return digits;
+}
+
+/// A number of at most 256 bits, the highest byte first.
+digest32 read_quantity(std::string_view text, std::string_view name, std::size_t digits_max) {
+  const auto digits = quantity_digits(text, name, digits_max);
+  digest32 out{};
+  const auto even = std::string(digits.size() % 2, '0') + std::string{digits};
+  if (!decode_hex(even, std::span{out}.last(even.size() / 2)))
+    flaw(name, "hexadecimal");
+  return out;
+}
+
+std::uint64_t number_of(std::string_view text, std::string_view name, std::uint64_t most = ~std::uint64_t{0}) {
+  std::uint64_t out = 0;
+  const auto bytes = read_quantity(text, name, 16);
+  for (const auto each : std::span{bytes}.last(8))
+    out = out << 8 | std::to_integer<std::uint64_t>(each);
+  if (out > most)
+    flaw(name, "at most " + std::to_string(most));
+  return out;
+}
+std::uint64_t number_in(const dom::object& of, std::string_view name, std::uint64_t most = ~std::uint64_t{0}) {
+  return number_of(text_in(of, name), name, most);
+}
+chain::unix_time time_in(const dom::object& of, std::string_view name) {
+  return {static_cast<std::int64_t>(number_in(of, name, limits::unix_seconds_max))};
+}
+uint256 large_number_in(const dom::object& of, std::string_view name) {
+  limbs256 limbs{};
+  const auto bytes = read_quantity(text_in(of, name), name, 64);
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    limbs[3 - i / 8] = limbs[3 - i / 8] << 8 | std::to_integer<std::uint64_t>(bytes[i]);
+  return from_limbs(limbs);
+}
+
+void read_bytes(std::string_view text, std::string_view name, std::span<std::byte> to) {
+  if (!text.starts_with("0x") || !decode_hex(text.substr(2), to))
+    flaw(name, std::to_string(to.size()) + " bytes in hex");
+}
+digest32 hash_in(const dom::object& of, std::string_view name) {
+  digest32 out;
+  read_bytes(text_in(of, name), name, out);
+  return out;
+}
+address address_in(const dom::object& of, std::string_view name) {
+  address out;
+  read_bytes(text_in(of, name), name, out.bytes);
+  return out;
+}
+std::optional<address> address_if_any(const dom::object& of, std::string_view name) {
+  return member(of, name) ? std::optional{address_in(of, name)} : std::nullopt;
+}
+/// All zero where the node keeps none.
+chain::logs_bloom bloom_in(const dom::object& of) {
+  chain::logs_bloom out{};
+  if (const auto found = member(of, "logsBloom"))
+    read_bytes(text_of(*found, "logsBloom"), "logsBloom", out);
+  return out;
+}
+std::vector<std::byte> bytes_of(std::string_view text, std::string_view name) {
+  std::vector<std::byte> out(text.size() >= 2 ? text.size() / 2 - 1 : 0);
+  read_bytes(text, name, out);
+  return out;
+}
+
+dom::object object_of(const dom::element& value, std::string_view name) {
+  dom::object out;
+  if (value.get(out))
+    flaw(name, "an object");
+  return out;
+}
+dom::array array_of(const dom::element& value, std::string_view name) {
+  dom::array out;
+  if (value.get(out))
+    flaw(name, "an array");
+  return out;
+}
+dom::array array_in(const dom::object& of, std::string_view name) {
+  const auto found = member(of, name);
+  if (!found)
+    flaw(name, "an array");
+  return array_of(*found, name);
+}
+
+// -- values --------------------------------------------------------------------------------------
+
+chain::block_header read_header(const dom::object& from) {
+  chain::block_header out;
+  out.number = number_in(from, "number");
+  out.hash = hash_in(from, "hash");
+  out.parent_hash = hash_in(from, "parentHash");
+  out.at = time_in(from, "timestamp");
+  out.bloom = bloom_in(from);
+  return out;
+}
+
+chain::chain_log read_log(const dom::object& from) {
+  constexpr auto index_max = std::uint64_t{0x7FFF'FFFF};
+  chain::chain_log out;
+  out.from = address_in(from, "address");
+  for (const auto topic : array_in(from, "topics"))
+    read_bytes(text_of(topic, "topics"), "topics", out.topics.emplace_back());
+  out.data = bytes_of(text_in(from, "data"), "data");
+  out.block = number_in(from, "blockNumber");
+  out.block_hash = hash_in(from, "blockHash");
+  out.tx_hash = hash_in(from, "transactionHash");
+  out.tx_index = static_cast<std::uint32_t>(number_in(from, "transactionIndex", index_max));
+  out.log_index = static_cast<std::uint32_t>(number_in(from, "logIndex", index_max));
+  if (const auto removed = member(from, "removed"); removed && removed->get(out.removed))
+    flaw("removed", "true or false");
+  if (member(from, "blockTimestamp"))
+    out.at = time_in(from, "blockTimestamp");
+  return out;
+}
+
+std::vector<chain::chain_log> read_logs(const dom::array& from) {
+  std::vector<chain::chain_log> out;
+  for (const auto log : from)
+    out.push_back(read_log(object_of(log, "a log")));
+  return out;
+}
+
+/// Nothing for one that is in no block yet.
+std::optional<chain::tx_receipt> read_receipt(const dom::object& from) {
+  if (!member(from, "blockHash") || !member(from, "blockNumber"))
+    return std::nullopt;
+  chain::tx_receipt out;
+  out.tx_hash = hash_in(from, "transactionHash");
+  out.tx_index = static_cast<std::uint32_t>(number_in(from, "transactionIndex", 0x7FFF'FFFF));
+  out.block_hash = hash_in(from, "blockHash");
+  out.block = number_in(from, "blockNumber");
+  out.from = address_in(from, "from");
+  out.to = address_if_any(from, "to");
+  out.contract = address_if_any(from, "contractAddress");
+  out.cumulative_gas_used = large_number_in(from, "cumulativeGasUsed");
+  out.gas_used = large_number_in(from, "gasUsed");
+  out.succeeded = number_in(from, "status", 1) == 1;
+  out.bloom = bloom_in(from);
+  out.logs = read_logs(array_in(from, "logs"));
+  for (const auto& log : out.logs)
+    if (log.tx_hash != out.tx_hash || log.block_hash != out.block_hash || log.block != out.block || log.tx_index != out.tx_index)
+      throw nonsense{"a receipt has a log of another transaction"};
+  return out;
+}
+
+/// Reads a result as the request wants it.
+struct result_reader {
+  dom::element result;
+
+  rpc_value operator()(const ask_chain_id&) const { return number_of(text_of(result, "the chain's id"), "the chain's id"); }
+  rpc_value operator()(const ask_block& asked) const {
+    auto out = read_header(object_of(result, "the block"));
+    if (const auto* number = std::get_if<chain::block_number>(&asked.which); number && *number != out.number)
+      throw nonsense{"the block has another number than the one asked for"};
+    return out;
+  }
+  rpc_value operator()(const ask_range_logs&) const { return read_logs(array_of(result, "the list of logs")); }
+  rpc_value operator()(const ask_block_logs&) const { return read_logs(array_of(result, "the list of logs")); }
+  rpc_value operator()(const ask_receipt& asked) const {
+    auto out = read_receipt(object_of(result, "the receipt"));
+    if (!out)
+      return rpc_nothing{};
+    if (out->tx_hash != asked.tx)
+      throw nonsense{"the receipt is of another transaction"};
+    return *std::move(out);
+  }
+  rpc_value operator()(const ask_block_receipts& asked) const {
+    std::vector<chain::tx_receipt> out;
+    for (const auto each : array_of(result, "the list of receipts")) {
+      auto receipt = read_receipt(object_of(each, "a receipt"));
+      if (!receipt || receipt->block != asked.block)
+        throw nonsense{"a receipt is of another block"};
+      out.push_back(*std::move(receipt));
+    }
+    return out;
+  }
+  rpc_value operator()(const ask_transaction& asked) const {
+    const auto from = object_of(result, "the transaction");
+    if (hash_in(from, "hash") != asked.tx)
+      throw nonsense{"the transaction is another one"};
+    known_transaction out;
+    if (member(from, "blockHash") && member(from, "blockNumber"))
+      out.block = number_in(from, "blockNumber");
+    return out;
+  }
+  rpc_value operator()(const ask_call&) const { return bytes_of(text_of(result, "the result"), "the result"); }
+};
+
+/// `eth_getLogs` and the chain's id are never null.
+bool may_be_nothing(const rpc_request& asked) {
+  return std::holds_alternative<ask_block>(asked) || std::holds_alternative<ask_receipt>(asked) || std::holds_alternative<ask_block_receipts>(asked)
+         || std::holds_alternative<ask_transaction>(asked);
+}
+
+// -- envelopes -----------------------------------------------------------------------------------
+
+rpc_error read_error(const dom::element& from) {
+  const auto error = object_of(from, "the error");
+  rpc_error out;
+  const auto code = member(error, "code");
+  if (!code || code->get(out.code))
+    flaw("the error's code", "an integer");
+  auto message = text_in(error, "message");
+  if (message.size() > message_bytes_max) {
+    message = message.substr(0, message_bytes_max);
+    while ((static_cast<unsigned char>(message.back()) & 0xC0) == 0x80)
+      message.remove_suffix(1);
+    message.remove_suffix(1); // a character that was cut is left out whole
+  }
+  out.message = message;
+  return out;
+}
+
+rpc_answer read_answer(const dom::object& from, const rpc_request& asked) try {
+  if (const auto error = member(from, "error"))
+    return read_error(*error);
+  dom::element result;
+  if (from["result"].get(result))
+    return rpc_flaw{"an answer has neither a result nor an error"};
+  if (!result.is_null())
+    return std::visit(result_reader{result}, asked);
+  if (may_be_nothing(asked))
+    return rpc_value{rpc_nothing{}};
+  return rpc_flaw{"the result is null"};
+} catch (const nonsense& what) {
+  return rpc_flaw{what.why};
+}
+
+/// The place of an answer among the requests. Throws `nonsense` for an id that was not asked.
+std::size_t place_of(const dom::object& answer, std::uint64_t first_id, std::size_t count) {
+  std::uint64_t id = 0;
+  if (answer["id"].get(id) || id < first_id || id - first_id >= count)
+    throw nonsense{"an answer has an id that was not asked"};
+  return static_cast<std::size_t>(id - first_id);
+}
+
+rpc_answers read_array(const dom::array& from, std::span<const rpc_request> requests, std::uint64_t first_id) {
+  std::vector<rpc_answer> out(requests.size(), rpc_missing{});
+  for (const auto each : from) {
+    const auto answer = object_of(each, "an answer");
+    if (!member(answer, "id") && member(answer, "error"))
+      continue; // nobody can tell whose: that request is missing
+    const auto at = place_of(answer, first_id, requests.size());
+    if (!std::holds_alternative<rpc_missing>(out[at]))
+      throw nonsense{"an id is answered twice"};
+    out[at] = read_answer(answer, requests[at]);
+  }
+  return out;
+}
+
+rpc_answers read_object(const dom::object& from, std::span<const rpc_request> requests, std::uint64_t first_id) {
+  const auto error = member(from, "error");
+  if (error && (requests.size() != 1 || !member(from, "id")))
+    return requests.size() == 1 ? rpc_answers{std::vector<rpc_answer>{read_error(*error)}} : rpc_answers{read_error(*error)};
+  if (requests.size() != 1)
+    throw nonsense{"one answer came for several requests"};
+  place_of(from, first_id, 1);
+  return std::vector<rpc_answer>{read_answer(from, requests.front())};
+}
+
+/// The parser of small answers keeps its memory; what a large one took is given back.
+constexpr std::size_t kept_bytes_max = 1024 * 1024;
+
+rpc_answers read_with(dom::parser& parser, std::string_view body, std::span<const rpc_request> requests, std::uint64_t first_id) {
+  if (parser.max_depth() != static_cast<std::size_t>(limits::json_depth_max)
+      && parser.allocate(64 * 1024, static_cast<std::size_t>(limits::json_depth_max)))
+    return rpc_flaw{"there is no memory to read an answer"};
+  dom::element root;
+  if (parser.parse(body.data(), body.size()).get(root))
+    return rpc_flaw{"the answer is not JSON"};
+  if (dom::array several; !root.get(several))
+    return read_array(several, requests, first_id);
+  return read_object(object_of(root, "the answer"), requests, first_id);
+}
+
+} // namespace
+
+rpc_answers read_rpc(std::string_view body, std::span<const rpc_request> requests, std::uint64_t first_id) try {
+  if (body.size() > rpc_body_bytes_max)
+    return rpc_flaw{"the answer is longer than " + std::to_string(rpc_body_bytes_max) + " bytes"};
+  if (body.size() <= kept_bytes_max) {
+    thread_local dom::parser kept{kept_bytes_max};
+    return read_with(kept, body, requests, first_id);
+  }
+  dom::parser large{rpc_body_bytes_max};
+  return read_with(large, body, requests, first_id);
+} catch (const nonsense& what) {
+  return rpc_flaw{what.why};
+}
+
+} // namespace credence::http

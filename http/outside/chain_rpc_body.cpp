@@ -1,0 +1,115 @@
+#include "http/call/json_writer.hpp"
+#include "http/outside/chain_rpc.hpp"
+
+#include "actors/domain/hex.hpp"
+
+#include <array>
+
+namespace credence::http {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> tag_names{"latest", "safe", "finalized"};
+std::string_view name_of(block_tag tag) { return tag_names[static_cast<std::size_t>(tag)]; }
+
+/// A number as the protocol wants it: hex without zeros in front.
+std::string quantity(std::uint64_t number) {
+  char digits[16];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number, 16).ptr;
+  return "0x" + std::string{digits, end};
+}
+
+std::string hex_text(std::span<const std::byte> bytes) {
+  std::string out = "0x";
+  append_hex(out, bytes);
+  return out;
+}
+
+/// Writes `method` and `params` of a request.
+class call_writer {
+public:
+  explicit call_writer(json_writer& to) : to_(&to) {}
+
+  void operator()(const ask_chain_id&) { begin("eth_chainId"), end(); }
+  void operator()(const ask_block& what) {
+    begin("eth_getBlockByNumber");
+    if (const auto* number = std::get_if<chain::block_number>(&what.which))
+      to_->value(quantity(*number));
+    else
+      to_->value(name_of(std::get<block_tag>(what.which)));
+    to_->value(false);
+    end();
+  }
+  void operator()(const ask_range_logs& what) {
+    begin("eth_getLogs");
+    to_->begin_object();
+    to_->field("fromBlock", quantity(what.blocks.first));
+    to_->field("toBlock", quantity(what.blocks.last));
+    addresses(what.contracts);
+    to_->end_object();
+    end();
+  }
+  void operator()(const ask_block_logs& what) {
+    begin("eth_getLogs");
+    to_->begin_object();
+    to_->field("blockHash", hex_text(what.block));
+    addresses(what.contracts);
+    to_->end_object();
+    end();
+  }
+  void operator()(const ask_receipt& what) { begin("eth_getTransactionReceipt"), to_->value(hex_text(what.tx)), end(); }
+  void operator()(const ask_block_receipts& what) { begin("eth_getBlockReceipts"), to_->value(quantity(what.block)), end(); }
+  void operator()(const ask_transaction& what) { begin("eth_getTransactionByHash"), to_->value(hex_text(what.tx)), end(); }
+  void operator()(const ask_call& what) {
+    begin("eth_call");
+    to_->begin_object();
+    to_->field("to", lower_text(what.contract));
+    to_->field("data", hex_text(std::as_bytes(std::span{what.data})));
+    to_->end_object();
+    to_->value(name_of(what.at));
+    end();
+  }
+
+private:
+  void begin(std::string_view method) {
+    to_->field("method", method);
+    to_->key("params");
+    to_->begin_array();
+  }
+  void end() { to_->end_array(); }
+  void addresses(const std::vector<address>& of) {
+    to_->key("address");
+    to_->begin_array();
+    for (const auto& each : of)
+      to_->value(lower_text(each));
+    to_->end_array();
+  }
+
+  json_writer* to_;
+};
+
+void write(json_writer& to, const rpc_request& what, std::uint64_t id) {
+  to.begin_object();
+  to.field("jsonrpc", "2.0");
+  to.field("id", id);
+  std::visit(call_writer{to}, what);
+  to.end_object();
+}
+
+} // namespace
+
+std::string rpc_body(std::span<const rpc_request> requests, std::uint64_t first_id) {
+  std::string out;
+  json_writer to{out};
+  if (requests.size() == 1) {
+    write(to, requests.front(), first_id);
+    return out;
+  }
+  to.begin_array();
+  for (const auto& each : requests)
+    write(to, each, first_id++);
+  to.end_array();
+  return out;
+}
+
+} // namespace credence::http

@@ -1,0 +1,291 @@
+#include "actors/chain/events.hpp"
+
+#include "tests/actors/chain/chain_samples.hpp"
+#include "tests/actors/chain/known_topics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+namespace credence::chain {
+namespace {
+
+using namespace samples;
+
+/// What a decoding came to: `applied`, or the reason it was not.
+std::string came_to(contract_kind from, const log_content& log) {
+  const auto fate = fate_of(decode_log(from, log.topics, log.data));
+  return fate.reason.empty() ? std::string{name_of(fate.status)} : fate.reason;
+}
+
+contract_kind some_contract(contract_kind of) { return of == contract_kind::any ? contract_kind::bond : of; }
+
+TEST(ChainEvents, HaveTheTopicsThatTheContractsPublish) {
+  const auto known = known_events();
+  ASSERT_EQ(known.size(), std::size(published_events));
+  for (const auto& published : published_events) {
+    const auto found = std::find_if(known.begin(), known.end(), [&](const event_info& each) {
+      return name_of(each.contract) == published.contract && each.signature == published.signature;
+    });
+    ASSERT_NE(found, known.end()) << published.contract << " " << published.signature;
+    EXPECT_EQ(hex(found->topic), published.topic) << published.signature;
+  }
+}
+
+TEST(ChainEvents, NameAndIndexTheirInputsAsTheContractsDo) {
+  for_each_event([]<class E>() {
+    std::string names, indexes;
+    std::apply(
+      [&](const auto&... each) { ((names += (names.empty() ? "" : ",") + std::string{each.name}, indexes += each.indexed ? 'x' : '.'), ...); },
+      E::inputs());
+    const auto found = std::find_if(std::begin(published_events), std::end(published_events), [](const published_event& each) {
+      return name_of(E::is.contract) == each.contract && signature_of<E>() == each.signature;
+    });
+    ASSERT_NE(found, std::end(published_events)) << signature_of<E>();
+    EXPECT_EQ(names, found->inputs) << found->signature;
+    EXPECT_EQ(indexes, found->indexed) << found->signature;
+  });
+}
+
+/// Bytes from words in hex, each without its zeros in front, or behind where it ends with a dot.
+std::vector<std::byte> bytes_from(std::initializer_list<std::string_view> words) {
+  std::string text;
+  for (const auto each : words) {
+    const bool text_bytes = each.ends_with('.');
+    const auto digits = text_bytes ? each.substr(0, each.size() - 1) : each;
+    const std::string zeros(64 - digits.size(), '0');
+    text += text_bytes ? std::string{digits} + zeros : zeros + std::string{digits};
+  }
+  std::vector<std::byte> out(text.size() / 2);
+  EXPECT_TRUE(decode_hex(text, out));
+  return out;
+}
+
+TEST(ChainEvents, AreReadFromTheBytesThatTheContractsWrite) {
+  digest32 topic;
+  ASSERT_TRUE(decode_hex("2cd89223cb37800949a3c6ccfff7cd05e5ee893497f4837cd86161822abc5562", topic));
+  const std::vector<digest32> topics{topic};
+  // id, createdAt, archived, where metadata, account and managers begin; metadata; (account, service); managers
+  const auto data = bytes_from(
+    {"4", "6553f100", "0", "c0", "100", "1c0", "8", "7b22c3a9223a317d.", "40", "80", "4", "61636d65.", "5", "782e636f6d.", "2", "1", "7fffffff"});
+  auto cut = data;
+  cut.resize(cut.size() - 1);
+  const project_events::project_created expected{{4}, {1'700'000'000}, false, "{\"\xC3\xA9\":1}", {"acme", "x.com"}, {{1}, {2147483647}}};
+  const auto read = decode_log(contract_kind::project, topics, data);
+  const auto* found = std::get_if<event>(&read);
+  ASSERT_TRUE(found) << fate_of(read).reason;
+  EXPECT_TRUE(*found == event{expected}) << log_data(*found);
+  EXPECT_EQ(encode_log(*found).data, data);
+  EXPECT_EQ(fate_of(decode_log(contract_kind::project, topics, cut)).reason, "truncated");
+}
+
+TEST(ChainEvents, AreReadAsTheyWereWritten) {
+  std::mt19937_64 dice{20261122};
+  for (int round = 0; round < 20; ++round)
+    for_each_event([&]<class E>() {
+      const auto written = random_event<E>(dice);
+      const auto log = encode_event(written);
+      EXPECT_EQ(log.data.size() % 32, 0U);
+      const auto read = decode_log(some_contract(E::is.contract), log.topics, log.data);
+      const auto* found = std::get_if<event>(&read);
+      ASSERT_TRUE(found) << signature_of<E>() << " " << came_to(some_contract(E::is.contract), log);
+      const auto* same = std::get_if<E>(found);
+      ASSERT_TRUE(same) << signature_of<E>();
+      EXPECT_TRUE(*same == written) << signature_of<E>();
+      EXPECT_EQ(encode_log(*found).data, log.data);
+    });
+}
+
+TEST(ChainEvents, CutAtAnyByteTheyFail) {
+  std::mt19937_64 dice{7};
+  for_each_event([&]<class E>() {
+    const auto log = encode_event(random_event<E>(dice));
+    for (std::size_t size = 0; size < log.data.size(); ++size) {
+      const auto fate = came_to(some_contract(E::is.contract), {log.topics, {log.data.begin(), log.data.begin() + static_cast<long>(size)}});
+      EXPECT_TRUE(fate == "truncated" || fate == "bad_offset") << signature_of<E>() << " at " << size << ": " << fate;
+    }
+    auto longer = log;
+    longer.data.resize(longer.data.size() + 33, std::byte{0xAB});
+    EXPECT_EQ(came_to(some_contract(E::is.contract), longer), "applied") << "more data behind is allowed";
+  });
+}
+
+TEST(ChainEvents, WithAnotherNumberOfTopicsTheyFail) {
+  std::mt19937_64 dice{8};
+  for_each_event([&]<class E>() {
+    auto log = encode_event(random_event<E>(dice));
+    log.topics.push_back({});
+    EXPECT_EQ(came_to(some_contract(E::is.contract), log), "bad_topics") << signature_of<E>();
+    log.topics.resize(log.topics.size() - 2);
+    EXPECT_EQ(came_to(some_contract(E::is.contract), log), indexed_inputs<E>() == 0 ? "unknown_topic" : "bad_topics") << signature_of<E>();
+  });
+}
+
+TEST(ChainEvents, AreToldApartByTheContractTheyComeFrom) {
+  const vouch_events::unvouched by_ether{{1}, {2}, {3}, 4};
+  const vouch_v2_events::unvouched by_whuf{{1}, 2, 3, 4};
+  ASSERT_EQ(encode_event(by_ether).topics[0], encode_event(by_whuf).topics[0]);
+  const auto ether = encode_event(by_ether), whuf = encode_event(by_whuf);
+  EXPECT_TRUE(std::get<event>(decode_log(contract_kind::vouch, ether.topics, ether.data)) == event{by_ether});
+  EXPECT_TRUE(std::get<event>(decode_log(contract_kind::vouch_v2, whuf.topics, whuf.data)) == event{by_whuf});
+  EXPECT_EQ(came_to(contract_kind::vouch, whuf), "bad_topics");
+  EXPECT_EQ(came_to(contract_kind::vouch_v2, ether), "bad_topics");
+  EXPECT_EQ(came_to(contract_kind::review, ether), "unknown_topic");
+}
+
+TEST(ChainEvents, OfTopicsNobodyKnowsAreIgnored) {
+  EXPECT_EQ(came_to(contract_kind::review, {{digest32{}}, {}}), "unknown_topic");
+  EXPECT_EQ(came_to(contract_kind::review, {{}, {}}), "unknown_topic");
+  EXPECT_EQ(fate_of(decode_log(contract_kind::review, {}, {})).status, event_status::ignored);
+}
+
+TEST(ChainEvents, OfEveryContractTellOfPausesAndRoles) {
+  const auto log = encode_event(any_contract_events::paused{address_of(7)});
+  for (const auto name : contract_names)
+    EXPECT_EQ(came_to(*contract_named(name), log), "applied") << name;
+}
+
+TEST(ChainEvents, AreShownAsTheirRecordsShowThem) {
+  // The account, the address and the hash are those of a public attestation.
+  const event attested = attestation_events::attestation_created{{10}, people::account_service::x, "1395154870932541446", "{\"a\":\"\n\"}", {3}};
+  EXPECT_EQ(log_data(attested), R"({"eventName":"AttestationCreated","args":{"profileId":10,"service":"x.com","account":"1395154870932541446",)"
+                                R"("evidence":"{\"a\":\"\u000a\"}","attestationId":3}})");
+  const auto whose = *parse_address("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed");
+  const auto hash = attestation_hash("x.com", "1395154870932541446");
+  EXPECT_EQ(log_data(review_events::review_created{review_score::positive, whose, hash, {}, {0}, {12}}),
+            R"({"eventName":"ReviewCreated","args":{"score":2,"author":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",)"
+            R"("attestationHash":"0xee0369b84a795db01c7601df7fef61f5097e29144d6d2be3341df7d4c56c6095",)"
+            R"("subject":"0x0000000000000000000000000000000000000000","reviewId":0,"profileId":12}})");
+  EXPECT_EQ(log_data(project_events::project_created{{4}, {1'700'000'000}, false, "", {"acme", "x.com"}, {{1}, {2}}}),
+            R"({"eventName":"ProjectCreated","args":{"id":4,"createdAt":1700000000,"archived":false,"metadata":"",)"
+            R"("attestationDetails":{"account":"acme","service":"x.com"},"managerProfileIds":[1,2]}})");
+  EXPECT_EQ(log_data(market_events::market_update_failed{{1}, {}, true, {std::byte{0x08}, std::byte{0xC3}}}),
+            R"({"eventName":"MarketUpdateFailed","args":{"marketId":1,"pricingContract":"0x0000000000000000000000000000000000000000",)"
+            R"("isPositive":true,"reason":"0x08c3"}})");
+}
+
+TEST(ChainEvents, ShowNumbersThatJavaScriptHoldsAsNumbers) {
+  const auto amount = [](const uint256& of) { return log_data(whuffie_events::transfer{{}, {}, of}); };
+  EXPECT_NE(amount(9007199254740991U).find(R"("value":9007199254740991})"), std::string::npos);
+  EXPECT_NE(amount(9007199254740992U).find(R"("value":"9007199254740992"})"), std::string::npos);
+  EXPECT_NE(amount(from_limbs({~0ULL, ~0ULL, ~0ULL, ~0ULL}))
+              .find(R"("value":"115792089237316195423570985008687907853269984665640564039457584007913129639935"})"),
+            std::string::npos);
+  reputation_market_events::market_updated moved;
+  moved.delta_vote_trust = -9007199254740991LL;
+  moved.delta_trust_price = -9007199254740992LL;
+  const auto text = log_data(moved);
+  EXPECT_NE(text.find(R"("deltaVoteTrust":-9007199254740991,)"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("deltaTrustPrice":"-9007199254740992",)"), std::string::npos) << text;
+}
+
+/// A review's log with one word of its data, or one of its topics, put in its place.
+log_content review_with(std::size_t at, const word& what, bool topic = false) {
+  auto log = encode_event(review_events::review_created{review_score::neutral, address_of(1), {}, address_of(2), {5}, {6}});
+  if (topic)
+    log.topics[at] = what;
+  else
+    std::copy(what.begin(), what.end(), log.data.begin() + static_cast<long>(32 * at));
+  return log;
+}
+
+TEST(ChainEvents, NameWhatIsWrongWithAWord) {
+  const auto all_ones = word_of(from_limbs({~0ULL, ~0ULL, ~0ULL, ~0ULL}));
+  word long_address = all_ones;
+  std::fill(long_address.begin(), long_address.begin() + 11, std::byte{0});
+  EXPECT_EQ(came_to(contract_kind::review, review_with(0, word_of_small(2))), "applied");
+  EXPECT_EQ(came_to(contract_kind::review, review_with(0, word_of_small(3))), "bad_enum");
+  EXPECT_EQ(came_to(contract_kind::review, review_with(0, all_ones)), "bad_enum");
+  EXPECT_EQ(came_to(contract_kind::review, review_with(1, long_address, true)), "bad_word");
+  EXPECT_EQ(came_to(contract_kind::review, review_with(1, word_of_small(2'147'483'647))), "applied");
+  EXPECT_EQ(came_to(contract_kind::review, review_with(1, word_of_small(2'147'483'648))), "id_out_of_range");
+  EXPECT_EQ(came_to(contract_kind::review, review_with(2, all_ones)), "id_out_of_range");
+  auto vote = encode_event(vote_events::voted{true, {1}, address_of(3), {0}, {1}});
+  EXPECT_EQ(came_to(contract_kind::vote, vote), "applied");
+  vote.data[31] = std::byte{2};
+  EXPECT_EQ(came_to(contract_kind::vote, vote), "bad_word");
+  auto version = encode_event(any_contract_events::initialized{~0ULL});
+  EXPECT_EQ(came_to(contract_kind::vote, version), "applied");
+  version.data[23] = std::byte{1};
+  EXPECT_EQ(came_to(contract_kind::vote, version), "bad_word");
+}
+
+TEST(ChainEvents, EndWithTheYear9999) {
+  slash_events::slash_extended longer{{1}, {limits::unix_seconds_max}};
+  EXPECT_EQ(came_to(contract_kind::slash, encode_event(longer)), "applied");
+  ++longer.new_duration.seconds;
+  EXPECT_EQ(came_to(contract_kind::slash, encode_event(longer)), "bad_time");
+}
+
+TEST(ChainEvents, KnowTheServicesThatPeopleHaveAccountsAt) {
+  const attestation_events::attestation_archived known{{1}, people::account_service::github, "1", {2}};
+  auto log = encode_event(known);
+  EXPECT_EQ(came_to(contract_kind::attestation, log), "applied");
+  auto& letter = *std::find(log.data.begin(), log.data.end(), std::byte{'g'});
+  letter = std::byte{'G'};
+  EXPECT_EQ(came_to(contract_kind::attestation, log), "unknown_service");
+}
+
+/// A slash's log with that comment, whatever it holds.
+log_content slash_saying(const std::string& comment) { return encode_event(slash_events::slash_edited{{1}, comment, "m"}); }
+
+TEST(ChainEvents, TakeTextsThatCanBeStored) {
+  for (const std::string text : {"", "caf\xC3\xA9", "\xF0\x9F\x99\x82", "\x7F\x01", "\xED\x9F\xBF\xEE\x80\x80", "\xF4\x8F\xBF\xBF"})
+    EXPECT_EQ(came_to(contract_kind::slash, slash_saying(text)), "applied") << text;
+  for (const auto& text :
+       {std::string("a\0b", 3), std::string("\0", 1), std::string{"\xFF"}, std::string{"\xC3"}, std::string{"\xC0\x80"}, std::string{"\xE0\x9F\xBF"},
+        std::string{"\xED\xA0\x80"}, std::string{"\xF0\x8F\xBF\xBF"}, std::string{"\xF4\x90\x80\x80"}, std::string{"\x80"}, std::string{"\xE2\x82"}})
+    EXPECT_EQ(came_to(contract_kind::slash, slash_saying(text)), "bad_text") << hex(std::as_bytes(std::span{text}));
+}
+
+TEST(ChainEvents, AreBoundedByOneMebibyteOfData) {
+  const auto fitting = log_data_bytes_max - 32 * 7; // id, two offsets, two lengths, the other text, and one word to spare
+  EXPECT_EQ(came_to(contract_kind::slash, slash_saying(std::string(fitting, 'x'))), "applied");
+  EXPECT_EQ(came_to(contract_kind::slash, slash_saying(std::string(fitting + 64, 'x'))), "too_long");
+  EXPECT_EQ(came_to(contract_kind::slash, slash_saying(std::string(text_bytes_max, 'x'))), "too_long");
+}
+
+TEST(ChainEvents, OffsetsAndLengthsLeadNowhereElse) {
+  const auto all_ones = word_of(from_limbs({~0ULL, ~0ULL, ~0ULL, ~0ULL}));
+  const auto with = [](std::size_t at, const word& what) {
+    auto log = slash_saying("hello");
+    std::copy(what.begin(), what.end(), log.data.begin() + static_cast<long>(32 * at));
+    return came_to(contract_kind::slash, log);
+  };
+  const auto size = slash_saying("hello").data.size();
+  EXPECT_EQ(with(1, all_ones), "bad_offset");
+  EXPECT_EQ(with(1, word_of_small(size)), "bad_offset");
+  EXPECT_EQ(with(1, word_of_small(size + 1)), "bad_offset");
+  EXPECT_EQ(with(1, word_of_small(~0ULL)), "bad_offset");
+  EXPECT_EQ(with(1, word_of_small(~0ULL - 31)), "bad_offset");
+  EXPECT_EQ(with(1, word_of_small(size - 31)), "truncated");
+  EXPECT_EQ(with(3, all_ones), "too_long");
+  EXPECT_EQ(with(3, word_of_small(text_bytes_max + 1)), "too_long");
+  EXPECT_EQ(with(3, word_of_small(text_bytes_max)), "truncated");
+  EXPECT_EQ(with(3, word_of_small(size)), "truncated");
+  EXPECT_EQ(with(2, word_of_small(96)), "applied") << "two texts may share their bytes";
+}
+
+TEST(ChainEvents, ArraysAreBounded) {
+  project_events::project_manager_profile_ids_updated of{{1}, {}};
+  of.managers.resize(array_items_max);
+  EXPECT_EQ(came_to(contract_kind::project, encode_event(of)), "applied");
+  of.managers.resize(array_items_max + 1);
+  EXPECT_EQ(came_to(contract_kind::project, encode_event(of)), "too_long");
+  of.managers = {{1}};
+  auto log = encode_event(of);
+  const auto many = word_of_small(array_items_max);
+  std::copy(many.begin(), many.end(), log.data.begin() + 64);
+  EXPECT_EQ(came_to(contract_kind::project, log), "truncated");
+}
+
+TEST(ChainEvents, AFailureSaysWhatWasMissingOrRefused) {
+  EXPECT_EQ(failed_missing("vouch"), (event_fate{event_status::failed, "missing_vouch"}));
+  EXPECT_EQ(failed_duplicate(), (event_fate{event_status::failed, "duplicate"}));
+  EXPECT_EQ(failed_refused("bonds_pk"), (event_fate{event_status::failed, "refused:bonds_pk"}));
+}
+
+} // namespace
+} // namespace credence::chain

@@ -1,0 +1,332 @@
+#include "http/outside/chain_rpc.hpp"
+
+#include "actors/chain/calls.hpp"
+#include "actors/domain/hex.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::http {
+namespace {
+
+using chain::block_header;
+using chain::chain_log;
+
+std::string digits(char of, std::size_t bytes) { return "0x" + std::string(2 * bytes, of); }
+
+template <std::size_t N>
+std::array<std::byte, N> all(unsigned char of) {
+  std::array<std::byte, N> out;
+  out.fill(std::byte{of});
+  return out;
+}
+
+/// An object's members by name; each may be put in another's place, or left out by "".
+using members = std::vector<std::pair<std::string, std::string>>;
+std::string object(members from, const members& instead = {}) {
+  std::string out;
+  for (auto& [name, value] : from) {
+    for (const auto& [other, its] : instead)
+      if (other == name)
+        value = its;
+    if (!value.empty())
+      out += (out.empty() ? "\"" : ",\"") + name + "\":" + value;
+  }
+  return "{" + out + "}";
+}
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
+std::string header_json(const members& instead = {}) {
+  return object({{"number", R"("0x1b4")"},
+                 {"hash", quoted(digits('a', 32))},
+                 {"parentHash", quoted(digits('b', 32))},
+                 {"timestamp", R"("0x65f00000")"},
+                 {"logsBloom", quoted(digits('0', 256))},
+                 {"transactions", "[]"},
+                 {"gasLimit", R"("0x1")"}},
+                instead);
+}
+std::string log_json(const members& instead = {}) {
+  return object({{"address", quoted(digits('1', 20))},
+                 {"topics", "[" + quoted(digits('2', 32)) + "," + quoted(digits('3', 32)) + "]"},
+                 {"data", R"("0x00ff")"},
+                 {"blockNumber", R"("0x1b4")"},
+                 {"blockHash", quoted(digits('a', 32))},
+                 {"blockTimestamp", R"("0x65f00000")"},
+                 {"transactionHash", quoted(digits('c', 32))},
+                 {"transactionIndex", R"("0x1d")"},
+                 {"logIndex", R"("0x0")"},
+                 {"removed", "false"}},
+                instead);
+}
+std::string receipt_json(const members& instead = {}) {
+  return object({{"transactionHash", quoted(digits('c', 32))},
+                 {"transactionIndex", R"("0x1d")"},
+                 {"blockHash", quoted(digits('a', 32))},
+                 {"blockNumber", R"("0x1b4")"},
+                 {"from", quoted(digits('4', 20))},
+                 {"to", quoted(digits('5', 20))},
+                 {"contractAddress", "null"},
+                 {"cumulativeGasUsed", R"("0x1000000000000000000")"},
+                 {"gasUsed", R"("0x26a5e")"},
+                 {"status", R"("0x1")"},
+                 {"logsBloom", quoted(digits('0', 256))},
+                 {"logs", "[" + log_json() + "]"}},
+                instead);
+}
+
+chain_log expected_log() {
+  chain_log out;
+  out.from.bytes = all<20>(0x11);
+  out.topics = {all<32>(0x22), all<32>(0x33)};
+  out.data = {std::byte{0}, std::byte{0xFF}};
+  out.block = 436;
+  out.block_hash = all<32>(0xAA);
+  out.at = chain::unix_time{0x65f00000};
+  out.tx_hash = all<32>(0xCC);
+  out.tx_index = 29;
+  return out;
+}
+
+std::string answer(std::uint64_t id, const std::string& result) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + result + "}";
+}
+
+const ask_range_logs logs_wanted{{1, 1000}, {}};
+const ask_block block_wanted{chain::block_number{436}};
+const ask_receipt receipt_wanted{all<32>(0xCC)};
+
+/// What the answer to one request with the id 7 is read as.
+rpc_answer read_one(const rpc_request& asked, const std::string& result) {
+  const auto out = read_rpc(answer(7, result), std::vector{asked}, 7);
+  if (const auto* flaw = std::get_if<rpc_flaw>(&out))
+    return *flaw;
+  return std::get<std::vector<rpc_answer>>(out).at(0);
+}
+bool is_flaw(const rpc_answer& what) {
+  const auto* flaw = std::get_if<rpc_flaw>(&what);
+  return flaw && !flaw->why.empty();
+}
+
+TEST(ChainRpc, AsksAsTheProtocolWants) {
+  const address contract{all<20>(0x11)};
+  const auto body = [](const rpc_request& asked) { return rpc_body(std::vector{asked}, 7); };
+  const std::string head = R"({"jsonrpc":"2.0","id":7,"method":)";
+  EXPECT_EQ(body(ask_chain_id{}), head + R"("eth_chainId","params":[]})");
+  EXPECT_EQ(body(block_wanted), head + R"("eth_getBlockByNumber","params":["0x1b4",false]})");
+  EXPECT_EQ(body(ask_block{chain::block_number{0}}), head + R"("eth_getBlockByNumber","params":["0x0",false]})");
+  EXPECT_EQ(body(ask_block{block_tag::finalized}), head + R"("eth_getBlockByNumber","params":["finalized",false]})");
+  EXPECT_EQ(body(ask_range_logs{{16, 255}, {contract}}),
+            head + R"("eth_getLogs","params":[{"fromBlock":"0x10","toBlock":"0xff","address":[")" + digits('1', 20) + R"("]}]})");
+  EXPECT_EQ(body(ask_block_logs{all<32>(0xAA), {contract, contract}}), head + R"("eth_getLogs","params":[{"blockHash":")" + digits('a', 32)
+                                                                         + R"(","address":[")" + digits('1', 20) + R"(",")" + digits('1', 20)
+                                                                         + R"("]}]})");
+  EXPECT_EQ(body(receipt_wanted), head + R"("eth_getTransactionReceipt","params":[")" + digits('c', 32) + R"("]})");
+  EXPECT_EQ(body(ask_block_receipts{436}), head + R"("eth_getBlockReceipts","params":["0x1b4"]})");
+  EXPECT_EQ(body(ask_transaction{all<32>(0xCC)}), head + R"("eth_getTransactionByHash","params":[")" + digits('c', 32) + R"("]})");
+  EXPECT_EQ(body(ask_call{contract, chain::call_data(chain::calls::reviews, uint256{1}), block_tag::latest}),
+            head + R"("eth_call","params":[{"to":")" + digits('1', 20) + R"(","data":"0xe83ddcea)" + std::string(63, '0') + R"(1"},"latest"]})");
+}
+
+TEST(ChainRpc, AsksSeveralAtOnceWithRisingIds) {
+  const std::vector<rpc_request> asked{ask_chain_id{}, ask_block{block_tag::safe}};
+  EXPECT_EQ(rpc_body(asked, 9007199254740000), R"([{"jsonrpc":"2.0","id":9007199254740000,"method":"eth_chainId","params":[]},)"
+                                               R"({"jsonrpc":"2.0","id":9007199254740001,"method":"eth_getBlockByNumber","params":["safe",false]}])");
+}
+
+TEST(ChainRpc, ReadsWhatNodesTell) {
+  EXPECT_EQ(std::get<rpc_value>(read_one(ask_chain_id{}, R"("0x2105")")), rpc_value{std::uint64_t{8453}});
+  block_header header;
+  header.number = 436;
+  header.hash = all<32>(0xAA);
+  header.parent_hash = all<32>(0xBB);
+  header.at = {0x65f00000};
+  EXPECT_EQ(std::get<rpc_value>(read_one(block_wanted, header_json())), rpc_value{header});
+  EXPECT_EQ(std::get<rpc_value>(read_one(block_wanted, header_json({{"logsBloom", "null"}}))), rpc_value{header});
+  header.bloom = all<256>(0xEE);
+  EXPECT_EQ(std::get<rpc_value>(read_one(block_wanted, header_json({{"logsBloom", quoted(digits('E', 256))}}))), rpc_value{header});
+  EXPECT_EQ(std::get<rpc_value>(read_one(logs_wanted, "[]")), rpc_value{std::vector<chain_log>{}});
+  EXPECT_EQ(std::get<rpc_value>(read_one(logs_wanted, "[" + log_json() + "]")), rpc_value{std::vector{expected_log()}});
+  auto bare = expected_log();
+  bare.topics.clear(), bare.data.clear(), bare.at.reset(), bare.removed = true;
+  EXPECT_EQ(std::get<rpc_value>(
+              read_one(logs_wanted, "[" + log_json({{"topics", "[]"}, {"data", R"("0x")"}, {"blockTimestamp", ""}, {"removed", "true"}}) + "]")),
+            rpc_value{std::vector{bare}});
+  EXPECT_EQ(std::get<rpc_value>(read_one(ask_call{}, R"("0x0102")")), (rpc_value{std::vector<std::byte>{std::byte{1}, std::byte{2}}}));
+  const ask_transaction tx{all<32>(0xCC)};
+  EXPECT_EQ(std::get<rpc_value>(read_one(tx, R"({"hash":")" + digits('c', 32) + R"(","blockNumber":null,"blockHash":null})")),
+            rpc_value{known_transaction{}});
+  EXPECT_EQ(std::get<rpc_value>(read_one(tx, R"({"hash":")" + digits('c', 32) + R"(","blockNumber":"0x1b4","blockHash":"0x"})")),
+            rpc_value{known_transaction{436}});
+}
+
+TEST(ChainRpc, ReadsReceipts) {
+  const auto value = std::get<rpc_value>(read_one(receipt_wanted, receipt_json()));
+  const auto& receipt = std::get<chain::tx_receipt>(value);
+  EXPECT_EQ(receipt.block, 436U);
+  EXPECT_EQ(receipt.tx_index, 29U);
+  EXPECT_EQ(receipt.from.bytes, all<20>(0x44));
+  EXPECT_EQ(receipt.to->bytes, all<20>(0x55));
+  EXPECT_FALSE(receipt.contract);
+  EXPECT_EQ(decimal(receipt.cumulative_gas_used), "4722366482869645213696");
+  EXPECT_EQ(receipt.gas_used, 158302U);
+  EXPECT_TRUE(receipt.succeeded);
+  EXPECT_EQ(receipt.logs, std::vector{expected_log()});
+  const auto reverted = std::get<rpc_value>(read_one(receipt_wanted, receipt_json({{"status", R"("0x0")"}, {"logs", "[]"}, {"to", "null"}})));
+  EXPECT_FALSE(std::get<chain::tx_receipt>(reverted).succeeded);
+  EXPECT_EQ(std::get<rpc_value>(read_one(receipt_wanted, receipt_json({{"blockHash", "null"}}))), rpc_value{rpc_nothing{}}) << "not in a block yet";
+  const auto all_of_block = std::get<rpc_value>(read_one(ask_block_receipts{436}, "[" + receipt_json() + "]"));
+  EXPECT_EQ(std::get<std::vector<chain::tx_receipt>>(all_of_block), std::vector{receipt});
+}
+
+TEST(ChainRpc, NullIsNothingWhereThereMayBeNothing) {
+  for (const rpc_request& asked :
+       {rpc_request{block_wanted}, rpc_request{receipt_wanted}, rpc_request{ask_block_receipts{1}}, rpc_request{ask_transaction{}}})
+    EXPECT_EQ(std::get<rpc_value>(read_one(asked, "null")), rpc_value{rpc_nothing{}});
+  for (const rpc_request& asked : {rpc_request{logs_wanted}, rpc_request{ask_chain_id{}}, rpc_request{ask_block_logs{}}, rpc_request{ask_call{}}})
+    EXPECT_TRUE(is_flaw(read_one(asked, "null")));
+}
+
+TEST(ChainRpc, RefusesLogsThatMakeNoSense) {
+  const std::pair<const char*, const char*> rows[]{
+    {"address", ""},
+    {"address", "null"},
+    {"address", "17"},
+    {"address", R"("0x11")"},
+    {"address", R"("11111111111111111111111111111111111111111")"},
+    {"topics", ""},
+    {"topics", "null"},
+    {"topics", "{}"},
+    {"topics", "[17]"},
+    {"topics", R"(["0x22"])"},
+    {"topics", "[null]"},
+    {"data", ""},
+    {"data", R"("")"},
+    {"data", R"("0x0")"},
+    {"data", R"("00")"},
+    {"data", R"("0x0g")"},
+    {"data", "[]"},
+    {"blockNumber", "null"},
+    {"blockNumber", "436"},
+    {"blockNumber", R"("436")"},
+    {"blockNumber", R"("0x")"},
+    {"blockNumber", R"("0x01b4")"},
+    {"blockNumber", R"("0x10000000000000000")"},
+    {"blockNumber", R"("0xg")"},
+    {"blockNumber", R"("-0x1")"},
+    {"blockHash", "null"},
+    {"transactionHash", R"("0xcc")"},
+    {"transactionIndex", R"("0x80000000")"},
+    {"logIndex", R"("0x80000000")"},
+    {"logIndex", ""},
+    {"removed", R"("no")"},
+    {"removed", "0"},
+    {"blockTimestamp", "1700000000"},
+    {"blockTimestamp", R"("0x3afff44180")"},
+  };
+  for (const auto& [name, value] : rows)
+    EXPECT_TRUE(is_flaw(read_one(logs_wanted, "[" + log_json() + "," + log_json({{name, value}}) + "]"))) << name << " " << value;
+  for (const auto* result : {"{}", "17", R"("0x")", "[17]", "[null]", "[[]]", "true"})
+    EXPECT_TRUE(is_flaw(read_one(logs_wanted, result))) << result;
+}
+
+TEST(ChainRpc, RefusesBlocksAndReceiptsThatMakeNoSense) {
+  for (const auto* name : {"number", "hash", "parentHash", "timestamp"})
+    for (const auto* value : {"", "null", R"("0x")", R"("0xzz")", "7"})
+      EXPECT_TRUE(is_flaw(read_one(block_wanted, header_json({{name, value}})))) << name << " " << value;
+  EXPECT_TRUE(is_flaw(read_one(block_wanted, header_json({{"number", R"("0x1b5")"}})))) << "another block";
+  EXPECT_FALSE(is_flaw(read_one(ask_block{block_tag::latest}, header_json({{"number", R"("0x1b5")"}}))));
+  EXPECT_TRUE(is_flaw(read_one(block_wanted, header_json({{"logsBloom", R"("0x00")"}}))));
+  EXPECT_TRUE(is_flaw(read_one(block_wanted, header_json({{"timestamp", R"("0x3afff44180")"}})))) << "the year 10000";
+  EXPECT_FALSE(is_flaw(read_one(block_wanted, header_json({{"timestamp", R"("0x3afff4417f")"}}))));
+  for (const auto* name : {"transactionHash", "transactionIndex", "from", "cumulativeGasUsed", "gasUsed", "status", "logs"})
+    for (const auto* value : {"", "null", R"("0x")", "7"})
+      EXPECT_TRUE(is_flaw(read_one(receipt_wanted, receipt_json({{name, value}})))) << name << " " << value;
+  EXPECT_TRUE(is_flaw(read_one(receipt_wanted, receipt_json({{"status", R"("0x2")"}}))));
+  EXPECT_TRUE(is_flaw(read_one(receipt_wanted, receipt_json({{"gasUsed", quoted("0x1" + std::string(64, '0'))}}))));
+  EXPECT_TRUE(is_flaw(read_one(ask_receipt{all<32>(0xCD)}, receipt_json()))) << "another transaction";
+  EXPECT_TRUE(is_flaw(read_one(
+    receipt_wanted, receipt_json({{"logs", "[" + log_json({{"logIndex", R"("0x1")"}, {"transactionHash", quoted(digits('d', 32))}}) + "]"}}))));
+  EXPECT_TRUE(is_flaw(read_one(ask_block_receipts{437}, "[" + receipt_json() + "]")));
+  EXPECT_TRUE(is_flaw(read_one(ask_transaction{}, R"({"hash":")" + digits('c', 32) + R"("})")));
+}
+
+TEST(ChainRpc, MatchesABatchByItsIds) {
+  const std::vector<rpc_request> asked{ask_chain_id{}, block_wanted, logs_wanted, ask_chain_id{}};
+  const auto out = read_rpc("[" + answer(12, "[]") + R"(,{"id":11,"jsonrpc":"2.0","error":{"code":-32000,"message":"slow down"}},)"
+                              + answer(10, R"("0x1")") + R"(,{"id":null,"error":{"code":-32600,"message":"?"}}])",
+                            asked, 10);
+  const auto& found = std::get<std::vector<rpc_answer>>(out);
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(std::get<rpc_value>(found[0]), rpc_value{std::uint64_t{1}});
+  EXPECT_EQ(std::get<rpc_error>(found[1]), (rpc_error{-32000, "slow down"}));
+  EXPECT_EQ(std::get<rpc_value>(found[2]), rpc_value{std::vector<chain_log>{}});
+  EXPECT_TRUE(std::holds_alternative<rpc_missing>(found[3]));
+}
+
+TEST(ChainRpc, AFlawSpoilsItsOwnRequestOnly) {
+  const std::vector<rpc_request> asked{ask_chain_id{}, ask_chain_id{}};
+  const auto out = read_rpc("[" + answer(1, "7") + "," + answer(2, R"("0x1")") + "]", asked, 1);
+  const auto& found = std::get<std::vector<rpc_answer>>(out);
+  EXPECT_TRUE(is_flaw(found[0]));
+  EXPECT_EQ(std::get<rpc_value>(found[1]), rpc_value{std::uint64_t{1}});
+}
+
+TEST(ChainRpc, IdsThatWereNotAskedSpoilTheWhole) {
+  const std::vector<rpc_request> asked{ask_chain_id{}, ask_chain_id{}};
+  for (const auto& body : {"[" + answer(3, "1") + "]", "[" + answer(0, "1") + "]", "[" + answer(1, R"("0x1")") + "," + answer(1, R"("0x1")") + "]",
+                           std::string{R"([{"id":"1","result":"0x1"}])"}, std::string{R"([{"id":1.0,"result":"0x1"}])"},
+                           std::string{R"([{"result":"0x1"}])"}, std::string{"[17]"}, answer(1, R"("0x1")"), std::string{"{}"}})
+    EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(body, asked, 1))) << body;
+  EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(answer(2, R"("0x1")"), std::vector<rpc_request>{ask_chain_id{}}, 1)));
+}
+
+TEST(ChainRpc, OneErrorStandsForAWholeBatch) {
+  const std::string body = R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch too large"}})";
+  const std::vector<rpc_request> two{ask_chain_id{}, ask_chain_id{}};
+  EXPECT_EQ(std::get<rpc_error>(read_rpc(body, two, 1)), (rpc_error{-32600, "batch too large"}));
+  const auto alone = read_rpc(body, std::vector<rpc_request>{ask_chain_id{}}, 1);
+  EXPECT_EQ(std::get<rpc_error>(std::get<std::vector<rpc_answer>>(alone).at(0)).code, -32600);
+  const auto none = read_rpc("[]", two, 1);
+  EXPECT_TRUE(std::holds_alternative<rpc_missing>(std::get<std::vector<rpc_answer>>(none).at(1)));
+}
+
+TEST(ChainRpc, ErrorsAreReadWithinBounds) {
+  const auto error = [](const std::string& json) {
+    return read_rpc(R"({"id":1,"error":)" + json + "}", std::vector<rpc_request>{ask_chain_id{}}, 1);
+  };
+  const auto read = [&](const std::string& json) { return std::get<std::vector<rpc_answer>>(error(json)).at(0); };
+  std::string many;
+  for (int i = 0; i < 1000; ++i)
+    many += "\xE2\x82\xAC";
+  const auto cut = std::get<rpc_error>(read(R"({"code":3,"message":")" + many + "\"}"));
+  EXPECT_EQ(cut.message, many.substr(0, 999));
+  EXPECT_EQ(std::get<rpc_error>(read(R"({"code":3})")).message, "");
+  for (const auto* json : {"17", "[]", "{}", R"({"code":"3"})", R"({"code":1.5})", R"({"code":3,"message":[]})"})
+    EXPECT_TRUE(is_flaw(read(json))) << json;
+}
+
+TEST(ChainRpc, RefusesWhatIsNoAnswer) {
+  const std::vector<rpc_request> asked{logs_wanted};
+  const auto deep = answer(1, std::string(100, '[') + std::string(100, ']'));
+  for (const auto& body : {std::string{}, std::string{"{"}, std::string{"<html>"}, std::string{"null"}, std::string{"17"}, answer(1, "[]") + "x",
+                           answer(1, "[]").substr(1), answer(1, "\"\xFF\""), deep})
+    EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(body, asked, 1))) << body;
+  EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(std::string(rpc_body_bytes_max + 1, ' '), asked, 1)));
+  const auto whole = answer(1, "[" + log_json() + "]");
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(std::string_view{whole}.substr(0, size), asked, 1))) << size;
+}
+
+TEST(ChainRpc, ReadsLargeAnswersToo) {
+  std::string list = log_json({{"data", quoted("0x" + std::string(2 * 1024 * 1024, 'f'))}});
+  for (int i = 0; i < 2000; ++i)
+    list += "," + log_json();
+  const auto value = std::get<rpc_value>(read_one(logs_wanted, "[" + list + "]"));
+  const auto& logs = std::get<std::vector<chain_log>>(value);
+  ASSERT_EQ(logs.size(), 2001U);
+  EXPECT_EQ(logs[0].data.size(), 1024U * 1024);
+  EXPECT_EQ(logs[2000], expected_log());
+}
+
+} // namespace
+} // namespace credence::http
