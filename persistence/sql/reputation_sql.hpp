@@ -9,6 +9,14 @@
 /// What all records share: the rows that requests are decided over, and subjects.
 namespace credence::persistence {
 
+/// Adds an id, an address or a number, or null.
+template <class Tag>
+parameters& put_if_any(parameters& to, const std::optional<id<Tag>>& which) {
+  return which ? to.int4(which->value) : to.null();
+}
+inline parameters& put_if_any(parameters& to, const std::optional<std::int32_t>& number) { return number ? to.int4(*number) : to.null(); }
+inline parameters& put_if_any(parameters& to, const std::optional<address>& which) { return which ? to.bytes(which->bytes) : to.null(); }
+
 /// Makes a subject, with its user where it is nobody's.
 extern const statement open_subject;
 parameters open_subject_with(const reputation::fresh_subject& fresh, timestamp at);

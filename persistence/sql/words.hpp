@@ -5,6 +5,9 @@
 #include "actors/people/lookup_types.hpp"
 #include "actors/people/user_types.hpp"
 #include "actors/profile/xp_types.hpp"
+#include "actors/reputation/join_types.hpp"
+#include "actors/reputation/reply_types.hpp"
+#include "actors/reputation/vouch_types.hpp"
 #include "actors/slash/slash_types.hpp"
 #include "persistence/postgres/column.hpp"
 
@@ -27,6 +30,13 @@ template <>
 inline constexpr detail::words words_of<market::tier> = market::tier_names;
 template <>
 inline constexpr detail::words words_of<profile::tip_source_kind> = profile::tip_source_names;
+
+template <>
+inline constexpr detail::words words_of<reputation::invitation_status> = reputation::invitation_status_names;
+template <>
+inline constexpr detail::words words_of<reputation::vouch_token> = reputation::vouch_token_names;
+template <>
+inline constexpr detail::words words_of<reputation::activity_kind> = reputation::activity_kind_names;
 
 namespace detail {
 inline constexpr std::array<std::string_view, 4> link_words{"WEBSITE", "TWITTER", "TELEGRAM", "DISCORD"};
