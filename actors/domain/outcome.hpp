@@ -41,6 +41,7 @@ enum class refusal_code : std::uint8_t {
   vouch_limit_reached,   // 400 VOUCH_LIMIT_REACHED
   unhealthy_too_late,    // 400 UNHEALTHY_TOO_LATE
   last_address,          // 400 LAST_ADDRESS
+  address_limit_reached, // 400 ADDRESS_LIMIT_REACHED
   no_invites_left,       // 400 NO_INVITES_LEFT
   unauthenticated,       // 401 UNAUTHORIZED
   forbidden,             // 403 FORBIDDEN
@@ -60,6 +61,7 @@ enum class refusal_code : std::uint8_t {
   answer_not_kept,       // 409 ANSWER_NOT_KEPT
   record_archived,       // 409 RECORD_ARCHIVED
   already_vouched,       // 409 ALREADY_VOUCHED
+  vouch_active,          // 409 VOUCH_ACTIVE
   address_taken,         // 409 ADDRESS_TAKEN
   username_taken,        // 409 USERNAME_TAKEN
   already_invited,       // 409 ALREADY_INVITED

@@ -1,7 +1,14 @@
 #include "actors/reputation/record_actor.hpp"
 
+#include "actors/directory.hpp"
+#include "actors/kernel/may_be_behind.hpp"
 #include "actors/kernel/single_actor.hpp"
+#include "actors/people/people_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
+#include "actors/reputation/join_state.hpp"
+#include "actors/reputation/reply_state.hpp"
 #include "actors/reputation/review_state.hpp"
+#include "actors/reputation/vouch_state.hpp"
 #include "config/limits.hpp"
 
 #include <deque>
@@ -13,28 +20,48 @@ namespace credence::reputation {
 
 namespace {
 
+/// Who is told at most so long after the commit, before whoever asked is answered.
+constexpr std::chrono::seconds telling_patience{2};
+
+template <class... Q>
+struct requests_of {
+  using type = std::variant<ask<Q>...>;
+};
+template <class... Q>
+using any_of = typename requests_of<Q...>::type;
 /// A request that waits for its round.
-using request = std::variant<ask<create_review>, ask<edit_review>, ask<archive_review>>;
+using request = made_of<any_of, record_requests>;
+
+/// Whose standing or wallets a change touches, if anybody's: caches look at that profile again.
+template <class Change>
+std::optional<profile_id> touched_by(const Change& what) {
+  if constexpr (std::is_same_v<Change, profile_created> || std::is_same_v<Change, profile_archived> || std::is_same_v<Change, profile_edited>)
+    return what.id;
+  else if constexpr (std::is_same_v<Change, address_linked> || std::is_same_v<Change, address_unlinked>)
+    return what.profile;
+  else
+    return std::nullopt;
+}
 
 class record_actor : public writing<single_actor<record_actor, ops::actor_kind::record, record_handle, context, storage, write_outcome>> {
 public:
   static inline const char* name = "records";
   using single_actor::on;
 
-  void on(const ask<create_review>& asked) { take_in(asked); }
-  void on(const ask<edit_review>& asked) { take_in(asked); }
-  void on(const ask<archive_review>& asked) { take_in(asked); }
-
-  void on(const ask<get_review>& asked) {
-    read(asked, [&] {
-      load_for<found_review>(asked, load_review{asked->id}, [asked](found_review& found) {
-        if (found.what)
-          asked.answer(*std::move(found.what));
-        else
-          asked.answer(refusal{refusal_code::not_found, "there is no review " + std::to_string(asked->id.value)});
-      });
+  template <class Q>
+  requires among<Q, record_requests>
+  void on(const ask<Q>& asked) {
+    change_with(asked, [&] {
+      waiting_.push_back(asked);
+      begin_round();
     });
   }
+
+  void on(const ask<get_review>& asked) { show<found_review>(asked, load_review{asked->id}, "review"); }
+  void on(const ask<get_invitation>& asked) { show<found_invitation>(asked, load_invitation{asked->id}, "invitation"); }
+  void on(const ask<get_vouch>& asked) { show<found_vouch>(asked, load_vouch{asked->id}, "vouch"); }
+  void on(const ask<get_reply>& asked) { show<found_reply>(asked, load_reply{asked->id}, "reply"); }
+  void on(const ask<get_vote>& asked) { show<found_vote>(asked, load_vote{asked->on, asked->voter}, "vote"); }
 
   void on(const write_outcome& what) {
     switch (writes_.on_outcome(what)) {
@@ -47,11 +74,16 @@ public:
   }
 
 private:
-  template <class Q>
-  void take_in(const ask<Q>& asked) {
-    change_with(asked, [&] {
-      waiting_.push_back(asked);
-      begin_round();
+  /// Answers with a committed record.
+  template <class Found, class Q, class Load>
+  void show(const ask<Q>& asked, Load what, const char* record) {
+    read(asked, [&] {
+      load_for<Found>(asked, what, [asked, record](Found& found) {
+        if (found.what)
+          asked.answer(*std::move(found.what));
+        else
+          asked.answer(refusal{refusal_code::not_found, std::string{"there is no such "} + record});
+      });
     });
   }
 
@@ -95,8 +127,24 @@ private:
     if (asked->dry_run || !decision->change)
       return answer_after_those_before(asked, std::move(decision->answer), again);
     rows.apply(*decision->change);
+    const auto touched = touched_by(*decision->change);
     write(
-      asked, *std::move(decision->change), [asked, answer = std::move(decision->answer)](const write_outcome&) { asked.answer(answer); }, {}, again);
+      asked, *std::move(decision->change),
+      [this, asked, touched, answer = std::move(decision->answer)](const write_outcome&) {
+        if (touched)
+          answer_once_told(asked, *touched, answer);
+        else
+          asked.answer(answer);
+      },
+      {}, again);
+  }
+
+  /// Whoever hears the answer may ask at once for what it changed: those who remember it have looked again by then.
+  template <class Q>
+  void answer_once_told(const ask<Q>& asked, profile_id touched, typename Q::answer_type what) {
+    caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{touched});
+    self_->request(with_->others->people.to(), telling_patience, people::look_again{{touched}})
+      .then([asked, what](const people::looked_again&) { asked.answer(what); }, [asked, what](const caf::error&) { asked.answer(what); });
   }
 
   /// What is said may rest on changes of this round: it is told when they are in.

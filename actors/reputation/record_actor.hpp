@@ -7,11 +7,25 @@
 
 namespace credence::reputation {
 
+/// What the keeper decides.
+using record_requests = types<create_review, edit_review, archive_review, create_profile, archive_profile, edit_profile, link_address, unlink_address,
+                              send_invitation, cancel_invitation, create_vouch, move_vouch, mark_unhealthy, create_reply, edit_reply, put_vote>;
+/// What it reads for whoever asks.
+using record_reads = types<get_review, get_invitation, get_vouch, get_reply, get_vote>;
+
+namespace detail {
+template <class... Q>
+struct answers {
+  using handle = caf::typed_actor<caf::reacts_to<ask<Q>>...>;
+};
+template <class... Q>
+using handle_of = typename answers<Q...>::handle;
+} // namespace detail
+
 /// Decides on records: one keeper for all, as ids have no gaps and many rules span several rows. It works in rounds. It
 /// takes the requests that wait, reads the rows they need at once, decides them in order, each over what those before it
 /// changed, sends each change by itself, and begins again when the fate of all is known. Between rounds it keeps nothing.
-using record_handle = caf::typed_actor<caf::reacts_to<ask<create_review>>, caf::reacts_to<ask<edit_review>>, caf::reacts_to<ask<archive_review>>,
-                                       caf::reacts_to<ask<get_review>>>;
+using record_handle = made_of<detail::handle_of, joined<record_requests, record_reads>>;
 struct record_door : door<record_handle> {};
 
 record_handle spawn_records(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);

@@ -1,5 +1,7 @@
 #include "actors/reputation/record_rows.hpp"
 
+#include <algorithm>
+
 namespace credence::reputation {
 
 namespace {
@@ -21,20 +23,83 @@ std::string name_of(const named_subject& who) {
   return "unknown";
 }
 
+std::string lower_case(std::string text) {
+  for (auto& c : text)
+    c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  return text;
+}
+
 } // namespace
 
-record_rows::record_rows(stored_records stored)
-  : last_review_(stored.last_review), last_user_(stored.last_user), last_attestation_(stored.last_attestation) {
+record_rows::record_rows(stored_records stored) : last_(stored.last) {
   for (auto& each : stored.profiles)
     profiles_.emplace(each.id, std::move(each));
   for (auto& each : stored.subjects)
     subjects_.emplace(each.key, std::move(each));
+  for (auto& each : stored.addresses)
+    addresses_.emplace(each.account, std::move(each));
+  for (auto& each : stored.usernames)
+    usernames_.emplace(std::move(each.name), each.user);
+  for (auto& each : stored.invitations)
+    invitations_.emplace(each.id, std::move(each));
   for (auto& each : stored.reviews)
     reviews_.emplace(each.id, std::move(each));
+  for (auto& each : stored.vouches)
+    vouches_.emplace(each.id, std::move(each));
+  for (const auto& each : stored.vouched)
+    vouched_.emplace(each.user, each.active);
+  for (auto& each : stored.replies)
+    replies_.emplace(each.id, std::move(each));
+  for (const auto& each : stored.activities)
+    activities_.emplace(each.what, each);
+  for (const auto& each : stored.votes)
+    votes_.emplace(ballot_key{each.on, each.voter}, each);
+  used_nonces_.insert(stored.used_nonces.begin(), stored.used_nonces.end());
 }
 
+// -- looking ---------------------------------------------------------------------------------
+
 const profile_row* record_rows::profile(profile_id which) const { return found_in(profiles_, which); }
+const address_row* record_rows::at(const address& which) const { return found_in(addresses_, which); }
+const subject_row* record_rows::subject(const subject_key& which) const { return found_in(subjects_, which); }
 const review_record* record_rows::review(review_id which) const { return found_in(reviews_, which); }
+const vouch_record* record_rows::vouch(vouch_id which) const { return found_in(vouches_, which); }
+const reply_record* record_rows::reply(reply_id which) const { return found_in(replies_, which); }
+const activity_row* record_rows::find(const activity& which) const { return found_in(activities_, which); }
+const activity_vote* record_rows::vote(const ballot_key& which) const { return found_in(votes_, which); }
+const invitation_record* record_rows::invitation(invitation_id which) const { return found_in(invitations_, which); }
+
+std::vector<invitation_record> record_rows::open_invitations(const address& to) const {
+  std::vector<invitation_record> out;
+  for (const auto& [id, each] : invitations_)
+    if (each.recipient == to && each.status == invitation_status::invited)
+      out.push_back(each);
+  return out;
+}
+
+user_id record_rows::user_named(const std::string& name) const {
+  const auto* found = found_in(usernames_, name);
+  return found ? *found : user_id{};
+}
+
+std::vector<vouch_record> record_rows::active_vouches_of(profile_id author) const {
+  std::vector<vouch_record> out;
+  for (const auto& [id, each] : vouches_)
+    if (each.author == author && !each.archived)
+      out.push_back(each);
+  return out;
+}
+
+std::int32_t record_rows::active_vouches_for(user_id who) const {
+  const auto* found = found_in(vouched_, who);
+  return found ? *found : 0;
+}
+
+bool record_rows::used(const profile::signed_nonce& which) const { return used_nonces_.contains({which.signer, which.nonce}); }
+
+fresh_user record_rows::user_for(const address& wallet, const std::string& avatar) const {
+  return {name_of({subject_key{wallet}, std::nullopt}), avatar, 0};
+}
 
 chosen_subject record_rows::subject_for(const named_subject& name, const std::string& avatar) const {
   const auto* row = found_in(subjects_, name.key);
@@ -44,26 +109,35 @@ chosen_subject record_rows::subject_for(const named_subject& name, const std::st
     return {{name, known.generation}, known.user, std::nullopt};
   fresh_subject fresh{name, known.generation + 1, known.owner};
   if (!fresh.user) {
-    fresh.user = user_id{last_user_.value + 1};
-    fresh.placeholder = fresh_user{name_of(name), avatar, name.account ? last_attestation_ + 1 : 0};
+    fresh.user = user_id{last_.user.value + 1};
+    fresh.placeholder = fresh_user{name_of(name), avatar, name.account ? last_.attestation + 1 : 0};
   }
   return {{name, fresh.generation}, fresh.user, fresh};
+}
+
+// -- changing --------------------------------------------------------------------------------
+
+void record_rows::count_fresh(const std::optional<fresh_user>& fresh, user_id who) {
+  if (!fresh)
+    return;
+  last_.user = who;
+  last_.attestation += fresh->attestation ? 1 : 0;
 }
 
 void record_rows::take(const std::optional<fresh_subject>& fresh) {
   if (!fresh)
     return;
-  subjects_[fresh->name.key] = {fresh->name.key, fresh->user, fresh->generation, fresh->user};
-  if (fresh->placeholder) {
-    last_user_ = fresh->user;
-    last_attestation_ += fresh->placeholder->attestation ? 1 : 0;
-  }
+  const auto& key = fresh->name.key;
+  subjects_[key] = {key, fresh->user, fresh->generation, fresh->user};
+  count_fresh(fresh->placeholder, fresh->user);
+  if (const auto wallet = key.wallet(); wallet && fresh->placeholder)
+    addresses_[*wallet] = {*wallet, fresh->user};
 }
 
 void record_rows::apply(const review_created& change) {
   take(change.subject);
-  last_review_ = change.what.id;
-  reviews_[last_review_] = change.what;
+  last_.review = change.what.id;
+  reviews_[last_.review] = change.what;
 }
 
 void record_rows::apply(const review_edited& change) {
@@ -78,6 +152,134 @@ void record_rows::apply(const review_archived& change) {
   auto& review = reviews_.at(change.id);
   review.archived = change.archived;
   review.updated_at = change.at;
+  if (auto* shown = found_in(activities_, activity{activity_kind::review, change.id.value}))
+    shown->archived = change.archived;
+}
+
+void record_rows::give(const address& which, user_id to, profile_id with_profile) {
+  auto& row = addresses_[which];
+  const auto before = row.owner;
+  row = {which, to, with_profile};
+  for (auto& [account, each] : addresses_)
+    if (each.owner == before && !(account == which))
+      --each.others;
+  if (auto* subject = found_in(subjects_, subject_key{which}))
+    subject->owner = to;
+}
+
+void record_rows::apply(const profile_created& change) {
+  count_fresh(change.fresh, change.user);
+  last_.profile = change.id;
+  if (change.by)
+    used_nonces_.emplace(change.by->signer, change.by->nonce);
+  auto& row = profiles_[change.id];
+  row = {change.id, change.user, false, {change.account}, true, change.invites, {}};
+  addresses_[change.account] = {change.account, change.user, change.id};
+  if (auto* subject = found_in(subjects_, subject_key{change.account}))
+    subject->owner = change.user;
+  for (auto& [id, each] : invitations_)
+    if (each.recipient == change.account && each.status == invitation_status::invited) {
+      each.status = change.accepted == id ? invitation_status::accepted : invitation_status::accepted_other;
+      each.accepted_at = change.at;
+      each.profile = change.id;
+    }
+}
+
+void record_rows::apply(const profile_archived& change) { profiles_.at(change.id).archived = change.archived; }
+
+void record_rows::apply(const profile_edited& change) {
+  auto& row = profiles_.at(change.id);
+  if (row.texts.username)
+    usernames_.erase(lower_case(*row.texts.username));
+  row.texts = change.texts;
+  if (row.texts.username)
+    usernames_[lower_case(*row.texts.username)] = row.user;
+}
+
+void record_rows::apply(const address_linked& change) {
+  used_nonces_.emplace(change.by.signer, change.by.nonce);
+  give(change.account, change.user, change.profile);
+  auto& row = profiles_.at(change.profile);
+  row.addresses.insert(change.primary ? row.addresses.begin() : row.addresses.end(), change.account);
+  row.has_primary = row.has_primary || change.primary;
+  if (auto* subject = found_in(subjects_, subject_key{change.account}); subject && subject->generation >= 0)
+    subject->user = change.user;
+  if (change.merges)
+    for (auto& [key, each] : subjects_)
+      if (each.user == change.before)
+        each.user = change.user;
+}
+
+void record_rows::apply(const address_unlinked& change) {
+  count_fresh(change.fresh, change.to);
+  give(change.account, change.to, {});
+  auto& row = profiles_.at(change.profile);
+  std::erase(row.addresses, change.account);
+  if (change.primary) {
+    std::erase(row.addresses, *change.primary);
+    row.addresses.insert(row.addresses.begin(), *change.primary);
+  }
+  if (change.generation) {
+    auto& subject = subjects_.at(subject_key{change.account});
+    subject.generation = *change.generation;
+    subject.user = change.to;
+  }
+}
+
+void record_rows::apply(const invitation_sent& change) {
+  last_.invitation = change.id;
+  invitations_[change.id] = {change.id, change.sender, change.recipient, invitation_status::invited, change.at};
+  --profiles_.at(change.sender).invites;
+}
+
+void record_rows::apply(const invitation_withdrawn& change) {
+  invitations_.at(change.id).status = invitation_status::withdrawn;
+  ++profiles_.at(change.sender).invites;
+}
+
+void record_rows::apply(const vouch_created& change) {
+  take(change.subject);
+  last_.vouch = change.what.id;
+  vouches_[last_.vouch] = change.what;
+  ++vouched_[change.what.subject_user];
+}
+
+void record_rows::apply(const vouch_moved& change) {
+  auto& vouch = vouches_.at(change.id);
+  vouch.staked = change.staked;
+  vouch.deposited = change.deposited;
+  vouch.balance = change.balance;
+  vouch.withdrawn = change.withdrawn;
+  vouch.wei_days = change.wei_days;
+  if (change.archived) {
+    vouch.archived = true;
+    vouch.unvouched_at = change.at;
+    --vouched_[vouch.subject_user];
+  }
+}
+
+void record_rows::apply(const vouch_marked_unhealthy& change) {
+  auto& vouch = vouches_.at(change.id);
+  vouch.unhealthy = true;
+  vouch.unhealthy_at = change.at;
+}
+
+void record_rows::apply(const reply_created& change) {
+  last_.reply = change.what.id;
+  replies_[last_.reply] = change.what;
+}
+
+void record_rows::apply(const reply_edited& change) {
+  auto& reply = replies_.at(change.id);
+  reply.content = change.content;
+  reply.metadata = change.metadata;
+  reply.edits = change.edits;
+  reply.updated_at = change.at;
+}
+
+void record_rows::apply(const activity_voted& change) {
+  last_.vote = std::max(last_.vote, change.what.number);
+  votes_[{change.what.on, change.what.voter}] = change.what;
 }
 
 } // namespace credence::reputation

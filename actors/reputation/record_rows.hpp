@@ -1,6 +1,10 @@
 #pragma once
 
+#include "actors/domain/outcome.hpp"
+#include "actors/reputation/join_types.hpp"
+#include "actors/reputation/reply_types.hpp"
 #include "actors/reputation/review_types.hpp"
+#include "actors/reputation/vouch_types.hpp"
 
 #include <map>
 #include <set>
@@ -10,19 +14,26 @@
 /// for those after it.
 namespace credence::reputation {
 
+/// Whose vote on what.
+using ballot_key = std::pair<activity, profile_id>;
+
+/// A nonce of a message, and who signed it.
+using nonce_key = std::pair<address, std::string>;
+
 /// Which rows some requests need. What follows from these, such as the owner of an address, is read with them.
 struct record_keys {
   std::set<profile_id> profiles;
   std::map<subject_key, named_subject> subjects;
+  std::set<address> addresses;     // and their subjects, and the open invitations to them
+  std::set<std::string> usernames; // in lower case
+  std::set<invitation_id> invitations;
   std::set<review_id> reviews;
-};
-
-/// A profile, as far as records go by it.
-struct profile_row {
-  profile_id id;
-  user_id user;
-  bool archived = false;
-  std::optional<address> primary = {}; // or else the oldest address; null: there is none
+  std::set<vouch_id> vouches;
+  std::set<profile_id> vouchers; // whose active vouches
+  std::set<reply_id> replies;
+  std::set<activity> activities;
+  std::set<ballot_key> votes;
+  std::set<nonce_key> nonces;
 };
 
 /// Who has a subject's key, by the tables of addresses, accounts and profiles, and its newest generation, if anybody
@@ -34,14 +45,39 @@ struct subject_row {
   user_id user = {};            // of that generation
 };
 
+/// Who has a username, in lower case.
+struct username_row {
+  std::string name;
+  user_id user;
+};
+
+/// The ids that were given last, 0 before the first.
+struct last_ids {
+  user_id user = {};
+  std::int32_t attestation = 0;
+  profile_id profile = {};
+  invitation_id invitation = {};
+  review_id review = {};
+  vouch_id vouch = {};
+  reply_id reply = {};
+  std::int32_t vote = 0;
+};
+
 /// Everything that was read.
 struct stored_records {
-  review_id last_review = {}; // ids that were given last, 0 before the first
-  user_id last_user = {};
-  std::int32_t last_attestation = 0;
+  last_ids last = {};
   std::vector<profile_row> profiles = {};
   std::vector<subject_row> subjects = {};
+  std::vector<address_row> addresses = {};
+  std::vector<username_row> usernames = {};
+  std::vector<invitation_record> invitations = {};
   std::vector<review_record> reviews = {};
+  std::vector<vouch_record> vouches = {};
+  std::vector<vouched_row> vouched = {}; // users of `subjects`
+  std::vector<reply_record> replies = {};
+  std::vector<activity_row> activities = {};
+  std::vector<activity_vote> votes = {};
+  std::vector<nonce_key> used_nonces = {};
 };
 struct load_records {
   record_keys keys;
@@ -59,27 +95,69 @@ class record_rows {
 public:
   explicit record_rows(stored_records stored);
 
+  const last_ids& last() const noexcept { return last_; }
   const profile_row* profile(profile_id which) const;
+  const profile_row* profile_of(user_id which) const;
+  const address_row* at(const address& which) const;
+  const subject_row* subject(const subject_key& which) const;
   const review_record* review(review_id which) const;
-  review_id next_review() const noexcept { return {last_review_.value + 1}; }
+  const vouch_record* vouch(vouch_id which) const;
+  const reply_record* reply(reply_id which) const;
+  const activity_row* find(const activity& which) const;
+  const activity_vote* vote(const ballot_key& which) const;
+  const invitation_record* invitation(invitation_id which) const;
+  /// The open invitations to an address, the earliest first.
+  std::vector<invitation_record> open_invitations(const address& to) const;
+  /// Who has a username (in lower case); 0: nobody.
+  user_id user_named(const std::string& name) const;
+  /// The active vouches of a profile.
+  std::vector<vouch_record> active_vouches_of(profile_id author) const;
+  std::int32_t active_vouches_for(user_id who) const;
+  /// Whether the nonce of a message was used.
+  bool used(const profile::signed_nonce& which) const;
 
   /// The subject that a record of now is about: its newest generation while that is its owner's, else a fresh one. A
   /// subject that is nobody's gets a user of its own, with `avatar` as its picture.
   chosen_subject subject_for(const named_subject& name, const std::string& avatar) const;
+  /// The user of a wallet that is nobody's.
+  fresh_user user_for(const address& wallet, const std::string& avatar) const;
 
   void apply(const review_created& change);
   void apply(const review_edited& change);
   void apply(const review_archived& change);
+  void apply(const profile_created& change);
+  void apply(const profile_archived& change);
+  void apply(const profile_edited& change);
+  void apply(const address_linked& change);
+  void apply(const address_unlinked& change);
+  void apply(const invitation_sent& change);
+  void apply(const invitation_withdrawn& change);
+  void apply(const vouch_created& change);
+  void apply(const vouch_moved& change);
+  void apply(const vouch_marked_unhealthy& change);
+  void apply(const reply_created& change);
+  void apply(const reply_edited& change);
+  void apply(const activity_voted& change);
 
 private:
   void take(const std::optional<fresh_subject>& fresh);
+  void count_fresh(const std::optional<fresh_user>& fresh, user_id who);
+  /// From now on the address, and its subject, are of another user.
+  void give(const address& which, user_id to, profile_id with_profile);
 
-  review_id last_review_;
-  user_id last_user_;
-  std::int32_t last_attestation_ = 0;
+  last_ids last_;
   std::map<profile_id, profile_row> profiles_;
   std::map<subject_key, subject_row> subjects_;
+  std::map<address, address_row> addresses_;
+  std::map<std::string, user_id> usernames_;
+  std::map<invitation_id, invitation_record> invitations_;
   std::map<review_id, review_record> reviews_;
+  std::map<vouch_id, vouch_record> vouches_;
+  std::map<user_id, std::int32_t> vouched_;
+  std::map<reply_id, reply_record> replies_;
+  std::map<activity, activity_row> activities_;
+  std::map<ballot_key, activity_vote> votes_;
+  std::set<nonce_key> used_nonces_;
 };
 
 } // namespace credence::reputation

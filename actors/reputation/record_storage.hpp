@@ -1,90 +1,24 @@
 #pragma once
 
-#include "actors/kernel/fact.hpp"
 #include "actors/kernel/load.hpp"
+#include "actors/reputation/join_storage.hpp"
 #include "actors/reputation/record_rows.hpp"
-#include "actors/reputation/review_types.hpp"
+#include "actors/reputation/reply_storage.hpp"
+#include "actors/reputation/review_storage.hpp"
+#include "actors/reputation/vouch_storage.hpp"
 
 /// What records write and read.
-namespace credence {
+namespace credence::reputation {
 
-template <>
-struct part<reputation::fresh_user> {
-  using of = reputation::fresh_user;
-  static std::optional<std::int32_t> attestation(const of& user) { return user.attestation ? std::optional{user.attestation} : std::nullopt; }
-  static constexpr std::tuple fields{field{"display_name", &of::display_name}, field{"avatar_url", &of::avatar_url},
-                                     field{"attestation_id", &attestation}};
-};
-
-template <>
-struct part<reputation::fresh_subject> {
-  using of = reputation::fresh_subject;
-  static std::span<const std::byte> key(const of& fresh) { return fresh.name.key.bytes(); }
-  static std::optional<std::string_view> service(const of& fresh) {
-    return fresh.name.account ? std::optional{people::name_of(fresh.name.account->service)} : std::nullopt;
-  }
-  static std::optional<std::string_view> account(const of& fresh) {
-    return fresh.name.account ? std::optional<std::string_view>{fresh.name.account->id} : std::nullopt;
-  }
-  static constexpr std::tuple fields{field{"key", &key},         field{"generation", &of::generation}, field{"user_id", &of::user},
-                                     field{"service", &service}, field{"account", &account},           field{"placeholder", &of::placeholder}};
-};
-
-template <>
-struct fact<reputation::review_created> {
-  using of = reputation::review_created;
-  static constexpr auto name = "review_created";
-  static constexpr auto numbers = numbering::hidden;
-  static std::string effect(const of& fresh) { return std::to_string(fresh.what.id.value); }
-  static review_id id(const of& fresh) { return fresh.what.id; }
-  static profile_id author(const of& fresh) { return fresh.what.author; }
-  static const std::optional<address>& author_address(const of& fresh) { return fresh.what.author_address; }
-  static std::span<const std::byte> key(const of& fresh) { return fresh.what.subject.name.key.bytes(); }
-  static std::int32_t generation(const of& fresh) { return fresh.what.subject.generation; }
-  static std::int16_t score(const of& fresh) { return static_cast<std::int16_t>(fresh.what.score); }
-  static const std::string& comment(const of& fresh) { return fresh.what.comment; }
-  static const std::string& metadata(const of& fresh) { return fresh.what.metadata; }
-  static timestamp created_at(const of& fresh) { return fresh.what.created_at; }
-  static constexpr std::tuple fields{field{"id", &id},
-                                     field{"author_profile", &author},
-                                     field{"author_address", &author_address},
-                                     field{"subject_key", &key},
-                                     field{"subject_generation", &generation},
-                                     field{"score", &score},
-                                     field{"comment", &comment},
-                                     field{"metadata", &metadata},
-                                     field{"created_at", &created_at},
-                                     field{"subject", &of::subject}};
-};
-
-template <>
-struct fact<reputation::review_edited> {
-  using of = reputation::review_edited;
-  static constexpr auto name = "review_edited";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"id", &of::id},       field{"comment", &of::comment}, field{"metadata", &of::metadata},
-                                     field{"edits", &of::edits}, field{"updated_at", &of::at},   field{"by_profile", &of::by}};
-};
-
-template <>
-struct fact<reputation::review_archived> {
-  using of = reputation::review_archived;
-  static constexpr auto name = "review_archived";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"id", &of::id}, field{"archived", &of::archived}, field{"updated_at", &of::at},
-                                     field{"author_profile", &of::author}};
-};
-
-namespace reputation {
 /// What is written and what is asked.
 struct storage {
-  using facts = types<review_created, review_edited, review_archived>;
-  using loads = types<load<load_records, stored_records>, load<load_review, found_review>>;
+  using facts =
+    types<review_created, review_edited, review_archived, profile_created, profile_archived, profile_edited, address_linked, address_unlinked,
+          invitation_sent, invitation_withdrawn, vouch_created, vouch_moved, vouch_marked_unhealthy, reply_created, reply_edited, activity_voted>;
+  using loads = types<load<load_records, stored_records>, load<load_review, found_review>, load<load_invitation, found_invitation>,
+                      load<load_vouch, found_vouch>, load<load_reply, found_reply>, load<load_vote, found_vote>>;
 };
-} // namespace reputation
 
-} // namespace credence
+} // namespace credence::reputation
 
 CREDENCE_ALLOW_LOADS_OF(credence::reputation::storage)

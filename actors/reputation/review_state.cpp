@@ -1,7 +1,5 @@
 #include "actors/reputation/review_state.hpp"
 
-#include "actors/people/people_index.hpp"
-
 #include <algorithm>
 
 namespace credence::reputation {
@@ -17,13 +15,6 @@ refusal not_the_author(const review_record& what) {
 }
 
 } // namespace
-
-outcome<profile_row> live(const record_rows& rows, profile_id who) {
-  const auto* found = rows.profile(who);
-  if (!found || found->archived)
-    return people::not_live(who);
-  return *found;
-}
 
 void add_keys(const create_review& asked, record_keys& to) {
   to.profiles.insert(asked.author);
@@ -47,9 +38,9 @@ outcome<decided<review_record, review_created>> decide(const record_rows& rows, 
   if (subject.user == author->user)
     return refusal{refusal_code::cannot_review_self,
                    "the subject is profile " + std::to_string(asked.author.value) + " itself; a profile reviews others only"};
-  review_created change{
-    {rows.next_review(), asked.author, author->primary, std::move(subject.ref), asked.score, asked.comment, asked.metadata, false, now, now, 0},
-    std::move(subject.fresh)};
+  review_created change{{review_id{rows.last().review.value + 1}, asked.author, author->wallet(), std::move(subject.ref), asked.score, asked.comment,
+                         asked.metadata, false, now, now, 0},
+                        std::move(subject.fresh)};
   decided<review_record, review_created> out{change.what, change};
   if (asked.dry_run)
     out.answer.id = {}; // it is not given to it

@@ -108,6 +108,7 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::vouch_limit_reached: return {400, "VOUCH_LIMIT_REACHED"};
     case refusal_code::unhealthy_too_late: return {400, "UNHEALTHY_TOO_LATE"};
     case refusal_code::last_address: return {400, "LAST_ADDRESS"};
+    case refusal_code::address_limit_reached: return {400, "ADDRESS_LIMIT_REACHED"};
     case refusal_code::no_invites_left: return {400, "NO_INVITES_LEFT"};
     case refusal_code::unauthenticated: return {401, "UNAUTHORIZED"};
     case refusal_code::forbidden: return {403, "FORBIDDEN"};
@@ -127,6 +128,7 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::answer_not_kept: return {409, "ANSWER_NOT_KEPT"};
     case refusal_code::record_archived: return {409, "RECORD_ARCHIVED"};
     case refusal_code::already_vouched: return {409, "ALREADY_VOUCHED"};
+    case refusal_code::vouch_active: return {409, "VOUCH_ACTIVE"};
     case refusal_code::address_taken: return {409, "ADDRESS_TAKEN"};
     case refusal_code::username_taken: return {409, "USERNAME_TAKEN"};
     case refusal_code::already_invited: return {409, "ALREADY_INVITED"};

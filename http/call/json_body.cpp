@@ -155,6 +155,18 @@ std::optional<std::int64_t> json_body::integer(std::string_view name) {
   }
 }
 
+std::optional<bool> json_body::boolean(std::string_view name) {
+  switch (kind_of(name)) {
+    case kind::absent:
+    case kind::null: return std::nullopt;
+    case kind::boolean: {
+      simdjson::error_code error;
+      return bool{member(name, error)};
+    }
+    default: issue(std::string{name} + " must be true or false"); return std::nullopt;
+  }
+}
+
 template <class Item>
 std::optional<std::vector<Item>> json_body::list(std::string_view name, std::size_t most, const char* of) {
   const auto here = kind_of(name);

@@ -25,6 +25,8 @@ public:
   std::optional<std::string_view> text(std::string_view name);
   /// The member as an integer (never through double). Another type adds an issue.
   std::optional<std::int64_t> integer(std::string_view name);
+  /// The member as yes or no; nothing when it is absent or null. Another type adds an issue.
+  std::optional<bool> boolean(std::string_view name);
 
   /// The member as a list of text, or of integers; nothing when it is absent, null or
   /// wrong. Another type, more than `most` items, or an item of another type adds issues.

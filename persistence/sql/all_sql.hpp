@@ -2,6 +2,7 @@
 
 #include "persistence/sql/audit_sql.hpp"
 #include "persistence/sql/credential_sql.hpp"
+#include "persistence/sql/join_sql.hpp"
 #include "persistence/sql/listing_sql.hpp"
 #include "persistence/sql/lookup_sql.hpp"
 #include "persistence/sql/market_lists_sql.hpp"
@@ -12,9 +13,11 @@
 #include "persistence/sql/profile_sql.hpp"
 #include "persistence/sql/project_sql.hpp"
 #include "persistence/sql/record_sql.hpp"
+#include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 #include "persistence/sql/review_sql.hpp"
 #include "persistence/sql/slash_sql.hpp"
+#include "persistence/sql/vouch_sql.hpp"
 #include "persistence/sql/xp_sql.hpp"
 #ifdef CREDENCE_EXAMPLE
 #include "tests/example/note_sql.hpp"

@@ -88,6 +88,60 @@ struct teller_of_acts {
     put(act{done.at, done.archived ? "review_archived" : "review_restored", done.author, "review " + std::to_string(done.id.value),
             done.archived ? "live" : "archived", done.archived ? "archived" : "live"});
   }
+  void operator()(const reputation::profile_created& made) const {
+    put(act{made.at, "profile_created", made.id, "profile " + std::to_string(made.id.value), std::nullopt, "address " + lower_text(made.account),
+            made.by ? "wallet " + lower_text(made.by->signer) : ""});
+  }
+  void operator()(const reputation::profile_archived& done) const {
+    put(act{done.at, done.archived ? "profile_archived" : "profile_restored", done.id, "profile " + std::to_string(done.id.value),
+            done.archived ? "live" : "archived", done.archived ? "archived" : "live"});
+  }
+  void operator()(const reputation::profile_edited& edited) const {
+    put(act{edited.at, "profile_edited", edited.id, "profile " + std::to_string(edited.id.value), std::nullopt, edited.texts.display_name});
+  }
+  void operator()(const reputation::address_linked& linked) const {
+    put(act{linked.at, "address_linked", linked.profile, "address " + lower_text(linked.account),
+            linked.before ? std::optional{"user " + std::to_string(linked.before->value)} : std::nullopt,
+            "profile " + std::to_string(linked.profile.value)});
+  }
+  void operator()(const reputation::address_unlinked& gone) const {
+    put(act{gone.at, "address_unlinked", gone.profile, "address " + lower_text(gone.account), "profile " + std::to_string(gone.profile.value),
+            "user " + std::to_string(gone.to.value)});
+  }
+  void operator()(const reputation::invitation_sent& sent) const {
+    put(act{sent.at, "invitation_sent", sent.sender, "invitation " + std::to_string(sent.id.value), std::nullopt,
+            "address " + lower_text(sent.recipient)});
+  }
+  void operator()(const reputation::invitation_withdrawn& done) const {
+    put(act{done.at, "invitation_withdrawn", done.sender, "invitation " + std::to_string(done.id.value), "open", "withdrawn"});
+  }
+  void operator()(const reputation::vouch_created& fresh) const {
+    const auto& what = fresh.what;
+    put(act{what.vouched_at, "vouch_created", what.author, "vouch " + std::to_string(what.id.value), std::nullopt, decimal(what.balance)});
+  }
+  void operator()(const reputation::vouch_moved& moved) const {
+    put(act{moved.at, moved.archived ? "vouch_withdrawn" : "vouch_changed", moved.author, "vouch " + std::to_string(moved.id.value), std::nullopt,
+            decimal(moved.balance)});
+  }
+  void operator()(const reputation::vouch_marked_unhealthy& marked) const {
+    put(act{marked.at, "vouch_unhealthy", marked.author, "vouch " + std::to_string(marked.id.value), std::nullopt, "unhealthy"});
+  }
+  void operator()(const reputation::reply_created& fresh) const {
+    const auto& what = fresh.what;
+    put(act{what.created_at, "reply_created", what.author, "reply " + std::to_string(what.id.value), std::nullopt,
+            "to " + std::string{reputation::name_of(what.on.kind)} + " " + std::to_string(what.on.id)});
+  }
+  void operator()(const reputation::reply_edited& edited) const {
+    put(act{edited.at, "reply_edited", edited.by, "reply " + std::to_string(edited.id.value), std::nullopt, "edit " + std::to_string(edited.edits)});
+  }
+  void operator()(const reputation::activity_voted& vote) const {
+    const auto& what = vote.what;
+    put(act{what.updated_at, "activity_voted", what.voter, std::string{reputation::name_of(what.on.kind)} + " " + std::to_string(what.on.id),
+            std::nullopt,
+            what.archived ? "withdrawn"
+            : what.upvote ? "up"
+                          : "down"});
+  }
   template <among<untold> Other>
   void operator()(const Other&) const {}
 };

@@ -1,22 +1,25 @@
 #include "persistence/sql/reputation_sql.hpp"
 
 #include "persistence/sql/in_order.hpp"
+#include "persistence/sql/join_sql.hpp"
+#include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/review_sql.hpp"
+#include "persistence/sql/vouch_sql.hpp"
 
 namespace credence::persistence {
 
 namespace {
 
-constexpr auto last_ids_sql = "SELECT coalesce((SELECT max(id) FROM reviews WHERE source = 'api'), 0) AS last_review,"
-                              " coalesce((SELECT max(id) FROM users), 0) AS last_user,"
-                              " coalesce((SELECT max(id) FROM attestations), 0) AS last_attestation";
+constexpr auto last_ids_sql = "SELECT coalesce((SELECT max(id) FROM users), 0) AS last_user,"
+                              " coalesce((SELECT max(id) FROM attestations), 0) AS last_attestation,"
+                              " greatest((SELECT max(id) FROM profiles), (SELECT max(mock_id) FROM placeholders), 0) AS last_profile,"
+                              " coalesce((SELECT max(id) FROM invitations WHERE source = 'api'), 0) AS last_invitation,"
+                              " coalesce((SELECT max(id) FROM reviews WHERE source = 'api'), 0) AS last_review,"
+                              " coalesce((SELECT max(number) FROM vouches WHERE source = 'api'), 0) AS last_vouch,"
+                              " coalesce((SELECT max(id) FROM replies WHERE source = 'api'), 0) AS last_reply,"
+                              " coalesce((SELECT max(number) FROM activity_votes WHERE source = 'api'), 0) AS last_vote";
 
 // Each look-up is a scalar subquery, which is one descent of an index whatever the plan around it.
-constexpr auto profiles_sql = "SELECT k.id, (SELECT p.user_id FROM profiles p WHERE p.id = k.id) AS user_id,"
-                              " (SELECT p.archived OR p.orphaned FROM profiles p WHERE p.id = k.id) AS archived,"
-                              " (SELECT a.address FROM addresses a WHERE a.user_id = (SELECT p.user_id FROM profiles p WHERE p.id = k.id)"
-                              "  ORDER BY a.kind <> 'primary', a.added_at, a.address LIMIT 1) AS address FROM unnest($1::int4[]) k(id)";
-
 constexpr auto subjects_sql =
   "SELECT k.key, CASE octet_length(k.key) WHEN 20 THEN (SELECT a.user_id FROM addresses a WHERE a.address = k.key)"
   " WHEN 4 THEN (SELECT p.user_id FROM profiles p WHERE p.id = ('x' || encode(k.key, 'hex'))::bit(32)::int4)"
@@ -25,42 +28,47 @@ constexpr auto subjects_sql =
   " (SELECT s.user_id FROM subjects s WHERE s.key = k.key ORDER BY s.generation DESC LIMIT 1) AS user_id"
   " FROM unnest($1::bytea[], $2::text[], $3::text[]) k(key, service, account)";
 
-void add_profiles(reputation::stored_records& to, connection& on, const reputation::record_keys& keys, steady_time deadline) {
-  if (keys.profiles.empty())
-    return;
-  auto ids = ids_of(keys.profiles);
-  const auto found = on.run(profiles_sql, parameters{}.array(ids), deadline);
-  const column<profile_id> id{found, "id"};
-  const column<std::optional<user_id>> user{found, "user_id"}; // null: there is no such profile
-  const column<std::optional<bool>> archived{found, "archived"};
-  const column<std::optional<address>> primary{found, "address"};
-  for (int i = 0; i < found.count(); ++i)
-    if (const auto whose = user[i])
-      to.profiles.push_back({id[i], *whose, archived[i].value(), primary[i]});
+void read_last(reputation::last_ids& to, connection& on, steady_time deadline) {
+  const auto last = on.run(last_ids_sql, deadline);
+  to.user = last.first<user_id>("last_user");
+  to.attestation = last.first<std::int32_t>("last_attestation");
+  to.profile = last.first<profile_id>("last_profile");
+  to.invitation = last.first<invitation_id>("last_invitation");
+  to.review = last.first<review_id>("last_review");
+  to.vouch = last.first<vouch_id>("last_vouch");
+  to.reply = last.first<reply_id>("last_reply");
+  to.vote = last.first<std::int32_t>("last_vote");
 }
 
-void add_subjects(reputation::stored_records& to, connection& on, const reputation::record_keys& asked, steady_time deadline) {
-  if (asked.subjects.empty())
-    return;
+std::vector<reputation::subject_row> read_subjects_here(connection& on, const reputation::record_keys& asked, steady_time deadline) {
+  std::vector<reputation::subject_row> out;
   binary_array keys{sql_type::bytea}, services{sql_type::text}, accounts{sql_type::text};
-  for (const auto& [key, name] : asked.subjects) {
+  const auto add = [&](const reputation::subject_key& key, const std::optional<reputation::account>& account) {
     keys.bytes(key.bytes());
-    if (name.account) {
-      services.text(people::name_of(name.account->service));
-      accounts.text(name.account->id);
+    if (account) {
+      services.text(people::name_of(account->service));
+      accounts.text(account->id);
     } else {
       services.null();
       accounts.null();
     }
-  }
+  };
+  for (const auto& [key, name] : asked.subjects)
+    add(key, name.account);
+  for (const auto& each : asked.addresses)
+    if (const reputation::subject_key key{each}; !asked.subjects.contains(key))
+      add(key, std::nullopt);
+  if (asked.subjects.empty() && asked.addresses.empty())
+    return out;
   const auto found = on.run(subjects_sql, parameters{}.array(keys).array(services).array(accounts), deadline);
   const column<std::string_view> key{found, "key"};
   const column<std::optional<user_id>> owner{found, "owner"};
   const column<std::optional<std::int32_t>> generation{found, "generation"};
   const column<std::optional<user_id>> user{found, "user_id"};
   for (int i = 0; i < found.count(); ++i)
-    to.subjects.push_back({reputation::subject_key{std::as_bytes(std::span{key[i]})}, owner[i].value_or(user_id{}), generation[i].value_or(-1),
-                           user[i].value_or(user_id{})});
+    out.push_back({reputation::subject_key{std::as_bytes(std::span{key[i]})}, owner[i].value_or(user_id{}), generation[i].value_or(-1),
+                   user[i].value_or(user_id{})});
+  return out;
 }
 
 } // namespace
@@ -83,15 +91,23 @@ parameters open_subject_with(const reputation::fresh_subject& fresh, timestamp a
 }
 
 reputation::stored_records read(connection& on, const reputation::load_records& asked, steady_time deadline) {
+  const auto& keys = asked.keys;
   transaction snapshot{on, deadline, begin_snapshot};
   reputation::stored_records out;
-  const auto last = on.run(last_ids_sql, deadline);
-  out.last_review = last.first<review_id>("last_review");
-  out.last_user = last.first<user_id>("last_user");
-  out.last_attestation = last.first<std::int32_t>("last_attestation");
-  add_profiles(out, on, asked.keys, deadline);
-  add_subjects(out, on, asked.keys, deadline);
-  out.reviews = read_reviews_here(on, asked.keys.reviews, deadline);
+  read_last(out.last, on, deadline);
+  out.profiles = read_profiles_here(on, keys.profiles, deadline);
+  out.subjects = read_subjects_here(on, keys, deadline);
+  out.addresses = read_addresses_here(on, keys.addresses, deadline);
+  out.usernames = read_usernames_here(on, keys.usernames, deadline);
+  out.invitations = read_invitations_here(on, keys.invitations, keys.addresses, deadline);
+  out.reviews = read_reviews_here(on, keys.reviews, deadline);
+  out.vouches = read_vouches_here(on, keys.vouches, keys.vouchers, deadline);
+  if (!keys.vouchers.empty())
+    out.vouched = read_vouched_here(on, out.subjects, deadline);
+  out.replies = read_replies_here(on, keys.replies, deadline);
+  out.activities = read_activities_here(on, keys.activities, deadline);
+  out.votes = read_votes_here(on, keys.votes, deadline);
+  out.used_nonces = read_nonces_here(on, keys.nonces, deadline);
   snapshot.commit(deadline);
   return out;
 }

@@ -3,12 +3,20 @@
 #include "actors/reputation/record_storage.hpp"
 #include "persistence/postgres/column.hpp"
 #include "persistence/readers/manner.hpp"
-#include "persistence/sql/words.hpp"
+#include "persistence/sql/reputation_words.hpp"
 #include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 /// What all records share: the rows that requests are decided over, and subjects.
 namespace credence::persistence {
+
+/// Adds an id, an address or a number, or null.
+template <class Tag>
+parameters& put_if_any(parameters& to, const std::optional<id<Tag>>& which) {
+  return which ? to.int4(which->value) : to.null();
+}
+inline parameters& put_if_any(parameters& to, const std::optional<std::int32_t>& number) { return number ? to.int4(*number) : to.null(); }
+inline parameters& put_if_any(parameters& to, const std::optional<address>& which) { return which ? to.bytes(which->bytes) : to.null(); }
 
 /// Makes a subject, with its user where it is nobody's.
 extern const statement open_subject;

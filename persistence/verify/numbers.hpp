@@ -48,6 +48,14 @@ template <>
 inline constexpr number_column numbers_of<market::traded>{"market_trades"};
 template <>
 inline constexpr number_column numbers_of<reputation::review_created>{"reviews"};
+template <>
+inline constexpr number_column numbers_of<reputation::profile_created>{"profiles"};
+template <>
+inline constexpr number_column numbers_of<reputation::invitation_sent>{"invitations"};
+template <>
+inline constexpr number_column numbers_of<reputation::vouch_created>{"vouches"};
+template <>
+inline constexpr number_column numbers_of<reputation::reply_created>{"replies"};
 #ifdef CREDENCE_EXAMPLE
 template <>
 inline constexpr number_column numbers_of<note::note_created>{"notes"};

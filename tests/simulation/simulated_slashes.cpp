@@ -51,9 +51,17 @@ struct stamp_of {
   std::optional<timestamp> operator()(const Unstamped&) const {
     return std::nullopt;
   }
-  std::optional<timestamp> operator()(const reputation::review_created& change) const { return change.what.created_at; }
-  std::optional<timestamp> operator()(const reputation::review_edited& change) const { return change.at; }
-  std::optional<timestamp> operator()(const reputation::review_archived& change) const { return change.at; }
+  template <among<reputation::storage::facts> Record>
+  std::optional<timestamp> operator()(const Record& change) const {
+    if constexpr (requires { change.at; })
+      return change.at;
+    else if constexpr (requires { change.what.vouched_at; })
+      return change.what.vouched_at;
+    else if constexpr (requires { change.first; })
+      return change.what.updated_at;
+    else
+      return change.what.created_at;
+  }
 };
 
 } // namespace

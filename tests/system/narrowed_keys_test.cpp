@@ -104,17 +104,18 @@ TEST(NarrowedKeys, AreShownAsTheyAreAndStaySoAfterARestart) {
 }
 
 TEST(NarrowedKeys, AreRefusedWhenNobodyCouldTellWhatTheyMay) {
-  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"scopes", "[]"},
-                                                                                    {"scopes", R"("read")"},
-                                                                                    {"scopes", R"(["everything"])"},
-                                                                                    {"scopes", R"([""])"},
-                                                                                    {"scopes", "[1]"},
-                                                                                    {"scopes", R"(["read","vote","tip","trade","keys","read"])"},
-                                                                                    {"allowedNetworks", "[]"},
-                                                                                    {"allowedNetworks", R"(["here"])"},
-                                                                                    {"allowedNetworks", R"(["10.0.0.0/33"])"},
-                                                                                    {"allowedNetworks", R"(["10.0.0.0/8,::/0"])"},
-                                                                                    {"allowedNetworks", "{}"}}) {
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"scopes", "[]"},
+                                                        {"scopes", R"("read")"},
+                                                        {"scopes", R"(["everything"])"},
+                                                        {"scopes", R"([""])"},
+                                                        {"scopes", "[1]"},
+                                                        {"scopes", R"(["read","vote","tip","trade","keys","record","read"])"},
+                                                        {"allowedNetworks", "[]"},
+                                                        {"allowedNetworks", R"(["here"])"},
+                                                        {"allowedNetworks", R"(["10.0.0.0/33"])"},
+                                                        {"allowedNetworks", R"(["10.0.0.0/8,::/0"])"},
+                                                        {"allowedNetworks", "{}"}}) {
     const auto answer = ordered({{name, value}});
     EXPECT_EQ(answer.status, 400) << name << value << answer.body;
     EXPECT_EQ(json_text(answer.body, "/code"), "BAD_REQUEST") << value;

@@ -7,8 +7,6 @@
 
 namespace credence::http {
 
-namespace {
-
 std::string userkey_of(const reputation::named_subject& who) {
   if (who.account)
     return "service:" + std::string{people::name_of(who.account->service)} + ":" + who.account->id;
@@ -16,8 +14,6 @@ std::string userkey_of(const reputation::named_subject& who) {
     return "address:" + auth::checksummed_text(*wallet);
   return "profileId:" + std::to_string(who.key.profile().value_or(profile_id{}).value);
 }
-
-} // namespace
 
 people::lookup_key read_subject(json_body& body) {
   const auto text = body.text("subject");

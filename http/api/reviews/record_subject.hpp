@@ -17,6 +17,9 @@ bool names_itself(const people::lookup_key& key);
 /// handle for the account that has it. Refused with `not_found` when the key leads to nobody and names neither.
 outcome<reputation::named_subject> record_subject_of(const people::lookup_key& key, const people::user_bundle* who);
 
+/// The userkey that names a subject.
+std::string userkey_of(const reputation::named_subject& who);
+
 /// `subject`, the address or the zero address, and `attestationDetails`, the account or empty texts; then
 /// `subjectUserkey`.
 void encode_subject(json_writer& to, const reputation::named_subject& who);

@@ -39,6 +39,7 @@ outcome<unsigned_claim> read_claim(std::string_view message, std::string_view si
   out.nonce = {read->account, read->nonce, read->expiration_time->at};
   out.message = message;
   out.signature = signature;
+  out.statement = std::move(read->statement);
   return out;
 }
 

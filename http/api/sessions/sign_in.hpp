@@ -23,6 +23,7 @@ struct unsigned_claim {
   profile::signed_nonce nonce;
   std::string message;
   std::string signature;
+  std::optional<std::string> statement; // what the message says in words
 };
 
 /// Reads and checks a message. Refused with `invalid_message` or `message_expired`.

@@ -19,6 +19,21 @@ namespace {
 
 constexpr timestamp at{std::chrono::sys_days{std::chrono::year{2026} / 3 / 4} + std::chrono::hours{5}};
 
+reputation::vouch_record vouch_of(const reputation::named_subject& who, const address& wallet) {
+  reputation::vouch_record out;
+  out.id = vouch_id{3};
+  out.author = profile_id{1};
+  out.author_address = wallet;
+  out.subject = {who, 1};
+  out.subject_profile = profile_id{9};
+  out.staked = out.deposited = out.balance = wei{70};
+  out.wei_days = wei{1400000};
+  out.comment = "stands for it";
+  out.metadata = "{}";
+  out.vouched_at = at;
+  return out;
+}
+
 /// One of each kind, with every optional part.
 std::vector<change> one_of_each() {
   const address wallet{{std::byte{0xAB}, std::byte{1}}};
@@ -29,47 +44,62 @@ std::vector<change> one_of_each() {
   const reputation::named_subject account{reputation::subject_key{digest32{std::byte{7}}},
                                           reputation::account{people::account_service::github, "some-one"}};
   record.closed = slash::closing{at, slash::verdict::slashed, {7, 2}};
-  return {project::vote_cast{project_id{7}, profile_id{5}, 12, period_id{2}, project::sentiment::bullish, "why not", at, 3},
-          project::project_tallied{
-            project_id{7}, 12, {{period_id{2}, std::chrono::floor<std::chrono::days>(at), 10, 2, {30, 4}}}, {{period_id{2}, {30, 4}}}},
-          period::period_advanced{period_id{2}, {period_id{3}, 2026, 4, at, at, std::nullopt, 51, 15}},
-          profile::xp_tipped{profile_id{1}, profile_id{2}, 30, "thanks", profile::tip_source{profile::tip_source_kind::review, 4}, at},
-          profile::key_created{{"an id", profile_id{1}, wallet, "a bot", at, at, std::nullopt, {std::nullopt, {"203.0.113.0/24"}}}, {}, nonce},
-          profile::key_revoked{profile_id{1}, "an id", at, profile::end_cause::wallet_left},
-          profile::keys_used{{{"an id", at}, {"another", at}}},
-          profile::session_opened{{"a session", profile_id{1}, {}, std::nullopt, at, at, at, wallet}, nonce, "an older one"},
-          profile::session_rotated{{"a session", profile_id{1}, {}, std::nullopt, at, at, at, wallet}},
-          profile::sessions_ended{profile_id{1}, {"a session"}, at, profile::end_cause::asked},
-          idempotency::answer_recorded{{}, {}, at, 200, "{\"ok\":true}"},
-          slash::slash_opened{record},
-          slash::slash_voted{slash_id{3}, 2, profile_id{8}, slash::vote_side::defend, 6, at},
-          slash::slash_closed{slash_id{3}, *record.closed},
-          wallet::funds_moved{profile_id{1}, wallet::flow::deposit, wei{"10000000000000000000"}, "an invoice", at},
-          market::market_opened{profile_id{1}, market::tier::normal, {1000, wei{"100000000000000"}}, wei{5}, at},
-          market::traded{profile_id{1},
-                         4,
-                         profile_id{2},
-                         market::direction::sell,
-                         market::vote_side::distrust,
-                         3,
-                         wei{9},
-                         wei{1},
-                         wei{0},
-                         wei{2},
-                         {11, 8},
-                         wei{6},
-                         wei{4},
-                         wei{70},
-                         wei{60},
-                         at},
-          reputation::review_created{
-            {review_id{4}, profile_id{1}, wallet, {account, 1}, reputation::review_score::positive, "kept its word", "{}", false, at, at, 0},
-            reputation::fresh_subject{account, 1, user_id{9}, reputation::fresh_user{"github/some-one", "data:,", 12}}},
-          reputation::review_edited{review_id{4}, "kept it late", "{}", 1, at, profile_id{1}},
-          reputation::review_archived{review_id{4}, true, at, profile_id{1}},
-          note::note_created{profile_id{1}, 2, "a note", at},
-          note::note_edited{profile_id{1}, 2, "another"},
-          note::note_archived{profile_id{1}, 2}};
+  return {
+    project::vote_cast{project_id{7}, profile_id{5}, 12, period_id{2}, project::sentiment::bullish, "why not", at, 3},
+    project::project_tallied{
+      project_id{7}, 12, {{period_id{2}, std::chrono::floor<std::chrono::days>(at), 10, 2, {30, 4}}}, {{period_id{2}, {30, 4}}}},
+    period::period_advanced{period_id{2}, {period_id{3}, 2026, 4, at, at, std::nullopt, 51, 15}},
+    profile::xp_tipped{profile_id{1}, profile_id{2}, 30, "thanks", profile::tip_source{profile::tip_source_kind::review, 4}, at},
+    profile::key_created{{"an id", profile_id{1}, wallet, "a bot", at, at, std::nullopt, {std::nullopt, {"203.0.113.0/24"}}}, {}, nonce},
+    profile::key_revoked{profile_id{1}, "an id", at, profile::end_cause::wallet_left},
+    profile::keys_used{{{"an id", at}, {"another", at}}},
+    profile::session_opened{{"a session", profile_id{1}, {}, std::nullopt, at, at, at, wallet}, nonce, "an older one"},
+    profile::session_rotated{{"a session", profile_id{1}, {}, std::nullopt, at, at, at, wallet}},
+    profile::sessions_ended{profile_id{1}, {"a session"}, at, profile::end_cause::asked},
+    idempotency::answer_recorded{{}, {}, at, 200, "{\"ok\":true}"},
+    slash::slash_opened{record},
+    slash::slash_voted{slash_id{3}, 2, profile_id{8}, slash::vote_side::defend, 6, at},
+    slash::slash_closed{slash_id{3}, *record.closed},
+    wallet::funds_moved{profile_id{1}, wallet::flow::deposit, wei{"10000000000000000000"}, "an invoice", at},
+    market::market_opened{profile_id{1}, market::tier::normal, {1000, wei{"100000000000000"}}, wei{5}, at},
+    market::traded{profile_id{1},
+                   4,
+                   profile_id{2},
+                   market::direction::sell,
+                   market::vote_side::distrust,
+                   3,
+                   wei{9},
+                   wei{1},
+                   wei{0},
+                   wei{2},
+                   {11, 8},
+                   wei{6},
+                   wei{4},
+                   wei{70},
+                   wei{60},
+                   at},
+    reputation::review_created{
+      {review_id{4}, profile_id{1}, wallet, {account, 1}, reputation::review_score::positive, "kept its word", "{}", false, at, at, 0},
+      reputation::fresh_subject{account, 1, user_id{9}, reputation::fresh_user{"github/some-one", "data:,", 12}}},
+    reputation::review_edited{review_id{4}, "kept it late", "{}", 1, at, profile_id{1}},
+    reputation::review_archived{review_id{4}, true, at, profile_id{1}},
+    reputation::profile_created{profile_id{9}, user_id{9}, reputation::fresh_user{"0xab01…0000", "data:,", 0}, wallet, profile_id{1},
+                                invitation_id{2}, 5, nonce, at},
+    reputation::profile_archived{profile_id{9}, user_id{9}, true, at},
+    reputation::profile_edited{profile_id{9}, user_id{9}, {"A Name", "a_name", "https://a.example/b.png", "words"}, at},
+    reputation::address_linked{wallet, profile_id{9}, user_id{9}, user_id{8}, true, false, nonce, at},
+    reputation::address_unlinked{wallet, profile_id{9}, user_id{10}, {"0xab01…0000", "data:,", 0}, 1, wallet, at},
+    reputation::invitation_sent{invitation_id{2}, profile_id{1}, wallet, at},
+    reputation::invitation_withdrawn{invitation_id{2}, profile_id{1}, at},
+    reputation::vouch_created{vouch_of(account, wallet), reputation::fresh_subject{account, 1, user_id{9}, std::nullopt}},
+    reputation::vouch_moved{vouch_id{3}, profile_id{1}, reputation::vouch_move::withdraw, wei{70}, wei{70}, wei{0}, wei{70}, wei{0}, true, at},
+    reputation::vouch_marked_unhealthy{vouch_id{3}, profile_id{1}, at},
+    reputation::reply_created{{reply_id{5}, profile_id{1}, {reputation::activity_kind::review, 4}, reply_id{2}, "so it was", "{}", at, at, 0, false}},
+    reputation::reply_edited{reply_id{5}, "so it is", "{}", 1, at, profile_id{1}},
+    reputation::activity_voted{{{reputation::activity_kind::review, 4}, profile_id{1}, 6, true, false, at, at}, true},
+    note::note_created{profile_id{1}, 2, "a note", at},
+    note::note_edited{profile_id{1}, 2, "another"},
+    note::note_archived{profile_id{1}, 2}};
 }
 
 TEST(Fact, EveryKindIsThereOnceAndHasANameOfItsOwn) {

@@ -26,7 +26,7 @@ protected:
     auto what = std::get<Change>(world.storage->written.front().what);
     if constexpr (std::is_same_v<Change, review_created>) {
       auto& rows = world.storage->record_rows;
-      rows.last_review = what.what.id;
+      rows.last.review = what.what.id;
       rows.reviews.push_back(what.what);
       if (what.subject)
         for (auto& each : rows.subjects)
@@ -118,12 +118,38 @@ TEST_F(RecordKeeper, WaitsWhileTheOutcomeIsInDoubt) {
 TEST_F(RecordKeeper, WhatWasStoredAndNeverToldIsSeenByTheNextRound) {
   const auto asked = put(review_of(1, by_wallet(2)));
   auto what = std::get<review_created>(world.storage->written.front().what);
-  world.storage->record_rows.last_review = what.what.id; // committed, and the connection was lost
+  world.storage->record_rows.last.review = what.what.id; // committed, and the connection was lost
   world.storage->record_rows.reviews.push_back(what.what);
   world.resolve(write_result::failed);
   EXPECT_EQ(world.trouble(asked), failure::unavailable);
   const auto next = put(review_of(2, by_wallet(1)));
   EXPECT_EQ(stored<review_created>().what.id, review_id{2});
+}
+
+TEST_F(RecordKeeper, AnAddressThatTwoLinkInOneRoundIsOfTheFirst) {
+  const auto hold = put(review_of(3, by_wallet(2)));
+  const auto link = [](int profile) {
+    return link_address{profile_id{profile}, wallet_of(0xAB), {wallet_of(0xAB), "n0nce" + std::to_string(profile), noon}};
+  };
+  const auto first = put(link(1));
+  const auto second = put(link(2));
+  stored<review_created>();
+  EXPECT_TRUE(world.open_still(second)) << "the refusal rests on the first, which is not stored";
+  EXPECT_EQ(stored<address_linked>().profile, profile_id{1});
+  EXPECT_TRUE(world.yes(first));
+  EXPECT_EQ(world.no(second), refusal_code::address_taken);
+  EXPECT_EQ(under_way(), 0u);
+}
+
+TEST_F(RecordKeeper, WhoeverHearsThatAProfileIsArchivedFindsItSoEverywhere) {
+  using standing = people::people_index::standing;
+  ASSERT_EQ(world.people.standing_of(profile_id{1}), standing::live);
+  const auto asked = put(archive_profile{profile_id{1}, profile_id{1}});
+  EXPECT_TRUE(world.open_still(asked));
+  world.storage->people.front().live = false; // as it is committed
+  stored<profile_archived>();
+  EXPECT_TRUE(world.yes(asked));
+  EXPECT_EQ(world.people.standing_of(profile_id{1}), standing::archived);
 }
 
 TEST_F(RecordKeeper, SaysSoWhenNothingCanBeReadOrWritten) {

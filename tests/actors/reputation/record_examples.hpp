@@ -1,6 +1,9 @@
 #pragma once
 
+#include "actors/reputation/join_state.hpp"
+#include "actors/reputation/reply_state.hpp"
 #include "actors/reputation/review_state.hpp"
+#include "actors/reputation/vouch_state.hpp"
 
 /// Rows and names that the tests of records share.
 namespace credence::reputation {
@@ -23,10 +26,14 @@ inline named_subject by_profile(int id) { return {subject_key{profile_id{id}}, s
 /// Profiles 1 to 4, of users 11 to 14 with wallets 1 to 4; profile 4 is archived. Nothing was written yet.
 inline stored_records four_profiles() {
   stored_records out;
-  out.last_user = user_id{20};
-  out.last_attestation = 30;
+  out.last.user = user_id{20};
+  out.last.attestation = 30;
+  out.last.profile = profile_id{4};
   for (int i = 1; i <= 4; ++i) {
-    out.profiles.push_back({profile_id{i}, user_id{10 + i}, i == 4, wallet_of(i)});
+    out.profiles.push_back(
+      {profile_id{i}, user_id{10 + i}, i == 4, {wallet_of(i)}, true, 2, {"Profile", "profile" + std::to_string(i), "data:,", std::nullopt}});
+    out.addresses.push_back({wallet_of(i), user_id{10 + i}, profile_id{i}});
+    out.usernames.push_back({"profile" + std::to_string(i), user_id{10 + i}});
     out.subjects.push_back({by_wallet(i).key, user_id{10 + i}});
   }
   return out;

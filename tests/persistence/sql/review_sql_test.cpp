@@ -104,13 +104,13 @@ TEST_F(ReviewSql, TheRowsOfARequestComeFromOneReading) {
     keys.subjects.emplace(each.key, each);
   keys.reviews = {review_id{1}, review_id{5}};
   const auto found = load(keys);
-  EXPECT_EQ(found.last_review, review_id{1});
-  EXPECT_EQ(found.last_user, user_id{100});
+  EXPECT_EQ(found.last.review, review_id{1});
+  EXPECT_EQ(found.last.user, user_id{100});
   ASSERT_EQ(found.profiles.size(), 2u);
-  EXPECT_EQ(found.profiles[0].primary, wallet_of(2));
+  EXPECT_EQ(found.profiles[0].wallet(), wallet_of(2));
   EXPECT_FALSE(found.profiles[0].archived);
   EXPECT_TRUE(found.profiles[1].archived);
-  EXPECT_FALSE(found.profiles[1].primary);
+  EXPECT_FALSE(found.profiles[1].wallet());
   ASSERT_EQ(found.reviews.size(), 1u);
   const record_rows rows{found};
   EXPECT_EQ(rows.subject_for(by_wallet(0xAB), "").user, user_id{100});

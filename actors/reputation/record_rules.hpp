@@ -1,0 +1,28 @@
+#pragma once
+
+#include "actors/domain/outcome.hpp"
+#include "actors/reputation/record_rows.hpp"
+#include "config/settings.hpp"
+
+/// What the rules of all kinds of records share. Each kind has, for each of its questions:
+///
+///   void add_keys(const Q& asked, record_keys& to);    which rows it is decided over
+///   outcome<decided<answer, change>> decide(const record_rows& rows, const Q& asked, const settings::people& how, timestamp now);
+///
+/// `decide` changes nothing.
+namespace credence::reputation {
+
+/// A yes: what is answered once the change is stored, or at once where nothing has to change.
+template <class Answer, class Change>
+struct decided {
+  Answer answer;
+  std::optional<Change> change;
+};
+
+/// ASCII letters in lower case.
+std::string in_lower_case(std::string text);
+
+/// The profile of whoever asks, where it is live; else the refusal.
+outcome<profile_row> live(const record_rows& rows, profile_id who);
+
+} // namespace credence::reputation

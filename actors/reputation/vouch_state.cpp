@@ -1,0 +1,161 @@
+#include "actors/reputation/vouch_state.hpp"
+
+#include "config/limits.hpp"
+
+#include <algorithm>
+
+namespace credence::reputation {
+
+namespace {
+
+std::string name_of(vouch_id which) { return "vouch " + std::to_string(which.value); }
+
+/// The day since 1970 on which money is put in.
+std::int64_t day_of(timestamp now) { return std::max<std::int64_t>(std::chrono::floor<std::chrono::days>(now).time_since_epoch().count(), 0); }
+
+/// A vouch that its author, a live profile, may change.
+outcome<vouch_record> own_vouch(const record_rows& rows, vouch_id which, profile_id by) {
+  const auto* found = rows.vouch(which);
+  if (!found)
+    return refusal{refusal_code::not_found, "there is no " + name_of(which)};
+  if (found->author != by)
+    return refusal{refusal_code::forbidden,
+                   name_of(which) + " is of profile " + std::to_string(found->author.value) + "; only its author may change it"};
+  if (const auto author = live(rows, by); !author)
+    return author.why();
+  return *found;
+}
+
+refusal too_much() { return {refusal_code::invalid_amount, "a vouch holds at most 10^36 wei"}; }
+
+/// Why the author may not vouch for that user now, if so.
+std::optional<refusal> in_the_way(const record_rows& rows, const create_vouch& asked, user_id subject) {
+  const auto own = rows.active_vouches_of(asked.author);
+  for (const auto& each : own)
+    if (each.token == asked.token && (each.subject_user == subject || each.subject.name.key == asked.subject.key))
+      return refusal{refusal_code::already_vouched, name_of(each.id) + " for the same subject is active; increase it, or withdraw it first"};
+  if (own.size() >= static_cast<std::size_t>(limits::vouches_each_way_max))
+    return refusal{refusal_code::vouch_limit_reached, "profile " + std::to_string(asked.author.value) + " has "
+                                                        + std::to_string(limits::vouches_each_way_max)
+                                                        + " active vouches, the most there may be; withdraw one first"};
+  if (rows.active_vouches_for(subject) >= limits::vouches_each_way_max)
+    return refusal{refusal_code::vouch_limit_reached,
+                   "the subject has " + std::to_string(limits::vouches_each_way_max) + " active vouches, the most there may be"};
+  return std::nullopt;
+}
+
+} // namespace
+
+const wei& vouch_most() {
+  static const wei most{"1000000000000000000000000000000000000"};
+  return most;
+}
+
+void add_keys(const create_vouch& asked, record_keys& to) {
+  to.profiles.insert(asked.author);
+  to.subjects.emplace(asked.subject.key, asked.subject);
+  to.vouchers.insert(asked.author);
+}
+void add_keys(const move_vouch& asked, record_keys& to) {
+  to.profiles.insert(asked.by);
+  to.vouches.insert(asked.id);
+}
+void add_keys(const mark_unhealthy& asked, record_keys& to) {
+  to.profiles.insert(asked.by);
+  to.vouches.insert(asked.id);
+}
+
+outcome<decided<vouch_record, vouch_created>> decide(const record_rows& rows, const create_vouch& asked, const settings::people& how, timestamp now) {
+  const auto author = live(rows, asked.author);
+  if (!author)
+    return author.why();
+  if (asked.amount > vouch_most())
+    return too_much();
+  auto subject = rows.subject_for(asked.subject, how.default_avatar);
+  if (subject.user == author->user)
+    return refusal{refusal_code::cannot_vouch_self,
+                   "the subject is profile " + std::to_string(asked.author.value) + " itself; a profile vouches for others only"};
+  if (auto why = in_the_way(rows, asked, subject.user))
+    return *std::move(why);
+  vouch_created change;
+  auto& vouch = change.what;
+  vouch.id = vouch_id{rows.last().vouch.value + 1};
+  vouch.author = asked.author;
+  vouch.author_address = author->wallet();
+  vouch.subject = std::move(subject.ref);
+  vouch.subject_user = subject.user;
+  if (const auto profile = asked.subject.key.profile())
+    vouch.subject_profile = profile;
+  vouch.token = asked.token;
+  vouch.staked = vouch.deposited = vouch.balance = asked.amount;
+  vouch.wei_days = asked.amount * day_of(now);
+  vouch.comment = asked.comment;
+  vouch.metadata = asked.metadata;
+  vouch.vouched_at = now;
+  change.subject = std::move(subject.fresh);
+  decided<vouch_record, vouch_created> out{vouch, change};
+  if (asked.dry_run)
+    out.answer.id = {};
+  return out;
+}
+
+outcome<decided<vouch_record, vouch_moved>> decide(const record_rows& rows, const move_vouch& asked, const settings::people&, timestamp now) {
+  const auto found = own_vouch(rows, asked.id, asked.by);
+  if (!found)
+    return found.why();
+  decided<vouch_record, vouch_moved> out{*found, std::nullopt};
+  auto& after = out.answer;
+  if (after.archived && asked.way == vouch_move::withdraw)
+    return out;
+  if (after.archived)
+    return refusal{refusal_code::record_archived, name_of(asked.id) + " is withdrawn; make another one"};
+  if (asked.way != vouch_move::withdraw && asked.token != after.token)
+    return refusal{refusal_code::invalid_amount,
+                   name_of(asked.id) + " is in " + std::string{vouch_token_names[static_cast<std::size_t>(after.token)]} + "; so must the amount be"};
+  if (asked.way == vouch_move::increase) {
+    if (asked.amount > vouch_most() || after.staked + asked.amount > vouch_most())
+      return too_much();
+    after.staked += asked.amount;
+    after.deposited += asked.amount;
+    after.balance += asked.amount;
+    after.wei_days += asked.amount * day_of(now);
+  } else if (asked.way == vouch_move::decrease) {
+    if (asked.amount >= after.balance)
+      return refusal{refusal_code::invalid_amount,
+                     name_of(asked.id) + " holds " + decimal(after.balance) + " wei; a decrease leaves some of it, withdraw it to take all"};
+    const wei left = after.balance - asked.amount;
+    after.wei_days = after.wei_days * left / after.balance; // every part shrinks alike
+    after.balance = left;
+    after.withdrawn += asked.amount;
+  } else {
+    after.withdrawn += after.balance;
+    after.balance = 0;
+    after.wei_days = 0;
+    after.archived = true;
+    after.unvouched_at = std::max(now, after.vouched_at);
+  }
+  out.change = vouch_moved{asked.id,      asked.by,        asked.way,      after.staked,   after.deposited,
+                           after.balance, after.withdrawn, after.wei_days, after.archived, after.unvouched_at.value_or(now)};
+  return out;
+}
+
+outcome<decided<vouch_record, vouch_marked_unhealthy>> decide(const record_rows& rows, const mark_unhealthy& asked, const settings::people&,
+                                                              timestamp now) {
+  const auto found = own_vouch(rows, asked.id, asked.by);
+  if (!found)
+    return found.why();
+  decided<vouch_record, vouch_marked_unhealthy> out{*found, std::nullopt};
+  if (found->unhealthy)
+    return out;
+  if (!found->archived)
+    return refusal{refusal_code::vouch_active, name_of(asked.id) + " is active; withdraw it first"};
+  const auto until = found->unvouched_at.value_or(found->vouched_at) + std::chrono::hours{limits::unhealthy_within_hours};
+  if (now > until)
+    return refusal{refusal_code::unhealthy_too_late, name_of(asked.id) + " could be called unhealthy until " + iso_text(until)};
+  out.answer.unhealthy = true;
+  out.answer.unhealthy_at = std::max(now, *found->unvouched_at);
+  out.change = vouch_marked_unhealthy{asked.id, asked.by, *out.answer.unhealthy_at};
+  return out;
+}
+
+} // namespace credence::reputation

@@ -1,0 +1,174 @@
+#include "actors/reputation/record_actor.hpp"
+#include "http/api/discussions/handlers.hpp"
+#include "http/api/replies.hpp"
+#include "http/call/record_body.hpp"
+
+namespace credence::http {
+
+namespace {
+
+using reputation::activity_vote;
+using reputation::reply_record;
+
+void encode_reply(json_writer& to, const reply_record& what) {
+  to.begin_object();
+  to.field("id", what.id);
+  to.field("contractType", reputation::name_of(what.on.kind));
+  to.field("targetId", what.on.id);
+  to.field("parentId", what.parent);
+  to.field("authorProfileId", what.author);
+  to.field("createdAt", unix_seconds(what.created_at));
+  to.field("updatedAt", unix_seconds(what.updated_at));
+  to.field("content", what.content);
+  to.field("metadata", what.metadata);
+  to.field("edits", what.edits);
+  to.field("pinned", what.pinned);
+  to.end_object();
+}
+
+void reply_reply(call& c, reply_record& answer) {
+  json_writer to{c.out()};
+  encode_reply(to, answer);
+  c.reply();
+}
+
+void reply_vote(call& c, activity_vote& answer) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("type", reputation::name_of(answer.on.kind));
+  to.field("targetId", answer.on.id);
+  to.field("voter", answer.voter);
+  to.field("isUpvote", answer.upvote);
+  to.field("isArchived", answer.archived);
+  to.field("createdAt", unix_seconds(answer.created_at));
+  to.field("updatedAt", unix_seconds(answer.updated_at));
+  to.end_object();
+  c.reply();
+}
+
+std::optional<std::int32_t> read_id(json_body& body, std::string_view name) {
+  const auto number = body.integer(name);
+  if (number && (*number < 1 || *number > limits::id_max))
+    body.issue(std::string{name} + " must be from 1 to " + std::to_string(limits::id_max));
+  return number ? std::optional{static_cast<std::int32_t>(*number)} : std::nullopt;
+}
+
+/// `type` and `id`: what it is about.
+reputation::activity read_activity(json_body& body) {
+  reputation::activity out;
+  out.kind = static_cast<reputation::activity_kind>(read_one_of(body, "type", reputation::activity_kind_names));
+  const auto id = read_id(body, "id");
+  if (!id && body.good())
+    body.issue("id is required: the id of the activity");
+  out.id = id.value_or(0);
+  return out;
+}
+
+template <class Order>
+outcome<Order> checked(parameters& given, json_body& body, Order order) {
+  if (!body.good())
+    given.issues_of(body.why());
+  if (!given.good())
+    return given.why();
+  return order;
+}
+
+outcome<reputation::create_reply> read_reply(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  reputation::create_reply out;
+  out.author = c.caller()->profile;
+  out.on = read_activity(*body);
+  if (const auto parent = read_id(*body, "parentId"))
+    out.parent = reply_id{*parent};
+  out.content = read_words(*body, "content", 1, limits::reply_content_length_max);
+  out.metadata = read_words(*body, "metadata", 0, limits::record_metadata_length_max);
+  out.dry_run = read_dry_run(given);
+  return checked(given, *body, std::move(out));
+}
+
+outcome<reputation::edit_reply> read_edit(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  reputation::edit_reply out;
+  out.id = given.path_id<reply_id>("id", c.path_part("id"));
+  out.by = c.caller()->profile;
+  out.content = read_words_if_any(*body, "content", 1, limits::reply_content_length_max);
+  out.metadata = read_words_if_any(*body, "metadata", 0, limits::record_metadata_length_max);
+  if (body->good() && !out.content && !out.metadata)
+    body->issue("content or metadata is required");
+  out.dry_run = read_dry_run(given);
+  return checked(given, *body, std::move(out));
+}
+
+outcome<reputation::put_vote> read_vote(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  reputation::put_vote out;
+  out.voter = c.caller()->profile;
+  out.on = read_activity(*body);
+  const auto up = body->boolean("isUpvote");
+  if (!up && body->good())
+    body->issue("isUpvote is required: true or false");
+  out.upvote = up.value_or(true);
+  out.dry_run = read_dry_run(given);
+  return checked(given, *body, std::move(out));
+}
+
+void show(call& c, reply_id which) { c.ask(c.to().records, reputation::get_reply{which}, &reply_reply); }
+
+} // namespace
+
+namespace v2 {
+
+void post_reply(call& c) {
+  auto question = read_reply(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, *std::move(question), &reply_reply);
+}
+
+void again_post_reply(call& c, const idempotency::found_record& done) {
+  show(c, reply_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
+}
+
+void get_reply(call& c) {
+  parameters given{c.query()};
+  const auto id = given.path_id<reply_id>("id", c.path_part("id"));
+  if (!given.good())
+    return c.refuse(given.why());
+  show(c, id);
+}
+
+void patch_reply(call& c) {
+  auto question = read_edit(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, *std::move(question), &reply_reply);
+}
+
+void again_patch_reply(call& c, const idempotency::found_record&) { get_reply(c); }
+
+void put_vote(call& c) {
+  const auto question = read_vote(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, *question, &reply_vote);
+}
+
+void again_put_vote(call& c, const idempotency::found_record&) {
+  const auto question = read_vote(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, reputation::get_vote{question->on, question->voter}, &reply_vote);
+}
+
+} // namespace v2
+
+} // namespace credence::http

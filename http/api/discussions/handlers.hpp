@@ -1,0 +1,21 @@
+#pragma once
+
+#include "actors/idempotency/idempotency_types.hpp"
+#include "http/call/call.hpp"
+
+/// Replies to activities and votes on them. With `dryRun=true` a write is decided and answered without effect.
+namespace credence::http::v2 {
+
+/// POST /api/v2/replies/create: `{type, id, parentId?, content, metadata?}`
+void post_reply(call& c);
+void again_post_reply(call& c, const idempotency::found_record& done);
+/// GET /api/v2/replies/{id}
+void get_reply(call& c);
+/// PATCH /api/v2/replies/{id}: `{content?, metadata?}`
+void patch_reply(call& c);
+void again_patch_reply(call& c, const idempotency::found_record&);
+/// PUT /api/v2/votes: `{type, id, isUpvote}`
+void put_vote(call& c);
+void again_put_vote(call& c, const idempotency::found_record&);
+
+} // namespace credence::http::v2

@@ -1,0 +1,57 @@
+#include "actors/reputation/record_actor.hpp"
+#include "auth/address.hpp"
+#include "http/api/profiles/handlers.hpp"
+#include "http/api/profiles/profile_orders.hpp"
+#include "http/api/replies.hpp"
+
+namespace credence::http {
+
+namespace {
+
+using reputation::invitation_record;
+
+/// `{id, senderProfileId, recipientAddress, status, dateInvited, dateAccepted, profileId}`; dates are ISO 8601 or null.
+void encode(json_writer& to, const invitation_record& what) {
+  to.begin_object();
+  to.field("id", what.id);
+  to.field("senderProfileId", what.sender);
+  to.field("recipientAddress", auth::checksummed_text(what.recipient));
+  to.field("status", reputation::invitation_status_names[static_cast<std::size_t>(what.status)]);
+  to.field("dateInvited", what.invited_at);
+  to.field("dateAccepted", what.accepted_at);
+  to.field("profileId", what.profile);
+  to.end_object();
+}
+
+void reply_invitation(call& c, invitation_record& answer) {
+  json_writer to{c.out()};
+  encode(to, answer);
+  c.reply();
+}
+
+} // namespace
+
+namespace v2 {
+
+void post_invitation(call& c) {
+  const auto question = read_invitation(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, *question, &reply_invitation);
+}
+
+void post_invitation_cancel(call& c) {
+  const auto question = read_cancel(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, *question, &reply_invitation);
+}
+
+void again_change_invitation(call& c, const idempotency::found_record& done) {
+  const auto number = parse_integer(done.effect).value_or(0);
+  c.ask(c.to().records, reputation::get_invitation{invitation_id{static_cast<std::int32_t>(number)}}, &reply_invitation);
+}
+
+} // namespace v2
+
+} // namespace credence::http

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "actors/reputation/vouch_types.hpp"
+#include "http/call/json_writer.hpp"
+
+namespace credence::http {
+
+/// A vouch (docs/api/records.md): amounts are wei as decimal text, moments Unix seconds, 0 for never. `id` is 0 in the answer
+/// to a dry run that would make one.
+void encode(json_writer& to, const reputation::vouch_record& what);
+
+} // namespace credence::http

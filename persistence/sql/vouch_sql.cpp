@@ -1,0 +1,130 @@
+#include "persistence/sql/vouch_sql.hpp"
+
+#include "persistence/sql/in_order.hpp"
+
+namespace credence::persistence {
+
+namespace {
+
+using reputation::vouch_record;
+
+const statement insert_vouch{
+  "insert_vouch", "INSERT INTO vouches (contract, number, author_profile, author_address, subject_key, subject_generation, subject_profile,"
+                  " token, staked, deposited, balance, wei_days0, comment, metadata, vouched_at, seq) VALUES ('api', $1::int4, $2::int4,"
+                  " $3::bytea, $4::bytea, $5::int4, $6::int4, $7::text, $8::numeric, $8::numeric, $8::numeric, $9::numeric, $10::text,"
+                  " $11::text, $12::timestamptz, $13::int8)"};
+const statement move_vouch{"move_vouch", "UPDATE vouches SET staked = $2::numeric, deposited = $3::numeric, balance = $4::numeric,"
+                                         " withdrawn = $5::numeric, wei_days0 = $6::numeric, archived = $7::boolean,"
+                                         " unvouched_at = CASE WHEN $7::boolean THEN $8::timestamptz END"
+                                         " WHERE contract = 'api' AND number = $1::int4"};
+const statement mark_unhealthy{"mark_unhealthy", "UPDATE vouches SET unhealthy = true, unhealthy_at = $2::timestamptz"
+                                                 " WHERE contract = 'api' AND number = $1::int4"};
+
+constexpr auto vouches_sql =
+  "WITH found AS (SELECT v.* FROM vouches v WHERE v.contract = 'api' AND v.number = ANY($1::int4[])"
+  " UNION SELECT v.* FROM vouches v WHERE v.author_profile = ANY($2::int4[]) AND NOT v.archived AND v.contract = 'api')"
+  " SELECT v.number, v.author_profile, v.author_address, v.subject_key, v.subject_generation, s.service AS subject_service,"
+  " s.account AS subject_account, s.user_id AS subject_user, v.subject_profile, v.token, v.staked, v.deposited, v.balance, v.withdrawn, v.wei_days0,"
+  " v.comment, v.metadata, v.archived, v.unhealthy, v.vouched_at, v.unvouched_at, v.unhealthy_at"
+  " FROM found v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation";
+
+constexpr auto vouched_sql = "SELECT k.id, coalesce((SELECT sum(s.eth_count + s.whuf_count) FROM subjects s WHERE s.user_id = k.id), 0)::int4"
+                             " AS active FROM unnest($1::int4[]) k(id)";
+
+struct vouch_columns {
+  const rows& in;
+  column<vouch_id> number{in, "number"};
+  column<profile_id> author{in, "author_profile"};
+  column<std::optional<address>> author_address{in, "author_address"};
+  named_subject_columns subject{in};
+  column<user_id> subject_user{in, "subject_user"};
+  column<std::optional<profile_id>> subject_profile{in, "subject_profile"};
+  column<reputation::vouch_token> token{in, "token"};
+  column<wei> staked{in, "staked"};
+  column<wei> deposited{in, "deposited"};
+  column<wei> balance{in, "balance"};
+  column<wei> withdrawn{in, "withdrawn"};
+  column<wei> wei_days{in, "wei_days0"};
+  column<std::string> comment{in, "comment"};
+  column<std::string> metadata{in, "metadata"};
+  column<bool> archived{in, "archived"};
+  column<bool> unhealthy{in, "unhealthy"};
+  column<timestamp> vouched_at{in, "vouched_at"};
+  column<std::optional<timestamp>> unvouched_at{in, "unvouched_at"};
+  column<std::optional<timestamp>> unhealthy_at{in, "unhealthy_at"};
+
+  vouch_record record(int row) const {
+    return {number[row],   author[row],    author_address[row], subject.subject(row), subject_user[row], subject_profile[row], token[row],
+            staked[row],   deposited[row], balance[row],        withdrawn[row],       wei_days[row],     comment[row],         metadata[row],
+            archived[row], unhealthy[row], vouched_at[row],     unvouched_at[row],    unhealthy_at[row]};
+  }
+};
+
+} // namespace
+
+statements_used sql_of<reputation::vouch_created>::used() { return {&open_subject, &insert_vouch}; }
+void sql_of<reputation::vouch_created>::add(const reputation::vouch_created& fresh, global_seq seq, batch_statements& to) {
+  const auto& what = fresh.what;
+  if (fresh.subject)
+    to.put(open_subject, open_subject_with(*fresh.subject, what.vouched_at));
+  parameters with;
+  with.int4(what.id.value).int4(what.author.value);
+  put_if_any(with, what.author_address).bytes(what.subject.name.key.bytes()).int4(what.subject.generation);
+  put_if_any(with, what.subject_profile).text(reputation::vouch_token_names[static_cast<std::size_t>(what.token)]);
+  to.put(insert_vouch, with.numeric(what.staked).numeric(what.wei_days).text(what.comment).text(what.metadata).time(what.vouched_at).int8(seq));
+}
+
+statements_used sql_of<reputation::vouch_moved>::used() { return {&move_vouch}; }
+void sql_of<reputation::vouch_moved>::add(const reputation::vouch_moved& what, global_seq, batch_statements& to) {
+  to.put(move_vouch, parameters{}
+                       .int4(what.id.value)
+                       .numeric(what.staked)
+                       .numeric(what.deposited)
+                       .numeric(what.balance)
+                       .numeric(what.withdrawn)
+                       .numeric(what.wei_days)
+                       .boolean(what.archived)
+                       .time(what.at));
+}
+
+statements_used sql_of<reputation::vouch_marked_unhealthy>::used() { return {&mark_unhealthy}; }
+void sql_of<reputation::vouch_marked_unhealthy>::add(const reputation::vouch_marked_unhealthy& what, global_seq, batch_statements& to) {
+  to.put(mark_unhealthy, parameters{}.int4(what.id.value).time(what.at));
+}
+
+std::vector<vouch_record> read_vouches_here(connection& on, const std::set<vouch_id>& which, const std::set<profile_id>& authors,
+                                            steady_time deadline) {
+  std::vector<vouch_record> out;
+  if (which.empty() && authors.empty())
+    return out;
+  auto ids = ids_of(which);
+  auto whose = ids_of(authors);
+  const auto found = on.run(vouches_sql, parameters{}.array(ids).array(whose), deadline);
+  const vouch_columns vouches{found};
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back(vouches.record(i));
+  return out;
+}
+
+std::vector<reputation::vouched_row> read_vouched_here(connection& on, const std::vector<reputation::subject_row>& of, steady_time deadline) {
+  std::set<user_id> users;
+  for (const auto& each : of)
+    for (const auto who : {each.owner, each.user})
+      if (who)
+        users.insert(who);
+  auto ids = ids_of(users);
+  const auto found = on.run(vouched_sql, parameters{}.array(ids), deadline);
+  const column<user_id> user{found, "id"};
+  const column<std::int32_t> active{found, "active"};
+  std::vector<reputation::vouched_row> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back({user[i], active[i]});
+  return out;
+}
+
+reputation::found_vouch read(connection& on, const reputation::load_vouch& asked, steady_time deadline) {
+  auto found = read_vouches_here(on, {asked.id}, {}, deadline);
+  return {found.empty() ? std::nullopt : std::optional{std::move(found.front())}};
+}
+
+} // namespace credence::persistence

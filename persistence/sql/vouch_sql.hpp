@@ -1,0 +1,34 @@
+#pragma once
+
+#include "persistence/sql/reputation_sql.hpp"
+
+/// Vouches: statements and row mapping.
+namespace credence::persistence {
+
+template <>
+struct sql_of<reputation::vouch_created> : written_freely {
+  static statements_used used();
+  void add(const reputation::vouch_created& fresh, global_seq seq, batch_statements& to);
+};
+template <>
+struct sql_of<reputation::vouch_moved> : written_freely {
+  static statements_used used();
+  void add(const reputation::vouch_moved& what, global_seq seq, batch_statements& to);
+};
+template <>
+struct sql_of<reputation::vouch_marked_unhealthy> : written_freely {
+  static statements_used used();
+  void add(const reputation::vouch_marked_unhealthy& what, global_seq seq, batch_statements& to);
+};
+
+/// Vouches of the API by id, and the active ones of some authors; each once, in any order.
+std::vector<reputation::vouch_record> read_vouches_here(connection& on, const std::set<vouch_id>& which, const std::set<profile_id>& authors,
+                                                        steady_time deadline);
+/// How many active vouches the users of some subjects have received.
+std::vector<reputation::vouched_row> read_vouched_here(connection& on, const std::vector<reputation::subject_row>& of, steady_time deadline);
+
+reputation::found_vouch read(connection& on, const reputation::load_vouch& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::load_vouch> = load_by_key;
+
+} // namespace credence::persistence
