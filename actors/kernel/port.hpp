@@ -70,9 +70,9 @@ template <class Storage>
 struct port {
   using change = made_of<std::variant, typename Storage::facts>;
 
-  made_of<detail::writer_of, changes_of<Storage>>::handle writer;
+  typename made_of<detail::writer_of, changes_of<Storage>>::handle writer;
   /// Errors are `caf::error`s; an answer shows committed rows of one snapshot.
-  made_of<detail::reader_of, typename detail::asked_by<Storage>::type>::handle reader;
+  typename made_of<detail::reader_of, typename detail::asked_by<Storage>::type>::handle reader;
   store_status* status = nullptr;
 
   /// Sends a change to be committed. Its outcome comes to `from`.
