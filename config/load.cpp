@@ -16,9 +16,7 @@ namespace {
 #define CREDENCE_AT(member)                                                                                                                          \
   [](all & s) -> auto& { return s.member; }
 
-table everything() {
-  table t;
-  t.text("data_dir", "", "directory for keys and demo data", CREDENCE_AT(data_dir));
+void http_listeners(table& t) {
   t.checked("http.address", "", "address of the public listener", CREDENCE_AT(http.address), is_address,
             "an IPv4 or IPv6 address such as 127.0.0.1, 0.0.0.0 or ::");
   t.number("http.port", "--port", "port of the public listener, 0 for any free one", 0, 65535, CREDENCE_AT(http.port));
@@ -29,6 +27,9 @@ table everything() {
          CREDENCE_AT(http.public_demo));
   t.number("http.io_threads", "", "threads that serve connections, 0 for one per core", 0, 64, CREDENCE_AT(http.io_threads));
   t.text("http.public_url", "--public-url", "absolute base of links in answers", CREDENCE_AT(http.public_url));
+}
+
+void http_bounds(table& t) {
   t.number("http.connections_max", "", "open connections", 1, 1000000, CREDENCE_AT(http.connections_max));
   t.number("http.connections_per_address_max", "", "open connections of one address (IPv6: of a /64); behind a trusted proxy its requests at once", 1,
            1000000, CREDENCE_AT(http.connections_per_address_max));
@@ -46,6 +47,9 @@ table everything() {
            CREDENCE_AT(http.unsent_bytes_max));
   t.number("http.writes_in_flight_max", "", "writes worked on at once, 0 for no bound; latency at saturation is about this over the throughput", 0,
            1000000, CREDENCE_AT(http.writes_in_flight_max));
+}
+
+void http_lists(table& t) {
   t.texts("http.trusted_proxies", "proxies whose X-Forwarded-For is believed: addresses and networks, separated by commas",
           CREDENCE_AT(http.trusted_proxies), is_network, "addresses and networks such as 127.0.0.1 and 10.0.0.0/8, separated by commas");
   t.texts("http.allowed_origins", "origins whose pages may call with credentials, separated by commas", CREDENCE_AT(http.allowed_origins), is_origin,
@@ -55,6 +59,9 @@ table everything() {
           "host names in lower case without a port such as credence-1.example.org, separated by commas");
   t.texts("http.deprecations", "endpoints announced as deprecated: METHOD path since [sunset] [link], days as YYYY-MM-DD, separated by commas",
           CREDENCE_AT(http.deprecations), is_any, "");
+}
+
+void http_rates(table& t) {
   t.flag("http.rate_limits", "bound the requests of each caller", CREDENCE_AT(http.rate_limits));
   t.rate_of("http.rate_read", "reads of one caller", CREDENCE_AT(http.rate_read));
   t.rate_of("http.rate_write", "writes of one caller", CREDENCE_AT(http.rate_write));
@@ -64,9 +71,15 @@ table everything() {
   t.rate_of("http.rate_credentials", "requests of one address with a credential that is refused", CREDENCE_AT(http.rate_credentials));
   t.rate_of("http.rate_address", "requests of one address without a credential, whatever name they come under (IPv6: of a /64)",
             CREDENCE_AT(http.rate_address));
+}
+
+void http_deprecated(table& t) {
   t.flag("http.keep_stats_vouch", "keep the deprecated stats.vouch past its removal date", CREDENCE_AT(http.keep_stats_vouch));
   t.checked("http.stats_vouch_removed_after", "", "last day of stats.vouch, YYYY-MM-DD", CREDENCE_AT(http.stats_vouch_removed_after), is_date,
             "a date such as 2026-10-20");
+}
+
+void actors_section(table& t) {
   t.number("actors.threads", "", "threads that run actors, 0 for one per core", 0, 64, CREDENCE_AT(actors.threads));
   t.number("actors.live_profiles_max", "", "profiles in memory", 1, 100000000, CREDENCE_AT(actors.live_profiles_max));
   t.number("actors.live_projects_max", "", "projects in memory", 1, 100000000, CREDENCE_AT(actors.live_projects_max));
@@ -78,6 +91,9 @@ table everything() {
            CREDENCE_AT(actors.idempotency_keys_per_day));
   t.milliseconds_of("actors.idle_stop", "time without a question before an entity leaves memory", 1000, 86400000, CREDENCE_AT(actors.idle_stop));
   t.text("actors.period_advance", "", "when voting periods advance", CREDENCE_AT(actors.period_advance), {"monthly", "manual"});
+}
+
+void store_section(table& t) {
   t.secret_text("store.database_url", "--database-url", "PostgreSQL connection string or URL", CREDENCE_AT(store.database_url));
   t.number("store.readers", "", "connections for what actors load", 1, 64, CREDENCE_AT(store.readers));
   t.number("store.list_readers", "", "connections for lists, histories and searches", 1, 64, CREDENCE_AT(store.list_readers));
@@ -88,6 +104,9 @@ table everything() {
   t.milliseconds_of("store.connect_timeout", "time to connect", 100, 60000, CREDENCE_AT(store.connect_timeout));
   t.milliseconds_of("store.reconnect_delay_max", "longest pause between attempts to connect", 10, 60000, CREDENCE_AT(store.reconnect_delay_max));
   t.number("store.queue_max", "", "changes that wait for the writer", 1, 1000000, CREDENCE_AT(store.queue_max));
+}
+
+void auth_tokens(table& t) {
   t.secret_text("auth.token_secret", "", "key that signs access tokens, at least 32 bytes; empty: made in data_dir", CREDENCE_AT(auth.token_secret),
                 limits::token_secret_bytes_min);
   t.secret_text("auth.token_secret_before", "", "key that was auth.token_secret before: what it signed still holds",
@@ -97,25 +116,40 @@ table everything() {
   t.number("auth.clock_skew_seconds", "", "seconds by which clocks may differ", 0, 3600, CREDENCE_AT(auth.clock_skew_seconds));
   t.number("auth.verified_tokens_max", "", "verified tokens remembered per thread", 1, 100000000, CREDENCE_AT(auth.verified_tokens_max));
   t.ids("auth.admins", "--admin", "profile ids of admins", CREDENCE_AT(auth.admins));
+}
+
+void auth_wallets(table& t) {
   t.text("auth.origin", "", "origin that signed messages name, such as https://api.example; empty: http.public_url", CREDENCE_AT(auth.origin));
   t.number("auth.chain_id", "", "chain that signed messages name", 1, 9007199254740991, CREDENCE_AT(auth.chain_id));
   t.text("auth.key_prefix", "", "what API keys begin with", CREDENCE_AT(auth.key_prefix));
+}
+
+void auth_sessions(table& t) {
   t.number("auth.access_token_minutes", "", "life of an access token", 1, 1440, CREDENCE_AT(auth.access_token_minutes));
   t.number("auth.session_token_minutes", "", "life of the token in the access cookie", 1, 1440, CREDENCE_AT(auth.session_token_minutes));
   t.number("auth.session_days", "", "life of a browser's session", 1, 365, CREDENCE_AT(auth.session_days));
   t.number("auth.session_idle_days", "", "a session that is not refreshed for so long ends", 1, 365, CREDENCE_AT(auth.session_idle_days));
   t.flag("auth.secure_cookies", "cookies are sent over TLS only", CREDENCE_AT(auth.secure_cookies));
   t.text("auth.same_site", "", "SameSite of cookies", CREDENCE_AT(auth.same_site), {"Lax", "Strict", "None"});
+}
+
+void auth_provider(table& t) {
   t.text("auth.provider.issuer", "", "issuer of an outside identity provider's access tokens; empty: there is none",
          CREDENCE_AT(auth.provider.issuer));
   t.text("auth.provider.audience", "", "audience of its tokens", CREDENCE_AT(auth.provider.audience));
   t.text("auth.provider.jwks", "", "its keys (JWKS): a file or an https:// URL", CREDENCE_AT(auth.provider.jwks));
   t.text("auth.provider.userkey", "", "whom its tokens speak for: a userkey with a claim's name, such as address:{wallet_address}",
          CREDENCE_AT(auth.provider.userkey));
+}
+
+void people_section(table& t) {
   t.flag("people.open_registration", "whoever signs with an address may make a profile; else an invitation is needed",
          CREDENCE_AT(people.open_registration));
   t.number("people.default_invites", "", "invitations that a new profile may send", 0, 2048, CREDENCE_AT(people.default_invites));
   t.text("people.default_avatar", "", "URI of the picture of whom none is known", CREDENCE_AT(people.default_avatar));
+}
+
+void market_tiers(table& t) {
   t.number("market.volatile.liquidity", "", "liquidity of new VOLATILE markets, in votes", 1, 1000000000, CREDENCE_AT(market.high_risk.liquidity));
   t.checked("market.volatile.base_price_wei", "", "both prices of new VOLATILE markets together, in wei",
             CREDENCE_AT(market.high_risk.base_price_wei), is_price, "a whole number of wei from 1 to 10^24");
@@ -131,15 +165,46 @@ table everything() {
             CREDENCE_AT(market.low_risk.base_price_wei), is_price, "a whole number of wei from 1 to 10^24");
   t.checked("market.insulated.creation_cost_wei", "", "what a INSULATED market costs, in wei", CREDENCE_AT(market.low_risk.creation_cost_wei),
             is_price, "a whole number of wei from 1 to 10^24");
+}
+
+void market_fees(table& t) {
   t.number("market.entry_fee_bps", "", "fee on purchases, in basis points", 0, 500, CREDENCE_AT(market.entry_fee_bps));
   t.number("market.donation_bps", "", "share of purchases for the market's owner, in basis points", 0, 500, CREDENCE_AT(market.donation_bps));
   t.number("market.exit_fee_bps", "", "fee on sales, in basis points", 0, 500, CREDENCE_AT(market.exit_fee_bps));
+}
+
+void news_section(table& t) {
   t.text("news.base_url", "", "where market news come from: the API of X (v2), such as https://api.x.com; empty: nowhere",
          CREDENCE_AT(news.base_url));
   t.secret_text("news.token", "", "bearer token for news.base_url", CREDENCE_AT(news.token));
   t.milliseconds_of("news.timeout", "time for a request to news.base_url", 100, 30000, CREDENCE_AT(news.timeout));
+}
+
+void log_section(table& t) {
   t.text("log.level", "", "least level that is logged", CREDENCE_AT(log.level), {"debug", "info", "warn", "error", "off"});
   t.flag("log.requests", "log a line for every request", CREDENCE_AT(log.requests));
+}
+
+/// All settings in the order in which they are shown.
+table everything() {
+  table t;
+  t.text("data_dir", "", "directory for keys and demo data", CREDENCE_AT(data_dir));
+  http_listeners(t);
+  http_bounds(t);
+  http_lists(t);
+  http_rates(t);
+  http_deprecated(t);
+  actors_section(t);
+  store_section(t);
+  auth_tokens(t);
+  auth_wallets(t);
+  auth_sessions(t);
+  auth_provider(t);
+  people_section(t);
+  market_tiers(t);
+  market_fees(t);
+  news_section(t);
+  log_section(t);
   return t;
 }
 

@@ -25,7 +25,7 @@ struct setting {
   teller tell;
 };
 
-/// Builds the table; each line of `everything` below is one setting.
+/// Builds the table; each call of a public function adds one setting, `secret_text` also the file that it may be in.
 class table {
 public:
   template <class Get>

@@ -9,9 +9,7 @@
 #include "actors/project/tally_reports.hpp"
 #include "ops/log.hpp"
 
-#include <algorithm>
 #include <deque>
-#include <functional>
 #include <optional>
 
 namespace credence::project {
@@ -25,12 +23,6 @@ constexpr auto decide_again_after = 5ms; // until the new calendar is out
 /// When the database refuses more votes than these in a row, it is not the votes that are wrong
 /// but what is in memory.
 constexpr int refused_in_a_row_max = 2;
-
-/// A read that waits for the votes taken in before it.
-struct waiting_read {
-  entity_seq after;
-  std::function<void()> answer;
-};
 
 /// The actor that owns one listing's votes. Its votes are written in one stream and committed in
 /// batches, so what becomes of them is kept in their order and not vote by vote.
@@ -108,7 +100,7 @@ public:
     for (const auto& asked : std::exchange(undecided_, {}))
       decide(asked);
     decide_contested();
-    expect_no_more_than_pending();
+    answers_.expect_no_more_than_pending();
     answer_reads();
     leave_when_done();
   }
@@ -169,7 +161,7 @@ private:
     }
     if (in_doubt_ || rules_->pending() == 0)
       return answers_.answer(asked);
-    reads_.push_back({rules_->through() + static_cast<entity_seq>(rules_->pending()), [this, asked] { answers_.answer(asked); }});
+    answers_.answer_after_pending(asked);
   }
 
   /// What it waited for is there.
@@ -330,24 +322,17 @@ private:
     for (const auto& asked : std::exchange(unsaved_, {}))
       asked.fail(failure::unavailable);
     decide_contested();
-    expect_no_more_than_pending();
+    answers_.expect_no_more_than_pending();
     answer_reads();
     leave_when_done();
   }
 
-  /// After votes were taken back, their numbers may never come.
-  void expect_no_more_than_pending() {
-    const auto last = rules_->through() + static_cast<entity_seq>(rules_->pending());
-    for (auto& read : reads_)
-      read.after = std::min(read.after, last);
-  }
-
+  /// While an outcome is in doubt, which may take long, reads wait for none.
   void answer_reads() {
-    while (!reads_.empty() && (in_doubt_ || reads_.front().after <= rules_->through())) {
-      auto read = std::move(reads_.front());
-      reads_.pop_front();
-      read.answer();
-    }
+    if (in_doubt_)
+      answers_.answer_all();
+    else
+      answers_.answer_committed();
   }
 
   /// Memory may differ from the database: everybody who waits is told so, and the
@@ -391,7 +376,6 @@ private:
   std::deque<ask<cast_vote>> refused_;   // by the database; answered after the look
   std::deque<ask<cast_vote>> undecided_; // to be decided when the new period is known
   std::deque<ask<cast_vote>> contested_; // second votes, if the first ones are stored
-  std::deque<waiting_read> reads_;
   project_reads answers_;
   tally_reports reports_;
   bool loading_older_ = false; // votes, for who waits in `answers_`

@@ -2,6 +2,8 @@
 
 #include "actors/period/published_calendar.hpp"
 
+#include <algorithm>
+
 namespace credence::project {
 
 namespace {
@@ -87,6 +89,28 @@ void project_reads::answer(const ask<get_summary>& asked) {
     summary_ = kept_summary{question, through, today, steady_clock::now(), std::move(fresh->answer)};
     asked.answer(summary_->answer);
   });
+}
+
+void project_reads::answer_next() {
+  const auto next = std::move(after_votes_.front());
+  after_votes_.pop_front();
+  next.answer();
+}
+
+void project_reads::answer_committed() {
+  while (!after_votes_.empty() && after_votes_.front().after <= (*rules_)->through())
+    answer_next();
+}
+
+void project_reads::answer_all() {
+  while (!after_votes_.empty())
+    answer_next();
+}
+
+void project_reads::expect_no_more_than_pending() {
+  const auto last = last_pending();
+  for (auto& read : after_votes_)
+    read.after = std::min(read.after, last);
 }
 
 bool project_reads::can_answer(const get_summary& asked) const {

@@ -13,8 +13,8 @@
 
 namespace credence::project {
 
-/// The reads of one project: those that wait for its older votes, and those that look at many votes, which
-/// are done one after the other and piece by piece. A plain object in the actor's state.
+/// The reads of one project: those that wait for the votes taken in before them, those that wait for its older votes,
+/// and those that look at many votes, which are done one after the other and piece by piece. A plain object in the actor's state.
 class project_reads {
 public:
   /// `go_on` is to call `read_on` once others have had their turn.
@@ -31,6 +31,18 @@ public:
   void answer(const ask<get_summary>& asked);
   /// Goes on with the long read whose turn it is.
   void read_on();
+
+  /// Keeps a question until the votes that are pending now are committed.
+  template <class Q>
+  void answer_after_pending(const ask<Q>& asked) {
+    after_votes_.push_back({last_pending(), [this, asked] { answer(asked); }});
+  }
+  /// Answers, in their order, the questions kept whose votes are committed.
+  void answer_committed();
+  /// Answers all questions kept, from what is committed.
+  void answer_all();
+  /// After votes were taken back, their numbers may never come: no question waits for more than is pending now.
+  void expect_no_more_than_pending();
 
   /// Whether no older vote has to be read for it. While older ones wait to be taken in no read begins,
   /// or those under way might never end.
@@ -61,10 +73,14 @@ public:
   /// Whoever waits for older votes is told that there are none to be had now.
   void fail_waiting();
 
-  /// Whether nobody waits for an answer.
+  /// Whether nobody waits for older votes or for a long read. Who waits for pending votes is answered when these are decided.
   bool at_rest() const noexcept { return long_reads_.empty() && waiting_.empty(); }
 
 private:
+  struct read_after_vote {
+    entity_seq after;
+    std::function<void()> answer;
+  };
   struct waiting_read {
     steady_time deadline;
     std::function<void()> again;
@@ -79,6 +95,10 @@ private:
     bool fits(const get_summary& other, entity_seq n, std::chrono::sys_days today) const;
   };
 
+  /// The number of the last vote taken in, committed or not.
+  entity_seq last_pending() const { return (*rules_)->through() + static_cast<entity_seq>((*rules_)->pending()); }
+  void answer_next();
+
   template <class Q, class F>
   void with_period(const ask<Q>& asked, F&& answer);
   template <class Q, class Answer, class Then>
@@ -92,6 +112,7 @@ private:
   std::optional<project_state>* rules_ = nullptr;
   std::function<void()> go_on_;
   std::deque<std::function<bool(std::size_t)>> long_reads_; // the first one has begun; each is true when it is done
+  std::deque<read_after_vote> after_votes_;                 // for votes that are pending
   std::deque<waiting_read> waiting_;                        // for older votes
   std::optional<stored_history> older_;                     // to be taken in after the long reads
   std::optional<kept_summary> summary_;

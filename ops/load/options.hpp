@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -142,105 +143,139 @@ inline std::string first_line(const std::string& file) {
   return line;
 }
 
-inline options read_options(const std::vector<std::string>& words) {
+/// The options as far as the command line has been read.
+struct options_read {
   options out;
-  bool named = false;
-  double rate = 0;
+  bool scenario_named = false;
+  double rate = 0; // of --rate; 0: not given
   bool seconds_given = false;
   std::string tokens_file;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto& word = words[i];
-    const auto next = [&]() -> const std::string& {
-      if (i + 1 == words.size())
-        give_up(word + " needs a value");
-      return words[++i];
-    };
-    if (word == "--help" || word == "-h") {
-      std::cout << help_text;
-      std::exit(0);
-    } else if (word == "--host") {
-      out.host = next();
-    } else if (word == "--port") {
-      out.port = number<std::uint16_t>(word, next(), 1);
-    } else if (word == "--connections") {
-      out.connections = number<unsigned>(word, next(), 1, 60000);
-    } else if (word == "--threads") {
-      out.threads = number<unsigned>(word, next(), 1, 64);
-    } else if (word == "--seconds") {
-      out.seconds = number<double>(word, next(), 0.01, 1e6);
-      seconds_given = true;
-    } else if (word == "--warmup") {
-      out.warmup = number<double>(word, next(), 0, 1e6);
-    } else if (word == "--requests") {
-      out.requests_most = number<std::int64_t>(word, next(), 1);
-    } else if (word == "--rate") {
-      rate = number<double>(word, next(), 0.01, 1e8);
-    } else if (word == "--rates") {
-      out.phases = phase_list(word, next());
-    } else if (word == "--patience-ms") {
-      out.patience = number<double>(word, next(), 0, 1e6) / 1000;
-    } else if (word == "--path") {
-      out.path = next();
-    } else if (word == "--tokens" || word == "--keys") {
-      out.keys = word == "--keys";
-      tokens_file = next();
-    } else if (word == "--profiles") {
-      out.profiles_most = number<std::int64_t>(word, next(), 1);
-    } else if (word == "--projects" || word == "--project-only" || word == "--project") {
-      out.projects = id_list(word, next());
-    } else if (word == "--limit") {
-      out.limit = number<std::int32_t>(word, next(), 0);
-    } else if (word == "--start-pair") {
-      out.start_pair = number<std::uint64_t>(word, next(), 0);
-    } else if (word == "--idempotent") {
-      out.idempotent = next();
-    } else if (word == "--wrap") {
-      out.wrap = true;
-    } else if (word == "--advance-file") {
-      out.advance_token = first_line(next());
-    } else if (word == "constant" || word == "votes" || word == "balance" || word == "voters" || word == "listings" || word == "score"
-               || word == "tips" || word == "trades" || word == "market") {
-      out.what = word == "constant"  ? scenario::constant
-                 : word == "votes"   ? scenario::votes
-                 : word == "balance" ? scenario::balance
-                 : word == "voters"  ? scenario::voters
-                 : word == "score"   ? scenario::score
-                 : word == "tips"    ? scenario::tips
-                 : word == "trades"  ? scenario::trades
-                 : word == "market"  ? scenario::market
-                                     : scenario::listings;
-      named = true;
-    } else {
-      give_up("'" + word + "' is not an option; see --help");
-    }
+};
+
+/// An option that takes a value, and where its value goes; `name` is the one it was given by.
+struct valued_option {
+  std::string_view name;
+  void (*take)(options_read& to, std::string_view name, const std::string& value);
+};
+
+inline const std::vector<valued_option>& valued_options() {
+  using to = options_read&;
+  using name = std::string_view;
+  using value = const std::string&;
+  static constexpr auto projects = [](to t, name n, value v) { t.out.projects = id_list(n, v); };
+  static const std::vector<valued_option> list{
+    {"--host", [](to t, name, value v) { t.out.host = v; }},
+    {"--port", [](to t, name n, value v) { t.out.port = number<std::uint16_t>(n, v, 1); }},
+    {"--connections", [](to t, name n, value v) { t.out.connections = number<unsigned>(n, v, 1, 60000); }},
+    {"--threads", [](to t, name n, value v) { t.out.threads = number<unsigned>(n, v, 1, 64); }},
+    {"--seconds",
+     [](to t, name n, value v) {
+       t.out.seconds = number<double>(n, v, 0.01, 1e6);
+       t.seconds_given = true;
+     }},
+    {"--warmup", [](to t, name n, value v) { t.out.warmup = number<double>(n, v, 0, 1e6); }},
+    {"--requests", [](to t, name n, value v) { t.out.requests_most = number<std::int64_t>(n, v, 1); }},
+    {"--rate", [](to t, name n, value v) { t.rate = number<double>(n, v, 0.01, 1e8); }},
+    {"--rates", [](to t, name n, value v) { t.out.phases = phase_list(n, v); }},
+    {"--patience-ms", [](to t, name n, value v) { t.out.patience = number<double>(n, v, 0, 1e6) / 1000; }},
+    {"--path", [](to t, name, value v) { t.out.path = v; }},
+    {"--tokens",
+     [](to t, name, value v) {
+       t.out.keys = false;
+       t.tokens_file = v;
+     }},
+    {"--keys",
+     [](to t, name, value v) {
+       t.out.keys = true;
+       t.tokens_file = v;
+     }},
+    {"--profiles", [](to t, name n, value v) { t.out.profiles_most = number<std::int64_t>(n, v, 1); }},
+    {"--projects", projects},
+    {"--project-only", projects},
+    {"--project", projects},
+    {"--limit", [](to t, name n, value v) { t.out.limit = number<std::int32_t>(n, v, 0); }},
+    {"--start-pair", [](to t, name n, value v) { t.out.start_pair = number<std::uint64_t>(n, v, 0); }},
+    {"--idempotent", [](to t, name, value v) { t.out.idempotent = v; }},
+    {"--advance-file", [](to t, name, value v) { t.out.advance_token = first_line(v); }},
+  };
+  return list;
+}
+
+inline constexpr std::pair<std::string_view, scenario> scenarios[] = {
+  {"constant", scenario::constant}, {"votes", scenario::votes},   {"balance", scenario::balance},
+  {"voters", scenario::voters},     {"score", scenario::score},   {"tips", scenario::tips},
+  {"trades", scenario::trades},     {"market", scenario::market}, {"listings", scenario::listings},
+};
+
+/// Takes a word that stands alone: a scenario, or an option without a value. False when it is neither.
+inline bool take_alone(options_read& to, const std::string& word) {
+  if (word == "--help" || word == "-h") {
+    std::cout << help_text;
+    std::exit(0);
   }
-  if (!named)
-    give_up("name a scenario: constant, votes, balance, voters, listings, score, tips, trades or market");
-  if (out.requests_most > 0 && !seconds_given)
+  if (word == "--wrap")
+    return to.out.wrap = true;
+  const auto* const named = std::find_if(std::begin(scenarios), std::end(scenarios), [&](const auto& each) { return each.first == word; });
+  if (named == std::end(scenarios))
+    return false;
+  to.out.what = named->second;
+  return to.scenario_named = true;
+}
+
+/// How long the run is, and at which rate.
+inline void settle_length(options_read& to) {
+  auto& out = to.out;
+  if (out.requests_most > 0 && !to.seconds_given)
     out.seconds = 1e6;
-  if (!out.phases.empty() && (rate > 0 || seconds_given || out.requests_most > 0))
+  if (!out.phases.empty() && (to.rate > 0 || to.seconds_given || out.requests_most > 0))
     give_up("--rates says how long: neither --rate nor --seconds nor --requests go with it");
   if (!out.phases.empty()) {
     out.seconds = 0;
     for (const auto& each : out.phases)
       out.seconds += each.seconds;
-  } else if (rate > 0) {
-    out.phases.push_back({rate, out.seconds});
+  } else if (to.rate > 0) {
+    out.phases.push_back({to.rate, out.seconds});
   }
   if (out.requests_most > 0 && out.warmup > 0)
     give_up("--requests and --warmup exclude each other");
-  if (out.threads > out.connections)
-    give_up("more threads than connections");
-  if (out.what == scenario::votes || out.what == scenario::balance || out.what == scenario::tips || out.what == scenario::trades) {
-    if (tokens_file.empty())
-      give_up("this scenario needs --tokens FILE");
-    read_tokens(tokens_file, out.tokens);
-    if (out.profiles_most > 0 && static_cast<std::size_t>(out.profiles_most) < out.tokens.size())
-      out.tokens.resize(static_cast<std::size_t>(out.profiles_most));
-    if (out.tokens.empty())
-      give_up(tokens_file + " holds no token");
+}
+
+/// Reads the tokens of a scenario that acts for profiles.
+inline void settle_tokens(options_read& to) {
+  auto& out = to.out;
+  if (out.what != scenario::votes && out.what != scenario::balance && out.what != scenario::tips && out.what != scenario::trades)
+    return;
+  if (to.tokens_file.empty())
+    give_up("this scenario needs --tokens FILE");
+  read_tokens(to.tokens_file, out.tokens);
+  if (out.profiles_most > 0 && static_cast<std::size_t>(out.profiles_most) < out.tokens.size())
+    out.tokens.resize(static_cast<std::size_t>(out.profiles_most));
+  if (out.tokens.empty())
+    give_up(to.tokens_file + " holds no token");
+}
+
+/// The options that the words of a command line give. Ends the program with a message where they are wrong, and after --help.
+inline options read_options(const std::vector<std::string>& words) {
+  options_read to;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto& word = words[i];
+    if (take_alone(to, word))
+      continue;
+    const auto& known = valued_options();
+    const auto found = std::find_if(known.begin(), known.end(), [&](const valued_option& each) { return each.name == word; });
+    if (found == known.end())
+      give_up("'" + word + "' is not an option; see --help");
+    if (i + 1 == words.size())
+      give_up(word + " needs a value");
+    found->take(to, word, words[++i]);
   }
-  return out;
+  if (!to.scenario_named)
+    give_up("name a scenario: constant, votes, balance, voters, listings, score, tips, trades or market");
+  settle_length(to);
+  if (to.out.threads > to.out.connections)
+    give_up("more threads than connections");
+  settle_tokens(to);
+  return to.out;
 }
 
 } // namespace credence::load

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace credence::auth {
 namespace {
@@ -164,45 +167,49 @@ TEST_F(ProviderToken, ThePublicKeyIsNoSecret) {
   }
 }
 
+/// What of good claims is replaced, and with what.
+const std::vector<std::pair<std::string, std::string>> claims_that_do_not_fit{
+  {"https://id.example", "https://id.example/"},
+  {"https://id.example", "credence"},
+  {R"("iss":"https://id.example",)", ""},
+  {R"("iss":"https://id.example")", R"("iss":["https://id.example"])"},
+  {R"("aud":"app")", R"("aud":"other")"},
+  {R"("aud":"app",)", ""},
+  {R"("aud":"app")", R"("aud":[])"},
+  {R"("aud":"app")", R"("aud":["other"])"},
+  {R"("aud":"app")", R"("aud":["app",7])"},
+  {R"("aud":"app")", R"("aud":[["app"]])"},
+  {R"("aud":"app")", R"("aud":"App")"},
+  {R"("aud":"app")", R"("aud":"app","aud":"other")"},
+  {"1790003600", "1789999000"},
+  {R"(,"exp":1790003600)", ""},
+  {"1790003600", "\"1790003600\""},
+  {"1790003600", "1790003600.5"},
+  {"1790003600", "9223372036854775807"},
+  {"1790003600", "-1"},
+  {"1790003600", "null"},
+  {"1790003600", "1e99"},
+  {"\"nbf\":1790000000", "\"nbf\":1790000031"},
+  {"\"iat\":1790000000", "\"iat\":1790000031"},
+  {"\"nbf\":1790000000", "\"nbf\":\"0\""},
+  {"\"iat\":1790000000", "\"iat\":null"},
+  {R"("exp":1790003600)", R"("exp":1790003600,"exp":1790009999)"},
+  {R"("wallet":"0xabc",)", ""},
+  {R"("0xabc")", R"("")"},
+  {R"("0xabc")", "true"},
+  {R"("0xabc")", "7.5"},
+  {R"("0xabc")", "null"},
+  {R"("0xabc")", R"(["0xabc"])"},
+  {R"("0xabc")", R"({"a":"0xabc"})"},
+  {R"("0xabc")", R"("0xabc\u0000")"},
+  {R"("0xabc")", R"("0xabc\n")"},
+  {R"("0xabc")", "\"" + std::string(257, 'a') + "\""},
+  {R"("wallet":"0xabc")", R"("wallet":"0xabc","wallet":"0xdef")"},
+  {R"("wallet":"0xabc")", R"("wallet":"0xabc","\u0077allet":"0xdef")"},
+};
+
 TEST_F(ProviderToken, ClaimsThatDoNotFitAreRefused) {
-  for (const auto& [from, to] :
-       std::vector<std::pair<std::string, std::string>>{{"https://id.example", "https://id.example/"},
-                                                        {"https://id.example", "credence"},
-                                                        {R"("iss":"https://id.example",)", ""},
-                                                        {R"("iss":"https://id.example")", R"("iss":["https://id.example"])"},
-                                                        {R"("aud":"app")", R"("aud":"other")"},
-                                                        {R"("aud":"app",)", ""},
-                                                        {R"("aud":"app")", R"("aud":[])"},
-                                                        {R"("aud":"app")", R"("aud":["other"])"},
-                                                        {R"("aud":"app")", R"("aud":["app",7])"},
-                                                        {R"("aud":"app")", R"("aud":[["app"]])"},
-                                                        {R"("aud":"app")", R"("aud":"App")"},
-                                                        {R"("aud":"app")", R"("aud":"app","aud":"other")"},
-                                                        {"1790003600", "1789999000"},
-                                                        {R"(,"exp":1790003600)", ""},
-                                                        {"1790003600", "\"1790003600\""},
-                                                        {"1790003600", "1790003600.5"},
-                                                        {"1790003600", "9223372036854775807"},
-                                                        {"1790003600", "-1"},
-                                                        {"1790003600", "null"},
-                                                        {"1790003600", "1e99"},
-                                                        {"\"nbf\":1790000000", "\"nbf\":1790000031"},
-                                                        {"\"iat\":1790000000", "\"iat\":1790000031"},
-                                                        {"\"nbf\":1790000000", "\"nbf\":\"0\""},
-                                                        {"\"iat\":1790000000", "\"iat\":null"},
-                                                        {R"("exp":1790003600)", R"("exp":1790003600,"exp":1790009999)"},
-                                                        {R"("wallet":"0xabc",)", ""},
-                                                        {R"("0xabc")", R"("")"},
-                                                        {R"("0xabc")", "true"},
-                                                        {R"("0xabc")", "7.5"},
-                                                        {R"("0xabc")", "null"},
-                                                        {R"("0xabc")", R"(["0xabc"])"},
-                                                        {R"("0xabc")", R"({"a":"0xabc"})"},
-                                                        {R"("0xabc")", R"("0xabc\u0000")"},
-                                                        {R"("0xabc")", R"("0xabc\n")"},
-                                                        {R"("0xabc")", "\"" + std::string(257, 'a') + "\""},
-                                                        {R"("wallet":"0xabc")", R"("wallet":"0xabc","wallet":"0xdef")"},
-                                                        {R"("wallet":"0xabc")", R"("wallet":"0xabc","\u0077allet":"0xdef")"}}) {
+  for (const auto& [from, to] : claims_that_do_not_fit) {
     const auto answer = verify(one.token(claims(from, to)));
     ASSERT_FALSE(answer) << to;
     EXPECT_EQ(answer.why().code, refusal_code::unauthenticated);

@@ -5,6 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace credence::auth {
 namespace {
 
@@ -86,18 +90,20 @@ TEST(SiweMessage, LeavesOutWhatItMay) {
   EXPECT_FALSE(bare.expiration_time || bare.not_before || bare.request_id || bare.resources);
 }
 
-TEST(SiweMessage, RefusalsNameTheField) {
+struct refused_text {
+  std::string text;
+  std::string_view field;
+};
+
+/// Texts that are no messages, and the field that the refusal of each must name.
+std::vector<refused_text> refused_texts() {
   const auto crlf = [] {
     std::string out;
     for (const char c : full)
       out += c == '\n' ? "\r\n" : std::string{c};
     return out;
   }();
-  struct row {
-    std::string text;
-    std::string_view field;
-  };
-  const row rows[] = {
+  return {
     {"", "first line"},
     {"\n" + full, "first line"},
     {" " + full, "scheme"},
@@ -173,7 +179,10 @@ TEST(SiweMessage, RefusalsNameTheField) {
     {with("Request ID: some_id\n", "Request ID: some_id\n\n"), "Issued At"},
     {full + std::string(siwe_message_bytes_max, 'x'), "message"},
   };
-  for (const auto& [text, field] : rows) {
+}
+
+TEST(SiweMessage, RefusalsNameTheField) {
+  for (const auto& [text, field] : refused_texts()) {
     const auto read = parse_siwe_message(text);
     ASSERT_FALSE(read) << text;
     EXPECT_EQ(read.why().field, field) << text << '\n' << explain(read.why());

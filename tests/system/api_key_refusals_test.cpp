@@ -146,7 +146,7 @@ TEST(ApiKeyRefusals, WhatABodyMustBe) {
   EXPECT_EQ(json_text(form.body, "/code"), "UNSUPPORTED_MEDIA_TYPE");
 }
 
-TEST(ApiKeyRefusals, WhatAMessageMustSay) {
+TEST(ApiKeyRefusals, WhatAMessageMustBeFor) {
   using o = key_order&;
   expect_refused(400, "INVALID_MESSAGE",
                  {
@@ -171,6 +171,13 @@ TEST(ApiKeyRefusals, WhatAMessageMustSay) {
                    {"chain 0x2105", [](o x) { x.rewrite = replaced("ID: 8453", "ID: 0x2105"); }},
                    {"version 2", [](o x) { x.rewrite = replaced("Version: 1", "Version: 2"); }},
                    {"no version", [](o x) { x.rewrite = replaced("Version: 1\n", ""); }},
+                 });
+}
+
+TEST(ApiKeyRefusals, WhenAMessageMustHold) {
+  using o = key_order&;
+  expect_refused(400, "INVALID_MESSAGE",
+                 {
                    {"no expiration", [](o x) { x.says.expiration_time.reset(); }},
                    {"longer than ten minutes", [](o x) { x.says.expiration_time = moment(x.says.issued_at.at + 10min + 1s); }},
                    {"a year long", [](o x) { x.says.expiration_time = moment(x.says.issued_at.at + 365 * 24h); }},
@@ -182,6 +189,13 @@ TEST(ApiKeyRefusals, WhatAMessageMustSay) {
                    {"not good yet", [](o x) { x.says.not_before = moment(system_now() + 4min); }},
                    {"a time without an offset", [](o x) { x.says.issued_at.text.pop_back(); }},
                    {"a time in words", [](o x) { x.says.expiration_time->text = "in five minutes"; }},
+                 });
+}
+
+TEST(ApiKeyRefusals, HowAMessageMustBeWritten) {
+  using o = key_order&;
+  expect_refused(400, "INVALID_MESSAGE",
+                 {
                    {"a short nonce", [](o x) { x.says.nonce = "1234567"; }},
                    {"a nonce of 129", [](o x) { x.says.nonce = std::string(129, 'a'); }},
                    {"a nonce with dashes", [](o x) { x.says.nonce = "8c1d8e2c-3f6d-4f0e-9a39-5a2c7f9b1f11"; }},

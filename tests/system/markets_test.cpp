@@ -60,69 +60,100 @@ protected:
   service server;
 };
 
-TEST_F(Markets, AreOpenedTradedAndShown) {
-  open(owner);
-  deposit(trader, "20" + ether.substr(1));
-  const auto bought = trade(order("buy", "trust", R"("votes":1000)"));
-  ASSERT_EQ(bought.status, 200) << bought.body;
-  EXPECT_EQ(json_text(bought.body, "/positivePrice"), "6607563687658171") << "the public sample of 1001 and 1 votes";
-  EXPECT_EQ(json_text(bought.body, "/negativePrice"), "3392436312341829");
-  EXPECT_EQ(json_number(bought.body, "/votesHeld"), 1000);
-  const auto paid = *parse_wei(json_text(bought.body, "/funds"));
-  EXPECT_EQ(balance(trader), decimal(*parse_wei("20" + ether.substr(1)) - paid));
-  EXPECT_EQ(json_text(bought.body, "/balance"), balance(trader));
-  EXPECT_EQ(balance(owner), decimal(*parse_wei("900000000000000000") + *parse_wei(json_text(bought.body, "/donation"))));
+/// The market of `owner`, of which `trader` buys 1000 votes and sells 400, and what every read makes of them.
+class TradedMarket : public Markets {
+protected:
+  void buy() {
+    open(owner);
+    deposit(trader, "20" + ether.substr(1));
+    bought = trade(order("buy", "trust", R"("votes":1000)"));
+    ASSERT_EQ(bought.status, 200) << bought.body;
+    EXPECT_EQ(json_text(bought.body, "/positivePrice"), "6607563687658171") << "the public sample of 1001 and 1 votes";
+    EXPECT_EQ(json_text(bought.body, "/negativePrice"), "3392436312341829");
+    EXPECT_EQ(json_number(bought.body, "/votesHeld"), 1000);
+    paid = *parse_wei(json_text(bought.body, "/funds"));
+    EXPECT_EQ(balance(trader), decimal(*parse_wei("20" + ether.substr(1)) - paid));
+    EXPECT_EQ(json_text(bought.body, "/balance"), balance(trader));
+    EXPECT_EQ(balance(owner), decimal(*parse_wei("900000000000000000") + *parse_wei(json_text(bought.body, "/donation"))));
+  }
 
-  const auto shown = get("/api/v1/markets/3");
-  EXPECT_EQ(json_number(shown.body, "/data/trustVotes"), 1001);
-  EXPECT_EQ(json_text(shown.body, "/data/positivePrice"), "6607563687658171");
-  EXPECT_EQ(json_text(shown.body, "/data/stats/marketCapWei"), decimal(paid));
-  EXPECT_EQ(json_text(shown.body, "/data/stats/volume24hWei"), decimal(paid));
-  EXPECT_EQ(json_number(shown.body, "/data/stats/priceChange24hPercent"), 32);
-  EXPECT_EQ(json_text(shown.body, "/data/configType"), "NORMAL");
-  EXPECT_EQ(get("/api/v1/markets/search?limit=1").body, R"({"ok":true,"data":[)" + shown.body.substr(18, shown.body.size() - 19) + "]}");
-  const auto name = json_text(shown.body, "/data/profile/name");
-  EXPECT_EQ(json_number(get("/api/v1/markets/search?q=" + name.substr(0, name.find(' '))).body, "/data/0/marketProfileId"), 3);
+  void sell() {
+    sold = trade(order("sell", "trust", R"("votes":400)"));
+    ASSERT_EQ(sold.status, 200) << sold.body;
+  }
 
-  const auto newer = get("/api/v2/markets/3");
-  EXPECT_EQ(json_number(newer.body, "/id"), 3);
-  EXPECT_EQ(json_number(newer.body, "/user/profileId"), 3) << newer.body;
-  EXPECT_EQ(json_text(newer.body, "/stats/marketCapChange24hWei"), decimal(paid)) << "there was nothing a day ago";
-  EXPECT_EQ(json_number(newer.body, "/stats/marketCapChange24hPercent"), 0);
-  for (const auto* gone : {"marketProfileId", R"("profile":{)"})
-    EXPECT_EQ(newer.body.find(gone), std::string::npos) << newer.body;
-  EXPECT_EQ(get("/api/v2/markets").body, R"({"values":[)" + newer.body + R"(],"total":1,"limit":50,"offset":0})");
-  EXPECT_EQ(get("/api/v1/markets/search?offset=1").body, R"({"ok":true,"data":[]})") << "searches are paged through";
+  void expect_shown_by_v1() {
+    const auto shown = get("/api/v1/markets/3");
+    EXPECT_EQ(json_number(shown.body, "/data/trustVotes"), 1001);
+    EXPECT_EQ(json_text(shown.body, "/data/positivePrice"), "6607563687658171");
+    EXPECT_EQ(json_text(shown.body, "/data/stats/marketCapWei"), decimal(paid));
+    EXPECT_EQ(json_text(shown.body, "/data/stats/volume24hWei"), decimal(paid));
+    EXPECT_EQ(json_number(shown.body, "/data/stats/priceChange24hPercent"), 32);
+    EXPECT_EQ(json_text(shown.body, "/data/configType"), "NORMAL");
+    EXPECT_EQ(get("/api/v1/markets/search?limit=1").body, R"({"ok":true,"data":[)" + shown.body.substr(18, shown.body.size() - 19) + "]}");
+    const auto name = json_text(shown.body, "/data/profile/name");
+    EXPECT_EQ(json_number(get("/api/v1/markets/search?q=" + name.substr(0, name.find(' '))).body, "/data/0/marketProfileId"), 3);
+  }
 
-  const auto sold = trade(order("sell", "trust", R"("votes":400)"));
-  ASSERT_EQ(sold.status, 200) << sold.body;
-  const auto list = get("/api/v1/markets/3/tx/history");
-  EXPECT_EQ(json_number(list.body, "/data/total"), 2);
-  EXPECT_EQ(json_text(list.body, "/data/values/0/type"), "SELL") << "newest first";
-  EXPECT_EQ(json_text(list.body, "/data/values/0/funds"), json_text(sold.body, "/funds"));
-  EXPECT_EQ(json_number(list.body, "/data/values/1/eventId"), json_number(bought.body, "/tradeId"));
-  EXPECT_EQ(json_number(get("/api/v1/markets/3/tx/history?voteTypeFilter=distrust").body, "/data/total"), 0);
-  const auto prices = get("/api/v1/markets/3/price/history");
-  EXPECT_EQ(json_text(prices.body, "/data/0/priceWei"), "5000000000000000") << "oldest first";
-  EXPECT_EQ(json_text(prices.body, "/data/2/positivePrice"), json_text(sold.body, "/positivePrice"));
-  EXPECT_EQ(json_text(get("/api/v1/markets/3/price/history?limit=1").body, "/data/0/priceWei"), json_text(sold.body, "/positivePrice"))
-    << "the newest";
-  EXPECT_EQ(json_text(get("/api/v1/markets/3/price/history?limit=1&offset=2").body, "/data/0/priceWei"), "5000000000000000");
-  EXPECT_EQ(get("/api/v1/markets/3/price/history?offset=3").body, R"({"ok":true,"data":[]})");
-  const auto holders = get("/api/v1/markets/3/holders");
-  EXPECT_EQ(json_text(holders.body, "/data/all/0/total"), "600n");
-  EXPECT_EQ(get("/api/v1/markets/3/holders?limit=5&offset=1").body, R"({"ok":true,"data":{"all":[],"total":1,"limit":5,"offset":1}})");
-  const auto account = json_text(holders.body, "/data/all/0/actorAddress");
-  EXPECT_EQ(account, json_text(list.body, "/data/values/0/actorAddress"));
-  EXPECT_EQ(json_number(get("/api/v1/markets/activity/" + account).body, "/data/total"), 2);
-  const auto worth = decimal(*parse_wei(json_text(sold.body, "/positivePrice")) * 600);
-  EXPECT_EQ(json_text(get("/api/v1/markets/holdings/" + account).body, "/data/0/balanceWei"), worth);
-  EXPECT_EQ(json_text(get("/api/v1/markets/holdings/" + account + "/total").body, "/data/totalValue"), worth + "n");
-  const auto funds = paid + *parse_wei(json_text(sold.body, "/funds"));
-  EXPECT_EQ(json_text(get("/api/v1/markets/volume/" + account).body, "/data/totalVolumeWei"), decimal(funds));
-  const auto profit = wei_change{*parse_wei(worth)} + wei_change{*parse_wei(json_text(sold.body, "/funds"))} - wei_change{paid};
-  EXPECT_EQ(get("/api/v1/markets/leaderboard/profit").body,
-            R"({"ok":true,"data":[{"profit":")" + decimal(profit) + R"(","address":")" + account + "\"}]}");
+  void expect_shown_by_v2() {
+    const auto newer = get("/api/v2/markets/3");
+    EXPECT_EQ(json_number(newer.body, "/id"), 3);
+    EXPECT_EQ(json_number(newer.body, "/user/profileId"), 3) << newer.body;
+    EXPECT_EQ(json_text(newer.body, "/stats/marketCapChange24hWei"), decimal(paid)) << "there was nothing a day ago";
+    EXPECT_EQ(json_number(newer.body, "/stats/marketCapChange24hPercent"), 0);
+    for (const auto* gone : {"marketProfileId", R"("profile":{)"})
+      EXPECT_EQ(newer.body.find(gone), std::string::npos) << newer.body;
+    EXPECT_EQ(get("/api/v2/markets").body, R"({"values":[)" + newer.body + R"(],"total":1,"limit":50,"offset":0})");
+    EXPECT_EQ(get("/api/v1/markets/search?offset=1").body, R"({"ok":true,"data":[]})") << "searches are paged through";
+  }
+
+  void expect_trades_and_prices() {
+    const auto list = get("/api/v1/markets/3/tx/history");
+    EXPECT_EQ(json_number(list.body, "/data/total"), 2);
+    EXPECT_EQ(json_text(list.body, "/data/values/0/type"), "SELL") << "newest first";
+    EXPECT_EQ(json_text(list.body, "/data/values/0/funds"), json_text(sold.body, "/funds"));
+    EXPECT_EQ(json_number(list.body, "/data/values/1/eventId"), json_number(bought.body, "/tradeId"));
+    EXPECT_EQ(json_number(get("/api/v1/markets/3/tx/history?voteTypeFilter=distrust").body, "/data/total"), 0);
+    const auto prices = get("/api/v1/markets/3/price/history");
+    EXPECT_EQ(json_text(prices.body, "/data/0/priceWei"), "5000000000000000") << "oldest first";
+    EXPECT_EQ(json_text(prices.body, "/data/2/positivePrice"), json_text(sold.body, "/positivePrice"));
+    EXPECT_EQ(json_text(get("/api/v1/markets/3/price/history?limit=1").body, "/data/0/priceWei"), json_text(sold.body, "/positivePrice"))
+      << "the newest";
+    EXPECT_EQ(json_text(get("/api/v1/markets/3/price/history?limit=1&offset=2").body, "/data/0/priceWei"), "5000000000000000");
+    EXPECT_EQ(get("/api/v1/markets/3/price/history?offset=3").body, R"({"ok":true,"data":[]})");
+  }
+
+  /// The trader holds 600 votes, and is known by an address.
+  void expect_holder() {
+    const auto holders = get("/api/v1/markets/3/holders");
+    EXPECT_EQ(json_text(holders.body, "/data/all/0/total"), "600n");
+    EXPECT_EQ(get("/api/v1/markets/3/holders?limit=5&offset=1").body, R"({"ok":true,"data":{"all":[],"total":1,"limit":5,"offset":1}})");
+    account = json_text(holders.body, "/data/all/0/actorAddress");
+    EXPECT_EQ(account, json_text(get("/api/v1/markets/3/tx/history").body, "/data/values/0/actorAddress"));
+    EXPECT_EQ(json_number(get("/api/v1/markets/activity/" + account).body, "/data/total"), 2);
+    const auto worth = decimal(*parse_wei(json_text(sold.body, "/positivePrice")) * 600);
+    EXPECT_EQ(json_text(get("/api/v1/markets/holdings/" + account).body, "/data/0/balanceWei"), worth);
+    EXPECT_EQ(json_text(get("/api/v1/markets/holdings/" + account + "/total").body, "/data/totalValue"), worth + "n");
+    funds = paid + *parse_wei(json_text(sold.body, "/funds"));
+    EXPECT_EQ(json_text(get("/api/v1/markets/volume/" + account).body, "/data/totalVolumeWei"), decimal(funds));
+    profit = wei_change{*parse_wei(worth)} + wei_change{*parse_wei(json_text(sold.body, "/funds"))} - wei_change{paid};
+    EXPECT_EQ(get("/api/v1/markets/leaderboard/profit").body,
+              R"({"ok":true,"data":[{"profit":")" + decimal(profit) + R"(","address":")" + account + "\"}]}");
+  }
+
+  http_response bought, sold;
+  wei paid, funds; // of the purchase; of both trades
+  wei_change profit;
+  std::string account; // of the trader
+};
+
+TEST_F(TradedMarket, IsShownByEveryReadAndAfterAStart) {
+  ASSERT_NO_FATAL_FAILURE(buy());
+  expect_shown_by_v1();
+  expect_shown_by_v2();
+  ASSERT_NO_FATAL_FAILURE(sell());
+  expect_trades_and_prices();
+  expect_holder();
   EXPECT_EQ(json_number(post("/api/v1/markets/bulk", R"({"profileIds":[3]})", trader).body, "/data/0/trustVotes"), 601);
   ASSERT_EQ(post("/api/v2/xp/tip", R"({"receiverUserkey":"profileId:5","amount":1})", trader).status, 200) << "whatever takes a number next";
   expect_verified();

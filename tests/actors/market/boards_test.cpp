@@ -6,6 +6,8 @@
 #include <map>
 #include <random>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace credence::market {
 namespace {
@@ -30,96 +32,149 @@ TEST(XpBoard, KeepsTheOrder) {
   EXPECT_EQ(board.top(9).size(), 2u);
 }
 
+/// Five markets on which twenty profiles trade at random, and what the store would answer about them.
+class random_markets {
+public:
+  explicit random_markets(std::mt19937_64& random) : random_(random) {}
+
+  std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
+
+  void trade() {
+    const auto market = static_cast<std::int32_t>(1 + below(5));
+    const auto who = static_cast<std::int32_t>(2 + below(20));
+    auto& has = shares_.try_emplace({market, who}, vote_counts{0, 0}).first->second;
+    auto& held = below(2) ? has.trust : has.distrust;
+    traded what;
+    what.market = profile_id{market};
+    what.trader = profile_id{who};
+    what.side = &held == &has.trust ? vote_side::trust : vote_side::distrust;
+    const bool sells = held > 0 && below(2);
+    what.way = sells ? direction::sell : direction::buy;
+    what.votes = sells ? held : static_cast<std::int64_t>(1 + below(5));
+    what.cost = below(1000);
+    held += sells ? -what.votes : what.votes;
+    (sells ? traders_[who].second : traders_[who].first) += what.funds();
+    what.trust_price_after = below(10);
+    what.distrust_price_after = 10 - what.trust_price_after;
+    prices_[market] = {what.trust_price_after, what.distrust_price_after};
+    trades.push_back(what);
+  }
+
+  /// The part asked for, as it is now.
+  stored_boards answer(const load_boards& question) const {
+    stored_boards part;
+    part.as_of = static_cast<global_seq>(trades.size());
+    const auto room = [&](const auto& rows) { return rows.size() < static_cast<std::size_t>(question.most); };
+    if (question.part == board_part::prices)
+      for (const auto& [market, price] : prices_)
+        if (market > question.after_market.value && room(part.prices))
+          part.prices.push_back({profile_id{market}, price.first, price.second});
+    if (question.part == board_part::shares)
+      for (const auto& [key, votes] : shares_)
+        if (key > std::pair{question.after_market.value, question.after_who.value} && room(part.shares))
+          part.shares.push_back({profile_id{key.first}, profile_id{key.second}, votes.trust, votes.distrust});
+    if (question.part == board_part::traders)
+      for (const auto& [who, sums] : traders_)
+        if (who > question.after_who.value && room(part.traders))
+          part.traders.push_back({profile_id{who}, sums.first, sums.second});
+    return part;
+  }
+
+  /// Losses and traders, the greatest profit first, worked out at once from all trades.
+  std::vector<std::pair<wei_change, std::int32_t>> board() const {
+    std::vector<std::pair<wei_change, std::int32_t>> out;
+    for (const auto& [who, sums] : traders_) {
+      wei_change profit = wei_change{sums.second} - wei_change{sums.first};
+      for (const auto& [key, votes] : shares_)
+        if (key.second == who) {
+          const auto& price = prices_.at(key.first);
+          profit += wei_change{wei{price.first * votes.trust + price.second * votes.distrust}};
+        }
+      out.emplace_back(-profit, who);
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  std::vector<traded> trades;
+
+private:
+  std::mt19937_64& random_;
+  std::map<std::int32_t, std::pair<wei, wei>> prices_{{1, {5, 5}}, {2, {5, 5}}, {3, {5, 5}}, {4, {5, 5}}, {5, {5, 5}}};
+  std::map<std::pair<std::int32_t, std::int32_t>, vote_counts> shares_;
+  std::map<std::int32_t, std::pair<wei, wei>> traders_; // bought, sold
+};
+
+/// A board that reads such markets in small parts while they are traded on, and is told of trades late.
+class board_among_trades {
+public:
+  explicit board_among_trades(std::mt19937_64& random) : markets_(random) {}
+
+  /// Reads everything; then twenty trades more happen, and it is told of all that it was not.
+  void read() {
+    while (const auto asked = board_.next())
+      read_part(*asked);
+    for (int i = 0; i < 20; ++i)
+      markets_.trade();
+    while (told_ < markets_.trades.size())
+      tell();
+  }
+
+  void expect_right(int round) {
+    board_.begin();
+    while (!board_.work(2)) {
+    }
+    const auto expected = markets_.board();
+    ASSERT_EQ(board_.top().size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(board_.top()[i].who.value, expected[i].second) << round;
+      EXPECT_EQ(board_.top()[i].amount, -expected[i].first);
+    }
+  }
+
+  void trade_and_tell() {
+    markets_.trade();
+    tell();
+  }
+
+private:
+  void read_part(load_boards question) {
+    reading_ = true;
+    question.most = 3;
+    for (auto before = markets_.below(3); before > 0; --before)
+      markets_.trade();
+    const auto part = markets_.answer(question);
+    for (auto meanwhile = markets_.below(4); meanwhile > 0; --meanwhile)
+      trade_and_tell();
+    board_.add(question, part);
+    reading_ = false;
+    tell();
+  }
+
+  void tell() {
+    if (told_ < markets_.trades.size()) {
+      board_.take(markets_.trades[told_], static_cast<global_seq>(told_ + 1), reading_);
+      ++told_;
+    }
+  }
+
+  random_markets markets_;
+  profit_board board_;
+  std::size_t told_ = 0;
+  bool reading_ = false;
+};
+
 /// Read in small parts while trades happen and are told late, the board is what is worked out at once from all trades.
 TEST(ProfitBoard, IsReadInPartsWhileTradesHappen) {
   std::mt19937_64 random{7}; // NOLINT: the same every time
   for (int round = 0; round < 30; ++round) {
-    std::map<std::int32_t, std::pair<wei, wei>> prices{{1, {5, 5}}, {2, {5, 5}}, {3, {5, 5}}, {4, {5, 5}}, {5, {5, 5}}};
-    std::map<std::pair<std::int32_t, std::int32_t>, vote_counts> shares;
-    std::map<std::int32_t, std::pair<wei, wei>> traders; // bought, sold
-    std::vector<traded> trades;
-    profit_board board;
-    std::size_t told = 0;
-    bool reading = false;
-    const auto tell = [&] {
-      if (told < trades.size()) {
-        board.take(trades[told], static_cast<global_seq>(told + 1), reading);
-        ++told;
-      }
-    };
-    const auto trade = [&] {
-      const auto market = static_cast<std::int32_t>(1 + random() % 5);
-      const auto who = static_cast<std::int32_t>(2 + random() % 20);
-      auto& has = shares.try_emplace({market, who}, vote_counts{0, 0}).first->second;
-      auto& held = random() % 2 ? has.trust : has.distrust;
-      traded what;
-      what.market = profile_id{market};
-      what.trader = profile_id{who};
-      what.side = &held == &has.trust ? vote_side::trust : vote_side::distrust;
-      const bool sells = held > 0 && random() % 2;
-      what.way = sells ? direction::sell : direction::buy;
-      what.votes = sells ? held : static_cast<std::int64_t>(1 + random() % 5);
-      what.cost = random() % 1000;
-      held += sells ? -what.votes : what.votes;
-      (sells ? traders[who].second : traders[who].first) += what.funds();
-      what.trust_price_after = random() % 10;
-      what.distrust_price_after = 10 - what.trust_price_after;
-      prices[market] = {what.trust_price_after, what.distrust_price_after};
-      trades.push_back(what);
-    };
-    while (const auto asked = board.next()) {
-      reading = true;
-      auto question = *asked;
-      question.most = 3;
-      for (auto before = random() % 3; before > 0; --before)
-        trade();
-      stored_boards part;
-      part.as_of = static_cast<global_seq>(trades.size());
-      const auto room = [&](const auto& rows) { return rows.size() < static_cast<std::size_t>(question.most); };
-      if (question.part == board_part::prices)
-        for (const auto& [market, price] : prices)
-          if (market > question.after_market.value && room(part.prices))
-            part.prices.push_back({profile_id{market}, price.first, price.second});
-      if (question.part == board_part::shares)
-        for (const auto& [key, votes] : shares)
-          if (key > std::pair{question.after_market.value, question.after_who.value} && room(part.shares))
-            part.shares.push_back({profile_id{key.first}, profile_id{key.second}, votes.trust, votes.distrust});
-      if (question.part == board_part::traders)
-        for (const auto& [who, sums] : traders)
-          if (who > question.after_who.value && room(part.traders))
-            part.traders.push_back({profile_id{who}, sums.first, sums.second});
-      for (auto meanwhile = random() % 4; meanwhile > 0; --meanwhile) {
-        trade();
-        tell();
-      }
-      board.add(question, part);
-      reading = false;
-      tell();
-    }
-    for (int i = 0; i < 20; ++i)
-      trade();
-    while (told < trades.size())
-      tell();
+    board_among_trades board{random};
+    board.read();
     for (int again = 0; again < 2; ++again) {
-      board.begin();
-      while (!board.work(2)) {
-      }
-      std::vector<std::pair<wei_change, std::int32_t>> expected;
-      for (const auto& [who, sums] : traders) {
-        wei_change profit = wei_change{sums.second} - wei_change{sums.first};
-        for (const auto& [key, votes] : shares)
-          if (key.second == who)
-            profit += wei_change{wei{prices[key.first].first * votes.trust + prices[key.first].second * votes.distrust}};
-        expected.emplace_back(-profit, who);
-      }
-      std::sort(expected.begin(), expected.end());
-      ASSERT_EQ(board.top().size(), expected.size());
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        EXPECT_EQ(board.top()[i].who.value, expected[i].second) << round;
-        EXPECT_EQ(board.top()[i].amount, -expected[i].first);
-      }
-      trade();
-      tell();
+      board.expect_right(round);
+      if (testing::Test::HasFatalFailure())
+        return;
+      board.trade_and_tell();
     }
   }
 }
