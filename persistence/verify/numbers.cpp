@@ -1,5 +1,7 @@
 #include "persistence/verify/numbers.hpp"
 
+#include "persistence/sql/all_sql.hpp"
+
 #include <algorithm>
 
 namespace credence::persistence {

@@ -24,7 +24,7 @@ struct nowhere {
 };
 } // namespace detail
 
-/// Where the numbers of a kind of fact are. A kind that takes one and lacks this does not compile.
+/// Where the numbers of a kind of fact are, said here or beside its SQL. A kind that takes one and lacks this does not compile.
 template <class F>
 inline constexpr number_column numbers_of = detail::nowhere<F>::none;
 
@@ -56,10 +56,6 @@ template <>
 inline constexpr number_column numbers_of<reputation::vouch_created>{"vouches"};
 template <>
 inline constexpr number_column numbers_of<reputation::reply_created>{"replies"};
-#ifdef CREDENCE_EXAMPLE
-template <>
-inline constexpr number_column numbers_of<note::note_created>{"notes"};
-#endif
 
 /// Those of all kinds of facts, each once.
 std::vector<number_column> number_columns();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "persistence/readers/manner.hpp"
+#include "persistence/verify/numbers.hpp"
 #include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 #include "tests/example/note_storage.hpp"
@@ -31,6 +32,8 @@ note::stored_notes read(connection& on, const note::load_notes& asked, steady_ti
 template <>
 inline constexpr manner manner_of<note::load_notes> = load_by_key;
 
+template <>
+inline constexpr number_column numbers_of<note::note_created>{"notes"};
 template <>
 std::span<const promise> promises_of<note::storage>();
 
