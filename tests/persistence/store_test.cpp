@@ -87,9 +87,9 @@ protected:
 
   /// Casts votes in the background, as entities do: with numbers that go on from what
   /// is stored, a new life after each failure, and never more than a few under way.
-  void load() {
+  void load(const std::stop_token& ended) {
     std::map<int, int> next_voter;
-    while (!stop) {
+    while (!stop && !ended.stop_requested()) {
       for (int project = 1; project <= 20 && !stop; ++project) {
         if (!status.writable || heard.finals() + 500 < sent) {
           std::this_thread::sleep_for(1ms);
@@ -134,7 +134,7 @@ TEST_F(StoreUnderLoad, LosesNothingAndDoublesNothingWhenTheDatabaseIsKilled) {
   std::jthread loader{[this](const std::stop_token& ended) {
     while (!stop && !ended.stop_requested()) {
       try {
-        load();
+        load(ended);
       } catch (const database_error&) {
         // The database is away; the next life starts when it is back.
         wait_writable();
