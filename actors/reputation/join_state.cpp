@@ -1,5 +1,6 @@
 #include "actors/reputation/join_state.hpp"
 
+#include "actors/domain/lower_case.hpp"
 #include "config/limits.hpp"
 
 #include <algorithm>
@@ -87,7 +88,7 @@ outcome<decided<profile_id, profile_archived>> decide(const record_rows& rows, c
 void add_keys(const edit_profile& asked, record_keys& to) {
   to.profiles.insert(asked.id);
   if (asked.username)
-    to.usernames.insert(in_lower_case(*asked.username));
+    to.usernames.insert(lower_case(*asked.username));
 }
 
 outcome<decided<profile_id, profile_edited>> decide(const record_rows& rows, const edit_profile& asked, const settings::people&, timestamp now) {
@@ -95,7 +96,7 @@ outcome<decided<profile_id, profile_edited>> decide(const record_rows& rows, con
   if (!profile)
     return profile.why();
   if (asked.username)
-    if (const auto who = rows.user_named(in_lower_case(*asked.username)); who && who != profile->user)
+    if (const auto who = rows.user_named(lower_case(*asked.username)); who && who != profile->user)
       return refusal{refusal_code::username_taken, "the username " + *asked.username + " is taken; choose another one"};
   auto after = profile->texts;
   after.display_name = asked.display_name.value_or(after.display_name);

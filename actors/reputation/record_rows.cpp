@@ -1,5 +1,7 @@
 #include "actors/reputation/record_rows.hpp"
 
+#include "actors/domain/lower_case.hpp"
+
 #include <algorithm>
 
 namespace credence::reputation {
@@ -21,12 +23,6 @@ std::string name_of(const named_subject& who) {
     return text.substr(0, 6) + "…" + text.substr(text.size() - 4);
   }
   return "unknown";
-}
-
-std::string lower_case(std::string text) {
-  for (auto& c : text)
-    c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  return text;
 }
 
 } // namespace

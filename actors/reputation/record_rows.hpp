@@ -97,7 +97,6 @@ public:
 
   const last_ids& last() const noexcept { return last_; }
   const profile_row* profile(profile_id which) const;
-  const profile_row* profile_of(user_id which) const;
   const address_row* at(const address& which) const;
   const subject_row* subject(const subject_key& which) const;
   const review_record* review(review_id which) const;

@@ -4,12 +4,6 @@
 
 namespace credence::reputation {
 
-std::string in_lower_case(std::string text) {
-  for (auto& c : text)
-    c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  return text;
-}
-
 outcome<profile_row> live(const record_rows& rows, profile_id who) {
   const auto* found = rows.profile(who);
   if (!found || found->archived)

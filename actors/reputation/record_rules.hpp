@@ -19,9 +19,6 @@ struct decided {
   std::optional<Change> change;
 };
 
-/// ASCII letters in lower case.
-std::string in_lower_case(std::string text);
-
 /// The profile of whoever asks, where it is live; else the refusal.
 outcome<profile_row> live(const record_rows& rows, profile_id who);
 

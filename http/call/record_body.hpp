@@ -49,4 +49,14 @@ inline bool read_dry_run(parameters& given) {
   return given.choice("dryRun", words) == 1u;
 }
 
+/// The order that was read, or every mistake: those of the parameters, then of the body.
+template <class Order>
+outcome<Order> checked(parameters& given, json_body& body, Order order) {
+  if (!body.good())
+    given.issues_of(body.why());
+  if (!given.good())
+    return given.why();
+  return order;
+}
+
 } // namespace credence::http

@@ -1,5 +1,6 @@
 #include "http/call/userkey.hpp"
 
+#include "actors/domain/lower_case.hpp"
 #include "config/limits.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
@@ -20,7 +21,6 @@ refusal bad(std::string what, std::string_view given) { return {refusal_code::in
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 template <class May>
 bool consists_of(std::string_view text, std::size_t most, May may) {
@@ -34,12 +34,6 @@ bool is_handle(std::string_view text) {
 bool is_account(account_service service, std::string_view id) {
   const bool letters = service == account_service::github;
   return consists_of(id, limits::account_id_length_max, [=](char c) { return is_digit(c) || (letters && (is_letter(c) || c == '-')); });
-}
-
-std::string lower_case(std::string_view text) {
-  std::string out{text};
-  std::transform(out.begin(), out.end(), out.begin(), lower);
-  return out;
 }
 
 /// What follows `prefix`; nothing when `text` does not begin with it.

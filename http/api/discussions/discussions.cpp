@@ -64,15 +64,6 @@ reputation::activity read_activity(json_body& body) {
   return out;
 }
 
-template <class Order>
-outcome<Order> checked(parameters& given, json_body& body, Order order) {
-  if (!body.good())
-    given.issues_of(body.why());
-  if (!given.good())
-    return given.why();
-  return order;
-}
-
 outcome<reputation::create_reply> read_reply(const call& c) {
   parameters given{c.query()};
   auto body = json_body::parse(c.body());

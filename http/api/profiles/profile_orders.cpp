@@ -38,15 +38,6 @@ address read_address(json_body& body, std::string_view name) {
   return found.value_or(address{});
 }
 
-template <class Order>
-outcome<Order> checked(parameters& given, json_body& body, Order order) {
-  if (!body.good())
-    given.issues_of(body.why());
-  if (!given.good())
-    return given.why();
-  return order;
-}
-
 std::optional<std::string> read_username(json_body& body) {
   auto name = read_words_if_any(body, "username", 1, limits::handle_length_max);
   const auto good = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };

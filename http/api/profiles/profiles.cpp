@@ -36,12 +36,10 @@ void change(call& c, Question question) {
   c.ask(c.to().records, std::move(question), [](call& later, profile_id& which) { show(later, which); });
 }
 
-bool by_admin_token(const call& c) { return c.caller() && c.caller()->admin && c.caller()->by == credential_kind::access_token; }
-
 void archive(call& c, bool archived) {
   parameters given{c.query()};
-  const reputation::archive_profile question{given.path_id<profile_id>("id", c.path_part("id")), c.caller()->profile, by_admin_token(c), archived,
-                                             read_dry_run(given)};
+  const reputation::archive_profile question{given.path_id<profile_id>("id", c.path_part("id")), c.caller()->profile, c.caller()->admin_by_token(),
+                                             archived, read_dry_run(given)};
   if (!given.good())
     return c.refuse(given.why());
   change(c, question);
@@ -50,7 +48,7 @@ void archive(call& c, bool archived) {
 } // namespace
 
 void post_profile(call& c) {
-  auto order = read_profile_order(c, by_admin_token(c));
+  auto order = read_profile_order(c, c.caller() && c.caller()->admin_by_token());
   if (!order)
     co_return c.refuse(order.why());
   std::string whose;

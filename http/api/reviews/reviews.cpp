@@ -19,16 +19,6 @@ struct review_order {
   people::lookup_key subject;
 };
 
-/// Every mistake of the parameters, then of the body.
-template <class Order>
-outcome<Order> checked(parameters& given, json_body& body, Order order) {
-  if (!body.good())
-    given.issues_of(body.why());
-  if (!given.good())
-    return given.why();
-  return order;
-}
-
 outcome<review_order> read_review(const call& c) {
   parameters given{c.query()};
   auto body = json_body::parse(c.body());
@@ -64,8 +54,8 @@ outcome<reputation::edit_review> read_edit(const call& c) {
 void archive(call& c, bool archived) {
   parameters given{c.query()};
   const auto& who = *c.caller();
-  const bool as_admin = who.admin && who.by == credential_kind::access_token;
-  const reputation::archive_review question{given.path_id<review_id>("id", c.path_part("id")), who.profile, as_admin, archived, read_dry_run(given)};
+  const reputation::archive_review question{given.path_id<review_id>("id", c.path_part("id")), who.profile, who.admin_by_token(), archived,
+                                            read_dry_run(given)};
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().records, question, &reply_with<review_record>);

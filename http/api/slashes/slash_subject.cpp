@@ -1,5 +1,7 @@
 #include "http/api/slashes/slash_subject.hpp"
 
+#include "actors/domain/lower_case.hpp"
+
 #include <algorithm>
 
 namespace credence::http {
@@ -7,12 +9,6 @@ namespace credence::http {
 namespace {
 
 using form = people::lookup_key::form;
-
-std::string lower_case(std::string text) {
-  for (auto& c : text)
-    c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  return text;
-}
 
 /// The account of a person that the key means: the latest one with that handle, or the first of all.
 std::optional<slash::account> account_of(const people::user_bundle& who, const people::lookup_key& key) {

@@ -48,15 +48,6 @@ amount read_amount(json_body& body) {
   return {*found, unit == whuf ? reputation::vouch_token::whuf : reputation::vouch_token::eth};
 }
 
-template <class Order>
-outcome<Order> checked(parameters& given, json_body& body, Order order) {
-  if (!body.good())
-    given.issues_of(body.why());
-  if (!given.good())
-    return given.why();
-  return order;
-}
-
 outcome<vouch_order> read_vouch(const call& c) {
   parameters given{c.query()};
   auto body = json_body::parse(c.body());
