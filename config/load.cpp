@@ -145,7 +145,7 @@ void auth_provider(table& t) {
 void people_section(table& t) {
   t.flag("people.open_registration", "whoever signs with an address may make a profile; else an invitation is needed",
          CREDENCE_AT(people.open_registration));
-  t.number("people.default_invites", "", "invitations that a new profile may send", 0, 2048, CREDENCE_AT(people.default_invites));
+  t.number("people.default_invites", "", "invitations that a new profile may send", 0, limits::invites_max, CREDENCE_AT(people.default_invites));
   t.text("people.default_avatar", "", "URI of the picture of whom none is known", CREDENCE_AT(people.default_avatar));
 }
 

@@ -13,10 +13,7 @@
 namespace credence::chain {
 
 using attestation_id = id<attestation_tag>;
-using review_id = id<review_tag>; // from 0
-using reply_id = id<reply_tag>;   // from 0
 using activity_vote_id = id<activity_vote_tag>;
-using invitation_id = id<struct invitation_tag>;
 
 /// What a review or vouch is about. The newest generation of a subject takes what comes; older ones keep what they have.
 using subject_key = std::variant<profile_id, address, digest32>;

@@ -117,24 +117,25 @@ struct chain_rows {
   /// The last id given out: of users and invitations by us, of everything else by its contract (before `id_offset`).
   row_table<std::string, std::int64_t> last_ids;
 
+  auto tables() {
+    return std::tie(users, profiles, addresses, attestations, subjects, placeholders, invitations, reviews, votes, replies, parameters, last_ids);
+  }
   /// Calls `visit` with each table.
   template <class Visit>
   void for_each_table(Visit visit) {
-    std::apply([&](auto&... table) { (visit(table), ...); }, std::tie(users, profiles, addresses, attestations, subjects, placeholders, invitations,
-                                                                      reviews, votes, replies, parameters, last_ids));
+    std::apply([&](auto&... table) { (visit(table), ...); }, tables());
   }
 
-  using marks = std::array<std::size_t, 12>;
+  using marks = std::vector<std::size_t>; // one a table
   marks mark() {
-    marks out{};
-    std::size_t i = 0;
-    for_each_table([&](auto& table) { out[i++] = table.mark(); });
+    marks out;
+    for_each_table([&](auto& table) { out.push_back(table.mark()); });
     return out;
   }
   /// Takes back every change since the mark.
   void back_to(const marks& mark) {
-    std::size_t i = 0;
-    for_each_table([&](auto& table) { table.back_to(mark[i++]); });
+    auto next = mark.begin();
+    for_each_table([&](auto& table) { table.back_to(*next++); });
   }
 
   /// What has changed so far stays.

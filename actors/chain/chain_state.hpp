@@ -10,9 +10,6 @@
 /// The fold: rows and the next event become the rows after it. Pure; whoever applies events calls it.
 namespace credence::chain {
 
-/// Bound of the contracts: invitations that a profile may have left.
-inline constexpr std::int32_t invites_max = 2048;
-
 struct fold_settings {
   std::int32_t id_offset = 0;
   std::map<address, contract_kind> contracts; // those that are followed
@@ -41,7 +38,9 @@ struct id_gap {
 
 /// What others have to do about an event besides writing the rows.
 struct fold_effects {
-  std::set<user_id> dirty;              // users whose score inputs moved
+  /// Users whose score inputs moved by their own records. Whom else an archived profile's reviews and votes concern, the
+  /// writer of the rows finds.
+  std::set<user_id> dirty;
   std::set<target_place> dirty_targets; // records of other folds whose authors' inputs moved
   std::set<profile_id> profiles;        // profiles that caches have to read again
   std::set<address> let_go;             // wallets whose sessions and keys end

@@ -93,7 +93,7 @@ private:
   event_fate archive_review(const onchain_review& which, bool archived);
   std::optional<target_place> target_of(const address& contract, const onchain_target& which) const;
   std::optional<contract_kind> kind_of(const address& contract) const;
-  void dirty_author(const target_place& target);
+  void dirty_of_vote(const target_place& target, profile_id voter);
   event_fate set_parameter(const std::string& name, const std::string& value);
 
   chain_rows& rows_;

@@ -1,6 +1,7 @@
 #include "actors/chain/folding.hpp"
 
 #include "actors/domain/keccak.hpp"
+#include "config/limits.hpp"
 
 #include <algorithm>
 
@@ -211,8 +212,8 @@ void folding::settle_invitations(profile_id created, const address& whose) {
 }
 
 event_fate folding::set_invites(profile_id of, const uint256& count) {
-  if (count > static_cast<std::uint64_t>(invites_max))
-    return failed_refused("invites_at_most_" + std::to_string(invites_max));
+  if (count > static_cast<std::uint64_t>(limits::invites_max))
+    return failed_refused("invites_at_most_" + std::to_string(limits::invites_max));
   auto row = *profile(of);
   row.invites_available = count.convert_to<std::int32_t>();
   rows_.profiles.put(of, row);
@@ -259,13 +260,13 @@ event_fate folding::on(const profile_events::invites_added& what) {
   const auto* found = profile(*of);
   if (!found)
     return failed_missing("profile");
-  const bool small = what.amount <= static_cast<std::uint64_t>(invites_max); // so that the sum fits
+  const bool small = what.amount <= static_cast<std::uint64_t>(limits::invites_max); // so that the sum fits
   return set_invites(*of, small ? uint256{what.amount + found->invites_available} : what.amount);
 }
 
 event_fate folding::on(const profile_events::default_invites_changed& what) {
-  if (what.default_invites > static_cast<std::uint64_t>(invites_max))
-    return failed_refused("invites_at_most_" + std::to_string(invites_max));
+  if (what.default_invites > static_cast<std::uint64_t>(limits::invites_max))
+    return failed_refused("invites_at_most_" + std::to_string(limits::invites_max));
   return set_parameter("defaultInvites", decimal(what.default_invites));
 }
 

@@ -86,7 +86,7 @@ std::optional<target_place> folding::target_of(const address& contract, const on
   return kind && number ? std::optional{target_place{*kind, *number}} : std::nullopt;
 }
 
-void folding::dirty_author(const target_place& target) {
+void folding::dirty_of_vote(const target_place& target, profile_id voter) {
   if (target.kind != contract_kind::review) {
     effects_.dirty_targets.insert(target);
     return;
@@ -95,6 +95,9 @@ void folding::dirty_author(const target_place& target) {
   const auto* author = review && review->author_profile ? profile(*review->author_profile) : nullptr;
   if (author)
     dirty(author->user);
+  const auto* subject = review ? rows_.subjects.find(review->subject) : nullptr;
+  if (const auto* by = profile(voter); subject && by && by->user == subject->user)
+    dirty(subject->user); // who votes down a positive review of oneself makes it neutral (EIP-6)
 }
 
 event_fate folding::on(const vote_events::voted& what) {
@@ -110,7 +113,7 @@ event_fate folding::on(const vote_events::voted& what) {
   if (rows_.votes.find({*target, *voter}))
     return failed_duplicate();
   rows_.votes.put({*target, *voter}, {*number, what.is_upvote, false, where_.at, where_.at});
-  dirty_author(*target);
+  dirty_of_vote(*target, *voter);
   return {};
 }
 
@@ -128,7 +131,7 @@ event_fate folding::on(const vote_events::vote_changed& what) {
   const auto* old = rows_.votes.find({*target, *voter});
   const bool withdrawn = old ? !old->archived && old->upvote == what.is_upvote : what.is_unvote;
   rows_.votes.put({*target, *voter}, {old ? old->number : *number, what.is_upvote, withdrawn, old ? old->created_at : where_.at, where_.at});
-  dirty_author(*target);
+  dirty_of_vote(*target, *voter);
   return {};
 }
 

@@ -80,16 +80,8 @@ public:
         each.lost(why);
   }
 
-  /// The same where nothing is wrong with the changes: all that can be is asked for again.
-  void ask_all_again(failure why) {
-    ++stream_.attempt;
-    for (const auto& resting : std::exchange(steps_, {}))
-      for (const auto& each : resting)
-        each.again ? each.again() : each.lost(why);
-  }
-
-  /// The same for the oldest change, which the database refused, and for what rests on it. What
-  /// was sent after it is asked for again.
+  /// The database refused the oldest change: its step and those that rest on it are lost. Later steps with `again` are
+  /// asked again.
   void lose_oldest(failure why) {
     ++stream_.attempt;
     bool oldest = true;
@@ -100,6 +92,14 @@ public:
         else
           each.again();
       }
+  }
+
+  /// Nothing was written and no change was refused: every step with `again` is asked again, the others are lost.
+  void ask_all_again(failure why) {
+    ++stream_.attempt;
+    for (const auto& resting : std::exchange(steps_, {}))
+      for (const auto& each : resting)
+        each.again ? each.again() : each.lost(why);
   }
 
   bool empty() const noexcept { return steps_.empty(); }

@@ -106,7 +106,7 @@ chosen_subject record_rows::subject_for(const named_subject& name, const std::st
   fresh_subject fresh{name, known.generation + 1, known.owner};
   if (!fresh.user) {
     fresh.user = user_id{last_.user.value + 1};
-    fresh.placeholder = fresh_user{name_of(name), avatar, name.account ? last_.attestation + 1 : 0};
+    fresh.new_user = fresh_user{name_of(name), avatar, name.account ? last_.attestation + 1 : 0};
   }
   return {{name, fresh.generation}, fresh.user, fresh};
 }
@@ -125,8 +125,8 @@ void record_rows::take(const std::optional<fresh_subject>& fresh) {
     return;
   const auto& key = fresh->name.key;
   subjects_[key] = {key, fresh->user, fresh->generation, fresh->user};
-  count_fresh(fresh->placeholder, fresh->user);
-  if (const auto wallet = key.wallet(); wallet && fresh->placeholder)
+  count_fresh(fresh->new_user, fresh->user);
+  if (const auto wallet = key.wallet(); wallet && fresh->new_user)
     addresses_[*wallet] = {*wallet, fresh->user};
 }
 

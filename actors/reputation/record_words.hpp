@@ -86,7 +86,7 @@ struct fresh_subject {
   named_subject name;
   std::int32_t generation = 0;
   user_id user;
-  std::optional<fresh_user> placeholder = {}; // of a subject that is nobody's: its user is made, too
+  std::optional<fresh_user> new_user = {}; // of a subject that is nobody's: its user is made, too
 };
 
 /// Which subject a record is about.

@@ -25,7 +25,7 @@ struct part<reputation::fresh_subject> {
     return fresh.name.account ? std::optional<std::string_view>{fresh.name.account->id} : std::nullopt;
   }
   static constexpr std::tuple fields{field{"key", &key},         field{"generation", &of::generation}, field{"user_id", &of::user},
-                                     field{"service", &service}, field{"account", &account},           field{"placeholder", &of::placeholder}};
+                                     field{"service", &service}, field{"account", &account},           field{"new_user", &of::new_user}};
 };
 
 } // namespace credence

@@ -51,7 +51,10 @@ void apply_one(score_inputs& to, const review_counted& change) {
 
 void apply_one(score_inputs& to, const reviewer_rescored& change) {
   require(change.reviews >= 0 && change.reviews <= to.of(change.how).count, "more reviews of one author than there are");
-  move(to.of(change.how).author_scores, change.reviews * (checked_score(change.to) - checked_score(change.from)));
+  std::int64_t moved = 0;
+  require(!__builtin_mul_overflow(change.reviews, std::int64_t{checked_score(change.to) - checked_score(change.from)}, &moved),
+          "a sum of a score would be beyond 64 bits");
+  move(to.of(change.how).author_scores, moved);
 }
 
 void apply_one(score_inputs& to, const vouch_part_counted& change) {

@@ -111,7 +111,7 @@ element_score votes(const score_inputs& of) {
 
 element_score unhealthy(const score_inputs& of) {
   constexpr std::int64_t each = 10;
-  return scored(element::unhealthy_vouches, rational{-each * of.unhealthy}, {{"vouches", of.unhealthy}});
+  return scored(element::unhealthy_vouches, rational{wei_change{-each} * of.unhealthy, uint256{1}}, {{"vouches", of.unhealthy}});
 }
 
 /// The penalties of the parties of slashes, or those of supporters.

@@ -1,5 +1,7 @@
 #include "http/outside/chain_rpc_errors.hpp"
 
+#include "actors/domain/lower_case.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -84,13 +86,6 @@ constexpr std::string_view unknown[]{
 constexpr std::string_view unsupported[]{"method not found", "does not exist/is not available", "method not supported", "unsupported method",
                                          "not whitelisted"};
 
-std::string lower(std::string_view text) {
-  std::string out{text};
-  for (auto& c : out)
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 bool has_any(std::string_view text, const auto& parts) {
   return std::any_of(std::begin(parts), std::end(parts), [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
@@ -128,7 +123,7 @@ std::optional<chain::block_range> take_range(std::string_view text) {
 } // namespace
 
 rpc_trouble trouble_of(const rpc_error& error) {
-  const auto text = lower(error.message);
+  const auto text = lower_case(error.message);
   if (error.code == 429 || has_any(text, limited_rate))
     return rpc_trouble::rate_limited;
   if (error.code == -32601 || has_any(text, unsupported))
@@ -142,11 +137,11 @@ rpc_trouble trouble_with_logs(const rpc_error& error) {
   const auto trouble = trouble_of(error);
   if (trouble != rpc_trouble::other)
     return trouble;
-  return code_of_too_large(error.code) || has_any(lower(error.message), too_large) ? rpc_trouble::range_too_large : rpc_trouble::other;
+  return code_of_too_large(error.code) || has_any(lower_case(error.message), too_large) ? rpc_trouble::range_too_large : rpc_trouble::other;
 }
 
 std::optional<chain::block_range> suggested_range(std::string_view message) {
-  const auto text = lower(message);
+  const auto text = lower_case(message);
   const auto word = text.find("range");
   if (word == std::string::npos)
     return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include "persistence/sql/audit_sql.hpp"
 #include "persistence/sql/credential_sql.hpp"
+#include "persistence/sql/idempotency_sql.hpp"
 #include "persistence/sql/join_sql.hpp"
 #include "persistence/sql/listing_sql.hpp"
 #include "persistence/sql/lookup_sql.hpp"
@@ -12,7 +13,6 @@
 #include "persistence/sql/period_sql.hpp"
 #include "persistence/sql/profile_sql.hpp"
 #include "persistence/sql/project_sql.hpp"
-#include "persistence/sql/record_sql.hpp"
 #include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 #include "persistence/sql/review_sql.hpp"

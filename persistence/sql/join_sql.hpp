@@ -1,6 +1,7 @@
 #pragma once
 
 #include "persistence/sql/reputation_sql.hpp"
+#include "persistence/verify/promises.hpp"
 
 /// Profiles, their addresses and invitations: statements and row mapping.
 namespace credence::persistence {
@@ -33,5 +34,10 @@ std::vector<reputation::invitation_record> read_invitations_here(connection& on,
 reputation::found_invitation read(connection& on, const reputation::load_invitation& asked, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::load_invitation> = load_by_key;
+
+template <>
+inline constexpr number_column numbers_of<reputation::profile_created>{"profiles"};
+template <>
+inline constexpr number_column numbers_of<reputation::invitation_sent>{"invitations"};
 
 } // namespace credence::persistence

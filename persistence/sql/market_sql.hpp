@@ -64,6 +64,12 @@ template <>
 inline constexpr manner manner_of<market::load_trade> = load_by_key;
 
 template <>
+inline constexpr number_column numbers_of<wallet::funds_moved>{"wei_transfers"};
+template <>
+inline constexpr number_column numbers_of<market::market_opened>{"wei_transfers"}; // of what is paid for it
+template <>
+inline constexpr number_column numbers_of<market::traded>{"market_trades"};
+template <>
 std::span<const promise> promises_of<wallet::storage>();
 
 template <>

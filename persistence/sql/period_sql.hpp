@@ -26,6 +26,8 @@ template <>
 inline constexpr manner manner_of<period::load_electorate> = load_in_pieces;
 
 template <>
+inline constexpr number_column numbers_of<period::period_advanced>{"voting_periods"};
+template <>
 std::span<const promise> promises_of<period::storage>();
 
 } // namespace credence::persistence

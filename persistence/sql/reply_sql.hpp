@@ -1,6 +1,7 @@
 #pragma once
 
 #include "persistence/sql/reputation_sql.hpp"
+#include "persistence/verify/promises.hpp"
 
 /// Replies and votes on activities: statements and row mapping.
 namespace credence::persistence {
@@ -33,5 +34,8 @@ inline constexpr manner manner_of<reputation::load_reply> = load_by_key;
 reputation::found_vote read(connection& on, const reputation::load_vote& asked, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::load_vote> = load_by_key;
+
+template <>
+inline constexpr number_column numbers_of<reputation::reply_created>{"replies"};
 
 } // namespace credence::persistence

@@ -83,7 +83,7 @@ parameters open_subject_with(const reputation::fresh_subject& fresh, timestamp a
     out.text(people::name_of(account->service)).text(account->id);
   else
     out.null().null();
-  if (const auto& made = fresh.placeholder)
+  if (const auto& made = fresh.new_user)
     out.text(made->display_name).text(made->avatar_url).int4(made->attestation);
   else
     out.null().null().null();

@@ -3,6 +3,7 @@
 #include "actors/reputation/record_storage.hpp"
 #include "persistence/readers/manner.hpp"
 #include "persistence/sql/reputation_sql.hpp"
+#include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 /// Reviews: statements and row mapping.
@@ -31,5 +32,8 @@ std::vector<reputation::review_record> read_reviews_here(connection& on, const s
 reputation::found_review read(connection& on, const reputation::load_review& asked, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::load_review> = load_by_key;
+
+template <>
+inline constexpr number_column numbers_of<reputation::review_created>{"reviews"};
 
 } // namespace credence::persistence

@@ -49,6 +49,12 @@ template <>
 inline constexpr manner manner_of<slash::load_roles> = list_a_page;
 
 template <>
+inline constexpr number_column numbers_of<slash::slash_opened>{"slashes"};
+template <>
+inline constexpr number_column numbers_of<slash::slash_voted>{"slash_votes"};
+template <>
+inline constexpr number_column numbers_of<slash::slash_closed>{"slashes", "closed_seq"};
+template <>
 std::span<const promise> promises_of<slash::storage>();
 
 } // namespace credence::persistence

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "persistence/sql/reputation_sql.hpp"
+#include "persistence/verify/promises.hpp"
 
 /// Vouches: statements and row mapping.
 namespace credence::persistence {
@@ -30,5 +31,8 @@ std::vector<reputation::vouched_row> read_vouched_here(connection& on, const std
 reputation::found_vouch read(connection& on, const reputation::load_vouch& asked, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::load_vouch> = load_by_key;
+
+template <>
+inline constexpr number_column numbers_of<reputation::vouch_created>{"vouches"};
 
 } // namespace credence::persistence

@@ -35,6 +35,8 @@ template <>
 inline constexpr manner manner_of<profile::load_tip_figures> = list_a_page;
 
 template <>
+inline constexpr number_column numbers_of<profile::xp_tipped>{"xp_movements"};
+template <>
 std::span<const promise> promises_of<profile::storage>();
 
 } // namespace credence::persistence

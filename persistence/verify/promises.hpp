@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 /// What holds of everything that is stored, by entity; verify.cpp checks all of it.
 namespace credence::persistence {
@@ -10,6 +11,25 @@ struct promise {
   const char* words; // for the report
   const char* sql;   // one text column, a row for each difference
 };
+
+/// A column that holds the numbers of facts of a kind.
+struct number_column {
+  std::string_view table;
+  std::string_view column = "seq";
+  bool operator==(const number_column&) const = default;
+};
+
+namespace detail {
+template <class F>
+struct nowhere {
+  static_assert(sizeof(F) == 0, "a fact that takes a global number has a line `numbers_of`, so that verify looks at it");
+  static constexpr number_column none{};
+};
+} // namespace detail
+
+/// Where the numbers of a kind of fact are, said beside its SQL. A kind that takes one and lacks this does not compile.
+template <class F>
+inline constexpr number_column numbers_of = detail::nowhere<F>::none;
 
 /// What holds of the rows of one entity, by its `storage` (`slash::storage`). Every entity that writes declares it beside
 /// its SQL; without that `verify` does not compile.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "persistence/readers/manner.hpp"
-#include "persistence/verify/numbers.hpp"
 #include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
 #include "tests/example/note_storage.hpp"

@@ -1,6 +1,6 @@
 #include "persistence/tidying.hpp"
 
-#include "persistence/sql/record_sql.hpp"
+#include "persistence/sql/idempotency_sql.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>

@@ -57,11 +57,9 @@ public:
   std::int64_t time = 1'700'000'000;
 };
 
-inline bool same_rows(const chain_rows& a, const chain_rows& b) {
-  return a.users.all() == b.users.all() && a.profiles.all() == b.profiles.all() && a.addresses.all() == b.addresses.all()
-         && a.attestations.all() == b.attestations.all() && a.subjects.all() == b.subjects.all() && a.placeholders.all() == b.placeholders.all()
-         && a.invitations.all() == b.invitations.all() && a.reviews.all() == b.reviews.all() && a.votes.all() == b.votes.all()
-         && a.replies.all() == b.replies.all() && a.parameters.all() == b.parameters.all() && a.last_ids.all() == b.last_ids.all();
+inline bool same_rows(chain_rows& a, chain_rows& b) {
+  return std::apply([&](auto&... of_a) { return std::apply([&](auto&... of_b) { return ((of_a.all() == of_b.all()) && ...); }, b.tables()); },
+                    a.tables());
 }
 
 } // namespace credence::chain

@@ -88,6 +88,12 @@ TEST_F(RecordFold, AVoteIsGivenOnce) {
   EXPECT_EQ(fold(voted{true, {9}, reviews(), {0}, {4}}), "missing_profile");
 }
 
+TEST_F(RecordFold, TheVoteOfItsSubjectMovesTheSubjectToo) {
+  review(0, ada, bob);
+  applied(voted{false, {2}, reviews(), {0}, {1}});
+  EXPECT_EQ(effects.dirty, (std::set{user(1), user(2)})) << "the review counts as neutral from now on";
+}
+
 TEST_F(RecordFold, AVoteIsWithdrawnSwitchedAndGivenAgain) {
   review(0, ada, cyd);
   applied(voted{true, {2}, reviews(), {0}, {1}});
@@ -235,10 +241,10 @@ TEST(Folding, KeepsWhatRowsWereBefore) {
   const auto mark = world.rows.mark();
   world.claim(1, bob);
   world.claim(1, cyd);
-  const auto before = world.rows.addresses.before(mark[2]);
+  const auto before = world.rows.addresses.before(mark.at(2));
   ASSERT_EQ(before.size(), 2U);
   EXPECT_FALSE(before[0].second || before[1].second) << "neither address was there";
-  EXPECT_TRUE(world.rows.reviews.before(mark[7]).empty());
+  EXPECT_TRUE(world.rows.reviews.before(mark.at(7)).empty());
   world.rows.settle();
   world.rows.back_to(world.rows.mark());
   EXPECT_TRUE(world.rows.addresses.find(cyd));

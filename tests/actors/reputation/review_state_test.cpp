@@ -50,23 +50,23 @@ TEST_F(Reviews, OfSomebodysWalletAreThatPersons) {
   const auto first = decided_on(review_of(1, by_wallet(2)));
   ASSERT_TRUE(first->change->subject);
   EXPECT_EQ(first->change->subject->user, user_id{12});
-  EXPECT_FALSE(first->change->subject->placeholder) << "that user is there";
+  EXPECT_FALSE(first->change->subject->new_user) << "that user is there";
   EXPECT_FALSE(decided_on(review_of(3, by_wallet(2)))->change->subject) << "the subject is there by now";
 }
 
 TEST_F(Reviews, OfNobodysWalletMakeAUserOnce) {
   const auto first = decided_on(review_of(1, by_wallet(0xAB)));
-  ASSERT_TRUE(first->change->subject && first->change->subject->placeholder);
+  ASSERT_TRUE(first->change->subject && first->change->subject->new_user);
   const auto& fresh = *first->change->subject;
   EXPECT_EQ(fresh.user, user_id{21});
-  EXPECT_EQ(fresh.placeholder->display_name, "0x0000…00ab");
-  EXPECT_EQ(fresh.placeholder->avatar_url, how.default_avatar);
-  EXPECT_EQ(fresh.placeholder->attestation, 0);
+  EXPECT_EQ(fresh.new_user->display_name, "0x0000…00ab");
+  EXPECT_EQ(fresh.new_user->avatar_url, how.default_avatar);
+  EXPECT_EQ(fresh.new_user->attestation, 0);
   EXPECT_FALSE(decided_on(review_of(2, by_wallet(0xAB)))->change->subject);
   const auto other = decided_on(review_of(2, by_account("some-one")));
   EXPECT_EQ(other->change->subject->user, user_id{22});
-  EXPECT_EQ(other->change->subject->placeholder->display_name, "github/some-one");
-  EXPECT_EQ(other->change->subject->placeholder->attestation, 31);
+  EXPECT_EQ(other->change->subject->new_user->display_name, "github/some-one");
+  EXPECT_EQ(other->change->subject->new_user->attestation, 31);
 }
 
 TEST_F(Reviews, OfAWalletThatWasLetGoAreOfItsNextGeneration) {

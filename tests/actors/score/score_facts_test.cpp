@@ -147,9 +147,12 @@ TEST(Penalties, AreTheAuthorsWhenTheSubjectIsDefendedAndNobodysOtherwise) {
 
 TEST(Penalties, OfAbsurdAmountsAreTheWholeScore) {
   const std::vector<supporter> supporters{{user_id{3}, true, false}, {user_id{4}, false, true}};
-  for (const std::int64_t amount : {std::int64_t{28'000}, std::int64_t{280'000}, std::numeric_limits<std::int64_t>::max()})
-    for (const auto& each : penalties_of({slash_id{1}, slash::verdict::slashed, amount, user_id{1}, user_id{2}}, supporters))
+  for (const std::int64_t amount : {std::int64_t{28'000}, std::int64_t{280'000}, std::numeric_limits<std::int64_t>::max()}) {
+    const auto all = penalties_of({slash_id{1}, slash::verdict::slashed, amount, user_id{1}, user_id{2}}, supporters);
+    EXPECT_EQ(all.size(), 3u) << "the subject and both supporters";
+    for (const auto& each : all)
       EXPECT_EQ(each.penalty.points, 2800) << amount;
+  }
   EXPECT_THROW(penalties_of({slash_id{1}, slash::verdict::slashed, -1, user_id{1}, user_id{2}}, supporters), std::out_of_range);
   EXPECT_EQ(penalties_of({slash_id{1}, slash::verdict::slashed, 10, user_id{}, user_id{2}}, {}), losses{}) << "nobody known is slashed";
 }

@@ -311,7 +311,10 @@ TEST(ChainRpc, RefusesWhatIsNoAnswer) {
   for (const auto& body : {std::string{}, std::string{"{"}, std::string{"<html>"}, std::string{"null"}, std::string{"17"}, answer(1, "[]") + "x",
                            answer(1, "[]").substr(1), answer(1, "\"\xFF\""), deep})
     EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(body, asked, 1))) << body;
-  EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(std::string(rpc_body_bytes_max + 1, ' '), asked, 1)));
+  auto long_one = answer(1, "[]");
+  EXPECT_FALSE(std::holds_alternative<rpc_flaw>(read_rpc(long_one, asked, 1)));
+  long_one.append(rpc_body_bytes_max + 1 - long_one.size(), ' ');
+  EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(long_one, asked, 1))) << "a good one that is too long";
   const auto whole = answer(1, "[" + log_json() + "]");
   for (std::size_t size = 0; size < whole.size(); ++size)
     EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(std::string_view{whole}.substr(0, size), asked, 1))) << size;

@@ -1,4 +1,4 @@
-#include "persistence/sql/record_sql.hpp"
+#include "persistence/sql/idempotency_sql.hpp"
 
 #include "persistence/sql/in_order.hpp"
 
