@@ -28,7 +28,8 @@ struct published_state {
 };
 
 /// Makes `with`, `all` and `known` know of each other and spawns everything that a directory names, but for who checks
-/// signatures. `with` holds the settings; each gets its part of the `stored`. `sources`: who fetches posts; none where no source is set up.
+/// signatures. `with` holds the settings; every actor gets its own part of `stored`. `sources` are the actors that fetch posts;
+/// none where no source is set up.
 void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, const store& stored, published_state& known, directory& all,
                const std::vector<news::post_reader_handle>& sources = {});
 

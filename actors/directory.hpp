@@ -54,8 +54,8 @@ namespace credence {
 struct store_status;
 struct wallet_signatures_door;
 
-/// Whom a request may talk to: one door per kind of entity (a router passes the
-/// message to the entity it names), and what may be read without asking. Who asks includes the header of the one it asks.
+/// The actors that a handler or another actor may ask: one door per kind of entity (a router passes the message to the
+/// entity it names), and what may be read without asking. A file that asks an actor includes that actor's header.
 struct directory {
   held_door<project::project_door> projects;
   held_door<profile::profile_door> profiles;

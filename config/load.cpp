@@ -143,10 +143,10 @@ void auth_provider(table& t) {
 }
 
 void people_section(table& t) {
-  t.flag("people.open_registration", "whoever signs with an address may make a profile; else an invitation is needed",
+  t.flag("people.open_registration", "true: anyone who signs with an address may create a profile; false: only invited addresses",
          CREDENCE_AT(people.open_registration));
   t.number("people.default_invites", "", "invitations that a new profile may send", 0, limits::invites_max, CREDENCE_AT(people.default_invites));
-  t.text("people.default_avatar", "", "URI of the picture of whom none is known", CREDENCE_AT(people.default_avatar));
+  t.text("people.default_avatar", "", "picture (URI) that new users get", CREDENCE_AT(people.default_avatar));
 }
 
 void market_tiers(table& t) {

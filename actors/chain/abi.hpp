@@ -68,7 +68,7 @@ public:
   word_reader follow();
   /// Reads the next word as a count; `too_long` above `most`.
   std::size_t next_length(std::size_t most);
-  /// The next `count` bytes, with zeros behind up to a whole word, which must be there; `truncated` where they are not.
+  /// The next `count` bytes. The padding to a whole word must be there, else `truncated`; its content is not checked.
   std::span<const std::byte> next_bytes(std::size_t count);
   /// A reader that begins where this one is.
   word_reader rest() const { return {base_.subspan(at_), *of_}; }

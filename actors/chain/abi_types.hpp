@@ -49,7 +49,7 @@ struct text_hash {
 template <class E>
 inline constexpr std::uint8_t enum_size = 0;
 
-/// What a type is to a contract: `dynamic`, `words` (of its head, when it is not dynamic), and static functions
+/// What a type is to a contract: `dynamic`, `words` (size of a static type in words of 32 bytes), and static functions
 /// `append_type`, `read` (zeros after an error), `append` (throws std::range_error for what the contract's type cannot hold)
 /// and `append_json`.
 template <class T>

@@ -23,7 +23,7 @@ struct subject_place {
   friend auto operator<=>(const subject_place&, const subject_place&) = default;
 };
 struct subject_row {
-  user_id user; // whom it counts for
+  user_id user; // the user whose score it moves
   std::optional<std::string> service, account;
   friend bool operator==(const subject_row&, const subject_row&) = default;
 };

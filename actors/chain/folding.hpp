@@ -71,7 +71,7 @@ private:
   user_id new_user(bool active);
   std::int32_t next_id(const std::string& of);
   void dirty(user_id of) { effects_.dirty.insert(of); }
-  /// `to` takes over from a user of whom nothing but that is known; somebody with a profile only loses what moved.
+  /// If `from` has no profile it is merged into `to`; a user with a profile only loses what moved.
   void take_over(user_id from, user_id to);
   void move_subject(const subject_key& key, user_id to);
   void take_address(const address& which, user_id to);
@@ -79,7 +79,7 @@ private:
   void choose_primary(profile_id of);
   user_id user_for(profile_id created);
   std::optional<profile_id> owner_of(const address& which) const; // of a live profile or an archived one
-  /// The account is the profile's, and what it received.
+  /// Gives the account, and the reviews it received, to the profile's user.
   void attest(profile_id of, people::account_service service, const std::string& account);
   void settle_invitations(profile_id created, const address& whose);
   event_fate set_invites(profile_id of, const uint256& count);

@@ -22,7 +22,7 @@ enum class log_flaw : std::uint8_t {
   two_times,        // one block, two times
   two_transactions, // one index within a block, two transactions
 };
-/// Such as "a log outside the range".
+/// Such as "a log that was removed".
 std::string_view text_of(log_flaw flaw);
 
 /// The answer to `eth_getLogs` for the blocks `from` to `to` and the contracts `ours`.

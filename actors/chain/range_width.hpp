@@ -17,8 +17,8 @@ struct block_range {
 /// How many blocks a range has, 0 where it ends before it begins.
 constexpr std::uint64_t width_of(const block_range& range) { return range.last < range.first ? 0 : range.last - range.first + 1; }
 
-/// How many blocks to ask of one endpoint at a time: so many that an answer holds some 2,000 logs, and never more than it
-/// takes. Pure: told what came of each request.
+/// How many blocks to ask of one endpoint at a time: chosen so that an answer holds about 2,000 logs, within the endpoint's
+/// limit. Pure: told what came of each request.
 class range_width {
 public:
   static constexpr std::uint64_t first_width = 2000;

@@ -5,7 +5,7 @@
 
 namespace credence {
 
-/// A SHA-256.
+/// 32 bytes: a SHA-256, a Keccak-256, a word or topic of a chain.
 using digest32 = std::array<std::byte, 32>;
 
 /// Whether both are the same; takes the same time wherever they differ.

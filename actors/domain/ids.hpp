@@ -9,7 +9,8 @@
 namespace credence {
 
 /// A number that means one thing only: a profile id never fits where a project
-/// id is expected. Valid ids are 1..2147483647; 0 means "none".
+/// id is expected. Valid ids are 1..2147483647; 0 means "none". But reviews and replies of a chain begin at 0: do not
+/// test whether those are there by their ids.
 template <class Tag>
 struct id {
   std::int32_t value = 0;

@@ -12,12 +12,13 @@ namespace credence {
 /// Says that the actor behind a door bounds what waits for it by itself, as routers do for each of their entities.
 struct bounds_by_itself {};
 
-/// An actor that others may ask, with the bound on the questions that wait for it. No door is made without one.
+/// An actor that others may ask, with the bound on the questions that wait for it. A door is made with a bound, or says
+/// `bounds_by_itself`; a default one leads to nobody.
 template <class Handle>
 class door {
 public:
   door() = default;
-  /// `waiting`: so many questions at most; `all`, if any, follows how many there are.
+  /// At most `waiting` questions wait for the actor. The gauge `all`, if given, shows how many do, over all doors that share it.
   door(Handle to, std::int32_t waiting, ops::gauge* all = nullptr) : to_(std::move(to)), bound_(std::make_shared<gate>(waiting, all)) {}
   door(Handle to, bounds_by_itself) : to_(std::move(to)) {}
 
@@ -39,8 +40,8 @@ private:
   std::shared_ptr<gate> bound_;
 };
 
-/// A door held by who need not know the handle behind it: so a directory names all actors, and a file knows those that it
-/// asks. `Door` is a struct derived from `door<Handle>`, complete where the door is used.
+/// Lets a directory hold a door whose handle type it only declares. A file that asks the actor includes the actor's header.
+/// `Door` is a struct derived from `door<Handle>`, complete where the door is used.
 template <class Door>
 class held_door {
 public:

@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-/// The elements of a score: their names, which are public, and what they may come to.
+/// The elements of a score: their public names and their ranges.
 namespace credence::score {
 
 /// From the first number up to and without the second; nothing: no end on that side.
@@ -63,7 +63,7 @@ constexpr element_rule make_limits_rule() {
 
 } // namespace detail
 
-/// What the bounds of the score can take off the sum of the other elements, or must add to it.
+/// The range of `Score Limits`: how far 1200 and the other elements together may lie above 2800 (a negative number) or below 0.
 inline constexpr element_rule limits_rule = detail::make_limits_rule();
 
 constexpr const element_rule& rule_of(element which) {

@@ -22,14 +22,14 @@ std::int32_t checked_score(std::int32_t score) {
   return score;
 }
 
-/// Adds, where neither the sum may be below zero nor anything may overflow.
+/// Adds; throws if the sum would become negative or overflow.
 void move(std::int64_t& sum, std::int64_t by) {
   std::int64_t moved = 0;
   require(!__builtin_add_overflow(sum, by, &moved) && moved >= 0, "a sum of a score would be below zero, or beyond 64 bits");
   sum = moved;
 }
 
-/// The same of a sum that one more counts in, or one less.
+/// Adds `by` to a sum (in) or subtracts it (out).
 void count(std::int64_t& sum, direction way, std::int64_t by = 1) { move(sum, way == direction::in ? by : -by); }
 
 void count(uint256& sum, direction way, const uint256& by) {

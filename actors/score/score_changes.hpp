@@ -11,11 +11,11 @@
 /// changes give the same inputs in whatever order they come.
 namespace credence::score {
 
-/// Whether something begins to count or ends to.
+/// Whether something begins or ceases to count.
 enum class direction : std::uint8_t { in, out };
 constexpr direction reversed(direction way) { return way == direction::in ? direction::out : direction::in; }
 
-/// A review of the user begins to count (it was written, restored, or its subject moved here) or ends to.
+/// A review of the user begins to count (it was written, restored, or its subject moved here) or ceases to count.
 struct review_counted {
   direction way{};
   sentiment how{};
@@ -29,7 +29,7 @@ struct reviewer_rescored {
   std::int32_t from = 0;
   std::int32_t to = 0;
 };
-/// Ether begins to count, or ends to. A part that ends must have begun with the same amount and day.
+/// Ether begins or ceases to count. A part that ceases must have begun with the same amount and day.
 struct vouch_part_counted {
   direction way{};
   vouch_part part;
@@ -47,7 +47,7 @@ struct mutual_voucher_counted {
 struct unhealthy_counted {
   direction way{};
 };
-/// A vote on a review or vouch of the user begins to count, or ends to.
+/// A vote on a review or vouch of the user begins or ceases to count.
 struct vote_counted {
   direction way{};
   bool up = false;
@@ -69,7 +69,7 @@ struct first_seen_set {
 struct x_account_set {
   std::optional<std::uint64_t> id;
 };
-/// Also when there is an inviter from now on, or none.
+/// The inviter's epoch score changed, or the user got or lost an inviter; no score without one.
 struct inviter_rescored {
   std::optional<std::int32_t> score;
 };
@@ -82,7 +82,8 @@ using input_change = std::variant<review_counted, reviewer_rescored, vouch_part_
 /// more than was added; std::invalid_argument for a second penalty of the same slash, or the end of one that is not there.
 void apply(score_inputs& to, const input_change& change);
 
-/// Whether a vouch may hold a part: whoever records a vouch refuses it otherwise, before it becomes a fact.
+/// Whether a vouch may hold a part: 1 to `vouch_part_max` wei, of 1970 or later. The rules of vouches refuse more than 10^36 wei
+/// (`vouch_most`), which is less, before it becomes a fact.
 bool is_countable(const vouch_part& part);
 
 /// Brings the sums of vouches to a later day. `parts` are those of all active vouches for the user, or at least those that become

@@ -17,7 +17,7 @@ constexpr std::int64_t vouched_percent = 20;
 constexpr std::int64_t praised_percent = 10;
 
 std::int32_t points_of(std::int64_t amount, std::int64_t percent) {
-  // The bound comes first, so that no amount overflows; it is above what any percentage makes more than the most.
+  // Cuts the amount to 280,000 first, so that the product cannot overflow. From 28,000 on even 10 % of it makes `score_max`.
   const auto bounded = std::min<std::int64_t>(amount, std::int64_t{score_max} * 100);
   return static_cast<std::int32_t>(std::min<std::int64_t>(bounded * percent / 100, score_max));
 }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-/// What the records of the service count for in the scores of their users. A record that changes is counted out as it was
+/// How records change the score inputs of users. A record that changes is counted out as it was
 /// and counted in as it is; the same rules make all inputs from nothing (`inputs_from`).
 ///
 /// Nobody moves their own score: what users write about themselves, or vote on their own records, counts nothing. That may be so
@@ -65,7 +65,7 @@ struct activity_vote {
   bool archived = false;
 };
 
-/// A penalty and whom it costs points.
+/// A penalty and the user who pays it.
 struct user_penalty {
   user_id user;
   score::penalty penalty;
@@ -92,8 +92,8 @@ std::optional<addressed_change> counted(direction way, const activity_vote& what
 
 /// Whether a vouch makes its author one of the subject's vouchers.
 bool vouches_for(const vouch& what) noexcept;
-/// What it counts that an author vouches for a subject, by one vouch or several: the voucher, and where the subject vouches for
-/// the author as well, a mutual vouch for both.
+/// The changes when a pair begins or ceases, which has one vouch of the author for the subject or several: one voucher for the
+/// subject; if the subject vouches back (`mutual`), one mutual vouch for each of the two.
 std::vector<addressed_change> counted_pair(direction way, user_id author, user_id subject, bool mutual);
 
 /// Puts ether that was added on a day to the parts of a vouch, which are in order of days, one a day.
@@ -116,7 +116,7 @@ struct supporter {
   bool vouched = false; // has an active vouch
   bool praised = false; // has a live review that is effectively positive
 };
-/// Whom the end of a slash costs points. SLASHED: the subject pays the amount, supporters 20 % of it with a vouch, or else 10 % with a
+/// Penalties when a slash closes. SLASHED: the subject pays the amount, supporters 20 % of it with a vouch, or else 10 % with a
 /// review (EIP-3.1). DEFENDED: the author pays the amount. Otherwise nobody. Points are cut off to whole ones, and above
 /// `score_max` to that, for no score is larger. Throws std::out_of_range for an amount below 0.
 std::vector<user_penalty> penalties_of(const closed_slash& what, std::span<const supporter> supporters);

@@ -91,7 +91,7 @@ struct score_options {
 
 // -- what a score consists of -------------------------------------------------
 
-/// In the order in which a breakdown lists them. `limits` holds what the bounds of the score, 0 and 2800, take or give.
+/// In the order in which a breakdown lists them. `limits` holds the points that cutting the sum to 0…2800 adds or removes.
 enum class element : std::uint8_t {
   address_age,
   x_account_age,

@@ -75,7 +75,7 @@ struct known_transaction {
 /// As each request says.
 using rpc_value = std::variant<rpc_nothing, std::uint64_t, chain::block_header, std::vector<chain::chain_log>, chain::tx_receipt,
                                std::vector<chain::tx_receipt>, known_transaction, std::vector<std::byte>>;
-/// The node left the request out: it is to be asked alone.
+/// The batch holds no answer to this request; send it again alone.
 struct rpc_missing {};
 /// What makes no sense in an answer; the endpoint's failure.
 struct rpc_flaw {
@@ -90,7 +90,8 @@ using rpc_answers = std::variant<std::vector<rpc_answer>, rpc_error, rpc_flaw>;
 /// Bytes of a body that are read at most.
 inline constexpr std::size_t rpc_body_bytes_max = 32 * 1024 * 1024;
 
-/// Reads the answer to `rpc_body(requests, first_id)`. An id that was not asked, or twice, spoils the whole.
+/// Reads the answer to `rpc_body(requests, first_id)`. If an answer has an unknown id, or two have the same one, the whole body
+/// is a flaw.
 rpc_answers read_rpc(std::string_view body, std::span<const rpc_request> requests, std::uint64_t first_id);
 
 } // namespace credence::http

@@ -98,7 +98,7 @@ address address_in(const dom::object& of, std::string_view name) {
 std::optional<address> address_if_any(const dom::object& of, std::string_view name) {
   return member(of, name) ? std::optional{address_in(of, name)} : std::nullopt;
 }
-/// All zero where the node keeps none.
+/// A node without blooms sends null or nothing; then all bits are zero.
 chain::logs_bloom bloom_in(const dom::object& of) {
   chain::logs_bloom out{};
   if (const auto found = member(of, "logsBloom"))

@@ -90,7 +90,7 @@ bool has_any(std::string_view text, const auto& parts) {
   return std::any_of(std::begin(parts), std::end(parts), [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
 
-/// Errors whose code alone says nothing else.
+/// In answer to `eth_getLogs` these codes mean "range too large" when the text says nothing else.
 bool code_of_too_large(std::int64_t code) { return code == -32005 || code == -32602 || code == -32600 || code == 413; }
 
 bool is_digit(char c, int base) { return (c >= '0' && c <= '9') || (base == 16 && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))); }

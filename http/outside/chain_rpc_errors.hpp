@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-/// What a node means by an error. There is no standard for most of it, so texts decide.
+/// What a node means by an error. Most errors have no standard code, so the message text is searched.
 namespace credence::http {
 
 /// An error object of JSON-RPC 2.0, section 5.1.

@@ -8,7 +8,7 @@
 
 namespace credence::persistence {
 
-/// What a row of the audit tells beside where the change comes from.
+/// The content of an audit row, without the request's origin.
 struct audit_act {
   timestamp at{};
   const char* name;

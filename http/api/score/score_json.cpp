@@ -12,7 +12,7 @@ namespace {
 
 constexpr int digits_max = 12; // behind the point
 
-/// What public descriptions of scores name, and is no part of this one.
+/// Elements named in public descriptions that this score does not have.
 constexpr std::array<std::string_view, 5> left_out{"Reputation Market Impact", "Social Graph Bonus", "Influence Bracket", "Invitation Bond",
                                                    "Ether per Voucher"};
 
