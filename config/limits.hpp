@@ -49,6 +49,8 @@ inline constexpr std::size_t record_metadata_length_max = 5000;
 inline constexpr std::size_t records_decided_together = 256;
 /// Vouches of one profile that are active, and vouches for one.
 inline constexpr std::int32_t vouches_each_way_max = 256;
+/// Reviews and vouches that a profile makes in a day: each may be about somebody new, who stays.
+inline constexpr std::int32_t records_a_day_max = 500;
 inline constexpr std::int32_t unhealthy_within_hours = 24;
 inline constexpr std::int32_t addresses_per_profile_max = 128;
 inline constexpr std::int32_t invites_max = 2048; // as in the contract

@@ -65,9 +65,12 @@ enum class refusal_code : std::uint8_t {
   address_taken,         // 409 ADDRESS_TAKEN
   username_taken,        // 409 USERNAME_TAKEN
   already_invited,       // 409 ALREADY_INVITED
+  slash_is_open,         // 409 SLASH_OPEN
+  own_records,           // 409 OWN_RECORDS
   invitation_closed,     // 409 INVITATION_CLOSED
   key_reused,            // 422 IDEMPOTENCY_KEY_REUSED
   too_many_keys,         // 429 TOO_MANY_IDEMPOTENCY_KEYS
+  too_many_records,      // 429 TOO_MANY_RECORDS
 };
 
 /// A "no" that the client may read: says what was wrong, with which value, and

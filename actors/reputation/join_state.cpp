@@ -14,6 +14,11 @@ refusal taken(const address_row& by) {
           lower_text(by.account) + " belongs to " + (by.profile ? "profile " + std::to_string(by.profile.value) : std::string{"a listing"})};
 }
 
+refusal slash_open(const address& which) {
+  return {refusal_code::slash_is_open,
+          "an open slash names " + lower_text(which) + " or its user; it stays with whom it is until the slash is closed"};
+}
+
 refusal nonce_reused() { return {refusal_code::nonce_reused, "the nonce of this message has been used; sign a new message"}; }
 
 /// Of the open invitations to an address the one that its profile accepts: that of the inviter it names, or else the earliest.
@@ -47,6 +52,8 @@ outcome<decided<profile_id, profile_created>> decide(const record_rows& rows, co
   const auto* row = rows.at(asked.account);
   if (row && row->owner && (row->profile || row->listed))
     return taken(*row);
+  if (row && row->slashed)
+    return slash_open(asked.account);
   if (asked.by && rows.used(*asked.by))
     return nonce_reused();
   const auto invitation = accepted(rows, asked, !asked.by_admin && (!how.open_registration || asked.inviter.has_value()));
@@ -75,8 +82,9 @@ void add_keys(const archive_profile& asked, record_keys& to) { to.profiles.inser
 
 outcome<decided<profile_id, profile_archived>> decide(const record_rows& rows, const archive_profile& asked, const settings::people&, timestamp now) {
   const auto* found = rows.profile(asked.id);
-  if (!asked.as_admin && asked.id != asked.by)
-    return refusal{refusal_code::forbidden, "profile " + std::to_string(asked.id.value) + " is archived and restored by itself or an admin"};
+  if (!asked.as_admin && (asked.id != asked.by || !asked.archived))
+    return refusal{refusal_code::forbidden, asked.archived ? "profile " + std::to_string(asked.id.value) + " is archived by itself or an admin"
+                                                           : std::string{"only an admin, with an access token, restores a profile"}};
   if (!found)
     return refusal{refusal_code::not_found, "there is no profile " + std::to_string(asked.id.value)};
   decided<profile_id, profile_archived> out{asked.id, std::nullopt};
@@ -116,6 +124,7 @@ outcome<decided<profile_id, profile_edited>> decide(const record_rows& rows, con
 void add_keys(const link_address& asked, record_keys& to) {
   to.profiles.insert(asked.profile);
   to.addresses.insert(asked.account);
+  to.judged.emplace(asked.account, asked.profile);
   to.nonces.emplace(asked.by.signer, asked.by.nonce);
 }
 
@@ -130,6 +139,11 @@ outcome<decided<profile_id, address_linked>> decide(const record_rows& rows, con
     return out;
   if (known && (row->profile || row->listed))
     return taken(*row);
+  if (row && row->slashed)
+    return slash_open(asked.account);
+  if (rows.judged(asked.account, asked.profile))
+    return refusal{refusal_code::own_records, "profile " + std::to_string(asked.profile.value) + " has a review of " + lower_text(asked.account)
+                                                + " or a vouch for it; archive the one and withdraw the other first, as nobody judges themselves"};
   if (rows.used(asked.by))
     return nonce_reused();
   if (profile->addresses.size() >= static_cast<std::size_t>(limits::addresses_per_profile_max))
@@ -159,7 +173,10 @@ outcome<decided<profile_id, address_unlinked>> decide(const record_rows& rows, c
     return profile.why();
   const auto& own = profile->addresses;
   if (std::find(own.begin(), own.end(), asked.account) == own.end())
-    return refusal{refusal_code::not_found, lower_text(asked.account) + " is no address of profile " + std::to_string(asked.profile.value)};
+    return refusal{refusal_code::not_found,
+                   lower_text(asked.account) + " is no primary or linked address of profile " + std::to_string(asked.profile.value)};
+  if (const auto* row = rows.at(asked.account); row && row->slashed)
+    return slash_open(asked.account);
   if (own.size() == 1)
     return refusal{refusal_code::last_address,
                    lower_text(asked.account) + " is the only address of profile " + std::to_string(asked.profile.value) + "; link another one first"};

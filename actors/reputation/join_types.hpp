@@ -12,8 +12,8 @@ namespace credence::reputation {
 // -- profiles -----------------------------------------------------------------
 
 /// A profile of an address. By an admin for anybody's; else by whoever signed with the address, where registration is open or
-/// somebody has invited it. Refused with `address_taken`, `nonce_reused`, `not_invited` or, where an admin names an inviter who is not
-/// live, `profile_not_live`.
+/// somebody has invited it. Refused with `address_taken`, `slash_is_open`, `nonce_reused`, `not_invited` or, where an admin names an inviter who is
+/// not live, `profile_not_live`.
 struct create_profile {
   using answer_type = profile_id;
   address account;
@@ -23,8 +23,8 @@ struct create_profile {
   bool dry_run = false;                    // answered with 0
 };
 
-/// Archives or restores a profile, by itself or an admin; one that is so already is answered as it stands. Refused with
-/// `not_found` or `forbidden`.
+/// Archives a profile, by itself or an admin, or restores it, by an admin: whoever is archived has no credential that
+/// counts. One that is so already is answered as it stands. Refused with `not_found` or `forbidden`.
 struct archive_profile {
   using answer_type = profile_id;
   profile_id id;
@@ -57,7 +57,8 @@ struct profile_texts {
 // -- addresses ----------------------------------------------------------------
 
 /// Makes an address, which has signed, one of a profile. One that is so already is answered as it stands. What its subject
-/// has received comes along. Refused with `profile_not_live`, `address_taken`, `nonce_reused` or `address_limit_reached`.
+/// has received comes along, so nothing of that may be the profile's own, and no open slash may name the address. Refused
+/// with `profile_not_live`, `address_taken`, `nonce_reused`, `address_limit_reached`, `slash_is_open` or `own_records`.
 struct link_address {
   using answer_type = profile_id;
   profile_id profile;
@@ -66,8 +67,8 @@ struct link_address {
   bool dry_run = false;
 };
 
-/// Lets an address go; what it received stays with the profile. Refused with `profile_not_live`, `not_found` or
-/// `last_address`.
+/// Lets a primary or linked address go; what it received stays with the profile. Refused with `profile_not_live`,
+/// `not_found`, `last_address` or `slash_is_open`.
 struct unlink_address {
   using answer_type = profile_id;
   profile_id profile;
@@ -176,7 +177,7 @@ struct profile_row {
   profile_id id;
   user_id user;
   bool archived = false;
-  std::vector<address> addresses = {}; // the primary one first, then as they were added
+  std::vector<address> addresses = {}; // primary and linked ones: the primary one first, then as they were added
   bool has_primary = false;
   std::int32_t invites = 0;
   profile_texts texts = {};
@@ -191,6 +192,7 @@ struct address_row {
   profile_id profile = {}; // of that user; 0: none
   bool listed = false;     // the user is one of a listing
   std::int32_t others = 0; // addresses and accounts that the user has besides
+  bool slashed = false;    // an open slash names the address or the user
 };
 
 struct load_invitation {

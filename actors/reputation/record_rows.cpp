@@ -1,6 +1,7 @@
 #include "actors/reputation/record_rows.hpp"
 
 #include "actors/domain/lower_case.hpp"
+#include "config/limits.hpp"
 
 #include <algorithm>
 
@@ -42,8 +43,13 @@ record_rows::record_rows(stored_records stored) : last_(stored.last) {
     reviews_.emplace(each.id, std::move(each));
   for (auto& each : stored.vouches)
     vouches_.emplace(each.id, std::move(each));
+  for (const auto& each : stored.active)
+    active_.emplace(each.id, each);
   for (const auto& each : stored.vouched)
     vouched_.emplace(each.user, each.active);
+  for (const auto& each : stored.made)
+    made_.emplace(each.author, each.count);
+  judged_.insert(stored.judged.begin(), stored.judged.end());
   for (auto& each : stored.replies)
     replies_.emplace(each.id, std::move(each));
   for (const auto& each : stored.activities)
@@ -78,13 +84,20 @@ user_id record_rows::user_named(const std::string& name) const {
   return found ? *found : user_id{};
 }
 
-std::vector<vouch_record> record_rows::active_vouches_of(profile_id author) const {
-  std::vector<vouch_record> out;
-  for (const auto& [id, each] : vouches_)
-    if (each.author == author && !each.archived)
+std::vector<active_vouch> record_rows::active_vouches_of(profile_id author) const {
+  std::vector<active_vouch> out;
+  for (const auto& [id, each] : active_)
+    if (each.author == author)
       out.push_back(each);
   return out;
 }
+
+bool record_rows::made_enough(profile_id author) const {
+  const auto* found = found_in(made_, author);
+  return found && *found >= limits::records_a_day_max;
+}
+
+bool record_rows::judged(const address& which, profile_id by) const { return judged_.contains({which, by}); }
 
 std::int32_t record_rows::active_vouches_for(user_id who) const {
   const auto* found = found_in(vouched_, who);
@@ -130,8 +143,15 @@ void record_rows::take(const std::optional<fresh_subject>& fresh) {
     addresses_[*wallet] = {*wallet, fresh->user};
 }
 
+void record_rows::count_made(profile_id author, const named_subject& about) {
+  ++made_[author];
+  if (const auto wallet = about.key.wallet())
+    judged_.emplace(*wallet, author);
+}
+
 void record_rows::apply(const review_created& change) {
   take(change.subject);
+  count_made(change.what.author, change.what.subject.name);
   last_.review = change.what.id;
   reviews_[last_.review] = change.what;
 }
@@ -237,7 +257,10 @@ void record_rows::apply(const vouch_created& change) {
   take(change.subject);
   last_.vouch = change.what.id;
   vouches_[last_.vouch] = change.what;
-  ++vouched_[change.what.subject_user];
+  const auto& what = change.what;
+  active_[last_.vouch] = {what.id, what.author, what.subject.name.key, what.subject_user, what.token};
+  ++vouched_[what.subject_user];
+  count_made(what.author, what.subject.name);
 }
 
 void record_rows::apply(const vouch_moved& change) {
@@ -251,6 +274,7 @@ void record_rows::apply(const vouch_moved& change) {
     vouch.archived = true;
     vouch.unvouched_at = change.at;
     --vouched_[vouch.subject_user];
+    active_.erase(change.id);
   }
 }
 

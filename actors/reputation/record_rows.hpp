@@ -20,6 +20,9 @@ using ballot_key = std::pair<activity, profile_id>;
 /// A nonce of a message, and who signed it.
 using nonce_key = std::pair<address, std::string>;
 
+/// An address and a profile that may have reviewed it or vouched for it.
+using judged_key = std::pair<address, profile_id>;
+
 /// Which rows some requests need. What follows from these, such as the owner of an address, is read with them.
 struct record_keys {
   std::set<profile_id> profiles;
@@ -30,6 +33,8 @@ struct record_keys {
   std::set<review_id> reviews;
   std::set<vouch_id> vouches;
   std::set<profile_id> vouchers; // whose active vouches
+  std::set<profile_id> authors;  // who has made how many reviews and vouches today
+  std::set<judged_key> judged;   // whether there are live reviews or vouches
   std::set<reply_id> replies;
   std::set<activity> activities;
   std::set<ballot_key> votes;
@@ -49,6 +54,12 @@ struct subject_row {
 struct username_row {
   std::string name;
   user_id user;
+};
+
+/// Reviews and vouches that a profile has made in the last 24 hours.
+struct made_row {
+  profile_id author;
+  std::int32_t count = 0;
 };
 
 /// The ids that were given last, 0 before the first.
@@ -73,7 +84,10 @@ struct stored_records {
   std::vector<invitation_record> invitations = {};
   std::vector<review_record> reviews = {};
   std::vector<vouch_record> vouches = {};
+  std::vector<active_vouch> active = {}; // of `vouchers`
   std::vector<vouched_row> vouched = {}; // users of `subjects`
+  std::vector<made_row> made = {};
+  std::vector<judged_key> judged = {};
   std::vector<reply_record> replies = {};
   std::vector<activity_row> activities = {};
   std::vector<activity_vote> votes = {};
@@ -110,8 +124,12 @@ public:
   /// Who has a username (in lower case); 0: nobody.
   user_id user_named(const std::string& name) const;
   /// The active vouches of a profile.
-  std::vector<vouch_record> active_vouches_of(profile_id author) const;
+  std::vector<active_vouch> active_vouches_of(profile_id author) const;
   std::int32_t active_vouches_for(user_id who) const;
+  /// Whether the profile has made as many reviews and vouches in a day as it may.
+  bool made_enough(profile_id author) const;
+  /// Whether a profile has a live review of what an address is now, or an active vouch for it.
+  bool judged(const address& which, profile_id by) const;
   /// Whether the nonce of a message was used.
   bool used(const profile::signed_nonce& which) const;
 
@@ -141,6 +159,7 @@ public:
 private:
   void take(const std::optional<fresh_subject>& fresh);
   void count_fresh(const std::optional<fresh_user>& fresh, user_id who);
+  void count_made(profile_id author, const named_subject& about);
   /// From now on the address, and its subject, are of another user.
   void give(const address& which, user_id to, profile_id with_profile);
 
@@ -152,7 +171,10 @@ private:
   std::map<invitation_id, invitation_record> invitations_;
   std::map<review_id, review_record> reviews_;
   std::map<vouch_id, vouch_record> vouches_;
+  std::map<vouch_id, active_vouch> active_;
   std::map<user_id, std::int32_t> vouched_;
+  std::map<profile_id, std::int32_t> made_;
+  std::set<judged_key> judged_;
   std::map<reply_id, reply_record> replies_;
   std::map<activity, activity_row> activities_;
   std::map<ballot_key, activity_vote> votes_;

@@ -22,4 +22,7 @@ struct decided {
 /// The profile of whoever asks, where it is live; else the refusal.
 outcome<profile_row> live(const record_rows& rows, profile_id who);
 
+/// The refusal of one more review or vouch of a profile that has made enough for a day.
+refusal too_many_of(profile_id author);
+
 } // namespace credence::reputation

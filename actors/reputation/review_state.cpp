@@ -18,6 +18,7 @@ refusal not_the_author(const review_record& what) {
 
 void add_keys(const create_review& asked, record_keys& to) {
   to.profiles.insert(asked.author);
+  to.authors.insert(asked.author);
   to.subjects.emplace(asked.subject.key, asked.subject);
 }
 void add_keys(const edit_review& asked, record_keys& to) {
@@ -38,6 +39,8 @@ outcome<decided<review_record, review_created>> decide(const record_rows& rows, 
   if (subject.user == author->user)
     return refusal{refusal_code::cannot_review_self,
                    "the subject is profile " + std::to_string(asked.author.value) + " itself; a profile reviews others only"};
+  if (rows.made_enough(asked.author))
+    return too_many_of(asked.author);
   review_created change{{review_id{rows.last().review.value + 1}, asked.author, author->wallet(), std::move(subject.ref), asked.score, asked.comment,
                          asked.metadata, false, now, now, 0},
                         std::move(subject.fresh)};

@@ -32,7 +32,7 @@ refusal too_much() { return {refusal_code::invalid_amount, "a vouch holds at mos
 std::optional<refusal> in_the_way(const record_rows& rows, const create_vouch& asked, user_id subject) {
   const auto own = rows.active_vouches_of(asked.author);
   for (const auto& each : own)
-    if (each.token == asked.token && (each.subject_user == subject || each.subject.name.key == asked.subject.key))
+    if (each.token == asked.token && (each.subject_user == subject || each.subject == asked.subject.key))
       return refusal{refusal_code::already_vouched, name_of(each.id) + " for the same subject is active; increase it, or withdraw it first"};
   if (own.size() >= static_cast<std::size_t>(limits::vouches_each_way_max))
     return refusal{refusal_code::vouch_limit_reached, "profile " + std::to_string(asked.author.value) + " has "
@@ -53,8 +53,11 @@ const wei& vouch_most() {
 
 void add_keys(const create_vouch& asked, record_keys& to) {
   to.profiles.insert(asked.author);
+  to.authors.insert(asked.author);
   to.subjects.emplace(asked.subject.key, asked.subject);
   to.vouchers.insert(asked.author);
+  if (const auto profile = asked.subject.key.profile())
+    to.profiles.insert(*profile);
 }
 void add_keys(const move_vouch& asked, record_keys& to) {
   to.profiles.insert(asked.by);
@@ -71,12 +74,17 @@ outcome<decided<vouch_record, vouch_created>> decide(const record_rows& rows, co
     return author.why();
   if (asked.amount > vouch_most())
     return too_much();
+  if (const auto profile = asked.subject.key.profile())
+    if (const auto vouched = live(rows, *profile); !vouched)
+      return vouched.why();
   auto subject = rows.subject_for(asked.subject, how.default_avatar);
   if (subject.user == author->user)
     return refusal{refusal_code::cannot_vouch_self,
                    "the subject is profile " + std::to_string(asked.author.value) + " itself; a profile vouches for others only"};
   if (auto why = in_the_way(rows, asked, subject.user))
     return *std::move(why);
+  if (rows.made_enough(asked.author))
+    return too_many_of(asked.author);
   vouch_created change;
   auto& vouch = change.what;
   vouch.id = vouch_id{rows.last().vouch.value + 1};

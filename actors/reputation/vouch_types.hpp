@@ -37,9 +37,19 @@ struct vouch_record {
   std::optional<timestamp> unhealthy_at = {};
 };
 
+/// An active vouch, as far as others must not be made besides it.
+struct active_vouch {
+  vouch_id id;
+  profile_id author;
+  subject_key subject;
+  user_id subject_user;
+  vouch_token token{};
+};
+
 // -- questions ----------------------------------------------------------------
 
-/// Refused with `profile_not_live`, `cannot_vouch_self`, `already_vouched`, `vouch_limit_reached` or `invalid_amount`.
+/// Refused with `profile_not_live` (also of the subject), `cannot_vouch_self`, `already_vouched`, `vouch_limit_reached`,
+/// `too_many_records` or `invalid_amount`.
 struct create_vouch {
   using answer_type = vouch_record;
   profile_id author;

@@ -132,9 +132,12 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::address_taken: return {409, "ADDRESS_TAKEN"};
     case refusal_code::username_taken: return {409, "USERNAME_TAKEN"};
     case refusal_code::already_invited: return {409, "ALREADY_INVITED"};
+    case refusal_code::slash_is_open: return {409, "SLASH_OPEN"};
+    case refusal_code::own_records: return {409, "OWN_RECORDS"};
     case refusal_code::invitation_closed: return {409, "INVITATION_CLOSED"};
     case refusal_code::key_reused: return {422, "IDEMPOTENCY_KEY_REUSED"};
     case refusal_code::too_many_keys: return {429, "TOO_MANY_IDEMPOTENCY_KEYS"};
+    case refusal_code::too_many_records: return {429, "TOO_MANY_RECORDS"};
   }
   return {500, "INTERNAL_SERVER_ERROR"};
 }

@@ -189,6 +189,14 @@ CREATE TABLE invitations (
 CREATE UNIQUE INDEX invitations_open ON invitations (recipient, sender) WHERE status = 'INVITED';
 CREATE INDEX invitations_sender ON invitations (sender, invited_at DESC);
 
+-- No address changes its owner while an open slash names it or that owner.
+CREATE FUNCTION check_no_open_slash(the_address bytea, the_user int) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM slashes WHERE closed_at IS NULL AND (subject_address = the_address OR subject_user_id = the_user)) THEN
+    RAISE EXCEPTION 'an open slash names % or user %', the_address, the_user USING ERRCODE = '23514';
+  END IF;
+END $$;
+
 -- Makes the profile of an address; where that is nobody's (a name is given) its user, too. Of the open invitations to it one is
 -- accepted, if any, and the others come to nothing.
 CREATE FUNCTION create_profile(the_id int, the_user int, the_name text, the_avatar text, the_address bytea, the_inviter int,
@@ -197,6 +205,7 @@ BEGIN
   IF the_id <> greatest((SELECT max(id) FROM profiles), (SELECT max(mock_id) FROM placeholders), 0) + 1 THEN
     RAISE EXCEPTION 'profile % does not follow the last one', the_id USING ERRCODE = '23514';
   END IF;
+  PERFORM check_no_open_slash(the_address, the_user);
   IF the_name IS NOT NULL THEN
     INSERT INTO users (id, display_name, avatar_url, status, first_seen_at) VALUES (the_user, the_name, the_avatar, 'ACTIVE', the_time);
     INSERT INTO addresses (address, user_id, kind, added_at, first_seen_at) VALUES (the_address, the_user, 'primary', the_time, the_time);
@@ -222,6 +231,7 @@ $$;
 CREATE FUNCTION link_address(the_address bytea, the_user int, the_before int, is_merged boolean, is_primary boolean, the_time timestamptz)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM check_no_open_slash(the_address, the_before);
   IF the_before IS NULL THEN
     INSERT INTO addresses (address, user_id, kind, added_at, first_seen_at)
       VALUES (the_address, the_user, CASE WHEN is_primary THEN 'primary' ELSE 'linked' END, the_time, the_time);
@@ -247,9 +257,11 @@ DECLARE
   owner int;
 BEGIN
   SELECT user_id INTO owner FROM profiles WHERE id = the_profile;
+  PERFORM check_no_open_slash(the_address, owner);
   INSERT INTO users (id, display_name, avatar_url, status, first_seen_at) VALUES (the_user, the_name, the_avatar, 'INACTIVE', the_time);
-  UPDATE addresses SET user_id = the_user, kind = 'primary', unlinked_at = the_time WHERE address = the_address AND user_id = owner;
-  IF NOT FOUND OR NOT EXISTS (SELECT FROM addresses WHERE user_id = owner) THEN
+  UPDATE addresses SET user_id = the_user, kind = 'primary', unlinked_at = the_time WHERE address = the_address AND user_id = owner
+    AND kind IN ('primary', 'linked');
+  IF NOT FOUND OR NOT EXISTS (SELECT FROM addresses WHERE user_id = owner AND kind IN ('primary', 'linked')) THEN
     RAISE EXCEPTION 'address % cannot leave profile %', the_address, the_profile USING ERRCODE = '23514';
   END IF;
   IF the_primary IS NOT NULL THEN
@@ -300,16 +312,6 @@ CREATE TABLE vouches (
 CREATE UNIQUE INDEX vouches_active ON vouches (author_profile, subject_key, subject_generation, token) WHERE NOT archived;
 CREATE INDEX vouches_author ON vouches (author_profile, vouched_at DESC);
 CREATE INDEX vouches_subject ON vouches (subject_key, subject_generation, vouched_at DESC);
-
-CREATE TABLE vouch_rewards (
-  profile int PRIMARY KEY REFERENCES profiles,
-  balance numeric(78, 0) NOT NULL CHECK (balance >= 0),
-  deposited numeric(78, 0) NOT NULL CHECK (deposited >= 0),
-  withdrawn numeric(78, 0) NOT NULL CHECK (withdrawn >= 0),
-  source text NOT NULL DEFAULT 'chain' CHECK (source IN ('chain', 'api')),
-  event_id bigint,
-  block bigint
-);
 
 -- What vouches come to: for those who give them, and for their subjects. A lifetime counts all that was ever put in, and more
 -- where more came of it.
@@ -438,8 +440,6 @@ CREATE TABLE activity_tallies (
   target_id int NOT NULL,
   up bigint NOT NULL DEFAULT 0 CHECK (up >= 0),
   down bigint NOT NULL DEFAULT 0 CHECK (down >= 0),
-  weight_up bigint NOT NULL DEFAULT 0 CHECK (weight_up >= 0), -- by the scores of the voters
-  weight_down bigint NOT NULL DEFAULT 0 CHECK (weight_down >= 0),
   replies bigint NOT NULL DEFAULT 0 CHECK (replies >= 0),
   PRIMARY KEY (kind, target_id)
 );
@@ -521,12 +521,16 @@ CREATE TABLE activities (
 CREATE INDEX activities_author ON activities (author_user, at DESC);
 CREATE INDEX activities_subject ON activities (subject_key, subject_generation, at DESC);
 
+-- An edit that feeds do not show leaves their rows alone.
 CREATE FUNCTION show_vouches() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP <> 'INSERT' THEN
+  IF TG_OP = 'UPDATE' THEN
+    UPDATE activities a SET archived = f.archived, subject_key = f.subject_key, subject_generation = f.subject_generation FROM fresh f
+      WHERE a.kind = CASE f.contract WHEN 'vouchV2' THEN 'vouchV2' ELSE 'vouch' END AND a.id = f.number
+        AND (a.archived, a.subject_key, a.subject_generation) IS DISTINCT FROM (f.archived, f.subject_key, f.subject_generation);
+  ELSIF TG_OP = 'DELETE' THEN
     DELETE FROM activities a USING gone g WHERE a.kind = CASE g.contract WHEN 'vouchV2' THEN 'vouchV2' ELSE 'vouch' END AND a.id = g.number;
-  END IF;
-  IF TG_OP <> 'DELETE' THEN
+  ELSE
     INSERT INTO activities (kind, id, at, author_user, subject_key, subject_generation, archived)
       SELECT CASE contract WHEN 'vouchV2' THEN 'vouchV2' ELSE 'vouch' END, number, vouched_at,
         (SELECT p.user_id FROM profiles p WHERE p.id = author_profile), subject_key, subject_generation, archived FROM fresh;
@@ -535,10 +539,9 @@ BEGIN
 END $$;
 CREATE FUNCTION show_replies() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP <> 'INSERT' THEN
+  IF TG_OP = 'DELETE' THEN
     DELETE FROM activities a USING gone g WHERE a.kind = 'reply' AND a.id = g.id;
-  END IF;
-  IF TG_OP <> 'DELETE' THEN
+  ELSIF TG_OP = 'INSERT' THEN
     INSERT INTO activities (kind, id, at, author_user)
       SELECT 'reply', id, created_at, (SELECT p.user_id FROM profiles p WHERE p.id = author_profile) FROM fresh;
   END IF;
@@ -546,10 +549,13 @@ BEGIN
 END $$;
 CREATE FUNCTION show_reviews() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP <> 'INSERT' THEN
+  IF TG_OP = 'UPDATE' THEN
+    UPDATE activities a SET archived = f.archived, subject_key = f.subject_key, subject_generation = f.subject_generation FROM fresh f
+      WHERE a.kind = 'review' AND a.id = f.id
+        AND (a.archived, a.subject_key, a.subject_generation) IS DISTINCT FROM (f.archived, f.subject_key, f.subject_generation);
+  ELSIF TG_OP = 'DELETE' THEN
     DELETE FROM activities a USING gone g WHERE a.kind = 'review' AND a.id = g.id;
-  END IF;
-  IF TG_OP <> 'DELETE' THEN
+  ELSE
     INSERT INTO activities (kind, id, at, author_user, subject_key, subject_generation, archived)
       SELECT 'review', id, created_at, (SELECT p.user_id FROM profiles p WHERE p.id = author_profile), subject_key, subject_generation,
         archived FROM fresh;
@@ -580,7 +586,6 @@ COMMENT ON TABLE reviews IS 'reviews of a subject by a profile; archived ones co
 COMMENT ON TABLE activities IS 'derived by triggers: what feeds are made of';
 COMMENT ON TABLE invitations IS 'who asked whom to join, and what became of it';
 COMMENT ON TABLE vouches IS 'money that profiles stand behind a subject with; declared over the API, held by a contract';
-COMMENT ON TABLE vouch_rewards IS 'what profiles received of other vouches, by a contract';
 COMMENT ON TABLE replies IS 'what profiles say to an activity';
 COMMENT ON TABLE activity_votes IS 'the vote of a profile on an activity, as it stands';
 COMMENT ON TABLE activity_tallies IS 'derived by triggers: votes on an activity, and replies to it';

@@ -98,18 +98,31 @@ constexpr auto profiles_sql =
   "SELECT p.id, p.user_id, p.archived OR p.orphaned AS archived, p.invites_available, u.display_name, u.username,"
   " u.avatar_url, u.description FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = ANY($1::int4[]) ORDER BY p.id";
 constexpr auto wallets_sql = "SELECT p.id, a.address, a.kind FROM profiles p JOIN addresses a ON a.user_id = p.user_id WHERE p.id = ANY($1::int4[])"
-                             " ORDER BY p.id, a.kind <> 'primary', a.added_at, a.address";
-constexpr auto addresses_sql = "SELECT a.address, a.user_id, (SELECT p.id FROM profiles p WHERE p.user_id = a.user_id) AS profile_id,"
-                               " EXISTS (SELECT FROM projects l WHERE l.user_id = a.user_id) AS listed,"
-                               " ((SELECT count(*) FROM addresses o WHERE o.user_id = a.user_id) - 1"
-                               "  + (SELECT count(*) FROM attestations t WHERE t.user_id = a.user_id AND NOT t.archived))::int4 AS others"
-                               " FROM addresses a WHERE a.address = ANY($1::bytea[])";
+                             " AND a.kind IN ('primary', 'linked') ORDER BY p.id, a.kind <> 'primary', a.added_at, a.address";
+constexpr auto addresses_sql =
+  "SELECT a.address, a.user_id, (SELECT p.id FROM profiles p WHERE p.user_id = a.user_id) AS profile_id,"
+  " EXISTS (SELECT FROM projects l WHERE l.user_id = a.user_id) AS listed,"
+  " ((SELECT count(*) FROM addresses o WHERE o.user_id = a.user_id) - 1"
+  "  + (SELECT count(*) FROM attestations t WHERE t.user_id = a.user_id AND NOT t.archived))::int4 AS others,"
+  " EXISTS (SELECT FROM slashes h WHERE h.closed_at IS NULL"
+  "  AND (h.subject_address = a.address OR h.subject_user_id = a.user_id)) AS slashed"
+  " FROM addresses a WHERE a.address = ANY($1::bytea[])"
+  // one that is nobody's may be slashed as well
+  " UNION ALL SELECT h.subject_address, 0, NULL, false, 0, true FROM slashes h WHERE h.closed_at IS NULL"
+  "  AND h.subject_address = ANY($1::bytea[]) AND NOT EXISTS (SELECT FROM addresses a WHERE a.address = h.subject_address)";
 constexpr auto usernames_sql = "SELECT lower(username) AS name, id FROM users WHERE lower(username) = ANY($1::text[])";
+constexpr auto judged_sql =
+  "SELECT k.address, k.profile FROM unnest($1::bytea[], $2::int4[]) k(address, profile)"
+  " JOIN subjects s ON s.key = k.address AND s.generation = (SELECT max(n.generation) FROM subjects n WHERE n.key = k.address)"
+  " WHERE EXISTS (SELECT FROM reviews r WHERE r.author_profile = k.profile AND r.subject_key = s.key AND r.subject_generation = s.generation"
+  "  AND NOT r.archived) OR EXISTS (SELECT FROM vouches v WHERE v.author_profile = k.profile AND v.subject_key = s.key"
+  "  AND v.subject_generation = s.generation AND NOT v.archived)";
 constexpr auto nonces_sql = "SELECT n.address, n.nonce FROM unnest($1::bytea[], $2::text[]) k(address, nonce)"
                             " JOIN used_nonces n ON n.address = k.address AND n.nonce = k.nonce";
 constexpr auto invitations_sql = "SELECT id, sender, recipient, status, invited_at, accepted_at, profile FROM invitations WHERE id = ANY($1::int4[])"
                                  " UNION SELECT id, sender, recipient, status, invited_at, accepted_at, profile FROM invitations"
-                                 "  WHERE recipient = ANY($2::bytea[]) AND status = 'INVITED' ORDER BY id";
+                                 "  WHERE recipient = ANY($2::bytea[]) AND status = 'INVITED'"
+                                 "  AND EXISTS (SELECT FROM profiles p WHERE p.id = sender AND NOT p.archived AND NOT p.orphaned) ORDER BY id";
 
 void add_wallets(std::vector<reputation::profile_row>& to, const rows& found) {
   const column<profile_id> whose{found, "id"};
@@ -164,8 +177,9 @@ std::vector<reputation::address_row> read_addresses_here(connection& on, const s
   const column<std::optional<profile_id>> profile{found, "profile_id"};
   const column<bool> listed{found, "listed"};
   const column<std::int32_t> others{found, "others"};
+  const column<bool> slashed{found, "slashed"};
   for (int i = 0; i < found.count(); ++i)
-    out.push_back({account[i], owner[i], profile[i].value_or(profile_id{}), listed[i], others[i]});
+    out.push_back({account[i], owner[i], profile[i].value_or(profile_id{}), listed[i], others[i], slashed[i]});
   return out;
 }
 
@@ -198,6 +212,23 @@ std::vector<reputation::nonce_key> read_nonces_here(connection& on, const std::s
   const column<std::string> nonce{found, "nonce"};
   for (int i = 0; i < found.count(); ++i)
     out.emplace_back(signer[i], nonce[i]);
+  return out;
+}
+
+std::vector<reputation::judged_key> read_judged_here(connection& on, const std::set<reputation::judged_key>& which, steady_time deadline) {
+  std::vector<reputation::judged_key> out;
+  if (which.empty())
+    return out;
+  binary_array addresses{sql_type::bytea}, profiles{sql_type::int4};
+  for (const auto& [account, profile] : which) {
+    addresses.bytes(account.bytes);
+    profiles.int4(profile.value);
+  }
+  const auto found = on.run(judged_sql, parameters{}.array(addresses).array(profiles), deadline);
+  const column<address> account{found, "address"};
+  const column<profile_id> profile{found, "profile"};
+  for (int i = 0; i < found.count(); ++i)
+    out.emplace_back(account[i], profile[i]);
   return out;
 }
 

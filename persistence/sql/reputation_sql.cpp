@@ -101,7 +101,10 @@ reputation::stored_records read(connection& on, const reputation::load_records& 
   out.usernames = read_usernames_here(on, keys.usernames, deadline);
   out.invitations = read_invitations_here(on, keys.invitations, keys.addresses, deadline);
   out.reviews = read_reviews_here(on, keys.reviews, deadline);
-  out.vouches = read_vouches_here(on, keys.vouches, keys.vouchers, deadline);
+  out.vouches = read_vouches_here(on, keys.vouches, deadline);
+  out.active = read_active_here(on, keys.vouchers, deadline);
+  out.made = read_made_here(on, keys.authors, deadline);
+  out.judged = read_judged_here(on, keys.judged, deadline);
   if (!keys.vouchers.empty())
     out.vouched = read_vouched_here(on, out.subjects, deadline);
   out.replies = read_replies_here(on, keys.replies, deadline);

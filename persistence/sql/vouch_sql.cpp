@@ -21,12 +21,18 @@ const statement mark_unhealthy{"mark_unhealthy", "UPDATE vouches SET unhealthy =
                                                  " WHERE contract = 'api' AND number = $1::int4"};
 
 constexpr auto vouches_sql =
-  "WITH found AS (SELECT v.* FROM vouches v WHERE v.contract = 'api' AND v.number = ANY($1::int4[])"
-  " UNION SELECT v.* FROM vouches v WHERE v.author_profile = ANY($2::int4[]) AND NOT v.archived AND v.contract = 'api')"
-  " SELECT v.number, v.author_profile, v.author_address, v.subject_key, v.subject_generation, s.service AS subject_service,"
+  "SELECT v.number, v.author_profile, v.author_address, v.subject_key, v.subject_generation, s.service AS subject_service,"
   " s.account AS subject_account, s.user_id AS subject_user, v.subject_profile, v.token, v.staked, v.deposited, v.balance, v.withdrawn, v.wei_days0,"
   " v.comment, v.metadata, v.archived, v.unhealthy, v.vouched_at, v.unvouched_at, v.unhealthy_at"
-  " FROM found v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation";
+  " FROM vouches v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
+  " WHERE v.contract = 'api' AND v.number = ANY($1::int4[])";
+constexpr auto active_sql = "SELECT v.number, v.author_profile, v.subject_key, s.user_id AS subject_user, v.token FROM vouches v"
+                            " JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
+                            " WHERE v.author_profile = ANY($1::int4[]) AND NOT v.archived AND v.contract = 'api'";
+constexpr auto made_sql =
+  "SELECT k.id, ((SELECT count(*) FROM reviews r WHERE r.author_profile = k.id AND r.created_at > now() - interval '1 day')"
+  " + (SELECT count(*) FROM vouches v WHERE v.author_profile = k.id AND v.vouched_at > now() - interval '1 day'))::int4 AS made"
+  " FROM unnest($1::int4[]) k(id)";
 
 constexpr auto vouched_sql = "SELECT k.id, coalesce((SELECT sum(s.eth_count + s.whuf_count) FROM subjects s WHERE s.user_id = k.id), 0)::int4"
                              " AS active FROM unnest($1::int4[]) k(id)";
@@ -92,14 +98,41 @@ void sql_of<reputation::vouch_marked_unhealthy>::add(const reputation::vouch_mar
   to.put(mark_unhealthy, parameters{}.int4(what.id.value).time(what.at));
 }
 
-std::vector<vouch_record> read_vouches_here(connection& on, const std::set<vouch_id>& which, const std::set<profile_id>& authors,
-                                            steady_time deadline) {
+std::vector<reputation::active_vouch> read_active_here(connection& on, const std::set<profile_id>& authors, steady_time deadline) {
+  std::vector<reputation::active_vouch> out;
+  if (authors.empty())
+    return out;
+  auto whose = ids_of(authors);
+  const auto found = on.run(active_sql, parameters{}.array(whose), deadline);
+  const column<vouch_id> number{found, "number"};
+  const column<profile_id> author{found, "author_profile"};
+  const column<std::string_view> key{found, "subject_key"};
+  const column<user_id> user{found, "subject_user"};
+  const column<reputation::vouch_token> token{found, "token"};
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back({number[i], author[i], reputation::subject_key{std::as_bytes(std::span{key[i]})}, user[i], token[i]});
+  return out;
+}
+
+std::vector<reputation::made_row> read_made_here(connection& on, const std::set<profile_id>& authors, steady_time deadline) {
+  std::vector<reputation::made_row> out;
+  if (authors.empty())
+    return out;
+  auto whose = ids_of(authors);
+  const auto found = on.run(made_sql, parameters{}.array(whose), deadline);
+  const column<profile_id> author{found, "id"};
+  const column<std::int32_t> made{found, "made"};
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back({author[i], made[i]});
+  return out;
+}
+
+std::vector<vouch_record> read_vouches_here(connection& on, const std::set<vouch_id>& which, steady_time deadline) {
   std::vector<vouch_record> out;
-  if (which.empty() && authors.empty())
+  if (which.empty())
     return out;
   auto ids = ids_of(which);
-  auto whose = ids_of(authors);
-  const auto found = on.run(vouches_sql, parameters{}.array(ids).array(whose), deadline);
+  const auto found = on.run(vouches_sql, parameters{}.array(ids), deadline);
   const vouch_columns vouches{found};
   for (int i = 0; i < found.count(); ++i)
     out.push_back(vouches.record(i));
@@ -123,7 +156,7 @@ std::vector<reputation::vouched_row> read_vouched_here(connection& on, const std
 }
 
 reputation::found_vouch read(connection& on, const reputation::load_vouch& asked, steady_time deadline) {
-  auto found = read_vouches_here(on, {asked.id}, {}, deadline);
+  auto found = read_vouches_here(on, {asked.id}, deadline);
   return {found.empty() ? std::nullopt : std::optional{std::move(found.front())}};
 }
 

@@ -96,6 +96,8 @@ outcome<key_order> read_order(const call& c) {
   // Who was made to sign in somewhere has not agreed to a key that lives for months.
   if (is_sign_in_nonce(c.identity().tokens, claim->nonce.nonce))
     return refusal{refusal_code::invalid_message, "the nonce is one to sign in with; sign a message of its own, with another nonce, for an API key"};
+  if (claim->statement && claim->statement->starts_with(link_statement_begin))
+    return refusal{refusal_code::invalid_message, "the message is one to link an address; sign a message of its own for an API key"};
   if (!(claim->account == *signer))
     return refusal{refusal_code::invalid_message, "the message is for another address than the body's"};
   out.claim = *std::move(claim);

@@ -1,5 +1,6 @@
 #include "http/api/profiles/profile_orders.hpp"
 
+#include "actors/domain/lower_case.hpp"
 #include "http/call/identity.hpp"
 
 #include <algorithm>
@@ -43,12 +44,36 @@ std::optional<std::string> read_username(json_body& body) {
   const auto good = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
   if (name && !std::all_of(name->begin(), name->end(), good))
     body.issue("username must have letters, digits and underscores only, not " + shown(*name));
+  else if (name && (std::all_of(name->begin(), name->end(), [](char c) { return c >= '0' && c <= '9'; }) || lower_case(*name).starts_with("0x")))
+    body.issue("username must not look like a number or an address, as " + shown(*name) + " does");
+  return name;
+}
+
+/// Characters that are not seen: controls, zero widths, and those that turn the direction of what follows.
+bool hides_something(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto at = [&](std::size_t n) { return i + n < text.size() ? static_cast<unsigned char>(text[i + n]) : 0U; };
+    if (at(0) < 0x20 || at(0) == 0x7F || (at(0) == 0xC2 && at(1) < 0xA0))
+      return true;
+    if (at(0) == 0xE2
+        && ((at(1) == 0x80 && ((at(2) >= 0x8B && at(2) <= 0x8F) || (at(2) >= 0xA8 && at(2) <= 0xAE))) || (at(1) == 0x81 && at(2) >= 0xA0)))
+      return true;
+    if (at(0) == 0xEF && at(1) == 0xBB && at(2) == 0xBF)
+      return true;
+  }
+  return false;
+}
+
+std::optional<std::string> read_display_name(json_body& body) {
+  auto name = read_words_if_any(body, "displayName", 1, limits::display_name_length_max);
+  if (name && (hides_something(*name) || name->find_first_not_of(' ') == std::string::npos))
+    body.issue("displayName must have characters that are seen, and none that are not");
   return name;
 }
 
 std::optional<std::string> read_avatar(json_body& body) {
   auto url = read_words_if_any(body, "avatarUrl", 1, limits::avatar_url_length_max);
-  const auto printable = [](char c) { return c > ' ' && c < 0x7F && c != '"' && c != '<' && c != '>'; };
+  const auto printable = [](char c) { return c > ' ' && c < 0x7F && std::string_view{"\"'`<>()\\"}.find(c) == std::string_view::npos; };
   if (url && (!url->starts_with("https://") || url->size() == 8 || !std::all_of(url->begin(), url->end(), printable)))
     body.issue("avatarUrl must be an https:// URL");
   return url;
@@ -93,7 +118,7 @@ outcome<reputation::edit_profile> read_profile_edit(const call& c) {
   reputation::edit_profile out;
   out.id = c.caller()->profile;
   out.dry_run = read_dry_run(given);
-  out.display_name = read_words_if_any(*body, "displayName", 1, limits::display_name_length_max);
+  out.display_name = read_display_name(*body);
   out.username = read_username(*body);
   out.avatar_url = read_avatar(*body);
   out.description = read_words_if_any(*body, "description", 0, limits::description_length_max);
@@ -102,7 +127,7 @@ outcome<reputation::edit_profile> read_profile_edit(const call& c) {
   return checked(given, *body, std::move(out));
 }
 
-std::string link_statement(profile_id to) { return "Link this address to profile " + std::to_string(to.value) + "."; }
+std::string link_statement(profile_id to) { return std::string{link_statement_begin} + std::to_string(to.value) + "."; }
 
 outcome<link_order> read_link_order(const call& c) {
   parameters given{c.query()};

@@ -17,6 +17,9 @@
 /// Signed messages (EIP-4361): what they must say before a signature is even looked at.
 namespace credence::http {
 
+/// How the statement of a message begins that links its address to a profile. Such a message is for nothing else.
+inline constexpr std::string_view link_statement_begin = "Link this address to profile ";
+
 /// A message that says what it should; who signed it is not known yet.
 struct unsigned_claim {
   address account;
