@@ -148,6 +148,30 @@ TEST_F(JoiningOverTheApi, WhatAnAddressReceivedComesAlongAndStays) {
   expect_sound();
 }
 
+TEST_F(JoiningOverTheApi, WhoeverHasAnApiKeyDoesNotTakeTheProfileOver) {
+  auto client = server.client();
+  const auto key = make_key(server, demo_wallet(2));
+  const auto sent = [&](const std::string& target, const std::string& body) {
+    return code(client.send("POST", "/api/v2/" + target, with_json(by_key(key.token)), body));
+  };
+  EXPECT_EQ(sent("addresses/link", linking(newcomer, 2)), "403 FORBIDDEN");
+  EXPECT_EQ(sent("addresses/unlink", R"({"address":")" + text_of(demo_wallet(2)) + R"("})"), "403 FORBIDDEN");
+  EXPECT_EQ(sent("profiles/2/archive", "{}"), "403 FORBIDDEN");
+  EXPECT_EQ(sent("profiles/2/restore", "{}"), "403 FORBIDDEN");
+  auto order = linking(newcomer, 2);
+  order.insert(order.size() - 1, R"(,"name":"a bot","address":")" + text_of(newcomer) + R"(")");
+  EXPECT_EQ(code(client.post("/api/v2/api-keys", order)), "400 INVALID_MESSAGE") << "whoever was made to link has agreed to no key";
+}
+
+TEST_F(JoiningOverTheApi, NobodyMakesTheirOwnWhatTheyHaveReviewed) {
+  const auto review = post("reviews/create", 2, R"({"subject":"address:)" + text_of(newcomer) + R"(","score":"positive","comment":"me, myself"})");
+  ASSERT_EQ(review.status, 200) << review.body;
+  EXPECT_EQ(code(post("addresses/link", 2, linking(newcomer, 2))), "409 OWN_RECORDS");
+  ASSERT_EQ(post("reviews/" + std::to_string(json_number(review.body, "/id")) + "/archive", 2, "{}").status, 200);
+  EXPECT_EQ(post("addresses/link", 2, linking(newcomer, 2)).status, 200);
+  expect_sound();
+}
+
 TEST_F(JoiningOverTheApi, OneAddressLinkedByManyAtOnceIsOfOne) {
   for (int round = 0; round < 3; ++round) {
     const auth::wallet wanted{"wanted " + std::to_string(round)};
@@ -183,8 +207,9 @@ TEST_F(JoiningOverTheApi, NamesAreChangedAndOnesOwn) {
   EXPECT_EQ(json_text(edited.body, "/user/username"), "A_Name");
   EXPECT_EQ(json_number(server.client().get("/api/v2/user/by/username/a_name").body, "/profileId"), 2) << "and found by it";
   EXPECT_EQ(code(edit(3, R"({"username":"a_NAME"})")), "409 USERNAME_TAKEN");
-  for (const auto* bad :
-       {"{}", R"({"username":"a b"})", R"({"displayName":""})", R"({"avatarUrl":"http://a.example/b.png"})", R"({"description":7})"})
+  for (const auto* bad : {"{}", R"({"username":"a b"})", R"({"displayName":""})", R"({"displayName":"   "})", R"({"displayName":"A\u202eN"})",
+                          R"({"username":"12"})", R"({"username":"0xAb"})", R"({"avatarUrl":"http://a.example/b.png"})",
+                          R"({"avatarUrl":"https://a.example/b.png'x"})", R"({"description":7})"})
     EXPECT_EQ(edit(3, bad).status, 400) << bad;
   EXPECT_EQ(edit(2, R"({"description":""})").status, 200);
   EXPECT_EQ(server.database().sql("SELECT count(*) FROM users WHERE username = 'A_Name' AND description IS NULL"), "1");
@@ -199,6 +224,7 @@ TEST_F(JoiningOverTheApi, AnArchivedProfileWritesNothingUntilItIsRestored) {
   EXPECT_EQ(code(vote()), "403 PROFILE_NOT_LIVE") << "everybody knows by the time that it is answered";
   EXPECT_EQ(code(post("invitations", 3, R"({"address":")" + text_of(newcomer) + R"("})")), "403 PROFILE_NOT_LIVE");
   EXPECT_EQ(code(post("profiles/999/archive", 1, "{}")), "404 NOT_FOUND");
+  EXPECT_EQ(code(post("profiles/3/restore", 3, "{}")), "403 FORBIDDEN") << "an admin may have archived it";
   const auto restored = post("profiles/3/restore", 1, "{}");
   EXPECT_EQ(json_text(restored.body, "/user/status"), "ACTIVE") << restored.body;
   const auto after = vote();

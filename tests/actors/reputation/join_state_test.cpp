@@ -87,12 +87,13 @@ TEST_F(Joining, InvitationsAreCountedAndComeBack) {
   EXPECT_EQ(refused(by_signature(0xAA)), refusal_code::not_invited) << "it was withdrawn";
 }
 
-TEST_F(Joining, AProfileIsArchivedAndRestoredByItselfOrAnAdmin) {
+TEST_F(Joining, AProfileIsArchivedByItselfOrAnAdminAndRestoredByAnAdmin) {
   EXPECT_EQ(refused(archive_profile{profile_id{1}, profile_id{2}}), refusal_code::forbidden);
   EXPECT_EQ(refused(archive_profile{profile_id{9}, profile_id{1}, true}), refusal_code::not_found);
   ASSERT_TRUE(decided_on(archive_profile{profile_id{1}, profile_id{1}})->change);
   EXPECT_FALSE(decided_on(archive_profile{profile_id{1}, profile_id{1}})->change);
   EXPECT_EQ(refused(review_of(1, by_wallet(2))), refusal_code::profile_not_live);
+  EXPECT_EQ(refused(archive_profile{profile_id{1}, profile_id{1}, false, false}), refusal_code::forbidden) << "an admin may have archived it";
   ASSERT_TRUE(decided_on(archive_profile{profile_id{1}, profile_id{2}, true, false})->change);
   EXPECT_TRUE(decided_on(review_of(1, by_wallet(2))));
 }
@@ -135,6 +136,26 @@ TEST_F(Joining, WhatAnAddressReceivedComesAlong) {
   EXPECT_TRUE(linked->change->merges) << "that user has nothing else";
   EXPECT_EQ(refused(review_of(1, by_wallet(0xAB))), refusal_code::cannot_review_self);
   EXPECT_EQ(rows.subject(by_wallet(0xAB).key)->user, user_id{11});
+}
+
+TEST_F(Joining, NobodyLinksWhatTheyHaveJudged) {
+  ASSERT_TRUE(decided_on(review_of(1, by_wallet(0xAB))));
+  EXPECT_EQ(refused(link(1, 0xAB)), refusal_code::own_records) << "a review in the same round";
+  EXPECT_TRUE(decided_on(link(2, 0xAB))) << "who did not review it";
+  stored.judged = {{wallet_of(0xAC), profile_id{1}}};
+  rows = record_rows{stored};
+  EXPECT_EQ(refused(link(1, 0xAC)), refusal_code::own_records) << "a stored one";
+  EXPECT_TRUE(decided_on(link(2, 0xAC)));
+}
+
+TEST_F(Joining, NothingChangesItsOwnerUnderAnOpenSlash) {
+  stored.addresses.push_back({wallet_of(0xAB), {}, {}, false, 0, true});
+  stored.addresses[0].slashed = true;
+  stored.profiles[0].addresses.push_back(wallet_of(0xAD));
+  rows = record_rows{stored};
+  EXPECT_EQ(refused(link(2, 0xAB)), refusal_code::slash_is_open);
+  EXPECT_EQ(refused(by_admin(0xAB)), refusal_code::slash_is_open);
+  EXPECT_EQ(refused(unlink(1, 1)), refusal_code::slash_is_open);
 }
 
 TEST_F(Joining, AUserWithMoreThanTheAddressIsNotMerged) {

@@ -43,6 +43,22 @@ TEST_F(Vouches, OfOneOwnSubjectsAreRefused) {
   EXPECT_EQ(refused(vouch(4, by_wallet(1))), refusal_code::profile_not_live);
 }
 
+TEST_F(Vouches, ForAnArchivedProfileAreRefused) {
+  stored.subjects.push_back({by_profile(4).key, user_id{14}});
+  rows = record_rows{stored};
+  EXPECT_EQ(refused(vouch(1, by_profile(4))), refusal_code::profile_not_live);
+}
+
+TEST_F(Vouches, AndReviewsHaveABoundADay) {
+  stored.made.push_back({profile_id{1}, limits::records_a_day_max - 2});
+  rows = record_rows{stored};
+  ASSERT_TRUE(decided_on(vouch(1, by_wallet(2))));
+  ASSERT_TRUE(decided_on(review_of(1, by_wallet(2))));
+  EXPECT_EQ(refused(vouch(1, by_wallet(3))), refusal_code::too_many_records);
+  EXPECT_EQ(refused(review_of(1, by_wallet(3))), refusal_code::too_many_records);
+  EXPECT_TRUE(decided_on(vouch(2, by_wallet(3)))) << "of another author";
+}
+
 TEST_F(Vouches, AreOneATokenForOnePersonHoweverNamed) {
   stored.subjects.push_back({by_profile(2).key, user_id{12}});
   rows = record_rows{stored};
@@ -57,13 +73,8 @@ TEST_F(Vouches, AreOneATokenForOnePersonHoweverNamed) {
 
 TEST_F(Vouches, HaveABoundEachWay) {
   stored.vouched.push_back({user_id{12}, limits::vouches_each_way_max});
-  for (int i = 0; i < limits::vouches_each_way_max; ++i) {
-    vouch_record one;
-    one.id = vouch_id{i + 1};
-    one.author = profile_id{3};
-    one.subject_user = user_id{1000 + i};
-    stored.vouches.push_back(one);
-  }
+  for (int i = 1; i <= limits::vouches_each_way_max; ++i)
+    stored.active.push_back({vouch_id{i}, profile_id{3}, by_account(std::to_string(i)).key, user_id{1000 + i}, vouch_token::eth});
   rows = record_rows{stored};
   EXPECT_EQ(refused(vouch(1, by_wallet(2))), refusal_code::vouch_limit_reached) << "for one";
   EXPECT_EQ(refused(vouch(3, by_wallet(1))), refusal_code::vouch_limit_reached) << "of one";

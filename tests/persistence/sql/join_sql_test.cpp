@@ -100,6 +100,58 @@ TEST_F(JoinSql, ALinkedAddressBringsWhatItReceived) {
     << "the last one";
 }
 
+TEST_F(JoinSql, NoAddressMovesUnderAnOpenSlash) {
+  put(linked(5, 0xAB));
+  put(linked(5, 0xAC));
+  const auto slash = [&](int id, const std::string& about) {
+    test::run_sql(store.url, "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, type, amount, duration_s, comment, metadata,"
+                             " created_at, seq) VALUES ("
+                               + std::to_string(id) + ", " + std::to_string(id) + ", " + about + ", 'SCORE', 5, 86400, 'x', '', now(), "
+                               + std::to_string(1000000 + id) + ")");
+  };
+  slash(1, "'\\x00000000000000000000000000000000000000ac', 5");
+  slash(2, "'\\x00000000000000000000000000000000000000ad', NULL");
+  record_keys keys;
+  for (int i = 0xAB; i <= 0xAE; ++i)
+    keys.addresses.insert(wallet_of(i));
+  const record_rows rows{load(keys)};
+  EXPECT_TRUE(rows.at(wallet_of(0xAC))->slashed);
+  EXPECT_TRUE(rows.at(wallet_of(0xAB))->slashed) << "the user is";
+  EXPECT_TRUE(rows.at(wallet_of(0xAD))->slashed) << "nobody's";
+  EXPECT_FALSE(rows.at(wallet_of(0xAE)));
+  EXPECT_EQ(store.result_of(linked(6, 0xAD)), write_result::failed);
+  EXPECT_EQ(store.result_of(made(21, 100, 0xAD)), write_result::failed);
+  EXPECT_EQ(store.result_of(address_unlinked{wallet_of(0xAB), profile_id{5}, user_id{101}, {"0x", "data:,", 0}, std::nullopt, std::nullopt, noon}),
+            write_result::failed);
+  put(linked(6, 0xAE));
+}
+
+TEST_F(JoinSql, WhatAProfileHasJudgedIsRead) {
+  review(1, 1, 0xAB, fresh_subject{by_wallet(0xAB), 0, user_id{100}, fresh_user{"0x00…ab", "data:,", 0}});
+  review(2, 2, 0xAB);
+  put(review_archived{review_id{2}, profile_id{2}, true, noon});
+  record_keys keys;
+  for (int profile = 1; profile <= 3; ++profile)
+    keys.judged.emplace(wallet_of(0xAB), profile_id{profile});
+  keys.authors = {profile_id{1}};
+  const record_rows rows{load(keys)};
+  EXPECT_TRUE(rows.judged(wallet_of(0xAB), profile_id{1}));
+  EXPECT_FALSE(rows.judged(wallet_of(0xAB), profile_id{2})) << "archived";
+  EXPECT_FALSE(rows.judged(wallet_of(0xAB), profile_id{3}));
+}
+
+TEST_F(JoinSql, InvitationsOfWhomIsArchivedDoNotCount) {
+  test::run_sql(store.url, "UPDATE profiles SET invites_available = 3");
+  put(invitation_sent{invitation_id{1}, profile_id{1}, wallet_of(0xAB), noon});
+  put(invitation_sent{invitation_id{2}, profile_id{2}, wallet_of(0xAB), noon});
+  put(profile_archived{profile_id{1}, user_id{1}, true, noon});
+  record_keys keys;
+  keys.addresses = {wallet_of(0xAB)};
+  const auto found = load(keys).invitations;
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, invitation_id{2});
+}
+
 TEST_F(JoinSql, NamesAndStandingAreWrittenAndRead) {
   put(profile_edited{profile_id{5}, user_id{5}, {"A Name", "A_Name", "https://a.example/b.png", "words"}, noon});
   put(profile_archived{profile_id{6}, user_id{6}, true, noon});
