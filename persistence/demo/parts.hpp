@@ -36,6 +36,7 @@ std::string demo_project_name(std::int32_t project);
 std::string demo_x_account(std::int32_t profile);
 std::string demo_discord_account(std::int32_t profile);
 std::string demo_project_account(std::int32_t project);
+std::array<std::byte, 20> demo_wallet(std::int32_t profile);
 std::array<std::byte, 20> demo_embedded_wallet(std::int32_t profile);
 std::int64_t demo_xp(std::int32_t profile);
 std::int32_t demo_score(std::int32_t profile);
@@ -81,7 +82,7 @@ demo_writer read_demo_writer(connection& on, steady_time deadline);
 /// One more batch, up to the global number `last`.
 void demo_fence(connection& on, demo_writer& by, global_seq last, steady_time deadline);
 
-/// Users, profiles, addresses, attestations, vouches and XP, also of the users behind projects.
+/// Users, profiles, addresses, attestations and XP, also of the users behind projects.
 void load_demo_people(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash, steady_time deadline);
 
 /// How many votes a demo of this size can hold.
@@ -95,6 +96,10 @@ std::int32_t load_demo_history(connection& on, const demo_size& size, timestamp 
 /// Slashes of every kind and outcome, two of them open, with the votes on them; none where
 /// there are too few profiles. After the history, whose numbers they go on with.
 void load_demo_slashes(connection& on, const demo_size& size, timestamp now, steady_time deadline);
+
+/// Who was invited by whom, and the reviews, vouches, replies and votes of the first profiles over half a year, decided by the
+/// rules of records. After the slashes, whose numbers they go on with.
+void load_demo_records(connection& on, const demo_size& size, const attestation_hasher& hash, timestamp now, steady_time deadline);
 
 /// Money for the first profiles, markets of every tier and two months of trades on them, at
 /// these terms; none where there are too few profiles. After whatever else is numbered.

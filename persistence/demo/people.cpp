@@ -31,10 +31,6 @@ std::array<std::byte, 20> made_up_address(std::uint64_t kind, std::int32_t profi
   return out;
 }
 
-std::array<std::byte, 20> wallet_of(std::int32_t profile) {
-  return profile <= demo_account_count ? address_bytes(words::wallets[static_cast<std::size_t>(profile - 1)].address) : made_up_address(7, profile);
-}
-
 /// PostgreSQL's binary form of numeric, for `thousandths` of an ether in wei.
 std::string wei_from_milliether(std::uint32_t thousandths) {
   // Digits to the base of 10,000: those of thousandths * 1000, then three that are zero
@@ -67,7 +63,6 @@ public:
     addresses();
     attestations();
     x_usernames();
-    vouches();
     xp();
   }
 
@@ -85,7 +80,7 @@ private:
   void users() {
     copy("COPY users (id, display_name, username, avatar_url, description, score, status, xp_streak_days,"
          " influence_factor, influence_percentile, human_verification, validator_nft_count, holdings_wei,"
-         " reviews_negative, reviews_neutral, reviews_positive, validator_acquired_at, verifier_blocked)"
+         " validator_acquired_at, verifier_blocked)"
          " FROM STDIN (FORMAT binary)",
          size_.profiles + size_.projects, [this](binary_rows& out, std::int32_t i) {
            if (i <= size_.profiles)
@@ -98,7 +93,7 @@ private:
   void person(binary_rows& out, std::int32_t i) const {
     const auto r = demo_dice(4, i);
     const auto handle = demo_handle(i);
-    out.row(18);
+    out.row(15);
     out.int4(i);
     out.text(demo_name(i));
     out.text(handle);
@@ -127,9 +122,6 @@ private:
       out.null();
     else
       out.text(wei_from_milliether(r >> 34 & 1 ? 0 : static_cast<std::uint32_t>(r >> 35 & 0xFFFFF)));
-    out.int8(static_cast<std::int64_t>(r >> 16 & 3));
-    out.int8(static_cast<std::int64_t>(r >> 20 & 7));
-    out.int8(static_cast<std::int64_t>(r >> 24 & 31));
     if (i <= 2)
       out.time(born(i) + std::chrono::days{20});
     else
@@ -139,9 +131,8 @@ private:
 
   /// The user that a listing is about: an account at x.com that nobody has claimed.
   void listed(binary_rows& out, std::int32_t i) const {
-    const auto r = demo_dice(4, i);
     const auto name = demo_project_name(i - size_.profiles);
-    out.row(18);
+    out.row(15);
     out.int4(i);
     out.text(name);
     out.text(demo_lower(name));
@@ -155,9 +146,6 @@ private:
     out.null();
     out.int4(0);
     out.null();
-    out.int8(static_cast<std::int64_t>(r >> 16 & 3));
-    out.int8(static_cast<std::int64_t>(r >> 20 & 7));
-    out.int8(static_cast<std::int64_t>(r >> 24 & 31));
     out.null();
     out.boolean(false);
   }
@@ -188,7 +176,7 @@ private:
            const bool embedded = i > size_.profiles;
            const auto profile = embedded ? i - size_.profiles : i;
            out.row(4);
-           out.bytes(embedded ? demo_embedded_wallet(profile) : wallet_of(profile));
+           out.bytes(embedded ? demo_embedded_wallet(profile) : demo_wallet(profile));
            out.int4(profile);
            out.text(embedded ? "embedded" : "primary");
            out.time(born(profile));
@@ -252,18 +240,6 @@ private:
            else
              out.time(born(profile) + std::chrono::days{90});
          });
-  }
-
-  void vouches() {
-    // SQL arithmetic on row numbers: as deterministic as dice, and fast at any size.
-    on_.exec_params("INSERT INTO user_vouches SELECT id, token, given, received, given_n, received_n, given * 2,"
-                    " received * 2, given_n * 2, received_n * 2 FROM (SELECT i AS id, t.token,"
-                    " (1 + i::numeric * 7919 % 400) * 5000000000000000 AS given,"
-                    " (1 + i::numeric * 104729 % 500) * 5000000000000000 AS received,"
-                    " 1 + i::bigint * 7919 % 5 AS given_n, 1 + i::bigint * 104729 % 7 AS received_n"
-                    " FROM generate_series(1, $1::int4) i, (VALUES ('eth'), ('whuf')) t(token)"
-                    " WHERE i % 3 = 0 OR i <= $2::int4) v",
-                    parameters{}.int4(size_.profiles).int4(demo_account_count), deadline_);
   }
 
   void xp() {
@@ -331,6 +307,9 @@ bool holds_demo_wallets(connection& on, steady_time deadline) {
     .value<bool>();
 }
 
+std::array<std::byte, 20> demo_wallet(std::int32_t profile) {
+  return profile <= demo_account_count ? address_bytes(words::wallets[static_cast<std::size_t>(profile - 1)].address) : made_up_address(7, profile);
+}
 std::array<std::byte, 20> demo_embedded_wallet(std::int32_t profile) { return made_up_address(8, profile); }
 
 std::int32_t demo_score(std::int32_t profile) {

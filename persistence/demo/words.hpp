@@ -78,6 +78,32 @@ struct wallet {
   std::string_view address;
   std::string_view key;
 };
+inline constexpr std::array<std::string_view, 8> praise{"Answered at two in the morning and fixed it",
+                                                        "Paid me back before the date that we agreed on",
+                                                        "Explains what they sign, and why",
+                                                        "Three deals in a year, each as promised",
+                                                        "Found a hole in our contract and told us first",
+                                                        "Says so when they do not know",
+                                                        "Ran the workshop without asking for anything",
+                                                        "Was there when the market was not"};
+inline constexpr std::array<std::string_view, 6> doubts{"Friendly, but I have seen no work yet",  "We met once; too early to say",
+                                                        "Delivered half of it, and late",         "Good ideas, answers after a week or so",
+                                                        "Changed the terms, gave the money back", "Fine to talk to, I would not lend to them"};
+inline constexpr std::array<std::string_view, 6> warnings{"Took the deposit and stopped answering", "Sells the same list to everybody",
+                                                          "Copied our documentation word by word",  "Asked me to sign something that drains",
+                                                          "Promised a refund three times",          "Every vouch of theirs is a friend's"};
+inline constexpr std::array<std::string_view, 6> vouched{
+  "I would lend to them again", "Worked next to them for two years", "Held my keys once, and gave them back", "Stands for the whole team",
+  "Never late, never loud",     "My first choice for an audit"};
+inline constexpr std::array<std::string_view, 8> answers{"I can confirm that",
+                                                         "Thank you, that means a lot",
+                                                         "It was a misunderstanding, see the thread",
+                                                         "Has anybody else seen this?",
+                                                         "Agreed, and it was not the only time",
+                                                         "We have talked it over since",
+                                                         "I remember this differently",
+                                                         "Would you say so after the last release?"};
+
 /// Accounts 0 to 9 of "test test test test test test test test test test test junk".
 inline constexpr std::array<wallet, 10> wallets{{
   {"0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"},

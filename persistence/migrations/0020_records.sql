@@ -8,6 +8,11 @@ ALTER TABLE api_keys DROP CONSTRAINT api_keys_scopes_check,
 
 -- -- people ---------------------------------------------------------------------------
 
+-- Reviews and vouches were figures that only the demo data had; from here on they count rows.
+UPDATE users SET reviews_negative = 0, reviews_neutral = 0, reviews_positive = 0
+  WHERE (reviews_negative, reviews_neutral, reviews_positive) <> (0, 0, 0);
+DELETE FROM user_vouches;
+
 ALTER TABLE users
   ADD COLUMN merged_into int REFERENCES users CHECK (merged_into IS NULL OR (merged_into <> id AND status = 'MERGED')),
   ADD COLUMN first_seen_at timestamptz;

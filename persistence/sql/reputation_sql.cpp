@@ -90,9 +90,7 @@ parameters open_subject_with(const reputation::fresh_subject& fresh, timestamp a
   return out.time(at);
 }
 
-reputation::stored_records read(connection& on, const reputation::load_records& asked, steady_time deadline) {
-  const auto& keys = asked.keys;
-  transaction snapshot{on, deadline, begin_snapshot};
+reputation::stored_records read_records_here(connection& on, const reputation::record_keys& keys, steady_time deadline) {
   reputation::stored_records out;
   read_last(out.last, on, deadline);
   out.profiles = read_profiles_here(on, keys.profiles, deadline);
@@ -111,6 +109,12 @@ reputation::stored_records read(connection& on, const reputation::load_records& 
   out.activities = read_activities_here(on, keys.activities, deadline);
   out.votes = read_votes_here(on, keys.votes, deadline);
   out.used_nonces = read_nonces_here(on, keys.nonces, deadline);
+  return out;
+}
+
+reputation::stored_records read(connection& on, const reputation::load_records& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  auto out = read_records_here(on, asked.keys, deadline);
   snapshot.commit(deadline);
   return out;
 }

@@ -7,7 +7,7 @@ namespace credence::persistence {
 namespace {
 
 constexpr promise all[] = {
-  {"records", "ids of the API have no gaps, what subjects and activities have received is counted, and a user has at least what its subjects have",
+  {"records", "ids of the API have no gaps, what subjects, users and activities have given and received is counted",
    "SELECT format('reviews of the API are numbered from %s to %s, and there are %s', min(id), max(id), count(*)) FROM reviews"
    "  WHERE source = 'api' HAVING count(*) > 0 AND (min(id) <> 1 OR max(id) <> count(*))"
    " UNION ALL SELECT format('subject %s, generation %s, is said to have %s negative, %s neutral and %s positive reviews, and has %s, %s and %s',"
@@ -16,9 +16,26 @@ constexpr promise all[] = {
    "   count(*) FILTER (WHERE score = 2) AS positive FROM reviews WHERE subject_key = s.key AND subject_generation = s.generation"
    "   AND NOT archived) r"
    "  WHERE (s.reviews_negative, s.reviews_neutral, s.reviews_positive) <> (r.negative, r.neutral, r.positive)"
-   " UNION ALL SELECT format('user %s has received fewer reviews than its subjects', u.id) FROM users u JOIN (SELECT user_id,"
+   " UNION ALL SELECT format('user %s is said to have received %s negative, %s neutral and %s positive reviews, and its subjects %s, %s and %s',"
+   "   u.id, u.reviews_negative, u.reviews_neutral, u.reviews_positive, s.negative, s.neutral, s.positive) FROM users u LEFT JOIN (SELECT user_id,"
    "   sum(reviews_negative) AS negative, sum(reviews_neutral) AS neutral, sum(reviews_positive) AS positive FROM subjects GROUP BY user_id) s"
-   "  ON s.user_id = u.id WHERE u.reviews_negative < s.negative OR u.reviews_neutral < s.neutral OR u.reviews_positive < s.positive"
+   "  ON s.user_id = u.id WHERE (u.reviews_negative, u.reviews_neutral, u.reviews_positive)"
+   "   <> (coalesce(s.negative, 0), coalesce(s.neutral, 0), coalesce(s.positive, 0))"
+   " UNION ALL SELECT format('user %s is said to have given %s and received %s wei of %s, and vouches come to %s and %s', user_id, u.given_wei,"
+   "   u.received_wei, token, c.given, c.received) FROM user_vouches u FULL JOIN (SELECT user_id, token, sum(given) AS given, sum(given_n) AS "
+   "given_n,"
+   "   sum(given_ever) AS given_ever, sum(given_ever_n) AS given_ever_n, sum(received) AS received, sum(received_n) AS received_n,"
+   "   sum(received_ever) AS received_ever, sum(received_ever_n) AS received_ever_n FROM ("
+   "    SELECT p.user_id, v.token, CASE WHEN v.archived THEN 0 ELSE v.balance END AS given, (NOT v.archived)::int AS given_n,"
+   "     greatest(v.deposited, v.balance + v.withdrawn) AS given_ever, 1 AS given_ever_n, 0 AS received, 0 AS received_n, 0 AS received_ever,"
+   "     0 AS received_ever_n FROM vouches v JOIN profiles p ON p.id = v.author_profile"
+   "    UNION ALL SELECT user_id, 'eth', 0, 0, 0, 0, eth_wei, eth_count, eth_ever_wei, eth_ever_count FROM subjects"
+   "    UNION ALL SELECT user_id, 'whuf', 0, 0, 0, 0, whuf_wei, whuf_count, whuf_ever_wei, whuf_ever_count FROM subjects) each_one"
+   "   GROUP BY user_id, token) c USING (user_id, token) WHERE"
+   "   (coalesce(u.given_wei, 0), coalesce(u.given_count, 0), coalesce(u.lifetime_given_wei, 0), coalesce(u.lifetime_given_count, 0),"
+   "    coalesce(u.received_wei, 0), coalesce(u.received_count, 0), coalesce(u.lifetime_received_wei, 0), coalesce(u.lifetime_received_count, 0))"
+   "   <> (coalesce(c.given, 0), coalesce(c.given_n, 0), coalesce(c.given_ever, 0), coalesce(c.given_ever_n, 0),"
+   "    coalesce(c.received, 0), coalesce(c.received_n, 0), coalesce(c.received_ever, 0), coalesce(c.received_ever_n, 0))"
    " UNION ALL SELECT format('review %s is shown as archived: %s, and is so: %s', r.id, a.archived, r.archived) FROM reviews r"
    "  LEFT JOIN activities a ON a.kind = 'review' AND a.id = r.id WHERE a.archived IS DISTINCT FROM r.archived"
    " UNION ALL SELECT format('%s of the API are numbered from %s to %s, and there are %s', what, min(n), max(n), count(*)) FROM ("

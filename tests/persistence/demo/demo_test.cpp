@@ -2,6 +2,7 @@
 
 #include "auth/keccak.hpp"
 #include "persistence/migrations/migrate.hpp"
+#include "persistence/sql/reputation_sql.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>
@@ -55,11 +56,39 @@ const std::string& demo() {
 std::string digest_of(const std::string& url) {
   auto on = test::look_into(url);
   std::string out;
-  for (const std::string table :
-       {"users",        "user_vouches",    "profiles",         "addresses",    "attestations",       "x_username_history", "xp_accounts",
-        "xp_movements", "projects",        "project_links",    "project_team", "project_categories", "project_chains",     "voting_periods",
-        "votes",        "project_tallies", "project_rollups",  "slashes",      "slash_votes",        "wei_accounts",       "wei_transfers",
-        "markets",      "market_trades",   "market_positions", "shard_owners"})
+  for (const std::string table : {"users",
+                                  "user_vouches",
+                                  "profiles",
+                                  "addresses",
+                                  "attestations",
+                                  "x_username_history",
+                                  "xp_accounts",
+                                  "xp_movements",
+                                  "projects",
+                                  "project_links",
+                                  "project_team",
+                                  "project_categories",
+                                  "project_chains",
+                                  "voting_periods",
+                                  "votes",
+                                  "project_tallies",
+                                  "project_rollups",
+                                  "slashes",
+                                  "slash_votes",
+                                  "wei_accounts",
+                                  "wei_transfers",
+                                  "markets",
+                                  "market_trades",
+                                  "market_positions",
+                                  "shard_owners",
+                                  "subjects",
+                                  "reviews",
+                                  "vouches",
+                                  "replies",
+                                  "activity_votes",
+                                  "activity_tallies",
+                                  "activities",
+                                  "invitations"})
     out +=
       table + " "
       + on.exec_params(("SELECT md5(coalesce(string_agg(t::text, ';' ORDER BY t::text), '')) FROM " + table + " t").c_str(), deadline_in(in_time))
@@ -150,7 +179,9 @@ TEST(Demo, LeavesABatchThatTheWriterGoesOnFrom) {
   EXPECT_EQ(number_from(demo(), "SELECT last_seq FROM batches"),
             24000 + 7
               + number_from(demo(), "SELECT count(*) + count(closed_seq) + (SELECT count(*) FROM slash_votes)"
-                                    " + (SELECT count(*) FROM market_trades) + (SELECT count(*) FROM wei_transfers) FROM slashes"));
+                                    " + (SELECT count(*) FROM market_trades) + (SELECT count(*) FROM wei_transfers) FROM slashes")
+              + number_from(demo(), "SELECT (SELECT count(*) FROM invitations) + (SELECT count(*) FROM reviews) + (SELECT count(*) FROM vouches)"
+                                    " + (SELECT count(*) FROM replies)"));
 }
 
 TEST(Demo, TalliesAddUpToTheVotes) {
@@ -176,6 +207,20 @@ TEST(Demo, PointsAddUpToZero) {
                                 " FROM xp_movements WHERE a.id IN (from_account, to_account))"),
             0);
   EXPECT_GT(number_from(demo(), "SELECT balance FROM xp_accounts WHERE id = -1"), 0);
+}
+
+TEST(Demo, EveryFigureOfReviewsAndVouchesHasRowsBehindIt) {
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM reviews WHERE edits > 0"), 0);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM reviews WHERE archived"), 0);
+  EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT score) FROM reviews"), 3);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM reviews r JOIN subjects s ON s.key = r.subject_key WHERE s.service = 'x.com'"), 0);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM vouches WHERE NOT archived AND token = 'eth'"), 0);
+  EXPECT_GT(number_from(demo(), "SELECT count(*) FROM vouches WHERE unhealthy"), 0);
+  EXPECT_GT(number_from(demo(), "SELECT min(up) + min(replies) FROM activity_tallies WHERE up > 0 AND replies > 0"), 0);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM invitations"), number_from(demo(), "SELECT count(invited_by) FROM profiles"));
+  auto on = test::look_into(demo());
+  for (const auto& each : promises_of<reputation::storage>())
+    EXPECT_EQ(on.exec_params(each.sql, deadline_in(in_time)).count(), 0) << each.words;
 }
 
 TEST(Demo, ShowsEveryLevelAndStatus) {

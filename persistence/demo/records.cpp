@@ -1,0 +1,228 @@
+#include "actors/people/people_index.hpp"
+#include "actors/reputation/reply_state.hpp"
+#include "actors/reputation/review_state.hpp"
+#include "actors/reputation/vouch_state.hpp"
+#include "config/settings.hpp"
+#include "persistence/demo/parts.hpp"
+#include "persistence/demo/words.hpp"
+#include "persistence/sql/reply_sql.hpp"
+#include "persistence/sql/reputation_sql.hpp"
+#include "persistence/sql/review_sql.hpp"
+#include "persistence/sql/vouch_sql.hpp"
+
+namespace credence::persistence {
+
+namespace {
+
+namespace words = demo_words;
+using namespace reputation;
+using std::chrono::days;
+using std::chrono::hours;
+using std::chrono::seconds;
+
+/// Who writes records, and is written about: more would only make them longer to load.
+constexpr std::int32_t writers_max = 200;
+constexpr auto half_a_year = days{180};
+constexpr std::int32_t reviews_each = 2;
+
+/// What somebody asks of the keeper, and when.
+template <class Question>
+struct asked_at {
+  timestamp at;
+  Question what;
+};
+
+class record_loader {
+public:
+  record_loader(connection& on, const demo_size& size, const attestation_hasher& hash, timestamp now, steady_time deadline)
+    : on_(on), size_(size), hash_(hash), now_(std::chrono::floor<seconds>(now)), deadline_(deadline), writers_(std::min(size.profiles, writers_max)) {
+  }
+
+  void load() {
+    auto writer = read_demo_writer(on_, deadline_);
+    seq_ = writer.last_seq + 1;
+    invitations();
+    reviews();
+    vouches();
+    what_became_of_reviews();
+    what_became_of_vouches();
+    replies();
+    votes();
+    if (seq_ > writer.last_seq + 1)
+      demo_fence(on_, writer, seq_ - 1, deadline_);
+  }
+
+private:
+  /// Decides and writes what was asked, in order. What the rules refuse, such as a second vouch for the same person, is left out.
+  template <class Question>
+  void ask(const std::vector<asked_at<Question>>& all) {
+    record_keys keys;
+    for (const auto& each : all)
+      add_keys(each.what, keys);
+    record_rows rows{read_records_here(on_, keys, deadline_)};
+    using told = std::remove_cvref_t<decltype(*decide(rows, all.front().what, how_, now_)->change)>;
+    std::vector<told> changes;
+    for (const auto& each : all)
+      if (auto decided = decide(rows, each.what, how_, each.at); decided && decided->change) {
+        rows.apply(*decided->change);
+        changes.push_back(*std::move(decided->change));
+      }
+    write_now(on_, std::span<const told>{changes}, seq_, deadline_);
+    if (fact<told>::numbers != numbering::none)
+      seq_ += static_cast<global_seq>(changes.size());
+  }
+
+  /// A moment of the last half year, the later the larger `part` of `whole` is; the last day is left out.
+  timestamp moment(std::int64_t part, std::int64_t whole) const {
+    return now_ - half_a_year + std::chrono::floor<seconds>((half_a_year - days{2}) * part / whole);
+  }
+  /// Any of the writers but this one.
+  std::int32_t another(std::uint64_t bits, std::int32_t than) const {
+    const auto out = 1 + static_cast<std::int32_t>(bits % static_cast<std::uint64_t>(writers_ - 1));
+    return out < than ? out : out + 1;
+  }
+  named_subject wallet_of(std::int32_t profile) const { return {subject_key{address{demo_wallet(profile)}}, std::nullopt}; }
+  named_subject account_of(std::int32_t project) const {
+    const account listed{people::account_service::x, demo_project_account(project)};
+    return {subject_key{hash_("x.com", listed.id)}, listed};
+  }
+  template <class Words>
+  static std::string one_of(const Words& list, std::uint64_t bits) {
+    return std::string{list[bits % list.size()]};
+  }
+
+  void invitations() {
+    const auto invited =
+      on_.exec_params("INSERT INTO invitations (id, sender, recipient, status, invited_at, accepted_at, profile, seq)"
+                      " SELECT n, sender, address, 'ACCEPTED', invited_at, created_at, id, $1::int8 + n - 1 FROM"
+                      " (SELECT row_number() OVER (ORDER BY p.id) AS n, s.id AS sender, a.address, p.id, p.created_at,"
+                      " greatest(s.created_at, p.created_at - interval '1 day') AS invited_at FROM profiles p"
+                      " JOIN profiles s ON s.id = p.invited_by JOIN addresses a ON a.user_id = p.user_id AND a.kind = 'primary') i",
+                      parameters{}.int8(seq_), deadline_);
+    seq_ += invited.affected();
+  }
+
+  void reviews() {
+    std::vector<asked_at<create_review>> all;
+    const auto count = std::int64_t{writers_} * reviews_each;
+    for (std::int64_t i = 0; writers_ > 1 && i < count; ++i) {
+      const auto r = demo_dice(21, i);
+      const auto author = 1 + static_cast<std::int32_t>(i % writers_);
+      create_review review;
+      review.author = profile_id{author};
+      review.subject = r % 8 == 0 ? account_of(1 + static_cast<std::int32_t>(r / 8 % static_cast<std::uint64_t>(size_.projects)))
+                                  : wallet_of(another(r / 8, author));
+      const auto opinion = r >> 40;
+      review.score = opinion % 10 < 7 ? review_score::positive : opinion % 10 < 9 ? review_score::neutral : review_score::negative;
+      review.comment = review.score == review_score::positive  ? one_of(words::praise, opinion / 10)
+                       : review.score == review_score::neutral ? one_of(words::doubts, opinion / 10)
+                                                               : one_of(words::warnings, opinion / 10);
+      review.metadata = R"({"source":"demo"})";
+      all.push_back({moment(i, count), std::move(review)});
+    }
+    reviews_ = static_cast<std::int32_t>(all.size());
+    if (!all.empty())
+      ask(all);
+  }
+
+  void vouches() {
+    std::vector<asked_at<create_vouch>> all;
+    for (std::int32_t i = 1; writers_ > 1 && i <= writers_; ++i) {
+      const auto r = demo_dice(22, i);
+      if (i > demo_account_count && r % 3 != 0)
+        continue;
+      const auto subject = another(r / 3, i);
+      create_vouch vouch{profile_id{i},
+                         {subject_key{profile_id{subject}}, std::nullopt},
+                         r >> 40 & 1 ? vouch_token::eth : vouch_token::whuf,
+                         wei{5'000'000'000'000'000} * (1 + (r >> 41) % 400),
+                         one_of(words::vouched, r >> 50),
+                         R"({"source":"demo"})"};
+      all.push_back({moment(i, writers_ + 1), std::move(vouch)});
+    }
+    if (!all.empty())
+      ask(all);
+  }
+
+  /// A few are edited, and a few archived, by their authors.
+  void what_became_of_reviews() {
+    const auto stored = on_.exec_params("SELECT id, author_profile FROM reviews WHERE id % 12 IN (5, 9) ORDER BY id", {}, deadline_);
+    const column<review_id> id{stored, "id"};
+    const column<profile_id> author{stored, "author_profile"};
+    std::vector<asked_at<edit_review>> edits;
+    std::vector<asked_at<archive_review>> archives;
+    for (int row = 0; row < stored.count(); ++row)
+      if (id[row].value % 12 == 5)
+        edits.push_back({now_ - days{1}, {id[row], author[row], "Still holds after all that came since", std::nullopt}});
+      else if (id[row].value % 24 == 9)
+        archives.push_back({now_ - hours{12}, {id[row], author[row]}});
+    if (!edits.empty())
+      ask(edits);
+    if (!archives.empty())
+      ask(archives);
+  }
+
+  /// A few grow, and a few are withdrawn, one of these in anger.
+  void what_became_of_vouches() {
+    const auto stored =
+      on_.exec_params("SELECT number, author_profile, token FROM vouches WHERE number % 7 IN (2, 6) ORDER BY number", {}, deadline_);
+    const column<vouch_id> number{stored, "number"};
+    const column<profile_id> author{stored, "author_profile"};
+    const column<vouch_token> token{stored, "token"};
+    std::vector<asked_at<move_vouch>> moves;
+    std::vector<asked_at<mark_unhealthy>> marks;
+    for (int row = 0; row < stored.count(); ++row) {
+      const bool grows = number[row].value % 7 == 2;
+      moves.push_back(
+        {now_ - days{1},
+         {number[row], author[row], grows ? vouch_move::increase : vouch_move::withdraw, grows ? wei{5'000'000'000'000'000} : wei{0}, token[row]}});
+      if (number[row].value % 14 == 6)
+        marks.push_back({now_ - hours{12}, {number[row], author[row]}});
+    }
+    if (!moves.empty())
+      ask(moves);
+    if (!marks.empty())
+      ask(marks);
+  }
+
+  void replies() {
+    std::vector<asked_at<create_reply>> all;
+    for (std::int32_t i = 1; reviews_ > 0 && i <= writers_; i += 2) {
+      const auto r = demo_dice(23, i);
+      const auto about = 1 + static_cast<std::int32_t>(r % static_cast<std::uint64_t>(reviews_));
+      all.push_back({now_ - days{1} + seconds{i},
+                     {profile_id{i}, {activity_kind::review, about}, std::nullopt, one_of(words::answers, r >> 40), R"({"source":"demo"})"}});
+    }
+    if (!all.empty())
+      ask(all);
+  }
+
+  void votes() {
+    std::vector<asked_at<put_vote>> all;
+    for (std::int32_t i = 1; reviews_ > 0 && i <= writers_; ++i) {
+      const auto r = demo_dice(24, i);
+      const auto about = 1 + static_cast<std::int32_t>(r % static_cast<std::uint64_t>(reviews_));
+      all.push_back({now_ - hours{20} + seconds{i}, {{activity_kind::review, about}, profile_id{i}, (r >> 40) % 5 != 0}});
+    }
+    if (!all.empty())
+      ask(all);
+  }
+
+  connection& on_;
+  demo_size size_;
+  const attestation_hasher& hash_;
+  timestamp now_;
+  steady_time deadline_;
+  settings::people how_{};
+  std::int32_t writers_;
+  std::int32_t reviews_ = 0;
+  global_seq seq_ = 0;
+};
+
+} // namespace
+
+void load_demo_records(connection& on, const demo_size& size, const attestation_hasher& hash, timestamp now, steady_time deadline) {
+  record_loader{on, size, hash, now, deadline}.load();
+}
+
+} // namespace credence::persistence
