@@ -64,6 +64,13 @@ constexpr route deletes(std::string_view path, scope may, handler run, again_han
   return {method::del, path, access::bearer, may, run, needs::writing, quota_class::derived, {}, effect::audited, again};
 }
 
+/// The same for people alone: refuses API keys.
+constexpr route by_owner(route what) {
+  what.who = access::owner;
+  what.may = scope::none;
+  return what;
+}
+
 /// A POST of an admin that writes; the audit tells of it.
 constexpr route admin(std::string_view path, handler run, again_handler again) {
   return {method::post, path, access::admin, scope::none, run, needs::writing, quota_class::derived, {}, effect::audited, again};

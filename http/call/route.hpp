@@ -15,6 +15,7 @@ enum class method : std::uint8_t { get, post, put, patch, del };
 enum class access : std::uint8_t {
   open,   // anyone; a credential that comes along is verified and used
   bearer, // whoever shows a credential: an access token, an API key or a session
+  owner,  // whoever shows a credential but an API key: who a profile is, and who is in, is no business of a program
   admin,  // an admin, by access token
 };
 

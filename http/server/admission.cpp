@@ -242,6 +242,8 @@ std::optional<admission::refused> admission::denied() const {
 std::optional<refusal> admission::forbidden() const {
   if (to_->who == access::admin && !caller_->admin)
     return refusal{refusal_code::forbidden, "only admins may do this, with an access token"};
+  if (to_->who == access::owner && caller_->by == credential_kind::api_key)
+    return refusal{refusal_code::forbidden, "an API key may not do this; use an access token or a session"};
   if (caller_ && !caller_->may(to_->may))
     return refusal{refusal_code::scope_missing, "this API key was made without the scope '" + std::string{name_of(to_->may)} + "', which this needs"};
   return std::nullopt;

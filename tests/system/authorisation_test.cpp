@@ -52,6 +52,8 @@ std::optional<int> refused_by_table(const route& to, shows what) {
     return 403;
   if (to.who == access::admin && what != shows::admin_bearer)
     return 403;
+  if (to.who == access::owner && what == shows::key)
+    return 403;
   return std::nullopt;
 }
 
@@ -64,8 +66,6 @@ std::optional<int> refused_by_handler(const route& to, shows what) {
     return by_other_page ? 403 : 401;
   if (to.path == "/api/v2/auth/exchange" && what != shows::bearer && what != shows::admin_bearer)
     return 401; // only an access token is exchanged
-  if (to.path.starts_with("/api/v2/auth/sessions") && what == shows::key)
-    return 403; // sessions are their owner's
   return std::nullopt;
 }
 

@@ -150,16 +150,19 @@ TEST_F(JoiningOverTheApi, WhatAnAddressReceivedComesAlongAndStays) {
 
 TEST_F(JoiningOverTheApi, WhoeverHasAnApiKeyDoesNotTakeTheProfileOver) {
   auto client = server.client();
-  const auto key = make_key(server, demo_wallet(2));
+  struct key_order first {
+    demo_wallet(2)
+  };
+  const auto key = json_text(client.post("/api/v2/api-keys", first.body()).body, "/token");
   const auto sent = [&](const std::string& target, const std::string& body) {
-    return code(client.send("POST", "/api/v2/" + target, with_json(by_key(key.token)), body));
+    return code(client.send("POST", "/api/v2/" + target, with_json(by_key(key)), body));
   };
   EXPECT_EQ(sent("addresses/link", linking(newcomer, 2)), "403 FORBIDDEN");
   EXPECT_EQ(sent("addresses/unlink", R"({"address":")" + text_of(demo_wallet(2)) + R"("})"), "403 FORBIDDEN");
   EXPECT_EQ(sent("profiles/2/archive", "{}"), "403 FORBIDDEN");
   EXPECT_EQ(sent("profiles/2/restore", "{}"), "403 FORBIDDEN");
   auto order = linking(newcomer, 2);
-  order.insert(order.size() - 1, R"(,"name":"a bot","address":")" + text_of(newcomer) + R"(")");
+  order.insert(order.size() - 1, R"(,"name":"a bot","address":")" + auth::checksummed_text(newcomer.account()) + R"(")");
   EXPECT_EQ(code(client.post("/api/v2/api-keys", order)), "400 INVALID_MESSAGE") << "whoever was made to link has agreed to no key";
 }
 

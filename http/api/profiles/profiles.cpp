@@ -36,18 +36,7 @@ void change(call& c, Question question) {
   c.ask(c.to().records, std::move(question), [](call& later, profile_id& which) { show(later, which); });
 }
 
-/// Whom a profile belongs to is no business of an API key: whoever has it would take the profile over. False when the
-/// call has been refused.
-bool by_owner(call& c) {
-  if (c.caller()->by != credential_kind::api_key)
-    return true;
-  c.refuse({refusal_code::forbidden, "an API key may not link, unlink, archive or restore; use an access token or a session"});
-  return false;
-}
-
 void archive(call& c, bool archived) {
-  if (!by_owner(c))
-    return;
   parameters given{c.query()};
   const reputation::archive_profile question{given.path_id<profile_id>("id", c.path_part("id")), c.caller()->profile, c.caller()->admin_by_token(),
                                              archived, read_dry_run(given)};
@@ -89,8 +78,6 @@ void post_profile_archive(call& c) { archive(c, true); }
 void post_profile_restore(call& c) { archive(c, false); }
 
 void post_address_link(call& c) {
-  if (!by_owner(c))
-    co_return;
   auto order = read_link_order(c);
   if (!order)
     co_return c.refuse(order.why());
@@ -103,8 +90,6 @@ void post_address_link(call& c) {
 }
 
 void post_address_unlink(call& c) {
-  if (!by_owner(c))
-    return;
   const auto question = read_unlink(c);
   if (!question)
     return c.refuse(question.why());

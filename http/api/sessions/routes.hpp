@@ -14,9 +14,9 @@ inline constexpr std::array session_routes{
   signs("/api/v2/auth/refresh", v2::post_refresh, repeats::by_rules),
   signs("/api/v2/auth/logout", v2::post_logout, repeats::by_rules),
 
-  reads_own("/api/v2/auth/sessions", v2::get_sessions, scope::none),
-  deletes("/api/v2/auth/sessions", scope::none, v2::delete_other_sessions, v2::again_delete_session),
-  deletes("/api/v2/auth/sessions/{id}", scope::none, v2::delete_session, v2::again_delete_session),
+  by_owner(reads_own("/api/v2/auth/sessions", v2::get_sessions)),
+  by_owner(deletes("/api/v2/auth/sessions", scope::none, v2::delete_other_sessions, v2::again_delete_session)),
+  by_owner(deletes("/api/v2/auth/sessions/{id}", scope::none, v2::delete_session, v2::again_delete_session)),
 };
 
 } // namespace credence::http::declare

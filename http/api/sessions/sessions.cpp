@@ -235,14 +235,6 @@ void post_logout(call& c) {
 
 namespace {
 
-/// Sessions are their owner's, not those of a program with a key.
-bool by_owner(call& c) {
-  if (c.caller()->by != credential_kind::api_key)
-    return true;
-  c.refuse({refusal_code::forbidden, "an API key neither sees nor ends sessions; sign in"});
-  return false;
-}
-
 /// The session that asks, if it is one.
 std::optional<std::string> own_session(const principal& who) {
   if (!who.credential || who.credential->kind() != profile::credential_kind::session)
@@ -253,8 +245,6 @@ std::optional<std::string> own_session(const principal& who) {
 } // namespace
 
 void get_sessions(call& c) {
-  if (!by_owner(c))
-    return;
   c.ask<profile::list_sessions>(c.to().profiles, {c.caller()->profile}, [](call& later, std::vector<profile::session>& found) {
     const auto own = own_session(*later.caller());
     json_writer to{later.out()};
@@ -275,8 +265,6 @@ void get_sessions(call& c) {
 }
 
 void delete_session(call& c) {
-  if (!by_owner(c))
-    return;
   const auto id = c.path_part("id");
   if (!is_uuid(id)) // no session has such an id
     return c.refuse({refusal_code::session_not_found, "you have no session " + shown(id)});
@@ -284,9 +272,8 @@ void delete_session(call& c) {
 }
 
 void delete_other_sessions(call& c) {
-  if (by_owner(c))
-    c.ask<profile::end_other_sessions>(c.to().profiles, {c.caller()->profile, own_session(*c.caller())},
-                                       [](call& later, profile::done&) { reply_ok(later); });
+  c.ask<profile::end_other_sessions>(c.to().profiles, {c.caller()->profile, own_session(*c.caller())},
+                                     [](call& later, profile::done&) { reply_ok(later); });
 }
 
 void again_delete_session(call& c, const idempotency::found_record&) { reply_ok(c); }
