@@ -53,8 +53,8 @@ public:
     metric.gauge.value = value;
   }
   /// Every bucket is a series, and a server has few of them: kinds of actors and routes of votes are told in every other
-  /// bucket, other routes by powers of ten from 1 ms to 1 s.
-  enum class detail { all, half, decades };
+  /// bucket, other routes by how many answers took 100 ms at most.
+  enum class detail { all, half, one };
   void durations(std::string name, std::string help, const histogram& from, labels with = {}, detail in = detail::all) {
     const auto seen = from.read();
     auto& metric = add(std::move(name), std::move(help), MetricType::Histogram, std::move(with));
@@ -63,7 +63,7 @@ public:
     std::int64_t so_far = 0;
     for (std::size_t i = 0; i < histogram::bounds_seconds.size(); ++i) {
       so_far += seen.buckets[i];
-      if ((in == detail::half && i % 2 == 0) || (in == detail::decades && !is_decade(histogram::bounds_seconds[i])))
+      if ((in == detail::half && i % 2 == 0) || (in == detail::one && histogram::bounds_seconds[i] != 0.1))
         continue;
       metric.histogram.bucket.push_back({static_cast<std::uint64_t>(so_far), histogram::bounds_seconds[i]});
     }
@@ -72,8 +72,6 @@ public:
   std::string text() const { return prometheus::TextSerializer{}.Serialize(families_); }
 
 private:
-  static bool is_decade(double seconds) { return seconds == 0.001 || seconds == 0.01 || seconds == 0.1 || seconds == 1.0; }
-
   ClientMetric& add(std::string name, std::string help, MetricType type, labels with) {
     auto found = std::find_if(families_.begin(), families_.end(), [&](const MetricFamily& family) { return family.name == name; });
     if (found == families_.end()) {
@@ -103,7 +101,7 @@ void add_http(exposition& out, const http_metrics& http, const credential_metric
       if (any > 0)
         out.durations("credence_http_request_duration_seconds", "Time from the first byte of a request to its answer.", route.latency,
                       {{"method", route.method}, {"route", route.path}},
-                      route.path.ends_with("/votes") ? exposition::detail::half : exposition::detail::decades);
+                      route.path.ends_with("/votes") ? exposition::detail::half : exposition::detail::one);
     }
   }
   out.gauge_value("credence_http_connections", "Connections that are open.", static_cast<double>(http.connections.value()));

@@ -61,7 +61,7 @@ void route_table::find(std::string_view path, match& out) const {
     if (each.segments.size() != segments.size())
       continue;
     bool fits = true;
-    for (std::size_t i = 0; fits && i < segments.size(); ++i)
+    for (auto i = segments.size(); fits && i-- > 0;) // paths differ at their ends, all begin alike
       fits = is_name(each.segments[i]) ? !segments[i].empty() : each.segments[i] == segments[i];
     if (!fits)
       continue;
