@@ -167,6 +167,7 @@ void record_rows::apply(const review_edited& change) {
 void record_rows::apply(const review_archived& change) {
   auto& review = reviews_.at(change.id);
   review.archived = change.archived;
+  review.taken_down = change.taken_down;
   review.updated_at = change.at;
   if (auto* shown = found_in(activities_, activity{activity_kind::review, change.id.value}))
     shown->archived = change.archived;

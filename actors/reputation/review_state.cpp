@@ -83,12 +83,16 @@ outcome<decided<review_record, review_archived>> decide(const record_rows& rows,
     if (const auto author = live(rows, asked.by); !author)
       return author.why();
   }
+  if (!asked.archived && found->taken_down && !asked.as_admin)
+    return refusal{refusal_code::forbidden, "review " + std::to_string(asked.id.value) + " was archived by an admin; only an admin restores it"};
   decided<review_record, review_archived> out{*found, std::nullopt};
-  if (found->archived == asked.archived)
+  const bool taken_down = asked.archived && (found->taken_down || (asked.as_admin && found->author != asked.by));
+  if (found->archived == asked.archived && found->taken_down == taken_down)
     return out;
   out.answer.archived = asked.archived;
+  out.answer.taken_down = taken_down;
   out.answer.updated_at = std::max(now, found->updated_at);
-  out.change = review_archived{asked.id, asked.archived, out.answer.updated_at, found->author};
+  out.change = review_archived{asked.id, asked.archived, out.answer.updated_at, found->author, taken_down};
   return out;
 }
 

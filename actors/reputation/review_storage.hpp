@@ -51,7 +51,7 @@ struct fact<reputation::review_archived> {
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
   static constexpr std::tuple fields{field{"id", &of::id}, field{"archived", &of::archived}, field{"updated_at", &of::at},
-                                     field{"author_profile", &of::author}};
+                                     field{"author_profile", &of::author}, field{"taken_down", &of::taken_down}};
 };
 
 } // namespace credence

@@ -24,6 +24,7 @@ struct review_record {
   timestamp created_at{};
   timestamp updated_at{};
   std::int32_t edits = 0;
+  bool taken_down = false; // archived by an admin: its author cannot restore it
 };
 
 // -- questions ----------------------------------------------------------------
@@ -86,6 +87,7 @@ struct review_archived {
   bool archived = true; // false: restored
   timestamp at{};
   profile_id author = {};
+  bool taken_down = false; // by an admin who is not its author
 };
 
 // -- loading ------------------------------------------------------------------

@@ -58,10 +58,10 @@ private:
 
   void projects() {
     copy("COPY projects (id, user_id, userkey, banner_image_url, is_promoted, show_archived, description,"
-         " created_at, updated_at, comment_count) FROM STDIN (FORMAT binary)",
+         " created_at, updated_at) FROM STDIN (FORMAT binary)",
          size_.projects, [this](binary_rows& out, std::int32_t i) {
            const auto r = demo_dice(9, i);
-           out.row(10);
+           out.row(9);
            out.int4(i);
            out.int4(size_.profiles + i);
            out.text("service:x.com:" + demo_project_account(i));
@@ -71,7 +71,6 @@ private:
            out.text(words::about[static_cast<std::size_t>(i - 1) % words::about.size()]);
            out.time(now_ - std::chrono::days{250 + r / 512 % 50});
            out.time(now_ - std::chrono::days{r % 200});
-           out.int8(static_cast<std::int64_t>(r >> 8 & 63));
          });
   }
 

@@ -189,9 +189,14 @@ private:
     std::vector<asked_at<create_reply>> all;
     for (std::int32_t i = 1; reviews_ > 0 && i <= writers_; i += 2) {
       const auto r = demo_dice(23, i);
-      const auto about = 1 + static_cast<std::int32_t>(r % static_cast<std::uint64_t>(reviews_));
+      const bool on_review = i % 4 == 1;
+      const auto about = 1 + static_cast<std::int32_t>(r % static_cast<std::uint64_t>(on_review ? reviews_ : size_.projects));
       all.push_back({now_ - days{1} + seconds{i},
-                     {profile_id{i}, {activity_kind::review, about}, std::nullopt, one_of(words::answers, r >> 40), R"({"source":"demo"})"}});
+                     {profile_id{i},
+                      {on_review ? activity_kind::review : activity_kind::project, about},
+                      std::nullopt,
+                      one_of(words::answers, r >> 40),
+                      R"({"source":"demo"})"}});
     }
     if (!all.empty())
       ask(all);

@@ -8,10 +8,11 @@ ALTER TABLE api_keys DROP CONSTRAINT api_keys_scopes_check,
 
 -- -- people ---------------------------------------------------------------------------
 
--- Reviews and vouches were figures that only the demo data had; from here on they count rows.
+-- Reviews, vouches and comments were figures that only the demo data had; from here on they count rows.
 UPDATE users SET reviews_negative = 0, reviews_neutral = 0, reviews_positive = 0
   WHERE (reviews_negative, reviews_neutral, reviews_positive) <> (0, 0, 0);
 DELETE FROM user_vouches;
+UPDATE projects SET comment_count = 0 WHERE comment_count > 0;
 
 ALTER TABLE users
   ADD COLUMN merged_into int REFERENCES users CHECK (merged_into IS NULL OR (merged_into <> id AND status = 'MERGED')),
@@ -100,6 +101,7 @@ CREATE TABLE reviews (
   comment text NOT NULL,
   metadata text NOT NULL,
   archived boolean NOT NULL DEFAULT false,
+  taken_down boolean NOT NULL DEFAULT false CHECK (archived OR NOT taken_down), -- by an admin: its author cannot restore it
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL CHECK (updated_at >= created_at),
   edits int NOT NULL DEFAULT 0 CHECK (edits >= 0),
@@ -480,6 +482,19 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- What is said of a listing is counted beside it.
+CREATE FUNCTION count_comments() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    UPDATE projects p SET comment_count = p.comment_count + d.n
+      FROM (SELECT target_id, count(*) AS n FROM fresh WHERE target_kind = 'project' GROUP BY 1) d WHERE p.id = d.target_id;
+  ELSIF TG_OP = 'DELETE' THEN
+    UPDATE projects p SET comment_count = p.comment_count - d.n
+      FROM (SELECT target_id, count(*) AS n FROM gone WHERE target_kind = 'project' GROUP BY 1) d WHERE p.id = d.target_id;
+  END IF;
+  RETURN NULL;
+END $$;
+
 -- Ids of the API have no gaps.
 CREATE FUNCTION check_new_ids() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -574,7 +589,7 @@ DECLARE
   teller text;
 BEGIN
   FOR part, teller IN VALUES ('reviews', 'count_reviews'), ('subjects', 'count_subjects'), ('subjects', 'count_subject_vouches'),
-      ('vouches', 'count_vouches'), ('replies', 'count_replies'), ('activity_votes', 'count_activity_votes'), ('reviews', 'show_reviews'),
+      ('vouches', 'count_vouches'), ('replies', 'count_replies'), ('replies', 'count_comments'), ('activity_votes', 'count_activity_votes'), ('reviews', 'show_reviews'),
       ('vouches', 'show_vouches'), ('replies', 'show_replies') LOOP
     EXECUTE format('CREATE TRIGGER %2$I_new AFTER INSERT ON %1$I REFERENCING NEW TABLE AS fresh '
                    'FOR EACH STATEMENT EXECUTE FUNCTION %2$I()', part, teller);

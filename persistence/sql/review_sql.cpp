@@ -15,10 +15,12 @@ const statement insert_review{
 const statement edit_review{"edit_review",
                             "UPDATE reviews SET comment = $2::text, metadata = $3::text, edits = $4::int4, updated_at = $5::timestamptz"
                             " WHERE id = $1::int4"};
-const statement archive_review{"archive_review", "UPDATE reviews SET archived = $2::boolean, updated_at = $3::timestamptz WHERE id = $1::int4"};
+const statement archive_review{"archive_review", "UPDATE reviews SET archived = $2::boolean, updated_at = $3::timestamptz, taken_down = $4::boolean"
+                                                 " WHERE id = $1::int4"};
 
 constexpr auto reviews_sql = "SELECT r.id, r.author_profile, r.author_address, r.subject_key, r.subject_generation, s.service AS subject_service,"
-                             " s.account AS subject_account, r.score, r.comment, r.metadata, r.archived, r.created_at, r.updated_at, r.edits"
+                             " s.account AS subject_account, r.score, r.comment, r.metadata, r.archived, r.created_at, r.updated_at, r.edits,"
+                             " r.taken_down"
                              " FROM reviews r JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation"
                              " WHERE r.id = ANY($1::int4[]) AND r.author_profile IS NOT NULL";
 
@@ -35,11 +37,12 @@ struct review_columns {
   column<timestamp> created_at{in, "created_at"};
   column<timestamp> updated_at{in, "updated_at"};
   column<std::int32_t> edits{in, "edits"};
+  column<bool> taken_down{in, "taken_down"};
 
   review_record record(int row) const {
-    return {id[row],      author[row],   author_address[row], subject.subject(row), static_cast<reputation::review_score>(score[row]),
-            comment[row], metadata[row], archived[row],       created_at[row],      updated_at[row],
-            edits[row]};
+    return {id[row],      author[row],    author_address[row], subject.subject(row), static_cast<reputation::review_score>(score[row]),
+            comment[row], metadata[row],  archived[row],       created_at[row],      updated_at[row],
+            edits[row],   taken_down[row]};
   }
 };
 
@@ -67,7 +70,7 @@ void sql_of<reputation::review_edited>::add(const reputation::review_edited& edi
 
 statements_used sql_of<reputation::review_archived>::used() { return {&archive_review}; }
 void sql_of<reputation::review_archived>::add(const reputation::review_archived& done, global_seq, batch_statements& to) {
-  to.put(archive_review, parameters{}.int4(done.id.value).boolean(done.archived).time(done.at));
+  to.put(archive_review, parameters{}.int4(done.id.value).boolean(done.archived).time(done.at).boolean(done.taken_down));
 }
 
 std::vector<review_record> read_reviews_here(connection& on, const std::set<review_id>& which, steady_time deadline) {

@@ -53,6 +53,8 @@ constexpr promise all[] = {
    "   count(*) FILTER (WHERE NOT upvote) AS down, (SELECT count(*) FROM replies r WHERE r.target_kind = t.kind AND r.target_id = t.target_id)"
    "   AS replies FROM activity_votes v WHERE v.kind = t.kind AND v.target_id = t.target_id AND NOT v.archived) c"
    "  WHERE (t.up, t.down, t.replies) <> (c.up, c.down, c.replies)"
+   " UNION ALL SELECT format('project %s is said to have %s comments, and has %s', p.id, p.comment_count, r.n) FROM projects p,"
+   "   LATERAL (SELECT count(*) AS n FROM replies WHERE target_kind = 'project' AND target_id = p.id) r WHERE p.comment_count <> r.n"
    " UNION ALL SELECT format('user %s is merged into user %s, who is itself merged or does not exist', u.id, u.merged_into) FROM users u"
    "  LEFT JOIN users o ON o.id = u.merged_into WHERE u.merged_into IS NOT NULL AND o.status IS DISTINCT FROM 'ACTIVE'"
    "  AND o.status IS DISTINCT FROM 'INACTIVE'"},

@@ -82,7 +82,7 @@ std::vector<change> one_of_each() {
       {review_id{4}, profile_id{1}, wallet, {account, 1}, reputation::review_score::positive, "kept its word", "{}", false, at, at, 0},
       reputation::fresh_subject{account, 1, user_id{9}, reputation::fresh_user{"github/some-one", "data:,", 12}}},
     reputation::review_edited{review_id{4}, "kept it late", "{}", 1, at, profile_id{1}},
-    reputation::review_archived{review_id{4}, true, at, profile_id{1}},
+    reputation::review_archived{review_id{4}, true, at, profile_id{1}, true},
     reputation::profile_created{profile_id{9}, user_id{9}, reputation::fresh_user{"0xab01…0000", "data:,", 0}, wallet, profile_id{1},
                                 invitation_id{2}, 5, nonce, at},
     reputation::profile_archived{profile_id{9}, user_id{9}, true, at},

@@ -106,9 +106,15 @@ TEST_F(Reviews, AreEditedByTheirAuthorWhileTheyStand) {
 TEST_F(Reviews, AreArchivedAndRestoredByTheirAuthorOrAnAdmin) {
   ASSERT_TRUE(decided_on(review_of(1, by_wallet(2))));
   EXPECT_EQ(refused(archive_review{review_id{1}, profile_id{2}}), refusal_code::forbidden);
-  EXPECT_TRUE(decided_on(archive_review{review_id{1}, profile_id{2}, true})->answer.archived);
+  EXPECT_TRUE(decided_on(archive_review{review_id{1}, profile_id{1}})->answer.archived);
   EXPECT_FALSE(decided_on(archive_review{review_id{1}, profile_id{1}})->change) << "it is archived already";
   EXPECT_FALSE(decided_on(archive_review{review_id{1}, profile_id{1}, false, false})->answer.archived);
+  EXPECT_TRUE(decided_on(archive_review{review_id{1}, profile_id{2}, true})->answer.archived);
+  EXPECT_FALSE(decided_on(archive_review{review_id{1}, profile_id{1}})->change);
+  EXPECT_EQ(refused(archive_review{review_id{1}, profile_id{1}, false, false}), refusal_code::forbidden) << "an admin archived it";
+  EXPECT_FALSE(decided_on(archive_review{review_id{1}, profile_id{2}, true, false})->answer.archived);
+  EXPECT_TRUE(decided_on(archive_review{review_id{1}, profile_id{1}, true})->change);
+  EXPECT_TRUE(decided_on(archive_review{review_id{1}, profile_id{1}, false, false})) << "an admin who archived a review of their own";
   EXPECT_EQ(refused(archive_review{review_id{7}, profile_id{1}, true}), refusal_code::not_found);
 }
 

@@ -217,6 +217,7 @@ TEST(Demo, EveryFigureOfReviewsAndVouchesHasRowsBehindIt) {
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM vouches WHERE NOT archived AND token = 'eth'"), 0);
   EXPECT_GT(number_from(demo(), "SELECT count(*) FROM vouches WHERE unhealthy"), 0);
   EXPECT_GT(number_from(demo(), "SELECT min(up) + min(replies) FROM activity_tallies WHERE up > 0 AND replies > 0"), 0);
+  EXPECT_GT(number_from(demo(), "SELECT sum(comment_count) FROM projects"), 0);
   EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM invitations"), number_from(demo(), "SELECT count(invited_by) FROM profiles"));
   auto on = test::look_into(demo());
   for (const auto& each : promises_of<reputation::storage>())

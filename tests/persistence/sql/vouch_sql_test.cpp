@@ -128,6 +128,8 @@ TEST_F(VouchSql, RepliesAndVotesAreTallied) {
   EXPECT_EQ(reply->parent, reply_id{1});
   EXPECT_EQ(reply->edits, 1);
   EXPECT_EQ(tally("replies"), 2);
+  put(reply_created{{reply_id{3}, profile_id{3}, {activity_kind::project, 1}, std::nullopt, "well listed", "", noon, noon, 0, false}});
+  EXPECT_EQ(store.number("SELECT comment_count FROM projects WHERE id = 1"), 1) << "the comments of a listing";
   activity_vote vote{on, profile_id{2}, 1, true, false, noon, noon};
   put(activity_voted{vote, true});
   put(activity_voted{{on, profile_id{3}, 2, false, false, noon, noon}, true});
