@@ -45,6 +45,8 @@ inline constexpr std::int64_t slash_percent_below = 40;
 inline constexpr std::size_t review_comment_length_max = 2000;
 inline constexpr std::size_t reply_content_length_max = 2000;
 inline constexpr std::size_t record_metadata_length_max = 5000;
+inline constexpr std::size_t evidence_length_max = 5000;
+inline constexpr std::size_t verification_comment_length_max = 2000;
 /// Requests about records that are decided over one reading of their rows.
 inline constexpr std::size_t records_decided_together = 256;
 /// Vouches of one profile that are active, and vouches for one.

@@ -146,6 +146,7 @@ void people_section(table& t) {
   t.flag("people.open_registration", "true: anyone who signs with an address may create a profile; false: only invited addresses",
          CREDENCE_AT(people.open_registration));
   t.number("people.default_invites", "", "invitations that a new profile may send", 0, limits::invites_max, CREDENCE_AT(people.default_invites));
+  t.ids("people.attestors", "", "profile ids of those who may attest accounts for any profile, besides admins", CREDENCE_AT(people.attestors));
   t.text("people.default_avatar", "", "picture (URI) that new users get", CREDENCE_AT(people.default_avatar));
 }
 

@@ -132,8 +132,9 @@ struct auth {
 
 /// Who may create a profile, and the picture that new users get.
 struct people {
-  bool open_registration = false;   // true: anyone who signs with an address may create a profile; false: only invited addresses
-  std::int32_t default_invites = 5; // that a new profile may send
+  bool open_registration = false;      // true: anyone who signs with an address may create a profile; false: only invited addresses
+  std::int32_t default_invites = 5;    // that a new profile may send
+  std::vector<std::int32_t> attestors; // profiles that may attest accounts for any profile, besides admins
   std::string default_avatar = "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%201%201'%3E"
                                "%3Crect%20width='1'%20height='1'%20fill='%2389a'/%3E%3C/svg%3E";
 };

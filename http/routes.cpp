@@ -1,5 +1,6 @@
 #include "http/routes.hpp"
 
+#include "http/api/attestations/routes.hpp"
 #include "http/api/discussions/routes.hpp"
 #include "http/api/health/routes.hpp"
 #include "http/api/keys/routes.hpp"
@@ -11,6 +12,7 @@
 #include "http/api/sessions/routes.hpp"
 #include "http/api/slashes/routes.hpp"
 #include "http/api/tips/routes.hpp"
+#include "http/api/verifications/routes.hpp"
 #include "http/api/vouches/routes.hpp"
 #ifdef CREDENCE_EXAMPLE
 #include "tests/example/routes.hpp"
@@ -34,7 +36,7 @@ constexpr auto joined(const std::array<route, Sizes>&... resources) {
 
 constexpr auto table = joined(declare::project_routes, declare::people_routes, declare::market_routes, declare::slash_routes, declare::key_routes,
                               declare::session_routes, declare::tip_routes, declare::health_routes, declare::review_routes, declare::profile_routes,
-                              declare::vouch_routes, declare::discussion_routes
+                              declare::vouch_routes, declare::discussion_routes, declare::attestation_routes, declare::verification_routes
 #ifdef CREDENCE_EXAMPLE
                               ,
                               declare::note_routes

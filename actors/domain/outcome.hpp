@@ -64,6 +64,8 @@ enum class refusal_code : std::uint8_t {
   vouch_active,          // 409 VOUCH_ACTIVE
   address_taken,         // 409 ADDRESS_TAKEN
   username_taken,        // 409 USERNAME_TAKEN
+  account_taken,         // 409 ACCOUNT_TAKEN
+  not_verified,          // 409 NOT_VERIFIED
   already_invited,       // 409 ALREADY_INVITED
   slash_is_open,         // 409 SLASH_OPEN
   own_records,           // 409 OWN_RECORDS

@@ -124,7 +124,7 @@ outcome<decided<profile_id, profile_edited>> decide(const record_rows& rows, con
 void add_keys(const link_address& asked, record_keys& to) {
   to.profiles.insert(asked.profile);
   to.addresses.insert(asked.account);
-  to.judged.emplace(asked.account, asked.profile);
+  to.judged.emplace(subject_key{asked.account}, asked.profile);
   to.nonces.emplace(asked.by.signer, asked.by.nonce);
 }
 
@@ -141,7 +141,7 @@ outcome<decided<profile_id, address_linked>> decide(const record_rows& rows, con
     return taken(*row);
   if (row && row->slashed)
     return slash_open(asked.account);
-  if (rows.judged(asked.account, asked.profile))
+  if (rows.judged(subject_key{asked.account}, asked.profile))
     return refusal{refusal_code::own_records, "profile " + std::to_string(asked.profile.value) + " has a review of " + lower_text(asked.account)
                                                 + " or a vouch for it; archive the one and withdraw the other first, as nobody judges themselves"};
   if (rows.used(asked.by))

@@ -5,9 +5,11 @@
 #include "actors/kernel/single_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
+#include "actors/reputation/attestation_state.hpp"
 #include "actors/reputation/join_state.hpp"
 #include "actors/reputation/reply_state.hpp"
 #include "actors/reputation/review_state.hpp"
+#include "actors/reputation/verification_state.hpp"
 #include "actors/reputation/vouch_state.hpp"
 #include "config/limits.hpp"
 
@@ -32,15 +34,23 @@ using any_of = typename requests_of<Q...>::type;
 /// A request that waits for its round.
 using request = made_of<any_of, record_requests>;
 
-/// Whose standing or wallets a change touches, if anybody's: caches look at that profile again.
+/// Whose standing, wallets or accounts a change touches, if anybody's: caches look at those profiles again.
 template <class Change>
-std::optional<profile_id> touched_by(const Change& what) {
+std::vector<profile_id> touched_by(const Change& what) {
   if constexpr (std::is_same_v<Change, profile_created> || std::is_same_v<Change, profile_archived> || std::is_same_v<Change, profile_edited>)
-    return what.id;
-  else if constexpr (std::is_same_v<Change, address_linked> || std::is_same_v<Change, address_unlinked>)
-    return what.profile;
-  else
-    return std::nullopt;
+    return {what.id};
+  else if constexpr (std::is_same_v<Change,
+                                    address_linked> || std::is_same_v<Change, address_unlinked> || std::is_same_v<Change, attestation_archived>)
+    return {what.profile};
+  else if constexpr (std::is_same_v<Change, verification_decided>)
+    return {what.what.profile};
+  else if constexpr (std::is_same_v<Change, account_attested>) {
+    std::vector<profile_id> out{what.what.profile};
+    if (what.profile_before)
+      out.push_back(*what.profile_before);
+    return out;
+  } else
+    return {};
 }
 
 class record_actor : public writing<single_actor<record_actor, ops::actor_kind::record, record_handle, context, storage, write_outcome>> {
@@ -61,6 +71,13 @@ public:
   void on(const ask<get_invitation>& asked) { show<found_invitation>(asked, load_invitation{asked->id}, "invitation"); }
   void on(const ask<get_vouch>& asked) { show<found_vouch>(asked, load_vouch{asked->id}, "vouch"); }
   void on(const ask<get_reply>& asked) { show<found_reply>(asked, load_reply{asked->id}, "reply"); }
+  void on(const ask<get_attestation>& asked) { show<found_attestation>(asked, load_attestation{asked->id}, "attestation"); }
+  void on(const ask<get_verification>& asked) {
+    read(asked, [&] {
+      load_for<verification_standing>(asked, load_verification{asked->user},
+                                      [asked](verification_standing& found) { asked.answer(std::move(found)); });
+    });
+  }
   void on(const ask<get_vote>& asked) { show<found_vote>(asked, load_vote{asked->on, asked->voter}, "vote"); }
 
   void on(const write_outcome& what) {
@@ -131,19 +148,20 @@ private:
     write(
       asked, *std::move(decision->change),
       [this, asked, touched, answer = std::move(decision->answer)](const write_outcome&) {
-        if (touched)
-          answer_once_told(asked, *touched, answer);
-        else
+        if (touched.empty())
           asked.answer(answer);
+        else
+          answer_once_told(asked, touched, answer);
       },
       {}, again);
   }
 
   /// Whoever hears the answer may ask at once for what it changed: those who remember it have looked again by then.
   template <class Q>
-  void answer_once_told(const ask<Q>& asked, profile_id touched, typename Q::answer_type what) {
-    caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{touched});
-    self_->request(with_->others->people.to(), telling_patience, people::look_again{{touched}})
+  void answer_once_told(const ask<Q>& asked, const std::vector<profile_id>& touched, typename Q::answer_type what) {
+    for (const auto each : touched)
+      caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{each});
+    self_->request(with_->others->people.to(), telling_patience, people::look_again{touched})
       .then([asked, what](const people::looked_again&) { asked.answer(what); }, [asked, what](const caf::error&) { asked.answer(what); });
   }
 

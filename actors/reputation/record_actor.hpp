@@ -9,9 +9,10 @@ namespace credence::reputation {
 
 /// What the keeper decides.
 using record_requests = types<create_review, edit_review, archive_review, create_profile, archive_profile, edit_profile, link_address, unlink_address,
-                              send_invitation, cancel_invitation, create_vouch, move_vouch, mark_unhealthy, create_reply, edit_reply, put_vote>;
+                              send_invitation, cancel_invitation, create_vouch, move_vouch, mark_unhealthy, create_reply, edit_reply, put_vote,
+                              attest_account, archive_attestation, decide_verification>;
 /// What it reads for whoever asks.
-using record_reads = types<get_review, get_invitation, get_vouch, get_reply, get_vote>;
+using record_reads = types<get_review, get_invitation, get_vouch, get_reply, get_vote, get_attestation, get_verification>;
 
 namespace detail {
 template <class... Q>

@@ -39,6 +39,14 @@ record_rows::record_rows(stored_records stored) : last_(stored.last) {
     usernames_.emplace(std::move(each.name), each.user);
   for (auto& each : stored.invitations)
     invitations_.emplace(each.id, std::move(each));
+  for (auto& each : stored.attestations) {
+    if (!each.superseded)
+      accounts_.emplace(each.what.name.key, each.what.id);
+    attestations_.emplace(each.what.id, std::move(each));
+  }
+  slashed_accounts_.insert(stored.slashed_accounts.begin(), stored.slashed_accounts.end());
+  for (auto& each : stored.verifications)
+    verifications_.emplace(each.profile, std::move(each));
   for (auto& each : stored.reviews)
     reviews_.emplace(each.id, std::move(each));
   for (auto& each : stored.vouches)
@@ -70,6 +78,14 @@ const reply_record* record_rows::reply(reply_id which) const { return found_in(r
 const activity_row* record_rows::find(const activity& which) const { return found_in(activities_, which); }
 const activity_vote* record_rows::vote(const ballot_key& which) const { return found_in(votes_, which); }
 const invitation_record* record_rows::invitation(invitation_id which) const { return found_in(invitations_, which); }
+const attestation_row* record_rows::attestation(attestation_id which) const { return found_in(attestations_, which); }
+const verification_row* record_rows::verification(profile_id of) const { return found_in(verifications_, of); }
+bool record_rows::slashed(const subject_key& account) const { return slashed_accounts_.contains(account); }
+
+const attestation_row* record_rows::attestation_of(const subject_key& account) const {
+  const auto* found = found_in(accounts_, account);
+  return found ? attestation(*found) : nullptr;
+}
 
 std::vector<invitation_record> record_rows::open_invitations(const address& to) const {
   std::vector<invitation_record> out;
@@ -97,7 +113,7 @@ bool record_rows::made_enough(profile_id author) const {
   return found && *found >= limits::records_a_day_max;
 }
 
-bool record_rows::judged(const address& which, profile_id by) const { return judged_.contains({which, by}); }
+bool record_rows::judged(const subject_key& which, profile_id by) const { return judged_.contains({which, by}); }
 
 std::int32_t record_rows::active_vouches_for(user_id who) const {
   const auto* found = found_in(vouched_, who);
@@ -139,14 +155,20 @@ void record_rows::take(const std::optional<fresh_subject>& fresh) {
   const auto& key = fresh->name.key;
   subjects_[key] = {key, fresh->user, fresh->generation, fresh->user};
   count_fresh(fresh->new_user, fresh->user);
-  if (const auto wallet = key.wallet(); wallet && fresh->new_user)
+  if (!fresh->new_user)
+    return;
+  if (const auto wallet = key.wallet())
     addresses_[*wallet] = {*wallet, fresh->user};
+  if (const attestation_id known{fresh->new_user->attestation}; known) {
+    attestation_row row{{known, {}, fresh->name}, fresh->user};
+    attestations_.insert_or_assign(known, std::move(row));
+    accounts_[key] = known;
+  }
 }
 
 void record_rows::count_made(profile_id author, const named_subject& about) {
   ++made_[author];
-  if (const auto wallet = about.key.wallet())
-    judged_.emplace(*wallet, author);
+  judged_.emplace(about.key, author);
 }
 
 void record_rows::apply(const review_created& change) {
@@ -177,11 +199,27 @@ void record_rows::give(const address& which, user_id to, profile_id with_profile
   auto& row = addresses_[which];
   const auto before = row.owner;
   row = {which, to, with_profile};
-  for (auto& [account, each] : addresses_)
-    if (each.owner == before && !(account == which))
-      --each.others;
+  leave(before);
   if (auto* subject = found_in(subjects_, subject_key{which}))
     subject->owner = to;
+}
+
+void record_rows::leave(user_id who) {
+  for (auto& [which, each] : addresses_)
+    if (each.owner == who)
+      --each.others;
+  for (auto& [which, each] : attestations_)
+    if (each.owner == who)
+      --each.others;
+}
+
+void record_rows::move_subject(const subject_key& which, user_id to, std::optional<user_id> merged) {
+  if (auto* subject = found_in(subjects_, which); subject && subject->generation >= 0)
+    subject->user = to;
+  if (merged)
+    for (auto& [key, each] : subjects_)
+      if (each.user == *merged)
+        each.user = to;
 }
 
 void record_rows::apply(const profile_created& change) {
@@ -192,6 +230,9 @@ void record_rows::apply(const profile_created& change) {
   auto& row = profiles_[change.id];
   row = {change.id, change.user, false, {change.account}, true, change.invites, {}};
   addresses_[change.account] = {change.account, change.user, change.id};
+  for (auto& [which, each] : attestations_)
+    if (each.owner == change.user)
+      each.profile = change.id;
   if (auto* subject = found_in(subjects_, subject_key{change.account}))
     subject->owner = change.user;
   for (auto& [id, each] : invitations_)
@@ -219,12 +260,7 @@ void record_rows::apply(const address_linked& change) {
   auto& row = profiles_.at(change.profile);
   row.addresses.insert(change.primary ? row.addresses.begin() : row.addresses.end(), change.account);
   row.has_primary = row.has_primary || change.primary;
-  if (auto* subject = found_in(subjects_, subject_key{change.account}); subject && subject->generation >= 0)
-    subject->user = change.user;
-  if (change.merges)
-    for (auto& [key, each] : subjects_)
-      if (each.user == change.before)
-        each.user = change.user;
+  move_subject(subject_key{change.account}, change.user, change.merges ? change.before : std::nullopt);
 }
 
 void record_rows::apply(const address_unlinked& change) {
@@ -241,6 +277,37 @@ void record_rows::apply(const address_unlinked& change) {
     subject.generation = *change.generation;
     subject.user = change.to;
   }
+}
+
+void record_rows::apply(const account_attested& change) {
+  const auto& key = change.what.name.key;
+  last_.attestation = std::max(last_.attestation, change.what.id.value);
+  auto& row = attestations_[change.what.id];
+  row.what = change.what;
+  row.owner = change.user;
+  row.profile = change.what.profile;
+  accounts_[key] = change.what.id;
+  if (change.before)
+    leave(*change.before);
+  if (auto* subject = found_in(subjects_, key))
+    subject->owner = change.user;
+  if (auto* shown = found_in(activities_, activity{activity_kind::attestation, change.what.id.value}))
+    shown->archived = false;
+  move_subject(key, change.user, change.merges ? change.before : std::nullopt);
+}
+
+void record_rows::apply(const attestation_archived& change) {
+  auto& what = attestations_.at(change.id).what;
+  what.archived = change.archived;
+  what.updated_at = change.at;
+  if (auto* shown = found_in(activities_, activity{activity_kind::attestation, change.id.value}))
+    shown->archived = change.archived;
+}
+
+void record_rows::apply(const verification_decided& change) {
+  using people::human_verification;
+  verifications_[change.what.profile] = {change.what.profile, change.what.verified ? human_verification::verified : human_verification::revoked,
+                                         change.what};
 }
 
 void record_rows::apply(const invitation_sent& change) {

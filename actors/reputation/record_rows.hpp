@@ -1,9 +1,11 @@
 #pragma once
 
 #include "actors/domain/outcome.hpp"
+#include "actors/reputation/attestation_types.hpp"
 #include "actors/reputation/join_types.hpp"
 #include "actors/reputation/reply_types.hpp"
 #include "actors/reputation/review_types.hpp"
+#include "actors/reputation/verification_types.hpp"
 #include "actors/reputation/vouch_types.hpp"
 
 #include <map>
@@ -20,8 +22,8 @@ using ballot_key = std::pair<activity, profile_id>;
 /// A nonce of a message, and who signed it.
 using nonce_key = std::pair<address, std::string>;
 
-/// An address and a profile that may have reviewed it or vouched for it.
-using judged_key = std::pair<address, profile_id>;
+/// A wallet or an account, and a profile that may have reviewed it or vouched for it.
+using judged_key = std::pair<subject_key, profile_id>;
 
 /// Which rows some requests need. What follows from these, such as the owner of an address, is read with them.
 struct record_keys {
@@ -30,6 +32,9 @@ struct record_keys {
   std::set<address> addresses;     // and their subjects, and the open invitations to them
   std::set<std::string> usernames; // in lower case
   std::set<invitation_id> invitations;
+  std::map<subject_key, named_subject> accounts; // the rows that say whose they are
+  std::set<attestation_id> attestations;
+  std::set<profile_id> verifications; // of whom
   std::set<review_id> reviews;
   std::set<vouch_id> vouches;
   std::set<profile_id> vouchers; // whose active vouches
@@ -54,6 +59,13 @@ struct subject_row {
 struct username_row {
   std::string name;
   user_id user;
+};
+
+/// Whether the person behind a profile is verified.
+struct verification_row {
+  profile_id profile;
+  std::optional<people::human_verification> status;
+  std::optional<verification_record> record;
 };
 
 /// Reviews and vouches that a profile has made in the last 24 hours.
@@ -82,6 +94,9 @@ struct stored_records {
   std::vector<address_row> addresses = {};
   std::vector<username_row> usernames = {};
   std::vector<invitation_record> invitations = {};
+  std::vector<attestation_row> attestations = {}; // of `accounts` those that say whose they are
+  std::vector<subject_key> slashed_accounts = {}; // of `accounts`: an open slash names it or its user
+  std::vector<verification_row> verifications = {};
   std::vector<review_record> reviews = {};
   std::vector<vouch_record> vouches = {};
   std::vector<active_vouch> active = {}; // of `vouchers`
@@ -121,6 +136,12 @@ public:
   const invitation_record* invitation(invitation_id which) const;
   /// The open invitations to an address, the earliest first.
   std::vector<invitation_record> open_invitations(const address& to) const;
+  const attestation_row* attestation(attestation_id which) const;
+  /// The row that says whose an account is; null where nobody has named it.
+  const attestation_row* attestation_of(const subject_key& account) const;
+  /// Whether an open slash names an account or its user.
+  bool slashed(const subject_key& account) const;
+  const verification_row* verification(profile_id of) const;
   /// Who has a username (in lower case); 0: nobody.
   user_id user_named(const std::string& name) const;
   /// The active vouches of a profile.
@@ -128,8 +149,8 @@ public:
   std::int32_t active_vouches_for(user_id who) const;
   /// Whether the profile has made as many reviews and vouches in a day as it may.
   bool made_enough(profile_id author) const;
-  /// Whether a profile has a live review of what an address is now, or an active vouch for it.
-  bool judged(const address& which, profile_id by) const;
+  /// Whether a profile has a live review of what a wallet or an account is now, or an active vouch for it.
+  bool judged(const subject_key& which, profile_id by) const;
   /// Whether the nonce of a message was used.
   bool used(const profile::signed_nonce& which) const;
 
@@ -147,6 +168,9 @@ public:
   void apply(const profile_edited& change);
   void apply(const address_linked& change);
   void apply(const address_unlinked& change);
+  void apply(const account_attested& change);
+  void apply(const attestation_archived& change);
+  void apply(const verification_decided& change);
   void apply(const invitation_sent& change);
   void apply(const invitation_withdrawn& change);
   void apply(const vouch_created& change);
@@ -162,6 +186,10 @@ private:
   void count_made(profile_id author, const named_subject& about);
   /// From now on the address, and its subject, are of another user.
   void give(const address& which, user_id to, profile_id with_profile);
+  /// A user has one address or account less than before; the row of that is another user's by now.
+  void leave(user_id who);
+  /// The subject's newest generation is of another user, and all that was of one who becomes a part of that user.
+  void move_subject(const subject_key& which, user_id to, std::optional<user_id> merged);
 
   last_ids last_;
   std::map<profile_id, profile_row> profiles_;
@@ -169,6 +197,10 @@ private:
   std::map<address, address_row> addresses_;
   std::map<std::string, user_id> usernames_;
   std::map<invitation_id, invitation_record> invitations_;
+  std::map<attestation_id, attestation_row> attestations_;
+  std::map<subject_key, attestation_id> accounts_; // the rows that say whose they are
+  std::set<subject_key> slashed_accounts_;
+  std::map<profile_id, verification_row> verifications_;
   std::map<review_id, review_record> reviews_;
   std::map<vouch_id, vouch_record> vouches_;
   std::map<vouch_id, active_vouch> active_;

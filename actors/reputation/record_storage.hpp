@@ -1,10 +1,12 @@
 #pragma once
 
 #include "actors/kernel/load.hpp"
+#include "actors/reputation/attestation_storage.hpp"
 #include "actors/reputation/join_storage.hpp"
 #include "actors/reputation/record_rows.hpp"
 #include "actors/reputation/reply_storage.hpp"
 #include "actors/reputation/review_storage.hpp"
+#include "actors/reputation/verification_storage.hpp"
 #include "actors/reputation/vouch_storage.hpp"
 
 /// What records write and read.
@@ -12,11 +14,12 @@ namespace credence::reputation {
 
 /// What is written and what is asked.
 struct storage {
-  using facts =
-    types<review_created, review_edited, review_archived, profile_created, profile_archived, profile_edited, address_linked, address_unlinked,
-          invitation_sent, invitation_withdrawn, vouch_created, vouch_moved, vouch_marked_unhealthy, reply_created, reply_edited, activity_voted>;
+  using facts = types<review_created, review_edited, review_archived, profile_created, profile_archived, profile_edited, address_linked,
+                      address_unlinked, invitation_sent, invitation_withdrawn, vouch_created, vouch_moved, vouch_marked_unhealthy, reply_created,
+                      reply_edited, activity_voted, account_attested, attestation_archived, verification_decided>;
   using loads = types<load<load_records, stored_records>, load<load_review, found_review>, load<load_invitation, found_invitation>,
-                      load<load_vouch, found_vouch>, load<load_reply, found_reply>, load<load_vote, found_vote>>;
+                      load<load_vouch, found_vouch>, load<load_reply, found_reply>, load<load_vote, found_vote>,
+                      load<load_attestation, found_attestation>, load<load_verification, verification_standing>>;
 };
 
 } // namespace credence::reputation

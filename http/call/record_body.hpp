@@ -1,5 +1,7 @@
 #pragma once
 
+#include "actors/domain/ids.hpp"
+#include "config/limits.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
 
@@ -41,6 +43,20 @@ std::size_t read_one_of(json_body& body, std::string_view name, const std::array
     all.append(i == 0 ? "'" : i + 1 < Size ? ", '" : " or '").append(names[i]).append("'");
   body.issue(std::string{name} + " must be " + all + (text ? ", not " + shown(*text) : ""));
   return 0;
+}
+
+/// The profile that the request is about, which is required.
+inline profile_id read_profile(json_body& body, std::string_view name) {
+  const auto kind = body.kind_of(name);
+  if (kind == json_body::kind::absent || kind == json_body::kind::null) {
+    body.issue(std::string{name} + " is required: the id of a profile");
+    return {};
+  }
+  const auto number = body.integer(name).value_or(1); // of another type: that is said already
+  if (number >= 1 && number <= limits::id_max)
+    return profile_id{static_cast<std::int32_t>(number)};
+  body.issue(std::string{name} + " must be from 1 to " + std::to_string(limits::id_max) + ", not " + std::to_string(number));
+  return {};
 }
 
 /// Whether the request is only to be tried.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "persistence/sql/attestation_sql.hpp"
 #include "persistence/sql/audit_sql.hpp"
 #include "persistence/sql/credential_sql.hpp"
 #include "persistence/sql/idempotency_sql.hpp"
@@ -17,6 +18,7 @@
 #include "persistence/sql/reputation_sql.hpp"
 #include "persistence/sql/review_sql.hpp"
 #include "persistence/sql/slash_sql.hpp"
+#include "persistence/sql/verification_sql.hpp"
 #include "persistence/sql/vouch_sql.hpp"
 #include "persistence/sql/xp_sql.hpp"
 #ifdef CREDENCE_EXAMPLE

@@ -108,6 +108,28 @@ struct teller_of_acts {
     put(act{gone.at, "address_unlinked", gone.profile, "address " + lower_text(gone.account), "profile " + std::to_string(gone.profile.value),
             "user " + std::to_string(gone.to.value)});
   }
+  void operator()(const reputation::account_attested& done) const {
+    const auto& what = done.what;
+    const auto& account = what.name.account.value();
+    std::optional<std::string> before;
+    if (done.profile_before)
+      before = "profile " + std::to_string(done.profile_before->value);
+    else if (done.before)
+      before = "user " + std::to_string(done.before->value);
+    put(act{what.updated_at, "account_attested", what.profile, "account " + std::string{people::name_of(account.service)} + ":" + account.id, before,
+            "profile " + std::to_string(what.profile.value) + "; attestation " + std::to_string(what.id.value)});
+  }
+  void operator()(const reputation::attestation_archived& done) const {
+    put(act{done.at, done.archived ? "attestation_archived" : "attestation_restored", done.profile, "attestation " + std::to_string(done.id.value),
+            done.archived ? "live" : "archived", done.archived ? "archived" : "live"});
+  }
+  void operator()(const reputation::verification_decided& done) const {
+    const auto& what = done.what;
+    const auto words = words_of<people::human_verification>;
+    put(act{what.updated_at, what.verified ? "human_verified" : "verification_withdrawn", what.profile,
+            "profile " + std::to_string(what.profile.value),
+            done.before ? std::optional{std::string{words[static_cast<std::size_t>(*done.before)]}} : std::nullopt, what.comment});
+  }
   void operator()(const reputation::invitation_sent& sent) const {
     put(act{sent.at, "invitation_sent", sent.sender, "invitation " + std::to_string(sent.id.value), std::nullopt,
             "address " + lower_text(sent.recipient)});

@@ -112,8 +112,8 @@ constexpr auto addresses_sql =
   "  AND h.subject_address = ANY($1::bytea[]) AND NOT EXISTS (SELECT FROM addresses a WHERE a.address = h.subject_address)";
 constexpr auto usernames_sql = "SELECT lower(username) AS name, id FROM users WHERE lower(username) = ANY($1::text[])";
 constexpr auto judged_sql =
-  "SELECT k.address, k.profile FROM unnest($1::bytea[], $2::int4[]) k(address, profile)"
-  " JOIN subjects s ON s.key = k.address AND s.generation = (SELECT max(n.generation) FROM subjects n WHERE n.key = k.address)"
+  "SELECT k.key, k.profile FROM unnest($1::bytea[], $2::int4[]) k(key, profile)"
+  " JOIN subjects s ON s.key = k.key AND s.generation = (SELECT max(n.generation) FROM subjects n WHERE n.key = k.key)"
   " WHERE EXISTS (SELECT FROM reviews r WHERE r.author_profile = k.profile AND r.subject_key = s.key AND r.subject_generation = s.generation"
   "  AND NOT r.archived) OR EXISTS (SELECT FROM vouches v WHERE v.author_profile = k.profile AND v.subject_key = s.key"
   "  AND v.subject_generation = s.generation AND NOT v.archived)";
@@ -219,16 +219,16 @@ std::vector<reputation::judged_key> read_judged_here(connection& on, const std::
   std::vector<reputation::judged_key> out;
   if (which.empty())
     return out;
-  binary_array addresses{sql_type::bytea}, profiles{sql_type::int4};
-  for (const auto& [account, profile] : which) {
-    addresses.bytes(account.bytes);
+  binary_array keys{sql_type::bytea}, profiles{sql_type::int4};
+  for (const auto& [key, profile] : which) {
+    keys.bytes(key.bytes());
     profiles.int4(profile.value);
   }
-  const auto found = on.run(judged_sql, parameters{}.array(addresses).array(profiles), deadline);
-  const column<address> account{found, "address"};
+  const auto found = on.run(judged_sql, parameters{}.array(keys).array(profiles), deadline);
+  const column<std::string_view> key{found, "key"};
   const column<profile_id> profile{found, "profile"};
   for (int i = 0; i < found.count(); ++i)
-    out.emplace_back(account[i], profile[i]);
+    out.emplace_back(reputation::subject_key{std::as_bytes(std::span{key[i]})}, profile[i]);
   return out;
 }
 

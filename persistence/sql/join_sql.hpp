@@ -25,7 +25,7 @@ CREDENCE_WRITTEN_BY_ITSELF(invitation_withdrawn);
 std::vector<reputation::profile_row> read_profiles_here(connection& on, const std::set<profile_id>& which, steady_time deadline);
 std::vector<reputation::address_row> read_addresses_here(connection& on, const std::set<address>& which, steady_time deadline);
 std::vector<reputation::username_row> read_usernames_here(connection& on, const std::set<std::string>& which, steady_time deadline);
-/// Those of them where the profile has a live review of the address, or an active vouch for it.
+/// Those of them where the profile has a live review of the wallet or the account, or an active vouch for it.
 std::vector<reputation::judged_key> read_judged_here(connection& on, const std::set<reputation::judged_key>& which, steady_time deadline);
 /// Of these nonces those that were used.
 std::vector<reputation::nonce_key> read_nonces_here(connection& on, const std::set<reputation::nonce_key>& which, steady_time deadline);

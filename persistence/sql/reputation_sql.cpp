@@ -1,9 +1,11 @@
 #include "persistence/sql/reputation_sql.hpp"
 
+#include "persistence/sql/attestation_sql.hpp"
 #include "persistence/sql/in_order.hpp"
 #include "persistence/sql/join_sql.hpp"
 #include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/review_sql.hpp"
+#include "persistence/sql/verification_sql.hpp"
 #include "persistence/sql/vouch_sql.hpp"
 
 namespace credence::persistence {
@@ -19,14 +21,15 @@ constexpr auto last_ids_sql = "SELECT coalesce((SELECT max(id) FROM users), 0) A
                               " coalesce((SELECT max(id) FROM replies WHERE source = 'api'), 0) AS last_reply,"
                               " coalesce((SELECT max(number) FROM activity_votes WHERE source = 'api'), 0) AS last_vote";
 
-// Each look-up is a scalar subquery, which is one descent of an index whatever the plan around it.
-constexpr auto subjects_sql =
-  "SELECT k.key, CASE octet_length(k.key) WHEN 20 THEN (SELECT a.user_id FROM addresses a WHERE a.address = k.key)"
-  " WHEN 4 THEN (SELECT p.user_id FROM profiles p WHERE p.id = ('x' || encode(k.key, 'hex'))::bit(32)::int4)"
-  " ELSE (SELECT a.user_id FROM attestations a WHERE a.service = k.service AND a.account = k.account AND NOT a.archived) END AS owner,"
-  " (SELECT max(s.generation) FROM subjects s WHERE s.key = k.key) AS generation,"
-  " (SELECT s.user_id FROM subjects s WHERE s.key = k.key ORDER BY s.generation DESC LIMIT 1) AS user_id"
-  " FROM unnest($1::bytea[], $2::text[], $3::text[]) k(key, service, account)";
+// Each look-up is a scalar subquery, which is one descent of an index whatever the plan around it. An archived attestation still
+// says whose the account is: who archives one does not shed what the account receives.
+constexpr auto subjects_sql = "SELECT k.key, CASE octet_length(k.key) WHEN 20 THEN (SELECT a.user_id FROM addresses a WHERE a.address = k.key)"
+                              " WHEN 4 THEN (SELECT p.user_id FROM profiles p WHERE p.id = ('x' || encode(k.key, 'hex'))::bit(32)::int4)"
+                              " ELSE (SELECT a.user_id FROM attestations a WHERE a.service = k.service AND a.account = k.account"
+                              "  AND (NOT a.archived OR a.profile_id IS NOT NULL) ORDER BY a.archived, a.id DESC LIMIT 1) END AS owner,"
+                              " (SELECT max(s.generation) FROM subjects s WHERE s.key = k.key) AS generation,"
+                              " (SELECT s.user_id FROM subjects s WHERE s.key = k.key ORDER BY s.generation DESC LIMIT 1) AS user_id"
+                              " FROM unnest($1::bytea[], $2::text[], $3::text[]) k(key, service, account)";
 
 void read_last(reputation::last_ids& to, connection& on, steady_time deadline) {
   const auto last = on.run(last_ids_sql, deadline);
@@ -98,6 +101,9 @@ reputation::stored_records read_records_here(connection& on, const reputation::r
   out.addresses = read_addresses_here(on, keys.addresses, deadline);
   out.usernames = read_usernames_here(on, keys.usernames, deadline);
   out.invitations = read_invitations_here(on, keys.invitations, keys.addresses, deadline);
+  out.attestations = read_attestations_here(on, keys.attestations, keys.accounts, deadline);
+  out.slashed_accounts = read_slashed_here(on, keys.accounts, deadline);
+  out.verifications = read_verifications_here(on, keys.verifications, deadline);
   out.reviews = read_reviews_here(on, keys.reviews, deadline);
   out.vouches = read_vouches_here(on, keys.vouches, deadline);
   out.active = read_active_here(on, keys.vouchers, deadline);

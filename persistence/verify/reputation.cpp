@@ -57,7 +57,14 @@ constexpr promise all[] = {
    "   LATERAL (SELECT count(*) AS n FROM replies WHERE target_kind = 'project' AND target_id = p.id) r WHERE p.comment_count <> r.n"
    " UNION ALL SELECT format('user %s is merged into user %s, who is itself merged or does not exist', u.id, u.merged_into) FROM users u"
    "  LEFT JOIN users o ON o.id = u.merged_into WHERE u.merged_into IS NOT NULL AND o.status IS DISTINCT FROM 'ACTIVE'"
-   "  AND o.status IS DISTINCT FROM 'INACTIVE'"},
+   "  AND o.status IS DISTINCT FROM 'INACTIVE'"
+   " UNION ALL SELECT format('account %s at %s is attested for user %s, and what it received is of user %s', a.account, a.service, a.user_id,"
+   "   s.user_id) FROM attestations a JOIN subjects s ON s.key = a.hash"
+   "   AND s.generation = (SELECT max(n.generation) FROM subjects n WHERE n.key = a.hash)"
+   "  WHERE a.attested_by IS NOT NULL AND s.user_id <> a.user_id"
+   " UNION ALL SELECT format('user %s is verified by the record: %s, and has the status %s', h.user_id, h.verified, u.human_verification)"
+   "  FROM human_verifications h JOIN users u ON u.id = h.user_id"
+   "  WHERE u.human_verification IS DISTINCT FROM CASE WHEN h.verified THEN 'VERIFIED' ELSE 'REVOKED' END"},
 };
 
 } // namespace

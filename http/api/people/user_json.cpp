@@ -127,6 +127,8 @@ void encode_wei(json_writer& to, std::string_view digits) {
   to.raw(std::string{digits} + ".0"); // a number still, and not one that parsers of 64 bits refuse the whole answer for
 }
 
+std::string_view name_of(people::human_verification status) { return verification_names[static_cast<std::size_t>(status)]; }
+
 void encode(json_writer& to, const people::user& who, const user_format& how) {
   to.begin_object();
   to.field("id", who.id);
@@ -149,7 +151,7 @@ void encode(json_writer& to, const people::user& who, const user_format& how) {
   to.field("influenceFactorPercentile", who.influence_percentile);
   to.key("humanVerificationStatus");
   if (who.verification)
-    to.value(verification_names[static_cast<std::size_t>(*who.verification)]);
+    to.value(name_of(*who.verification));
   else
     to.null();
   to.field("validatorNftCount", who.validator_nft_count);

@@ -21,6 +21,9 @@ struct user_format {
 /// UTC. Throws std::invalid_argument when that is not a date.
 timestamp vouch_removed_at(const settings::http& from);
 
+/// `REQUESTED`, `VERIFIED`, `REVOKED` or `PENDING`.
+std::string_view name_of(people::human_verification status);
+
 /// Writes a User object with every field of the spec ("User").
 void encode(json_writer& to, const people::user& who, const user_format& how);
 

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "actors/reputation/record_rules.hpp"
+
+/// The rules of attestations.
+namespace credence::reputation {
+
+void add_keys(const attest_account& asked, record_keys& to);
+void add_keys(const archive_attestation& asked, record_keys& to);
+
+outcome<decided<attestation_record, account_attested>> decide(const record_rows& rows, const attest_account& asked, const settings::people& how,
+                                                              timestamp now);
+outcome<decided<attestation_record, attestation_archived>> decide(const record_rows& rows, const archive_attestation& asked,
+                                                                  const settings::people& how, timestamp now);
+
+} // namespace credence::reputation

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "actors/people/user_types.hpp"
+#include "actors/reputation/record_words.hpp"
+
+#include <string_view>
+
+/// Human verification: that somebody has made sure of the person behind a profile.
+namespace credence::reputation {
+
+/// How the person was met.
+enum class verification_method : std::uint8_t { irl, video, voice };
+inline constexpr std::array<std::string_view, 3> verification_method_names{"IRL", "VIDEO", "VOICE"};
+
+/// What an admin said last of the person behind a profile.
+struct verification_record {
+  profile_id profile;
+  user_id user;
+  bool verified = false; // false: the verification was withdrawn
+  std::optional<verification_method> method;
+  std::string comment;
+  profile_id by;
+  timestamp created_at{}; // when an admin first said anything
+  timestamp updated_at{};
+  std::optional<timestamp> verified_at; // the last time; none: only ever withdrawn
+};
+
+/// The status of a person; the record is there where an admin has said something.
+struct verification_standing {
+  std::optional<people::human_verification> status;
+  std::optional<verification_record> record;
+};
+
+// -- questions ----------------------------------------------------------------
+
+/// An admin's word that the person behind a profile is verified, or is not any more. What is so already stays as it stands.
+/// Answered with the profile; refused with `profile_not_live`, or, where it is withdrawn, `not_found` or `not_verified`.
+struct decide_verification {
+  using answer_type = profile_id;
+  profile_id profile;
+  bool verified = true; // false: withdraw
+  std::optional<verification_method> method;
+  std::string comment;
+  profile_id by;
+  bool dry_run = false;
+};
+
+/// What is committed of a user.
+struct get_verification {
+  using answer_type = verification_standing;
+  user_id user;
+};
+
+// -- changes ------------------------------------------------------------------
+
+/// The record as it is from now on.
+struct verification_decided {
+  verification_record what;
+  std::optional<people::human_verification> before;
+};
+
+// -- loading ------------------------------------------------------------------
+
+struct load_verification {
+  user_id user;
+};
+
+} // namespace credence::reputation

@@ -1,0 +1,114 @@
+#include "actors/reputation/record_actor.hpp"
+#include "auth/keccak.hpp"
+#include "http/api/attestations/attestation_json.hpp"
+#include "http/api/attestations/handlers.hpp"
+#include "http/api/replies.hpp"
+#include "http/call/record_body.hpp"
+#include "http/call/userkey.hpp"
+
+#include <algorithm>
+
+namespace credence::http::v2 {
+
+namespace {
+
+using people::account_service;
+using reputation::attestation_id;
+using reputation::attestation_record;
+
+/// Whose an account is is no business of an API key: whoever has one would take accounts over. False when the call has been
+/// refused.
+bool in_person(call& c) {
+  if (c.caller()->by != credential_kind::api_key)
+    return true;
+  c.refuse({refusal_code::forbidden, "an API key may not attest, archive or restore accounts; use an access token or a session"});
+  return false;
+}
+
+/// The name that goes with an account; at x.com it must be one by which the account is found.
+std::optional<std::string> read_account_name(json_body& body, account_service service) {
+  auto name = read_words_if_any(body, "username", 1, limits::handle_length_max);
+  if (!name)
+    return name;
+  if (service == account_service::x) {
+    if (const auto key = parse_userkey("service:x.com:username:" + *name); !key)
+      body.issue("username: " + key.why().detail);
+  } else if (std::any_of(name->begin(), name->end(), [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; }))
+    body.issue("username must not have spaces or control characters, as " + shown(*name) + " does");
+  return name;
+}
+
+reputation::named_subject read_account(json_body& body, account_service service) {
+  const auto text = body.text("account");
+  if (!text) {
+    if (body.good())
+      body.issue("account is required: the id of the account");
+    return {};
+  }
+  const auto key = parse_account(service, *text);
+  if (!key) {
+    body.issue("account: " + key.why().detail);
+    return {};
+  }
+  return {reputation::subject_key{auth::attestation_hash(people::name_of(service), key->text)}, reputation::account{service, key->text}};
+}
+
+outcome<reputation::attest_account> read_attestation(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  reputation::attest_account out;
+  out.by = c.caller()->profile;
+  out.as_admin = c.caller()->admin_by_token();
+  out.dry_run = read_dry_run(given);
+  out.profile = read_profile(*body, "profileId");
+  const auto service = static_cast<account_service>(read_one_of(*body, "service", people::service_names));
+  out.which = read_account(*body, service);
+  out.username = read_account_name(*body, service);
+  out.evidence = read_words(*body, "evidence", 1, limits::evidence_length_max);
+  return checked(given, *body, std::move(out));
+}
+
+void archive(call& c, bool archived) {
+  if (!in_person(c))
+    return;
+  parameters given{c.query()};
+  const auto& who = *c.caller();
+  const reputation::archive_attestation question{given.path_id<attestation_id>("id", c.path_part("id")), who.profile, who.admin_by_token(), archived,
+                                                 read_dry_run(given)};
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, question, &reply_with<attestation_record>);
+}
+
+void show(call& c, attestation_id which) { c.ask(c.to().records, reputation::get_attestation{which}, &reply_with<attestation_record>); }
+
+} // namespace
+
+void post_attestation(call& c) {
+  if (!in_person(c))
+    return;
+  auto question = read_attestation(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, *std::move(question), &reply_with<attestation_record>);
+}
+
+void again_post_attestation(call& c, const idempotency::found_record& done) {
+  show(c, attestation_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
+}
+
+void get_attestation(call& c) {
+  parameters given{c.query()};
+  const auto id = given.path_id<attestation_id>("id", c.path_part("id"));
+  if (!given.good())
+    return c.refuse(given.why());
+  show(c, id);
+}
+
+void post_attestation_archive(call& c) { archive(c, true); }
+void post_attestation_restore(call& c) { archive(c, false); }
+void again_change_attestation(call& c, const idempotency::found_record&) { get_attestation(c); }
+
+} // namespace credence::http::v2

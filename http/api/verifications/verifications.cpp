@@ -1,0 +1,92 @@
+#include "actors/people/people_actor.hpp"
+#include "actors/reputation/record_actor.hpp"
+#include "http/api/people/user_json.hpp"
+#include "http/api/replies.hpp"
+#include "http/api/verifications/handlers.hpp"
+#include "http/call/coroutine.hpp"
+#include "http/call/record_body.hpp"
+#include "http/call/userkey.hpp"
+
+namespace credence::http::v2 {
+
+namespace {
+
+using people::lookup_key;
+using reputation::verification_record;
+
+std::optional<std::int64_t> seconds_of(const std::optional<timestamp>& moment) {
+  return moment ? std::optional<std::int64_t>{unix_seconds(*moment)} : std::nullopt;
+}
+
+/// `{status, subject, verificationMethod, comment, decidedBy, createdAt, updatedAt, verifiedAt}`; moments are Unix seconds, and all
+/// but the first two are null where no admin has said anything.
+void encode(json_writer& to, const reputation::verification_standing& what, const people::user& who, user_cards& users) {
+  const auto record = what.record.value_or(verification_record{});
+  to.begin_object();
+  to.field("status", what.status ? std::optional{name_of(*what.status)} : std::nullopt);
+  to.key("subject");
+  users.write(to, who);
+  to.field("verificationMethod",
+           record.method ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*record.method)]} : std::nullopt);
+  to.field("comment", what.record ? std::optional{record.comment} : std::nullopt);
+  to.field("decidedBy", what.record ? std::optional{record.by} : std::nullopt);
+  to.field("createdAt", what.record ? std::optional{unix_seconds(record.created_at)} : std::nullopt);
+  to.field("updatedAt", what.record ? std::optional{unix_seconds(record.updated_at)} : std::nullopt);
+  to.field("verifiedAt", seconds_of(record.verified_at));
+  to.end_object();
+}
+
+void show(call& c, const lookup_key& key) {
+  people::get_bundle look{key};
+  const auto came = co_await c.ask(c.to().people, std::move(look));
+  if (!came.found)
+    co_return c.refuse({refusal_code::not_found, "there is no such user"});
+  reputation::get_verification question{came.found->user->id};
+  const auto standing = co_await c.ask(c.to().records, std::move(question));
+  c.cards().begin(user_cards::pass::first, c.now());
+  json_writer to{c.out()};
+  encode(to, standing, *came.found->user, c.cards());
+  c.reply();
+}
+
+void show_profile(call& c, profile_id which) { show(c, lookup_key{.how = lookup_key::form::profile, .number = which.value}); }
+
+void decide(call& c, bool verified) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return c.refuse(body.why());
+  reputation::decide_verification question;
+  question.by = c.caller()->profile;
+  question.verified = verified;
+  question.dry_run = read_dry_run(given);
+  question.profile = read_profile(*body, "profileId");
+  const auto kind = body->kind_of("verificationMethod");
+  if (verified && kind != json_body::kind::absent && kind != json_body::kind::null)
+    question.method = static_cast<reputation::verification_method>(read_one_of(*body, "verificationMethod", reputation::verification_method_names));
+  question.comment = read_words(*body, "comment", 1, limits::verification_comment_length_max);
+  auto order = checked(given, *body, std::move(question));
+  if (!order)
+    return c.refuse(order.why());
+  if (order->dry_run)
+    return c.ask(c.to().records, *std::move(order), [](call& later, profile_id&) { reply_ok(later); });
+  c.ask(c.to().records, *std::move(order), [](call& later, profile_id& which) { show_profile(later, which); });
+}
+
+} // namespace
+
+void get_human_verification(call& c) {
+  const auto key = parse_userkey(c.path_part("userkey"));
+  if (!key)
+    return c.refuse(key.why());
+  show(c, *key);
+}
+
+void post_human_verify(call& c) { decide(c, true); }
+void post_human_revoke(call& c) { decide(c, false); }
+
+void again_decide_verification(call& c, const idempotency::found_record& done) {
+  show_profile(c, profile_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
+}
+
+} // namespace credence::http::v2

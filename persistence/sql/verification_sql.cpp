@@ -1,0 +1,79 @@
+#include "persistence/sql/verification_sql.hpp"
+
+#include "persistence/sql/in_order.hpp"
+#include "persistence/sql/words.hpp"
+
+namespace credence::persistence {
+
+namespace {
+
+const statement decide_verification{"decide_verification",
+                                    "SELECT decide_verification($1::int4, $2::int4, $3::boolean, $4::text, $5::text, $6::int4, $7::timestamptz,"
+                                    " $8::timestamptz, $9::timestamptz)"};
+
+constexpr auto by_profile_sql =
+  "SELECT p.id AS profile_id, u.id AS user_id, u.human_verification, h.verified, h.method, h.comment, h.decided_by, h.created_at, h.updated_at,"
+  " h.verified_at FROM profiles p JOIN users u ON u.id = p.user_id LEFT JOIN human_verifications h ON h.user_id = u.id"
+  " WHERE p.id = ANY($1::int4[]) ORDER BY p.id";
+constexpr auto by_user_sql =
+  "SELECT h.profile_id, u.id AS user_id, u.human_verification, h.verified, h.method, h.comment, h.decided_by, h.created_at, h.updated_at,"
+  " h.verified_at FROM users u LEFT JOIN human_verifications h ON h.user_id = u.id WHERE u.id = $1::int4";
+
+struct verification_columns {
+  const rows& in;
+  column<std::optional<profile_id>> profile{in, "profile_id"};
+  column<user_id> user{in, "user_id"};
+  column<std::optional<people::human_verification>> status{in, "human_verification"};
+  column<std::optional<bool>> verified{in, "verified"};
+  column<std::optional<reputation::verification_method>> method{in, "method"};
+  column<std::optional<std::string>> comment{in, "comment"};
+  column<std::optional<profile_id>> by{in, "decided_by"};
+  column<std::optional<timestamp>> created_at{in, "created_at"};
+  column<std::optional<timestamp>> updated_at{in, "updated_at"};
+  column<std::optional<timestamp>> verified_at{in, "verified_at"};
+
+  std::optional<reputation::verification_record> record(int row) const {
+    const auto said = verified[row];
+    if (!said)
+      return std::nullopt;
+    return reputation::verification_record{
+      profile[row].value(),    user[row],       *said, method[row], comment[row].value(), by[row].value(), created_at[row].value(),
+      updated_at[row].value(), verified_at[row]};
+  }
+};
+
+} // namespace
+
+statements_used sql_of<reputation::verification_decided>::used() { return {&decide_verification}; }
+void sql_of<reputation::verification_decided>::add(const reputation::verification_decided& done, global_seq, batch_statements& to) {
+  const auto& what = done.what;
+  parameters with;
+  with.int4(what.profile.value).int4(what.user.value).boolean(what.verified);
+  if (what.method)
+    with.text(reputation::verification_method_names[static_cast<std::size_t>(*what.method)]);
+  else
+    with.null();
+  to.put(decide_verification, with.text(what.comment).int4(what.by.value).time(what.created_at).time(what.updated_at).time(what.verified_at));
+}
+
+std::vector<reputation::verification_row> read_verifications_here(connection& on, const std::set<profile_id>& which, steady_time deadline) {
+  std::vector<reputation::verification_row> out;
+  if (which.empty())
+    return out;
+  auto ids = ids_of(which);
+  const auto found = on.run(by_profile_sql, parameters{}.array(ids), deadline);
+  const verification_columns from{found};
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back({from.profile[i].value(), from.status[i], from.record(i)});
+  return out;
+}
+
+reputation::verification_standing read(connection& on, const reputation::load_verification& asked, steady_time deadline) {
+  const auto found = on.run(by_user_sql, parameters{}.int4(asked.user.value), deadline);
+  if (found.empty())
+    return {};
+  const verification_columns from{found};
+  return {from.status[0], from.record(0)};
+}
+
+} // namespace credence::persistence
