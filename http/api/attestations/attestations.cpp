@@ -16,15 +16,6 @@ using people::account_service;
 using reputation::attestation_id;
 using reputation::attestation_record;
 
-/// Whose an account is is no business of an API key: whoever has one would take accounts over. False when the call has been
-/// refused.
-bool in_person(call& c) {
-  if (c.caller()->by != credential_kind::api_key)
-    return true;
-  c.refuse({refusal_code::forbidden, "an API key may not attest, archive or restore accounts; use an access token or a session"});
-  return false;
-}
-
 /// The name that goes with an account; at x.com it must be one by which the account is found.
 std::optional<std::string> read_account_name(json_body& body, account_service service) {
   auto name = read_words_if_any(body, "username", 1, limits::handle_length_max);
@@ -71,8 +62,6 @@ outcome<reputation::attest_account> read_attestation(const call& c) {
 }
 
 void archive(call& c, bool archived) {
-  if (!in_person(c))
-    return;
   parameters given{c.query()};
   const auto& who = *c.caller();
   const reputation::archive_attestation question{given.path_id<attestation_id>("id", c.path_part("id")), who.profile, who.admin_by_token(), archived,
@@ -87,8 +76,6 @@ void show(call& c, attestation_id which) { c.ask(c.to().records, reputation::get
 } // namespace
 
 void post_attestation(call& c) {
-  if (!in_person(c))
-    return;
   auto question = read_attestation(c);
   if (!question)
     return c.refuse(question.why());
