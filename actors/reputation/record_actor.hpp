@@ -9,9 +9,11 @@ namespace credence::reputation {
 
 /// What the keeper decides.
 using record_requests = types<create_review, edit_review, archive_review, create_profile, archive_profile, edit_profile, link_address, unlink_address,
-                              send_invitation, cancel_invitation, create_vouch, move_vouch, mark_unhealthy, create_reply, edit_reply, put_vote>;
+                              send_invitation, cancel_invitation, create_vouch, move_vouch, mark_unhealthy, create_reply, edit_reply, put_vote,
+                              create_project, edit_project, archive_project, create_category, edit_category, create_chain, edit_chain>;
 /// What it reads for whoever asks.
-using record_reads = types<get_review, get_invitation, get_vouch, get_reply, get_vote>;
+using record_reads =
+  types<get_review, get_invitation, get_vouch, get_reply, get_vote, get_team, get_categories, get_chains, get_category_users, get_user_categories>;
 
 namespace detail {
 template <class... Q>

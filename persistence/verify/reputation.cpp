@@ -39,6 +39,15 @@ constexpr promise all[] = {
    " UNION ALL SELECT format('user %s is merged into user %s, who is itself merged or does not exist', u.id, u.merged_into) FROM users u"
    "  LEFT JOIN users o ON o.id = u.merged_into WHERE u.merged_into IS NOT NULL AND o.status IS DISTINCT FROM 'ACTIVE'"
    "  AND o.status IS DISTINCT FROM 'INACTIVE'"},
+  {"projects", "projects of the API are numbered without gaps in the order in which they were made, and no user of one is merged",
+   "SELECT format('projects of the API are numbered from %s to %s, and there are %s', min(id), max(id), count(*)) FROM projects"
+   "  WHERE seq IS NOT NULL HAVING count(*) > 0 AND max(id) - min(id) + 1 <> count(*)"
+   " UNION ALL SELECT format('project %s was made before the one it follows', id) FROM (SELECT id, seq, lag(seq) OVER (ORDER BY id) AS before"
+   "  FROM projects WHERE seq IS NOT NULL) each WHERE seq < before"
+   " UNION ALL SELECT format('project %s is of user %s, who is merged', p.id, p.user_id) FROM projects p JOIN users u ON u.id = p.user_id"
+   "  WHERE u.status = 'MERGED'"
+   " UNION ALL SELECT format('the links of project %s do not lie one after the other', project_id) FROM project_links GROUP BY project_id"
+   "  HAVING min(position) <> 0 OR max(position) <> count(*) - 1"},
 };
 
 } // namespace
