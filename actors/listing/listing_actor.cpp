@@ -3,6 +3,7 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/single_actor.hpp"
 #include "actors/listing/board_state.hpp"
+#include "actors/listing/gathering.hpp"
 #include "actors/period/published_calendar.hpp"
 #include "actors/project/project_actor.hpp"
 
@@ -11,7 +12,6 @@
 #include <deque>
 #include <functional>
 #include <list>
-#include <mutex>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -24,11 +24,6 @@ struct refresh {
 
 /// Time to have the projects of the first page ready.
 struct first_page_due {};
-
-/// An answered question of the board's own, back in its mailbox.
-struct gathered {
-  ask<project::get_summary> summary;
-};
 
 namespace {
 
@@ -46,48 +41,6 @@ constexpr std::int32_t listings_at_once = 500;
 constexpr std::int32_t looked_at_once = 200;
 /// A page needs all votes of its projects. After a start, votes have the database to themselves for so long.
 constexpr auto first_page_after = 10s;
-
-/// Sends answers to the board's mailbox. Lives as long as any envelope may need it.
-class mailbox_sink final : public answer_sink {
-public:
-  explicit mailbox_sink(const listing_handle& board) : board_(caf::actor_cast<caf::actor_addr>(board)) {}
-  void deliver(envelope_base* answered) noexcept override {
-    // The reference that comes with the envelope becomes the message's.
-    gathered message{ask<project::get_summary>{static_cast<envelope<project::get_summary>*>(answered)}};
-    if (auto board = caf::actor_cast<caf::actor>(board_))
-      caf::anon_send(board, std::move(message));
-  }
-
-  /// A sink for `board`. Envelopes hold plain pointers to it and may outlive the
-  /// board, so sinks stay until the process ends; there is one a board.
-  static mailbox_sink& of(const listing_handle& board) {
-    static std::mutex guard;
-    static std::deque<mailbox_sink> sinks;
-    const std::lock_guard lock{guard};
-    return sinks.emplace_back(board);
-  }
-
-private:
-  caf::actor_addr board_;
-};
-
-/// A page whose votes are being gathered from the projects on it.
-struct gathering {
-  std::vector<listed> rows;
-  std::size_t missing = 0;
-  failure trouble{};
-  bool failed = false;
-  std::function<void(gathering&)> done;
-};
-
-/// A question for the votes of one project, with the row of the page that they are for. `to` is null
-/// where a project is only made ready.
-struct summary_asked final : envelope<project::get_summary> {
-  summary_asked(project::get_summary asked, answer_sink& sink, steady_time deadline, gathering* page, std::size_t place)
-    : envelope(std::move(asked), sink, deadline), to(page), row(place) {}
-  gathering* to;
-  std::size_t row;
-};
 
 class board_actor : public single_actor<board_actor, ops::actor_kind::listing, listing_handle, context, storage, refresh, gathered, first_page_due> {
 public:
@@ -444,5 +397,4 @@ listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const cont
 } // namespace credence::listing
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::refresh)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::gathered)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::first_page_due)
