@@ -18,7 +18,9 @@ constexpr auto newcomer = "service:github:a-new-project";
 /// Projects over the API, in the whole service: the demo has 8, profile 1 is an admin.
 class ProjectsOverTheApi : public testing::Test {
 protected:
-  ProjectsOverTheApi() { server.start({"--admin", "1"}); }
+  ProjectsOverTheApi() { start(); }
+
+  void start() { server.start({"--admin", "1", "--http-rate-limits", "false"}); }
 
   http_response send(const std::string& method, const std::string& target, int who, const std::string& body = "{}", const std::string& key = {}) {
     return server.client().send(method, "/api/v2/" + target, with_json(by_bearer(server.token(who)), key), body);
@@ -38,7 +40,7 @@ protected:
   }
   void start_again() {
     server.kill_hard();
-    server.start({"--admin", "1"});
+    start();
   }
 
   service server;
