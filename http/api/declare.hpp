@@ -59,13 +59,6 @@ constexpr route puts_record(std::string_view path, scope may, handler run, again
   return out;
 }
 
-/// A POST of an admin that writes a record.
-constexpr route admin_records(std::string_view path, handler run, again_handler again) {
-  auto out = admin(path, run, again);
-  out.dry_runs = true;
-  return out;
-}
-
 /// A DELETE of what is the caller's own; the audit tells of it.
 constexpr route deletes(std::string_view path, scope may, handler run, again_handler again) {
   return {method::del, path, access::bearer, may, run, needs::writing, quota_class::derived, {}, effect::audited, again};
@@ -74,6 +67,13 @@ constexpr route deletes(std::string_view path, scope may, handler run, again_han
 /// A POST of an admin that writes; the audit tells of it.
 constexpr route admin(std::string_view path, handler run, again_handler again) {
   return {method::post, path, access::admin, scope::none, run, needs::writing, quota_class::derived, {}, effect::audited, again};
+}
+
+/// A POST of an admin that writes a record.
+constexpr route admin_records(std::string_view path, handler run, again_handler again) {
+  auto out = admin(path, run, again);
+  out.dry_runs = true;
+  return out;
 }
 
 /// A POST that writes for whom its body or a cookie names, without a credential in the header; the

@@ -137,7 +137,7 @@ TEST_F(ProjectsOverTheApi, SayWhatIsWrong) {
     R"({"userkey":"service:github:a","description":")" + long_text + "\"}",
     R"({"userkey":"service:github:a","name":" "})",
     R"({"userkey":"service:github:a","bannerImageUrl":"http://a.example"})",
-    R"({"userkey":"service:github:a","bannerImageUrl":"javascript:alert(1)"})",
+    R"x({"userkey":"service:github:a","bannerImageUrl":"javascript:alert(1)"})x",
     R"({"userkey":"service:github:a","links":{}})",
     R"({"userkey":"service:github:a","links":["https://a.example"]})",
     R"({"userkey":"service:github:a","links":[{"type":"WEBSITE"}]})",
