@@ -60,6 +60,14 @@ inline constexpr std::size_t display_name_length_max = 100;
 inline constexpr std::size_t description_length_max = 2000;
 inline constexpr std::size_t avatar_url_length_max = 2000;
 
+inline constexpr std::size_t project_links_max = 10;
+inline constexpr std::size_t project_team_max = 50;
+inline constexpr std::size_t project_categories_max = 10;
+inline constexpr std::size_t project_chains_max = 20;
+inline constexpr std::size_t team_role_length_max = 50;
+inline constexpr std::size_t url_length_max = 2000;
+inline constexpr std::size_t catalogue_name_length_max = 100; // of categories and chains
+
 inline constexpr std::size_t key_name_length_max = 100;
 inline constexpr std::size_t key_scopes_max = 6;
 inline constexpr std::size_t key_networks_max = 20;

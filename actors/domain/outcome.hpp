@@ -73,6 +73,8 @@ enum class refusal_code : std::uint8_t {
   key_reused,            // 422 IDEMPOTENCY_KEY_REUSED
   too_many_keys,         // 429 TOO_MANY_IDEMPOTENCY_KEYS
   too_many_records,      // 429 TOO_MANY_RECORDS
+  project_exists,        // 409 PROJECT_EXISTS
+  name_taken,            // 409 NAME_TAKEN
 };
 
 /// A "no" that the client may read: says what was wrong, with which value, and

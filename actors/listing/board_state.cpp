@@ -254,6 +254,20 @@ board_state::ranking board_state::rank(const get_listings& asked, period_id in, 
   return out;
 }
 
+board_state::selection board_state::select(bool archived, const page& slice, period_id in) {
+  const auto& places = archived ? order_of(in).archived : order_of(in).active;
+  selection out{{}, std::ssize(places)};
+  const auto offset = static_cast<std::size_t>(slice.offset);
+  for (auto i = offset; i < std::min(offset + static_cast<std::size_t>(slice.limit), places.size()); ++i)
+    out.page.push_back(all_.at(places[i].id).core);
+  return out;
+}
+
+core_ptr board_state::find(project_id which) const {
+  const auto found = all_.find(which);
+  return found == all_.end() ? nullptr : found->second.core;
+}
+
 core_ptr board_state::find(const std::string& username) const {
   const auto found = by_username_.find(lower(username));
   return found == by_username_.end() ? nullptr : all_.at(found->second).core;

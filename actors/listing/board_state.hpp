@@ -37,6 +37,15 @@ public:
   /// what all votes in it weigh, then by id: the best supported first.
   ranking rank(const get_listings& asked, period_id in, std::chrono::sys_days today);
 
+  struct selection {
+    std::vector<core_ptr> page;
+    std::int64_t total = 0;
+  };
+  /// A page of the active listings, or of the archived ones that are shown, ranked in the same way.
+  selection select(bool archived, const page& slice, period_id in);
+
+  /// The listing of a project, or null.
+  core_ptr find(project_id which) const;
   /// The listing whose user has this username (letter case does not matter), or null.
   core_ptr find(const std::string& username) const;
   /// Listings that have been looked at, to put all or some in order, since this was made.

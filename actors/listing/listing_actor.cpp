@@ -3,13 +3,15 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/single_actor.hpp"
 #include "actors/listing/board_state.hpp"
+#include "actors/listing/gathering.hpp"
 #include "actors/period/published_calendar.hpp"
 #include "actors/project/project_actor.hpp"
+
+#include <caf/typed_response_promise.hpp>
 
 #include <deque>
 #include <functional>
 #include <list>
-#include <mutex>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -22,11 +24,6 @@ struct refresh {
 
 /// Time to have the projects of the first page ready.
 struct first_page_due {};
-
-/// An answered question of the board's own, back in its mailbox.
-struct gathered {
-  ask<project::get_summary> summary;
-};
 
 namespace {
 
@@ -45,48 +42,6 @@ constexpr std::int32_t looked_at_once = 200;
 /// A page needs all votes of its projects. After a start, votes have the database to themselves for so long.
 constexpr auto first_page_after = 10s;
 
-/// Sends answers to the board's mailbox. Lives as long as any envelope may need it.
-class mailbox_sink final : public answer_sink {
-public:
-  explicit mailbox_sink(const listing_handle& board) : board_(caf::actor_cast<caf::actor_addr>(board)) {}
-  void deliver(envelope_base* answered) noexcept override {
-    // The reference that comes with the envelope becomes the message's.
-    gathered message{ask<project::get_summary>{static_cast<envelope<project::get_summary>*>(answered)}};
-    if (auto board = caf::actor_cast<caf::actor>(board_))
-      caf::anon_send(board, std::move(message));
-  }
-
-  /// A sink for `board`. Envelopes hold plain pointers to it and may outlive the
-  /// board, so sinks stay until the process ends; there is one a board.
-  static mailbox_sink& of(const listing_handle& board) {
-    static std::mutex guard;
-    static std::deque<mailbox_sink> sinks;
-    const std::lock_guard lock{guard};
-    return sinks.emplace_back(board);
-  }
-
-private:
-  caf::actor_addr board_;
-};
-
-/// A page whose votes are being gathered from the projects on it.
-struct gathering {
-  std::vector<listed> rows;
-  std::size_t missing = 0;
-  failure trouble{};
-  bool failed = false;
-  std::function<void(gathering&)> done;
-};
-
-/// A question for the votes of one project, with the row of the page that they are for. `to` is null
-/// where a project is only made ready.
-struct summary_asked final : envelope<project::get_summary> {
-  summary_asked(project::get_summary asked, answer_sink& sink, steady_time deadline, gathering* page, std::size_t place)
-    : envelope(std::move(asked), sink, deadline), to(page), row(place) {}
-  gathering* to;
-  std::size_t row;
-};
-
 class board_actor : public single_actor<board_actor, ops::actor_kind::listing, listing_handle, context, storage, refresh, gathered, first_page_due> {
 public:
   static inline const char* name = "listing";
@@ -97,9 +52,12 @@ public:
     load();
   }
 
-  /// Reads all listings, piece by piece; then what others change, and some of the rest in turn.
+  /// Reads all listings, piece by piece; then what others change, and some of the rest in turn. Those that somebody waits
+  /// for come before the next piece: one reading at a time, so that none is put back to what it was before.
   void load() {
     loading_ = true;
+    if (!again_.empty())
+      return read_again([this] { load(); });
     planned_soon_ = false;
     auto next = load_listings{after_, listings_at_once};
     if (all_read_ && looking_)
@@ -111,13 +69,26 @@ public:
     self_->request(storage_.reader, with_->load_timeout, std::move(next))
       .then([this](const stored_listings& stored) { on_piece(stored); },
             [this](const caf::error&) { // it goes on from here
-              loading_ = false;
               plan_refresh(retry_after);
+              stop_loading();
             });
   }
 
+  caf::result<looked_again> on(const look_again& which) {
+    auto promise = self_->make_response_promise<looked_again>();
+    again_.insert(again_.end(), which.projects.begin(), which.projects.end());
+    watching_.push_back(promise);
+    if (!loading_)
+      stop_loading();
+    return promise;
+  }
+
   void on(const refresh& what) {
-    if (what.plan == plans_ && !loading_)
+    if (what.plan != plans_)
+      return;
+    if (loading_)
+      due_ = true;
+    else
       load();
   }
 
@@ -139,10 +110,25 @@ public:
       const auto* period = ready(asked, asked->in);
       if (!period)
         return;
-      const auto core = board_.find(asked->username);
+      const auto core = asked->project ? board_.find(*asked->project) : board_.find(asked->username);
       if (!core)
-        return asked.answer(refusal{refusal_code::not_found, "there is no listing of the user '" + asked->username + "'"});
+        return asked.answer(asked->project ? refusal{refusal_code::project_not_found, "there is no project " + std::to_string(asked->project->value)}
+                                           : refusal{refusal_code::not_found, "there is no listing of the user '" + asked->username + "'"});
       gather(asked, {core}, period->id, asked->top_voters, 0, {}, [asked](gathering& got) { asked.answer(std::move(got.rows.front())); });
+    });
+  }
+
+  void on(const ask<get_projects>& asked) {
+    if (has_to_wait([this, asked] { on(asked); }))
+      return;
+    read(asked, [&] {
+      const auto* period = ready(asked, {});
+      if (!period)
+        return;
+      const auto found = board_.select(asked->archived, asked->slice, period->id);
+      gather(asked, found.page, period->id, 3, 0, {}, [asked, total = found.total](gathering& got) {
+        asked.answer(projects_page{std::move(got.rows), total});
+      });
     });
   }
 
@@ -184,6 +170,48 @@ public:
   }
 
 private:
+  /// Nothing is being read any more, unless somebody waits for it.
+  void stop_loading() {
+    loading_ = !again_.empty();
+    if (loading_)
+      return read_again([this] { stop_loading(); });
+    if (std::exchange(changed_, false) && !std::exchange(planned_soon_, true))
+      plan_refresh(refresh_after_a_change);
+    if (std::exchange(due_, false))
+      load();
+  }
+
+  /// Reads what somebody waits for; then `then` runs. What cannot be read now counts as changed, and is read with the others.
+  template <class Then>
+  void read_again(Then then) {
+    load_listings what;
+    what.named = std::exchange(again_, {});
+    served_ = std::exchange(watching_, {});
+    self_->request(storage_.reader, with_->load_timeout, std::move(what))
+      .then(
+        [this, then](const stored_listings& stored) {
+          for (const auto& each : stored.listings)
+            take(each);
+          tell_served();
+          then();
+        },
+        [this, then](const caf::error&) {
+          changed_ = true;
+          tell_served();
+          then();
+        });
+  }
+
+  void tell_served() {
+    for (auto& each : std::exchange(served_, {}))
+      each.deliver(looked_again{});
+  }
+
+  void take(const stored_listing& stored) {
+    board_.take(stored);
+    index_->publish(stored.core->id, stored.core->archived ? project_index::standing::archived : project_index::standing::active);
+  }
+
   void plan_refresh(std::chrono::milliseconds after) { self_->delayed_send(self_, after, refresh{++plans_}); }
 
   void show_page(const ask<get_listings>& asked) {
@@ -209,8 +237,7 @@ private:
     if (!after_ && !looking_)
       next_as_of_ = stored.as_of; // of the first piece: what changes while others are read is read again
     for (const auto& each : stored.listings) {
-      board_.take(each);
-      index_->publish(each.core->id, each.core->archived ? project_index::standing::archived : project_index::standing::active);
+      take(each);
       if (board_.behind(each))
         wake_later(each.core->id);
     }
@@ -237,9 +264,9 @@ private:
   void rest() {
     looking_ = false;
     after_ = {};
-    loading_ = false;
     planned_soon_ = std::exchange(changed_, false);
     plan_refresh(planned_soon_ ? refresh_after_a_change : refresh_every);
+    stop_loading();
   }
 
   /// The period meant, or null when the question has been answered already.
@@ -351,7 +378,11 @@ private:
   bool waking_ = false;                  // one of them is
   std::unordered_set<project_id> woken_; // have reported, or are among those to be loaded
   bool loading_ = false;
-  bool changed_ = false; // since it is being read
+  std::vector<project_id> again_;                                   // to be read before anything else, for those who wait
+  std::vector<caf::typed_response_promise<looked_again>> watching_; // for that
+  std::vector<caf::typed_response_promise<looked_again>> served_;   // for what is being read
+  bool due_ = false;                                                // a refresh, while something was being read
+  bool changed_ = false;                                            // since it is being read
   bool planned_soon_ = false;
   std::uint64_t plans_ = 0;
   std::unordered_set<project_id> late_; // awake, and found behind
@@ -366,5 +397,4 @@ listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const cont
 } // namespace credence::listing
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::refresh)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::gathered)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::first_page_due)

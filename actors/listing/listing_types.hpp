@@ -7,13 +7,18 @@
 #include "actors/period/period_types.hpp"
 #include "actors/project/project_types.hpp"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// The board of listings: what each project is, and their ranking by votes.
 namespace credence::listing {
+
+using category_id = id<struct category_tag>;
+using chain_id = id<struct chain_tag>;
 
 struct category {
   std::int32_t id = 0;
@@ -28,9 +33,11 @@ struct chain {
   std::optional<std::string> icon_url;
 };
 enum class link_type : std::uint8_t { website, twitter, telegram, discord };
+inline constexpr std::array<std::string_view, 4> link_type_names{"WEBSITE", "TWITTER", "TELEGRAM", "DISCORD"};
 struct link {
   link_type type{};
   std::string url;
+  friend bool operator==(const link&, const link&) = default;
 };
 
 /// Everything about a listing but its votes.
@@ -89,12 +96,25 @@ struct get_listings {
   page slice;
 };
 
-/// Spec: `GET /internal/listings/{username}`.
+/// One listing: that of a username, or the project named. Refused with `not_found`, or `project_not_found` where a project is
+/// named. Spec: `GET /internal/listings/{username}`.
 struct get_listing {
   using answer_type = listed;
   std::string username;
   period::period_name in;
   std::int32_t top_voters = 3;
+  std::optional<project_id> project = {};
+};
+
+/// A page of the listings of one status, ranked as on the board; archived ones only where they are shown.
+struct projects_page {
+  std::vector<listed> projects;
+  std::int64_t total = 0; // over all pages
+};
+struct get_projects {
+  using answer_type = projects_page;
+  bool archived = false;
+  page slice;
 };
 
 // -- one-way ------------------------------------------------------------------
@@ -108,14 +128,22 @@ struct tally_report {
   std::vector<project::period_tally> periods;
 };
 
+/// What is stored of these has changed: they are read again. Answered when the board shows it and votes go by it, or when it
+/// cannot be read now.
+struct look_again {
+  std::vector<project_id> projects;
+};
+struct looked_again {};
+
 // -- loading ------------------------------------------------------------------
 
-/// Listings with ids above `after`, in order of ids.
+/// Listings with ids above `after`, in order of ids; or those named.
 struct load_listings {
   project_id after;
   std::int32_t most = 0;
   std::string changed_since = {};                         // their `as_of`; empty: all there are
   std::optional<std::chrono::sys_days> tallies_from = {}; // with tallies: of all periods, and of days from here on
+  std::vector<project_id> named = {};                     // these alone, whatever else is asked for
 };
 struct stored_listing {
   core_ptr core;

@@ -3,10 +3,13 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/may_be_behind.hpp"
 #include "actors/kernel/single_actor.hpp"
+#include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/reputation/attestation_state.hpp"
+#include "actors/reputation/catalogue_state.hpp"
 #include "actors/reputation/join_state.hpp"
+#include "actors/reputation/project_record_state.hpp"
 #include "actors/reputation/reply_state.hpp"
 #include "actors/reputation/review_state.hpp"
 #include "actors/reputation/verification_state.hpp"
@@ -53,6 +56,17 @@ std::vector<profile_id> touched_by(const Change& what) {
     return {};
 }
 
+/// The project whose listing a change is about, if any: the board shows it, and votes go by it, before the answer is given.
+template <class Change>
+std::optional<project_id> listed_by(const Change& what) {
+  if constexpr (std::is_same_v<Change, project_created> || std::is_same_v<Change, project_edited>)
+    return what.what.id;
+  else if constexpr (std::is_same_v<Change, project_archived>)
+    return what.id;
+  else
+    return std::nullopt;
+}
+
 class record_actor : public writing<single_actor<record_actor, ops::actor_kind::record, record_handle, context, storage, write_outcome>> {
 public:
   static inline const char* name = "records";
@@ -79,6 +93,21 @@ public:
     });
   }
   void on(const ask<get_vote>& asked) { show<found_vote>(asked, load_vote{asked->on, asked->voter}, "vote"); }
+
+  void on(const ask<get_team>& asked) {
+    read(asked, [&] {
+      load_for<found_team>(asked, load_team{asked->id}, [asked](found_team& found) {
+        if (found.what)
+          asked.answer(*std::move(found.what));
+        else
+          asked.answer(no_project(asked->id));
+      });
+    });
+  }
+  void on(const ask<get_categories>& asked) { pass_on(asked, *asked); }
+  void on(const ask<get_chains>& asked) { pass_on(asked, *asked); }
+  void on(const ask<get_category_users>& asked) { pass_on(asked, *asked); }
+  void on(const ask<get_user_categories>& asked) { pass_on(asked, *asked); }
 
   void on(const write_outcome& what) {
     switch (writes_.on_outcome(what)) {
@@ -145,10 +174,13 @@ private:
       return answer_after_those_before(asked, std::move(decision->answer), again);
     rows.apply(*decision->change);
     const auto touched = touched_by(*decision->change);
+    const auto listed = listed_by(*decision->change);
     write(
       asked, *std::move(decision->change),
-      [this, asked, touched, answer = std::move(decision->answer)](const write_outcome&) {
-        if (touched.empty())
+      [this, asked, touched, listed, answer = std::move(decision->answer)](const write_outcome&) {
+        if (listed)
+          answer_once_shown(asked, *listed, answer);
+        else if (touched.empty())
           asked.answer(answer);
         else
           answer_once_told(asked, touched, answer);
@@ -163,6 +195,13 @@ private:
       caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{each});
     self_->request(with_->others->people.to(), telling_patience, people::look_again{touched})
       .then([asked, what](const people::looked_again&) { asked.answer(what); }, [asked, what](const caf::error&) { asked.answer(what); });
+  }
+
+  /// The same of a project: the board lists it as it is now, and it takes votes or none.
+  template <class Q>
+  void answer_once_shown(const ask<Q>& asked, project_id listed, typename Q::answer_type what) {
+    self_->request(with_->others->listings.to(), telling_patience, listing::look_again{{listed}})
+      .then([asked, what](const listing::looked_again&) { asked.answer(what); }, [asked, what](const caf::error&) { asked.answer(what); });
   }
 
   /// What is said may rest on changes of this round: it is told when they are in.

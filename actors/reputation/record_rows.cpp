@@ -15,6 +15,13 @@ auto* found_in(Map& in, const Key& which) {
   return found == in.end() ? nullptr : &found->second;
 }
 
+/// The first that fits, or null.
+template <class Map, class Fits>
+const typename Map::mapped_type* first_of(const Map& in, Fits fits) {
+  const auto found = std::find_if(in.begin(), in.end(), [&](const auto& each) { return fits(each.second); });
+  return found == in.end() ? nullptr : &found->second;
+}
+
 /// `0x1234…abcd`, or `service/account`.
 std::string name_of(const named_subject& who) {
   if (who.account)
@@ -64,6 +71,14 @@ record_rows::record_rows(stored_records stored) : last_(stored.last) {
     activities_.emplace(each.what, each);
   for (const auto& each : stored.votes)
     votes_.emplace(ballot_key{each.on, each.voter}, each);
+  for (auto& each : stored.projects)
+    projects_.emplace(each.id, std::move(each));
+  for (auto& each : stored.listed)
+    listed_.emplace(each.user, std::move(each));
+  for (auto& each : stored.categories)
+    categories_.emplace(each.id, std::move(each));
+  for (auto& each : stored.chains)
+    chains_.emplace(each.id, std::move(each));
   used_nonces_.insert(stored.used_nonces.begin(), stored.used_nonces.end());
 }
 
@@ -85,6 +100,20 @@ bool record_rows::slashed(const subject_key& account) const { return slashed_acc
 const attestation_row* record_rows::attestation_of(const subject_key& account) const {
   const auto* found = found_in(accounts_, account);
   return found ? attestation(*found) : nullptr;
+}
+
+const project_record* record_rows::project(project_id which) const { return found_in(projects_, which); }
+const listed_user* record_rows::listed(user_id who) const { return found_in(listed_, who); }
+const category_record* record_rows::category(category_id which) const { return found_in(categories_, which); }
+const chain_record* record_rows::chain(chain_id which) const { return found_in(chains_, which); }
+const project_record* record_rows::project_of(user_id who, const std::string& userkey) const {
+  return first_of(projects_, [&](const project_record& each) { return each.user == who || each.userkey == userkey; });
+}
+const category_record* record_rows::category_by(const std::string& slug) const {
+  return first_of(categories_, [&](const category_record& each) { return each.slug == slug; });
+}
+const chain_record* record_rows::chain_by(const std::string& name) const {
+  return first_of(chains_, [&](const chain_record& each) { return each.name == name; });
 }
 
 std::vector<invitation_record> record_rows::open_invitations(const address& to) const {
@@ -233,6 +262,8 @@ void record_rows::apply(const profile_created& change) {
   for (auto& [which, each] : attestations_)
     if (each.owner == change.user)
       each.profile = change.id;
+  if (auto* named = found_in(listed_, change.user))
+    named->profile = change.id;
   if (auto* subject = found_in(subjects_, subject_key{change.account}))
     subject->owner = change.user;
   for (auto& [id, each] : invitations_)
@@ -368,6 +399,50 @@ void record_rows::apply(const reply_edited& change) {
 void record_rows::apply(const activity_voted& change) {
   last_.vote = std::max(last_.vote, change.what.number);
   votes_[{change.what.on, change.what.voter}] = change.what;
+}
+
+void record_rows::name(user_id who, const std::optional<profile_texts>& shown) {
+  if (!shown)
+    return;
+  auto& row = listed_[who];
+  row.user = who;
+  if (row.texts.username)
+    usernames_.erase(lower_case(*row.texts.username));
+  row.texts = *shown;
+  if (row.texts.username)
+    usernames_[lower_case(*row.texts.username)] = who;
+}
+
+void record_rows::apply(const project_created& change) {
+  take(change.subject);
+  last_.project = change.what.id;
+  projects_[last_.project] = change.what;
+  name(change.what.user, change.shown);
+  for (auto& [account, each] : addresses_)
+    each.listed = each.listed || each.owner == change.what.user;
+}
+
+void record_rows::apply(const project_edited& change) {
+  projects_.at(change.what.id) = change.what;
+  name(change.what.user, change.shown);
+}
+
+void record_rows::apply(const project_archived& change) {
+  auto& project = projects_.at(change.id);
+  project.archived = change.archived;
+  project.updated_at = change.at;
+  if (auto* shown = found_in(activities_, activity{activity_kind::project, change.id.value}))
+    shown->archived = change.archived;
+}
+
+void record_rows::apply(const category_saved& change) {
+  last_.category = std::max(last_.category, change.what.id);
+  categories_[change.what.id] = change.what;
+}
+
+void record_rows::apply(const chain_saved& change) {
+  last_.chain = std::max(last_.chain, change.what.id);
+  chains_[change.what.id] = change.what;
 }
 
 } // namespace credence::reputation

@@ -3,6 +3,7 @@
 #include "actors/domain/outcome.hpp"
 #include "actors/reputation/attestation_types.hpp"
 #include "actors/reputation/join_types.hpp"
+#include "actors/reputation/project_record_types.hpp"
 #include "actors/reputation/reply_types.hpp"
 #include "actors/reputation/review_types.hpp"
 #include "actors/reputation/verification_types.hpp"
@@ -44,6 +45,12 @@ struct record_keys {
   std::set<activity> activities;
   std::set<ballot_key> votes;
   std::set<nonce_key> nonces;
+  std::set<project_id> projects;  // and their users
+  std::set<std::string> userkeys; // the projects that have these; where there are any, also those of the subjects' users
+  std::set<category_id> categories;
+  std::set<std::string> slugs; // of categories
+  std::set<chain_id> chains;
+  std::set<std::string> chain_names;
 };
 
 /// Who has a subject's key, by the tables of addresses, accounts and profiles, and its newest generation, if anybody
@@ -84,6 +91,9 @@ struct last_ids {
   vouch_id vouch = {};
   reply_id reply = {};
   std::int32_t vote = 0;
+  project_id project = {};
+  category_id category = {};
+  chain_id chain = {};
 };
 
 /// Everything that was read.
@@ -107,6 +117,10 @@ struct stored_records {
   std::vector<activity_row> activities = {};
   std::vector<activity_vote> votes = {};
   std::vector<nonce_key> used_nonces = {};
+  std::vector<project_record> projects = {};
+  std::vector<listed_user> listed = {}; // users of projects, and those to be listed
+  std::vector<category_record> categories = {};
+  std::vector<chain_record> chains = {};
 };
 struct load_records {
   record_keys keys;
@@ -134,6 +148,14 @@ public:
   const activity_row* find(const activity& which) const;
   const activity_vote* vote(const ballot_key& which) const;
   const invitation_record* invitation(invitation_id which) const;
+  const project_record* project(project_id which) const;
+  /// The project of a user, or that has this userkey.
+  const project_record* project_of(user_id who, const std::string& userkey) const;
+  const listed_user* listed(user_id who) const;
+  const category_record* category(category_id which) const;
+  const category_record* category_by(const std::string& slug) const;
+  const chain_record* chain(chain_id which) const;
+  const chain_record* chain_by(const std::string& name) const;
   /// The open invitations to an address, the earliest first.
   std::vector<invitation_record> open_invitations(const address& to) const;
   const attestation_row* attestation(attestation_id which) const;
@@ -179,9 +201,15 @@ public:
   void apply(const reply_created& change);
   void apply(const reply_edited& change);
   void apply(const activity_voted& change);
+  void apply(const project_created& change);
+  void apply(const project_edited& change);
+  void apply(const project_archived& change);
+  void apply(const category_saved& change);
+  void apply(const chain_saved& change);
 
 private:
   void take(const std::optional<fresh_subject>& fresh);
+  void name(user_id who, const std::optional<profile_texts>& shown);
   void count_fresh(const std::optional<fresh_user>& fresh, user_id who);
   void count_made(profile_id author, const named_subject& about);
   /// From now on the address, and its subject, are of another user.
@@ -211,6 +239,10 @@ private:
   std::map<activity, activity_row> activities_;
   std::map<ballot_key, activity_vote> votes_;
   std::set<nonce_key> used_nonces_;
+  std::map<project_id, project_record> projects_;
+  std::map<user_id, listed_user> listed_;
+  std::map<category_id, category_record> categories_;
+  std::map<chain_id, chain_record> chains_;
 };
 
 } // namespace credence::reputation

@@ -76,6 +76,13 @@ constexpr route admin(std::string_view path, handler run, again_handler again) {
   return {method::post, path, access::admin, scope::none, run, needs::writing, quota_class::derived, {}, effect::audited, again};
 }
 
+/// A POST of an admin that writes a record.
+constexpr route admin_records(std::string_view path, handler run, again_handler again) {
+  auto out = admin(path, run, again);
+  out.dry_runs = true;
+  return out;
+}
+
 /// A POST that writes for whom its body or a cookie names, without a credential in the header; the
 /// audit tells of it.
 constexpr route signs(std::string_view path, handler run, repeats repeated) {

@@ -5,6 +5,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace credence::http {
 
@@ -55,18 +56,34 @@ std::optional<std::string> flaw_in(const dom::element& value) {
   }
 }
 
-dom::element member(std::string_view name, simdjson::error_code& error) {
+/// The item of a list at a place that is written as a number.
+dom::element item_at(const dom::array& list, std::string_view place, simdjson::error_code& error) {
+  std::size_t index = 0;
+  const auto [end, why] = std::from_chars(place.data(), place.data() + place.size(), index);
   dom::element found;
-  dom::object within = this_thread().root;
-  const auto dot = name.find('.');
-  if (dot != std::string_view::npos) {
-    error = within[name.substr(0, dot)].get(within);
-    if (error)
+  error = simdjson::NO_SUCH_FIELD;
+  if (why == std::errc{} && end == place.data() + place.size())
+    error = list.at(index).get(found);
+  return found;
+}
+
+dom::element member(std::string_view name, simdjson::error_code& error) {
+  dom::element found = this_thread().root;
+  for (;;) {
+    const auto dot = name.find('.');
+    const auto step = name.substr(0, dot);
+    if (found.is_array()) {
+      found = item_at(dom::array(found), step, error);
+    } else {
+      dom::object within;
+      error = found.get(within);
+      if (!error)
+        error = within[step].get(found);
+    }
+    if (error || dot == std::string_view::npos)
       return found;
     name.remove_prefix(dot + 1);
   }
-  error = within[name].get(found);
-  return found;
 }
 
 std::string kind_name(const dom::element& value) {
@@ -198,6 +215,11 @@ std::optional<std::vector<std::string_view>> json_body::texts(std::string_view n
 
 std::optional<std::vector<std::int64_t>> json_body::integers(std::string_view name, std::size_t most) {
   return list<std::int64_t>(name, most, "integers");
+}
+
+std::optional<std::size_t> json_body::objects(std::string_view name, std::size_t most) {
+  const auto all = list<dom::object>(name, most, "objects");
+  return all ? std::optional{all->size()} : std::nullopt;
 }
 
 refusal json_body::why() const { return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_}; }

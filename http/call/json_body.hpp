@@ -13,7 +13,8 @@ namespace credence::http {
 /// A JSON object from a stranger, read with simdjson and these rules on top: one
 /// object at the top, depth at most `limits::json_depth_max`, no name twice in one
 /// object, no NUL in any text, valid UTF-8. Members that nobody asks for are ignored.
-/// `a.b` names member b of the object a, never a member of that very name. Lives until the next parse on the same thread.
+/// `a.b` names member b of the object a, never a member of that very name; `a.0.b` that of the first item of the list a. Lives until the next parse
+/// on the same thread.
 class json_body {
 public:
   static outcome<json_body> parse(std::string_view text);
@@ -32,6 +33,10 @@ public:
   /// wrong. Another type, more than `most` items, or an item of another type adds issues.
   std::optional<std::vector<std::string_view>> texts(std::string_view name, std::size_t most);
   std::optional<std::vector<std::int64_t>> integers(std::string_view name, std::size_t most);
+
+  /// How many objects the member lists: the items are read by their places, as `links.0.url`. Nothing when it is absent, null
+  /// or wrong; another type, more than `most` items, or an item that is no object adds an issue.
+  std::optional<std::size_t> objects(std::string_view name, std::size_t most);
 
   /// Adds what is wrong; all of it is told at once.
   void issue(std::string what) { issues_.push_back(std::move(what)); }

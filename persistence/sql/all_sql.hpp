@@ -2,6 +2,7 @@
 
 #include "persistence/sql/attestation_sql.hpp"
 #include "persistence/sql/audit_sql.hpp"
+#include "persistence/sql/catalogue_sql.hpp"
 #include "persistence/sql/credential_sql.hpp"
 #include "persistence/sql/idempotency_sql.hpp"
 #include "persistence/sql/join_sql.hpp"
@@ -13,6 +14,7 @@
 #include "persistence/sql/people_sql.hpp"
 #include "persistence/sql/period_sql.hpp"
 #include "persistence/sql/profile_sql.hpp"
+#include "persistence/sql/project_record_sql.hpp"
 #include "persistence/sql/project_sql.hpp"
 #include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"

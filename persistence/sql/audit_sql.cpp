@@ -164,6 +164,27 @@ struct teller_of_acts {
             : what.upvote ? "up"
                           : "down"});
   }
+  void operator()(const reputation::project_created& made) const {
+    put(act{made.what.created_at, "project_created", std::nullopt, "project " + std::to_string(made.what.id.value), std::nullopt, made.what.userkey});
+  }
+  void operator()(const reputation::project_edited& edited) const {
+    const auto& details = edited.what.details;
+    put(act{edited.what.updated_at, "project_edited", std::nullopt, "project " + std::to_string(edited.what.id.value), std::nullopt,
+            std::to_string(details.links.size()) + " links, a team of " + std::to_string(details.team.size())
+              + (details.promoted ? ", promoted" : "")});
+  }
+  void operator()(const reputation::project_archived& done) const {
+    put(act{done.at, done.archived ? "project_archived" : "project_restored", std::nullopt, "project " + std::to_string(done.id.value),
+            done.archived ? "live" : "archived", done.archived ? "archived" : "live"});
+  }
+  void operator()(const reputation::category_saved& saved) const {
+    put(act{saved.at, saved.fresh ? "category_created" : "category_edited", std::nullopt, "category " + std::to_string(saved.what.id.value),
+            std::nullopt, saved.what.slug});
+  }
+  void operator()(const reputation::chain_saved& saved) const {
+    put(act{saved.at, saved.fresh ? "chain_created" : "chain_edited", std::nullopt, "chain " + std::to_string(saved.what.id.value), std::nullopt,
+            saved.what.name});
+  }
   template <among<untold> Other>
   void operator()(const Other&) const {}
 };

@@ -157,19 +157,28 @@ void add_owners(connection& on, by_project& to, const rows& found, const core_co
     to.at(of.id[i].value).core->user = users.at(of.user[i].value);
 }
 
+/// The ids of a page, and whether it is the last one.
+bool add_page(connection& on, const listing::load_listings& asked, binary_array& to, steady_time deadline) {
+  auto which = parameters{}.int4(asked.after.value).int4(asked.most);
+  const auto found = asked.changed_since.empty() ? on.run(page_sql, which, deadline) : on.run(changed_sql, which.text(asked.changed_since), deadline);
+  const column<std::int32_t> project{found, "project_id"};
+  for (int i = 0; i < found.count(); ++i)
+    to.int4(project[i]);
+  return found.count() < asked.most;
+}
+
 } // namespace
 
 listing::stored_listings read(connection& on, const listing::load_listings& asked, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   listing::stored_listings out;
-  out.as_of = on.run("SELECT pg_snapshot_xmin(pg_current_snapshot())::text", deadline).value<std::string>();
-  auto which = parameters{}.int4(asked.after.value).int4(asked.most);
-  const auto found = asked.changed_since.empty() ? on.run(page_sql, which, deadline) : on.run(changed_sql, which.text(asked.changed_since), deadline);
-  out.last = found.count() < asked.most;
-  const column<std::int32_t> project{found, "project_id"};
   binary_array ids{sql_type::int4};
-  for (int i = 0; i < found.count(); ++i)
-    ids.int4(project[i]);
+  out.as_of = on.run("SELECT pg_snapshot_xmin(pg_current_snapshot())::text", deadline).value<std::string>();
+  if (asked.named.empty())
+    out.last = add_page(on, asked, ids, deadline);
+  else
+    for (const auto each : asked.named)
+      ids.int4(each.value);
   const auto with_ids = parameters{}.array(ids);
   const auto heads = on.run(cores_sql, with_ids, deadline);
   const core_columns cores{heads};

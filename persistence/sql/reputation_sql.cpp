@@ -1,8 +1,10 @@
 #include "persistence/sql/reputation_sql.hpp"
 
 #include "persistence/sql/attestation_sql.hpp"
+#include "persistence/sql/catalogue_sql.hpp"
 #include "persistence/sql/in_order.hpp"
 #include "persistence/sql/join_sql.hpp"
+#include "persistence/sql/project_record_sql.hpp"
 #include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/review_sql.hpp"
 #include "persistence/sql/verification_sql.hpp"
@@ -19,7 +21,10 @@ constexpr auto last_ids_sql = "SELECT coalesce((SELECT max(id) FROM users), 0) A
                               " coalesce((SELECT max(id) FROM reviews WHERE source = 'api'), 0) AS last_review,"
                               " coalesce((SELECT max(number) FROM vouches WHERE source = 'api'), 0) AS last_vouch,"
                               " coalesce((SELECT max(id) FROM replies WHERE source = 'api'), 0) AS last_reply,"
-                              " coalesce((SELECT max(number) FROM activity_votes WHERE source = 'api'), 0) AS last_vote";
+                              " coalesce((SELECT max(number) FROM activity_votes WHERE source = 'api'), 0) AS last_vote,"
+                              " coalesce((SELECT max(id) FROM projects), 0) AS last_project,"
+                              " coalesce((SELECT max(id) FROM categories), 0) AS last_category,"
+                              " coalesce((SELECT max(id) FROM chains), 0) AS last_chain";
 
 // Each look-up is a scalar subquery, which is one descent of an index whatever the plan around it. An archived attestation still
 // says whose the account is: who archives one does not shed what the account receives.
@@ -41,6 +46,9 @@ void read_last(reputation::last_ids& to, connection& on, steady_time deadline) {
   to.vouch = last.first<vouch_id>("last_vouch");
   to.reply = last.first<reply_id>("last_reply");
   to.vote = last.first<std::int32_t>("last_vote");
+  to.project = last.first<project_id>("last_project");
+  to.category = last.first<reputation::category_id>("last_category");
+  to.chain = last.first<reputation::chain_id>("last_chain");
 }
 
 std::vector<reputation::subject_row> read_subjects_here(connection& on, const reputation::record_keys& asked, steady_time deadline) {
@@ -72,6 +80,20 @@ std::vector<reputation::subject_row> read_subjects_here(connection& on, const re
     out.push_back({reputation::subject_key{std::as_bytes(std::span{key[i]})}, owner[i].value_or(user_id{}), generation[i].value_or(-1),
                    user[i].value_or(user_id{})});
   return out;
+}
+
+/// Projects, and the users that are listed or are to be.
+void read_listings_here(connection& on, const reputation::record_keys& keys, reputation::stored_records& to, steady_time deadline) {
+  std::set<user_id> users;
+  if (!keys.userkeys.empty())
+    for (const auto& each : to.subjects)
+      for (const auto who : {each.owner, each.user})
+        if (who)
+          users.insert(who);
+  to.projects = read_projects_here(on, keys.projects, keys.userkeys, users, deadline);
+  for (const auto& each : to.projects)
+    users.insert(each.user);
+  to.listed = read_listed_here(on, users, deadline);
 }
 
 } // namespace
@@ -115,6 +137,9 @@ reputation::stored_records read_records_here(connection& on, const reputation::r
   out.activities = read_activities_here(on, keys.activities, deadline);
   out.votes = read_votes_here(on, keys.votes, deadline);
   out.used_nonces = read_nonces_here(on, keys.nonces, deadline);
+  read_listings_here(on, keys, out, deadline);
+  out.categories = read_categories_here(on, keys.categories, keys.slugs, deadline);
+  out.chains = read_chains_here(on, keys.chains, keys.chain_names, deadline);
   return out;
 }
 

@@ -22,14 +22,13 @@ template <>
 inline constexpr detail::words words_of<profile::tip_source_kind> = profile::tip_source_names;
 
 namespace detail {
-inline constexpr std::array<std::string_view, 4> link_words{"WEBSITE", "TWITTER", "TELEGRAM", "DISCORD"};
 inline constexpr std::array<std::string_view, 3> status_words{"ACTIVE", "INACTIVE", "MERGED"};
 inline constexpr std::array<std::string_view, 4> verification_words{"REQUESTED", "VERIFIED", "REVOKED", "PENDING"};
 inline constexpr std::array<std::string_view, 4> address_words{"primary", "linked", "embedded", "smart"};
 } // namespace detail
 
 template <>
-inline constexpr detail::words words_of<listing::link_type> = detail::link_words;
+inline constexpr detail::words words_of<listing::link_type> = listing::link_type_names;
 template <>
 inline constexpr detail::words words_of<people::user_status> = detail::status_words;
 template <>

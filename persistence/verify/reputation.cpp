@@ -65,6 +65,15 @@ constexpr promise all[] = {
    " UNION ALL SELECT format('user %s is verified by the record: %s, and has the status %s', h.user_id, h.verified, u.human_verification)"
    "  FROM human_verifications h JOIN users u ON u.id = h.user_id"
    "  WHERE u.human_verification IS DISTINCT FROM CASE WHEN h.verified THEN 'VERIFIED' ELSE 'REVOKED' END"},
+  {"projects", "projects of the API are numbered without gaps in the order in which they were made, and no user of one is merged",
+   "SELECT format('projects of the API are numbered from %s to %s, and there are %s', min(id), max(id), count(*)) FROM projects"
+   "  WHERE seq IS NOT NULL HAVING count(*) > 0 AND max(id) - min(id) + 1 <> count(*)"
+   " UNION ALL SELECT format('project %s was made before the one it follows', id) FROM (SELECT id, seq, lag(seq) OVER (ORDER BY id) AS before"
+   "  FROM projects WHERE seq IS NOT NULL) each WHERE seq < before"
+   " UNION ALL SELECT format('project %s is of user %s, who is merged', p.id, p.user_id) FROM projects p JOIN users u ON u.id = p.user_id"
+   "  WHERE u.status = 'MERGED'"
+   " UNION ALL SELECT format('the links of project %s do not lie one after the other', project_id) FROM project_links GROUP BY project_id"
+   "  HAVING min(position) <> 0 OR max(position) <> count(*) - 1"},
 };
 
 } // namespace

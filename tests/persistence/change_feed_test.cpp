@@ -73,6 +73,7 @@ listing::listing_handle::behavior_type board(listing::listing_handle::pointer, h
   return {
     [](const ask<listing::get_listings>&) {},
     [](const ask<listing::get_listing>&) {},
+    [](const ask<listing::get_projects>&) {},
     [](const listing::tally_report&) {},
     [to](const listing::listings_changed& what) {
       to->note([&](heard& all) {
@@ -81,6 +82,7 @@ listing::listing_handle::behavior_type board(listing::listing_handle::pointer, h
           all.projects.insert(each.value);
       });
     },
+    [](const listing::look_again&) { return listing::looked_again{}; },
   };
 }
 

@@ -1,9 +1,7 @@
 #include "http/api/profiles/profile_orders.hpp"
 
-#include "actors/domain/lower_case.hpp"
 #include "http/call/identity.hpp"
-
-#include <algorithm>
+#include "http/call/name_body.hpp"
 
 namespace credence::http::v2 {
 
@@ -37,46 +35,6 @@ address read_address(json_body& body, std::string_view name) {
   if (body.good() && (!found || *found == address{}))
     body.issue(std::string{name} + " must be an address, 0x and 40 hexadecimal digits, not " + shown(text));
   return found.value_or(address{});
-}
-
-std::optional<std::string> read_username(json_body& body) {
-  auto name = read_words_if_any(body, "username", 1, limits::handle_length_max);
-  const auto good = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
-  if (name && !std::all_of(name->begin(), name->end(), good))
-    body.issue("username must have letters, digits and underscores only, not " + shown(*name));
-  else if (name && (std::all_of(name->begin(), name->end(), [](char c) { return c >= '0' && c <= '9'; }) || lower_case(*name).starts_with("0x")))
-    body.issue("username must not look like a number or an address, as " + shown(*name) + " does");
-  return name;
-}
-
-/// Characters that are not seen: controls, zero widths, and those that turn the direction of what follows.
-bool hides_something(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto at = [&](std::size_t n) { return i + n < text.size() ? static_cast<unsigned char>(text[i + n]) : 0U; };
-    if (at(0) < 0x20 || at(0) == 0x7F || (at(0) == 0xC2 && at(1) < 0xA0))
-      return true;
-    if (at(0) == 0xE2
-        && ((at(1) == 0x80 && ((at(2) >= 0x8B && at(2) <= 0x8F) || (at(2) >= 0xA8 && at(2) <= 0xAE))) || (at(1) == 0x81 && at(2) >= 0xA0)))
-      return true;
-    if (at(0) == 0xEF && at(1) == 0xBB && at(2) == 0xBF)
-      return true;
-  }
-  return false;
-}
-
-std::optional<std::string> read_display_name(json_body& body) {
-  auto name = read_words_if_any(body, "displayName", 1, limits::display_name_length_max);
-  if (name && (hides_something(*name) || name->find_first_not_of(' ') == std::string::npos))
-    body.issue("displayName must have characters that are seen, and none that are not");
-  return name;
-}
-
-std::optional<std::string> read_avatar(json_body& body) {
-  auto url = read_words_if_any(body, "avatarUrl", 1, limits::avatar_url_length_max);
-  const auto printable = [](char c) { return c > ' ' && c < 0x7F && std::string_view{"\"'`<>()\\"}.find(c) == std::string_view::npos; };
-  if (url && (!url->starts_with("https://") || url->size() == 8 || !std::all_of(url->begin(), url->end(), printable)))
-    body.issue("avatarUrl must be an https:// URL");
-  return url;
 }
 
 } // namespace
@@ -118,9 +76,9 @@ outcome<reputation::edit_profile> read_profile_edit(const call& c) {
   reputation::edit_profile out;
   out.id = c.caller()->profile;
   out.dry_run = read_dry_run(given);
-  out.display_name = read_display_name(*body);
+  out.display_name = read_display_name(*body, "displayName");
   out.username = read_username(*body);
-  out.avatar_url = read_avatar(*body);
+  out.avatar_url = read_https_url(*body, "avatarUrl", 1);
   out.description = read_words_if_any(*body, "description", 0, limits::description_length_max);
   if (body->good() && !out.display_name && !out.username && !out.avatar_url && !out.description)
     body->issue("displayName, username, avatarUrl or description is required");

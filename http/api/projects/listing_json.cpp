@@ -2,14 +2,11 @@
 
 #include "http/api/projects/vote_json.hpp"
 
-#include <array>
 #include <unordered_map>
 
 namespace credence::http {
 
 namespace {
-
-constexpr std::array<std::string_view, 4> link_names{"WEBSITE", "TWITTER", "TELEGRAM", "DISCORD"};
 
 /// How often somebody voted on a project in one period.
 struct vote_history {
@@ -110,7 +107,7 @@ void encode_links(json_writer& to, const listing::listing_core& core) {
   to.begin_array();
   for (const auto& each : core.links) {
     to.begin_object();
-    to.field("type", link_names[static_cast<std::size_t>(each.type)]);
+    to.field("type", listing::link_type_names[static_cast<std::size_t>(each.type)]);
     to.field("url", each.url);
     to.end_object();
   }
@@ -175,6 +172,20 @@ void encode_mover(json_writer& to, const listing::mover& mover, user_cards& user
   encode_surroundings(to, *mover.core);
   encode_links(to, *mover.core);
   to.field("percentagePointChange", mover.percentage_point_change);
+  to.end_object();
+}
+
+void encode_project(json_writer& to, const listing::listed& row, user_cards& users) {
+  const auto& core = *row.core;
+  to.begin_object();
+  encode_core(to, core);
+  encode_user(to, core, users);
+  to.key("votes");
+  to.begin_object();
+  encode_block(to, row.votes.in_period, users);
+  to.end_object();
+  encode_surroundings(to, core);
+  encode_links(to, core);
   to.end_object();
 }
 
@@ -246,6 +257,33 @@ void encode(json_writer& to, const listing_answer& what, user_cards& users) {
   to.key("team");
   encode_users(to, core.team, users);
   to.end_object();
+}
+
+void encode(json_writer& to, const project_answer& what, user_cards& users) { encode_project(to, what.found, users); }
+
+void encode(json_writer& to, const projects_answer& what, user_cards& users) {
+  to.begin_object();
+  to.key("projects");
+  to.begin_array();
+  for (const auto& each : what.found.projects)
+    encode_project(to, each, users);
+  to.end_array();
+  to.field("total", what.found.total);
+  to.end_object();
+}
+
+void encode(json_writer& to, const team_answer& what, user_cards& users) {
+  to.begin_array();
+  for (const auto& each : what.found.members) {
+    to.begin_object();
+    to.key("user");
+    if (!users.write(to, each.profile))
+      to.null();
+    to.field("role", each.role);
+    to.field("isManager", each.manager);
+    to.end_object();
+  }
+  to.end_array();
 }
 
 } // namespace credence::http

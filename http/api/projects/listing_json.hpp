@@ -2,14 +2,15 @@
 
 #include "actors/listing/listing_types.hpp"
 #include "actors/profile/profile_types.hpp"
+#include "actors/reputation/project_record_types.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/call/json_writer.hpp"
 
 #include <optional>
 #include <vector>
 
-/// Answers of `/api/v2/internal/listings` and `/internal/listings/{username}` as JSON
-/// (spec: "Listing project").
+/// Answers of `/api/v2/internal/listings` and `/internal/listings/{username}` (spec: "Listing project"), and of
+/// `/api/v2/projects`, as JSON.
 namespace credence::http {
 
 /// A page of listings with what was asked for about it.
@@ -38,5 +39,26 @@ struct listing_answer {
   std::size_t size_hint() const noexcept { return 16384; }
 };
 void encode(json_writer& to, const listing_answer& what, user_cards& users);
+
+/// One project as everybody sees it: the listing with the votes of the open period, and its links.
+struct project_answer {
+  listing::listed found;
+  std::size_t size_hint() const noexcept { return 8192; }
+};
+void encode(json_writer& to, const project_answer& what, user_cards& users);
+
+/// `{projects, total}`.
+struct projects_answer {
+  listing::projects_page found;
+  std::size_t size_hint() const noexcept { return 1024 + found.projects.size() * 8192; }
+};
+void encode(json_writer& to, const projects_answer& what, user_cards& users);
+
+/// A list of `{user, role, isManager}`; `user` is null where there is none any more.
+struct team_answer {
+  reputation::project_team found;
+  std::size_t size_hint() const noexcept { return 256 + found.members.size() * 1536; }
+};
+void encode(json_writer& to, const team_answer& what, user_cards& users);
 
 } // namespace credence::http

@@ -15,6 +15,16 @@ inline constexpr std::array project_routes{
   reads("/api/v2/projects/votes/bulk-totals", v2::get_bulk_totals),
   reads("/api/v2/projects/{projectId}/chart", v2::get_chart),
 
+  admin_records("/api/v2/projects/create", v2::post_project, v2::again_post_project),
+  edits_record("/api/v2/projects/{projectId}", v2::patch_project, v2::again_change_project),
+  admin_records("/api/v2/projects/{projectId}/archive", v2::post_project_archive, v2::again_change_project),
+  admin_records("/api/v2/projects/{projectId}/restore", v2::post_project_restore, v2::again_change_project),
+  reads("/api/v2/projects", v2::get_projects),
+  reads("/api/v2/projects/{projectId}", v2::get_project),
+  reads("/api/v2/projects/username/{username}", v2::get_project_by_username),
+  reads_by_caller("/api/v2/projects/{projectId}/details", v2::get_project_details),
+  reads("/api/v2/projects/{projectId}/team", v2::get_project_team),
+
   // Listings
   reads_by_caller("/api/v2/internal/listings", v2::get_listings),
   reads_by_caller("/api/v2/internal/listings/{username}", v2::get_listing),

@@ -34,6 +34,23 @@ reputation::vouch_record vouch_of(const reputation::named_subject& who, const ad
   return out;
 }
 
+reputation::project_record project_of() {
+  reputation::project_record out;
+  out.id = project_id{7};
+  out.user = user_id{9};
+  out.userkey = "service:github:some-one";
+  out.details = {"what it does",
+                 "https://a.example/b.png",
+                 true,
+                 false,
+                 {{listing::link_type::website, "https://a.example"}},
+                 {{profile_id{1}, "founder", true}, {profile_id{2}, std::nullopt, false}},
+                 {reputation::category_id{3}},
+                 {reputation::chain_id{4}, reputation::chain_id{5}}};
+  out.created_at = out.updated_at = at;
+  return out;
+}
+
 /// One of each kind, with every optional part.
 std::vector<change> one_of_each() {
   const address wallet{{std::byte{0xAB}, std::byte{1}}};
@@ -107,6 +124,12 @@ std::vector<change> one_of_each() {
     reputation::attestation_archived{reputation::attestation_id{12}, true, at, profile_id{9}},
     reputation::verification_decided{{profile_id{9}, user_id{9}, true, reputation::verification_method::video, "met", profile_id{1}, at, at, at},
                                      std::nullopt},
+    reputation::project_created{project_of(), reputation::profile_texts{"A Project", "a_project", "data:,", std::nullopt},
+                                reputation::fresh_subject{account, 1, user_id{9}, reputation::fresh_user{"A Project", "data:,", 12}}},
+    reputation::project_edited{project_of(), reputation::profile_texts{"Another", "a_project", "data:,", "words"}},
+    reputation::project_archived{project_id{7}, true, at},
+    reputation::category_saved{{reputation::category_id{3}, "Tools", "tools", "what helps", true, false, "https://a.example/c.png"}, true, at},
+    reputation::chain_saved{{reputation::chain_id{4}, "Base", "https://base.example", "https://base.example/i.png"}, false, at},
     note::note_created{profile_id{1}, 2, "a note", at},
     note::note_edited{profile_id{1}, 2, "another"},
     note::note_archived{profile_id{1}, 2}};

@@ -1,6 +1,8 @@
 #include "actors/listing/listing_actor.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
+#include <caf/scoped_actor.hpp>
+
 #include <gtest/gtest.h>
 
 namespace credence::listing {
@@ -66,6 +68,48 @@ TEST_F(ListingActorTest, FindsAListingByUsernameWhateverTheCase) {
   ASSERT_TRUE(yes(asked));
   EXPECT_EQ(yes(asked)->core->id, project_id{2});
   EXPECT_EQ(no(put(others.listings, get_listing{"nobody", {}, 3})), refusal_code::not_found);
+}
+
+TEST_F(ListingActorTest, ShowsOneProjectByItsIdAndAPageOfAStatus) {
+  storage->projects[project_id{1}].archived = true;
+  open();
+  get_listing one;
+  one.project = project_id{1};
+  const auto asked = put(others.listings, one);
+  ASSERT_TRUE(yes(asked));
+  EXPECT_TRUE(yes(asked)->core->archived) << "also one that is archived";
+  one.project = project_id{99};
+  EXPECT_EQ(no(put(others.listings, one)), refusal_code::project_not_found);
+  const auto page = put(others.listings, get_projects{false, {1, 1}});
+  ASSERT_TRUE(yes(page));
+  EXPECT_EQ(yes(page)->total, 2);
+  ASSERT_EQ(yes(page)->projects.size(), 1u);
+  EXPECT_EQ(yes(page)->projects[0].core->id, project_id{3});
+  const auto archived = put(others.listings, get_projects{true, {}});
+  EXPECT_EQ(yes(archived)->total, 0) << "only those that are shown";
+}
+
+/// Whoever is told of a change may ask for it, and vote, at once.
+TEST_F(ListingActorTest, LooksAgainBeforeItAnswersWhoeverToldOfAChange) {
+  using standing = project_index::standing;
+  open();
+  ASSERT_EQ(projects.standing_of(project_id{2}), standing::active);
+  auto& stored = storage->listings.listings[1];
+  auto core = std::make_shared<listing_core>(*stored.core);
+  core->archived = true;
+  core->description = "gone";
+  stored.core = core;
+  caf::scoped_actor self{sys};
+  auto waiting = self->request(others.listings.to(), caf::infinite, look_again{{project_id{2}}});
+  run();
+  bool told = false;
+  waiting.receive([&](const looked_again&) { told = true; }, [](const caf::error& why) { FAIL() << caf::to_string(why); });
+  EXPECT_TRUE(told);
+  EXPECT_EQ(projects.standing_of(project_id{2}), standing::archived);
+  EXPECT_EQ(no(cast(8, 2)), refusal_code::project_archived);
+  get_listing one;
+  one.project = project_id{2};
+  EXPECT_EQ(yes(put(others.listings, one))->core->description, "gone");
 }
 
 TEST_F(ListingActorTest, ProjectsWhoseTalliesLagReportThemselvesAtStart) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "actors/reputation/catalogue_state.hpp"
 #include "actors/reputation/join_state.hpp"
+#include "actors/reputation/project_record_state.hpp"
 #include "actors/reputation/reply_state.hpp"
 #include "actors/reputation/review_state.hpp"
 #include "actors/reputation/vouch_state.hpp"

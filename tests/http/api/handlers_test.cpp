@@ -86,8 +86,12 @@ period_handle::behavior_type periods(period_handle::pointer, script* now) {
   return {[now](const ask<period::advance_period>& q) { now->advance(q); }};
 }
 listing_handle::behavior_type board(listing_handle::pointer, script* now) {
-  return {[now](const ask<listing::get_listings>& q) { now->listings(q); }, [now](const ask<listing::get_listing>& q) { now->listing(q); },
-          [](const listing::tally_report&) {}, [](const listing::listings_changed&) {}};
+  return {[now](const ask<listing::get_listings>& q) { now->listings(q); },
+          [now](const ask<listing::get_listing>& q) { now->listing(q); },
+          [](const ask<listing::get_projects>&) {},
+          [](const listing::tally_report&) {},
+          [](const listing::listings_changed&) {},
+          [](const listing::look_again&) { return listing::looked_again{}; }};
 }
 
 /// The token is the caller's profile id; profile 1 is admin.

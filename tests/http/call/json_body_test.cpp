@@ -37,6 +37,25 @@ TEST(JsonBody, TellsEveryMemberOfTheWrongType) {
   EXPECT_EQ(body->why().detail, "t must be a string");
 }
 
+TEST(JsonBody, ReadsTheItemsOfAListByTheirPlaces) {
+  auto body = json_body::parse(R"({"links":[{"url":"a"},{"url":"b","n":5,"0":"z"}],"none":[],"texts":["a"],"object":{"0":"by name"}})");
+  ASSERT_TRUE(body);
+  EXPECT_EQ(body->objects("links", 2), 2u);
+  EXPECT_EQ(body->text("links.1.url"), "b");
+  EXPECT_EQ(body->integer("links.1.n"), 5);
+  EXPECT_EQ(body->text("links.1.0"), "z");
+  EXPECT_EQ(body->text("object.0"), "by name");
+  for (const auto* absent : {"links.2.url", "links.x.url", "links.-1.url", "links..url", "links.0.url.more", "texts.0.url"})
+    EXPECT_EQ(body->kind_of(absent), json_body::kind::absent) << absent;
+  EXPECT_EQ(body->objects("none", 2), 0u);
+  EXPECT_EQ(body->objects("absent", 2), std::nullopt);
+  EXPECT_TRUE(body->good());
+  EXPECT_EQ(body->objects("links", 1), std::nullopt);
+  EXPECT_EQ(body->objects("texts", 2), std::nullopt);
+  EXPECT_EQ(body->objects("object", 2), std::nullopt);
+  EXPECT_EQ(body->why().issues.size(), 3u);
+}
+
 TEST(JsonBody, RefusesWhatIsNotOneObject) {
   for (const auto* bad : {"",
                           " ",

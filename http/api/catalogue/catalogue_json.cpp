@@ -1,0 +1,51 @@
+#include "http/api/catalogue/catalogue_json.hpp"
+
+#include "http/call/page_json.hpp"
+
+namespace credence::http {
+
+void encode(json_writer& to, const reputation::counted_category& what) {
+  const auto& category = what.what;
+  to.begin_object();
+  to.field("id", category.id);
+  to.field("slug", category.slug);
+  to.field("name", category.name);
+  to.field_if("description", category.description);
+  to.field("showOnLeaderboard", category.on_leaderboard);
+  to.field("showInDailyService", category.in_daily_service);
+  to.field_if("bannerImageUrl", category.banner_image_url);
+  to.field("userCount", what.users);
+  to.end_object();
+}
+
+void encode(json_writer& to, const reputation::chain_record& what) {
+  to.begin_object();
+  to.field("id", what.id);
+  to.field("name", what.name);
+  to.field("url", what.url);
+  to.field("iconUrl", what.icon_url);
+  to.end_object();
+}
+
+void encode(json_writer& to, const reputation::category_ranks& what) {
+  to.begin_object();
+  to.key("categoryRanks");
+  to.begin_array();
+  for (const auto& each : what.ranks) {
+    to.begin_object();
+    to.field("rank", each.rank);
+    to.key("category");
+    encode(to, each.category);
+    to.end_object();
+  }
+  to.end_array();
+  to.end_object();
+}
+
+void encode(json_writer& to, const members_answer& what, user_cards& users) {
+  to.begin_object();
+  encode_page(to, what.found.users, what.found.total, what.slice, [&](const people::user_ptr& each) { users.write(to, *each); });
+  to.end_object();
+}
+
+} // namespace credence::http

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "actors/listing/listing_types.hpp"
+#include "actors/reputation/project_record_types.hpp"
+#include "http/call/call.hpp"
+#include "http/call/parameters.hpp"
+
+/// What requests that make, edit and list projects ask for, read from their bodies, paths and queries.
+namespace credence::http::v2 {
+
+/// A project on its way: whom its userkey names may have to be looked up first.
+struct project_order {
+  reputation::create_project question;
+  people::lookup_key whose;
+};
+outcome<project_order> read_project_order(const call& c);
+outcome<reputation::edit_project> read_project_edit(const call& c);
+
+/// `status` (ACTIVE by default, ARCHIVED), `limit`, `offset`.
+listing::get_projects read_projects(parameters& from);
+
+} // namespace credence::http::v2
