@@ -64,7 +64,9 @@ TEST_F(AttestationsOverTheApi, LookUpsFindAProfileByTheAccountAndItsName) {
 TEST_F(AttestationsOverTheApi, OnlyAdminsAndAttestorsMakeThemAndNoKeyDoes) {
   EXPECT_EQ(code(attest(2, 2, "some-one")), "403 FORBIDDEN") << "not of oneself";
   EXPECT_EQ(attest(1, 2, "some-one").status, 200);
-  key_order key{5};
+  struct key_order key {
+    5
+  }; // identity.hpp has a function of that name
   const auto token = json_text(server.client().post("/api/v2/api-keys", key.body()).body, "/token");
   auto client = server.client();
   EXPECT_EQ(code(with_key(client, "POST", "/api/v2/attestations/create", token, order(5, "some-one"))), "403 FORBIDDEN");

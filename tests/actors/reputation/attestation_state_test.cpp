@@ -8,7 +8,11 @@ namespace {
 /// Profile 3 is an attestor.
 class Attestations : public RecordRules {
 protected:
-  Attestations() { how.attestors = {3}; }
+  Attestations() {
+    how.attestors = {3};
+    stored.subjects.push_back({key("a")}); // read for reviews of it
+    rows = record_rows{stored};
+  }
 
   static attest_account attest(int profile, const std::string& account, int by = 3) {
     attest_account out;
