@@ -10,12 +10,19 @@ using namespace std::chrono_literals;
 /// Profiles 1 to 4 of users 11 to 14 (4 is archived), categories 1 and 2, chain 1.
 class Projects : public testing::Test {
 protected:
+  static category_record category(int id, const std::string& name, const std::string& slug) {
+    category_record out;
+    out.id = category_id{id};
+    out.name = name;
+    out.slug = slug;
+    return out;
+  }
   static stored_records stored() {
     auto out = four_profiles();
     out.last.project = project_id{5};
     out.last.category = category_id{2};
     out.last.chain = chain_id{1};
-    out.categories = {{category_id{1}, "DeFi", "defi", std::nullopt}, {category_id{2}, "Tools", "tools", std::nullopt}};
+    out.categories = {category(1, "DeFi", "defi"), category(2, "Tools", "tools")};
     out.chains = {{chain_id{1}, "Base", std::nullopt, std::nullopt}};
     for (int i = 1; i <= 4; ++i)
       out.listed.push_back({user_id{10 + i}, profile_id{i}, out.profiles[static_cast<std::size_t>(i - 1)].texts});
@@ -183,9 +190,9 @@ TEST_F(Projects, AreNamedUntilTheirUserHasAProfile) {
 }
 
 TEST_F(Projects, CategoriesAndChainsHaveNamesOfTheirOwn) {
-  create_category category{{{}, "Games", "games", std::nullopt}, false};
-  EXPECT_EQ(decided_on(category)->answer.id, category_id{3});
-  EXPECT_EQ(refused(category), refusal_code::name_taken) << "also in the same round";
+  const create_category fresh{category(0, "Games", "games"), false};
+  EXPECT_EQ(decided_on(fresh)->answer.id, category_id{3});
+  EXPECT_EQ(refused(fresh), refusal_code::name_taken) << "also in the same round";
   edit_category edit;
   edit.id = category_id{3};
   edit.slug = "tools";

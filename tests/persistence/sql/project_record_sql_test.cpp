@@ -12,7 +12,7 @@ class ProjectRecordSql : public testing::Test {
 protected:
   ProjectRecordSql() {
     first_ = static_cast<int>(store.number("SELECT coalesce(max(id), 0) + 1 FROM projects"));
-    put(category_saved{{category_id{50}, "Tools", "tools", std::nullopt}, true, noon});
+    put(category_saved{{category_id{50}, "Tools", "tools", std::nullopt, true, false, std::nullopt}, true, noon});
     put(category_saved{{category_id{51}, "Games", "games", "to play", false, true, "https://a.example/c.png"}, true, noon});
     put(chain_saved{{chain_id{50}, "Chain of the test", std::nullopt, std::nullopt}, true, noon});
   }
