@@ -16,6 +16,7 @@
 #include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 #include "persistence/sql/review_sql.hpp"
+#include "persistence/sql/score_sql.hpp"
 #include "persistence/sql/slash_sql.hpp"
 #include "persistence/sql/vouch_sql.hpp"
 #include "persistence/sql/xp_sql.hpp"

@@ -76,7 +76,7 @@ TEST(ScoreJson, ListsWhatABoundOfTheScoreGave) {
   inputs.penalties = {{slash_id{1}, score::penalty_reason::subject, 2000}};
   const auto json = encoded(inputs);
   EXPECT_TRUE(json.starts_with(R"j({"score":0,)j")) << json;
-  EXPECT_TRUE(holds(json, R"j("Score Limits":{"element":{"name":"Score Limits","type":"LookupNumber","range":{"min":0,"max":5570},)j"
+  EXPECT_TRUE(holds(json, R"j("Score Limits":{"element":{"name":"Score Limits","type":"LookupNumber","range":{"min":-1090,"max":6770},)j"
                           R"j("metadata":{"sum":-800}},"raw":800,"weighted":800,"points":800,"error":false})j"))
     << json;
 }
