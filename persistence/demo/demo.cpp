@@ -162,11 +162,13 @@ demo_report load_demo(connection& on, const demo_size& size, const market::terms
   const auto periods = load_demo_history(on, size, now, deadline);
   load_demo_slashes(on, size, now, deadline);
   load_demo_markets(on, size, trading, now, deadline);
+  // The scores of the demo are given, and hold what its slashes cost.
+  on.exec("DELETE FROM slash_penalties; DELETE FROM score_dirty; DELETE FROM score_inputs", deadline);
   all_of_it.commit(deadline);
   // At once rather than by the server whenever it gets to it, in the middle of somebody's measurement.
   on.exec("VACUUM (ANALYZE) users, user_vouches, profiles, addresses, attestations, x_username_history, xp_accounts, xp_movements,"
           " projects, votes, project_tallies, project_period_tallies, project_rollups, listing_marks, slashes, slash_votes, slash_ballots, "
-          "slash_tallies, wei_accounts, wei_transfers, markets, market_trades, market_positions, page_marks",
+          "slash_tallies, epoch_scores, wei_accounts, wei_transfers, markets, market_trades, market_positions, page_marks",
           deadline);
   return {size.profiles, size.projects, size.votes, periods};
 }
