@@ -165,8 +165,9 @@ CREATE VIEW counted_votes AS
       SELECT p.user_id FROM reviews r JOIN profiles p ON p.id = r.author_profile
         WHERE v.kind = 'review' AND r.id = v.target_id AND NOT r.archived
       UNION ALL SELECT p.user_id FROM vouches o JOIN profiles p ON p.id = o.author_profile
-        WHERE o.number = v.target_id AND NOT o.archived
-          AND (v.kind = 'vouch' AND o.contract IN ('vouch', 'api') OR v.kind = 'vouchV2' AND o.contract = 'vouchV2')) t
+        WHERE v.kind = 'vouch' AND o.contract IN ('vouch', 'api') AND o.number = v.target_id AND NOT o.archived
+      UNION ALL SELECT p.user_id FROM vouches o JOIN profiles p ON p.id = o.author_profile
+        WHERE v.kind = 'vouchV2' AND o.contract = 'vouchV2' AND o.number = v.target_id AND NOT o.archived) t
   WHERE NOT v.archived AND t.user_id <> w.user_id;
 
 -- -- moving sums ------------------------------------------------------------------------
@@ -353,10 +354,14 @@ END $$;
 CREATE FUNCTION score_reviews_of() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   each record;
+  votes_too boolean := TG_OP = 'DELETE'; -- votes on what is archived count nothing
 BEGIN
-  FOR each IN SELECT id, cause_of(source, event_id, 'review ' || id) AS cause FROM fresh LOOP
+  FOR each IN SELECT id, archived, cause_of(source, event_id, 'review ' || id) AS cause FROM fresh LOOP
     PERFORM move_scored_reviews(ARRAY[each.id], each.cause);
-    IF TG_OP <> 'INSERT' THEN -- votes on what is archived count nothing
+    IF TG_OP = 'UPDATE' THEN
+      votes_too := EXISTS (SELECT FROM gone g WHERE g.id = each.id AND g.archived <> each.archived);
+    END IF;
+    IF votes_too THEN
       PERFORM move_scored_votes(array_agg(kind), array_agg(target_id), array_agg(voter), each.cause) FROM activity_votes
         WHERE kind = 'review' AND target_id = each.id HAVING count(*) > 0;
     END IF;
@@ -366,10 +371,14 @@ END $$;
 CREATE FUNCTION score_vouches_of() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   each record;
+  votes_too boolean := TG_OP = 'DELETE';
 BEGIN
-  FOR each IN SELECT contract, number, cause_of(source, event_id, 'vouch ' || number) AS cause FROM fresh LOOP
+  FOR each IN SELECT contract, number, archived, cause_of(source, event_id, 'vouch ' || number) AS cause FROM fresh LOOP
     PERFORM move_scored_vouches(ARRAY[each.contract], ARRAY[each.number], each.cause);
-    IF TG_OP <> 'INSERT' THEN
+    IF TG_OP = 'UPDATE' THEN
+      votes_too := EXISTS (SELECT FROM gone g WHERE g.contract = each.contract AND g.number = each.number AND g.archived <> each.archived);
+    END IF;
+    IF votes_too THEN
       PERFORM move_scored_votes(array_agg(kind), array_agg(target_id), array_agg(voter), each.cause) FROM activity_votes
         WHERE kind = CASE each.contract WHEN 'vouchV2' THEN 'vouchV2' ELSE 'vouch' END AND target_id = each.number HAVING count(*) > 0;
     END IF;
