@@ -13,7 +13,7 @@ using reputation::vouch_record;
 const statement insert_vouch{
   "insert_vouch", "INSERT INTO vouches (contract, number, author_profile, author_address, subject_key, subject_generation, subject_profile,"
                   " token, staked, deposited, balance, comment, metadata, vouched_at, seq) VALUES ('api', $1::int4, $2::int4,"
-                  " $3::bytea, $4::bytea, $5::int4, $6::int4, $7::text, $8::numeric, $8::numeric, $9::text,"
+                  " $3::bytea, $4::bytea, $5::int4, $6::int4, $7::text, $8::numeric, $8::numeric, $8::numeric, $9::text,"
                   " $10::text, $11::timestamptz, $12::int8)"};
 const statement move_vouch{"move_vouch", "UPDATE vouches SET staked = $2::numeric, deposited = $3::numeric, balance = $4::numeric,"
                                          " withdrawn = $5::numeric, archived = $6::boolean,"
