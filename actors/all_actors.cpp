@@ -11,6 +11,7 @@
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
+#include "actors/score/score_actor.hpp"
 #include "actors/slash/slash_actor.hpp"
 #include "actors/store.hpp"
 #include "actors/wallet/wallet_actor.hpp"
@@ -69,6 +70,7 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, con
 #endif
   all.slashes = single(ops::actor_kind::slash, slash::spawn_slashes(sys, with, stored));
   all.records = single(ops::actor_kind::record, reputation::spawn_records(sys, with, stored));
+  all.scores = single(ops::actor_kind::score, score::spawn_scores(sys, with, stored));
 }
 
 std::vector<named_actor> actors_of(const directory& all) {
@@ -91,6 +93,7 @@ std::vector<named_actor> actors_of(const directory& all) {
   add("idempotency", all.idempotency);
   add("slash", all.slashes);
   add("records", all.records);
+  add("scores", all.scores);
 #ifdef CREDENCE_EXAMPLE
   add("notes", all.notes);
 #endif

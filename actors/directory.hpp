@@ -37,6 +37,9 @@ struct project_door;
 namespace credence::reputation {
 struct record_door;
 } // namespace credence::reputation
+namespace credence::score {
+struct score_door;
+} // namespace credence::score
 namespace credence::slash {
 struct slash_door;
 } // namespace credence::slash
@@ -71,6 +74,7 @@ struct directory {
   held_door<wallet_signatures_door> signatures;
   held_door<slash::slash_door> slashes;
   held_door<reputation::record_door> records;
+  held_door<score::score_door> scores;
 #ifdef CREDENCE_EXAMPLE
   held_door<note::note_door> notes;
 #endif

@@ -10,6 +10,7 @@
 #include "actors/profile/profile_storage.hpp"
 #include "actors/project/project_storage.hpp"
 #include "actors/reputation/record_storage.hpp"
+#include "actors/score/score_storage.hpp"
 #include "actors/slash/slash_storage.hpp"
 #include "actors/wallet/wallet_storage.hpp"
 #ifdef CREDENCE_EXAMPLE
@@ -32,7 +33,7 @@ struct of_all {
 };
 /// A new entity is added here; what is joined from it follows.
 using of_all_entities = of_all<project::storage, period::storage, profile::storage, idempotency::storage, slash::storage, wallet::storage,
-                               market::storage, people::storage, listing::storage, news::storage, reputation::storage
+                               market::storage, people::storage, listing::storage, news::storage, reputation::storage, score::storage
 #ifdef CREDENCE_EXAMPLE
                                ,
                                note::storage

@@ -133,6 +133,11 @@ void add_checks(CLI::App& app, command_line& line, command& what) {
   verify_app->add_option("--server", line.server, "compare with what this server tells, too: http://host:port");
   verify_app->add_option("--metrics", line.metrics_file, "write the result to this file for a textfile collector of Prometheus");
   verify_app->callback([&what] { what = verify; });
+  auto* score_app = app.add_subcommand("score", "the scores of users")->require_subcommand(1);
+  auto* recompute_app = subcommand(*score_app, "recompute", "work the sums and scores of everybody out anew from the records",
+                                   "credence score recompute --check", line, true);
+  recompute_app->add_flag("--check", line.check_only, "change nothing, tell what differs; 7 when something does");
+  recompute_app->callback([&what] { what = score_recompute; });
   app.add_subcommand("version", "print the version")->callback([&what] { what = version; })->add_flag("--json", line.json, "print JSON");
 }
 
@@ -159,7 +164,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "credence " CREDENCE_VERSION);
   app.footer("Exit codes: 0 done, 1 failed, 2 usage or settings, 3 no database, 4 schema or database unfit, 5 port taken,\n6 another process has "
-             "taken the database over, 7 verify found differences,\n8 a part of the server has died.\n"
+             "taken the database over, 7 verify or score recompute --check found differences,\n8 a part of the server has died.\n"
              "Examples:\n  credence migrate up --database-url postgresql:///credence\n"
              "  credence serve --database-url postgresql:///credence --port 8080 --admin 1");
 

@@ -10,6 +10,7 @@
 #include "http/api/profiles/routes.hpp"
 #include "http/api/projects/routes.hpp"
 #include "http/api/reviews/routes.hpp"
+#include "http/api/score/routes.hpp"
 #include "http/api/sessions/routes.hpp"
 #include "http/api/slashes/routes.hpp"
 #include "http/api/tips/routes.hpp"
@@ -38,7 +39,7 @@ constexpr auto joined(const std::array<route, Sizes>&... resources) {
 constexpr auto table =
   joined(declare::project_routes, declare::people_routes, declare::market_routes, declare::slash_routes, declare::key_routes, declare::session_routes,
          declare::tip_routes, declare::health_routes, declare::review_routes, declare::profile_routes, declare::vouch_routes,
-         declare::discussion_routes, declare::catalogue_routes, declare::attestation_routes, declare::verification_routes
+         declare::discussion_routes, declare::catalogue_routes, declare::attestation_routes, declare::verification_routes, declare::score_routes
 #ifdef CREDENCE_EXAMPLE
          ,
          declare::note_routes

@@ -199,6 +199,14 @@ void add_provider(exposition& out, const provider_metrics& provider) {
 }
 
 /// Nothing where no source is set up.
+void add_scores(exposition& out, const score_metrics& scores) {
+  out.gauge_value("credence_score_waiting", "Users whose score is to be worked out anew, counted up to 100,000.",
+                  static_cast<double>(scores.waiting.value()));
+  out.gauge_value("credence_score_oldest_seconds", "When the first of them was marked, in Unix time; 0 when there is none.",
+                  static_cast<double>(scores.oldest.value()));
+  out.counter_value("credence_scores_worked_out_total", "Scores worked out and stored.", scores.worked_out.value());
+}
+
 void add_news(exposition& out, const news_metrics& news) {
   if (news.on.value() == 0)
     return;
@@ -290,6 +298,7 @@ std::string metrics::render() {
   out.counter_value("credence_voting_period_advances_total", "Voting periods opened.", votes.advances.value());
   out.gauge_value("credence_standing_still", "Threads and actors that show no sign of life.", static_cast<double>(standing_still.value()));
   add_provider(out, provider);
+  add_scores(out, scores);
   add_news(out, news);
   add_process(out);
   return out.text();

@@ -84,6 +84,7 @@ enum class actor_kind : std::uint8_t {
   key_usage,
   post_reader,
   record,
+  score,
   writer,
 #ifdef CREDENCE_EXAMPLE
   note,
@@ -93,7 +94,7 @@ enum class actor_kind : std::uint8_t {
 /// In the order of the kinds; the last one of them has the last name.
 inline constexpr auto actor_kind_names =
   std::to_array<const char*>({"project", "profile", "period", "people", "listing", "idempotency", "slash", "wallet", "market", "market_board", "news",
-                              "key_usage", "post_reader", "record", "writer",
+                              "key_usage", "post_reader", "record", "score", "writer",
 #ifdef CREDENCE_EXAMPLE
                               "note",
 #endif
@@ -195,6 +196,13 @@ struct provider_metrics {
 /// Results of looking for posts; in the order of `news::looked_up::result`.
 inline constexpr std::array<const char*, 4> lookup_result_names{"found", "none", "failed", "limited"};
 
+/// Users whose score is to be worked out anew.
+struct score_metrics {
+  gauge waiting; // users; counted up to 100,000
+  gauge oldest;  // seconds since 1970 when the first of them was marked; 0: none
+  counter worked_out;
+};
+
 /// Posts of an outside source.
 struct news_metrics {
   gauge on; // 1 where a source is set up
@@ -213,6 +221,7 @@ struct metrics {
   vote_metrics votes;
   provider_metrics provider;
   news_metrics news;
+  score_metrics scores;
   gauge standing_still; // threads and actors that show no sign of life
 
   actor_metrics& of(actor_kind kind) noexcept { return actors[static_cast<std::size_t>(kind)]; }

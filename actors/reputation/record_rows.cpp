@@ -368,7 +368,7 @@ void record_rows::apply(const vouch_moved& change) {
   vouch.deposited = change.deposited;
   vouch.balance = change.balance;
   vouch.withdrawn = change.withdrawn;
-  vouch.wei_days = change.wei_days;
+  vouch.parts = change.parts;
   if (change.archived) {
     vouch.archived = true;
     vouch.unvouched_at = change.at;

@@ -1,5 +1,6 @@
 #include "actors/reputation/vouch_state.hpp"
 
+#include "actors/score/score_facts.hpp"
 #include "config/limits.hpp"
 
 #include <algorithm>
@@ -10,8 +11,8 @@ namespace {
 
 std::string name_of(vouch_id which) { return "vouch " + std::to_string(which.value); }
 
-/// The day since 1970 on which money is put in.
-std::int64_t day_of(timestamp now) { return std::max<std::int64_t>(std::chrono::floor<std::chrono::days>(now).time_since_epoch().count(), 0); }
+/// Money that is put in now.
+score::vouch_part part_of(const wei& amount, timestamp now) { return {amount, std::max(std::chrono::floor<std::chrono::days>(now), score::day{})}; }
 
 /// A vouch that its author, a live profile, may change.
 outcome<vouch_record> own_vouch(const record_rows& rows, vouch_id which, profile_id by) {
@@ -96,7 +97,7 @@ outcome<decided<vouch_record, vouch_created>> decide(const record_rows& rows, co
     vouch.subject_profile = profile;
   vouch.token = asked.token;
   vouch.staked = vouch.deposited = vouch.balance = asked.amount;
-  vouch.wei_days = asked.amount * day_of(now);
+  vouch.parts = {part_of(asked.amount, now)};
   vouch.comment = asked.comment;
   vouch.metadata = asked.metadata;
   vouch.vouched_at = now;
@@ -126,24 +127,23 @@ outcome<decided<vouch_record, vouch_moved>> decide(const record_rows& rows, cons
     after.staked += asked.amount;
     after.deposited += asked.amount;
     after.balance += asked.amount;
-    after.wei_days += asked.amount * day_of(now);
+    score::put(after.parts, part_of(asked.amount, now));
   } else if (asked.way == vouch_move::decrease) {
     if (asked.amount >= after.balance)
       return refusal{refusal_code::invalid_amount,
                      name_of(asked.id) + " holds " + decimal(after.balance) + " wei; a decrease leaves some of it, withdraw it to take all"};
-    const wei left = after.balance - asked.amount;
-    after.wei_days = after.wei_days * left / after.balance; // every part shrinks alike
-    after.balance = left;
+    score::take(after.parts, asked.amount);
+    after.balance -= asked.amount;
     after.withdrawn += asked.amount;
   } else {
     after.withdrawn += after.balance;
     after.balance = 0;
-    after.wei_days = 0;
+    after.parts.clear();
     after.archived = true;
     after.unvouched_at = std::max(now, after.vouched_at);
   }
-  out.change = vouch_moved{asked.id,      asked.by,        asked.way,      after.staked,   after.deposited,
-                           after.balance, after.withdrawn, after.wei_days, after.archived, after.unvouched_at.value_or(now)};
+  out.change = vouch_moved{asked.id,      asked.by,        asked.way,   after.staked,   after.deposited,
+                           after.balance, after.withdrawn, after.parts, after.archived, after.unvouched_at.value_or(now)};
   return out;
 }
 

@@ -8,6 +8,12 @@
 namespace credence {
 
 template <>
+struct part<score::vouch_part> {
+  using of = score::vouch_part;
+  static constexpr std::tuple fields{field{"day", &of::day}, field{"amount", &of::amount}};
+};
+
+template <>
 struct fact<reputation::vouch_created> {
   using of = reputation::vouch_created;
   static constexpr auto name = "vouch_created";
@@ -21,7 +27,7 @@ struct fact<reputation::vouch_created> {
   static const std::optional<profile_id>& subject_profile(const of& fresh) { return fresh.what.subject_profile; }
   static std::string_view token(const of& fresh) { return reputation::vouch_token_names[static_cast<std::size_t>(fresh.what.token)]; }
   static const wei& amount(const of& fresh) { return fresh.what.staked; }
-  static const wei& wei_days(const of& fresh) { return fresh.what.wei_days; }
+  static const std::vector<score::vouch_part>& parts(const of& fresh) { return fresh.what.parts; }
   static const std::string& comment(const of& fresh) { return fresh.what.comment; }
   static const std::string& metadata(const of& fresh) { return fresh.what.metadata; }
   static timestamp vouched_at(const of& fresh) { return fresh.what.vouched_at; }
@@ -33,7 +39,7 @@ struct fact<reputation::vouch_created> {
                                      field{"subject_profile", &subject_profile},
                                      field{"token", &token},
                                      field{"staked", &amount},
-                                     field{"wei_days0", &wei_days},
+                                     field{"parts", &parts},
                                      field{"comment", &comment},
                                      field{"metadata", &metadata},
                                      field{"vouched_at", &vouched_at},
@@ -48,7 +54,7 @@ struct fact<reputation::vouch_moved> {
   static constexpr auto effect = no_effect;
   static constexpr std::tuple fields{field{"number", &of::id},           field{"author_profile", &of::author}, field{"staked", &of::staked},
                                      field{"deposited", &of::deposited}, field{"balance", &of::balance},       field{"withdrawn", &of::withdrawn},
-                                     field{"wei_days0", &of::wei_days},  field{"archived", &of::archived},     field{"at", &of::at}};
+                                     field{"parts", &of::parts},         field{"archived", &of::archived},     field{"at", &of::at}};
 };
 
 template <>

@@ -2,9 +2,11 @@
 
 #include "actors/domain/wei.hpp"
 #include "actors/reputation/record_words.hpp"
+#include "actors/score/score_types.hpp"
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 /// Vouches: money that a profile declares to stand behind a subject. Nobody holds it here, or checks that it is there.
 namespace credence::reputation {
@@ -27,7 +29,8 @@ struct vouch_record {
   wei deposited = 0; // the same: there are no fees
   wei balance = 0;   // 0 once it is withdrawn
   wei withdrawn = 0;
-  wei wei_days = 0; // each part of the balance times the day since 1970 on which it was put in
+  /// What the balance consists of: what was put in on each day and is still there, in order of days.
+  std::vector<score::vouch_part> parts = {};
   std::string comment;
   std::string metadata;
   bool archived = false; // withdrawn whole
@@ -104,7 +107,7 @@ struct vouch_moved {
   wei deposited = 0;
   wei balance = 0;
   wei withdrawn = 0;
-  wei wei_days = 0;
+  std::vector<score::vouch_part> parts = {}; // of the balance; none of a vouch that was withdrawn
   bool archived = false;
   timestamp at{};
 };

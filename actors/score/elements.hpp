@@ -52,18 +52,18 @@ inline constexpr std::array<element_rule, element_count - 1> element_rules{{
 namespace detail {
 
 constexpr element_rule make_limits_rule() {
-  auto lowest = people::neutral_score;
-  auto highest = people::neutral_score;
+  auto lowest = 0; // where the lowest starts, and the highest
+  auto highest = score_max;
   for (const auto& each : element_rules) {
     lowest += each.min;
     highest += each.max;
   }
-  return {"Score Limits", highest > score_max ? score_max - highest : 0, lowest < 0 ? -lowest : 0};
+  return {"Score Limits", score_max - highest, -lowest};
 }
 
 } // namespace detail
 
-/// The range of `Score Limits`: how far 1200 and the other elements together may lie above 2800 (a negative number) or below 0.
+/// The range of `Score Limits`: how far the start and the other elements together may lie above 2800 (a negative number) or below 0.
 inline constexpr element_rule limits_rule = detail::make_limits_rule();
 
 constexpr const element_rule& rule_of(element which) {

@@ -71,6 +71,7 @@ private:
 
   void count(const person& who) {
     auto& inputs = inputs_[who.id];
+    inputs.starting = who.starting;
     inputs.human_verified = who.human_verified;
     if (!who.addresses_seen.empty())
       inputs.first_seen = *std::min_element(who.addresses_seen.begin(), who.addresses_seen.end());

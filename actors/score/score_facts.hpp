@@ -27,6 +27,7 @@ struct person {
   user_id inviter = {};                     // 0: none
   std::vector<day> addresses_seen = {};     // when each address was first seen
   std::vector<std::string> x_accounts = {}; // ids of accounts that are attested and not archived
+  std::int32_t starting = starting_score;
 };
 
 /// What the opinion of somebody weighs in the reviews of others: the epoch score, or 0 without a live profile.

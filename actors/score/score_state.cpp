@@ -166,6 +166,7 @@ breakdown breakdown_of(const score_inputs& inputs, day on, score_options options
   breakdown out;
   out.on = on;
   out.vouches = options.vouches;
+  out.starting = inputs.starting;
   auto set = [&](element which, element_score what) { out.elements[static_cast<std::size_t>(which)] = std::move(what); };
   set(element::address_age, address_age(inputs, on));
   set(element::x_account_age, x_account_age(inputs, on));
@@ -179,11 +180,18 @@ breakdown breakdown_of(const score_inputs& inputs, day on, score_options options
   set(element::support, penalties(element::support, inputs));
   set(element::human_verified, scored(element::human_verified, rational{inputs.human_verified ? human_points : 0}, {}));
   set(element::inviter, inviter(inputs));
-  auto sum = people::neutral_score;
+  auto sum = inputs.starting;
   for (const auto& each : out.elements) // the limits are still 0
     sum += each.points;
   out.score = std::clamp(sum, 0, score_max);
   set(element::limits, scored(element::limits, rational{out.score - sum}, {{"sum", std::int64_t{sum}}}));
+  return out;
+}
+
+std::vector<std::int32_t> points_of(const breakdown& what) {
+  std::vector<std::int32_t> out;
+  for (const auto& each : what.elements)
+    out.push_back(each.points);
   return out;
 }
 

@@ -21,6 +21,8 @@ namespace credence::score {
 using day = std::chrono::sys_days;
 
 inline constexpr std::int32_t score_max = 2800;
+/// Where everybody starts, but for users who came with a score of their own (`score_inputs::starting`).
+inline constexpr std::int32_t starting_score = 1200;
 
 /// What a review says of its subject; numbered as in the contract of reviews.
 enum class sentiment : std::uint8_t { negative, neutral, positive };
@@ -63,6 +65,8 @@ struct penalty {
 
 /// All that the score of a user is made of. Sums contain the epoch scores of others, never scores of now.
 struct score_inputs {
+  /// What the elements are added to: another number than 1200 for a user that came with a score which no record explains.
+  std::int32_t starting = starting_score;
   std::array<review_sums, 3> reviews; // by sentiment
   vouch_sums vouches;
   std::int64_t vouchers = 0;        // users with an active vouch for this one, in either token
@@ -124,9 +128,10 @@ struct element_score {
   friend bool operator==(const element_score&, const element_score&) = default;
 };
 
-/// A score and what it consists of: 1200 and the points of all elements are the score.
+/// A score and what it consists of: where it starts and the points of all elements are the score.
 struct breakdown {
   std::int32_t score = 0;
+  std::int32_t starting = starting_score;
   std::array<element_score, element_count> elements;
   score::day on{};
   vouch_model vouches{};

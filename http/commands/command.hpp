@@ -45,6 +45,7 @@ struct command_line {
   std::string signing_key;         // signing-keys retire
   std::int32_t access_profile = 0;
   bool access_off = false;
+  bool check_only = false; // score recompute
 };
 
 // -- the subcommands: each returns an exit code or throws an ending ----------------
@@ -63,6 +64,7 @@ int signing_keys_retire(const command_line& line);
 int demo(const command_line& line);
 int access(const command_line& line);
 int verify(const command_line& line);
+int score_recompute(const command_line& line);
 
 // -- what they share ----------------------------------------------------------------
 

@@ -162,12 +162,14 @@ demo_report load_demo(connection& on, const demo_size& size, const market::terms
   load_demo_slashes(on, size, now, deadline);
   load_demo_records(on, size, hash, now, deadline);
   load_demo_markets(on, size, trading, now, deadline);
+  load_demo_scores(on, now, deadline);
   all_of_it.commit(deadline);
   // At once rather than by the server whenever it gets to it, in the middle of somebody's measurement.
   on.exec("VACUUM (ANALYZE) users, user_vouches, profiles, addresses, attestations, x_username_history, xp_accounts, xp_movements,"
           " projects, votes, project_tallies, project_period_tallies, project_rollups, listing_marks, slashes, slash_votes, slash_ballots, "
-          "slash_tallies, subjects, reviews, vouches, replies, activity_votes, activity_tallies, activities, invitations, wei_accounts, "
-          "wei_transfers, markets, market_trades, market_positions, page_marks",
+          "slash_tallies, subjects, reviews, vouches, vouch_parts, replies, activity_votes, activity_tallies, activities, invitations, epoch_scores, "
+          "score_inputs, score_history, score_reviews, score_votes, score_vouches, score_pairs, slash_penalties, wei_accounts, wei_transfers, "
+          "markets, market_trades, market_positions, page_marks",
           deadline);
   return {size.profiles, size.projects, size.votes, periods};
 }

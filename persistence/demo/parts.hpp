@@ -101,6 +101,10 @@ void load_demo_slashes(connection& on, const demo_size& size, timestamp now, ste
 /// rules of records. After the slashes, whose numbers they go on with.
 void load_demo_records(connection& on, const demo_size& size, const attestation_hasher& hash, timestamp now, steady_time deadline);
 
+/// The score of everybody whom a record is about: it is made of the records, and starts where it comes to the score that the
+/// demo gives (`demo_score`). After all records.
+void load_demo_scores(connection& on, timestamp now, steady_time deadline);
+
 /// Money for the first profiles, markets of every tier and two months of trades on them, at
 /// these terms; none where there are too few profiles. After whatever else is numbered.
 void load_demo_markets(connection& on, const demo_size& size, const market::terms& trading, timestamp now, steady_time deadline);

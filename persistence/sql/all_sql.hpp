@@ -19,6 +19,7 @@
 #include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 #include "persistence/sql/review_sql.hpp"
+#include "persistence/sql/score_sql.hpp"
 #include "persistence/sql/slash_sql.hpp"
 #include "persistence/sql/verification_sql.hpp"
 #include "persistence/sql/vouch_sql.hpp"

@@ -2,6 +2,8 @@
 
 #include "persistence/sql/in_order.hpp"
 
+#include <map>
+
 namespace credence::persistence {
 
 namespace {
@@ -10,22 +12,24 @@ using reputation::vouch_record;
 
 const statement insert_vouch{
   "insert_vouch", "INSERT INTO vouches (contract, number, author_profile, author_address, subject_key, subject_generation, subject_profile,"
-                  " token, staked, deposited, balance, wei_days0, comment, metadata, vouched_at, seq) VALUES ('api', $1::int4, $2::int4,"
-                  " $3::bytea, $4::bytea, $5::int4, $6::int4, $7::text, $8::numeric, $8::numeric, $8::numeric, $9::numeric, $10::text,"
-                  " $11::text, $12::timestamptz, $13::int8)"};
+                  " token, staked, deposited, balance, comment, metadata, vouched_at, seq) VALUES ('api', $1::int4, $2::int4,"
+                  " $3::bytea, $4::bytea, $5::int4, $6::int4, $7::text, $8::numeric, $8::numeric, $8::numeric, $9::text,"
+                  " $10::text, $11::timestamptz, $12::int8)"};
 const statement move_vouch{"move_vouch", "UPDATE vouches SET staked = $2::numeric, deposited = $3::numeric, balance = $4::numeric,"
-                                         " withdrawn = $5::numeric, wei_days0 = $6::numeric, archived = $7::boolean,"
-                                         " unvouched_at = CASE WHEN $7::boolean THEN $8::timestamptz END"
+                                         " withdrawn = $5::numeric, archived = $6::boolean,"
+                                         " unvouched_at = CASE WHEN $6::boolean THEN $7::timestamptz END"
                                          " WHERE contract = 'api' AND number = $1::int4"};
+const statement put_parts{"put_vouch_parts", "SELECT put_vouch_parts('api', $1::int4, $2::text::int4[], $3::text::numeric[])"};
 const statement mark_unhealthy{"mark_unhealthy", "UPDATE vouches SET unhealthy = true, unhealthy_at = $2::timestamptz"
                                                  " WHERE contract = 'api' AND number = $1::int4"};
 
 constexpr auto vouches_sql =
   "SELECT v.number, v.author_profile, v.author_address, v.subject_key, v.subject_generation, s.service AS subject_service,"
-  " s.account AS subject_account, s.user_id AS subject_user, v.subject_profile, v.token, v.staked, v.deposited, v.balance, v.withdrawn, v.wei_days0,"
+  " s.account AS subject_account, s.user_id AS subject_user, v.subject_profile, v.token, v.staked, v.deposited, v.balance, v.withdrawn,"
   " v.comment, v.metadata, v.archived, v.unhealthy, v.vouched_at, v.unvouched_at, v.unhealthy_at"
   " FROM vouches v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
   " WHERE v.contract = 'api' AND v.number = ANY($1::int4[])";
+constexpr auto parts_sql = "SELECT number, day, amount FROM vouch_parts WHERE contract = 'api' AND number = ANY($1::int4[]) ORDER BY number, day";
 constexpr auto active_sql = "SELECT v.number, v.author_profile, v.subject_key, s.user_id AS subject_user, v.token FROM vouches v"
                             " JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
                             " WHERE v.author_profile = ANY($1::int4[]) AND NOT v.archived AND v.contract = 'api'";
@@ -50,7 +54,6 @@ struct vouch_columns {
   column<wei> deposited{in, "deposited"};
   column<wei> balance{in, "balance"};
   column<wei> withdrawn{in, "withdrawn"};
-  column<wei> wei_days{in, "wei_days0"};
   column<std::string> comment{in, "comment"};
   column<std::string> metadata{in, "metadata"};
   column<bool> archived{in, "archived"};
@@ -60,15 +63,27 @@ struct vouch_columns {
   column<std::optional<timestamp>> unhealthy_at{in, "unhealthy_at"};
 
   vouch_record record(int row) const {
-    return {number[row],   author[row],    author_address[row], subject.subject(row), subject_user[row], subject_profile[row], token[row],
-            staked[row],   deposited[row], balance[row],        withdrawn[row],       wei_days[row],     comment[row],         metadata[row],
-            archived[row], unhealthy[row], vouched_at[row],     unvouched_at[row],    unhealthy_at[row]};
+    return {number[row],      author[row],   author_address[row], subject.subject(row), subject_user[row], subject_profile[row],
+            token[row],       staked[row],   deposited[row],      balance[row],         withdrawn[row],    {},
+            comment[row],     metadata[row], archived[row],       unhealthy[row],       vouched_at[row],   unvouched_at[row],
+            unhealthy_at[row]};
   }
 };
 
+/// The parts of a vouch, all of them.
+parameters parts_with(vouch_id which, const std::vector<score::vouch_part>& parts) {
+  std::string days, amounts;
+  for (const auto& each : parts) {
+    (days += days.empty() ? '{' : ',') += std::to_string(each.day.time_since_epoch().count());
+    (amounts += amounts.empty() ? '{' : ',') += decimal(each.amount);
+  }
+  const auto closed = [](std::string list) { return list.empty() ? std::string{"{}"} : std::move(list) + '}'; };
+  return std::move(parameters{}.int4(which.value).text(closed(std::move(days))).text(closed(std::move(amounts))));
+}
+
 } // namespace
 
-statements_used sql_of<reputation::vouch_created>::used() { return {&open_subject, &insert_vouch}; }
+statements_used sql_of<reputation::vouch_created>::used() { return {&open_subject, &insert_vouch, &put_parts}; }
 void sql_of<reputation::vouch_created>::add(const reputation::vouch_created& fresh, global_seq seq, batch_statements& to) {
   const auto& what = fresh.what;
   if (fresh.subject)
@@ -77,10 +92,11 @@ void sql_of<reputation::vouch_created>::add(const reputation::vouch_created& fre
   with.int4(what.id.value).int4(what.author.value);
   put_if_any(with, what.author_address).bytes(what.subject.name.key.bytes()).int4(what.subject.generation);
   put_if_any(with, what.subject_profile).text(reputation::vouch_token_names[static_cast<std::size_t>(what.token)]);
-  to.put(insert_vouch, with.numeric(what.staked).numeric(what.wei_days).text(what.comment).text(what.metadata).time(what.vouched_at).int8(seq));
+  to.put(insert_vouch, with.numeric(what.staked).text(what.comment).text(what.metadata).time(what.vouched_at).int8(seq));
+  to.put(put_parts, parts_with(what.id, what.parts));
 }
 
-statements_used sql_of<reputation::vouch_moved>::used() { return {&move_vouch}; }
+statements_used sql_of<reputation::vouch_moved>::used() { return {&move_vouch, &put_parts}; }
 void sql_of<reputation::vouch_moved>::add(const reputation::vouch_moved& what, global_seq, batch_statements& to) {
   to.put(move_vouch, parameters{}
                        .int4(what.id.value)
@@ -88,9 +104,9 @@ void sql_of<reputation::vouch_moved>::add(const reputation::vouch_moved& what, g
                        .numeric(what.deposited)
                        .numeric(what.balance)
                        .numeric(what.withdrawn)
-                       .numeric(what.wei_days)
                        .boolean(what.archived)
                        .time(what.at));
+  to.put(put_parts, parts_with(what.id, what.parts));
 }
 
 statements_used sql_of<reputation::vouch_marked_unhealthy>::used() { return {&mark_unhealthy}; }
@@ -134,8 +150,18 @@ std::vector<vouch_record> read_vouches_here(connection& on, const std::set<vouch
   auto ids = ids_of(which);
   const auto found = on.run(vouches_sql, parameters{}.array(ids), deadline);
   const vouch_columns vouches{found};
-  for (int i = 0; i < found.count(); ++i)
+  std::map<vouch_id, std::size_t> places;
+  for (int i = 0; i < found.count(); ++i) {
     out.push_back(vouches.record(i));
+    places[out.back().id] = out.size() - 1;
+  }
+  const auto parts = on.run(parts_sql, parameters{}.array(ids), deadline);
+  const column<vouch_id> number{parts, "number"};
+  const column<score::day> day{parts, "day"};
+  const column<wei> amount{parts, "amount"};
+  for (int i = 0; i < parts.count(); ++i)
+    if (const auto place = places.find(number[i]); place != places.end())
+      out[place->second].parts.push_back({amount[i], day[i]});
   return out;
 }
 

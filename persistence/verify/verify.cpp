@@ -68,6 +68,7 @@ std::vector<verified> verify_stored(connection& on, steady_time deadline) {
                     " FROM (SELECT coalesce((SELECT max(last_seq) FROM shard_owners), 0) AS ends, "
                     + last_number_sql() + " AS given) last WHERE ends <> given";
   out.push_back(check(on, {"batches", "the last batch ends with the last number given", ends.c_str()}, deadline));
+  out.push_back(check_scores(on, deadline));
   snapshot.commit(deadline);
   return out;
 }

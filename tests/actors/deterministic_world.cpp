@@ -289,6 +289,13 @@ public:
     return reputation::found_review{};
   }
 
+  caf::result<score::stored_work> on(const score::load_work&) {
+    if (storage_->loads_fail)
+      return caf::sec::runtime_error;
+    return storage_->score_work;
+  }
+  caf::result<score::stored_score> on(const score::load_score&) { return storage_->score; }
+
   void on(const histories_due&) {
     for (const auto& each : std::exchange(storage_->histories, {}))
       each();

@@ -55,6 +55,8 @@ struct fake_storage {
   std::map<profile_id, market::stored_market> markets;
   reputation::stored_records record_rows; // whatever is asked for
   int record_loads = 0;
+  score::stored_work score_work; // without an epoch: scores are left alone
+  score::stored_score score;
   std::map<profile_id, std::vector<market::position>> positions; // by holder; beyond those that come with a market
   market::stored_boards boards;                                  // each in the order of its keys
   std::vector<market::load_boards> boards_asked;

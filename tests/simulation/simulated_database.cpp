@@ -202,9 +202,26 @@ simulated_database::image simulated_database::after(const transaction& what) {
   const auto slash_closed = [&](const slash::slash_closed& change) { close(next, change); };
   for (std::size_t i = 0; i < what.changes.size(); ++i) {
     const auto& each = what.changes[i];
-    std::visit(one_each{vote, tally, advance, tip, moved, opened, traded, created, revoked, session, rotated, ended, answered, slash_opened,
-                        slash_voted, slash_closed, [](const profile::keys_used&) {}, []<among<note::storage::facts> Note>(const Note&) {},
-                        []<among<reputation::storage::facts> Record>(const Record&) {}},
+    std::visit(one_each{vote,
+                        tally,
+                        advance,
+                        tip,
+                        moved,
+                        opened,
+                        traded,
+                        created,
+                        revoked,
+                        session,
+                        rotated,
+                        ended,
+                        answered,
+                        slash_opened,
+                        slash_voted,
+                        slash_closed,
+                        [](const profile::keys_used&) {},
+                        []<among<note::storage::facts> Note>(const Note&) {},
+                        []<among<reputation::storage::facts> Record>(const Record&) {},
+                        []<among<score::storage::facts> Score>(const Score&) {}},
                each);
     if (const auto& note = what.notes[i];
         note

@@ -51,6 +51,10 @@ struct stamp_of {
   std::optional<timestamp> operator()(const Unstamped&) const {
     return std::nullopt;
   }
+  template <among<score::storage::facts> Score>
+  std::optional<timestamp> operator()(const Score& change) const {
+    return change.at;
+  }
   template <among<reputation::storage::facts> Record>
   std::optional<timestamp> operator()(const Record& change) const {
     if constexpr (requires { change.at; })

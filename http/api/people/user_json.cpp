@@ -40,7 +40,7 @@ void encode_links(json_writer& to, const people::user& who, const user_format& h
   const auto by_id = base + "/user/" + std::to_string(who.id.value);
   to.begin_object();
   to.field("profile", who.profile ? base + "/user/by/profile-id/" + std::to_string(who.profile->value) : by_id);
-  to.field("scoreBreakdown", key.empty() ? by_id : base + "/score/userkey?userkey=" + key);
+  to.field("scoreBreakdown", key.empty() ? by_id : base + "/score/breakdown?userkey=" + key);
   to.end_object();
 }
 

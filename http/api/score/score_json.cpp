@@ -1,8 +1,11 @@
 #include "http/api/score/score_json.hpp"
 
 #include "actors/score/elements.hpp"
+#include "auth/address.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -102,7 +105,7 @@ void encode(json_writer& to, const score::breakdown& what) {
   to.end_object();
   to.key("metadata");
   to.begin_object();
-  to.field("startingScore", people::neutral_score);
+  to.field("startingScore", what.starting);
   to.field("day", std::string_view{iso_text(timestamp{what.on})}.substr(0, 10));
   to.field("vouchModel", score::vouch_model_names[static_cast<std::size_t>(what.vouches)]);
   to.key("leftOut");
@@ -114,6 +117,46 @@ void encode(json_writer& to, const score::breakdown& what) {
   to.key("errors");
   to.begin_array();
   to.end_array();
+  to.end_object();
+}
+
+void encode(json_writer& to, score::progress what) {
+  to.begin_object();
+  to.field("status", score::progress_names[static_cast<std::size_t>(what)]);
+  to.field("isQueued", what == score::progress::queued);
+  to.field("isCalculating", what == score::progress::calculating);
+  to.field("isPending", what != score::progress::idle);
+  to.end_object();
+}
+
+void encode(json_writer& to, const score::score_history& what) {
+  to.begin_array();
+  for (const auto& each : what.entries) {
+    to.begin_object();
+    to.field("date", iso_text(each.at));
+    to.field("score", each.score);
+    to.field("day", std::string_view{iso_text(timestamp{each.on})}.substr(0, 10));
+    to.field("cause", each.cause);
+    to.key("points");
+    to.begin_object();
+    for (std::size_t at = 0; at < std::min(each.points.size(), score::element_count); ++at)
+      if (each.points[at] != 0) {
+        to.text_key(score::rule_of(static_cast<score::element>(at)).name);
+        to.value(each.points[at]);
+      }
+    to.end_object();
+    to.end_object();
+  }
+  to.end_array();
+}
+
+void encode(json_writer& to, const score::score_update& what) {
+  const auto key = what.profile  ? "profileId:" + std::to_string(what.profile->value)
+                   : what.wallet ? "address:" + auth::checksummed_text(*what.wallet)
+                                 : what.account.value_or("userId:" + std::to_string(what.user.value));
+  to.begin_object();
+  to.field("userkey", key);
+  to.field("lastUpdatedAt", iso_text(what.at));
   to.end_object();
 }
 

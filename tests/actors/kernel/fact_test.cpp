@@ -27,7 +27,7 @@ reputation::vouch_record vouch_of(const reputation::named_subject& who, const ad
   out.subject = {who, 1};
   out.subject_profile = profile_id{9};
   out.staked = out.deposited = out.balance = wei{70};
-  out.wei_days = wei{1400000};
+  out.parts = {{wei{70}, std::chrono::floor<std::chrono::days>(at)}};
   out.comment = "stands for it";
   out.metadata = "{}";
   out.vouched_at = at;
@@ -109,7 +109,7 @@ std::vector<change> one_of_each() {
     reputation::invitation_sent{invitation_id{2}, profile_id{1}, wallet, at},
     reputation::invitation_withdrawn{invitation_id{2}, profile_id{1}, at},
     reputation::vouch_created{vouch_of(account, wallet), reputation::fresh_subject{account, 1, user_id{9}, std::nullopt}},
-    reputation::vouch_moved{vouch_id{3}, profile_id{1}, reputation::vouch_move::withdraw, wei{70}, wei{70}, wei{0}, wei{70}, wei{0}, true, at},
+    reputation::vouch_moved{vouch_id{3}, profile_id{1}, reputation::vouch_move::withdraw, wei{70}, wei{70}, wei{0}, wei{70}, {}, true, at},
     reputation::vouch_marked_unhealthy{vouch_id{3}, profile_id{1}, at},
     reputation::reply_created{{reply_id{5}, profile_id{1}, {reputation::activity_kind::review, 4}, reply_id{2}, "so it was", "{}", at, at, 0, false}},
     reputation::reply_edited{reply_id{5}, "so it is", "{}", 1, at, profile_id{1}},
@@ -130,6 +130,9 @@ std::vector<change> one_of_each() {
     reputation::project_archived{project_id{7}, true, at},
     reputation::category_saved{{reputation::category_id{3}, "Tools", "tools", "what helps", true, false, "https://a.example/c.png"}, true, at},
     reputation::chain_saved{{reputation::chain_id{4}, "Base", "https://base.example", "https://base.example/i.png"}, false, at},
+    score::score_changed{user_id{9}, 1293, {3, 0, 90}, std::chrono::floor<std::chrono::days>(at), "api review 12", at, 77},
+    score::epoch_begun{std::chrono::floor<std::chrono::days>(at), at},
+    score::epoch_page_turned{std::chrono::floor<std::chrono::days>(at), user_id{500}, at},
     note::note_created{profile_id{1}, 2, "a note", at},
     note::note_edited{profile_id{1}, 2, "another"},
     note::note_archived{profile_id{1}, 2}};

@@ -12,7 +12,8 @@ protected:
     return {profile_id{author}, std::move(about), token, wei{amount}, "stands for it", "{}", false};
   }
   static move_vouch move(vouch_move way, std::int64_t amount = 0, int by = 1) { return {vouch_id{1}, profile_id{by}, way, wei{amount}}; }
-  static constexpr auto day = 20522; // of noon, since 1970
+  using parts = std::vector<score::vouch_part>;
+  const score::day day = std::chrono::floor<std::chrono::days>(noon);
 };
 
 TEST_F(Vouches, HoldWhatWasPutInAndRememberWhen) {
@@ -20,20 +21,20 @@ TEST_F(Vouches, HoldWhatWasPutInAndRememberWhen) {
   ASSERT_TRUE(made);
   EXPECT_EQ(made->answer.id, vouch_id{1});
   EXPECT_EQ(made->answer.balance, 1000);
-  EXPECT_EQ(made->answer.wei_days, wei{1000} * day);
+  EXPECT_EQ(made->answer.parts, (parts{{wei{1000}, day}}));
   const auto more = decided_on(move(vouch_move::increase, 500), noon + 24h)->answer;
   EXPECT_EQ(more.staked, 1500);
   EXPECT_EQ(more.balance, 1500);
-  EXPECT_EQ(more.wei_days, wei{1000} * day + wei{500} * (day + 1));
+  EXPECT_EQ(more.parts, (parts{{wei{1000}, day}, {wei{500}, day + std::chrono::days{1}}}));
   const auto less = decided_on(move(vouch_move::decrease, 750), noon + 48h)->answer;
   EXPECT_EQ(less.balance, 750);
   EXPECT_EQ(less.withdrawn, 750);
   EXPECT_EQ(less.staked, 1500);
-  EXPECT_EQ(less.wei_days, (wei{1000} * day + wei{500} * (day + 1)) / 2) << "every part shrinks alike";
+  EXPECT_EQ(less.parts, (parts{{wei{750}, day}})) << "what came last goes first";
   const auto none = decided_on(move(vouch_move::withdraw), noon + 72h)->answer;
   EXPECT_EQ(none.balance, 0);
   EXPECT_EQ(none.withdrawn, 1500);
-  EXPECT_EQ(none.wei_days, 0);
+  EXPECT_TRUE(none.parts.empty());
   EXPECT_TRUE(none.archived);
   EXPECT_EQ(none.unvouched_at, noon + 72h);
 }

@@ -326,7 +326,7 @@ TEST(Score, CannotRiseAbove2290WithTheElementsThatThereAre) {
   for (const auto& each : element_rules)
     highest += each.max;
   EXPECT_EQ(highest, 2290);
-  EXPECT_EQ(limits_rule.min, 0) << "the upper bound takes nothing yet";
+  EXPECT_EQ(limits_rule.min, 1200 - 2290) << "the upper bound takes only from those who start higher than 1200";
 }
 
 class generator {

@@ -10,6 +10,8 @@ using namespace std::chrono_literals;
 /// Vouches, replies and votes as they are written and read. Profiles 1 to 20 have users of the same ids.
 class VouchSql : public testing::Test {
 protected:
+  /// Put in on the day of noon.
+  static std::vector<score::vouch_part> of(std::int64_t amount) { return {{wei{amount}, std::chrono::floor<std::chrono::days>(noon)}}; }
   static vouch_created vouch(int id, int author, int subject, std::int64_t amount, bool first, vouch_token token = vouch_token::eth) {
     vouch_created out;
     auto& what = out.what;
@@ -20,7 +22,7 @@ protected:
     what.subject_profile = profile_id{subject};
     what.token = token;
     what.staked = what.deposited = what.balance = wei{amount};
-    what.wei_days = wei{amount} * 20522;
+    what.parts = of(amount);
     what.comment = "stands for it";
     what.vouched_at = noon;
     if (first)
@@ -41,7 +43,11 @@ protected:
 TEST_F(VouchSql, EverythingAboutAVouchComesBack) {
   const auto sent = vouch(1, 1, 5, 1000, true);
   put(sent);
-  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1500}, wei{1500}, wei{0}, wei{1500}, wei{0}, true, noon + 1h});
+  auto parts = of(900);
+  parts.push_back({wei{600}, parts.front().day + std::chrono::days{1}});
+  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::increase, wei{1500}, wei{1500}, wei{1500}, wei{0}, parts, false, noon});
+  EXPECT_EQ(store.read<found_vouch>(load_vouch{vouch_id{1}}).what->parts, parts);
+  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1500}, wei{1500}, wei{0}, wei{1500}, {}, true, noon + 1h});
   put(vouch_marked_unhealthy{vouch_id{1}, profile_id{1}, noon + 2h});
   const auto found = store.read<found_vouch>(load_vouch{vouch_id{1}}).what;
   ASSERT_TRUE(found);
@@ -53,7 +59,7 @@ TEST_F(VouchSql, EverythingAboutAVouchComesBack) {
   EXPECT_EQ(found->staked, 1500);
   EXPECT_EQ(found->balance, 0);
   EXPECT_EQ(found->withdrawn, 1500);
-  EXPECT_EQ(found->wei_days, 0);
+  EXPECT_TRUE(found->parts.empty());
   EXPECT_EQ(found->comment, "stands for it");
   EXPECT_TRUE(found->archived);
   EXPECT_TRUE(found->unhealthy);
@@ -70,9 +76,9 @@ TEST_F(VouchSql, SumsFollowEitherWayAndGoAlongWithTheSubject) {
   EXPECT_EQ(sum(5, "received_count"), 2);
   EXPECT_EQ(sum(1, "given_wei"), 1000);
   EXPECT_EQ(sum(5, "received_wei", "whuf"), 7);
-  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::increase, wei{1500}, wei{1500}, wei{1500}, wei{0}, wei{1}, false, noon});
+  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::increase, wei{1500}, wei{1500}, wei{1500}, wei{0}, of(1500), false, noon});
   EXPECT_EQ(sum(5, "received_wei"), 1800);
-  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1500}, wei{1500}, wei{0}, wei{1500}, wei{0}, true, noon});
+  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1500}, wei{1500}, wei{0}, wei{1500}, {}, true, noon});
   EXPECT_EQ(sum(5, "received_wei"), 300);
   EXPECT_EQ(sum(5, "received_count"), 1);
   EXPECT_EQ(sum(5, "lifetime_received_wei"), 1800);
@@ -90,10 +96,10 @@ TEST_F(VouchSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
   EXPECT_EQ(store.result_of(vouch(3, 2, 5, 10, false)), write_result::failed) << "a gap";
   EXPECT_EQ(store.result_of(vouch(2, 2, 5, 0, false)), write_result::failed) << "nothing put in";
   EXPECT_EQ(
-    store.result_of(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::decrease, wei{1000}, wei{1000}, wei{900}, wei{0}, wei{1}, false, noon}),
+    store.result_of(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::decrease, wei{1000}, wei{1000}, wei{900}, wei{0}, of(900), false, noon}),
     write_result::failed)
     << "money that is gone";
-  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1000}, wei{1000}, wei{0}, wei{1000}, wei{0}, true, noon});
+  put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1000}, wei{1000}, wei{0}, wei{1000}, {}, true, noon});
   EXPECT_EQ(test::refusal_of(store.url, "UPDATE vouches SET archived = false, unvouched_at = NULL"), "23514") << "for good";
   put(vouch(2, 1, 5, 10, false));
 }
@@ -102,7 +108,7 @@ TEST_F(VouchSql, TheActiveOnesOfAnAuthorAreReadAndHowManyASubjectHas) {
   put(vouch(1, 1, 5, 1000, true));
   put(vouch(2, 1, 6, 1000, true));
   put(vouch(3, 2, 5, 1000, false));
-  put(vouch_moved{vouch_id{2}, profile_id{1}, vouch_move::withdraw, wei{1000}, wei{1000}, wei{0}, wei{1000}, wei{0}, true, noon});
+  put(vouch_moved{vouch_id{2}, profile_id{1}, vouch_move::withdraw, wei{1000}, wei{1000}, wei{0}, wei{1000}, {}, true, noon});
   record_keys keys;
   keys.vouchers = {profile_id{1}};
   keys.vouches = {vouch_id{3}};

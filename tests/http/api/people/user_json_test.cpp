@@ -52,7 +52,7 @@ TEST(UserJson, HasEveryFieldOfTheSpec) {
             R"("xpTotal":5000,"xpStreakDays":4,"xpRemovedDueToAbuse":true,"influenceFactor":2.75,)"
             R"("influenceFactorPercentile":99.1,"humanVerificationStatus":"PENDING","validatorNftCount":1,)"
             R"("links":{"profile":"https://rep.example/api/v2/user/by/profile-id/8",)"
-            R"("scoreBreakdown":"https://rep.example/api/v2/score/userkey?userkey=profileId:8"},)"
+            R"("scoreBreakdown":"https://rep.example/api/v2/score/breakdown?userkey=profileId:8"},)"
             R"("stats":{"holdingsWei":0,"review":{"received":{"negative":1,"neutral":2,"positive":3}},)"
             R"("vouch":{"given":{"amountWeiTotal":10,"count":1},"received":{"amountWeiTotal":20,"count":2}},)"
             R"("vouchTotals":[{"balance":{"given":11,"received":12},"count":{"given":3,"received":4},)"

@@ -76,9 +76,49 @@ TEST(ScoreJson, ListsWhatABoundOfTheScoreGave) {
   inputs.penalties = {{slash_id{1}, score::penalty_reason::subject, 2000}};
   const auto json = encoded(inputs);
   EXPECT_TRUE(json.starts_with(R"j({"score":0,)j")) << json;
-  EXPECT_TRUE(holds(json, R"j("Score Limits":{"element":{"name":"Score Limits","type":"LookupNumber","range":{"min":0,"max":5570},)j"
+  EXPECT_TRUE(holds(json, R"j("Score Limits":{"element":{"name":"Score Limits","type":"LookupNumber","range":{"min":-1090,"max":6770},)j"
                           R"j("metadata":{"sum":-800}},"raw":800,"weighted":800,"points":800,"error":false})j"))
     << json;
+}
+
+TEST(ScoreJson, StartsWhereTheUserStarted) {
+  score::score_inputs inputs;
+  inputs.starting = 1750;
+  const auto json = encoded(inputs);
+  EXPECT_TRUE(json.starts_with(R"j({"score":1750,)j")) << json;
+  EXPECT_TRUE(holds(json, R"j("metadata":{"startingScore":1750,)j")) << json;
+}
+
+template <class What>
+std::string written(const What& what) {
+  std::string out;
+  json_writer to{out};
+  encode(to, what);
+  return out;
+}
+
+TEST(ScoreJson, SaysWhetherAScoreWaits) {
+  EXPECT_EQ(written(score::progress::idle), R"j({"status":"idle","isQueued":false,"isCalculating":false,"isPending":false})j");
+  EXPECT_EQ(written(score::progress::queued), R"j({"status":"queued","isQueued":true,"isCalculating":false,"isPending":true})j");
+  EXPECT_EQ(written(score::progress::calculating), R"j({"status":"calculating","isQueued":false,"isCalculating":true,"isPending":true})j");
+}
+
+TEST(ScoreJson, TellsHistoryWithItsCausesAndThePointsThatThereAre) {
+  std::vector<std::int32_t> points(score::element_count);
+  points[static_cast<std::size_t>(score::element::reviews)] = -40;
+  const score::score_history what{{{timestamp{today} + std::chrono::hours{5}, today, 1160, points, "api review 12"}}};
+  EXPECT_EQ(written(what), R"j([{"date":"2026-11-22T05:00:00.000Z","score":1160,"day":"2026-11-22","cause":"api review 12",)j"
+                           R"j("points":{"Review Impact":-40}}])j");
+  EXPECT_EQ(written(score::score_history{}), "[]");
+}
+
+TEST(ScoreJson, NamesWhoseScoreChangedByTheProfileFirst) {
+  score::score_update who{user_id{5}, profile_id{8}, address{}, "service:x.com:7", timestamp{today}};
+  EXPECT_EQ(written(who), R"j({"userkey":"profileId:8","lastUpdatedAt":"2026-11-22T00:00:00.000Z"})j");
+  who.profile.reset();
+  EXPECT_TRUE(holds(written(who), "address:0x0000000000000000000000000000000000000000"));
+  who.wallet.reset();
+  EXPECT_TRUE(holds(written(who), "service:x.com:7"));
 }
 
 } // namespace

@@ -1,0 +1,174 @@
+#include "actors/score/score_actor.hpp"
+
+#include "actors/kernel/single_actor.hpp"
+#include "actors/score/score_state.hpp"
+#include "ops/log.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <exception>
+#include <map>
+#include <utility>
+
+namespace credence::score {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto write_timeout = 10s;
+/// A user whose score could not be worked out or written is tried again so much later, and holds up nobody meanwhile.
+constexpr auto retry_after = 60s;
+
+class score_actor : public writing<single_actor<score_actor, ops::actor_kind::score, score_handle, context, storage, write_outcome, tick>> {
+public:
+  static inline const char* name = "scores";
+  using single_actor::on;
+
+  void on(const ask<get_breakdown>& asked) {
+    read(asked, [&] {
+      load_for<stored_score>(asked, load_score{asked->user}, [asked](const stored_score& found) {
+        if (found.ahead) // the epoch that is due makes the sums ready for that day
+          return asked.fail(failure::unavailable);
+        asked.answer(breakdown_of(found.inputs, found.on));
+      });
+    });
+  }
+  void on(const ask<get_progress>& asked) {
+    read(asked, [&] {
+      load_for<stored_score>(asked, load_score{asked->user}, [this, asked](const stored_score& found) {
+        const bool under_way = std::find(sent_.begin(), sent_.end(), asked->user) != sent_.end();
+        asked.answer(!found.dirty ? progress::idle : under_way ? progress::calculating : progress::queued);
+      });
+    });
+  }
+  void on(const ask<get_history>& asked) { pass_on(asked, *asked); }
+  void on(const ask<get_updates>& asked) { pass_on(asked, *asked); }
+
+  void each_second() { look(); }
+
+  void on(const write_outcome& what) {
+    switch (writes_.on_outcome(what)) {
+      case pending_writes::verdict::goes_on: break;
+      case pending_writes::verdict::taken_back: give_up(); break;
+      case pending_writes::verdict::refused:
+        if (!sent_.empty())
+          set_aside(sent_.front(), "the database refuses it");
+        give_up();
+        break;
+    }
+    if (writes_.empty() && std::exchange(more_, false))
+      look();
+  }
+
+private:
+  /// Reads what is to be done, unless something is under way. What is marked stays so until its score is committed, so nothing
+  /// is lost whatever happens here.
+  void look() {
+    if (looking_ || !writes_.empty() || closed())
+      return;
+    looking_ = true;
+    self_->request(storage_.reader, with_->load_timeout, load_work{worked_out_together})
+      .then(
+        [this](const stored_work& found) {
+          looking_ = false;
+          tell(found);
+          if (found.epoch && writes_.empty())
+            go_on(found);
+        },
+        [this](const caf::error&) { looking_ = false; });
+  }
+
+  static void tell(const stored_work& found) {
+    auto& seen = ops::the_metrics().scores;
+    seen.waiting.set(found.waiting);
+    seen.oldest.set(found.oldest ? unix_seconds(*found.oldest) : 0);
+  }
+
+  void go_on(const stored_work& found) {
+    if (found.begun)
+      return send(epoch_page_turned{found.begun->on, found.begun->through, with_->now()});
+    const auto today = std::chrono::floor<std::chrono::days>(with_->now());
+    if (today <= *found.epoch) {
+      marks_before_.reset();
+      return work_out(found.users, *found.epoch);
+    }
+    // The marks from before the epoch are worked off first, so that every score is one of the day that has ended.
+    if (!marks_before_)
+      marks_before_ = found.last_mark;
+    std::vector<dirty_user> before;
+    std::copy_if(found.users.begin(), found.users.end(), std::back_inserter(before),
+                 [&](const dirty_user& each) { return each.mark <= *marks_before_ && !is_aside(each.user); });
+    if (!before.empty())
+      return work_out(before, *found.epoch);
+    ops::log(ops::level::info, "score_epoch_begun", {{"day", std::string_view{iso_text(timestamp{today})}.substr(0, 10)}});
+    marks_before_.reset();
+    send(epoch_begun{today, with_->now()});
+  }
+
+  void work_out(const std::vector<dirty_user>& users, day on) {
+    for (const auto& each : users)
+      if (!is_aside(each.user))
+        work_out(each, on);
+    more_ = more_ || users.size() == static_cast<std::size_t>(worked_out_together);
+  }
+
+  void work_out(const dirty_user& who, day on) {
+    try {
+      const auto what = breakdown_of(who.inputs, on);
+      sent_.push_back(who.user);
+      put({who.user, what.score, points_of(what), on, who.cause, with_->now(), who.mark}, [this] {
+        sent_.pop_front();
+        ops::the_metrics().scores.worked_out.add();
+      });
+    } catch (const std::exception& why) { // rows that no rule allows
+      set_aside(who.user, why.what());
+    }
+  }
+
+  /// A step of an epoch. The next one follows at once.
+  template <class Change>
+  void send(Change what) {
+    put(std::move(what), [] {});
+    more_ = true;
+  }
+  template <class Change, class Then>
+  void put(Change what, Then then) {
+    writes_.send(storage_, self_, std::move(what), steady_clock::now() + write_timeout, nullptr,
+                 {[then = std::move(then)](const write_outcome&) { then(); }, [](failure) {}});
+  }
+  void put(score_changed what, std::function<void()> then) { put<score_changed, std::function<void()>>(std::move(what), std::move(then)); }
+
+  /// Nothing of what was sent is written from now on; the marks are still there.
+  void give_up() {
+    sent_.clear();
+    more_ = false;
+    writes_.lose_all(failure::unavailable);
+  }
+
+  void set_aside(user_id who, std::string_view why) {
+    ops::log(ops::level::error, "score_not_worked_out", {{"user", who.value}, {"error", why}});
+    aside_[who] = steady_clock::now() + retry_after;
+  }
+  bool is_aside(user_id who) {
+    const auto found = aside_.find(who);
+    if (found == aside_.end() || steady_clock::now() < found->second)
+      return found != aside_.end();
+    aside_.erase(found);
+    return false;
+  }
+
+  bool looking_ = false;
+  bool more_ = false;                        // there may be more to do than was found
+  std::deque<user_id> sent_;                 // whose scores are on their way to the database, oldest first
+  std::optional<std::int64_t> marks_before_; // the last mark from before the epoch that is due
+  std::map<user_id, steady_time> aside_;     // until when
+};
+
+} // namespace
+
+score_handle spawn_scores(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+  return spawn_single<score_actor>(sys, std::move(with), std::move(storage));
+}
+
+} // namespace credence::score

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "actors/kernel/fact.hpp"
+#include "actors/kernel/load.hpp"
+#include "actors/score/score_work.hpp"
+
+/// What scores write and read. All of it is derived from records: nothing takes a global number.
+namespace credence {
+
+template <>
+struct fact<score::score_changed> {
+  using of = score::score_changed;
+  static constexpr auto name = "score_changed";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static constexpr std::tuple fields{field{"user_id", &of::user}, field{"score", &of::score}, field{"points", &of::points}, field{"day", &of::on},
+                                     field{"cause", &of::cause},  field{"at", &of::at},       field{"mark", &of::mark}};
+};
+
+template <>
+struct fact<score::epoch_begun> {
+  using of = score::epoch_begun;
+  static constexpr auto name = "epoch_begun";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static constexpr std::tuple fields{field{"day", &of::on}, field{"at", &of::at}};
+};
+
+template <>
+struct fact<score::epoch_page_turned> {
+  using of = score::epoch_page_turned;
+  static constexpr auto name = "epoch_page_turned";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static constexpr std::tuple fields{field{"day", &of::on}, field{"after_user", &of::after}, field{"at", &of::at}};
+};
+
+namespace score {
+/// What is written and what is asked.
+struct storage {
+  using facts = types<score_changed, epoch_begun, epoch_page_turned>;
+  using loads = types<load<load_work, stored_work>, load<load_score, stored_score>, load<get_history>, load<get_updates>>;
+};
+} // namespace score
+
+} // namespace credence
+
+CREDENCE_ALLOW_LOADS_OF(credence::score::storage)

@@ -1,0 +1,146 @@
+#pragma once
+
+#include "actors/domain/address.hpp"
+#include "actors/domain/ids.hpp"
+#include "actors/domain/page.hpp"
+#include "actors/domain/time.hpp"
+#include "actors/score/score_types.hpp"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Scores as they are worked out, shown and stored: what is asked, what changes, what is read.
+namespace credence::score {
+
+/// Users whose score is worked out in one go.
+inline constexpr std::int32_t worked_out_together = 500;
+/// Users that a page of an epoch visits.
+inline constexpr std::int32_t epoch_page_users = 500;
+/// The newest rows of a history that one answer shows.
+inline constexpr std::int32_t history_rows_max = 1000;
+
+// -- questions ----------------------------------------------------------------
+
+/// What the score of a user consists of now. A user that is not there (0: nobody is known) has no elements and 1200.
+struct get_breakdown {
+  using answer_type = breakdown;
+  user_id user;
+};
+
+/// Whether a score is about to be worked out anew.
+enum class progress : std::uint8_t {
+  idle,
+  queued,      // a fact or a day has come that it does not show yet
+  calculating, // worked out, and on its way to the database
+};
+inline constexpr std::array<std::string_view, 3> progress_names{"idle", "queued", "calculating"};
+struct get_progress {
+  using answer_type = progress;
+  user_id user;
+};
+
+/// How a score became what it is.
+struct history_entry {
+  timestamp at{};
+  day on{}; // the day it was worked out for
+  std::int32_t score = 0;
+  std::vector<std::int32_t> points; // by `element`
+  std::string cause;                // such as `api review 12`, `epoch 2026-11-22`, `recompute`
+};
+struct score_history {
+  std::vector<history_entry> entries; // oldest first
+};
+/// The newest `history_rows_max` changes of a user's score since a moment.
+struct get_history {
+  using answer_type = score_history;
+  user_id user;
+  timestamp since{};
+};
+
+/// Somebody whose score has changed, by whatever names that user: the profile, else a wallet, else an account.
+struct score_update {
+  user_id user;
+  std::optional<profile_id> profile;
+  std::optional<address> wallet;
+  std::optional<std::string> account; // `service:x.com:123`
+  timestamp at{};                     // of the last change
+};
+struct score_updates {
+  std::vector<score_update> users; // of the page; the earliest change first
+  std::int64_t total = 0;
+};
+/// Whose scores have changed after a moment.
+struct get_updates {
+  using answer_type = score_updates;
+  timestamp after{};
+  page slice;
+};
+
+// -- changes ------------------------------------------------------------------
+
+/// A score was worked out: the user's score, a row of history where anything is another, and no mark left of those seen.
+struct score_changed {
+  user_id user;
+  std::int32_t score = 0;
+  std::vector<std::int32_t> points; // by `element`
+  day on{};
+  std::string cause;
+  timestamp at{};
+  std::int64_t mark = 0; // up to which the user's facts were seen
+};
+
+/// From now on scores become epoch scores, page by page.
+struct epoch_begun {
+  day on{};
+  timestamp at{};
+};
+/// The page of users after `after`: their scores become epoch scores with the sums that contain those, young ether becomes
+/// mature. A page without users ends the epoch. Does nothing where that page was turned already.
+struct epoch_page_turned {
+  day on{};
+  user_id after;
+  timestamp at{};
+};
+
+// -- loading ------------------------------------------------------------------
+
+struct load_score {
+  user_id user;
+};
+struct stored_score {
+  score_inputs inputs;
+  day on{};           // the day that the inputs are of
+  bool dirty = false; // a fact or a day has come that the score does not show yet
+  bool ahead = false; // the inputs hold ether of a later day than sums can be of: an epoch is due
+};
+
+/// Users to be worked out, those marked first before others.
+struct load_work {
+  std::int32_t most = 0;
+};
+struct dirty_user {
+  user_id user;
+  std::int64_t mark = 0;
+  std::string cause;
+  score_inputs inputs;
+};
+struct open_epoch {
+  day on{};
+  user_id through; // the last user that a page has visited
+};
+struct stored_work {
+  std::optional<day> epoch;        // the newest that has ended; there is always one in a database
+  std::optional<open_epoch> begun; // the one under way
+  std::int64_t last_mark = 0;      // given so far
+  std::int64_t waiting = 0;        // users, counted up to 100,000
+  std::optional<timestamp> oldest; // when the first of them was marked
+  /// None of those who hold ether of a later day than `epoch`: they wait for the next.
+  std::vector<dirty_user> users;
+};
+
+} // namespace credence::score

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "http/call/call.hpp"
+
+/// How scores come about. Who may call stands in routes.hpp. Of a userkey that leads to nobody they tell what the score of
+/// everybody unknown is: 1200, without elements or history.
+namespace credence::http::v1 {
+
+/// GET /api/v1/score/{userkey}: the breakdown.
+void get_score_breakdown(call& c);
+
+} // namespace credence::http::v1
+
+namespace credence::http::v2 {
+
+/// GET /api/v2/score/breakdown
+void get_score_breakdown(call& c);
+/// GET /api/v2/score/status
+void get_score_status(call& c);
+/// GET /api/v2/score/history
+void get_score_history(call& c);
+/// GET /api/v2/score/updates
+void get_score_updates(call& c);
+
+} // namespace credence::http::v2

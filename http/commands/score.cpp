@@ -1,0 +1,55 @@
+#include "http/call/json_writer.hpp"
+#include "http/commands/command.hpp"
+#include "persistence/sql/score_sql.hpp"
+
+#include <iostream>
+
+namespace credence::commands {
+
+namespace {
+
+using http::json_writer;
+
+int check(const command_line& line, persistence::connection& on, steady_time until) {
+  persistence::transaction snapshot{on, until, persistence::begin_snapshot};
+  const auto found = persistence::check_scores(on, until);
+  snapshot.commit(until);
+  if (line.json) {
+    std::string text;
+    json_writer json{text};
+    json.begin_object();
+    json.field("good", found.differences == 0);
+    json.field("differences", found.differences);
+    json.key("examples");
+    json.begin_array();
+    for (const auto& each : found.examples)
+      json.value(each);
+    json.end_array();
+    json.end_object();
+    std::cout << text << "\n";
+  } else {
+    for (const auto& each : found.examples)
+      std::cout << each << "\n";
+    std::cout << found.differences << (found.differences == 1 ? " difference\n" : " differences\n");
+  }
+  return found.differences == 0 ? ok : differs;
+}
+
+} // namespace
+
+int score_recompute(const command_line& line) {
+  const auto with = good_settings(line);
+  auto on = connect(with, "score");
+  const auto until = persistence::deadline_in(patience);
+  if (line.check_only)
+    return check(line, on, until);
+  const auto done = persistence::recompute_scores(on, until);
+  if (line.json)
+    std::cout << R"({"sumsCorrected":)" << done.sums << R"(,"scoresMarked":)" << done.marked << "}\n";
+  else
+    std::cout << "the sums of " << done.sums << " users were other ones and are written anew; the server works out the scores of " << done.marked
+              << " users, or will when it runs\n";
+  return ok;
+}
+
+} // namespace credence::commands

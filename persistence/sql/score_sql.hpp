@@ -1,0 +1,61 @@
+#pragma once
+
+#include "actors/score/score_facts.hpp"
+#include "actors/score/score_storage.hpp"
+#include "persistence/readers/manner.hpp"
+#include "persistence/verify/promises.hpp"
+#include "persistence/verify/verify.hpp"
+#include "persistence/writer/fact_sql.hpp"
+
+/// Scores: statements and row mapping. Sums follow from records by triggers (migration score).
+namespace credence::persistence {
+
+template <>
+struct sql_of<score::score_changed> : written_freely {
+  static statements_used used();
+  void add(const score::score_changed& what, global_seq seq, batch_statements& to);
+};
+template <>
+struct sql_of<score::epoch_begun> : written_freely {
+  static statements_used used();
+  void add(const score::epoch_begun& what, global_seq seq, batch_statements& to);
+};
+template <>
+struct sql_of<score::epoch_page_turned> : written_freely {
+  static statements_used used();
+  void add(const score::epoch_page_turned& what, global_seq seq, batch_statements& to);
+};
+
+score::stored_work read(connection& on, const score::load_work& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<score::load_work> = load_by_key;
+
+score::stored_score read(connection& on, const score::load_score& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<score::load_score> = load_by_key;
+
+score::score_history read(connection& on, const score::get_history& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<score::get_history> = list_a_page;
+
+score::score_updates read(connection& on, const score::get_updates& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<score::get_updates> = list_of_many;
+
+template <>
+std::span<const promise> promises_of<score::storage>();
+
+/// Works the sums and scores of everybody out from the records and the epoch scores, and compares. One promise, `scores`, for the
+/// report. Within the snapshot that is open on this connection.
+verified check_scores(connection& on, steady_time deadline);
+
+/// What `recompute_scores` found.
+struct recomputed {
+  std::int64_t sums = 0;   // users whose sums were other ones
+  std::int64_t marked = 0; // users whose score is worked out anew by the server
+};
+/// Writes the sums of everybody anew from the records, in one transaction that holds up the writer, and marks whoever had other
+/// ones, or shows another score than they give.
+recomputed recompute_scores(connection& on, steady_time deadline);
+
+} // namespace credence::persistence

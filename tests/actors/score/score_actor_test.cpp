@@ -1,0 +1,151 @@
+#include "actors/score/score_actor.hpp"
+#include "tests/actors/deterministic_world.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::score {
+namespace {
+
+using namespace std::chrono_literals;
+using test::at_day;
+
+class ScoreActor : public testing::Test, protected test::deterministic_world {
+protected:
+  ScoreActor() {
+    test::test_now = at_day(2026, 3, 10, 12);
+    rows().epoch = today;
+  }
+  ~ScoreActor() override { test::test_now = at_day(2026, 3, 10, 12); }
+
+  stored_work& rows() { return storage->score_work; }
+  void mark(int user, std::int64_t mark, std::int64_t vouchers = 0) {
+    dirty_user who{user_id{user}, mark, "api review " + std::to_string(mark), {}};
+    who.inputs.vouchers = vouchers;
+    rows().users.push_back(who);
+    rows().last_mark = mark;
+  }
+  template <class Change>
+  Change oldest() {
+    return std::get<Change>(storage->written.front().what);
+  }
+  std::size_t under_way() const { return storage->written.size(); }
+  void a_second() { advance(1s); }
+
+  const day today = std::chrono::floor<std::chrono::days>(at_day(2026, 3, 10));
+};
+
+TEST_F(ScoreActor, WritesTheScoreOfWhoeverIsMarkedWithItsElementsAndItsCause) {
+  mark(7, 41, 14);
+  open();
+  a_second();
+  ASSERT_EQ(under_way(), 1u);
+  const auto what = oldest<score_changed>();
+  EXPECT_EQ(what.user, user_id{7});
+  EXPECT_EQ(what.score, 1294);
+  ASSERT_EQ(what.points.size(), element_count);
+  EXPECT_EQ(what.points[static_cast<std::size_t>(element::vouchers)], 94);
+  EXPECT_EQ(what.on, today);
+  EXPECT_EQ(what.cause, "api review 41");
+  EXPECT_EQ(what.mark, 41);
+  a_second();
+  EXPECT_EQ(under_way(), 1u) << "the next look comes when this is in";
+  rows().users.clear();
+  resolve(write_result::stored);
+  a_second();
+  EXPECT_EQ(under_way(), 0u);
+}
+
+TEST_F(ScoreActor, TellsOnesProgress) {
+  storage->score.dirty = true;
+  mark(7, 41);
+  open();
+  EXPECT_EQ(*yes(put(others.scores, get_progress{user_id{7}})), progress::queued);
+  a_second();
+  EXPECT_EQ(*yes(put(others.scores, get_progress{user_id{7}})), progress::calculating);
+  EXPECT_EQ(*yes(put(others.scores, get_progress{user_id{8}})), progress::queued);
+  rows().users.clear();
+  resolve(write_result::stored);
+  storage->score.dirty = false;
+  EXPECT_EQ(*yes(put(others.scores, get_progress{user_id{7}})), progress::idle);
+}
+
+TEST_F(ScoreActor, WorksOffTheMarksOfTheOldDayBeforeANewOneBegins) {
+  mark(7, 41);
+  open();
+  test::test_now = at_day(2026, 3, 11);
+  a_second();
+  EXPECT_EQ(oldest<score_changed>().on, today) << "as of the day that has ended";
+  rows().users.clear();
+  mark(8, 42); // came since: of the new day
+  resolve(write_result::stored);
+  a_second();
+  ASSERT_EQ(under_way(), 1u);
+  EXPECT_EQ(oldest<epoch_begun>().on, today + std::chrono::days{1});
+}
+
+TEST_F(ScoreActor, GoesThroughThePagesOfAnEpochAndOnlyThenOn) {
+  mark(7, 41);
+  rows().begun = open_epoch{today + std::chrono::days{1}, user_id{500}};
+  open();
+  test::test_now = at_day(2026, 3, 11);
+  a_second();
+  ASSERT_EQ(under_way(), 1u);
+  EXPECT_EQ(oldest<epoch_page_turned>().after, user_id{500}) << "where it was left";
+  rows().begun->through = user_id{900};
+  resolve(write_result::stored);
+  ASSERT_EQ(under_way(), 1u) << "at once";
+  EXPECT_EQ(oldest<epoch_page_turned>().after, user_id{900});
+  rows().begun.reset();
+  rows().epoch = today + std::chrono::days{1};
+  resolve(write_result::stored);
+  ASSERT_EQ(under_way(), 1u);
+  EXPECT_EQ(oldest<score_changed>().on, today + std::chrono::days{1});
+}
+
+TEST_F(ScoreActor, NobodyElseWaitsForAScoreThatIsRefused) {
+  mark(7, 41);
+  mark(8, 42);
+  open();
+  a_second();
+  ASSERT_EQ(under_way(), 2u);
+  resolve(write_result::failed);
+  storage->written.clear();
+  a_second();
+  ASSERT_EQ(under_way(), 1u);
+  EXPECT_EQ(oldest<score_changed>().user, user_id{8});
+}
+
+TEST_F(ScoreActor, TriesAgainWhatWasNotWritten) {
+  mark(7, 41);
+  open();
+  a_second();
+  resolve(write_result::not_written);
+  a_second();
+  ASSERT_EQ(under_way(), 1u);
+  EXPECT_EQ(oldest<score_changed>().user, user_id{7});
+}
+
+TEST_F(ScoreActor, RowsThatNoRuleAllowsHoldUpNobody) {
+  mark(7, 41);
+  rows().users.front().inputs.vouches = {wei{5}, uint256{0}, wei{0}, today - std::chrono::days{30}}; // sums that an epoch has not visited
+  mark(8, 42);
+  open();
+  a_second();
+  ASSERT_EQ(under_way(), 1u);
+  EXPECT_EQ(oldest<score_changed>().user, user_id{8});
+}
+
+TEST_F(ScoreActor, ExplainsAScore) {
+  storage->score.inputs.vouchers = 14;
+  storage->score.on = today;
+  open();
+  const auto asked = put(others.scores, get_breakdown{user_id{7}});
+  ASSERT_TRUE(yes(asked));
+  EXPECT_EQ(yes(asked)->score, 1294);
+  EXPECT_EQ(yes(asked)->on, today);
+  storage->score.ahead = true;
+  EXPECT_EQ(trouble(put(others.scores, get_breakdown{user_id{7}})), failure::unavailable) << "an epoch is due";
+}
+
+} // namespace
+} // namespace credence::score

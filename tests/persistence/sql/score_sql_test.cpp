@@ -1,0 +1,272 @@
+#include "persistence/sql/score_sql.hpp"
+
+#include "actors/score/score_state.hpp"
+#include "tests/persistence/database.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace credence::persistence {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int people = 8;
+const score::day first_day = std::chrono::floor<std::chrono::days>(system_now());
+
+steady_time soon() { return deadline_in(60s); }
+
+/// Records that come and go at random, written past the service. Profiles and users have the same ids; user n starts at 1000 + n.
+class history {
+public:
+  explicit history(unsigned seed) : url(test::fresh_database(people)), on(test::look_into(url)), dice_(seed) {
+    run("INSERT INTO subjects (key, generation, user_id) SELECT int4send(id), 0, id FROM profiles");
+  }
+
+  void run(const std::string& sql) { on.exec(sql, soon()); }
+  std::int64_t number(const std::string& sql) { return test::number_from(url, sql); }
+  int below(int bound) { return static_cast<int>(dice_() % static_cast<unsigned>(bound)); }
+  int somebody() { return 1 + below(people); }
+
+  /// Anything that moves sums.
+  void happen() {
+    switch (below(9)) {
+      case 0: return review();
+      case 1: return vouch();
+      case 2: return vote();
+      case 3: return run("UPDATE reviews SET archived = NOT archived WHERE id = " + any_of(reviews_));
+      case 4: return move_vouch();
+      case 5: return run("UPDATE profiles SET archived = NOT archived WHERE id = " + text(somebody()));
+      case 6: return run("UPDATE subjects SET user_id = " + text(somebody()) + " WHERE key = int4send(" + text(somebody()) + ")");
+      case 7: return run("UPDATE profiles SET invited_by = nullif(" + text(somebody()) + ", id) WHERE id = " + text(somebody()));
+      default: return run("UPDATE vouches SET unhealthy = true, unhealthy_at = now() WHERE archived AND number = " + any_of(vouches_));
+    }
+  }
+
+  void begin_epoch(int day) { run("SELECT begin_epoch(" + date(day) + ", now())"); }
+  void turn_page(int most) { run("SELECT turn_epoch_page(day, through, " + text(most) + ", now()) FROM score_epochs WHERE finished_at IS NULL"); }
+  bool in_epoch() { return number("SELECT count(*) FROM score_epochs WHERE finished_at IS NULL") > 0; }
+
+  /// Works off the marks, as the actor does.
+  void work_out() {
+    for (;;) {
+      const auto work = read(on, score::load_work{3}, soon());
+      if (work.users.empty())
+        return;
+      for (const auto& each : work.users) {
+        const auto what = breakdown_of(each.inputs, *work.epoch);
+        std::vector<std::int32_t> points;
+        for (const auto& element : what.elements)
+          points.push_back(element.points);
+        write_now(on, score::score_changed{each.user, what.score, points, *work.epoch, each.cause, system_now(), each.mark}, 0, soon());
+      }
+    }
+  }
+
+  std::vector<std::string> differences() {
+    transaction snapshot{on, soon(), begin_snapshot};
+    auto found = check_scores(on, soon()).examples;
+    for (const auto& each : promises_of<score::storage>())
+      for (const auto wrong = on.exec_params(each.sql, soon()); const auto& text : texts_of(wrong))
+        found.push_back(text);
+    snapshot.commit(soon());
+    return found;
+  }
+
+  const std::string url;
+  connection on;
+  int today = 0; // after `first_day`
+
+private:
+  static std::string text(int number) { return std::to_string(number); }
+  static std::string date(int day) { return "date '1970-01-01' + " + text(static_cast<int>(first_day.time_since_epoch().count()) + day); }
+  std::string any_of(int count) { return text(1 + below(std::max(count, 1))); }
+  static std::vector<std::string> texts_of(const rows& found) {
+    std::vector<std::string> out;
+    if (!found.empty())
+      out.push_back(std::to_string(found.count()) + " promises are broken");
+    return out;
+  }
+
+  void review() {
+    run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, updated_at, seq) VALUES ("
+        + text(++reviews_) + ", " + text(somebody()) + ", int4send(" + text(somebody()) + "), 0, " + text(below(3)) + ", 'x', '', now(), now(), "
+        + text(++seq_) + ")");
+  }
+  void vouch() {
+    const auto author = text(somebody()), subject = text(somebody());
+    const auto* token = below(4) == 0 ? "whuf" : "eth";
+    if (number("SELECT count(*) FROM vouches WHERE NOT archived AND author_profile = " + author + " AND subject_key = int4send(" + subject
+               + ") AND token = '" + token + "'")
+        > 0)
+      return;
+    run(
+      "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, deposited, balance, comment, metadata,"
+      " vouched_at, seq) VALUES ('api', "
+      + text(++vouches_) + ", " + author + ", int4send(" + subject + "), 0, '" + token + "', 70, 70, 70, '', '', now() - interval '500 days', "
+      + text(++seq_) + ")");
+    put_parts(vouches_);
+  }
+  /// 70 wei, put in on one day or two.
+  void put_parts(int number) {
+    const auto start = static_cast<int>(first_day.time_since_epoch().count()) + today;
+    run("SELECT put_vouch_parts('api', " + text(number) + ", ARRAY[" + text(start - 170 - below(20)) + ", " + text(start - below(3)) + "], ARRAY["
+        + (below(2) ? "30, 40" : "69, 1") + "])");
+  }
+  void move_vouch() {
+    const auto which = 1 + below(std::max(vouches_, 1));
+    if (number("SELECT count(*) FROM vouches WHERE NOT archived AND number = " + text(which)) == 0)
+      return;
+    if (below(2))
+      return put_parts(which);
+    run("UPDATE vouches SET archived = true, balance = 0, withdrawn = 70, unvouched_at = now() WHERE number = " + text(which)
+        + "; SELECT put_vouch_parts('api', " + text(which) + ", '{}', '{}')");
+  }
+  void vote() {
+    const auto kind = below(2) == 0 ? "review" : "vouch";
+    const auto target = any_of(below(2) == 0 ? reviews_ : vouches_), voter = text(somebody());
+    const std::string up = below(2) == 0 ? "true" : "false";
+    const auto key = std::string{" WHERE kind = '"} + kind + "' AND target_id = " + target + " AND voter = " + voter;
+    if (number("SELECT count(*) FROM activity_votes" + key) > 0)
+      return run("UPDATE activity_votes SET upvote = " + up + ", archived = " + (below(3) == 0 ? "true" : "false") + key);
+    if (number(std::string{"SELECT count(*) FROM "} + (kind == std::string{"review"} ? "reviews WHERE id = " : "vouches WHERE number = ") + target)
+        == 0)
+      return;
+    run("INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at) VALUES ('" + std::string{kind} + "', " + target
+        + ", " + voter + ", " + text(++votes_) + ", " + up + ", now(), now())");
+  }
+
+  std::mt19937 dice_;
+  int reviews_ = 0, vouches_ = 0, votes_ = 0, seq_ = 0;
+};
+
+using none = std::vector<std::string>;
+
+TEST(ScoreSql, SumsMovedByFactsAreThoseFromNothing) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    history of{seed};
+    for (int step = 0; step < 60; ++step) {
+      of.happen();
+      if (step % 20 == 19) { // a day, or some, whose pages facts come between
+        of.work_out();
+        of.today += step == 39 ? 12 : 1;
+        of.begin_epoch(of.today);
+        while (of.in_epoch()) {
+          of.turn_page(2);
+          of.happen();
+        }
+      }
+      if (step % 10 == 9) {
+        ASSERT_EQ(of.differences(), none{}) << "seed " << seed << ", step " << step;
+      }
+    }
+    of.work_out();
+    ASSERT_EQ(of.differences(), none{}) << "seed " << seed;
+    EXPECT_GT(of.number("SELECT count(*) FROM score_history"), 5);
+    EXPECT_EQ(of.number("SELECT count(*) FROM score_history h WHERE h.score <> (SELECT i.starting + sum(p) FROM score_inputs i, unnest(h.points) p"
+                        " WHERE i.user_id = h.user_id GROUP BY i.starting)"),
+              0)
+      << "the start and the points of the elements are the score";
+  }
+}
+
+TEST(ScoreSql, AnEpochIsTheSameInPagesOfAnySize) {
+  std::vector<std::int64_t> sums;
+  for (const int page : {1, 3, 500}) {
+    history of{17};
+    for (int step = 0; step < 50; ++step)
+      of.happen();
+    of.work_out();
+    of.begin_epoch(1);
+    while (of.in_epoch())
+      of.turn_page(page);
+    of.work_out();
+    EXPECT_EQ(of.differences(), none{});
+    sums.push_back(of.number("SELECT sum(hashtext(i::text || u.score))::bigint FROM score_inputs i JOIN users u ON u.id = i.user_id"));
+  }
+  EXPECT_EQ(sums, std::vector<std::int64_t>(3, sums.front()));
+}
+
+TEST(ScoreSql, FindsWhatWasTamperedWithAndCountsItAnew) {
+  history of{23};
+  for (int step = 0; step < 50; ++step)
+    of.happen();
+  of.work_out();
+  ASSERT_EQ(of.differences(), none{});
+  const auto someone = " WHERE user_id = (SELECT user_id FROM score_inputs ORDER BY positive DESC, user_id LIMIT 1)";
+  for (const std::string harm : {"UPDATE score_inputs SET positive_scores = positive_scores + 1", "UPDATE score_inputs SET votes_up = votes_up + 3",
+                                 "UPDATE users SET score = 7"}) {
+    of.run(harm + (harm.find("users") == std::string::npos ? someone : " WHERE id = (SELECT min(user_id) FROM score_inputs)"));
+    EXPECT_NE(of.differences(), none{}) << harm;
+    recompute_scores(of.on, soon());
+    of.work_out();
+    EXPECT_EQ(of.differences(), none{}) << harm;
+  }
+  EXPECT_GT(of.number("SELECT count(*) FROM score_reviews"), 0);
+  of.run("DELETE FROM score_reviews; UPDATE vouch_parts SET counts_for = 1");
+  EXPECT_NE(of.differences(), none{});
+  recompute_scores(of.on, soon());
+  of.work_out();
+  EXPECT_EQ(of.differences(), none{});
+}
+
+TEST(ScoreSql, AMarkThatComesWhileAScoreIsWorkedOutStays) {
+  history of{31};
+  of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, updated_at, seq) VALUES"
+         " (1, 2, int4send(3), 0, 2, 'x', '', now(), now(), 1)");
+  const auto work = read(of.on, score::load_work{10}, soon());
+  ASSERT_EQ(work.users.size(), 1u);
+  EXPECT_EQ(work.users.front().cause, "api review 1");
+  of.run("UPDATE reviews SET archived = true");
+  write_now(of.on, score::score_changed{user_id{3}, 1203, {0, 0, 3}, *work.epoch, "api review 1", system_now(), work.users.front().mark}, 0, soon());
+  const auto again = read(of.on, score::load_work{10}, soon());
+  ASSERT_EQ(again.users.size(), 1u) << "of the archiving, which that score does not show";
+  EXPECT_EQ(again.users.front().inputs.of(score::sentiment::positive).count, 0);
+  of.work_out();
+  EXPECT_EQ(of.number("SELECT score FROM users WHERE id = 3"), 1003) << "where the user started";
+  const auto told = read(of.on, score::get_history{user_id{3}, timestamp{}}, soon());
+  ASSERT_EQ(told.entries.size(), 2u);
+  EXPECT_EQ(told.entries.front().score, 1203);
+  EXPECT_EQ(told.entries.back().cause, "api review 1");
+}
+
+TEST(ScoreSql, AUserThatCameWithAScoreStartsThere) {
+  history of{37};
+  of.run("INSERT INTO users (id, display_name, avatar_url, status, score) VALUES (100, 'Given', 'data:,', 'INACTIVE', 1700);"
+         "INSERT INTO subjects (key, generation, user_id) VALUES (int4send(100), 0, 100)");
+  EXPECT_EQ(of.number("SELECT count(*) FROM score_inputs WHERE user_id = 100"), 0);
+  EXPECT_EQ(read(of.on, score::load_score{user_id{100}}, soon()).inputs.starting, 1700);
+  of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, updated_at, seq) VALUES"
+         " (1, 2, int4send(100), 0, 2, 'x', '', now(), now(), 1)");
+  of.work_out();
+  EXPECT_EQ(of.number("SELECT score FROM users WHERE id = 100"), 1702) << "270 * (1200/2100) / (1200/2100 + 54) is 2.8";
+  EXPECT_EQ(of.number("SELECT score FROM epoch_scores WHERE user_id = 100"), 1700);
+  EXPECT_EQ(read(of.on, score::load_score{user_id{4711}}, soon()).inputs.starting, 1200) << "nobody";
+}
+
+TEST(ScoreSql, ASlashThatClosesCostsItsLoserAndWhoStoodByThem) {
+  history of{41};
+  of.run(
+    "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, updated_at, seq) VALUES"
+    " (1, 2, int4send(3), 0, 2, 'x', '', now(), now(), 1);"
+    "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, deposited, balance, comment, metadata,"
+    " vouched_at, seq) VALUES ('api', 1, 4, int4send(3), 0, 'eth', 7, 7, 7, '', '', now(), 2); SELECT put_vouch_parts('api', 1, '{20000}', '{7}')");
+  of.run("INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, type, amount, duration_s, comment, metadata,"
+         " created_at, seq) VALUES (1, 5, decode(repeat('aa', 20), 'hex'), 3, 3, 'SCORE', 105, 60, 'x', '', now() - interval '1 hour', 3)");
+  of.run(
+    "INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash) VALUES (4, now() - interval '1 hour', 1, 1, 6, 7, true)");
+  of.run(
+    "UPDATE slashes SET closed_at = created_at + interval '60 seconds', outcome = 'SLASHED', slash_weight = 7, defend_weight = 0, closed_seq = 5");
+  EXPECT_EQ(of.number("SELECT points FROM slash_penalties WHERE user_id = 3 AND reason = 'subject'"), 105);
+  EXPECT_EQ(of.number("SELECT points FROM slash_penalties WHERE user_id = 4 AND reason = 'vouch'"), 21);
+  EXPECT_EQ(of.number("SELECT points FROM slash_penalties WHERE user_id = 2 AND reason = 'review'"), 10);
+  of.work_out();
+  EXPECT_EQ(of.number("SELECT score FROM users WHERE id = 4"), 1004 - 21) << "from where the user started";
+  EXPECT_EQ(of.differences(), none{});
+}
+
+} // namespace
+} // namespace credence::persistence

@@ -1,0 +1,124 @@
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/identity.hpp"
+#include "tests/system/service.hpp"
+#include "tests/system/signing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+namespace credence::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Scores that follow from what people write, in the whole service.
+class Scores : public testing::Test {
+protected:
+  Scores() { server.start({"--admin", "1"}); }
+
+  http_response send(const std::string& method, const std::string& target, int who, const std::string& body = "{}") {
+    return server.client().send(method, "/api/v2/" + target, with_json(by_bearer(server.token(who))), body);
+  }
+  int review(int author, const std::string& score = "positive") {
+    return send("POST", "reviews/create", author, R"({"subject":")" + someone + R"(","score":")" + score + R"(","comment":"kept its word"})").status;
+  }
+  int vouch(int author) {
+    return send("POST", "vouches/create", author, R"({"subject":")" + someone + R"(","amount":"2000000000000000000","unit":"eth"})").status;
+  }
+  std::string get(const std::string& target) { return server.client().get("/api/v2/" + target).body; }
+  std::int64_t score() { return json_number(get("score/userkey?userkey=" + someone), "/score"); }
+  std::string breakdown() { return get("score/breakdown?userkey=" + someone); }
+  std::int64_t points(const std::string& element) { return json_number(breakdown(), "/elements/" + element + "/points"); }
+  /// The score once nothing waits to be worked out and it is shown; threads of the front remember one for up to a second.
+  std::int64_t settled() {
+    for (const auto until = std::chrono::steady_clock::now() + 20s; std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(50ms))
+      if (const auto found = json_number(breakdown(), "/score");
+          json_text(get("score/status?userkey=" + someone), "/status") == "idle" && score() == found)
+        return found;
+    ADD_FAILURE() << "the score does not come to rest: " << score() << " " << breakdown();
+    return 0;
+  }
+  finished check() { return server.command({"score", "recompute", "--check"}); }
+
+  const std::string someone = "service:github:somebody";
+  service server;
+};
+
+TEST_F(Scores, FollowWhatPeopleWriteAndSayWhy) {
+  EXPECT_EQ(json_number(breakdown(), "/score"), 1200) << "nobody knows that account";
+  ASSERT_EQ(review(2), 200);
+  ASSERT_EQ(review(3), 200);
+  const auto praised = settled();
+  EXPECT_GT(praised, 1200);
+  EXPECT_EQ(praised, 1200 + points("Review Impact"));
+  ASSERT_EQ(vouch(4), 200);
+  EXPECT_EQ(settled(), praised + points("Number of Vouchers Impact")) << "ether of today counts from tomorrow on";
+  EXPECT_EQ(points("Number of Vouchers Impact"), 10);
+  EXPECT_EQ(points("Vouched Ethereum Impact"), 0);
+  const auto history = get("score/history?duration=7d&userkey=" + someone);
+  EXPECT_NE(history.find(R"("cause":"api review )"), std::string::npos) << history;
+  EXPECT_NE(history.find(R"("cause":"api vouch 1)"), std::string::npos) << history;
+  EXPECT_NE(history.find(R"("Number of Vouchers Impact":10)"), std::string::npos) << history;
+  const auto updates = get("score/updates?after=2020-01-01");
+  EXPECT_NE(updates.find(R"("userkey":")" + someone + R"(")"), std::string::npos) << updates;
+  EXPECT_EQ(server.client().get("/api/v1/score/" + someone).body, breakdown());
+  ASSERT_EQ(send("POST", "reviews/1/archive", 2).status, 200);
+  EXPECT_LT(settled(), praised + 10);
+  EXPECT_EQ(check().code, 0) << check().out;
+}
+
+TEST_F(Scores, SurviveAKill) {
+  ASSERT_EQ(review(2), 200);
+  server.kill_hard(); // perhaps before the score was worked out
+  server.start({"--admin", "1"});
+  const auto before = settled();
+  EXPECT_GT(before, 1200);
+  server.kill_hard();
+  server.start({"--admin", "1"});
+  EXPECT_EQ(settled(), before);
+  EXPECT_EQ(server.command({"verify"}).code, 0) << server.command({"verify"}).out;
+}
+
+TEST_F(Scores, AreFoundWrongAndWorkedOutAnewAfterAHandHasWritten) {
+  ASSERT_EQ(review(2), 200);
+  ASSERT_EQ(vouch(3), 200);
+  const auto right = settled();
+  ASSERT_EQ(check().code, 0) << check().out;
+  server.database().sql("UPDATE score_inputs SET positive_scores = positive_scores + 1000 WHERE positive > 0");
+  const auto found = check();
+  EXPECT_EQ(found.code, 7);
+  EXPECT_NE(found.out.find("positive reviews"), std::string::npos) << found.out;
+  EXPECT_EQ(server.command({"verify"}).code, 7);
+  EXPECT_EQ(server.command({"score", "recompute"}).code, 0);
+  server.database().sql("UPDATE users SET score = 2000 WHERE id IN (SELECT user_id FROM score_inputs WHERE positive > 0)");
+  EXPECT_EQ(server.command({"score", "recompute"}).code, 0);
+  EXPECT_EQ(settled(), right);
+  EXPECT_EQ(check().code, 0) << check().out;
+}
+
+TEST_F(Scores, OfPeopleThatTheDemoMadeStartWhereTheyWere) {
+  const auto shown = [&] { return json_number(get("score/userkey?userkey=profileId:5"), "/score"); };
+  const auto before = shown();
+  const auto untouched = get("score/breakdown?userkey=profileId:5");
+  EXPECT_EQ(json_number(untouched, "/score"), before);
+  EXPECT_EQ(json_number(untouched, "/metadata/startingScore"), before);
+  ASSERT_EQ(send("POST", "reviews/create", 2, R"({"subject":"profileId:5","score":"positive","comment":"kept its word"})").status, 200);
+  for (const auto until = std::chrono::steady_clock::now() + 20s; shown() == before && std::chrono::steady_clock::now() < until;)
+    std::this_thread::sleep_for(50ms);
+  EXPECT_NE(shown(), before);
+  EXPECT_EQ(json_number(get("score/breakdown?userkey=profileId:5"), "/metadata/startingScore"), before);
+}
+
+TEST_F(Scores, SayWhatIsWrongWithAQuestion) {
+  for (const auto* bad : {"score/breakdown", "score/breakdown?userkey=nonsense", "score/status", "score/history?userkey=profileId:1&duration=3h",
+                          "score/updates", "score/updates?after=yesterday"})
+    EXPECT_EQ(server.client().get(std::string{"/api/v2/"} + bad).status, 400) << bad;
+  EXPECT_EQ(server.client().get("/api/v1/score/nonsense").status, 400);
+  EXPECT_EQ(get("score/history?userkey=" + someone), "[]");
+}
+
+} // namespace
+} // namespace credence::test
