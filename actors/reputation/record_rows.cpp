@@ -417,6 +417,9 @@ void record_rows::apply(const project_created& change) {
   take(change.subject);
   last_.project = change.what.id;
   projects_[last_.project] = change.what;
+  if (change.subject && change.subject->new_user)
+    listed_[change.what.user] = {
+      change.what.user, {}, {change.subject->new_user->display_name, std::nullopt, change.subject->new_user->avatar_url, {}}};
   name(change.what.user, change.shown);
   for (auto& [account, each] : addresses_)
     each.listed = each.listed || each.owner == change.what.user;
