@@ -1,5 +1,6 @@
 #include "http/routes.hpp"
 
+#include "http/api/activities/routes.hpp"
 #include "http/api/discussions/routes.hpp"
 #include "http/api/health/routes.hpp"
 #include "http/api/keys/routes.hpp"
@@ -34,7 +35,7 @@ constexpr auto joined(const std::array<route, Sizes>&... resources) {
 
 constexpr auto table = joined(declare::project_routes, declare::people_routes, declare::market_routes, declare::slash_routes, declare::key_routes,
                               declare::session_routes, declare::tip_routes, declare::health_routes, declare::review_routes, declare::profile_routes,
-                              declare::vouch_routes, declare::discussion_routes
+                              declare::vouch_routes, declare::discussion_routes, declare::activity_routes
 #ifdef CREDENCE_EXAMPLE
                               ,
                               declare::note_routes

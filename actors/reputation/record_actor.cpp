@@ -63,6 +63,10 @@ public:
   void on(const ask<get_reply>& asked) { show<found_reply>(asked, load_reply{asked->id}, "reply"); }
   void on(const ask<get_vote>& asked) { show<found_vote>(asked, load_vote{asked->on, asked->voter}, "vote"); }
 
+  template <class Q>
+  requires among<Q, list_questions>
+  void on(const ask<Q>& asked) { pass_on(asked, *asked); }
+
   void on(const write_outcome& what) {
     switch (writes_.on_outcome(what)) {
       case pending_writes::verdict::goes_on: break;

@@ -2,6 +2,7 @@
 
 #include "actors/kernel/load.hpp"
 #include "actors/reputation/join_storage.hpp"
+#include "actors/reputation/list_types.hpp"
 #include "actors/reputation/record_rows.hpp"
 #include "actors/reputation/reply_storage.hpp"
 #include "actors/reputation/review_storage.hpp"
@@ -15,8 +16,9 @@ struct storage {
   using facts =
     types<review_created, review_edited, review_archived, profile_created, profile_archived, profile_edited, address_linked, address_unlinked,
           invitation_sent, invitation_withdrawn, vouch_created, vouch_moved, vouch_marked_unhealthy, reply_created, reply_edited, activity_voted>;
-  using loads = types<load<load_records, stored_records>, load<load_review, found_review>, load<load_invitation, found_invitation>,
-                      load<load_vouch, found_vouch>, load<load_reply, found_reply>, load<load_vote, found_vote>>;
+  using loads = joined<types<load<load_records, stored_records>, load<load_review, found_review>, load<load_invitation, found_invitation>,
+                             load<load_vouch, found_vouch>, load<load_reply, found_reply>, load<load_vote, found_vote>>,
+                       list_loads>;
 };
 
 } // namespace credence::reputation

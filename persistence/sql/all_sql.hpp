@@ -1,5 +1,6 @@
 #pragma once
 
+#include "persistence/sql/activity_sql.hpp"
 #include "persistence/sql/audit_sql.hpp"
 #include "persistence/sql/credential_sql.hpp"
 #include "persistence/sql/idempotency_sql.hpp"
@@ -13,6 +14,7 @@
 #include "persistence/sql/period_sql.hpp"
 #include "persistence/sql/profile_sql.hpp"
 #include "persistence/sql/project_sql.hpp"
+#include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 #include "persistence/sql/review_sql.hpp"

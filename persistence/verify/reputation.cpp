@@ -36,6 +36,9 @@ constexpr promise all[] = {
    "   count(*) FILTER (WHERE NOT upvote) AS down, (SELECT count(*) FROM replies r WHERE r.target_kind = t.kind AND r.target_id = t.target_id)"
    "   AS replies FROM activity_votes v WHERE v.kind = t.kind AND v.target_id = t.target_id AND NOT v.archived) c"
    "  WHERE (t.up, t.down, t.replies) <> (c.up, c.down, c.replies)"
+   " UNION ALL SELECT format('there are %s profiles with %s invitations left (archived: %s), and %s with %s are counted', p.n, p.invites, s.archived,"
+   "   s.profiles, s.invites) FROM profile_sums s, LATERAL (SELECT count(*) AS n, coalesce(sum(invites_available), 0) AS invites FROM profiles"
+   "   WHERE archived = s.archived) p WHERE (s.profiles, s.invites) <> (p.n, p.invites)"
    " UNION ALL SELECT format('user %s is merged into user %s, who is itself merged or does not exist', u.id, u.merged_into) FROM users u"
    "  LEFT JOIN users o ON o.id = u.merged_into WHERE u.merged_into IS NOT NULL AND o.status IS DISTINCT FROM 'ACTIVE'"
    "  AND o.status IS DISTINCT FROM 'INACTIVE'"},
