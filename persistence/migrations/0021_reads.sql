@@ -37,16 +37,11 @@ COMMENT ON TABLE profile_sums IS 'derived by triggers: how many profiles are liv
 INSERT INTO profile_sums SELECT s.archived, count(p.id), coalesce(sum(p.invites_available), 0)
   FROM (VALUES (false), (true)) s(archived) LEFT JOIN profiles p ON p.archived = s.archived GROUP BY s.archived;
 
+-- No profile is ever deleted.
 CREATE FUNCTION count_new_profiles() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE profile_sums s SET profiles = s.profiles + d.n, invites = s.invites + d.invites
     FROM (SELECT archived, count(*) AS n, sum(invites_available) AS invites FROM fresh GROUP BY archived) d WHERE s.archived = d.archived;
-  RETURN NULL;
-END $$;
-CREATE FUNCTION count_gone_profiles() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE profile_sums s SET profiles = s.profiles - d.n, invites = s.invites - d.invites
-    FROM (SELECT archived, count(*) AS n, sum(invites_available) AS invites FROM gone GROUP BY archived) d WHERE s.archived = d.archived;
   RETURN NULL;
 END $$;
 CREATE FUNCTION count_changed_profile() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -58,7 +53,5 @@ BEGIN
 END $$;
 CREATE TRIGGER count_new_profiles AFTER INSERT ON profiles REFERENCING NEW TABLE AS fresh
   FOR EACH STATEMENT EXECUTE FUNCTION count_new_profiles();
-CREATE TRIGGER count_gone_profiles AFTER DELETE ON profiles REFERENCING OLD TABLE AS gone
-  FOR EACH STATEMENT EXECUTE FUNCTION count_gone_profiles();
 CREATE TRIGGER count_changed_profile AFTER UPDATE ON profiles FOR EACH ROW
   WHEN ((OLD.archived, OLD.invites_available) IS DISTINCT FROM (NEW.archived, NEW.invites_available)) EXECUTE FUNCTION count_changed_profile();

@@ -17,18 +17,18 @@ using reputation::vote_order;
 
 static_assert(limits::list_depth_max == 10'000 && limits::votes_weighed_max == 1000, "the texts below say so");
 
-// A run of each direction, from an index in its order.
-#define CREDENCE_VOTES(direction, first, order)                                                                                                      \
+// A run of each direction, from an index in its order, as far as the page or as what is ranked.
+#define CREDENCE_VOTES(direction, bound, first, order)                                                                                               \
   "WITH runs AS (SELECT r.* FROM unnest($3::boolean[]) k(upvote) CROSS JOIN LATERAL (SELECT v.voter, v.number, v.updated_at FROM activity_votes v"   \
   "  WHERE v.kind = $1::text AND v.target_id = $2::int4 AND v.upvote = k.upvote AND NOT v.archived"                                                  \
-  "  ORDER BY v.updated_at " direction ", v.number " direction " LIMIT 10000) r),"                                                                   \
-  " ranked AS (SELECT r.*, " first " AS first FROM (SELECT * FROM runs ORDER BY updated_at " direction ", number " direction " LIMIT 10000) r)"      \
+  "  ORDER BY v.updated_at " direction ", v.number " direction " LIMIT " bound ") r),"                                                               \
+  " ranked AS (SELECT r.*, " first " AS first FROM (SELECT * FROM runs ORDER BY updated_at " direction ", number " direction " LIMIT " bound ") r)"  \
   " SELECT voter FROM ranked ORDER BY first " order ", updated_at " direction ", number " direction " LIMIT $4::int4 OFFSET $5::int4"
 #define CREDENCE_SCORE "(SELECT u.score FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = r.voter)"
-constexpr auto latest_votes_sql = CREDENCE_VOTES("DESC", "0", "DESC");
-constexpr auto earliest_votes_sql = CREDENCE_VOTES("ASC", "0", "ASC");
-constexpr auto highest_votes_sql = CREDENCE_VOTES("DESC", CREDENCE_SCORE, "DESC");
-constexpr auto lowest_votes_sql = CREDENCE_VOTES("DESC", CREDENCE_SCORE, "ASC");
+constexpr auto latest_votes_sql = CREDENCE_VOTES("DESC", "$4::int4 + $5::int4", "0", "DESC");
+constexpr auto earliest_votes_sql = CREDENCE_VOTES("ASC", "$4::int4 + $5::int4", "0", "ASC");
+constexpr auto highest_votes_sql = CREDENCE_VOTES("DESC", "10000", CREDENCE_SCORE, "DESC");
+constexpr auto lowest_votes_sql = CREDENCE_VOTES("DESC", "10000", CREDENCE_SCORE, "ASC");
 
 constexpr auto tallies_sql =
   "SELECT k.place, coalesce(t.up, 0) AS up, coalesce(t.down, 0) AS down, coalesce(t.replies, 0) AS replies"
