@@ -1,5 +1,6 @@
 #include "http/routes.hpp"
 
+#include "http/api/activities/routes.hpp"
 #include "http/api/attestations/routes.hpp"
 #include "http/api/catalogue/routes.hpp"
 #include "http/api/discussions/routes.hpp"
@@ -36,15 +37,15 @@ constexpr auto joined(const std::array<route, Sizes>&... resources) {
   return all;
 }
 
-constexpr auto table =
-  joined(declare::project_routes, declare::people_routes, declare::market_routes, declare::slash_routes, declare::key_routes, declare::session_routes,
-         declare::tip_routes, declare::health_routes, declare::review_routes, declare::profile_routes, declare::vouch_routes,
-         declare::discussion_routes, declare::catalogue_routes, declare::attestation_routes, declare::verification_routes, declare::score_routes
+constexpr auto table = joined(declare::project_routes, declare::people_routes, declare::market_routes, declare::slash_routes, declare::key_routes,
+                              declare::session_routes, declare::tip_routes, declare::health_routes, declare::review_routes, declare::profile_routes,
+                              declare::vouch_routes, declare::discussion_routes, declare::catalogue_routes, declare::attestation_routes,
+                              declare::verification_routes, declare::score_routes, declare::activity_routes
 #ifdef CREDENCE_EXAMPLE
-         ,
-         declare::note_routes
+                              ,
+                              declare::note_routes
 #endif
-  );
+);
 
 static_assert(std::all_of(table.begin(), table.end(), declares_its_repeats), "a write says who answers it when it comes again; nothing else does");
 

@@ -108,6 +108,9 @@ public:
   void on(const ask<get_chains>& asked) { pass_on(asked, *asked); }
   void on(const ask<get_category_users>& asked) { pass_on(asked, *asked); }
   void on(const ask<get_user_categories>& asked) { pass_on(asked, *asked); }
+  template <class Q>
+  requires among<Q, list_questions>
+  void on(const ask<Q>& asked) { pass_on(asked, *asked); }
 
   void on(const write_outcome& what) {
     switch (writes_.on_outcome(what)) {

@@ -28,7 +28,7 @@ using handle_of = typename answers<Q...>::handle;
 /// Decides on records: one keeper for all, as ids have no gaps and many rules span several rows. It works in rounds. It
 /// takes the requests that wait, reads the rows they need at once, decides them in order, each over what those before it
 /// changed, sends each change by itself, and begins again when the fate of all is known. Between rounds it keeps nothing.
-using record_handle = made_of<detail::handle_of, joined<record_requests, record_reads>>;
+using record_handle = made_of<detail::handle_of, joined<record_requests, record_reads, list_questions>>;
 struct record_door : door<record_handle> {};
 
 record_handle spawn_records(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);

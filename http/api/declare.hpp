@@ -31,6 +31,13 @@ constexpr route asks(std::string_view path, handler run) {
   return {method::post, path, access::open, scope::read, run, needs::data, quota_class::read, {}, effect::none};
 }
 
+/// The same that shows a caller more.
+constexpr route asks_by_caller(std::string_view path, handler run) {
+  auto out = asks(path, run);
+  out.by_caller = true;
+  return out;
+}
+
 /// What few writes have.
 struct write_traits {
   quota_class quota = quota_class::derived;

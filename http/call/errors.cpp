@@ -208,6 +208,7 @@ std::string_view reason_phrase(unsigned status) noexcept {
     case 414: return "URI Too Long";
     case 415: return "Unsupported Media Type";
     case 417: return "Expectation Failed";
+    case 418: return "I'm a Teapot";
     case 421: return "Misdirected Request";
     case 422: return "Unprocessable Content";
     case 429: return "Too Many Requests";

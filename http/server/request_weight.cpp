@@ -27,6 +27,19 @@ std::int64_t items_in(std::string_view json) {
   return out;
 }
 
+/// The `limit` that a JSON text asks for; 0 where it has none.
+std::int64_t limit_in(std::string_view json) {
+  constexpr std::string_view name = "\"limit\"";
+  constexpr std::string_view blanks = " \t\r\n";
+  const auto at = json.find(name);
+  const auto colon = at == json.npos ? at : json.find_first_not_of(blanks, at + name.size());
+  if (colon == json.npos || json[colon] != ':')
+    return 0;
+  const auto begin = std::min(json.find_first_not_of(blanks, colon + 1), json.size());
+  const auto end = std::min(json.find_first_not_of("0123456789", begin), json.size());
+  return parse_integer(json.substr(begin, end - begin)).value_or(0);
+}
+
 bool names_ids(std::string_view parameter) {
   return parameter == "profileIds" || parameter == "profileIds[]" || parameter == "profileId" || parameter == "profileId[]";
 }
@@ -34,11 +47,11 @@ bool names_ids(std::string_view parameter) {
 } // namespace
 
 std::int64_t weight_of(const query_map& query, std::string_view body) {
-  std::int64_t rows = 0;
+  std::int64_t rows = std::clamp<std::int64_t>(limit_in(body), 0, limits::price_points_max);
   std::int64_t keys = items_in(body);
   for (const auto& [name, value] : query) {
     if (name == "limit")
-      rows = std::clamp<std::int64_t>(parse_integer(value).value_or(0), 0, limits::price_points_max);
+      rows = std::max(rows, std::clamp<std::int64_t>(parse_integer(value).value_or(0), 0, limits::price_points_max));
     else if (names_ids(name))
       keys += 1 + std::count(value.begin(), value.end(), ',');
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "persistence/sql/activity_sql.hpp"
 #include "persistence/sql/attestation_sql.hpp"
 #include "persistence/sql/audit_sql.hpp"
 #include "persistence/sql/catalogue_sql.hpp"
@@ -16,6 +17,7 @@
 #include "persistence/sql/profile_sql.hpp"
 #include "persistence/sql/project_record_sql.hpp"
 #include "persistence/sql/project_sql.hpp"
+#include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 #include "persistence/sql/review_sql.hpp"

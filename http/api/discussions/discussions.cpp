@@ -1,5 +1,6 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/discussions/handlers.hpp"
+#include "http/api/discussions/reply_json.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/record_body.hpp"
 
@@ -10,25 +11,9 @@ namespace {
 using reputation::activity_vote;
 using reputation::reply_record;
 
-void encode_reply(json_writer& to, const reply_record& what) {
-  to.begin_object();
-  to.field("id", what.id);
-  to.field("contractType", reputation::name_of(what.on.kind));
-  to.field("targetId", what.on.id);
-  to.field("parentId", what.parent);
-  to.field("authorProfileId", what.author);
-  to.field("createdAt", unix_seconds(what.created_at));
-  to.field("updatedAt", unix_seconds(what.updated_at));
-  to.field("content", what.content);
-  to.field("metadata", what.metadata);
-  to.field("edits", what.edits);
-  to.field("pinned", what.pinned);
-  to.end_object();
-}
-
 void reply_reply(call& c, reply_record& answer) {
   json_writer to{c.out()};
-  encode_reply(to, answer);
+  encode(to, answer);
   c.reply();
 }
 

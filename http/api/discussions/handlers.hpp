@@ -18,4 +18,14 @@ void again_patch_reply(call& c, const idempotency::found_record&);
 void put_vote(call& c);
 void again_put_vote(call& c, const idempotency::found_record&);
 
+/// GET /api/v2/replies/{contractType}/{parentId}: the replies to an activity.
+void get_replies_to(call& c);
+/// GET /api/v2/replies/by-id: `ids`
+void get_replies_by_id(call& c);
+/// GET /api/v2/votes: the votes on an activity.
+void get_votes_on(call& c);
+/// GET /api/v2/votes/stats, and POST for many: `{review: [id, …], …}`. They show a caller's own vote.
+void get_vote_stats(call& c);
+void post_vote_stats(call& c);
+
 } // namespace credence::http::v2

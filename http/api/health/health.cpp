@@ -11,4 +11,15 @@ void get_healthcheck(call& c) {
   c.reply();
 }
 
+void get_healthcheck_authenticated(call& c) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("ok", true);
+  to.field("profileId", c.caller()->profile);
+  to.end_object();
+  c.reply();
+}
+
+void get_healthcheck_always_fail(call& c) { c.error(418, "ALWAYS_FAILS", "this path always fails; nothing is wrong"); }
+
 } // namespace credence::http::v2

@@ -15,17 +15,6 @@ namespace {
 
 constexpr std::array<std::string_view, 3> verifier_names{"verifier", "unqualified", "blocked"};
 
-void encode_profile(json_writer& to, const people::profile_record& what) {
-  to.begin_object();
-  to.field("id", what.id);
-  to.field("archived", what.archived);
-  to.field("createdAt", unix_seconds(what.created_at));
-  to.field("updatedAt", unix_seconds(what.updated_at));
-  to.field("invitesAvailable", what.invites_available);
-  to.field("invitedBy", what.invited_by.value_or(profile_id{})); // 0: nobody
-  to.end_object();
-}
-
 void encode_user(json_writer& to, const people::user_ptr& who, user_cards& users) {
   if (who)
     users.write(to, *who);
@@ -97,6 +86,17 @@ void encode_usernames(json_writer& to, const std::vector<people::x_username>& wh
 
 } // namespace
 
+void encode(json_writer& to, const people::profile_record& what) {
+  to.begin_object();
+  to.field("id", what.id);
+  to.field("archived", what.archived);
+  to.field("createdAt", unix_seconds(what.created_at));
+  to.field("updatedAt", unix_seconds(what.updated_at));
+  to.field("invitesAvailable", what.invites_available);
+  to.field("invitedBy", what.invited_by.value_or(profile_id{})); // 0: nobody
+  to.end_object();
+}
+
 void encode_score(json_writer& to, std::int32_t score) {
   to.begin_object();
   to.field("score", score);
@@ -110,7 +110,7 @@ void encode(json_writer& to, const people::user_bundle& what, user_cards& users)
   encode_user(to, what.user, users);
   to.key("profile");
   if (what.profile)
-    encode_profile(to, *what.profile);
+    encode(to, *what.profile);
   else
     to.null();
   to.key("inviterUser");

@@ -12,6 +12,8 @@ namespace credence::http {
 
 /// `{score, level}`.
 void encode_score(json_writer& to, std::int32_t score);
+/// A profile (spec: "Profile"); times are Unix seconds.
+void encode(json_writer& to, const people::profile_record& what);
 /// The internal user bundle (spec). Times of profile and attestations are Unix seconds.
 void encode(json_writer& to, const people::user_bundle& what, user_cards& users);
 /// Those that are there, each once, in the order given.

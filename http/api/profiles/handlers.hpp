@@ -27,4 +27,25 @@ void post_invitation(call& c);
 void post_invitation_cancel(call& c);
 void again_change_invitation(call& c, const idempotency::found_record& done);
 
+/// POST /api/v2/profiles: those that match.
+void post_profile_query(call& c);
+/// GET /api/v2/profiles/recent: live ones, the newest first.
+void get_recent_profiles(call& c);
+/// GET /api/v2/profiles/stats
+void get_profile_stats(call& c);
+/// GET /api/v2/invitations, the newest first, and /pending/{address}: open ones to an address.
+void get_invitations(call& c);
+void get_pending_invitations(call& c);
+/// GET /api/v2/invitations/check: whether the caller may invite `address`.
+void get_invitation_check(call& c);
+/// GET /api/v2/invitations/accepted/{id}/tree: whom a profile has invited, and whom they have.
+void get_invitation_tree(call& c);
+
 } // namespace credence::http::v2
+
+namespace credence::http::v1 {
+
+/// GET /api/v1/users/{userkey}/stats: reviews and vouches in figures.
+void get_user_stats(call& c);
+
+} // namespace credence::http::v1

@@ -1,6 +1,6 @@
 #include "actors/reputation/record_actor.hpp"
-#include "auth/address.hpp"
 #include "http/api/profiles/handlers.hpp"
+#include "http/api/profiles/invitation_json.hpp"
 #include "http/api/profiles/profile_orders.hpp"
 #include "http/api/replies.hpp"
 
@@ -9,19 +9,6 @@ namespace credence::http {
 namespace {
 
 using reputation::invitation_record;
-
-/// `{id, senderProfileId, recipientAddress, status, dateInvited, dateAccepted, profileId}`; dates are ISO 8601 or null.
-void encode(json_writer& to, const invitation_record& what) {
-  to.begin_object();
-  to.field("id", what.id);
-  to.field("senderProfileId", what.sender);
-  to.field("recipientAddress", auth::checksummed_text(what.recipient));
-  to.field("status", reputation::invitation_status_names[static_cast<std::size_t>(what.status)]);
-  to.field("dateInvited", what.invited_at);
-  to.field("dateAccepted", what.accepted_at);
-  to.field("profileId", what.profile);
-  to.end_object();
-}
 
 void reply_invitation(call& c, invitation_record& answer) {
   json_writer to{c.out()};

@@ -23,6 +23,14 @@ inline constexpr std::array profile_routes{
   by_owner(records("/api/v2/addresses/unlink", v2::post_address_unlink, v2::again_change_profile)),
   records("/api/v2/invitations", v2::post_invitation, v2::again_change_invitation),
   records("/api/v2/invitations/cancel", v2::post_invitation_cancel, v2::again_change_invitation),
+  asks("/api/v2/profiles", v2::post_profile_query),
+  reads("/api/v2/profiles/recent", v2::get_recent_profiles),
+  reads("/api/v2/profiles/stats", v2::get_profile_stats),
+  reads("/api/v2/invitations", v2::get_invitations),
+  reads_own("/api/v2/invitations/check", v2::get_invitation_check),
+  reads("/api/v2/invitations/pending/{address}", v2::get_pending_invitations),
+  reads("/api/v2/invitations/accepted/{id}/tree", v2::get_invitation_tree),
+  reads("/api/v1/users/{userkey}/stats", v1::get_user_stats),
 };
 
 } // namespace credence::http::declare

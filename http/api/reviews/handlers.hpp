@@ -20,4 +20,8 @@ void post_review_restore(call& c);
 /// Of all that change a review: as it is now.
 void again_change_review(call& c, const idempotency::found_record&);
 
+/// GET /api/v2/reviews/latest/between and /count/between: what one has written of another.
+void get_latest_between(call& c);
+void get_count_between(call& c);
+
 } // namespace credence::http::v2

@@ -5,8 +5,7 @@
 
 namespace credence::http {
 
-void encode(json_writer& to, const reputation::review_record& what) {
-  to.begin_object();
+void encode_members(json_writer& to, const reputation::review_record& what) {
   to.field("id", what.id);
   to.field("authorProfileId", what.author);
   to.field("author", auth::checksummed_text(what.author_address.value_or(address{})));
@@ -18,6 +17,11 @@ void encode(json_writer& to, const reputation::review_record& what) {
   to.field("createdAt", unix_seconds(what.created_at));
   to.field("updatedAt", unix_seconds(what.updated_at));
   to.field("edits", what.edits);
+}
+
+void encode(json_writer& to, const reputation::review_record& what) {
+  to.begin_object();
+  encode_members(to, what);
   to.end_object();
 }
 

@@ -21,4 +21,18 @@ void post_vouch_unhealthy(call& c);
 /// Of all that change a vouch: as it is now.
 void again_change_vouch(call& c, const idempotency::found_record&);
 
+/// POST /api/v2/vouches: those that match.
+void post_vouch_query(call& c);
+/// GET /api/v2/vouches/mutual-vouchers: `viewerUserkey`, `targetUserkey`
+void get_mutual_vouchers(call& c);
+/// GET /api/v2/vouches/fees: there are none.
+void get_vouch_fees(call& c);
+
 } // namespace credence::http::v2
+
+namespace credence::http::v1 {
+
+/// POST /api/v1/vouches: as in version 2, amounts as `"<wei>n"`.
+void post_vouch_query(call& c);
+
+} // namespace credence::http::v1

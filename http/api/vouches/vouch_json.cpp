@@ -36,18 +36,17 @@ void encode_vouched(json_writer& to, const reputation::vouch_record& what) {
 
 } // namespace
 
-void encode(json_writer& to, const reputation::vouch_record& what) {
-  to.begin_object();
+void encode_members(json_writer& to, const reputation::vouch_record& what, const char* unit) {
   to.field("id", what.id);
   to.field("authorProfileId", what.author);
   to.field("authorAddress", text_of(what.author_address));
   encode_vouched(to, what);
   to.field("subjectUserkey", userkey_of(what.subject.name));
   to.field("token", reputation::vouch_token_names[static_cast<std::size_t>(what.token)]);
-  to.field("staked", decimal(what.staked));
-  to.field("deposited", decimal(what.deposited));
-  to.field("balance", decimal(what.balance));
-  to.field("withdrawn", decimal(what.withdrawn));
+  to.field("staked", decimal(what.staked) + unit);
+  to.field("deposited", decimal(what.deposited) + unit);
+  to.field("balance", decimal(what.balance) + unit);
+  to.field("withdrawn", decimal(what.withdrawn) + unit);
   to.field("comment", what.comment);
   to.field("metadata", what.metadata);
   to.field("archived", what.archived);
@@ -58,6 +57,11 @@ void encode(json_writer& to, const reputation::vouch_record& what) {
   to.field("unvouchedAt", seconds_of(what.unvouched_at));
   to.field("unhealthyAt", seconds_of(what.unhealthy_at));
   to.end_object();
+}
+
+void encode(json_writer& to, const reputation::vouch_record& what) {
+  to.begin_object();
+  encode_members(to, what);
   to.end_object();
 }
 

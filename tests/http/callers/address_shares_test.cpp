@@ -62,6 +62,10 @@ TEST(RequestWeight, GrowsWithRowsAndKeys) {
   EXPECT_EQ(weight_of(repeated, ""), 10);
   EXPECT_EQ(weight_of({}, R"({"keys":["a","b"]})"), 1);
   EXPECT_EQ(weight_of({}, R"({"keys":[",,,,,,,,,,,,,,,,,,","\",,,,,,,,,,,"]})"), 1) << "commas in texts";
+  EXPECT_EQ(weight_of({}, R"({"limit" : 1000, "offset":0})"), 20);
+  EXPECT_EQ(weight_of({{"limit", "1000"}}, R"({"limit":51})"), 20) << "whichever is more";
+  for (const auto* other : {R"({"limit":"1000"})", R"({"limit":-1000})", R"({"limit"})", R"({"limit":)"})
+    EXPECT_EQ(weight_of({}, other), 1) << other;
   EXPECT_EQ(weight_of({}, "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21]"), 3);
 }
 

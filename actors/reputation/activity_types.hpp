@@ -1,0 +1,77 @@
+#pragma once
+
+#include "actors/domain/page.hpp"
+#include "actors/people/user_types.hpp"
+#include "actors/reputation/reply_types.hpp"
+#include "actors/reputation/review_types.hpp"
+#include "actors/reputation/vouch_types.hpp"
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+/// Feeds: what was done, by anybody, with who did it and to whom.
+namespace credence::reputation {
+
+/// Users that an answer names.
+using named_users = std::unordered_map<user_id, people::user_ptr>;
+
+/// What feeds show; a vouch that was withdrawn is an unvouch.
+enum class feed_kind : std::uint8_t { reply, review, unvouch, vouch };
+inline constexpr std::array<std::string_view, 4> feed_kind_names{"reply", "review", "unvouch", "vouch"};
+
+/// A row of a feed.
+struct feed_row {
+  feed_kind kind{};
+  timestamp at{};
+  std::optional<user_id> author;  // null: of a chain, by somebody without a profile
+  std::optional<user_id> subject; // null: of a reply
+  std::int64_t upvotes = 0;
+  std::int64_t downvotes = 0;
+  std::int64_t replies = 0;
+  bool viewer_replied = false;
+  bool spam = false; // a positive review that its subject voted down
+  std::variant<review_record, vouch_record, reply_record> record;
+};
+
+struct feed_page {
+  std::vector<feed_row> rows;
+  std::int64_t total = 0; // at most `limits::list_depth_max`
+  named_users users;
+  page slice;
+};
+
+enum class feed_side : std::uint8_t { everybody, given, received, both };
+enum class feed_order : std::uint8_t { newest, oldest, most_votes, fewest_votes };
+
+/// A page of a feed. Each kind is read to the depth of `limits::list_depth_max` rows from the newest, or with `oldest`
+/// from the oldest; those that match the filters are counted.
+struct list_feed {
+  using answer_type = feed_page;
+  feed_side side{};
+  user_id whose = {};                               // not of `everybody`
+  std::optional<std::vector<feed_kind>> kinds = {}; // null: all
+  bool with_archived = true;                        // reviews that are archived, vouches that were withdrawn
+  bool with_spam = true;
+  std::optional<review_score> score = {};            // only reviews with this one
+  std::optional<std::int32_t> author_score_min = {}; // of today
+  feed_order order{};
+  page slice = {};
+  std::optional<profile_id> viewer = {};
+};
+
+struct feed_key {
+  feed_kind kind{}; // a vouch is found as `vouch` and as `unvouch`
+  std::int32_t id = 0;
+};
+/// Rows by key, in the order asked; those that are not there are left out.
+struct get_feed_rows {
+  using answer_type = feed_page;
+  std::vector<feed_key> which;
+  std::optional<profile_id> viewer = {};
+};
+
+} // namespace credence::reputation

@@ -1,0 +1,191 @@
+#pragma once
+
+#include "actors/kernel/load.hpp"
+#include "actors/people/lookup_types.hpp"
+#include "actors/reputation/activity_types.hpp"
+#include "actors/reputation/join_types.hpp"
+
+#include <optional>
+#include <vector>
+
+/// Lists of records, and what there is between two people. Where no more is said a list reaches `limits::list_depth_max`
+/// rows from where it begins, and counts no further.
+namespace credence::reputation {
+
+/// A record, and the user who made it.
+template <class Record>
+struct authored {
+  Record what;
+  std::optional<user_id> author;
+};
+
+template <class Row>
+struct list_of {
+  std::vector<Row> rows;
+  std::int64_t total = 0;
+  named_users users;
+  page slice;
+};
+
+// -- votes on activities --------------------------------------------------------------
+
+enum class vote_order : std::uint8_t { updated, score };
+/// The votes on an activity that stand, of one direction or both. `total` is exact.
+struct list_activity_votes {
+  using answer_type = list_of<authored<activity_vote>>;
+  activity on;
+  std::optional<bool> upvote;
+  vote_order order{};
+  bool ascending = false;
+  page slice;
+};
+
+/// The votes on an activity. Weights are those of the latest `limits::votes_weighed_max` each way.
+struct vote_stats {
+  activity on;
+  std::int64_t upvotes = 0;
+  std::int64_t downvotes = 0;
+  std::int64_t weighted_upvotes = 0;
+  std::int64_t weighted_downvotes = 0;
+  std::optional<activity_vote> own; // of the viewer, if it stands
+};
+/// Of each activity in the order asked, also of those that nobody has voted on.
+struct get_vote_stats {
+  using answer_type = std::vector<vote_stats>;
+  std::vector<activity> of;
+  std::optional<profile_id> viewer;
+};
+
+// -- vouches --------------------------------------------------------------------------
+
+enum class vouch_order : std::uint8_t { vouched, updated, balance };
+/// Vouches that match every filter given. Of each author, each subject or all the newest are looked at.
+struct list_vouches {
+  using answer_type = list_of<authored<vouch_record>>;
+  std::optional<std::vector<vouch_id>> ids = {};
+  std::optional<std::vector<profile_id>> authors = {};
+  std::optional<std::vector<user_id>> subjects = {};
+  std::optional<bool> archived = {};
+  vouch_order order{};
+  bool ascending = false;
+  page slice = {};
+};
+
+/// Those whom the viewer vouches for and who vouch for the target, by their user ids.
+struct list_mutual_vouchers {
+  using answer_type = list_of<user_id>;
+  user_id viewer;
+  user_id target;
+  page slice;
+};
+
+/// What somebody vouches for, with `eth`; mutual is given to those who vouch back.
+struct vouch_sums {
+  std::int64_t mutual = 0; // people, whatever the token
+  wei mutual_staked = 0;
+  wei mutual_balance = 0;
+  wei received_staked = 0; // of vouches that are active
+  wei given_staked = 0;
+};
+struct get_vouch_sums {
+  using answer_type = vouch_sums;
+  user_id who;
+};
+
+// -- replies --------------------------------------------------------------------------
+
+/// The replies to an activity; `total` is exact.
+struct list_replies {
+  using answer_type = list_of<authored<reply_record>>;
+  activity on;
+  bool ascending = false;
+  page slice;
+};
+/// Replies by id, those that are there, by their ids.
+struct get_replies {
+  using answer_type = list_of<authored<reply_record>>;
+  std::vector<reply_id> which;
+};
+
+// -- reviews --------------------------------------------------------------------------
+
+/// What one user has written of another and not archived.
+struct reviews_between {
+  std::int64_t count = 0;
+  std::optional<authored<review_record>> latest;
+  std::optional<user_id> subject; // of the latest
+  named_users users;
+};
+struct get_reviews_between {
+  using answer_type = reviews_between;
+  user_id author;
+  user_id subject;
+};
+
+// -- people ---------------------------------------------------------------------------
+
+struct listed_profile {
+  people::profile_record what;
+  user_id user;
+  std::optional<user_id> inviter;
+};
+/// Profiles by their ids. `total` is exact.
+struct list_profiles {
+  using answer_type = list_of<listed_profile>;
+  std::optional<std::vector<profile_id>> ids = {};
+  std::optional<bool> archived = {};
+  bool ascending = false;
+  page slice = {};
+};
+
+struct profile_stats {
+  std::int64_t active = 0;
+  std::int64_t invites = 0; // that active ones may still send
+};
+struct get_profile_stats {
+  using answer_type = profile_stats;
+};
+
+struct listed_invitation {
+  invitation_record what;
+  std::optional<user_id> invited; // who came by it
+};
+/// Invitations, the newest first. Of a recipient only open ones can be asked for.
+struct list_invitations {
+  using answer_type = list_of<listed_invitation>;
+  std::optional<profile_id> sender = {};
+  std::optional<invitation_status> status = {};
+  page slice = {};
+};
+/// Open invitations to an address, by their ids.
+struct list_pending_invitations {
+  using answer_type = list_of<listed_invitation>;
+  address recipient;
+  page slice;
+};
+
+struct invited_profile {
+  profile_id profile;
+  profile_id invited_by; // of the root, too, where it is known; 0: nobody
+  user_id user;
+};
+struct invitation_tree {
+  std::vector<invited_profile> rows; // the root first, inviters before those whom they invited; none: there is no such profile
+  named_users users;
+};
+/// Who came by whom, `limits::invitation_tree_depth` generations and `limits::invitation_tree_max` profiles at most.
+struct get_invitation_tree {
+  using answer_type = invitation_tree;
+  profile_id root;
+};
+
+using list_loads =
+  types<load<list_feed>, load<get_feed_rows>, load<list_activity_votes>, load<get_vote_stats>, load<list_vouches>, load<list_mutual_vouchers>,
+        load<get_vouch_sums>, load<list_replies>, load<get_replies>, load<get_reviews_between>, load<list_profiles>, load<get_profile_stats>,
+        load<list_invitations>, load<list_pending_invitations>, load<get_invitation_tree>>;
+/// What readers of records are asked: the record keeper passes these on.
+using list_questions =
+  types<list_feed, get_feed_rows, list_activity_votes, get_vote_stats, list_vouches, list_mutual_vouchers, get_vouch_sums, list_replies, get_replies,
+        get_reviews_between, list_profiles, get_profile_stats, list_invitations, list_pending_invitations, get_invitation_tree>;
+
+} // namespace credence::reputation

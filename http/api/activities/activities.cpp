@@ -1,0 +1,85 @@
+#include "actors/people/people_actor.hpp"
+#include "actors/reputation/record_actor.hpp"
+#include "http/api/activities/activity_json.hpp"
+#include "http/api/activities/feed_questions.hpp"
+#include "http/api/activities/handlers.hpp"
+#include "http/api/activities/named_users.hpp"
+#include "http/call/coroutine.hpp"
+
+namespace credence::http::v2 {
+
+namespace {
+
+using reputation::feed_page;
+using reputation::feed_side;
+
+void reply_feed(call& c, feed_page& found) {
+  reply_page(c, found, [&](json_writer& to, user_cards& cards, const reputation::feed_row& row) {
+    encode_activity(to, cards, row, found.users, c.settings().public_url);
+  });
+}
+
+void reply_rows(call& c, feed_page& found) {
+  reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
+    to.begin_array();
+    for (const auto& row : found.rows)
+      encode_activity(to, cards, row, found.users, c.settings().public_url);
+    to.end_array();
+  });
+}
+
+void reply_row(call& c, feed_page& found) {
+  if (found.rows.empty())
+    return c.refuse({refusal_code::not_found, "there is no such activity"});
+  reply_by_cards(c,
+                 [&](json_writer& to, user_cards& cards) { encode_activity(to, cards, found.rows.front(), found.users, c.settings().public_url); });
+}
+
+/// The feed of whom a key leads to, read by `read`.
+void feed_by_key(call& c, outcome<feed_order> (*read)(const call&)) {
+  auto order = read(c);
+  if (!order)
+    co_return c.refuse(order.why());
+  people::find_people look{{order->whose}};
+  const auto came = co_await c.ask(c.to().people, std::move(look));
+  const auto found = came.people.front();
+  if (!found)
+    co_return c.refuse({refusal_code::not_found, "no user matches userkey"});
+  order->feed.whose = found.user;
+  c.ask(c.to().records, std::move(order->feed), &reply_feed);
+}
+
+template <feed_side Side>
+outcome<feed_order> read_side(const call& c) {
+  return read_feed(c, Side);
+}
+
+} // namespace
+
+void get_activity_of_type(call& c) {
+  auto question = read_feed_key(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, *std::move(question), &reply_row);
+}
+
+void get_activities_of_userkey(call& c) { feed_by_key(c, &read_feed_query); }
+void post_activities_all(call& c) { feed_by_key(c, &read_side<feed_side::both>); }
+void post_activities_given(call& c) { feed_by_key(c, &read_side<feed_side::given>); }
+void post_activities_received(call& c) { feed_by_key(c, &read_side<feed_side::received>); }
+
+void post_activity_feed(call& c) {
+  auto order = read_feed(c, feed_side::everybody);
+  if (!order)
+    return c.refuse(order.why());
+  c.ask(c.to().records, std::move(order->feed), &reply_feed);
+}
+
+void post_activities_bulk(call& c) {
+  auto question = read_feed_keys(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, *std::move(question), &reply_rows);
+}
+
+} // namespace credence::http::v2

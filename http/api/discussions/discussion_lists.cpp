@@ -1,0 +1,209 @@
+#include "actors/people/people_state.hpp"
+#include "actors/reputation/record_actor.hpp"
+#include "auth/address.hpp"
+#include "http/api/activities/named_users.hpp"
+#include "http/api/discussions/handlers.hpp"
+#include "http/api/discussions/reply_json.hpp"
+#include "http/call/list_body.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace credence::http {
+
+namespace {
+
+using reputation::activity;
+using reputation::activity_kind;
+using reputation::activity_kind_names;
+using reply_list = reputation::list_replies::answer_type;
+using vote_page = reputation::list_activity_votes::answer_type;
+using stats_list = reputation::get_vote_stats::answer_type;
+
+std::optional<profile_id> viewer_of(const call& c) { return c.caller() ? std::optional{c.caller()->profile} : std::nullopt; }
+
+void encode_reply_row(json_writer& to, user_cards& cards, const reputation::named_users& users,
+                      const reputation::authored<reputation::reply_record>& row) {
+  to.begin_object();
+  encode_members(to, row.what);
+  to.key("user");
+  encode_named(to, cards, users, row.author);
+  to.end_object();
+}
+
+void reply_replies(call& c, reply_list& found) {
+  reply_page(c, found, [&](json_writer& to, user_cards& cards, const auto& row) { encode_reply_row(to, cards, found.users, row); });
+}
+
+/// The members of a vote, into an open object. No contract holds the target of a vote made here.
+void encode_vote(json_writer& to, const reputation::activity_vote& what) {
+  to.field("type", reputation::name_of(what.on.kind));
+  to.field("targetContract", auth::checksummed_text(address{}));
+  to.field("targetId", what.on.id);
+  to.field("voter", what.voter);
+  to.field("isUpvote", what.upvote);
+  to.field("isArchived", what.archived);
+  to.field("createdAt", unix_seconds(what.created_at));
+  to.field("updatedAt", unix_seconds(what.updated_at));
+}
+
+void reply_votes(call& c, vote_page& found) {
+  reply_page(c, found, [&](json_writer& to, user_cards& cards, const reputation::authored<reputation::activity_vote>& row) {
+    const auto voter = row.author ? found.users.find(*row.author) : found.users.end();
+    to.begin_object();
+    encode_vote(to, row.what);
+    to.field("weight", voter == found.users.end() ? 0 : people::vote_weight_of(voter->second->score));
+    to.key("user");
+    encode_named(to, cards, found.users, row.author);
+    to.end_object();
+  });
+}
+
+void encode_stats(json_writer& to, const reputation::vote_stats& what) {
+  to.begin_object();
+  to.key("userVote");
+  if (what.own) {
+    to.begin_object();
+    encode_vote(to, *what.own);
+    to.end_object();
+  } else {
+    to.null();
+  }
+  to.key("counts");
+  to.begin_object();
+  to.field("upvotes", what.upvotes);
+  to.field("downvotes", what.downvotes);
+  to.end_object();
+  to.key("weights");
+  to.begin_object();
+  to.field("weightedUpvotes", what.weighted_upvotes);
+  to.field("weightedDownvotes", what.weighted_downvotes);
+  if (const auto all = what.weighted_upvotes + what.weighted_downvotes; all > 0) {
+    const auto percent_up = (200 * what.weighted_upvotes + all) / (2 * all);
+    to.field("upvotePercentage", percent_up);
+    to.field("downvotePercentage", 100 - percent_up);
+  }
+  to.end_object();
+  to.end_object();
+}
+
+/// By kind, in the order of the kinds, then by id.
+void reply_stats_by_kind(call& c, stats_list& found) {
+  json_writer to{c.out()};
+  to.begin_object();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto kind = found[i].on.kind;
+    if (i == 0 || found[i - 1].on.kind != kind) {
+      to.text_key(reputation::name_of(kind));
+      to.begin_object();
+    }
+    to.key(found[i].on.id);
+    encode_stats(to, found[i]);
+    if (i + 1 == found.size() || found[i + 1].on.kind != kind)
+      to.end_object();
+  }
+  to.end_object();
+  c.reply();
+}
+
+/// `type` and `activityId` of a query.
+activity read_activity(parameters& given) {
+  const auto kind = given.required("type", "", [&] { return given.choice("type", activity_kind_names); });
+  const auto number = given.required("activityId", "", [&] { return given.integer("activityId", {1, limits::id_max}); });
+  return {static_cast<activity_kind>(kind.value_or(0)), static_cast<std::int32_t>(number.value_or(0))};
+}
+
+/// `asc` or `desc`, which is the default.
+bool read_ascending(parameters& given) { return given.choice("orderDirection", direction_names) == 1u; }
+
+} // namespace
+
+namespace v2 {
+
+void get_replies_to(call& c) {
+  parameters given{c.query()};
+  const auto type = c.path_part("contractType");
+  const auto kind = std::find(activity_kind_names.begin(), activity_kind_names.end(), type);
+  if (kind == activity_kind_names.end())
+    given.issue("contractType must be attestation, discussion, project, reputationMarket, review, slash or vouch, not " + shown(type));
+  reputation::list_replies question;
+  question.on = {static_cast<activity_kind>(kind - activity_kind_names.begin()), given.path_id<reply_id>("parentId", c.path_part("parentId")).value};
+  question.ascending = read_ascending(given);
+  question.slice = read_list_page(given, limits::limit_max);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, std::move(question), &reply_replies);
+}
+
+void get_replies_by_id(call& c) {
+  parameters given{c.query()};
+  const auto ids = given.required("ids", "(1 to 100 ids of replies)", [&] {
+    return given.integers("ids", {1, limits::id_max}, limits::bulk_records_max);
+  });
+  if (!given.good())
+    return c.refuse(given.why());
+  reputation::get_replies question;
+  for (const auto id : ids)
+    question.which.push_back(reply_id{id});
+  c.ask(c.to().records, std::move(question), [](call& later, reply_list& found) {
+    reply_by_cards(later, [&](json_writer& to, user_cards& cards) {
+      to.begin_array();
+      for (const auto& row : found.rows)
+        encode_reply_row(to, cards, found.users, row);
+      to.end_array();
+    });
+  });
+}
+
+void get_votes_on(call& c) {
+  static constexpr std::array<std::string_view, 2> orders{"updatedAt", "score"};
+  static constexpr std::array<std::string_view, 2> words{"false", "true"};
+  parameters given{c.query()};
+  reputation::list_activity_votes question;
+  question.on = read_activity(given);
+  if (const auto up = given.choice("isUpvote", words))
+    question.upvote = *up == 1;
+  question.order = static_cast<reputation::vote_order>(given.choice("orderBy", orders).value_or(0));
+  question.ascending = read_ascending(given);
+  question.slice = read_list_page(given, limits::activity_votes_limit_max);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, std::move(question), &reply_votes);
+}
+
+void get_vote_stats(call& c) {
+  parameters given{c.query()};
+  reputation::get_vote_stats question{{read_activity(given)}, viewer_of(c)};
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, std::move(question), [](call& later, stats_list& found) {
+    json_writer to{later.out()};
+    encode_stats(to, found.front());
+    later.reply();
+  });
+}
+
+void post_vote_stats(call& c) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return c.refuse(body.why());
+  reputation::get_vote_stats question{{}, viewer_of(c)};
+  for (std::size_t i = 0; i < activity_kind_names.size(); ++i)
+    if (auto ids = read_ids_if_any<id<struct activity_tag>>(*body, activity_kind_names[i], limits::bulk_records_max)) {
+      std::sort(ids->begin(), ids->end());
+      ids->erase(std::unique(ids->begin(), ids->end()), ids->end());
+      for (const auto each : *ids)
+        question.of.push_back({static_cast<activity_kind>(i), each.value});
+    }
+  if (body->good() && question.of.empty())
+    body->issue("the body must name activities, such as {\"review\": [1, 2], \"vouch\": [3]}");
+  if (body->good() && question.of.size() > limits::bulk_records_max)
+    body->issue("the body must name at most " + std::to_string(limits::bulk_records_max) + " activities, not " + std::to_string(question.of.size()));
+  if (!body->good())
+    return c.refuse(body->why());
+  c.ask(c.to().records, std::move(question), &reply_stats_by_kind);
+}
+
+} // namespace v2
+
+} // namespace credence::http

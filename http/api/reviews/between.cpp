@@ -1,0 +1,59 @@
+#include "actors/people/people_actor.hpp"
+#include "actors/reputation/record_actor.hpp"
+#include "http/api/activities/named_users.hpp"
+#include "http/api/people/questions.hpp"
+#include "http/api/reviews/handlers.hpp"
+#include "http/api/reviews/review_json.hpp"
+#include "http/call/coroutine.hpp"
+#include "http/call/userkey.hpp"
+
+namespace credence::http::v2 {
+
+namespace {
+
+using reputation::reviews_between;
+
+void reply_latest(call& c, reviews_between& found) {
+  reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
+    if (!found.latest)
+      return to.null();
+    to.begin_object();
+    encode_members(to, found.latest->what);
+    to.key("authorUser");
+    encode_named(to, cards, found.users, found.latest->author);
+    to.key("subjectUser");
+    encode_named(to, cards, found.users, found.subject);
+    to.end_object();
+  });
+}
+
+void reply_count(call& c, reviews_between& found) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("count", found.count);
+  to.end_object();
+  c.reply();
+}
+
+/// What `authorUserKey` has written of `subjectUserKey`.
+void between(call& c, void (*reply)(call&, reviews_between&)) {
+  parameters given{c.query()};
+  people::find_people look;
+  look.keys.push_back(read_key(given, "authorUserKey", &parse_userkey));
+  look.keys.push_back(read_key(given, "subjectUserKey", &parse_userkey));
+  if (!given.good())
+    co_return c.refuse(given.why());
+  const auto came = co_await c.ask(c.to().people, std::move(look));
+  const auto author = came.people.front();
+  const auto subject = came.people.back();
+  if (!author || !subject)
+    co_return c.refuse({refusal_code::not_found, author ? "no user matches subjectUserKey" : "no user matches authorUserKey"});
+  c.ask(c.to().records, reputation::get_reviews_between{author.user, subject.user}, reply);
+}
+
+} // namespace
+
+void get_latest_between(call& c) { between(c, &reply_latest); }
+void get_count_between(call& c) { between(c, &reply_count); }
+
+} // namespace credence::http::v2

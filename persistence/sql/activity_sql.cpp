@@ -1,0 +1,279 @@
+#include "persistence/sql/activity_sql.hpp"
+
+#include "config/list_limits.hpp"
+#include "persistence/sql/in_order.hpp"
+#include "persistence/sql/people_sql.hpp"
+#include "persistence/sql/reply_sql.hpp"
+#include "persistence/sql/reputation_sql.hpp"
+#include "persistence/sql/review_sql.hpp"
+#include "persistence/sql/vouch_sql.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+
+namespace credence::persistence {
+
+namespace {
+
+using reputation::feed_kind;
+using reputation::feed_order;
+using reputation::feed_row;
+using reputation::feed_side;
+
+static_assert(limits::list_depth_max == 10'000, "the texts below say so");
+
+/// A run of rows for each kind, live or archived, each from an index in its order.
+std::string runs_of(const std::string& from, const std::string& whose, const char* direction) {
+  return "SELECT r.* FROM " + from + "kinds k CROSS JOIN LATERAL (SELECT a.kind, a.id, a.at FROM activities a WHERE " + whose
+         + "a.kind = k.kind AND a.archived = k.archived ORDER BY a.at " + direction + ", a.id " + direction + " LIMIT 10000) r";
+}
+
+std::string runs_of(feed_side side, const char* direction) {
+  const auto given = runs_of("", "a.author_user = $1::int4 AND ", direction);
+  const auto received = runs_of("(SELECT key, generation FROM subjects WHERE user_id = $1::int4) s CROSS JOIN ",
+                                "a.subject_key = s.key AND a.subject_generation = s.generation AND ", direction);
+  switch (side) {
+    case feed_side::everybody: return runs_of("", "", direction);
+    case feed_side::given: return given;
+    case feed_side::received: return received;
+    case feed_side::both: break;
+  }
+  return given + " UNION " + received;
+}
+
+// A positive review that its subject voted down (EIP-6).
+#define CREDENCE_IS_SPAM(kind, id, user)                                                                                                             \
+  "(" kind " = 'review' AND (SELECT r.score = 2 FROM reviews r WHERE r.id = " id ") AND EXISTS (SELECT FROM activity_votes v WHERE"                  \
+  " v.kind = 'review' AND v.target_id = " id " AND v.voter = (SELECT p.id FROM profiles p WHERE p.user_id = " user ")"                               \
+  " AND NOT v.upvote AND NOT v.archived))"
+
+std::string listing_sql(feed_side side, feed_order order) {
+  const bool ranked = order == feed_order::most_votes || order == feed_order::fewest_votes;
+  const char* direction = order == feed_order::oldest ? "ASC" : "DESC";
+  const std::string by_time = std::string{"at "} + direction + ", kind, id " + direction;
+  const std::string by_votes = order == feed_order::most_votes ? "votes DESC, " : order == feed_order::fewest_votes ? "votes, " : "";
+  const std::string votes = ranked ? "coalesce((SELECT t.up - t.down FROM activity_tallies t WHERE t.target_id = n.id AND t.kind ="
+                                     " CASE n.kind WHEN 'reply' THEN 'discussion' ELSE n.kind END), 0)"
+                                   : "0";
+  return "WITH given AS (SELECT $1::int4)," // used or not
+         " kinds AS (SELECT * FROM unnest($2::text[], $3::boolean[]) k(kind, archived)),"
+         " runs AS ("
+         + runs_of(side, direction) + "), newest AS (SELECT * FROM runs ORDER BY " + by_time
+         + " LIMIT 10000),"
+           " matching AS MATERIALIZED (SELECT n.*, "
+         + votes
+         + " AS votes FROM newest n WHERE"
+           " ($4::int4 IS NULL OR (SELECT u.score FROM activities a JOIN users u ON u.id = a.author_user WHERE a.kind = n.kind AND a.id = n.id) >= "
+           "$4::int4)"
+           " AND ($5::int2 IS NULL OR (n.kind = 'review' AND (SELECT r.score FROM reviews r WHERE r.id = n.id) = $5::int2))"
+           " AND ($6::boolean OR NOT " CREDENCE_IS_SPAM(
+             "n.kind", "n.id",
+             "(SELECT s.user_id FROM activities a JOIN subjects s ON s.key = a.subject_key"
+             " AND s.generation = a.subject_generation WHERE a.kind = n.kind AND a.id = n.id)") ")),"
+                                                                                                " page AS (SELECT kind, id, row_number() OVER (ORDER "
+                                                                                                "BY "
+         + by_votes + by_time + ") AS place FROM matching ORDER BY " + by_votes + by_time
+         + " LIMIT $7::int4 OFFSET $8::int4)"
+           " SELECT t.n AS total, p.kind, p.id FROM (SELECT count(*) AS n FROM matching) t LEFT JOIN page p ON true ORDER BY p.place";
+}
+
+/// A text for every side and order, so that each finds its index.
+const char* listing_sql(const reputation::list_feed& asked) {
+  static constexpr std::size_t orders = 4;
+  static const auto texts = [] {
+    std::array<std::string, 4 * orders> out;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = listing_sql(static_cast<feed_side>(i / orders), static_cast<feed_order>(i % orders));
+    return out;
+  }();
+  return texts[static_cast<std::size_t>(asked.side) * orders + static_cast<std::size_t>(asked.order)].c_str();
+}
+
+constexpr auto rows_sql =
+  "SELECT k.place, a.kind, a.id, a.at, a.archived, a.author_user, s.user_id AS subject_user, coalesce(t.up, 0) AS up, coalesce(t.down, 0) AS down,"
+  " coalesce(t.replies, 0) AS replies, $3::int4 IS NOT NULL AND EXISTS (SELECT FROM replies r WHERE r.author_profile = $3::int4"
+  "  AND r.target_kind = CASE a.kind WHEN 'reply' THEN 'discussion' ELSE a.kind END AND r.target_id = a.id) AS viewer_replied,"
+  " " CREDENCE_IS_SPAM(
+    "a.kind", "a.id",
+    "s.user_id") " AS spam"
+                 " FROM unnest($1::text[], $2::int4[]) WITH ORDINALITY k(kind, id, place)"
+                 " CROSS JOIN LATERAL (SELECT * FROM activities a WHERE a.kind = k.kind AND a.id = k.id LIMIT 1) a"
+                 " LEFT JOIN LATERAL (SELECT user_id FROM subjects s WHERE s.key = a.subject_key AND s.generation = a.subject_generation LIMIT 1) s "
+                 "ON true"
+                 " LEFT JOIN LATERAL (SELECT * FROM activity_tallies t WHERE t.kind = CASE a.kind WHEN 'reply' THEN 'discussion' ELSE a.kind END"
+                 "  AND t.target_id = a.id LIMIT 1) t ON true ORDER BY k.place";
+
+/// As the database names what is shown.
+std::string_view stored_kind_of(feed_kind kind) {
+  return reputation::feed_kind_names[static_cast<std::size_t>(kind == feed_kind::unvouch ? feed_kind::vouch : kind)];
+}
+
+/// Records of one kind by their ids, to be put to their rows.
+template <class Record>
+std::map<std::int32_t, Record> by_id(std::vector<Record> found) {
+  std::map<std::int32_t, Record> out;
+  for (auto& each : found)
+    out.emplace(each.id.value, std::move(each));
+  return out;
+}
+
+/// The records behind the rows of a page, read kind by kind.
+class records_behind {
+public:
+  records_behind(connection& on, const std::vector<reputation::feed_key>& keys, steady_time deadline) {
+    std::set<review_id> reviews;
+    std::set<vouch_id> vouches;
+    std::set<reply_id> replies;
+    for (const auto& [kind, id] : keys)
+      switch (kind) {
+        case feed_kind::review: reviews.insert(review_id{id}); break;
+        case feed_kind::vouch:
+        case feed_kind::unvouch: vouches.insert(vouch_id{id}); break;
+        case feed_kind::reply: replies.insert(reply_id{id}); break;
+      }
+    reviews_ = by_id(read_reviews_here(on, reviews, deadline));
+    vouches_ = by_id(read_vouches_here(on, vouches, deadline));
+    replies_ = by_id(read_replies_here(on, replies, deadline));
+  }
+
+  /// Puts the record to its row; false when it is not there.
+  bool put(feed_row& to, std::int32_t id) const {
+    switch (to.kind) {
+      case feed_kind::review: return put_from(reviews_, to, id);
+      case feed_kind::vouch:
+      case feed_kind::unvouch: return put_from(vouches_, to, id);
+      case feed_kind::reply: break;
+    }
+    return put_from(replies_, to, id);
+  }
+
+private:
+  template <class Record>
+  static bool put_from(const std::map<std::int32_t, Record>& records, feed_row& to, std::int32_t id) {
+    const auto found = records.find(id);
+    if (found == records.end())
+      return false;
+    to.record = found->second;
+    return true;
+  }
+
+  std::map<std::int32_t, reputation::review_record> reviews_;
+  std::map<std::int32_t, reputation::vouch_record> vouches_;
+  std::map<std::int32_t, reputation::reply_record> replies_;
+};
+
+feed_kind shown_kind(std::string_view stored, bool archived) {
+  if (stored == "review")
+    return feed_kind::review;
+  if (stored == "reply")
+    return feed_kind::reply;
+  return archived ? feed_kind::unvouch : feed_kind::vouch;
+}
+
+/// Adds the rows with these keys, in their order, and the users they name.
+void add_rows(reputation::feed_page& to, connection& on, const std::vector<reputation::feed_key>& keys, std::optional<profile_id> viewer,
+              steady_time deadline) {
+  binary_array kinds{sql_type::text}, ids{sql_type::int4};
+  for (const auto& each : keys) {
+    kinds.text(stored_kind_of(each.kind));
+    ids.int4(each.id);
+  }
+  parameters with;
+  with.array(kinds).array(ids);
+  put_if_any(with, viewer);
+  const auto found = on.run(rows_sql, with, deadline);
+  const records_behind records{on, keys, deadline};
+  const column<std::string_view> kind{found, "kind"};
+  const column<std::int32_t> id{found, "id"};
+  const column<timestamp> at{found, "at"};
+  const column<bool> archived{found, "archived"};
+  const column<std::optional<user_id>> author{found, "author_user"};
+  const column<std::optional<user_id>> subject{found, "subject_user"};
+  const column<std::int64_t> up{found, "up"};
+  const column<std::int64_t> down{found, "down"};
+  const column<std::int64_t> replies{found, "replies"};
+  const column<bool> viewer_replied{found, "viewer_replied"};
+  const column<std::optional<bool>> spam{found, "spam"};
+  std::vector<user_id> users;
+  for (int i = 0; i < found.count(); ++i) {
+    feed_row row{shown_kind(kind[i], archived[i]), at[i], author[i], subject[i], up[i], down[i], replies[i], viewer_replied[i],
+                 spam[i].value_or(false),          {}};
+    if (!records.put(row, id[i]))
+      continue;
+    for (const auto& who : {row.author, row.subject})
+      if (who)
+        users.push_back(*who);
+    to.rows.push_back(std::move(row));
+  }
+  to.users = read_named_here(on, std::move(users), deadline);
+}
+
+/// Which kinds are wanted, live and archived: pairs for the statement. A vouch is live, an unvouch archived.
+void put_kinds(const reputation::list_feed& asked, binary_array& kinds, binary_array& archived) {
+  for (const auto kind : {feed_kind::reply, feed_kind::review, feed_kind::unvouch, feed_kind::vouch}) {
+    if (asked.kinds && std::find(asked.kinds->begin(), asked.kinds->end(), kind) == asked.kinds->end())
+      continue;
+    for (const bool gone : {false, true}) {
+      const bool there_is = kind == feed_kind::vouch ? !gone : kind == feed_kind::unvouch ? gone : kind == feed_kind::review || !gone;
+      if (!there_is || (gone && !asked.with_archived))
+        continue;
+      kinds.text(stored_kind_of(kind));
+      archived.boolean(gone);
+    }
+  }
+}
+
+} // namespace
+
+reputation::named_users read_named_here(connection& on, std::vector<user_id> ids, steady_time deadline) {
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  reputation::named_users out;
+  if (ids.empty())
+    return out;
+  for (auto& each : read_users_here(on, ids, deadline))
+    out.emplace(each->id, std::move(each));
+  return out;
+}
+
+reputation::feed_page read(connection& on, const reputation::list_feed& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  binary_array kinds{sql_type::text}, archived{sql_type::boolean};
+  put_kinds(asked, kinds, archived);
+  parameters with;
+  with.int4(asked.whose.value).array(kinds).array(archived);
+  put_if_any(with, asked.author_score_min);
+  if (asked.score)
+    with.int2(static_cast<std::int16_t>(*asked.score));
+  else
+    with.null();
+  with.boolean(asked.with_spam).int4(asked.slice.limit).int4(asked.slice.offset);
+  const auto found = on.run(listing_sql(asked), with, deadline);
+  const column<std::optional<std::string_view>> kind{found, "kind"};
+  const column<std::optional<std::int32_t>> id{found, "id"};
+  std::vector<reputation::feed_key> keys;
+  for (int i = 0; i < found.count(); ++i)
+    if (const auto which = kind[i])
+      keys.push_back({shown_kind(*which, false), id[i].value()});
+  reputation::feed_page out;
+  out.total = found.first<std::int64_t>("total");
+  out.slice = asked.slice;
+  add_rows(out, on, keys, asked.viewer, deadline);
+  snapshot.commit(deadline);
+  return out;
+}
+
+reputation::feed_page read(connection& on, const reputation::get_feed_rows& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  reputation::feed_page out;
+  add_rows(out, on, asked.which, asked.viewer, deadline);
+  out.total = static_cast<std::int64_t>(out.rows.size());
+  out.slice = {static_cast<std::int32_t>(asked.which.size()), 0};
+  snapshot.commit(deadline);
+  return out;
+}
+
+} // namespace credence::persistence

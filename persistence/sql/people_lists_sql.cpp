@@ -1,0 +1,186 @@
+#include "config/list_limits.hpp"
+#include "persistence/sql/activity_sql.hpp"
+#include "persistence/sql/in_order.hpp"
+#include "persistence/sql/join_sql.hpp"
+#include "persistence/sql/record_lists_sql.hpp"
+#include "persistence/sql/reputation_sql.hpp"
+
+#include <array>
+
+namespace credence::persistence {
+
+namespace {
+
+static_assert(limits::list_depth_max == 10'000, "the texts below say so");
+
+#define CREDENCE_PROFILES(from)                                                                                                                      \
+  "SELECT p.id, p.user_id, p.archived, p.created_at, p.updated_at, p.invites_available, p.invited_by,"                                               \
+  " (SELECT i.user_id FROM profiles i WHERE i.id = p.invited_by) AS inviter FROM (" from ") p"
+#define CREDENCE_PROFILE_RUN(direction)                                                                                                              \
+  CREDENCE_PROFILES("SELECT r.* FROM unnest($1::boolean[]) k(archived) CROSS JOIN LATERAL (SELECT * FROM profiles p WHERE p.archived = k.archived"   \
+                    " ORDER BY p.id " direction " LIMIT $2::int4 + $3::int4) r ORDER BY id " direction " LIMIT $2::int4 OFFSET $3::int4")            \
+  " ORDER BY p.id " direction
+#define CREDENCE_PROFILES_NAMED(direction)                                                                                                           \
+  CREDENCE_PROFILES("SELECT * FROM profiles p WHERE p.id = ANY($4::int4[]) AND p.archived = ANY($1::boolean[]) ORDER BY p.id " direction             \
+                    " LIMIT $2::int4 OFFSET $3::int4")                                                                                               \
+  " ORDER BY p.id " direction
+constexpr auto newest_profiles_sql = CREDENCE_PROFILE_RUN("DESC");
+constexpr auto oldest_profiles_sql = CREDENCE_PROFILE_RUN("ASC");
+constexpr auto named_down_sql = CREDENCE_PROFILES_NAMED("DESC");
+constexpr auto named_up_sql = CREDENCE_PROFILES_NAMED("ASC");
+constexpr auto count_named_sql = "SELECT count(*) AS total FROM profiles WHERE id = ANY($1::int4[]) AND archived = ANY($2::boolean[])";
+constexpr auto count_sql = "SELECT coalesce(sum(profiles), 0)::int8 AS total FROM profile_sums WHERE archived = ANY($1::boolean[])";
+constexpr auto stats_sql = "SELECT profiles, invites FROM profile_sums WHERE NOT archived";
+
+// A run of each status, from an index in its order.
+#define CREDENCE_INVITATIONS(whose)                                                                                                                  \
+  "WITH given AS (SELECT $1::int4), newest AS MATERIALIZED (SELECT r.id FROM unnest($2::text[]) k(status) CROSS JOIN LATERAL"                        \
+  " (SELECT i.id FROM invitations i WHERE " whose "i.status = k.status ORDER BY i.id DESC LIMIT 10000) r ORDER BY r.id DESC LIMIT 10000),"           \
+  " page AS (SELECT id FROM newest ORDER BY id DESC LIMIT $3::int4 OFFSET $4::int4)"                                                                 \
+  " SELECT t.n AS total, p.id FROM (SELECT count(*) AS n FROM newest) t LEFT JOIN page p ON true ORDER BY p.id DESC"
+constexpr auto all_invitations_sql = CREDENCE_INVITATIONS("");
+constexpr auto sent_invitations_sql = CREDENCE_INVITATIONS("i.sender = $1::int4 AND ");
+constexpr auto pending_sql =
+  "WITH pending AS MATERIALIZED (SELECT id FROM invitations WHERE recipient = $1::bytea AND status = 'INVITED' LIMIT 10000),"
+  " page AS (SELECT id FROM pending ORDER BY id LIMIT $2::int4 OFFSET $3::int4)"
+  " SELECT t.n AS total, p.id FROM (SELECT count(*) AS n FROM pending) t LEFT JOIN page p ON true ORDER BY p.id";
+
+constexpr auto root_sql = "SELECT id, coalesce(invited_by, 0) AS invited_by, user_id FROM profiles WHERE id = $1::int4";
+constexpr auto next_generation_sql =
+  "SELECT r.* FROM unnest($1::int4[]) k(id) CROSS JOIN LATERAL (SELECT p.id, p.invited_by, p.user_id FROM profiles p WHERE p.invited_by = k.id"
+  " ORDER BY p.id LIMIT $2::int4) r ORDER BY r.id LIMIT $2::int4";
+
+/// Adds the invitations of a page, in its order, with whoever came by them.
+void add_invitations(invitation_list& to, connection& on, const rows& found, steady_time deadline) {
+  to.total = found.first<std::int64_t>("total");
+  const column<std::optional<invitation_id>> id{found, "id"};
+  std::vector<invitation_id> page;
+  for (int i = 0; i < found.count(); ++i)
+    if (const auto which = id[i])
+      page.push_back(*which);
+  std::map<invitation_id, reputation::invitation_record> records;
+  std::set<profile_id> came;
+  for (const auto& each : read_invitations_here(on, {page.begin(), page.end()}, {}, deadline)) {
+    records.emplace(each.id, each);
+    if (each.profile)
+      came.insert(*each.profile);
+  }
+  const auto owners = read_owners_here(on, came, deadline);
+  std::vector<user_id> users;
+  for (const auto which : page) {
+    const auto& record = records.at(which);
+    reputation::listed_invitation row{record, std::nullopt};
+    if (record.profile && record.status == reputation::invitation_status::accepted)
+      row.invited = owners.at(*record.profile);
+    if (row.invited)
+      users.push_back(*row.invited);
+    to.rows.push_back(std::move(row));
+  }
+  to.users = read_named_here(on, std::move(users), deadline);
+}
+
+void add_generation(reputation::invitation_tree& to, const rows& found) {
+  const column<profile_id> id{found, "id"};
+  const column<profile_id> inviter{found, "invited_by"};
+  const column<user_id> user{found, "user_id"};
+  for (int i = 0; i < found.count(); ++i)
+    to.rows.push_back({id[i], inviter[i], user[i]});
+}
+
+void add_profiles(profile_list& to, connection& on, const rows& found, steady_time deadline) {
+  const column<profile_id> id{found, "id"};
+  const column<user_id> user{found, "user_id"};
+  const column<bool> archived{found, "archived"};
+  const column<timestamp> created_at{found, "created_at"};
+  const column<timestamp> updated_at{found, "updated_at"};
+  const column<std::int32_t> invites{found, "invites_available"};
+  const column<std::optional<profile_id>> invited_by{found, "invited_by"};
+  const column<std::optional<user_id>> inviter{found, "inviter"};
+  std::vector<user_id> users;
+  for (int i = 0; i < found.count(); ++i) {
+    to.rows.push_back({{id[i], archived[i], created_at[i], updated_at[i], invites[i], invited_by[i]}, user[i], inviter[i]});
+    users.push_back(user[i]);
+    if (const auto who = inviter[i])
+      users.push_back(*who);
+  }
+  to.users = read_named_here(on, std::move(users), deadline);
+}
+
+} // namespace
+
+profile_list read(connection& on, const reputation::list_profiles& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  binary_array standings{sql_type::boolean};
+  for (const bool archived : {false, true})
+    if (asked.archived.value_or(archived) == archived)
+      standings.boolean(archived);
+  profile_list out;
+  out.slice = asked.slice;
+  parameters with;
+  with.array(standings).int4(asked.slice.limit).int4(asked.slice.offset);
+  if (asked.ids) {
+    auto ids = ids_of(*asked.ids);
+    out.total = on.run(count_named_sql, parameters{}.array(ids).array(standings), deadline).first<std::int64_t>("total");
+    add_profiles(out, on, on.run(asked.ascending ? named_up_sql : named_down_sql, with.array(ids), deadline), deadline);
+  } else {
+    out.total = on.run(count_sql, parameters{}.array(standings), deadline).first<std::int64_t>("total");
+    add_profiles(out, on, on.run(asked.ascending ? oldest_profiles_sql : newest_profiles_sql, with, deadline), deadline);
+  }
+  snapshot.commit(deadline);
+  return out;
+}
+
+reputation::profile_stats read(connection& on, const reputation::get_profile_stats&, steady_time deadline) {
+  const auto found = on.run(stats_sql, deadline);
+  return {found.first<std::int64_t>("profiles"), found.first<std::int64_t>("invites")};
+}
+
+invitation_list read(connection& on, const reputation::list_invitations& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  binary_array statuses{sql_type::text};
+  for (std::size_t i = 0; i < reputation::invitation_status_names.size(); ++i)
+    if (!asked.status || static_cast<std::size_t>(*asked.status) == i)
+      statuses.text(reputation::invitation_status_names[i]);
+  parameters with;
+  put_if_any(with, asked.sender).array(statuses).int4(asked.slice.limit).int4(asked.slice.offset);
+  invitation_list out;
+  out.slice = asked.slice;
+  add_invitations(out, on, on.run(asked.sender ? sent_invitations_sql : all_invitations_sql, with, deadline), deadline);
+  snapshot.commit(deadline);
+  return out;
+}
+
+invitation_list read(connection& on, const reputation::list_pending_invitations& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  invitation_list out;
+  out.slice = asked.slice;
+  add_invitations(out, on, on.run(pending_sql, parameters{}.bytes(asked.recipient.bytes).int4(asked.slice.limit).int4(asked.slice.offset), deadline),
+                  deadline);
+  snapshot.commit(deadline);
+  return out;
+}
+
+reputation::invitation_tree read(connection& on, const reputation::get_invitation_tree& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  reputation::invitation_tree out;
+  add_generation(out, on.run(root_sql, parameters{}.int4(asked.root.value), deadline));
+  std::size_t begins = 0; // of the last generation
+  for (int depth = 0; depth < limits::invitation_tree_depth && begins < out.rows.size(); ++depth) {
+    const auto room = limits::invitation_tree_max - static_cast<std::int32_t>(out.rows.size());
+    if (room <= 0)
+      break;
+    binary_array inviters{sql_type::int4};
+    for (auto i = begins; i < out.rows.size(); ++i)
+      inviters.int4(out.rows[i].profile.value);
+    begins = out.rows.size();
+    add_generation(out, on.run(next_generation_sql, parameters{}.array(inviters).int4(room), deadline));
+  }
+  std::vector<user_id> users;
+  for (const auto& each : out.rows)
+    users.push_back(each.user);
+  out.users = read_named_here(on, std::move(users), deadline);
+  snapshot.commit(deadline);
+  return out;
+}
+
+} // namespace credence::persistence

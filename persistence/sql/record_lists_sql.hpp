@@ -1,0 +1,98 @@
+#pragma once
+
+#include "actors/reputation/list_types.hpp"
+#include "persistence/postgres/connection.hpp"
+#include "persistence/readers/manner.hpp"
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+/// Lists of records: statements and row mapping. Each is of one snapshot. Votes and replies are read in vote_lists_sql.cpp,
+/// vouches and reviews in vouch_lists_sql.cpp, people in people_lists_sql.cpp.
+namespace credence::persistence {
+
+/// Whose these profiles are, inside a transaction of the caller's.
+std::map<profile_id, user_id> read_owners_here(connection& on, const std::set<profile_id>& which, steady_time deadline);
+
+/// Adds records to a list, in the order of `ids`, with the users who made them; ids without a record are passed over.
+template <class Record, class Id>
+void add_authored(reputation::list_of<reputation::authored<Record>>& to, std::vector<Record> found, const std::vector<Id>& ids,
+                  const std::map<profile_id, user_id>& owners) {
+  std::map<Id, Record> by_id;
+  for (auto& each : found)
+    by_id.emplace(each.id, std::move(each));
+  for (const auto id : ids)
+    if (const auto here = by_id.find(id); here != by_id.end()) {
+      const auto owner = owners.find(here->second.author);
+      to.rows.push_back({here->second, owner == owners.end() ? std::nullopt : std::optional{owner->second}});
+    }
+}
+
+/// Who wrote these.
+template <class Record>
+std::set<profile_id> authors_of(const std::vector<Record>& of) {
+  std::set<profile_id> out;
+  for (const auto& each : of)
+    out.insert(each.author);
+  return out;
+}
+
+using activity_vote_list = reputation::list_activity_votes::answer_type;
+activity_vote_list read(connection& on, const reputation::list_activity_votes& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::list_activity_votes> = list_of_many;
+
+std::vector<reputation::vote_stats> read(connection& on, const reputation::get_vote_stats& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::get_vote_stats> = list_of_many;
+
+using reply_list = reputation::list_replies::answer_type;
+reply_list read(connection& on, const reputation::list_replies& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::list_replies> = list_a_page;
+reply_list read(connection& on, const reputation::get_replies& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::get_replies> = list_a_page;
+
+using vouch_list = reputation::list_vouches::answer_type;
+vouch_list read(connection& on, const reputation::list_vouches& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::list_vouches> = list_of_many;
+
+using user_list = reputation::list_mutual_vouchers::answer_type;
+user_list read(connection& on, const reputation::list_mutual_vouchers& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::list_mutual_vouchers> = list_of_many;
+
+reputation::vouch_sums read(connection& on, const reputation::get_vouch_sums& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::get_vouch_sums> = list_of_many;
+
+reputation::reviews_between read(connection& on, const reputation::get_reviews_between& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::get_reviews_between> = list_a_page;
+
+using profile_list = reputation::list_profiles::answer_type;
+profile_list read(connection& on, const reputation::list_profiles& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::list_profiles> = list_a_page;
+
+reputation::profile_stats read(connection& on, const reputation::get_profile_stats& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::get_profile_stats> = list_a_page;
+
+using invitation_list = reputation::list_invitations::answer_type;
+invitation_list read(connection& on, const reputation::list_invitations& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::list_invitations> = list_a_page;
+invitation_list read(connection& on, const reputation::list_pending_invitations& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::list_pending_invitations> = list_a_page;
+
+reputation::invitation_tree read(connection& on, const reputation::get_invitation_tree& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::get_invitation_tree> = list_of_many;
+
+} // namespace credence::persistence

@@ -1,0 +1,207 @@
+#include "actors/people/people_state.hpp"
+#include "config/list_limits.hpp"
+#include "persistence/sql/activity_sql.hpp"
+#include "persistence/sql/in_order.hpp"
+#include "persistence/sql/record_lists_sql.hpp"
+#include "persistence/sql/reply_sql.hpp"
+#include "persistence/sql/reputation_sql.hpp"
+
+#include <array>
+#include <string>
+
+namespace credence::persistence {
+
+namespace {
+
+using reputation::vote_order;
+
+static_assert(limits::list_depth_max == 10'000 && limits::votes_weighed_max == 1000, "the texts below say so");
+
+// A run of each direction, from an index in its order, as far as the page or as what is ranked.
+#define CREDENCE_VOTES(direction, bound, first, order)                                                                                               \
+  "WITH runs AS (SELECT r.* FROM unnest($3::boolean[]) k(upvote) CROSS JOIN LATERAL (SELECT v.voter, v.number, v.updated_at FROM activity_votes v"   \
+  "  WHERE v.kind = $1::text AND v.target_id = $2::int4 AND v.upvote = k.upvote AND NOT v.archived"                                                  \
+  "  ORDER BY v.updated_at " direction ", v.number " direction " LIMIT " bound ") r),"                                                               \
+  " ranked AS (SELECT r.*, " first " AS first FROM (SELECT * FROM runs ORDER BY updated_at " direction ", number " direction " LIMIT " bound ") r)"  \
+  " SELECT voter FROM ranked ORDER BY first " order ", updated_at " direction ", number " direction " LIMIT $4::int4 OFFSET $5::int4"
+#define CREDENCE_SCORE "(SELECT u.score FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = r.voter)"
+constexpr auto latest_votes_sql = CREDENCE_VOTES("DESC", "$4::int4 + $5::int4", "0", "DESC");
+constexpr auto earliest_votes_sql = CREDENCE_VOTES("ASC", "$4::int4 + $5::int4", "0", "ASC");
+constexpr auto highest_votes_sql = CREDENCE_VOTES("DESC", "10000", CREDENCE_SCORE, "DESC");
+constexpr auto lowest_votes_sql = CREDENCE_VOTES("DESC", "10000", CREDENCE_SCORE, "ASC");
+
+constexpr auto tallies_sql =
+  "SELECT k.place, coalesce(t.up, 0) AS up, coalesce(t.down, 0) AS down, coalesce(t.replies, 0) AS replies"
+  " FROM unnest($1::text[], $2::int4[]) WITH ORDINALITY k(kind, id, place)"
+  " LEFT JOIN LATERAL (SELECT * FROM activity_tallies t WHERE t.kind = k.kind AND t.target_id = k.id LIMIT 1) t ON true ORDER BY k.place";
+constexpr auto weights_sql =
+  "SELECT k.place, d.upvote, u.score, count(*) AS votes FROM unnest($1::text[], $2::int4[]) WITH ORDINALITY k(kind, id, place)"
+  " CROSS JOIN (VALUES (true), (false)) d(upvote)"
+  " CROSS JOIN LATERAL (SELECT v.voter FROM activity_votes v WHERE v.kind = k.kind AND v.target_id = k.id AND v.upvote = d.upvote"
+  "  AND NOT v.archived ORDER BY v.updated_at DESC, v.number DESC LIMIT 1000) v"
+  " CROSS JOIN LATERAL (SELECT (SELECT w.score FROM users w WHERE w.id = p.user_id) AS score FROM profiles p WHERE p.id = v.voter LIMIT 1) u"
+  " GROUP BY k.place, d.upvote, u.score";
+
+constexpr auto newest_replies_sql = "SELECT id FROM replies WHERE target_kind = $1::text AND target_id = $2::int4"
+                                    " ORDER BY created_at DESC, id DESC LIMIT $3::int4 OFFSET $4::int4";
+constexpr auto oldest_replies_sql = "SELECT id FROM replies WHERE target_kind = $1::text AND target_id = $2::int4"
+                                    " ORDER BY created_at, id LIMIT $3::int4 OFFSET $4::int4";
+
+constexpr auto owners_sql = "SELECT id, user_id FROM profiles WHERE id = ANY($1::int4[])";
+
+const char* listing_sql(const reputation::list_activity_votes& asked) {
+  if (asked.order == vote_order::score)
+    return asked.ascending ? lowest_votes_sql : highest_votes_sql;
+  return asked.ascending ? earliest_votes_sql : latest_votes_sql;
+}
+
+struct activity_arrays {
+  explicit activity_arrays(const std::vector<reputation::activity>& of) {
+    for (const auto& each : of) {
+      kinds.text(reputation::name_of(each.kind));
+      ids.int4(each.id);
+    }
+  }
+  parameters with() { return parameters{}.array(kinds).array(ids); }
+  binary_array kinds{sql_type::text};
+  binary_array ids{sql_type::int4};
+};
+
+/// Counts of votes and replies, in the order of `of`; zeros for what nobody has voted on.
+struct tally {
+  std::int64_t up = 0;
+  std::int64_t down = 0;
+  std::int64_t replies = 0;
+};
+std::vector<tally> read_tallies_here(connection& on, const std::vector<reputation::activity>& of, steady_time deadline) {
+  activity_arrays keys{of};
+  const auto found = on.run(tallies_sql, keys.with(), deadline);
+  const column<std::int64_t> up{found, "up"};
+  const column<std::int64_t> down{found, "down"};
+  const column<std::int64_t> replies{found, "replies"};
+  std::vector<tally> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back({up[i], down[i], replies[i]});
+  return out;
+}
+
+/// The users who made what is in a list.
+template <class Record>
+void add_users(reputation::list_of<reputation::authored<Record>>& to, connection& on, steady_time deadline) {
+  std::vector<user_id> users;
+  for (const auto& each : to.rows)
+    if (each.author)
+      users.push_back(*each.author);
+  to.users = read_named_here(on, std::move(users), deadline);
+}
+
+void add_replies(reply_list& to, connection& on, const std::vector<reply_id>& ids, steady_time deadline) {
+  auto found = read_replies_here(on, {ids.begin(), ids.end()}, deadline);
+  const auto owners = read_owners_here(on, authors_of(found), deadline);
+  add_authored(to, std::move(found), ids, owners);
+  add_users(to, on, deadline);
+}
+
+} // namespace
+
+std::map<profile_id, user_id> read_owners_here(connection& on, const std::set<profile_id>& which, steady_time deadline) {
+  std::map<profile_id, user_id> out;
+  if (which.empty())
+    return out;
+  auto ids = ids_of(which);
+  const auto found = on.run(owners_sql, parameters{}.array(ids), deadline);
+  const column<profile_id> id{found, "id"};
+  const column<user_id> user{found, "user_id"};
+  for (int i = 0; i < found.count(); ++i)
+    out.emplace(id[i], user[i]);
+  return out;
+}
+
+activity_vote_list read(connection& on, const reputation::list_activity_votes& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  activity_vote_list out;
+  out.slice = asked.slice;
+  const auto counted = read_tallies_here(on, {asked.on}, deadline).front();
+  out.total = (asked.upvote == false ? 0 : counted.up) + (asked.upvote == true ? 0 : counted.down);
+  binary_array directions{sql_type::boolean};
+  for (const bool up : {true, false})
+    if (asked.upvote.value_or(up) == up)
+      directions.boolean(up);
+  const auto found =
+    on.run(listing_sql(asked),
+           parameters{}.text(reputation::name_of(asked.on.kind)).int4(asked.on.id).array(directions).int4(asked.slice.limit).int4(asked.slice.offset),
+           deadline);
+  const column<profile_id> voter{found, "voter"};
+  std::set<reputation::ballot_key> ballots;
+  std::set<profile_id> voters;
+  for (int i = 0; i < found.count(); ++i) {
+    ballots.emplace(asked.on, voter[i]);
+    voters.insert(voter[i]);
+  }
+  std::map<profile_id, reputation::activity_vote> votes;
+  for (auto& each : read_votes_here(on, ballots, deadline))
+    votes.emplace(each.voter, each);
+  const auto owners = read_owners_here(on, voters, deadline);
+  for (int i = 0; i < found.count(); ++i)
+    out.rows.push_back({votes.at(voter[i]), owners.at(voter[i])});
+  add_users(out, on, deadline);
+  snapshot.commit(deadline);
+  return out;
+}
+
+std::vector<reputation::vote_stats> read(connection& on, const reputation::get_vote_stats& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  std::vector<reputation::vote_stats> out;
+  const auto counted = read_tallies_here(on, asked.of, deadline);
+  for (std::size_t i = 0; i < asked.of.size(); ++i)
+    out.push_back({asked.of[i], counted.at(i).up, counted.at(i).down, 0, 0, std::nullopt});
+  activity_arrays keys{asked.of};
+  const auto found = on.run(weights_sql, keys.with(), deadline);
+  const places place{found};
+  const column<bool> upvote{found, "upvote"};
+  const column<std::int32_t> score{found, "score"};
+  const column<std::int64_t> votes{found, "votes"};
+  for (int i = 0; i < found.count(); ++i) {
+    auto& to = out.at(place[i]);
+    (upvote[i] ? to.weighted_upvotes : to.weighted_downvotes) += votes[i] * people::vote_weight_of(score[i]);
+  }
+  if (asked.viewer) {
+    std::set<reputation::ballot_key> ballots;
+    for (const auto& each : asked.of)
+      ballots.emplace(each, *asked.viewer);
+    for (const auto& own : read_votes_here(on, ballots, deadline))
+      for (auto& each : out)
+        if (each.on == own.on && !own.archived)
+          each.own = own;
+  }
+  snapshot.commit(deadline);
+  return out;
+}
+
+reply_list read(connection& on, const reputation::list_replies& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  reply_list out;
+  out.slice = asked.slice;
+  out.total = read_tallies_here(on, {asked.on}, deadline).front().replies;
+  const auto found =
+    on.run(asked.ascending ? oldest_replies_sql : newest_replies_sql,
+           parameters{}.text(reputation::name_of(asked.on.kind)).int4(asked.on.id).int4(asked.slice.limit).int4(asked.slice.offset), deadline);
+  const column<reply_id> id{found, "id"};
+  std::vector<reply_id> ids;
+  for (int i = 0; i < found.count(); ++i)
+    ids.push_back(id[i]);
+  add_replies(out, on, ids, deadline);
+  snapshot.commit(deadline);
+  return out;
+}
+
+reply_list read(connection& on, const reputation::get_replies& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  reply_list out;
+  add_replies(out, on, asked.which, deadline);
+  out.total = static_cast<std::int64_t>(out.rows.size());
+  snapshot.commit(deadline);
+  return out;
+}
+
+} // namespace credence::persistence

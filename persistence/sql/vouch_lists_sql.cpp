@@ -1,0 +1,198 @@
+#include "config/list_limits.hpp"
+#include "persistence/sql/activity_sql.hpp"
+#include "persistence/sql/in_order.hpp"
+#include "persistence/sql/record_lists_sql.hpp"
+#include "persistence/sql/reputation_sql.hpp"
+#include "persistence/sql/review_sql.hpp"
+#include "persistence/sql/vouch_sql.hpp"
+
+#include <array>
+#include <string>
+
+namespace credence::persistence {
+
+namespace {
+
+using reputation::vouch_order;
+
+static_assert(limits::list_depth_max == 10'000, "the texts below say so");
+
+/// Where the vouches come from: by id, a run of each author or subject, or a run of all.
+enum class vouch_source : std::uint8_t { ids, authors, subjects, all };
+
+std::string runs_of(vouch_source source, const std::string& direction) {
+  const std::string columns = "SELECT v.number, v.author_profile, v.subject_key, v.subject_generation, v.balance, v.vouched_at, v.unvouched_at,"
+                              " v.unhealthy_at FROM vouches v WHERE ";
+  const auto run = [&](const std::string& from, const std::string& whose) {
+    return "SELECT r.* FROM " + from + "unnest($4::boolean[]) k(archived) CROSS JOIN LATERAL (" + columns + whose
+           + "v.archived = k.archived AND v.contract = 'api' ORDER BY v.vouched_at " + direction + ", v.number " + direction + " LIMIT 10000) r";
+  };
+  switch (source) {
+    case vouch_source::ids: return columns + "v.contract = 'api' AND v.number = ANY($1::int4[]) AND v.archived = ANY($4::boolean[])";
+    case vouch_source::authors: return run("unnest($2::int4[]) a(id) CROSS JOIN ", "v.author_profile = a.id AND ");
+    case vouch_source::subjects:
+      return run("(SELECT key, generation FROM subjects WHERE user_id = ANY($3::int4[])) s CROSS JOIN ",
+                 "v.subject_key = s.key AND v.subject_generation = s.generation AND ");
+    case vouch_source::all: break;
+  }
+  return run("", "");
+}
+
+std::string listing_sql(vouch_source source, vouch_order order, bool ascending) {
+  const std::string direction = ascending ? "ASC" : "DESC";
+  // What is ranked by something else is ranked among the newest.
+  const std::string run_direction = order == vouch_order::vouched ? direction : "DESC";
+  constexpr std::array<const char*, 3> ranks{"vouched_at", "greatest(vouched_at, unvouched_at, unhealthy_at)", "balance"};
+  const auto by = std::string{ranks[static_cast<std::size_t>(order)]} + " " + direction + ", number " + direction;
+  return "WITH given AS (SELECT $1::int4[], $2::int4[], $3::int4[])," // used or not
+         " runs AS ("
+         + runs_of(source, run_direction) + "), newest AS (SELECT * FROM runs ORDER BY vouched_at " + run_direction + ", number " + run_direction
+         + " LIMIT 10000),"
+           " matching AS MATERIALIZED (SELECT n.* FROM newest n WHERE ($1::int4[] IS NULL OR n.number = ANY($1::int4[]))"
+           " AND ($2::int4[] IS NULL OR n.author_profile = ANY($2::int4[]))"
+           " AND ($3::int4[] IS NULL OR (SELECT s.user_id FROM subjects s WHERE s.key = n.subject_key AND s.generation = n.subject_generation)"
+           "  = ANY($3::int4[]))),"
+           " page AS (SELECT number, row_number() OVER (ORDER BY "
+         + by + ") AS place FROM matching ORDER BY " + by
+         + " LIMIT $5::int4 OFFSET $6::int4)"
+           " SELECT t.n AS total, p.number FROM (SELECT count(*) AS n FROM matching) t LEFT JOIN page p ON true ORDER BY p.place";
+}
+
+const char* listing_sql(const reputation::list_vouches& asked) {
+  static const auto texts = [] {
+    std::array<std::string, 4 * 3 * 2> out;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = listing_sql(static_cast<vouch_source>(i / 6), static_cast<vouch_order>(i / 2 % 3), i % 2 != 0);
+    return out;
+  }();
+  const auto source = asked.ids        ? vouch_source::ids
+                      : asked.authors  ? vouch_source::authors
+                      : asked.subjects ? vouch_source::subjects
+                                       : vouch_source::all;
+  return texts[static_cast<std::size_t>(source) * 6 + static_cast<std::size_t>(asked.order) * 2 + (asked.ascending ? 1 : 0)].c_str();
+}
+
+// Of a user: whom active vouches of theirs are for, and of whom active vouches for them are.
+#define CREDENCE_VOUCHED_BY(user)                                                                                                                    \
+  "SELECT s.user_id FROM vouches v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"                                 \
+  " WHERE v.author_profile = (SELECT p.id FROM profiles p WHERE p.user_id = " user ") AND NOT v.archived"
+#define CREDENCE_VOUCHERS_OF(user)                                                                                                                   \
+  "SELECT (SELECT p.user_id FROM profiles p WHERE p.id = v.author_profile) AS user_id FROM (SELECT key, generation FROM subjects"                    \
+  " WHERE user_id = " user ") s CROSS JOIN LATERAL (SELECT author_profile FROM vouches v WHERE v.subject_key = s.key"                                \
+  " AND v.subject_generation = s.generation AND NOT v.archived ORDER BY v.vouched_at DESC, v.number DESC LIMIT 10000) v"
+
+constexpr auto mutual_sql = "WITH both_ways AS MATERIALIZED (" CREDENCE_VOUCHED_BY("$1::int4") " INTERSECT " CREDENCE_VOUCHERS_OF(
+  "$2::int4") "), page AS (SELECT user_id FROM both_ways ORDER BY user_id LIMIT $3::int4 OFFSET $4::int4)"
+              " SELECT t.n AS total, p.user_id FROM (SELECT count(*) AS n FROM both_ways) t LEFT JOIN page p ON true ORDER BY p.user_id";
+
+constexpr auto sums_sql = "WITH back AS MATERIALIZED (" CREDENCE_VOUCHERS_OF(
+  "$1::int4") "), given AS MATERIALIZED (SELECT s.user_id, v.token, v.staked, v.balance FROM vouches v JOIN subjects s ON s.key = v.subject_key"
+              "  AND s.generation = v.subject_generation WHERE v.author_profile = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)"
+              "  AND NOT v.archived),"
+              " received AS (SELECT v.staked FROM (SELECT key, generation FROM subjects WHERE user_id = $1::int4) s CROSS JOIN LATERAL"
+              "  (SELECT staked FROM vouches v WHERE v.subject_key = s.key AND v.subject_generation = s.generation AND NOT v.archived"
+              "   AND v.token = 'eth' ORDER BY v.vouched_at DESC, v.number DESC LIMIT 10000) v)"
+              " SELECT count(DISTINCT user_id) FILTER (WHERE mutual) AS mutual,"
+              " coalesce(sum(staked) FILTER (WHERE mutual AND token = 'eth'), 0) AS mutual_staked,"
+              " coalesce(sum(balance) FILTER (WHERE mutual AND token = 'eth'), 0) AS mutual_balance,"
+              " coalesce(sum(staked) FILTER (WHERE token = 'eth'), 0) AS given_staked,"
+              " (SELECT coalesce(sum(staked), 0) FROM received) AS received_staked"
+              " FROM (SELECT g.*, g.user_id IN (SELECT user_id FROM back) AS mutual FROM given g) g";
+
+constexpr auto between_sql =
+  "WITH written AS MATERIALIZED (SELECT r.id, r.created_at FROM (SELECT key, generation FROM subjects WHERE user_id = $2::int4) s"
+  " CROSS JOIN LATERAL (SELECT r.id, r.created_at FROM reviews r WHERE r.author_profile = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)"
+  "  AND r.subject_key = s.key AND r.subject_generation = s.generation AND NOT r.archived ORDER BY r.created_at DESC, r.id DESC LIMIT 10000) r)"
+  " SELECT count(*) AS written, (SELECT id FROM written ORDER BY created_at DESC, id DESC LIMIT 1) AS latest FROM written";
+
+/// Ids as an array parameter, or null where there is no such filter.
+template <class Id>
+class id_filter {
+public:
+  explicit id_filter(const std::optional<std::vector<Id>>& ids) : given_(ids.has_value()) {
+    if (ids)
+      values_ = ids_of(*ids);
+  }
+  parameters& put(parameters& to) { return given_ ? to.array(values_) : to.null(); }
+
+private:
+  bool given_;
+  binary_array values_{sql_type::int4};
+};
+
+} // namespace
+
+vouch_list read(connection& on, const reputation::list_vouches& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  id_filter ids{asked.ids};
+  id_filter authors{asked.authors};
+  id_filter subjects{asked.subjects};
+  binary_array archived{sql_type::boolean};
+  for (const bool gone : {false, true})
+    if (asked.archived.value_or(gone) == gone)
+      archived.boolean(gone);
+  parameters with;
+  ids.put(with);
+  authors.put(with);
+  subjects.put(with);
+  const auto found = on.run(listing_sql(asked), with.array(archived).int4(asked.slice.limit).int4(asked.slice.offset), deadline);
+  const column<std::optional<vouch_id>> number{found, "number"};
+  std::vector<vouch_id> page;
+  for (int i = 0; i < found.count(); ++i)
+    if (const auto which = number[i])
+      page.push_back(*which);
+  vouch_list out;
+  out.slice = asked.slice;
+  out.total = found.first<std::int64_t>("total");
+  auto vouches = read_vouches_here(on, {page.begin(), page.end()}, deadline);
+  const auto owners = read_owners_here(on, authors_of(vouches), deadline);
+  add_authored(out, std::move(vouches), page, owners);
+  std::vector<user_id> users;
+  for (const auto& each : out.rows) {
+    users.push_back(each.what.subject_user);
+    if (each.author)
+      users.push_back(*each.author);
+  }
+  out.users = read_named_here(on, std::move(users), deadline);
+  snapshot.commit(deadline);
+  return out;
+}
+
+user_list read(connection& on, const reputation::list_mutual_vouchers& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  const auto found =
+    on.run(mutual_sql, parameters{}.int4(asked.viewer.value).int4(asked.target.value).int4(asked.slice.limit).int4(asked.slice.offset), deadline);
+  const column<std::optional<user_id>> user{found, "user_id"};
+  user_list out;
+  out.slice = asked.slice;
+  out.total = found.first<std::int64_t>("total");
+  for (int i = 0; i < found.count(); ++i)
+    if (const auto who = user[i])
+      out.rows.push_back(*who);
+  out.users = read_named_here(on, out.rows, deadline);
+  snapshot.commit(deadline);
+  return out;
+}
+
+reputation::vouch_sums read(connection& on, const reputation::get_vouch_sums& asked, steady_time deadline) {
+  const auto found = on.run(sums_sql, parameters{}.int4(asked.who.value), deadline);
+  return {found.first<std::int64_t>("mutual"), found.first<wei>("mutual_staked"), found.first<wei>("mutual_balance"),
+          found.first<wei>("received_staked"), found.first<wei>("given_staked")};
+}
+
+reputation::reviews_between read(connection& on, const reputation::get_reviews_between& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  const auto found = on.run(between_sql, parameters{}.int4(asked.author.value).int4(asked.subject.value), deadline);
+  reputation::reviews_between out;
+  out.count = found.first<std::int64_t>("written");
+  if (const auto latest = found.first<std::optional<review_id>>("latest")) {
+    for (auto& each : read_reviews_here(on, {*latest}, deadline))
+      out.latest = reputation::authored<reputation::review_record>{std::move(each), asked.author};
+    out.subject = asked.subject;
+    out.users = read_named_here(on, {asked.author, asked.subject}, deadline);
+  }
+  snapshot.commit(deadline);
+  return out;
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,258 @@
+#include "config/list_limits.hpp"
+#include "persistence/sql/activity_sql.hpp"
+#include "persistence/sql/record_lists_sql.hpp"
+#include "tests/actors/reputation/record_examples.hpp"
+#include "tests/persistence/database.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace credence::persistence {
+namespace {
+
+using namespace reputation;
+
+steady_time deadline() { return deadline_in(std::chrono::seconds{60}); }
+
+/// 100,000 reviews, as many votes on one of them, 20,000 replies to it, and vouches and invitations beside. Users and profiles
+/// 1 to 20 have the scores 1080, 1160, … and the wallets 1 to 20. Written without triggers, which would take minutes.
+const std::string& filled() {
+  static const auto url = [] {
+    const auto made = test::fresh_database(20, 1);
+    test::run_sql(
+      made,
+      "SET session_replication_role = replica;"
+      "UPDATE users SET score = 1000 + 80 * id;"
+      "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 40, '0'), 'hex'), 0, n FROM generate_series(1, 20) n;"
+      "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, n FROM generate_series(1, 20) n;"
+      "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, archived, created_at, updated_at, seq)"
+      " SELECT n, 1 + n % 3, decode(lpad(to_hex(4 + n % 7), 40, '0'), 'hex'), 0, n % 3, 'so', '', n % 10 = 0, t, t, n"
+      " FROM generate_series(1, 100000) n, LATERAL (SELECT timestamptz '2026-01-01' + n / 3 * interval '1 second' AS t) x;"
+      "INSERT INTO replies (id, author_profile, target_kind, target_id, content, metadata, created_at, updated_at, seq)"
+      " SELECT n, 1 + n % 3, 'review', 1, 'so', '', t, t, 100000 + n"
+      " FROM generate_series(1, 20000) n, LATERAL (SELECT timestamptz '2026-01-02' + n * interval '1 second' AS t) x;"
+      "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, deposited, balance, withdrawn,"
+      "  wei_days0, comment, metadata, vouched_at, unvouched_at, archived, seq)"
+      " SELECT 'api', n, 1 + n % 3, decode(lpad(to_hex(4 + n / 3 % 7), 8, '0'), 'hex'), 0, 'eth', n, n, CASE WHEN n <= 9 THEN n ELSE 0 END,"
+      "  CASE WHEN n <= 9 THEN 0 ELSE n END, 0, '', '', t, CASE WHEN n > 9 THEN t END, n > 9, 200000 + n"
+      " FROM generate_series(1, 20000) n, LATERAL (SELECT timestamptz '2026-01-03' + n * interval '1 second' AS t) x;"
+      "INSERT INTO activities (kind, id, at, author_user, subject_key, subject_generation, archived)"
+      " SELECT 'review', id, created_at, author_profile, subject_key, subject_generation, archived FROM reviews"
+      " UNION ALL SELECT 'vouch', number, vouched_at, author_profile, subject_key, subject_generation, archived FROM vouches"
+      " UNION ALL SELECT 'reply', id, created_at, author_profile, NULL, NULL, false FROM replies;"
+      "INSERT INTO users (id, display_name, avatar_url, status, score) SELECT n, 'Voter', 'data:,', 'ACTIVE', 1400"
+      " FROM generate_series(21, 20000) n ON CONFLICT DO NOTHING;"
+      "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, n, now(), now() FROM generate_series(21, 20000) n ON CONFLICT DO NOTHING;"
+      "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, archived)"
+      " SELECT 'review', 1 + n / 20000, 1 + n % 20000, n, n % 4 > 0, t, t, n % 20 = 7"
+      " FROM generate_series(0, 99999) n, LATERAL (SELECT timestamptz '2026-01-04' + n * interval '1 second' AS t) x;"
+      "INSERT INTO activity_tallies (kind, target_id, up, down, replies) SELECT 'review', target_id, count(*) FILTER (WHERE upvote),"
+      " count(*) FILTER (WHERE NOT upvote), CASE target_id WHEN 1 THEN 20000 ELSE 0 END FROM activity_votes WHERE NOT archived GROUP BY target_id;"
+      "INSERT INTO invitations (id, sender, recipient, invited_at, seq, status) SELECT n, 1 + n % 3, decode(lpad(to_hex(n), 40, '0'), 'hex'),"
+      " '2026-01-01', n, CASE WHEN n % 5 = 0 THEN 'WITHDRAWN' ELSE 'INVITED' END FROM generate_series(1, 20000) n;"
+      "ANALYZE");
+    return made;
+  }();
+  return url;
+}
+
+class RecordLists : public testing::Test {
+protected:
+  RecordLists() { on.exec("SET plan_cache_mode = force_generic_plan", deadline()); }
+
+  std::vector<std::int64_t> numbers(const std::string& sql) {
+    const auto found = on.exec_params(("SELECT number FROM (" + sql + ") AS found (number)").c_str(), deadline());
+    const column<std::int64_t> number{found, "number"};
+    std::vector<std::int64_t> out;
+    for (int i = 0; i < found.count(); ++i)
+      out.push_back(number[i]);
+    return out;
+  }
+  static std::vector<std::int64_t> ids(const feed_page& of) {
+    std::vector<std::int64_t> out;
+    for (const auto& each : of.rows)
+      out.push_back(std::visit([](const auto& record) { return record.id.value; }, each.record));
+    return out;
+  }
+  template <class List>
+  static std::vector<std::int64_t> ids(const List& of) {
+    std::vector<std::int64_t> out;
+    for (const auto& each : of.rows)
+      out.push_back(each.what.id.value);
+    return out;
+  }
+  /// Rows of tables of records that were read one after the other, by no index, while `run` ran.
+  template <class F>
+  std::int64_t rows_walked(F run) {
+    const auto so_far = [&] {
+      on.exec("SELECT pg_stat_force_next_flush()", deadline());
+      on.exec("SELECT 1", deadline());
+      return test::number_from(filled(), "SELECT sum(seq_tup_read)::int8 FROM pg_stat_user_tables WHERE relname IN ('activities', 'activity_tallies',"
+                                         " 'activity_votes', 'reviews', 'replies', 'vouches', 'invitations', 'profiles', 'users')");
+    };
+    const auto before = so_far();
+    run();
+    return so_far() - before;
+  }
+
+  connection on = test::look_into(filled());
+};
+
+TEST_F(RecordLists, PagesOfAFeedAreThoseOfAWalk) {
+  const std::string given = "a.author_user = 2";
+  const std::string received =
+    "EXISTS (SELECT FROM subjects s WHERE s.key = a.subject_key AND s.generation = a.subject_generation AND s.user_id = 5)";
+  for (const auto& slice : {page{50, 0}, page{100, 9'950}, page{7, 4'321}, page{1000, 0}})
+    for (const bool live_only : {false, true}) {
+      const std::string rest = std::string{live_only ? " AND NOT a.archived" : ""} + " ORDER BY a.at DESC, a.kind, a.id DESC LIMIT "
+                               + std::to_string(std::min(slice.limit, 10'000 - slice.offset)) + " OFFSET " + std::to_string(slice.offset);
+      list_feed asked{feed_side::given, user_id{2}};
+      asked.with_archived = !live_only;
+      asked.slice = slice;
+      const auto found = read(on, asked, deadline());
+      EXPECT_EQ(ids(found), numbers("SELECT a.id::int8 FROM activities a WHERE " + given + rest)) << slice.offset;
+      EXPECT_EQ(found.total, limits::list_depth_max);
+      asked.side = feed_side::received;
+      asked.whose = user_id{5};
+      EXPECT_EQ(ids(read(on, asked, deadline())), numbers("SELECT a.id::int8 FROM activities a WHERE " + received + rest)) << slice.offset;
+    }
+}
+
+TEST_F(RecordLists, OfAFeedAreFilteredAndOrdered) {
+  list_feed asked{feed_side::received, user_id{5}};
+  asked.kinds = std::vector{feed_kind::vouch};
+  const auto vouches = read(on, asked, deadline());
+  EXPECT_EQ(vouches.total, test::number_from(filled(), "SELECT count(*) FROM vouches WHERE NOT archived AND subject_key = '\\x00000005'"));
+  for (const auto& each : vouches.rows)
+    EXPECT_EQ(each.kind, feed_kind::vouch);
+  asked.kinds = std::vector{feed_kind::unvouch};
+  asked.with_archived = false;
+  EXPECT_EQ(read(on, asked, deadline()).total, 0);
+  asked.kinds = std::vector{feed_kind::review};
+  asked.score = review_score::negative;
+  for (const auto& each : read(on, asked, deadline()).rows)
+    EXPECT_EQ(std::get<review_record>(each.record).score, review_score::negative);
+  asked.score = std::nullopt;
+  asked.author_score_min = 1200; // of profiles 1 to 3 only the last has it
+  const auto by_known = read(on, asked, deadline());
+  EXPECT_GT(by_known.total, 0);
+  for (const auto& each : by_known.rows)
+    EXPECT_EQ(each.author, user_id{3});
+  asked = {feed_side::everybody, {}};
+  asked.order = feed_order::oldest;
+  EXPECT_EQ(ids(read(on, asked, deadline())).front(), 1);
+  asked.order = feed_order::most_votes;
+  asked.kinds = std::vector{feed_kind::review};
+  asked.side = feed_side::given;
+  asked.whose = user_id{2};
+  EXPECT_EQ(read(on, asked, deadline()).rows.size(), 50u);
+}
+
+TEST_F(RecordLists, OfVotesAreExactAndRanked) {
+  const activity first{activity_kind::review, 1};
+  list_activity_votes asked{first, true, vote_order::updated, false, {100, 5'000}};
+  const auto found = read(on, asked, deadline());
+  EXPECT_EQ(found.total, test::number_from(filled(), "SELECT up FROM activity_tallies WHERE target_id = 1"));
+  std::vector<std::int64_t> voters;
+  for (const auto& each : found.rows)
+    voters.push_back(each.what.voter.value);
+  EXPECT_EQ(voters,
+            numbers("SELECT voter::int8 FROM activity_votes WHERE target_id = 1 AND upvote AND NOT archived ORDER BY updated_at DESC LIMIT 100"
+                    " OFFSET 5000"));
+  asked = {{activity_kind::review, 2}, std::nullopt, vote_order::score, false, {3, 0}};
+  EXPECT_EQ(read(on, asked, deadline()).rows.front().author, user_id{20000}) << "all of the newest have 1400: the latest comes first";
+  const auto stats = read(on, get_vote_stats{{first, {activity_kind::vouch, 7}}, profile_id{2}}, deadline());
+  EXPECT_EQ(stats.at(0).upvotes, found.total);
+  EXPECT_EQ(stats.at(0).weighted_upvotes, limits::votes_weighed_max) << "each weighs 1";
+  EXPECT_EQ(stats.at(0).own.value().voter, profile_id{2});
+  EXPECT_EQ(stats.at(1).upvotes + stats.at(1).downvotes + stats.at(1).weighted_upvotes, 0) << "nobody has voted on it";
+  EXPECT_FALSE(stats.at(1).own);
+}
+
+TEST_F(RecordLists, OfVouchesMatchEveryFilter) {
+  list_vouches asked;
+  asked.authors = std::vector{profile_id{2}};
+  asked.subjects = std::vector{user_id{4}};
+  asked.archived = false;
+  EXPECT_EQ(ids(read(on, asked, deadline())), (std::vector<std::int64_t>{1}));
+  asked = {};
+  asked.archived = false;
+  asked.order = vouch_order::balance;
+  asked.ascending = true;
+  EXPECT_EQ(ids(read(on, asked, deadline())), (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  asked.ids = std::vector{vouch_id{3}, vouch_id{19'999}};
+  asked.archived = std::nullopt;
+  asked.order = vouch_order::vouched;
+  EXPECT_EQ(ids(read(on, asked, deadline())), (std::vector<std::int64_t>{3, 19'999}));
+  const auto mutual = read(on, list_mutual_vouchers{user_id{2}, user_id{4}, {}}, deadline());
+  EXPECT_EQ(mutual.total, 0) << "nobody whom profile 2 vouches for vouches for another";
+  EXPECT_EQ(read(on, get_vouch_sums{user_id{4}}, deadline()).received_staked, 3) << "vouches 1 and 2";
+}
+
+/// Whatever is asked, however deep.
+TEST_F(RecordLists, WalkNoTable) {
+  const auto walked = rows_walked([&] {
+    for (const auto side : {feed_side::everybody, feed_side::given, feed_side::received, feed_side::both})
+      for (const auto order : {feed_order::newest, feed_order::oldest, feed_order::most_votes}) {
+        list_feed asked{side, user_id{2}};
+        asked.with_spam = false;
+        asked.author_score_min = 1000;
+        asked.order = order;
+        asked.slice = {50, 9'000};
+        asked.viewer = profile_id{3};
+        read(on, asked, deadline());
+      }
+    for (const auto order : {vote_order::updated, vote_order::score})
+      read(on, list_activity_votes{{activity_kind::review, 1}, std::nullopt, order, false, {500, 5'000}}, deadline());
+    read(on, get_vote_stats{{{activity_kind::review, 1}}, profile_id{2}}, deadline());
+    for (const bool ascending : {true, false})
+      read(on, list_replies{{activity_kind::review, 1}, ascending, {100, 9'000}}, deadline());
+    for (const auto order : {vouch_order::vouched, vouch_order::updated, vouch_order::balance}) {
+      list_vouches asked;
+      asked.order = order;
+      read(on, asked, deadline());
+      asked.authors = std::vector{profile_id{1}};
+      read(on, asked, deadline());
+      asked.authors = std::nullopt;
+      asked.subjects = std::vector{user_id{5}};
+      read(on, asked, deadline());
+    }
+    read(on, list_mutual_vouchers{user_id{2}, user_id{5}, {}}, deadline());
+    read(on, get_reviews_between{user_id{2}, user_id{5}}, deadline());
+    for (const auto standing : {std::optional<bool>{}, std::optional{false}}) {
+      list_profiles asked;
+      asked.archived = standing;
+      asked.slice = {100, 9'000};
+      read(on, asked, deadline());
+    }
+    read(on, list_invitations{std::nullopt, std::nullopt, {50, 9'000}}, deadline());
+    read(on, list_invitations{profile_id{1}, invitation_status::invited, {}}, deadline());
+    read(on, list_pending_invitations{wallet_of(7), {}}, deadline());
+    read(on, get_invitation_tree{profile_id{1}}, deadline());
+  });
+  EXPECT_LT(walked, 1000) << "rows read by no index";
+}
+
+TEST(ProfileSums, FollowEveryChange) {
+  const auto url = test::fresh_database(20, 1);
+  const auto sums = [&](const char* archived) {
+    return test::number_from(url, std::string{"SELECT profiles * 1000 + invites FROM profile_sums WHERE archived = "} + archived);
+  };
+  const auto counted = [&](const char* archived) {
+    return test::number_from(url, std::string{"SELECT count(*) * 1000 + coalesce(sum(invites_available), 0)::int8 FROM profiles WHERE archived = "}
+                                    + archived);
+  };
+  test::run_sql(url, "UPDATE profiles SET archived = true WHERE id IN (3, 4); UPDATE profiles SET invites_available = 7 WHERE id = 3;"
+                     "UPDATE profiles SET invites_available = 5, archived = false WHERE id IN (3, 5)");
+  for (const auto* archived : {"true", "false"})
+    EXPECT_EQ(sums(archived), counted(archived)) << archived;
+  test::run_sql(url, "INSERT INTO users (id, display_name, avatar_url, status) VALUES (900, 'Ada', 'data:,', 'ACTIVE');"
+                     "INSERT INTO profiles (id, user_id, created_at, updated_at, invites_available) VALUES (900, 900, now(), now(), 3)");
+  EXPECT_EQ(sums("false"), counted("false"));
+  EXPECT_EQ(sums("false") / 1000, 20);
+}
+
+} // namespace
+} // namespace credence::persistence
