@@ -152,24 +152,24 @@ TEST_F(ProjectsOverTheApi, SayWhatIsWrong) {
     R"({"userkey":"service:github:a","categories":"1"})",
     R"({"userkey":"service:github:a","chains":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21]})",
     R"({"userkey":"service:github:a","isPromoted":1})",
-};
-for (const auto& body : bodies) {
-  const auto answer = send("POST", "projects/create", 1, body);
-  EXPECT_EQ(code(answer), "400 BAD_REQUEST") << body << answer.body;
-}
-EXPECT_EQ(code(create(R"(,"categories":[999])")), "404 NOT_FOUND");
-EXPECT_EQ(code(create(R"(,"team":[{"profileId":999}])")), "403 PROFILE_NOT_LIVE");
-EXPECT_EQ(code(create(R"(,"name":"Not Me")", {}, "profileId:3")), "403 FORBIDDEN");
-EXPECT_EQ(code(create({}, {}, "profileId:999")), "404 NOT_FOUND");
-EXPECT_EQ(code(create({}, {}, json_text(get("projects/1").body, "/userkey"))), "409 PROJECT_EXISTS");
-EXPECT_EQ(code(send("POST", "projects/create", 2, R"({"userkey":"service:github:a"})")), "403 FORBIDDEN");
-EXPECT_EQ(server.client().send("POST", "/api/v2/projects/create", with_json({}), "{}").status, 401);
-EXPECT_EQ(code(send("PATCH", "projects/1", 1)), "400 BAD_REQUEST") << "nothing to edit";
-EXPECT_EQ(code(get("projects/99")), "404 PROJECT_NOT_FOUND");
-EXPECT_EQ(code(get("projects/99/team")), "404 PROJECT_NOT_FOUND");
-EXPECT_EQ(code(get("projects/username/nobody_at_all")), "404 PROJECT_NOT_FOUND");
-EXPECT_EQ(code(get("projects?status=PENDING")), "400 BAD_REQUEST");
-EXPECT_EQ(rows(), "8");
+  };
+  for (const auto& body : bodies) {
+    const auto answer = send("POST", "projects/create", 1, body);
+    EXPECT_EQ(code(answer), "400 BAD_REQUEST") << body << answer.body;
+  }
+  EXPECT_EQ(code(create(R"(,"categories":[999])")), "404 NOT_FOUND");
+  EXPECT_EQ(code(create(R"(,"team":[{"profileId":999}])")), "403 PROFILE_NOT_LIVE");
+  EXPECT_EQ(code(create(R"(,"name":"Not Me")", {}, "profileId:3")), "403 FORBIDDEN");
+  EXPECT_EQ(code(create({}, {}, "profileId:999")), "404 NOT_FOUND");
+  EXPECT_EQ(code(create({}, {}, json_text(get("projects/1").body, "/userkey"))), "409 PROJECT_EXISTS");
+  EXPECT_EQ(code(send("POST", "projects/create", 2, R"({"userkey":"service:github:a"})")), "403 FORBIDDEN");
+  EXPECT_EQ(server.client().send("POST", "/api/v2/projects/create", with_json({}), "{}").status, 401);
+  EXPECT_EQ(code(send("PATCH", "projects/1", 1)), "400 BAD_REQUEST") << "nothing to edit";
+  EXPECT_EQ(code(get("projects/99")), "404 PROJECT_NOT_FOUND");
+  EXPECT_EQ(code(get("projects/99/team")), "404 PROJECT_NOT_FOUND");
+  EXPECT_EQ(code(get("projects/username/nobody_at_all")), "404 PROJECT_NOT_FOUND");
+  EXPECT_EQ(code(get("projects?status=PENDING")), "400 BAD_REQUEST");
+  EXPECT_EQ(rows(), "8");
 }
 
 TEST_F(ProjectsOverTheApi, TriedOnlyLeaveNoTraceAndRepeatsHaveOneEffect) {
