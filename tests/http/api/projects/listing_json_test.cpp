@@ -145,6 +145,20 @@ TEST_F(ListingJson, ShowsWhatMoved) {
     << json;
 }
 
+TEST_F(ListingJson, ShowsAProjectWithItsVotesAndLinksAndItsTeamWithRoles) {
+  const auto mine = core(3);
+  mine->links = {{listing::link_type::telegram, "https://t.example/x"}};
+  const std::string project = R"({"id":3,"userkey":"service:x.com:3","status":"ACTIVE","isPromoted":false,"showArchived":false,)"
+                              R"("createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-02-01T00:00:00.000Z","user":)"
+                              + json_of(3) + R"(,"votes":{)" + no_votes
+                              + R"(},"categories":[],"chains":[],"commentCount":0,"links":[{"type":"TELEGRAM","url":"https://t.example/x"}]})";
+  EXPECT_EQ(encoded(project_answer{{mine, {}}}), project);
+  EXPECT_EQ(encoded(projects_answer{{{{mine, {}}}, 7}}), R"({"projects":[)" + project + R"(],"total":7})");
+  const team_answer team{{{{profile_id{1}, "founder", true}, {profile_id{2}, std::nullopt, false}}}};
+  EXPECT_EQ(encoded(team),
+            R"([{"user":)" + json_of(1) + R"(,"role":"founder","isManager":true},{"user":)" + json_of(2) + R"(,"role":null,"isManager":false}])");
+}
+
 TEST_F(ListingJson, ShowsOneListingWithItsTeam) {
   const auto mine = core(3);
   mine->team = {profile_id{1}, profile_id{2}};
