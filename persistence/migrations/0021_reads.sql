@@ -7,8 +7,9 @@ CREATE INDEX activities_feed ON activities (kind, archived, at DESC, id DESC);
 DROP INDEX activities_author;
 DROP INDEX activities_subject;
 
--- Whether somebody takes part in the discussion of an activity.
-CREATE INDEX replies_of_author_on ON replies (author_profile, target_kind, target_id);
+-- Whether somebody takes part in the discussion of an activity. It is asked for by `id + 0`, which no other index has: a plan that
+-- walks replies until it meets one must not be thought cheaper.
+CREATE INDEX replies_of_author_on ON replies (author_profile, target_kind, target_id, (id + 0));
 CREATE INDEX replies_on ON replies (target_kind, target_id, created_at DESC, id DESC);
 DROP INDEX replies_target;
 

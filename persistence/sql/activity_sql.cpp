@@ -94,8 +94,9 @@ const char* listing_sql(const reputation::list_feed& asked) {
 
 constexpr auto rows_sql =
   "SELECT k.place, a.kind, a.id, a.at, a.archived, a.author_user, s.user_id AS subject_user, coalesce(t.up, 0) AS up, coalesce(t.down, 0) AS down,"
-  " coalesce(t.replies, 0) AS replies, $3::int4 IS NOT NULL AND EXISTS (SELECT FROM replies r WHERE r.author_profile = $3::int4"
-  "  AND r.target_kind = CASE a.kind WHEN 'reply' THEN 'discussion' ELSE a.kind END AND r.target_id = a.id) AS viewer_replied,"
+  " coalesce(t.replies, 0) AS replies, (SELECT r.id FROM replies r WHERE r.author_profile = $3::int4"
+  "  AND r.target_kind = CASE a.kind WHEN 'reply' THEN 'discussion' ELSE a.kind END AND r.target_id = a.id ORDER BY r.id + 0 LIMIT 1)"
+  "  IS NOT NULL AS viewer_replied,"
   " " CREDENCE_IS_SPAM(
     "a.kind", "a.id",
     "s.user_id") " AS spam"

@@ -134,6 +134,7 @@ TEST_F(RecordReads, OfVotesAndReplies) {
   EXPECT_NE(send("GET", "votes/stats?type=review&activityId=1", 44, "").body.find(R"("isUpvote":false)"), std::string::npos);
   vote(43, "review", 1, true);
   EXPECT_EQ(total(get("votes?type=review&activityId=1")), 2) << "withdrawn";
+  EXPECT_EQ(get("votes?type=review&activityId=1").body.find(R"("voter":43)"), std::string::npos);
   EXPECT_NE(send("GET", "votes/stats?type=review&activityId=1", 43, "").body.find(R"("userVote":null)"), std::string::npos);
   const auto many = ask("votes/stats", R"({"review":[1,2],"vouch":[7]})");
   EXPECT_EQ(json_number(many.body, "/review/1/counts/upvotes"), 1) << many.body;

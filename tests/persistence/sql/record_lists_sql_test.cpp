@@ -50,6 +50,7 @@ const std::string& filled() {
       " FROM generate_series(0, 99999) n, LATERAL (SELECT timestamptz '2026-01-04' + n * interval '1 second' AS t) x;"
       "INSERT INTO activity_tallies (kind, target_id, up, down, replies) SELECT 'review', target_id, count(*) FILTER (WHERE upvote),"
       " count(*) FILTER (WHERE NOT upvote), CASE target_id WHEN 1 THEN 20000 ELSE 0 END FROM activity_votes WHERE NOT archived GROUP BY target_id;"
+      "INSERT INTO activity_tallies (kind, target_id) SELECT 'vouch', n FROM generate_series(1, 20000) n;"
       "INSERT INTO invitations (id, sender, recipient, invited_at, seq, status) SELECT n, 1 + n % 3, decode(lpad(to_hex(n), 40, '0'), 'hex'),"
       " '2026-01-01', n, CASE WHEN n % 5 = 0 THEN 'WITHDRAWN' ELSE 'INVITED' END FROM generate_series(1, 20000) n;"
       "ANALYZE");
@@ -154,7 +155,7 @@ TEST_F(RecordLists, OfVotesAreExactAndRanked) {
   const activity first{activity_kind::review, 1};
   list_activity_votes asked{first, true, vote_order::updated, false, {100, 5'000}};
   const auto found = read(on, asked, deadline());
-  EXPECT_EQ(found.total, test::number_from(filled(), "SELECT up FROM activity_tallies WHERE target_id = 1"));
+  EXPECT_EQ(found.total, test::number_from(filled(), "SELECT up FROM activity_tallies WHERE kind = 'review' AND target_id = 1"));
   std::vector<std::int64_t> voters;
   for (const auto& each : found.rows)
     voters.push_back(each.what.voter.value);
