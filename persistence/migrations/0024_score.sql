@@ -128,8 +128,6 @@ CREATE TABLE slash_penalties (
 );
 CREATE INDEX slash_penalties_user ON slash_penalties (user_id, slash_id);
 
-CREATE INDEX IF NOT EXISTS profiles_inviter ON profiles (invited_by) WHERE invited_by IS NOT NULL;
-
 -- -- what counts ------------------------------------------------------------------------
 
 -- What the opinion of a profile weighs: the epoch score, or 0 without a live profile.

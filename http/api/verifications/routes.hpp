@@ -7,17 +7,10 @@
 
 namespace credence::http::declare {
 
-/// A POST of an admin that may be tried without effect.
-constexpr route admin_may_try(std::string_view path, handler run, again_handler again) {
-  auto out = admin(path, run, again);
-  out.dry_runs = true;
-  return out;
-}
-
 inline constexpr std::array verification_routes{
   reads("/api/v2/human-verification/{userkey}", v2::get_human_verification),
-  admin_may_try("/api/v2/human-verification/verify", v2::post_human_verify, v2::again_decide_verification),
-  admin_may_try("/api/v2/human-verification/revoke", v2::post_human_revoke, v2::again_decide_verification),
+  admin_records("/api/v2/human-verification/verify", v2::post_human_verify, v2::again_decide_verification),
+  admin_records("/api/v2/human-verification/revoke", v2::post_human_revoke, v2::again_decide_verification),
 };
 
 } // namespace credence::http::declare
