@@ -142,7 +142,7 @@ TEST_F(Joining, NobodyLinksWhatTheyHaveJudged) {
   ASSERT_TRUE(decided_on(review_of(1, by_wallet(0xAB))));
   EXPECT_EQ(refused(link(1, 0xAB)), refusal_code::own_records) << "a review in the same round";
   EXPECT_TRUE(decided_on(link(2, 0xAB))) << "who did not review it";
-  stored.judged = {{wallet_of(0xAC), profile_id{1}}};
+  stored.judged = {{subject_key{wallet_of(0xAC)}, profile_id{1}}};
   rows = record_rows{stored};
   EXPECT_EQ(refused(link(1, 0xAC)), refusal_code::own_records) << "a stored one";
   EXPECT_TRUE(decided_on(link(2, 0xAC)));

@@ -129,15 +129,15 @@ TEST_F(JoinSql, NoAddressMovesUnderAnOpenSlash) {
 TEST_F(JoinSql, WhatAProfileHasJudgedIsRead) {
   review(1, 1, 0xAB, fresh_subject{by_wallet(0xAB), 0, user_id{100}, fresh_user{"0x00…ab", "data:,", 0}});
   review(2, 2, 0xAB);
-  put(review_archived{review_id{2}, profile_id{2}, true, noon});
+  put(review_archived{review_id{2}, true, noon, profile_id{2}, false});
   record_keys keys;
   for (int profile = 1; profile <= 3; ++profile)
-    keys.judged.emplace(wallet_of(0xAB), profile_id{profile});
+    keys.judged.emplace(subject_key{wallet_of(0xAB)}, profile_id{profile});
   keys.authors = {profile_id{1}};
   const record_rows rows{load(keys)};
-  EXPECT_TRUE(rows.judged(wallet_of(0xAB), profile_id{1}));
-  EXPECT_FALSE(rows.judged(wallet_of(0xAB), profile_id{2})) << "archived";
-  EXPECT_FALSE(rows.judged(wallet_of(0xAB), profile_id{3}));
+  EXPECT_TRUE(rows.judged(subject_key{wallet_of(0xAB)}, profile_id{1}));
+  EXPECT_FALSE(rows.judged(subject_key{wallet_of(0xAB)}, profile_id{2})) << "archived";
+  EXPECT_FALSE(rows.judged(subject_key{wallet_of(0xAB)}, profile_id{3}));
 }
 
 TEST_F(JoinSql, InvitationsOfWhomIsArchivedDoNotCount) {
