@@ -52,9 +52,9 @@ public:
     auto& metric = add(std::move(name), std::move(help), MetricType::Gauge, std::move(with));
     metric.gauge.value = value;
   }
-  /// Every bucket is a series, and a server has few of them: kinds of actors and routes of votes are told in every other
-  /// bucket, other routes by how many answers took 100 ms at most.
-  enum class detail { all, half, one };
+  /// Every bucket is a series, and a server has few of them: routes of votes are told in every other bucket, kinds of actors by
+  /// powers of ten from 100 us to 1 s, other routes by how many answers took 100 ms at most.
+  enum class detail { all, half, decades, one };
   void durations(std::string name, std::string help, const histogram& from, labels with = {}, detail in = detail::all) {
     const auto seen = from.read();
     auto& metric = add(std::move(name), std::move(help), MetricType::Histogram, std::move(with));
@@ -63,7 +63,8 @@ public:
     std::int64_t so_far = 0;
     for (std::size_t i = 0; i < histogram::bounds_seconds.size(); ++i) {
       so_far += seen.buckets[i];
-      if ((in == detail::half && i % 2 == 0) || (in == detail::one && histogram::bounds_seconds[i] != 0.1))
+      if ((in == detail::half && i % 2 == 0) || (in == detail::decades && !is_decade(histogram::bounds_seconds[i]))
+          || (in == detail::one && histogram::bounds_seconds[i] != 0.1))
         continue;
       metric.histogram.bucket.push_back({static_cast<std::uint64_t>(so_far), histogram::bounds_seconds[i]});
     }
@@ -72,6 +73,8 @@ public:
   std::string text() const { return prometheus::TextSerializer{}.Serialize(families_); }
 
 private:
+  static bool is_decade(double seconds) { return seconds == 0.0001 || seconds == 0.001 || seconds == 0.01 || seconds == 0.1 || seconds == 1.0; }
+
   ClientMetric& add(std::string name, std::string help, MetricType type, labels with) {
     auto found = std::find_if(families_.begin(), families_.end(), [&](const MetricFamily& family) { return family.name == name; });
     if (found == families_.end()) {
@@ -150,7 +153,7 @@ void add_actors(exposition& out, std::array<actor_metrics, actor_kind_names.size
     out.counter_value("credence_actor_failed_total", "Actors started afresh after a failure.", each.failed.value(), kind);
     out.counter_value("credence_actor_refused_full_total", "Questions turned away because the entity was full.", each.refused_full.value(), kind);
     out.counter_value("credence_actor_handled_total", "Questions handled.", each.handled.value(), kind);
-    out.durations("credence_actor_handling_seconds", "Time inside the handler.", each.handling, kind, exposition::detail::half);
+    out.durations("credence_actor_handling_seconds", "Time inside the handler.", each.handling, kind, exposition::detail::decades);
   }
 }
 

@@ -302,6 +302,8 @@ TEST_F(Store, LoadsOfAProjectWhatDecidingNeedsAndTheRestWhenAsked) {
 TEST_F(Store, LetsOneSlowReadHoldUpNobodyElse) {
   how.readers = 2;
   how.load_timeout = 60s;
+  open();
+  ASSERT_TRUE(wait_writable()); // the writer prepares statements about links
   auto blocker = test::look_into(url);
   blocker.exec("BEGIN; LOCK TABLE project_links IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
   caf::scoped_actor self{system};

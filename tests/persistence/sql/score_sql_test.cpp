@@ -256,8 +256,8 @@ TEST(ScoreSql, ASlashThatClosesCostsItsLoserAndWhoStoodByThem) {
     " vouched_at, seq) VALUES ('api', 1, 4, int4send(3), 0, 'eth', 7, 7, 7, '', '', now(), 2); SELECT put_vouch_parts('api', 1, '{20000}', '{7}')");
   of.run("INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, type, amount, duration_s, comment, metadata,"
          " created_at, seq) VALUES (1, 5, decode(repeat('aa', 20), 'hex'), 3, 3, 'SCORE', 105, 60, 'x', '', now() - interval '1 hour', 3)");
-  of.run(
-    "INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash) VALUES (4, now() - interval '1 hour', 1, 1, 6, 7, true)");
+  of.run("INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash) VALUES (4, now() - interval '3570 seconds', 1, 1, 6, "
+         "7, true)");
   of.run(
     "UPDATE slashes SET closed_at = created_at + interval '60 seconds', outcome = 'SLASHED', slash_weight = 7, defend_weight = 0, closed_seq = 5");
   EXPECT_EQ(of.number("SELECT points FROM slash_penalties WHERE user_id = 3 AND reason = 'subject'"), 105);
