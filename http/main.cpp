@@ -95,6 +95,8 @@ void add_demo(CLI::App& app, command_line& line, command& what) {
   demo_app->add_option("--projects", line.demo.projects, "number of projects [40]")->check(CLI::Range(1, 1000000));
   demo_app->add_option("--votes", line.demo.votes, "number of votes [24000]");
   demo_app->add_option("--markets", line.demo.markets, "number of markets, 0 to 16 [16]")->check(CLI::Range(0, 16));
+  demo_app->add_option("--writers", line.demo.writers, "people who write reviews, vouches and replies, at most, 0 to 10000 [200]")
+    ->check(CLI::Range(0, 10000));
   demo_app->add_option("--tokens", line.tokens_file, "write `profileId<TAB>token` lines to this file");
   demo_app->add_option("--keys", line.keys_file, "make an API key for every live profile and write `profileId<TAB>key` lines to this file");
   demo_app->callback([&what] { what = demo; });

@@ -21,6 +21,7 @@ struct demo_size {
   std::int32_t projects = 40;
   std::int64_t votes = 24000; // over six closed periods and the open one
   std::int32_t markets = 16;  // at most; none and no money with fewer than 60 profiles
+  std::int32_t writers = 200; // people who write records, at most; without any, nobody was invited either
 };
 
 /// One of the ten profiles that own the well-known development wallets of Hardhat and

@@ -20,8 +20,6 @@ using std::chrono::days;
 using std::chrono::hours;
 using std::chrono::seconds;
 
-/// Who writes records, and is written about: more would only make them longer to load.
-constexpr std::int32_t writers_max = 200;
 constexpr auto half_a_year = days{180};
 constexpr std::int32_t reviews_each = 2;
 
@@ -35,8 +33,8 @@ struct asked_at {
 class record_loader {
 public:
   record_loader(connection& on, const demo_size& size, const attestation_hasher& hash, timestamp now, steady_time deadline)
-    : on_(on), size_(size), hash_(hash), now_(std::chrono::floor<seconds>(now)), deadline_(deadline), writers_(std::min(size.profiles, writers_max)) {
-  }
+    : on_(on), size_(size), hash_(hash), now_(std::chrono::floor<seconds>(now)), deadline_(deadline),
+      writers_(std::min(size.profiles, size.writers)) {}
 
   void load() {
     auto writer = read_demo_writer(on_, deadline_);
@@ -227,7 +225,8 @@ private:
 } // namespace
 
 void load_demo_records(connection& on, const demo_size& size, const attestation_hasher& hash, timestamp now, steady_time deadline) {
-  record_loader{on, size, hash, now, deadline}.load();
+  if (size.writers > 0)
+    record_loader{on, size, hash, now, deadline}.load();
 }
 
 } // namespace credence::persistence

@@ -10,18 +10,11 @@
 namespace credence::test {
 namespace {
 
-/// Records of people made over the API and read back in the shapes of public clients, in the whole service. There are none but
-/// what the tests make; profile 1 is an admin.
+/// Records of people made over the API and read back in the shapes of public clients, in the whole service. The demo
+/// of tests has none; profile 1 is an admin.
 class RecordReads : public testing::Test {
 protected:
-  RecordReads() {
-    server.database().sql("TRUNCATE reviews, vouches, vouch_parts, replies, activity_votes, activity_tallies, activities, invitations, subjects,"
-                          " placeholders, user_vouches, score_inputs, score_dirty, score_history, score_reviews, score_votes, score_vouches,"
-                          " score_pairs, slash_penalties;"
-                          "UPDATE users SET reviews_negative = 0, reviews_neutral = 0, reviews_positive = 0;"
-                          "UPDATE projects SET comment_count = 0");
-    server.start({"--admin", "1"});
-  }
+  RecordReads() { server.start({"--admin", "1"}); }
 
   http_response send(const std::string& method, const std::string& target, int who, const std::string& body = "{}") {
     return server.client().send(method, "/api/v2/" + target, with_json(by_bearer(server.token(who))), body);

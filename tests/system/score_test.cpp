@@ -15,9 +15,9 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Scores that follow from what people write, in the whole service.
-class Scores : public testing::Test {
+class ScoresOverTheApi : public testing::Test {
 protected:
-  Scores() { server.start({"--admin", "1"}); }
+  ScoresOverTheApi() { server.start({"--admin", "1"}); }
 
   http_response send(const std::string& method, const std::string& target, int who, const std::string& body = "{}") {
     return server.client().send(method, "/api/v2/" + target, with_json(by_bearer(server.token(who))), body);
@@ -47,7 +47,7 @@ protected:
   service server;
 };
 
-TEST_F(Scores, FollowWhatPeopleWriteAndSayWhy) {
+TEST_F(ScoresOverTheApi, FollowWhatPeopleWriteAndSayWhy) {
   EXPECT_EQ(json_number(breakdown(), "/score"), 1200) << "nobody knows that account";
   ASSERT_EQ(review(2), 200);
   ASSERT_EQ(review(3), 200);
@@ -70,7 +70,7 @@ TEST_F(Scores, FollowWhatPeopleWriteAndSayWhy) {
   EXPECT_EQ(check().code, 0) << check().out;
 }
 
-TEST_F(Scores, SurviveAKill) {
+TEST_F(ScoresOverTheApi, SurviveAKill) {
   ASSERT_EQ(review(2), 200);
   server.kill_hard(); // perhaps before the score was worked out
   server.start({"--admin", "1"});
@@ -82,7 +82,7 @@ TEST_F(Scores, SurviveAKill) {
   EXPECT_EQ(server.command({"verify"}).code, 0) << server.command({"verify"}).out;
 }
 
-TEST_F(Scores, AreFoundWrongAndWorkedOutAnewAfterAHandHasWritten) {
+TEST_F(ScoresOverTheApi, AreFoundWrongAndWorkedOutAnewAfterAHandHasWritten) {
   ASSERT_EQ(review(2), 200);
   ASSERT_EQ(vouch(3), 200);
   const auto right = settled();
@@ -99,7 +99,7 @@ TEST_F(Scores, AreFoundWrongAndWorkedOutAnewAfterAHandHasWritten) {
   EXPECT_EQ(check().code, 0) << check().out;
 }
 
-TEST_F(Scores, OfPeopleThatTheDemoMadeStartWhereTheyWere) {
+TEST_F(ScoresOverTheApi, OfPeopleThatTheDemoMadeStartWhereTheyWere) {
   const auto shown = [&] { return json_number(get("score/userkey?userkey=profileId:5"), "/score"); };
   const auto before = shown();
   const auto untouched = get("score/breakdown?userkey=profileId:5");
@@ -112,7 +112,7 @@ TEST_F(Scores, OfPeopleThatTheDemoMadeStartWhereTheyWere) {
   EXPECT_EQ(json_number(get("score/breakdown?userkey=profileId:5"), "/metadata/startingScore"), before);
 }
 
-TEST_F(Scores, SayWhatIsWrongWithAQuestion) {
+TEST_F(ScoresOverTheApi, SayWhatIsWrongWithAQuestion) {
   for (const auto* bad : {"score/breakdown", "score/breakdown?userkey=nonsense", "score/status", "score/history?userkey=profileId:1&duration=3h",
                           "score/updates", "score/updates?after=yesterday"})
     EXPECT_EQ(server.client().get(std::string{"/api/v2/"} + bad).status, 400) << bad;

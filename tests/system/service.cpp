@@ -42,7 +42,7 @@ service::service(size demo, environment postgres_environment) : postgres_(std::m
   for (const auto& step :
        std::vector<std::vector<std::string>>{{"migrate", "up"},
                                              {"demo", "--profiles", std::to_string(demo.profiles), "--projects", std::to_string(demo.projects),
-                                              "--votes", std::to_string(demo.votes), "--markets", "0", "--tokens", tokens}})
+                                              "--votes", std::to_string(demo.votes), "--markets", "0", "--writers", "0", "--tokens", tokens}})
     if (const auto done = command(step); done.code != 0)
       throw std::runtime_error(step.front() + " failed: " + done.err + done.out);
   std::ifstream in{tokens};
