@@ -66,11 +66,14 @@ TEST_F(ReviewsOverTheApi, AreEditedArchivedAndRestored) {
   EXPECT_EQ(send("POST", "1/archive", 1).status, 200) << "an admin";
   EXPECT_EQ(received(stranger, "positive"), 0);
   EXPECT_EQ(code(send("PATCH", "1", 2, R"({"comment":"too late"})")), "409 RECORD_ARCHIVED");
-  EXPECT_EQ(send("POST", "1/restore", 2).status, 200);
+  EXPECT_EQ(code(send("POST", "1/restore", 2)), "403 FORBIDDEN") << "what an admin archived its author does not restore";
+  EXPECT_EQ(send("POST", "1/restore", 1).status, 200);
   EXPECT_EQ(received(stranger, "positive"), 1);
+  EXPECT_EQ(send("POST", "1/archive", 2).status, 200);
+  EXPECT_EQ(send("POST", "1/restore", 2).status, 200) << "what an author archived";
   EXPECT_EQ(code(send("POST", "9/archive", 2)), "404 NOT_FOUND");
   EXPECT_EQ(server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'review%'"),
-            "review_created,review_edited,review_archived,review_restored");
+            "review_created,review_edited,review_archived,review_restored,review_archived,review_restored");
 }
 
 TEST_F(ReviewsOverTheApi, SayWhatIsWrong) {
