@@ -14,7 +14,7 @@ inline constexpr std::uint8_t enum_size<address_claim_kind> = 2;
 
 namespace profile_events {
 
-/// Somebody joined; with the id of a placeholder, where a placeholder had been made for the address.
+/// Somebody joined; with the id that the contract had reserved for the address, if it had.
 struct profile_created {
   static constexpr event_name is{contract_kind::profile, "ProfileCreated"};
   onchain_profile profile;

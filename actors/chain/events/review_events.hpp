@@ -14,8 +14,8 @@ inline constexpr std::uint8_t enum_size<review_score> = 3;
 
 namespace review_events {
 
-/// A review was written, of an address or, where the hash is not zero, of an account. `profile` is the subject's, real or a
-/// placeholder.
+/// A review was written, of an address or, where the hash is not zero, of an account. `profile` is the subject's, or
+/// the id that the contract reserved for a subject that has not joined.
 struct review_created {
   static constexpr event_name is{contract_kind::review, "ReviewCreated"};
   review_score score{};

@@ -47,7 +47,7 @@ public:
   const user_row& user_row_of(user_id of) const { return *rows.users.find(of); }
   const address_row& address_row_of(const address& of) const { return *rows.addresses.find(of); }
   const review_row& review_row_of(std::int32_t of) const { return *rows.reviews.find({of}); }
-  /// Whom a review counts for now.
+  /// Whom a review counts for, as the rows stand.
   user_id reviewed(std::int32_t of) const { return rows.subjects.find(review_row_of(of).subject)->user; }
   std::size_t users() const { return rows.users.all().size(); }
 
