@@ -1,5 +1,7 @@
 #include "actors/all_actors.hpp"
 
+#include "actors/chain/chain_actor.hpp"
+#include "actors/funds/funds_actor.hpp"
 #include "actors/idempotency/idempotency_actor.hpp"
 #include "actors/listing/listing_actor.hpp"
 #include "actors/market/market_actor.hpp"
@@ -14,7 +16,6 @@
 #include "actors/score/score_actor.hpp"
 #include "actors/slash/slash_actor.hpp"
 #include "actors/store.hpp"
-#include "actors/wallet/wallet_actor.hpp"
 #include "actors/wallet_signatures.hpp"
 #ifdef CREDENCE_EXAMPLE
 #include "tests/example/note_actor.hpp"
@@ -57,7 +58,7 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, con
   all.people = single(ops::actor_kind::people, people::spawn_people(sys, with, stored, known.people));
   all.periods = single(ops::actor_kind::period, period::spawn_period(sys, with, stored, known.calendar));
   all.profiles = router(profile::spawn_profiles(sys, with, stored));
-  all.wallets = router(wallet::spawn_wallets(sys, with, stored));
+  all.funds = router(funds::spawn_funds(sys, with, stored));
   all.markets = router(market::spawn_markets(sys, with, stored));
   all.market_lists = single(ops::actor_kind::market_board, market::spawn_market_board(sys, with, stored));
   all.news = single(ops::actor_kind::news, news::spawn_news(sys, with, stored, sources));
@@ -82,7 +83,7 @@ std::vector<named_actor> actors_of(const directory& all) {
   add("people", all.people);
   add("period", all.periods);
   add("profiles", all.profiles);
-  add("wallets", all.wallets);
+  add("funds_router", all.funds);
   add("markets", all.markets);
   add("market lists", all.market_lists);
   add("news", all.news);
@@ -94,6 +95,7 @@ std::vector<named_actor> actors_of(const directory& all) {
   add("slash", all.slashes);
   add("records", all.records);
   add("scores", all.scores);
+  add("chain", all.chain);
 #ifdef CREDENCE_EXAMPLE
   add("notes", all.notes);
 #endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/chain/record_kinds.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/market/terms.hpp"
 #include "config/settings.hpp"
@@ -39,6 +40,7 @@ struct context {
   std::chrono::milliseconds load_timeout{2000};
   std::chrono::seconds session_idle = std::chrono::days{14}; // a session that is not refreshed for so long ends
   wall_clock now = &system_now;
+  chain::record_kinds followed; // kinds of records that are made of a chain's events, and not over the API
 };
 
 } // namespace credence

@@ -4,6 +4,9 @@
 
 #include <memory>
 
+namespace credence::chain {
+struct chain_door;
+} // namespace credence::chain
 namespace credence::idempotency {
 struct idempotency_door;
 } // namespace credence::idempotency
@@ -43,9 +46,9 @@ struct score_door;
 namespace credence::slash {
 struct slash_door;
 } // namespace credence::slash
-namespace credence::wallet {
-struct wallet_door;
-} // namespace credence::wallet
+namespace credence::funds {
+struct funds_door;
+} // namespace credence::funds
 #ifdef CREDENCE_EXAMPLE
 namespace credence::note {
 struct note_door;
@@ -62,7 +65,7 @@ struct wallet_signatures_door;
 struct directory {
   held_door<project::project_door> projects;
   held_door<profile::profile_door> profiles;
-  held_door<wallet::wallet_door> wallets;
+  held_door<funds::funds_door> funds;
   held_door<market::market_door> markets;
   held_door<market::market_board_door> market_lists;
   held_door<news::news_door> news;
@@ -87,6 +90,7 @@ struct directory {
   const period::published_calendar* calendar = nullptr;
   const market::terms* trading = nullptr;
   const store_status* storage = nullptr;
+  held_door<chain::chain_door> chain; // nobody where no chain is followed
 };
 
 } // namespace credence

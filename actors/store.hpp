@@ -1,5 +1,7 @@
 #pragma once
 
+#include "actors/chain/chain_storage.hpp"
+#include "actors/funds/funds_storage.hpp"
 #include "actors/idempotency/idempotency_storage.hpp"
 #include "actors/kernel/port.hpp"
 #include "actors/listing/listing_storage.hpp"
@@ -12,7 +14,6 @@
 #include "actors/reputation/record_storage.hpp"
 #include "actors/score/score_storage.hpp"
 #include "actors/slash/slash_storage.hpp"
-#include "actors/wallet/wallet_storage.hpp"
 #ifdef CREDENCE_EXAMPLE
 #include "tests/example/note_storage.hpp"
 #endif
@@ -32,8 +33,8 @@ struct of_all {
   using changes = changes_of<Storage...>;
 };
 /// A new entity is added here; what is joined from it follows.
-using of_all_entities = of_all<project::storage, period::storage, profile::storage, idempotency::storage, slash::storage, wallet::storage,
-                               market::storage, people::storage, listing::storage, news::storage, reputation::storage, score::storage
+using of_all_entities = of_all<project::storage, period::storage, profile::storage, idempotency::storage, slash::storage, funds::storage,
+                               market::storage, people::storage, listing::storage, news::storage, reputation::storage, score::storage, chain::storage
 #ifdef CREDENCE_EXAMPLE
                                ,
                                note::storage

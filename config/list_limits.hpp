@@ -14,6 +14,18 @@ inline constexpr std::int32_t activity_votes_limit_max = 500;
 inline constexpr std::int32_t votes_weighed_max = 1000;
 /// Records, authors or subjects that one request may name.
 inline constexpr std::size_t bulk_records_max = 100;
+/// Moments of a market that one question asks for.
+inline constexpr std::size_t market_moments_max = 400;
+/// Markets with the most volume that are ranked by anything but volume and age.
+inline constexpr std::int32_t markets_ranked_max = 200;
+/// Farcaster names in one look-up.
+inline constexpr std::size_t bulk_names_max = 100;
+/// A profile's newest records whose replies and votes it is notified of, how many of them each, and notifications in all.
+inline constexpr std::int32_t notified_records_max = 100;
+inline constexpr std::int32_t notifications_max = 1000;
+/// Rows of a profile's ledger of XP that can be paged through.
+inline constexpr std::int32_t ledger_depth_max = 1000;
+inline constexpr std::int32_t suggested_projects_default = 5;
 inline constexpr std::int32_t invitation_tree_depth = 5;
 inline constexpr std::int32_t invitation_tree_max = 500;
 

@@ -205,6 +205,7 @@ table everything() {
   market_tiers(t);
   market_fees(t);
   news_section(t);
+  chain_section(t);
   log_section(t);
   return t;
 }

@@ -191,4 +191,7 @@ private:
   }
 };
 
+/// The settings of the chain that is followed.
+void chain_section(table& t);
+
 } // namespace credence::settings

@@ -164,6 +164,24 @@ struct news {
   bool on() const { return !base_url.empty(); }
 };
 
+/// The chain that is followed, if any.
+struct chain {
+  std::uint64_t id = 8453;
+  /// JSON-RPC URLs, those first that are preferred, with commas between them; they may hold keys. Empty: no chain is followed.
+  secret endpoints;
+  std::uint64_t start_block = 0;      // the first one whose events count, such as that of the contracts' deployment
+  std::vector<std::string> contracts; // `name=0x…`, by the names of contracts in event records
+  std::uint32_t confirmations = 2;    // the newest blocks are left alone
+  milliseconds poll{2000};            // between looks at the head
+  std::uint32_t range_max = 10000;    // blocks asked for at a time
+  milliseconds timeout{10000};        // of one request
+  milliseconds unavailable_after{10000};
+  bool required = false;          // the service is ready only while the chain is followed
+  std::vector<std::string> kinds; // of records that are made of events; each of the others comes over the API
+  std::uint32_t id_offset = 0;    // added to the ids of contracts
+  bool on() const { return !endpoints.empty(); }
+};
+
 struct log {
   std::string level = "info"; // debug, info, warn, error, off
   /// Write one line per request; failures are logged either way.
@@ -180,6 +198,7 @@ struct all {
   settings::market market;
   settings::news news;
   settings::log log;
+  settings::chain chain;
 };
 
 } // namespace credence::settings

@@ -140,6 +140,17 @@ void add_checks(CLI::App& app, command_line& line, command& what) {
                                    "credence score recompute --check", line, true);
   recompute_app->add_flag("--check", line.check_only, "change nothing, tell what differs; 7 when something does");
   recompute_app->callback([&what] { what = score_recompute; });
+  auto* chain = app.add_subcommand("chain", "the chain that is followed")->require_subcommand(1);
+  subcommand(*chain, "status", "how far its events are stored", "credence chain status --json", line, true)->callback([&what] {
+    what = chain_status;
+  });
+  subcommand(*chain, "failed", "the events that could not be read, by reason", "credence chain failed --json", line, true)->callback([&what] {
+    what = chain_failed;
+  });
+  auto* replay_app = subcommand(*chain, "replay", "folds the stored events anew and compares records with what comes of it",
+                                "credence chain replay --check", line, true);
+  replay_app->add_flag("--check", line.check_only, "change nothing, tell what differs; 7 when something does")->required();
+  replay_app->callback([&what] { what = chain_replay; });
   app.add_subcommand("version", "print the version")->callback([&what] { what = version; })->add_flag("--json", line.json, "print JSON");
 }
 

@@ -48,6 +48,13 @@ build_quietly() {
   die "the build failed; everything it said is in $log"
 }
 
+# node_libraries FOLDER: what its scripts import, as its lock says, with npm.
+node_libraries() {
+  local to=$root/$1
+  [ ! "$to/node_modules/.package-lock.json" -nt "$to/package-lock.json" ] || return 0
+  (cd "$to" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null)
+}
+
 # As root nothing runs as root that need not: PostgreSQL is the system user `postgres`, the server one of its
 # own, `credence`, who is in no other group. Anybody else runs both.
 as_user() {

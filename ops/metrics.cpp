@@ -1,5 +1,6 @@
 #include "ops/metrics.hpp"
 
+#include "ops/chain_metrics.hpp"
 #include "ops/client_counts.hpp"
 
 #include <prometheus/client_metric.h>
@@ -223,6 +224,41 @@ void add_news(exposition& out, const news_metrics& news) {
                   static_cast<double>(news.breaker.value()));
 }
 
+/// Nothing where no chain is followed.
+void add_chain(exposition& out, const chain_metrics& chain) {
+  if (chain.on.value() == 0)
+    return;
+  const auto number = [&](const char* name, const char* help, const gauge& value) {
+    out.gauge_value(name, help, static_cast<double>(value.value()));
+  };
+  for (std::size_t i = 0; i < chain_state_names.size(); ++i)
+    out.gauge_value("credence_chain_state", "How the chain is followed: 1 for the state that holds.",
+                    chain.state.value() == static_cast<std::int64_t>(i) ? 1 : 0, {{"state", chain_state_names[i]}});
+  number("credence_chain_head", "Newest block of the node asked last.", chain.head);
+  number("credence_chain_tip", "Last block that is stored.", chain.tip);
+  number("credence_chain_safe", "Newest safe block of the node asked last.", chain.safe);
+  number("credence_chain_finalized", "Newest final block that is known.", chain.finalized);
+  out.gauge_value("credence_chain_lag_blocks", "Blocks from the last one that is stored to the newest.",
+                  static_cast<double>(std::max<std::int64_t>(chain.head.value() - chain.tip.value(), 0)));
+  if (const auto at = chain.tip_at.value(); at > 0)
+    out.gauge_value("credence_chain_lag_seconds", "Age of the last block that is stored.",
+                    static_cast<double>(std::max<std::int64_t>(std::time(nullptr) - at, 0)));
+  for (std::size_t i = 0; i < chain_event_names.size(); ++i)
+    out.counter_value("credence_chain_events_total", "Events stored, by what became of them.", chain.events[i].value(),
+                      {{"status", chain_event_names[i]}});
+  number("credence_chain_failed", "Events that are stored as failed.", chain.failed);
+  out.counter_value("credence_chain_reorganisations_total", "Times blocks were taken back.", chain.reorganisations.value());
+  out.counter_value("credence_chain_undone_blocks_total", "Blocks that were taken back.", chain.undone_blocks.value());
+  number("credence_chain_reorganisation_depth_last", "Blocks that the last reorganisation took back.", chain.depth_last);
+  number("credence_chain_reorganisation_depth_most", "Blocks that the deepest reorganisation took back.", chain.depth_most);
+  number("credence_chain_range_blocks", "Blocks that are asked for at a time.", chain.range_blocks);
+  out.durations("credence_chain_apply_seconds", "From a step that was found to its commit.", chain.apply, {}, exposition::detail::half);
+  for (std::size_t i = 0; i < node_answer_names.size(); ++i)
+    out.counter_value("credence_chain_node_answers_total", "Questions to nodes, by how they ended.", chain.answers[i].value(),
+                      {{"result", node_answer_names[i]}});
+  number("credence_chain_endpoints_wrong", "Nodes that told what cannot be true, or are of another chain.", chain.endpoints_wrong);
+}
+
 void add_process(exposition& out) {
   static const double started = static_cast<double>(std::time(nullptr));
   rusage used{};
@@ -303,8 +339,14 @@ std::string metrics::render() {
   add_provider(out, provider);
   add_scores(out, scores);
   add_news(out, news);
+  add_chain(out, the_chain_metrics());
   add_process(out);
   return out.text();
+}
+
+chain_metrics& the_chain_metrics() {
+  static chain_metrics one;
+  return one;
 }
 
 metrics& the_metrics() {

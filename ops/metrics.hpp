@@ -77,7 +77,7 @@ enum class actor_kind : std::uint8_t {
   listing,
   idempotency,
   slash,
-  wallet,
+  funds,
   market,
   market_board,
   news,
@@ -93,7 +93,7 @@ enum class actor_kind : std::uint8_t {
 };
 /// In the order of the kinds; the last one of them has the last name.
 inline constexpr auto actor_kind_names =
-  std::to_array<const char*>({"project", "profile", "period", "people", "listing", "idempotency", "slash", "wallet", "market", "market_board", "news",
+  std::to_array<const char*>({"project", "profile", "period", "people", "listing", "idempotency", "slash", "funds", "market", "market_board", "news",
                               "key_usage", "post_reader", "record", "score", "writer",
 #ifdef CREDENCE_EXAMPLE
                               "note",

@@ -13,9 +13,14 @@ constexpr auto expired_kept_for = 24h;
 /// So that whoever waits behind the emptying of a table, such as a look-up, hardly notices.
 constexpr auto lock_patience = 100ms;
 /// Rows that go at once, and how often in a round: 3,300 a second, more than can come.
-constexpr std::int64_t piece_rows = 1000;
+constexpr std::int32_t piece_rows = 1000;
 constexpr int pieces_max = 200;
+/// Bonds that end at once: each of them moves the standing of a person, whom the writer may want to move.
+constexpr std::int64_t lapsed_at_once = 100;
+/// The history of scores is kept whole for so long.
+constexpr auto history_whole_for = std::chrono::days{30};
 
+constexpr auto lapsed_sql = "SELECT lapse_bonds($1::timestamptz)";
 constexpr auto clock_sql = "SELECT clock_timestamp()";
 constexpr auto records_sql = "SELECT forget_records($1::int4)";
 constexpr auto nonces_sql = "DELETE FROM used_nonces WHERE ctid = ANY(ARRAY("
@@ -24,6 +29,7 @@ constexpr auto sessions_sql = "DELETE FROM sessions WHERE ctid = ANY(ARRAY("
                               "SELECT ctid FROM sessions WHERE expires_at < $1::timestamptz LIMIT 1000))";
 constexpr auto revocations_sql = "DELETE FROM revoked_tokens WHERE ctid = ANY(ARRAY("
                                  "SELECT ctid FROM revoked_tokens WHERE expires_at < $1::timestamptz LIMIT 1000))";
+constexpr auto history_sql = "SELECT thin_score_history(date '1970-01-01' + $1::int4, $2::int4)";
 
 } // namespace
 
@@ -42,6 +48,8 @@ void tidying::round() {
   forget_expired(nonces_sql, now - expired_kept_for);
   forget_expired(sessions_sql, now - expired_kept_for);
   forget_expired(revocations_sql, now - expired_kept_for);
+  lapse_bonds(now);
+  thin_scores(now);
 }
 
 /// Takes the same time whatever they hold. Who holds a table just then is not waited for.
@@ -56,9 +64,31 @@ void tidying::forget_records(timestamp now) {
   }
 }
 
+/// People whose bonds have run out are verified no longer. Where somebody holds one of these rows just then, its piece and
+/// those behind it are left to the next round.
+void tidying::lapse_bonds(timestamp now) {
+  try {
+    for (int piece = 0; piece < pieces_max; ++piece)
+      if (on_->run(lapsed_sql, parameters{}.time(now), deadline_in(how_.statement_timeout)).value<std::int64_t>() < lapsed_at_once)
+        return;
+  } catch (const database_error& why) {
+    if (why.sqlstate() != "55P03")
+      throw;
+  }
+}
+
 void tidying::forget_expired(const char* static_sql, timestamp before) {
   for (int piece = 0; piece < pieces_max; ++piece)
     if (on_->run(static_sql, parameters{}.time(before), deadline_in(how_.statement_timeout)).affected() < piece_rows)
+      return;
+}
+
+/// A piece visits rows that none has visited before, so what stays costs nothing later.
+void tidying::thin_scores(timestamp now) {
+  const auto before = std::chrono::floor<std::chrono::days>(now) - history_whole_for;
+  const auto with = parameters{}.int4(static_cast<std::int32_t>(before.time_since_epoch().count())).int4(piece_rows);
+  for (int piece = 0; piece < pieces_max; ++piece)
+    if (on_->run(history_sql, with, deadline_in(how_.statement_timeout)).value<std::int32_t>() < piece_rows)
       return;
 }
 

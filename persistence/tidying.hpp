@@ -8,9 +8,9 @@
 
 namespace credence::persistence {
 
-/// Removes what has grown old, a round at a time: idempotency records, nonces of messages and
-/// sessions. Has a connection of its own and works in small pieces, so nobody waits for it.
-/// Belongs to one thread.
+/// Removes what has grown old, a round at a time: idempotency records, nonces of messages, sessions, and of the history of scores
+/// what is older than 30 days but for the last row of each day and user; and ends bonds whose time is over. Has a connection of
+/// its own and works in small pieces, so nobody waits for it. Belongs to one thread.
 class tidying {
 public:
   tidying(const settings::store& how, const store_status& status) : how_(how), status_(status) {}
@@ -21,6 +21,8 @@ public:
 private:
   void forget_records(timestamp now);
   void forget_expired(const char* static_sql, timestamp before);
+  void lapse_bonds(timestamp now);
+  void thin_scores(timestamp now);
 
   settings::store how_;
   const store_status& status_;

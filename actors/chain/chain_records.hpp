@@ -2,10 +2,12 @@
 
 #include "actors/chain/chain_types.hpp"
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 /// Rows made of events: of people (profiles, addresses, attestations, invitations, placeholders), reviews, votes and replies.
@@ -70,6 +72,7 @@ struct placeholder_row {
 };
 
 enum class invitation_status : std::uint8_t { invited, accepted, accepted_other_invitation, withdrawn };
+inline constexpr std::array<std::string_view, 4> invitation_status_words{"INVITED", "ACCEPTED", "ACCEPTED_OTHER_INVITATION", "WITHDRAWN"};
 struct invitation_row {
   profile_id sender;
   address recipient;

@@ -53,6 +53,11 @@ constexpr std::optional<contract_kind> contract_named(std::string_view name) {
   return std::nullopt;
 }
 
+/// What became of an event that was stored.
+enum class event_status : std::uint8_t { applied, ignored, failed };
+inline constexpr std::array<std::string_view, 3> event_status_names{"applied", "ignored", "failed"};
+constexpr std::string_view name_of(event_status status) { return event_status_names[static_cast<std::size_t>(status)]; }
+
 /// A number that a contract gave to what it keeps: 0 to 2147483647, before `chain.id_offset` is added. Contracts count
 /// reviews, vouches and replies from 0.
 template <class Tag>

@@ -55,11 +55,6 @@ using event = std::variant<
   any_contract_events::upgraded, any_contract_events::initialized, any_contract_events::role_granted, any_contract_events::role_revoked,
   any_contract_events::role_admin_changed>;
 
-/// What became of an event that was stored.
-enum class event_status : std::uint8_t { applied, ignored, failed };
-inline constexpr std::array<std::string_view, 3> event_status_names{"applied", "ignored", "failed"};
-constexpr std::string_view name_of(event_status status) { return event_status_names[static_cast<std::size_t>(status)]; }
-
 /// How an event is stored: `reason` says why it was not applied, and is empty where it was.
 struct event_fate {
   event_status status = event_status::applied;

@@ -89,8 +89,11 @@ user_id folding::user_for(profile_id created) {
   const auto* subject = reserved && reserved->names ? rows_.subjects.find(*reserved->names) : nullptr;
   const auto* known = subject ? rows_.users.find(subject->user) : nullptr;
   const bool nobody = known && !known->profile && !known->merged_into;
-  const auto out = nobody ? subject->user : new_user(true);
+  const auto* back = rows_.profiles.find(created); // a profile that was taken back keeps its user
+  const auto out = back ? back->user : nobody ? subject->user : new_user(true);
   rows_.users.put(out, {created, true, std::nullopt});
+  if (back && nobody)
+    move_subject(reserved->names->key, out);
   return out;
 }
 
@@ -199,8 +202,7 @@ void folding::settle_invitations(profile_id created, const address& whose) {
     auto row = *rows_.invitations.find(each);
     row.status = known ? invitation_status::accepted : invitation_status::accepted_other_invitation;
     row.profile = created;
-    if (known)
-      row.accepted_at = where_.at;
+    row.accepted_at = where_.at;
     rows_.invitations.put(each, row);
   }
   if (known) {

@@ -36,7 +36,7 @@ public:
   void succeeded(std::uint64_t asked, std::size_t logs);
 
   /// The endpoint says that `asked` is too large: a suggested range counts only when it is narrower than that; else half.
-  /// False when one block is too large already: such a block is to be asked for by address, then by its receipts.
+  /// False when one block is too large already: such a block is asked for by each contract by itself.
   bool too_large(const block_range& asked, const std::optional<block_range>& suggested);
 
   /// The answer took too long, or was larger than we read: half. False for one block, as above.

@@ -20,6 +20,8 @@ struct id {
 
 using user_id = id<struct user_tag>;
 using profile_id = id<struct profile_tag>;
+/// A market is about a profile and has its number; see market_of and owner_of.
+using market_id = id<struct market_tag>;
 using project_id = id<struct project_tag>;
 using slash_id = id<struct slash_tag>;
 using review_id = id<struct review_tag>;

@@ -75,6 +75,7 @@ enum class refusal_code : std::uint8_t {
   too_many_records,      // 429 TOO_MANY_RECORDS
   project_exists,        // 409 PROJECT_EXISTS
   name_taken,            // 409 NAME_TAKEN
+  followed_from_chain,   // 409 FOLLOWED_FROM_CHAIN
 };
 
 /// A "no" that the client may read: says what was wrong, with which value, and

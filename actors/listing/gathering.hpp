@@ -2,6 +2,7 @@
 
 #include "actors/kernel/single_actor.hpp"
 #include "actors/listing/listing_actor.hpp"
+#include "actors/project/figures.hpp"
 
 #include <cstddef>
 #include <deque>
@@ -49,6 +50,25 @@ struct gathering {
   failure trouble{};
   bool failed = false;
   std::function<void(gathering&)> done;
+
+  /// Begins a row for each listing. Most projects have published what a page shows: asking a hundred actors would cost more
+  /// than all the rest. Returns the rows whose votes are missing; their projects are to be asked.
+  std::vector<std::size_t> fill(const std::vector<core_ptr>& cores, const project::get_summary& question,
+                                const published_pointers<project::figures>& published) {
+    std::vector<std::size_t> unknown;
+    const auto now = steady_clock::now();
+    for (std::size_t row = 0; row < cores.size(); ++row) {
+      auto& fresh = rows.emplace_back(listed{cores[row], {}});
+      const auto ready = published.read(cores[row]->id.value);
+      if (ready && ready->answer(question, now)) {
+        ready->were_read.store(true, std::memory_order_relaxed);
+        fresh.votes = ready->votes;
+      } else
+        unknown.push_back(row);
+    }
+    missing = unknown.size();
+    return unknown;
+  }
 };
 
 /// A question for the votes of one project, with the row of the page that they are for. `to` is null

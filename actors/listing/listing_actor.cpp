@@ -5,7 +5,6 @@
 #include "actors/listing/board_state.hpp"
 #include "actors/listing/gathering.hpp"
 #include "actors/period/published_calendar.hpp"
-#include "actors/project/project_actor.hpp"
 
 #include <caf/typed_response_promise.hpp>
 
@@ -314,18 +313,19 @@ private:
   void gather(const ask<Q>& asked, const std::vector<core_ptr>& cores, period_id in, std::int32_t top, std::int32_t spark,
               std::vector<std::int32_t> deltas, std::function<void(gathering&)> done) {
     auto& to = gatherings_.emplace_back();
-    to.missing = cores.size();
     to.done = [asked, done = std::move(done)](gathering& got) {
       if (got.failed)
         return asked.fail(got.trouble);
       done(got);
     };
-    for (const auto& core : cores)
-      to.rows.push_back({core, {}});
-    if (cores.empty())
+    project::get_summary question{{}, in, top, spark, std::move(deltas)};
+    const auto missing = to.fill(cores, question, index_->figures());
+    if (missing.empty())
       return finish(&to);
-    for (std::size_t i = 0; i < cores.size(); ++i)
-      ask_project({cores[i]->id, in, top, spark, deltas}, &to, i, asked.get()->deadline());
+    for (const auto row : missing) {
+      question.project = cores[row]->id;
+      ask_project(question, &to, row, asked.get()->deadline());
+    }
   }
 
   void ask_project(project::get_summary question, gathering* to, std::size_t row, steady_time deadline = steady_clock::now() + 30s) {

@@ -3,42 +3,18 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/page.hpp"
 #include "actors/domain/time.hpp"
+#include "actors/listing/listing_parts.hpp"
 #include "actors/people/user_types.hpp"
 #include "actors/period/period_types.hpp"
 #include "actors/project/project_types.hpp"
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// The board of listings: what each project is, and their ranking by votes.
 namespace credence::listing {
-
-using category_id = id<struct category_tag>;
-using chain_id = id<struct chain_tag>;
-
-struct category {
-  std::int32_t id = 0;
-  std::string name;
-  std::string slug;
-  std::optional<std::string> description;
-};
-struct chain {
-  std::int32_t id = 0;
-  std::string name;
-  std::optional<std::string> url;
-  std::optional<std::string> icon_url;
-};
-enum class link_type : std::uint8_t { website, twitter, telegram, discord };
-inline constexpr std::array<std::string_view, 4> link_type_names{"WEBSITE", "TWITTER", "TELEGRAM", "DISCORD"};
-struct link {
-  link_type type{};
-  std::string url;
-  friend bool operator==(const link&, const link&) = default;
-};
 
 /// Everything about a listing but its votes.
 struct listing_core {

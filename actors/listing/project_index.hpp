@@ -1,15 +1,20 @@
 #pragma once
 
 #include "actors/domain/ids.hpp"
+#include "actors/kernel/published_pointers.hpp"
 #include "actors/kernel/published_table.hpp"
 
 #include <atomic>
 #include <cstdint>
 
+namespace credence::project {
+struct figures;
+}
+
 namespace credence::listing {
 
 /// Status of every project, readable from any thread. Written by the board only,
-/// from committed rows: a projection, never a place that decides.
+/// from committed rows: a projection, never a place that decides. Beside it, what projects themselves publish.
 class project_index {
 public:
   enum class standing : std::uint8_t { unknown, archived, active };
@@ -18,6 +23,9 @@ public:
   std::int64_t active_count() const noexcept { return active_.load(std::memory_order_relaxed); }
   /// True once every project of the database has been read.
   bool complete() const noexcept { return complete_.load(std::memory_order_acquire); }
+
+  /// What projects publish of their votes, each for itself, for pages of the board.
+  published_pointers<project::figures>& figures() const noexcept { return figures_; }
 
   /// Owner only.
   void publish(project_id which, standing now) {
@@ -32,6 +40,7 @@ private:
   published_table cells_;
   std::atomic<std::int64_t> active_{0};
   std::atomic<bool> complete_{false};
+  mutable published_pointers<project::figures> figures_;
 };
 
 } // namespace credence::listing

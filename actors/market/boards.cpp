@@ -83,7 +83,7 @@ void profit_board::take(const traded& what, global_seq number, bool reading) {
 
 // -- counting ----------------------------------------------------------------------------
 
-profit_board::priced& profit_board::stale(profile_id market) {
+profit_board::priced& profit_board::stale(market_id market) {
   auto& found = markets_[market];
   if (!std::exchange(found.stale, true))
     stale_.push_back(market);
@@ -209,6 +209,11 @@ std::vector<xp_row> xp_board::top(std::int32_t most) const {
     out.push_back({profile_id{who}, std::nullopt, -negated});
   }
   return out;
+}
+
+xp_rank xp_board::rank_of(profile_id who) const {
+  const auto known = points_.find(who);
+  return {static_cast<std::int64_t>(order_.order_of_key({known == points_.end() ? 0 : -known->second.xp, who.value}))};
 }
 
 } // namespace credence::market

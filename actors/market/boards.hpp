@@ -3,8 +3,11 @@
 #include "actors/market/market_lists.hpp"
 #include "actors/market/read_parts.hpp"
 
+#include <ext/pb_ds/assoc_container.hpp>
+#include <ext/pb_ds/tree_policy.hpp>
+
+#include <functional>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -36,7 +39,7 @@ public:
   const std::vector<profit_row>& top() const noexcept { return top_; }
 
 private:
-  using share_key = std::pair<profile_id, profile_id>;
+  using share_key = std::pair<market_id, profile_id>;
   struct share {
     profile_id who;
     vote_counts votes{0, 0};
@@ -55,7 +58,7 @@ private:
     wei_change worth;
   };
 
-  priced& stale(profile_id market);
+  priced& stale(market_id market);
   static share& share_of(priced& in, profile_id who);
   trader& trader_of(profile_id who);
   void count_price(const traded& what);
@@ -64,17 +67,17 @@ private:
   void revalue(priced& which, std::size_t at);
   void offer(const trader& which);
 
-  read_parts<profile_id> prices_read_;
+  read_parts<market_id> prices_read_;
   read_parts<share_key> shares_read_;
   read_parts<profile_id> traders_read_;
   std::vector<std::pair<traded, global_seq>> meanwhile_;
 
-  std::unordered_map<profile_id, priced> markets_;
+  std::unordered_map<market_id, priced> markets_;
   std::vector<trader> traders_;
   std::unordered_map<profile_id, std::uint32_t> places_; // in `traders_`
-  std::vector<profile_id> stale_;                        // markets traded since `begin`
+  std::vector<market_id> stale_;                         // markets traded since `begin`
 
-  std::vector<profile_id> working_; // markets whose positions are worked out
+  std::vector<market_id> working_; // markets whose positions are worked out
   std::size_t market_at_ = 0;
   std::size_t share_at_ = 0;
   std::size_t trader_at_ = 0;
@@ -92,6 +95,7 @@ public:
   /// A balance that was read.
   void put(profile_id who, std::int64_t xp, global_seq as_of);
   std::vector<xp_row> top(std::int32_t most) const;
+  xp_rank rank_of(profile_id who) const;
 
 private:
   struct points {
@@ -99,7 +103,9 @@ private:
     global_seq as_of = 0;
   };
   std::unordered_map<profile_id, points> points_;
-  std::set<std::pair<std::int64_t, std::int32_t>> order_; // points negated, then id; of those who have any
+  using place = std::pair<std::int64_t, std::int32_t>; // points negated, then id
+  __gnu_pbds::tree<place, __gnu_pbds::null_type, std::less<place>, __gnu_pbds::rb_tree_tag, __gnu_pbds::tree_order_statistics_node_update>
+    order_; // of those who have any
 };
 
 } // namespace credence::market

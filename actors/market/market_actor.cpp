@@ -1,11 +1,11 @@
 #include "actors/market/market_actor.hpp"
 
 #include "actors/directory.hpp"
+#include "actors/funds/funds_actor.hpp"
 #include "actors/kernel/entity_router.hpp"
 #include "actors/market/market_board_actor.hpp"
 #include "actors/market/market_lists.hpp"
 #include "actors/market/market_state.hpp"
-#include "actors/wallet/wallet_actor.hpp"
 #include "config/limits.hpp"
 
 #include <optional>
@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 struct markets {
   static constexpr auto kind = ops::actor_kind::market;
   using storage = market::storage;
-  using id = profile_id;
+  using id = market_id;
   using handle = market_handle;
   using questions = market_handle;
   using to_one = types<>;
@@ -35,7 +35,7 @@ constexpr auto accounts_believed_for = 60s;
 constexpr std::size_t accounts_kept_max = 2 * limits::holders_max;
 
 /// The actor of one market, or of the place where a profile has none yet. Its rules are in
-/// market_state; this passes messages between them, the store, wallets and those who ask.
+/// market_state; this passes messages between them, the store, funds actors and those who ask.
 class market_actor : public writing_entity_actor<market_actor, markets, context> {
 public:
   static inline const char* name = "market";
@@ -118,11 +118,11 @@ public:
       return asked.answer(std::move(receipt));
     }
     if (!what.money->take())
-      return asked.fail(failure::unavailable); // the wallet was lost, and another one spends the same
+      return asked.fail(failure::unavailable); // the funds actor was lost, and another one spends the same
     rules_->apply(*decision);
     write(
       asked, *decision, [this, what, change = *decision](const write_outcome& fate) { on_traded(what, change, fate); },
-      [money = what.money] { money->become(wallet::hold::fate::unused); }, [this, what] { ask_again(what); });
+      [money = what.money] { money->become(funds::hold::fate::unused); }, [this, what] { ask_again(what); });
   }
 
   void on(const funded_opening& what) {
@@ -135,14 +135,14 @@ public:
         return asked.answer(refusal{refusal_code::insufficient_funds, "the market costs " + decimal(terms.creation_cost) + " wei, and "
                                                                         + decimal(what.money->amount()) + " wei are available"});
       if (opening_ || !what.money->take())
-        return asked.fail(failure::unavailable); // another request of the same owner is about to, or the wallet was lost
+        return asked.fail(failure::unavailable); // another request of the same owner is about to, or the funds actor was lost
       opening_ = true;
-      const market_opened change{id_, asked->kind, terms.how, terms.creation_cost, with_->now()};
+      const market_opened change{owner_of(id_), asked->kind, terms.how, terms.creation_cost, with_->now()};
       write(
         asked, change, [this, what, change](const write_outcome& fate) { on_opened(what, change, fate); },
         [this, money = what.money] {
           opening_ = false;
-          money->become(wallet::hold::fate::unused);
+          money->become(funds::hold::fate::unused);
         },
         [this, what] { ask_again(what); });
     });
@@ -169,20 +169,20 @@ private:
     auto receipt = receipt_of(change, fate.number);
     receipt.done.what = what.asked->what;
     receipt.held = rules_->held(change.trader, change.side);
-    const bool own = change.trader == id_;
+    const bool own = change.trader == owner_of(id_);
     if (change.donation > 0 && !own)
-      post(with_->others->wallets.to(), wallet::donation_landed{id_, change.donation, fate.as_of});
+      post(with_->others->funds.to(), funds::donation_landed{owner_of(id_), change.donation, fate.as_of});
     caf::anon_send(with_->others->market_lists.to(), trade_happened{change, fate.number});
-    what.money->become(wallet::hold::fate::settled);
-    post(with_->others->wallets.to(), wallet::trade_landed{what.asked, std::move(receipt), what.money, own ? change.donation : wei{0}, fate.as_of});
+    what.money->become(funds::hold::fate::settled);
+    post(with_->others->funds.to(), funds::trade_landed{what.asked, std::move(receipt), what.money, own ? change.donation : wei{0}, fate.as_of});
   }
 
   void on_opened(const funded_opening& what, const market_opened& change, const write_outcome& fate) {
     opening_ = false;
     rules_.emplace(id_, fresh_book(change), std::vector<position>{},
                    stored_window{{change.at, 0, lmsr_point::at(change.how, {}).value().trust_price(), 0}, {}, true, 0});
-    what.money->become(wallet::hold::fate::settled);
-    post(with_->others->wallets.to(), wallet::opening_landed{what.asked, rules_->view(whose_), what.money, fate.as_of});
+    what.money->become(funds::hold::fate::settled);
+    post(with_->others->funds.to(), funds::opening_landed{what.asked, rules_->view(whose_), what.money, fate.as_of});
   }
 
   /// Goes on where it was when it failed before; nobody waits for what nobody reads.
@@ -236,7 +236,7 @@ private:
     if (now - face_read_at_ < face_believed_for)
       return;
     face_read_at_ = now;
-    self_->request(storage_.reader, with_->load_timeout, load_face{id_})
+    self_->request(storage_.reader, with_->load_timeout, load_face{owner_of(id_)})
       .then([this](face& found) { whose_ = std::move(found); }, [](const caf::error&) {});
   }
 
@@ -260,13 +260,13 @@ public:
   }
   auto spawn(birth<markets, context> born) { return spawn_entity<market_actor>(self_->system(), std::move(born)); }
 
-  // Bounded where they came from: by the trader's wallet, and among all questions.
+  // Bounded where they came from: by the trader's funds actor, and among all questions.
   void on(const funded_trade& what) { kids().tell(what.asked->what.market, what); }
-  void on(const funded_opening& what) { kids().tell(what.asked->owner, what); }
+  void on(const funded_opening& what) { kids().tell(market_of(what.asked->owner), what); }
 
-  void after_loss(profile_id lost, const std::vector<profile_id>&) {
+  void after_loss(market_id lost, const std::vector<profile_id>&) {
     caf::anon_send(with_->others->market_lists.to(), trades_in_doubt{lost});
-    caf::anon_send(with_->others->wallets.to(), may_be_behind<profile_id>{lost}); // it may lack donations
+    caf::anon_send(with_->others->funds.to(), may_be_behind<profile_id>{owner_of(lost)}); // it may lack donations
   }
 };
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "actors/context.hpp"
+#include "actors/funds/hold.hpp"
 #include "actors/kernel/door.hpp"
 #include "actors/kernel/port.hpp"
 #include "actors/market/market_storage.hpp"
 #include "actors/market/market_types.hpp"
-#include "actors/wallet/hold.hpp"
 
 namespace credence::market {
 
@@ -13,7 +13,7 @@ namespace credence::market {
 template <class Q>
 struct funded {
   ask<Q> asked;
-  wallet::hold_ptr money;
+  funds::hold_ptr money;
 };
 using funded_trade = funded<place_trade>;
 using funded_opening = funded<open_market>;

@@ -50,6 +50,9 @@ public:
         } else if constexpr (std::is_same_v<Q, get_market_trades>) {
           if (found.total < 0)
             return asked.answer(no_market());
+        } else if constexpr (std::is_same_v<Q, get_moments>) {
+          if (found.size() != asked->when.size())
+            return asked.answer(no_market());
         }
         asked.answer(std::move(found));
       });
@@ -60,7 +63,10 @@ public:
     read(asked, [&] { show_profit_to(asked); });
   }
   void on(const ask<get_xp_board>& asked) {
-    read(asked, [&] { show_points_to(asked); });
+    read(asked, [&] { show_points_to(asked, points_asked_); });
+  }
+  void on(const ask<get_xp_rank>& asked) {
+    read(asked, [&] { show_points_to(asked, ranks_asked_); });
   }
 
   /// What is committed before it is asked for is found: names that changed are read first,
@@ -126,15 +132,19 @@ private:
     fail_all(profit_asked_); // it has just failed: nobody waits for what nobody reads
   }
 
-  void show_points_to(const ask<get_xp_board>& asked) {
+  /// Who asks before the balances are there waits among `others`.
+  template <class Q>
+  void show_points_to(const ask<Q>& asked, std::vector<ask<Q>>& others) {
     if (!reading_points_ && steady_clock::now() >= read_points_again_)
       read_points();
     if (points_read_) // it can be shown while it is read again
-      return with_accounts(asked, xp_.top(asked->most));
-    points_asked_.push_back(asked);
+      return show_points(asked);
+    others.push_back(asked);
     if (!reading_points_)
-      fail_all(points_asked_);
+      fail_all(others);
   }
+  void show_points(const ask<get_xp_board>& asked) { with_accounts(asked, xp_.top(asked->most)); }
+  void show_points(const ask<get_xp_rank>& asked) { asked.answer(xp_.rank_of(asked->who)); }
 
   template <class Q>
   void fail_all(std::vector<ask<Q>>& waiting) {
@@ -228,12 +238,15 @@ private:
           points_read_ = true;
           read_points_again_ = points_doubted_ ? steady_time{} : steady_clock::now() + points_believed_for;
           for (const auto& each : std::exchange(points_asked_, {}))
-            with_accounts(each, xp_.top(each->most));
+            show_points(each);
+          for (const auto& each : std::exchange(ranks_asked_, {}))
+            show_points(each);
         },
         [this](const caf::error&) {
           reading_points_ = false;
           read_points_again_ = steady_clock::now() + retry_after;
           fail_all(points_asked_);
+          fail_all(ranks_asked_);
         });
   }
 
@@ -241,7 +254,7 @@ private:
   bool searched() const noexcept { return !names_as_of_.empty() || !names_next_.empty() || !served_.empty(); }
 
   /// Where it fails, the next trade tells.
-  void look_at_volume(profile_id market) {
+  void look_at_volume(market_id market) {
     self_->request(storage_.reader, with_->load_timeout, get_markets{{market}, with_->now()})
       .then(
         [this](const std::vector<market_view>& found) {
@@ -291,7 +304,7 @@ private:
       if (asked.get()->expired(steady_clock::now())) {
         asked.fail(failure::timed_out);
       } else if (asked->text.empty()) {
-        show_found(asked, finder_.newest(asked->slice));
+        show_found(asked, asked->busiest_first ? finder_.busiest(asked->slice) : finder_.newest(asked->slice));
       } else {
         finder_.look_for(asked->text, asked->slice);
         return go_on_searching();
@@ -351,10 +364,11 @@ private:
   steady_time read_points_again_{};
   profile_id points_read_to_{};
   std::vector<ask<get_xp_board>> points_asked_;
+  std::vector<ask<get_xp_rank>> ranks_asked_;
   market_finder finder_;
   std::string names_as_of_;                    // of all names
   std::string names_next_;                     // of those that are being read
-  profile_id names_read_to_{};                 // so far
+  market_id names_read_to_{};                  // so far
   bool names_resumed_ = false;                 // they are read on after a failure
   std::vector<ask<search_markets>> searching_; // waits for names to be read again
   std::vector<ask<search_markets>> served_;    // waits for those that are being read, then for its turn

@@ -15,7 +15,7 @@ struct trade_happened {
 };
 /// A market was lost: trades of its last moments may be committed of which `trade_happened` never told.
 struct trades_in_doubt {
-  profile_id market;
+  market_id market;
 };
 /// A profile was lost: XP may have moved of which `xp_moved` never told.
 struct xp_in_doubt {};
@@ -32,8 +32,8 @@ using market_board_handle =
   caf::typed_actor<caf::reacts_to<ask<search_markets>>, caf::reacts_to<ask<get_markets>>, caf::reacts_to<ask<get_prices>>,
                    caf::reacts_to<ask<get_market_trades>>, caf::reacts_to<ask<get_activity>>, caf::reacts_to<ask<get_holdings>>,
                    caf::reacts_to<ask<get_holdings_value>>, caf::reacts_to<ask<get_volume>>, caf::reacts_to<ask<get_profit_board>>,
-                   caf::reacts_to<ask<get_xp_board>>, caf::reacts_to<trade_happened>, caf::reacts_to<trades_in_doubt>, caf::reacts_to<xp_moved>,
-                   caf::reacts_to<xp_in_doubt>>;
+                   caf::reacts_to<ask<get_xp_board>>, caf::reacts_to<ask<get_xp_rank>>, caf::reacts_to<ask<get_moments>>,
+                   caf::reacts_to<trade_happened>, caf::reacts_to<trades_in_doubt>, caf::reacts_to<xp_moved>, caf::reacts_to<xp_in_doubt>>;
 struct market_board_door : door<market_board_handle> {};
 
 market_board_handle spawn_market_board(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);

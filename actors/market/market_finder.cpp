@@ -70,6 +70,8 @@ void market_finder::add(entry next) {
   if (const auto before = known_.find(next.market); before != known_.end()) {
     auto& old = entries_[before->second];
     next.volume = std::max(next.volume, old.volume); // it may be newer than what was read
+    traded_.erase({old.volume, -next.market.value});
+    traded_.insert({next.volume, -next.market.value});
     if (old.names == next.names && old.about == next.about) {
       old.volume = next.volume;
       return;
@@ -78,6 +80,7 @@ void market_finder::add(entry next) {
     ++old_;
   } else {
     opened_.insert({next.opened, next.market});
+    traded_.insert({next.volume, -next.market.value});
   }
   const auto at = static_cast<place>(entries_.size());
   known_[next.market] = at;
@@ -102,15 +105,21 @@ void market_finder::tidy() {
       return;
     }
     const auto& each = entries_[copied_++];
-    if (each.market != profile_id{})
+    if (each.market != market_id{})
       next_->add(each);
   }
 }
 
-void market_finder::set_volume(profile_id market, const wei& volume) {
+void market_finder::set_volume(market_id market, const wei& volume) {
   const auto where = known_.find(market);
   auto& kept = where == known_.end() ? early_[market] : entries_[where->second].volume;
-  kept = std::max(kept, volume);
+  if (volume > kept) {
+    if (where != known_.end()) {
+      traded_.erase({kept, -market.value});
+      traded_.insert({volume, -market.value});
+    }
+    kept = volume;
+  }
   if (next_ && next_->known_.contains(market))
     next_->set_volume(market, volume);
 }
@@ -198,6 +207,13 @@ market_finder::found market_finder::newest(page slice) const {
   found out{{}, static_cast<std::int64_t>(opened_.size())};
   for (std::int64_t i = slice.offset; i < std::int64_t{slice.offset} + slice.limit && i < out.total; ++i)
     out.markets.push_back(opened_.find_by_order(static_cast<std::size_t>(out.total - 1 - i))->second);
+  return out;
+}
+
+market_finder::found market_finder::busiest(page slice) const {
+  found out{{}, static_cast<std::int64_t>(traded_.size())};
+  for (std::int64_t i = slice.offset; i < std::int64_t{slice.offset} + slice.limit && i < out.total; ++i)
+    out.markets.push_back(market_id{-traded_.find_by_order(static_cast<std::size_t>(out.total - 1 - i))->second});
   return out;
 }
 

@@ -26,10 +26,10 @@ public:
   /// A market that is new, or whose owner is called something else now.
   void put(const named_market& what);
   /// All funds that changed hands on it, which only grow. Kept also for a market that is not known yet.
-  void set_volume(profile_id market, const wei& volume);
+  void set_volume(market_id market, const wei& volume);
 
   struct found {
-    std::vector<profile_id> markets;
+    std::vector<market_id> markets;
     std::int64_t total = 0;
   };
   /// Names that are the text first, then those that begin with it, then those that hold it,
@@ -41,11 +41,13 @@ public:
   found take();
   /// All of them, the newest first.
   found newest(page slice) const;
+  /// All of them, the greatest volume first.
+  found busiest(page slice) const;
 
 private:
   using place = std::uint32_t; // in `entries_`
   struct entry {
-    profile_id market{}; // 0: was put again, elsewhere
+    market_id market{}; // 0: was put again, elsewhere
     global_seq opened = 0;
     wei volume;
     std::string names; // folded, each between line ends
@@ -94,16 +96,19 @@ private:
   static const places* rarest(const grams& from, std::string_view text);
 
   std::vector<entry> entries_;
-  std::unordered_map<profile_id, place> known_;
+  std::unordered_map<market_id, place> known_;
   grams by_name_;
   grams by_about_;
-  std::unordered_map<profile_id, wei> early_; // volumes of markets that are not known yet
-  std::size_t old_ = 0;                       // entries that were put again
-  std::unique_ptr<market_finder> next_;       // the same without those, as far as it has come
-  place copied_ = 0;                          // into it
-  using opening = std::pair<global_seq, profile_id>;
+  std::unordered_map<market_id, wei> early_; // volumes of markets that are not known yet
+  std::size_t old_ = 0;                      // entries that were put again
+  std::unique_ptr<market_finder> next_;      // the same without those, as far as it has come
+  place copied_ = 0;                         // into it
+  using opening = std::pair<global_seq, market_id>;
   __gnu_pbds::tree<opening, __gnu_pbds::null_type, std::less<opening>, __gnu_pbds::rb_tree_tag, __gnu_pbds::tree_order_statistics_node_update>
     opened_;
+  using trading = std::pair<wei, std::int32_t>; // volume, then the market's id negated: the last one is the busiest
+  __gnu_pbds::tree<trading, __gnu_pbds::null_type, std::less<trading>, __gnu_pbds::rb_tree_tag, __gnu_pbds::tree_order_statistics_node_update>
+    traded_;
   std::optional<search> search_;
 };
 

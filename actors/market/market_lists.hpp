@@ -13,17 +13,18 @@ struct market_page {
 
 /// Markets whose owner's names, x.com name or description hold the text, whatever its case
 /// and accents: those it is the very name of first (see market_finder). Without text all of
-/// them, the newest first.
+/// them, the newest first, or those on which most funds changed hands.
 struct search_markets {
   using answer_type = market_page;
   std::string text;
   page slice;
+  bool busiest_first = false;
 };
 
-/// Markets of these profiles in the order asked; those that are there.
+/// These markets in the order asked; those that are there.
 struct get_markets {
   using answer_type = std::vector<market_view>;
-  std::vector<profile_id> owners;
+  std::vector<market_id> markets;
   timestamp now{}; // where the last 24 hours end; set by who reads
 };
 
@@ -40,13 +41,27 @@ struct price_list {
 /// `slice.offset`. Refused with `not_found`.
 struct get_prices {
   using answer_type = price_list;
-  profile_id market;
+  market_id market;
   page slice;
+};
+
+/// What a market came to at a moment.
+struct market_moment {
+  wei trust_price;
+  wei distrust_price;
+  wei_change market_cap; // paid in less paid out
+};
+/// How a market stood at each of these moments, in their order: after the last trade up to then; null before it was made.
+/// Refused with `not_found`.
+struct get_moments {
+  using answer_type = std::vector<std::optional<market_moment>>;
+  market_id market;
+  std::vector<timestamp> when; // `limits::market_moments_max` at most
 };
 
 struct trade_record {
   std::int64_t id = 0; // its global number
-  profile_id market;
+  market_id market;
   std::optional<credence::address> account; // primary address of who traded
   direction way{};
   vote_side side{};
@@ -62,7 +77,7 @@ struct trade_list {
 /// Trades of one market, refused with `not_found` when there is none.
 struct get_market_trades {
   using answer_type = trade_list;
-  profile_id market;
+  market_id market;
   std::optional<vote_side> side;
   page slice;
 };
@@ -125,6 +140,15 @@ struct get_xp_board {
   std::int32_t most = 0;
 };
 
+/// How many have more XP, or as much and a lower id; who has none comes after all who have any.
+struct xp_rank {
+  std::int64_t ahead = 0;
+};
+struct get_xp_rank {
+  using answer_type = xp_rank;
+  profile_id who;
+};
+
 // -- loading ------------------------------------------------------------------------------
 
 /// What the boards count is read in parts, each of one snapshot and in the order of its keys, so
@@ -134,12 +158,12 @@ inline constexpr std::int32_t board_rows_at_once = 5000;
 
 struct stored_boards {
   struct price {
-    profile_id market;
+    market_id market;
     wei trust_price;
     wei distrust_price;
   };
   struct share {
-    profile_id market;
+    market_id market;
     profile_id who;
     std::int64_t trust = 0;
     std::int64_t distrust = 0;
@@ -163,14 +187,14 @@ struct stored_boards {
 /// after a profile.
 struct load_boards {
   board_part part{};
-  profile_id after_market;
+  market_id after_market;
   profile_id after_who;
   std::int32_t most = 0;
 };
 
 /// What a market is found by.
 struct named_market {
-  profile_id market;
+  market_id market;
   global_seq opened = 0;
   wei volume;
   std::vector<std::string> names; // its owner's, and those on x.com
@@ -183,7 +207,7 @@ struct stored_names {
 /// Markets that are new, or whose owners are called something else, since an answer before.
 struct load_names {
   std::string since; // its `as_of`; empty: all there are
-  profile_id after;
+  market_id after;
   std::int32_t most = 0;
 };
 

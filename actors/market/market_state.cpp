@@ -65,7 +65,7 @@ trade_receipt receipt_of(const traded& what, std::int64_t id) {
           .balance = std::nullopt};
 }
 
-market_state::market_state(profile_id id, stored_book book, const std::vector<position>& positions, stored_window window)
+market_state::market_state(market_id id, stored_book book, const std::vector<position>& positions, stored_window window)
   : id_(id), kind_(book.kind), how_(book.how), creation_cost_(book.creation_cost), created_at_(book.created_at),
     committed_{lmsr_point::at(book.how, book.votes).value(), book.trades, book.pool, book.locked, book.bought, book.sold, book.updated_at},
     head_(committed_), window_(std::move(window)) {

@@ -21,7 +21,7 @@ namespace credence::market {
 class market_state {
 public:
   /// A market as it lies in the database; `positions` are the first `positions_at_once`, or all.
-  market_state(profile_id id, stored_book book, const std::vector<position>& positions, stored_window window);
+  market_state(market_id id, stored_book book, const std::vector<position>& positions, stored_window window);
 
   /// Whether it is known what the trader holds. A market may have more holders than are read with it,
   /// so others are read when they trade.
@@ -69,7 +69,7 @@ private:
   static void move(figures& to, const traded& change, const lmsr_point& at);
   std::int64_t held_now(profile_id who, vote_side side) const;
 
-  profile_id id_;
+  market_id id_;
   tier kind_{};
   curve how_;
   wei creation_cost_;

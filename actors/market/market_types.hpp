@@ -19,6 +19,11 @@
 /// arithmetic is in lmsr.hpp.
 namespace credence::market {
 
+/// The market of a profile, there or not.
+constexpr market_id market_of(profile_id owner) noexcept { return {owner.value}; }
+/// Whom a market is about; its donations are theirs.
+constexpr profile_id owner_of(market_id market) noexcept { return {market.value}; }
+
 /// From the highest to the lowest risk.
 enum class tier : std::uint8_t { high_risk, normal, low_risk };
 inline constexpr std::array<std::string_view, 3> tier_names{"VOLATILE", "NORMAL", "INSULATED"};
@@ -39,7 +44,7 @@ struct market_opened {
 
 /// A trade. Its global number is what receipts and records name it by.
 struct traded {
-  profile_id market;
+  market_id market;
   std::int64_t number = 0; // of this market's trades; gapless from 1
   profile_id trader;
   direction way{};
@@ -64,7 +69,7 @@ struct traded {
 
 /// What is to be traded: so many votes, or (buying) as many as `maximum_cost` pays for.
 struct order {
-  profile_id market;
+  market_id market;
   direction way{};
   vote_side side{};
   std::optional<std::int64_t> votes;
@@ -88,7 +93,7 @@ struct quote {
 struct get_quote {
   using answer_type = quote;
   order what;
-  profile_id addressed_to() const noexcept { return what.market; }
+  market_id addressed_to() const noexcept { return what.market; }
 };
 
 struct trade_receipt {
@@ -96,7 +101,7 @@ struct trade_receipt {
   std::int64_t id = 0; // 0: a dry run
   timestamp at{};
   std::int64_t held = 0;      // votes of that side that the trader has now
-  std::optional<wei> balance; // the trader's wallet; nothing when it could not be read
+  std::optional<wei> balance; // what the trader has now; nothing when that could not be read
 };
 
 /// All or nothing. Refused like a quote, and with `insufficient_funds`, `insufficient_votes`,
@@ -116,7 +121,7 @@ struct place_trade {
 /// A trade that was made before, with the figures of then and the balance of now.
 struct get_trade {
   using answer_type = trade_receipt;
-  profile_id market;
+  market_id market;
   profile_id trader;
   std::int64_t trade = 0; // its global number
   profile_id addressed_to() const noexcept { return trader; }
@@ -133,7 +138,7 @@ struct face {
 
 /// A market as everybody may see it (spec: "Market (v1)").
 struct market_view {
-  profile_id id;
+  market_id id;
   tier kind{};
   curve how;
   wei creation_cost;
@@ -155,8 +160,8 @@ struct market_view {
 /// Refused with `market_not_found`.
 struct get_market {
   using answer_type = market_view;
-  profile_id market;
-  profile_id addressed_to() const noexcept { return market; }
+  market_id market;
+  market_id addressed_to() const noexcept { return market; }
 };
 
 /// Refused with `market_exists` or `insufficient_funds`.
@@ -182,9 +187,9 @@ struct holder_page {
 /// Most votes first. Refused with `market_not_found`.
 struct get_holders {
   using answer_type = holder_page;
-  profile_id market;
+  market_id market;
   page slice;
-  profile_id addressed_to() const noexcept { return market; }
+  market_id addressed_to() const noexcept { return market; }
 };
 
 // -- loading ------------------------------------------------------------------
@@ -234,13 +239,13 @@ struct stored_positions {
   std::int64_t trades = 0; // of the market, that they include
 };
 struct load_positions {
-  profile_id market;
+  market_id market;
   profile_id after;
   std::int32_t most = 0;
 };
 /// What one holder has; nothing is a position, too.
 struct load_position {
-  profile_id market;
+  market_id market;
   profile_id who;
 };
 
@@ -252,18 +257,18 @@ struct stored_market {
   face whose;
 };
 struct load_market {
-  profile_id market;
+  market_id market;
   timestamp window_from; // where the last 24 hours begin
 };
 struct load_window {
-  profile_id market;
+  market_id market;
   timestamp from;
 };
 struct load_face {
   profile_id whose;
 };
 struct load_trade {
-  profile_id market;
+  market_id market;
   profile_id trader;
   std::int64_t trade = 0;
 };

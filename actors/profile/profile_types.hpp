@@ -3,6 +3,7 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/period/period_types.hpp"
+#include "actors/profile/vote_parts.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -11,16 +12,6 @@
 
 /// Profiles: who may vote, and what each has cast.
 namespace credence::profile {
-
-enum class sentiment : std::uint8_t { bullish, bearish };
-
-/// What a profile has cast in one period (spec: Vote balance).
-struct vote_balance {
-  std::int64_t bullish_cast = 0;
-  std::int64_t bearish_cast = 0;
-  timestamp reset_at{}; // when that period ended, or is planned to
-  bool can_vote = false;
-};
 
 // -- questions ----------------------------------------------------------------
 
@@ -38,12 +29,6 @@ struct get_balance {
   profile_id addressed_to() const noexcept { return profile; }
 };
 
-/// What the caller has cast in a period, per project (a listing's `currentUserVoteHistory`).
-struct own_vote {
-  project_id project;
-  period_id in;
-  sentiment side{};
-};
 struct get_own_votes {
   using answer_type = std::vector<own_vote>;
   profile_id profile;

@@ -33,7 +33,7 @@ public:
 
   void load() {
     stream_.incarnation = next_incarnation();
-    answers_.start(*with_, rules_, [self = self_] { self->send(self, read_on_now{}); });
+    answers_.start(id_, *with_, rules_, [self = self_] { self->send(self, read_on_now{}); });
     // Nothing else is handled until the votes are in that deciding others needs. Millions of them take seconds, however
     // long the line is: clients are answered 503 by their own deadline, and find them loaded when they come again.
     self_->request(storage_.reader, caf::infinite, load_project{id_})
@@ -244,6 +244,7 @@ private:
   void on_stored(const write_outcome& what) {
     in_doubt_ = false;
     rules_->commit(what.count);
+    answers_.renew_figures();          // before the voters hear, as the next line
     reports_.tell_board_soon(*rules_); // before the voters hear, so that a list they ask for has it
     auto& votes = ops::the_metrics().votes;
     profile::votes_landed landed;
@@ -339,6 +340,7 @@ private:
   /// router starts this project afresh from committed rows.
   void start_afresh() {
     ask_for_another_life();
+    answers_.withdraw_figures();
     for (const auto& asked : unsaved_)
       asked.fail(failure::unavailable);
     for (const auto* held : {&undecided_, &contested_})

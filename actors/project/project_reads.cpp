@@ -1,5 +1,6 @@
 #include "actors/project/project_reads.hpp"
 
+#include "actors/listing/project_index.hpp"
 #include "actors/period/published_calendar.hpp"
 
 #include <algorithm>
@@ -19,6 +20,28 @@ constexpr std::size_t votes_at_once = 8192;
 bool project_reads::kept_summary::fits(const get_summary& other, entity_seq n, std::chrono::sys_days today) const {
   return n == through && today == day && asked.in == other.in && asked.top_voters == other.top_voters && asked.sparkline_days == other.sparkline_days
          && asked.delta_days == other.delta_days && asked.of_period_only == other.of_period_only && steady_clock::now() - made < summary_kept_for;
+}
+
+void project_reads::start(project_id id, const context& with, std::optional<project_state>& rules, std::function<void()> go_on) {
+  with_ = &with;
+  rules_ = &rules;
+  go_on_ = std::move(go_on);
+  figures_.start(id, with.projects->figures());
+}
+
+void project_reads::renew_figures() {
+  if (long_reads_.empty())
+    figures_.renew(**rules_, with_->now());
+  else
+    figures_.withdraw(); // they look at the rankings that would be renewed
+}
+
+/// The kept summary, if it is what a page of the board shows and every committed vote is in it.
+void project_reads::publish_figures() {
+  const auto& shown = summary_->asked;
+  if (summary_->through == (*rules_)->through() && shown.in == with_->calendar->get()->current().id && shown.top_voters == page_voters
+      && shown.sparkline_days == 0 && shown.delta_days.empty() && !shown.of_period_only)
+    figures_.publish(shown.in, summary_->answer, summary_->made);
 }
 
 template <class Q, class F>
@@ -82,11 +105,14 @@ void project_reads::answer(const ask<get_summary>& asked) {
     question.in = periods.current().id;
   const auto now = with_->now();
   const auto today = std::chrono::floor<std::chrono::days>(now);
-  if (summary_ && summary_->fits(question, rules.through(), today))
+  if (summary_ && summary_->fits(question, rules.through(), today)) {
+    publish_figures();
     return asked.answer(summary_->answer);
+  }
   auto fresh = rules.summary(question, periods, now);
   at_length(asked, fresh, [this, asked, question, today, fresh, through = rules.through()] {
     summary_ = kept_summary{question, through, today, steady_clock::now(), std::move(fresh->answer)};
+    publish_figures();
     asked.answer(summary_->answer);
   });
 }

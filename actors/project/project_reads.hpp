@@ -3,6 +3,7 @@
 #include "actors/context.hpp"
 #include "actors/kernel/ask.hpp"
 #include "actors/period/published_calendar.hpp"
+#include "actors/project/figures.hpp"
 #include "actors/project/project_state.hpp"
 
 #include <deque>
@@ -18,11 +19,12 @@ namespace credence::project {
 class project_reads {
 public:
   /// `go_on` is to call `read_on` once others have had their turn.
-  void start(const context& with, std::optional<project_state>& rules, std::function<void()> go_on) {
-    with_ = &with;
-    rules_ = &rules;
-    go_on_ = std::move(go_on);
-  }
+  void start(project_id id, const context& with, std::optional<project_state>& rules, std::function<void()> go_on);
+
+  /// Votes were committed: what pages of the board show follows, before anybody hears of these.
+  void renew_figures();
+  /// Memory may differ from the database: pages show nothing from it.
+  void withdraw_figures() { figures_.close(); }
 
   /// Answers from what is committed. All votes that the question is about must be here: see `can_answer`.
   void answer(const ask<get_voters>& asked);
@@ -98,6 +100,7 @@ private:
   /// The number of the last vote taken in, committed or not.
   entity_seq last_pending() const { return (*rules_)->through() + static_cast<entity_seq>((*rules_)->pending()); }
   void answer_next();
+  void publish_figures();
 
   template <class Q, class F>
   void with_period(const ask<Q>& asked, F&& answer);
@@ -116,6 +119,7 @@ private:
   std::deque<waiting_read> waiting_;                        // for older votes
   std::optional<stored_history> older_;                     // to be taken in after the long reads
   std::optional<kept_summary> summary_;
+  figure_publisher figures_;
 };
 
 } // namespace credence::project

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -100,6 +101,9 @@ public:
   /// a range of dates begin with what came before it.
   outcome<long_read_ptr<std::vector<chart_point>>> chart(const get_chart& asked, const period::calendar& periods, timestamp now) const;
   long_read_ptr<project_summary> summary(const get_summary& asked, const period::calendar& periods, timestamp now) const;
+  /// The same for a period and all time, if it takes no more than looking at the votes since it was last asked for;
+  /// else nothing. No other read may be under way.
+  std::optional<project_summary> summary_at_once(period_id in, std::int32_t top_voters, timestamp now) const;
 
 private:
   static constexpr std::uint32_t none = voter_table::none;

@@ -4,7 +4,7 @@
 #include "actors/domain/page.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/period/period_types.hpp"
-#include "actors/profile/profile_types.hpp"
+#include "actors/profile/vote_parts.hpp"
 
 #include <array>
 #include <chrono>

@@ -18,6 +18,8 @@ namespace {
 constexpr std::chrono::microseconds ranking_kept_for = 5s;
 constexpr std::chrono::microseconds ranking_kept_for_each_voter = 20us;
 constexpr std::size_t rankings_max = 3;
+/// Votes that are looked at between two commits, at most; if there are more, published figures are withdrawn.
+constexpr std::size_t votes_at_once = 4096;
 
 std::int64_t matching(const voter_totals& totals, const std::optional<sentiment>& side) {
   if (!side)
@@ -56,6 +58,8 @@ class project_state::ranking_read {
 public:
   ranking_read(const project_state& of, const selection& in, timestamp now) : of_(of), in_(in), now_(now) {}
 
+  /// Whether there is one that counts: only the votes since are looked at.
+  bool brief() const { return counts(find(of_.rankings_)); }
   bool work(std::size_t& votes) {
     if (!begun_)
       begin();
@@ -77,12 +81,15 @@ private:
   kept_rankings::iterator find(kept_rankings& in) const {
     return std::find_if(in.begin(), in.end(), [&](const kept_ranking& each) { return each.in == in_.in; });
   }
+  bool counts(kept_rankings::iterator kept) const {
+    const auto keep_for = std::max(ranking_kept_for, in_.totals->voters * ranking_kept_for_each_voter);
+    return kept != of_.rankings_.end() && now_ >= kept->made && now_ - kept->made < keep_for;
+  }
 
   void begin() {
     begun_ = true;
     const auto kept = find(of_.rankings_);
-    const auto keep_for = std::max(ranking_kept_for, in_.totals->voters * ranking_kept_for_each_voter);
-    anew_ = kept == of_.rankings_.end() || now_ < kept->made || now_ - kept->made >= keep_for;
+    anew_ = !counts(kept);
     fresh_ = kept_ranking{in_.in, now_, in_.last, {}, {}, {}};
     at_ = anew_ ? in_.first : std::max(kept->through, in_.first);
   }
@@ -300,6 +307,8 @@ public:
     : of_(of), asked_(asked), in_period_(in_period), all_(of.all_rows()), now_(now), period_ranking_(of, in_period, now), all_ranking_(of, all_, now),
       period_done_(!in_period.totals) {}
 
+  /// Whether only the votes since the last such read are looked at.
+  bool brief() const { return (period_done_ || period_ranking_.brief()) && all_ranking_.brief(); }
   bool work(std::size_t votes) override {
     if (!period_done_ && !period_ranking_.work(votes))
       return false;
@@ -332,6 +341,13 @@ private:
 
 long_read_ptr<project_summary> project_state::summary(const get_summary& asked, const period::calendar& periods, timestamp now) const {
   return std::make_shared<summary_read>(*this, asked, rows_of(asked.in ? asked.in : periods.current().id), now);
+}
+
+std::optional<project_summary> project_state::summary_at_once(period_id in, std::int32_t top_voters, timestamp now) const {
+  summary_read read{*this, get_summary{id_, in, top_voters, 0, {}}, rows_of(in), now};
+  if (!read.brief() || !read.work(votes_at_once))
+    return std::nullopt;
+  return std::move(read.answer);
 }
 
 } // namespace credence::project

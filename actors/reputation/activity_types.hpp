@@ -2,6 +2,7 @@
 
 #include "actors/domain/page.hpp"
 #include "actors/people/user_types.hpp"
+#include "actors/reputation/bond_types.hpp"
 #include "actors/reputation/reply_types.hpp"
 #include "actors/reputation/review_types.hpp"
 #include "actors/reputation/vouch_types.hpp"
@@ -20,8 +21,8 @@ namespace credence::reputation {
 using named_users = std::unordered_map<user_id, people::user_ptr>;
 
 /// What feeds show; a vouch that was withdrawn is an unvouch.
-enum class feed_kind : std::uint8_t { reply, review, unvouch, vouch };
-inline constexpr std::array<std::string_view, 4> feed_kind_names{"reply", "review", "unvouch", "vouch"};
+enum class feed_kind : std::uint8_t { reply, review, unvouch, vouch, bond };
+inline constexpr std::array<std::string_view, 5> feed_kind_names{"reply", "review", "unvouch", "vouch", "bond"};
 
 /// A row of a feed.
 struct feed_row {
@@ -34,7 +35,7 @@ struct feed_row {
   std::int64_t replies = 0;
   bool viewer_replied = false;
   bool spam = false; // a positive review that its subject voted down
-  std::variant<review_record, vouch_record, reply_record> record;
+  std::variant<review_record, vouch_record, reply_record, bond_record> record;
 };
 
 struct feed_page {
@@ -54,7 +55,7 @@ struct list_feed {
   feed_side side{};
   user_id whose = {};                               // not of `everybody`
   std::optional<std::vector<feed_kind>> kinds = {}; // null: all
-  bool with_archived = true;                        // reviews that are archived, vouches that were withdrawn
+  bool with_archived = true;                        // reviews and bonds that are archived, vouches that were withdrawn
   bool with_spam = true;
   std::optional<review_score> score = {};            // only reviews with this one
   std::optional<std::int32_t> author_score_min = {}; // of today

@@ -2,7 +2,7 @@
 
 #include "actors/domain/ids.hpp"
 #include "actors/domain/page.hpp"
-#include "actors/listing/listing_types.hpp"
+#include "actors/listing/listing_parts.hpp"
 #include "actors/people/user_types.hpp"
 
 #include <optional>

@@ -2,6 +2,7 @@
 
 #include "actors/kernel/load.hpp"
 #include "actors/people/lookup_types.hpp"
+#include "actors/profile/xp_list_types.hpp"
 #include "actors/reputation/activity_types.hpp"
 #include "actors/reputation/join_types.hpp"
 
@@ -107,6 +108,18 @@ struct get_replies {
   std::vector<reply_id> which;
 };
 
+struct reply_count {
+  activity on;
+  std::int64_t count = 0;
+  bool viewer_replied = false;
+};
+/// How many replies each activity has, in the order asked.
+struct get_reply_counts {
+  using answer_type = std::vector<reply_count>;
+  std::vector<activity> of;
+  std::optional<profile_id> viewer;
+};
+
 // -- reviews --------------------------------------------------------------------------
 
 /// What one user has written of another and not archived.
@@ -164,6 +177,46 @@ struct list_pending_invitations {
   page slice;
 };
 
+struct named_accounts {
+  std::vector<std::optional<user_id>> found; // in the order asked; null: nobody has that name
+  named_users users;
+};
+/// Whose accounts at farcaster are called that, whatever the case of the letters; of several the latest.
+struct find_farcaster_names {
+  using answer_type = named_accounts;
+  std::vector<std::string> names; // `limits::bulk_names_max` at most
+};
+
+// -- notifications --------------------------------------------------------------------
+
+enum class notice_kind : std::uint8_t { reply, review, vote, vouch };
+inline constexpr std::array<std::string_view, 4> notice_kind_names{"reply", "review", "vote", "vouch"};
+
+/// Something that somebody else did to a user or to one of the user's records.
+struct notice {
+  notice_kind kind{};
+  timestamp at{};
+  std::optional<user_id> by;
+  activity record;                    // the review, the vouch or the reply; of a vote what it is on
+  std::optional<activity> about = {}; // of a reply: the record that it is to
+  std::optional<bool> upvote = {};    // of a vote
+};
+struct notice_list {
+  std::vector<notice> rows; // newest first
+  std::int64_t total = 0;   // at most `limits::notifications_max`
+  std::int64_t unread = 0;  // of all of these
+  std::optional<timestamp> read_to;
+  named_users users;
+  page slice;
+};
+/// What a profile is notified of: reviews and vouches it received, and replies to and votes on its newest
+/// `limits::notified_records_max` records.
+struct list_notices {
+  using answer_type = notice_list;
+  profile_id whose;
+  page slice;
+};
+
 struct invited_profile {
   profile_id profile;
   profile_id invited_by; // of the root, too, where it is known; 0: nobody
@@ -182,10 +235,12 @@ struct get_invitation_tree {
 using list_loads =
   types<load<list_feed>, load<get_feed_rows>, load<list_activity_votes>, load<get_vote_stats>, load<list_vouches>, load<list_mutual_vouchers>,
         load<get_vouch_sums>, load<list_replies>, load<get_replies>, load<get_reviews_between>, load<list_profiles>, load<get_profile_stats>,
-        load<list_invitations>, load<list_pending_invitations>, load<get_invitation_tree>>;
-/// What readers of records are asked: the record keeper passes these on.
+        load<list_invitations>, load<list_pending_invitations>, load<get_invitation_tree>, load<get_reply_counts>, load<find_farcaster_names>,
+        load<list_notices>, load<profile::get_xp_seasons>, load<profile::get_season_points>, load<profile::list_ledger>>;
+/// What readers of records and of the ledger of XP are asked: the record keeper passes these on.
 using list_questions =
   types<list_feed, get_feed_rows, list_activity_votes, get_vote_stats, list_vouches, list_mutual_vouchers, get_vouch_sums, list_replies, get_replies,
-        get_reviews_between, list_profiles, get_profile_stats, list_invitations, list_pending_invitations, get_invitation_tree>;
+        get_reviews_between, list_profiles, get_profile_stats, list_invitations, list_pending_invitations, get_invitation_tree, get_reply_counts,
+        find_farcaster_names, list_notices, profile::get_xp_seasons, profile::get_season_points, profile::list_ledger>;
 
 } // namespace credence::reputation

@@ -7,8 +7,10 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/reputation/attestation_state.hpp"
+#include "actors/reputation/bond_state.hpp"
 #include "actors/reputation/catalogue_state.hpp"
 #include "actors/reputation/join_state.hpp"
+#include "actors/reputation/notice_state.hpp"
 #include "actors/reputation/project_record_state.hpp"
 #include "actors/reputation/reply_state.hpp"
 #include "actors/reputation/review_state.hpp"
@@ -47,6 +49,10 @@ std::vector<profile_id> touched_by(const Change& what) {
     return {what.profile};
   else if constexpr (std::is_same_v<Change, verification_decided>)
     return {what.what.profile};
+  else if constexpr (std::is_same_v<Change, bond_created>)
+    return {what.what.subject_profile};
+  else if constexpr (std::is_same_v<Change, bond_archived> || std::is_same_v<Change, bond_expiration_set>)
+    return {what.subject};
   else if constexpr (std::is_same_v<Change, account_attested>) {
     std::vector<profile_id> out{what.what.profile};
     if (what.profile_before)
@@ -54,6 +60,22 @@ std::vector<profile_id> touched_by(const Change& what) {
     return out;
   } else
     return {};
+}
+
+/// The kind of records that a request makes or changes; nothing for what a chain does not tell.
+template <class Request>
+constexpr std::optional<chain::record_kind> kind_of() {
+  if constexpr (among<Request, types<create_profile, archive_profile, link_address, unlink_address, send_invitation, cancel_invitation,
+                                     attest_account, archive_attestation>>)
+    return chain::record_kind::identity;
+  else if constexpr (among<Request, types<create_review, edit_review, archive_review>>)
+    return chain::record_kind::review;
+  else if constexpr (std::is_same_v<Request, put_vote>)
+    return chain::record_kind::vote;
+  else if constexpr (among<Request, types<create_reply, edit_reply>>)
+    return chain::record_kind::reply;
+  else
+    return std::nullopt;
 }
 
 /// The project whose listing a change is about, if any: the board shows it, and votes go by it, before the answer is given.
@@ -75,6 +97,10 @@ public:
   template <class Q>
   requires among<Q, record_requests>
   void on(const ask<Q>& asked) {
+    if constexpr (kind_of<Q>().has_value())
+      if (constexpr auto of = kind_of<Q>().value(); with_->followed.contains(of))
+        return asked.answer(refusal{refusal_code::followed_from_chain, "records of the kind " + std::string{chain::name_of(of)}
+                                                                         + " are made of a chain's events here: send a transaction to its contract"});
     change_with(asked, [&] {
       waiting_.push_back(asked);
       begin_round();
@@ -86,6 +112,7 @@ public:
   void on(const ask<get_vouch>& asked) { show<found_vouch>(asked, load_vouch{asked->id}, "vouch"); }
   void on(const ask<get_reply>& asked) { show<found_reply>(asked, load_reply{asked->id}, "reply"); }
   void on(const ask<get_attestation>& asked) { show<found_attestation>(asked, load_attestation{asked->id}, "attestation"); }
+  void on(const ask<get_bond>& asked) { show<found_bond>(asked, load_bond{asked->id}, "bond"); }
   void on(const ask<get_verification>& asked) {
     read(asked, [&] {
       load_for<verification_standing>(asked, load_verification{asked->user},

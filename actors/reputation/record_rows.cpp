@@ -54,6 +54,8 @@ record_rows::record_rows(stored_records stored) : last_(stored.last) {
   slashed_accounts_.insert(stored.slashed_accounts.begin(), stored.slashed_accounts.end());
   for (auto& each : stored.verifications)
     verifications_.emplace(each.profile, std::move(each));
+  for (auto& each : stored.bonds)
+    bonds_.emplace(each.id, std::move(each));
   for (auto& each : stored.reviews)
     reviews_.emplace(each.id, std::move(each));
   for (auto& each : stored.vouches)
@@ -95,6 +97,7 @@ const activity_vote* record_rows::vote(const ballot_key& which) const { return f
 const invitation_record* record_rows::invitation(invitation_id which) const { return found_in(invitations_, which); }
 const attestation_row* record_rows::attestation(attestation_id which) const { return found_in(attestations_, which); }
 const verification_row* record_rows::verification(profile_id of) const { return found_in(verifications_, of); }
+const bond_record* record_rows::bond(bond_id which) const { return found_in(bonds_, which); }
 bool record_rows::slashed(const subject_key& account) const { return slashed_accounts_.contains(account); }
 
 const attestation_row* record_rows::attestation_of(const subject_key& account) const {
@@ -337,8 +340,11 @@ void record_rows::apply(const attestation_archived& change) {
 
 void record_rows::apply(const verification_decided& change) {
   using people::human_verification;
-  verifications_[change.what.profile] = {change.what.profile, change.what.verified ? human_verification::verified : human_verification::revoked,
-                                         change.what};
+  auto& row = verifications_[change.what.profile];
+  row.profile = change.what.profile;
+  row.status = change.what.verified ? human_verification::verified : human_verification::revoked;
+  row.record = change.what;
+  row.verifier = row.verifier && change.what.verified;
 }
 
 void record_rows::apply(const invitation_sent& change) {

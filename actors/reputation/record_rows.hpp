@@ -2,7 +2,9 @@
 
 #include "actors/domain/outcome.hpp"
 #include "actors/reputation/attestation_types.hpp"
+#include "actors/reputation/bond_types.hpp"
 #include "actors/reputation/join_types.hpp"
+#include "actors/reputation/notice_types.hpp"
 #include "actors/reputation/project_record_types.hpp"
 #include "actors/reputation/reply_types.hpp"
 #include "actors/reputation/review_types.hpp"
@@ -36,6 +38,7 @@ struct record_keys {
   std::map<subject_key, named_subject> accounts; // the rows that say whose they are
   std::set<attestation_id> attestations;
   std::set<profile_id> verifications; // of whom
+  std::set<bond_id> bonds;
   std::set<review_id> reviews;
   std::set<vouch_id> vouches;
   std::set<profile_id> vouchers; // whose active vouches
@@ -68,11 +71,12 @@ struct username_row {
   user_id user;
 };
 
-/// Whether the person behind a profile is verified.
+/// Whether the person behind a profile is verified, and may stand for others.
 struct verification_row {
   profile_id profile;
   std::optional<people::human_verification> status;
   std::optional<verification_record> record;
+  bool verifier = false;
 };
 
 /// Reviews and vouches that a profile has made in the last 24 hours.
@@ -94,6 +98,7 @@ struct last_ids {
   project_id project = {};
   category_id category = {};
   chain_id chain = {};
+  std::int32_t bond = 0;
 };
 
 /// Everything that was read.
@@ -107,6 +112,7 @@ struct stored_records {
   std::vector<attestation_row> attestations = {}; // of `accounts` those that say whose they are
   std::vector<subject_key> slashed_accounts = {}; // of `accounts`: an open slash names it or its user
   std::vector<verification_row> verifications = {};
+  std::vector<bond_record> bonds = {};
   std::vector<review_record> reviews = {};
   std::vector<vouch_record> vouches = {};
   std::vector<active_vouch> active = {}; // of `vouchers`
@@ -164,6 +170,7 @@ public:
   /// Whether an open slash names an account or its user.
   bool slashed(const subject_key& account) const;
   const verification_row* verification(profile_id of) const;
+  const bond_record* bond(bond_id which) const;
   /// Who has a username (in lower case); 0: nobody.
   user_id user_named(const std::string& name) const;
   /// The active vouches of a profile.
@@ -193,6 +200,10 @@ public:
   void apply(const account_attested& change);
   void apply(const attestation_archived& change);
   void apply(const verification_decided& change);
+  void apply(const bond_created& change);
+  void apply(const bond_archived& change);
+  void apply(const bond_expiration_set& change);
+  void apply(const notices_read&) {} // no rule asks for it
   void apply(const invitation_sent& change);
   void apply(const invitation_withdrawn& change);
   void apply(const vouch_created& change);
@@ -229,6 +240,7 @@ private:
   std::map<subject_key, attestation_id> accounts_; // the rows that say whose they are
   std::set<subject_key> slashed_accounts_;
   std::map<profile_id, verification_row> verifications_;
+  std::map<bond_id, bond_record> bonds_;
   std::map<review_id, review_record> reviews_;
   std::map<vouch_id, vouch_record> vouches_;
   std::map<vouch_id, active_vouch> active_;

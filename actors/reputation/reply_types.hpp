@@ -8,10 +8,10 @@
 /// What people do about activities: replies, and votes up or down.
 namespace credence::reputation {
 
-enum class activity_kind : std::uint8_t { attestation, discussion, market, project, review, slash, vouch };
+enum class activity_kind : std::uint8_t { attestation, discussion, market, project, review, slash, vouch, bond };
 /// As clients and the database write them; a discussion is a reply.
-inline constexpr std::array<std::string_view, 7> activity_kind_names{"attestation", "discussion", "reputationMarket", "project", "review",
-                                                                     "slash",       "vouch"};
+inline constexpr std::array<std::string_view, 8> activity_kind_names{"attestation", "discussion", "reputationMarket", "project", "review", "slash",
+                                                                     "vouch",       "bond"};
 inline std::string_view name_of(activity_kind what) { return activity_kind_names[static_cast<std::size_t>(what)]; }
 
 /// Something that was done: a record and its kind.

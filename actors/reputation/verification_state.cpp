@@ -22,9 +22,10 @@ outcome<decided<profile_id, verification_decided>> decide(const record_rows& row
   const auto* row = rows.verification(asked.profile);
   const auto before = row ? row->status : std::nullopt;
   decided<profile_id, verification_decided> out{asked.profile, std::nullopt};
-  if (before == (asked.verified ? human_verification::verified : human_verification::revoked))
+  const bool said = row && row->record && row->record->verified == asked.verified;
+  if (said) // what bonds have made of a person is no admin's word yet
     return out;
-  if (!asked.verified && before != human_verification::verified)
+  if (!asked.verified && before != human_verification::verified && before != human_verification::revoked)
     return refusal{refusal_code::not_verified, name + " is not verified, so there is no verification to withdraw"};
   verification_record after;
   if (row && row->record)

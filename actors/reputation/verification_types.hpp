@@ -1,16 +1,13 @@
 #pragma once
 
 #include "actors/people/user_types.hpp"
-#include "actors/reputation/record_words.hpp"
+#include "actors/reputation/bond_types.hpp"
 
-#include <string_view>
+#include <vector>
 
-/// Human verification: that somebody has made sure of the person behind a profile.
+/// Human verification: that somebody has made sure of the person behind a profile. An admin's word decides where there is one;
+/// else it follows from the bonds in force (migration 0026).
 namespace credence::reputation {
-
-/// How the person was met.
-enum class verification_method : std::uint8_t { irl, video, voice };
-inline constexpr std::array<std::string_view, 3> verification_method_names{"IRL", "VIDEO", "VOICE"};
 
 /// What an admin said last of the person behind a profile.
 struct verification_record {
@@ -25,15 +22,23 @@ struct verification_record {
   std::optional<timestamp> verified_at; // the last time; none: only ever withdrawn
 };
 
+/// A bond about a person, and who made it.
+struct bond_about {
+  bond_record what;
+  people::user_ptr author;
+};
+
 /// The status of a person; the record is there where an admin has said something.
 struct verification_standing {
   std::optional<people::human_verification> status;
   std::optional<verification_record> record;
+  std::vector<bond_about> bonds = {}; // the newest first, `limits::bonds_shown_max` at most
 };
 
 // -- questions ----------------------------------------------------------------
 
-/// An admin's word that the person behind a profile is verified, or is not any more. What is so already stays as it stands.
+/// An admin's word that the person behind a profile is verified, or is not any more. It stands whatever becomes of bonds. What
+/// an admin has said already stays as it is.
 /// Answered with the profile; refused with `profile_not_live`, or, where it is withdrawn, `not_found` or `not_verified`.
 struct decide_verification {
   using answer_type = profile_id;

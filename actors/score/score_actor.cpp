@@ -87,7 +87,7 @@ private:
 
   void go_on(const stored_work& found) {
     if (found.begun)
-      return send(epoch_page_turned{found.begun->on, found.begun->through, with_->now()});
+      return send(epoch_page_turned{found.begun->on, found.begun->step, with_->now()});
     const auto today = std::chrono::floor<std::chrono::days>(with_->now());
     if (today <= *found.epoch) {
       marks_before_.reset();

@@ -41,7 +41,7 @@ public:
       count(each);
     count_votes();
     for (const auto& each : all_.reviews)
-      if (const auto change = counted(direction::in, each, standing(each.author), voted_down_.contains(each.number)))
+      if (const auto change = counted(direction::in, each, standing(each.author, each), voted_down_.contains(each.number)))
         add(*change);
     count_vouches();
     for (const auto& each : all_.penalties)
@@ -62,7 +62,10 @@ private:
       throw std::invalid_argument("a record names user " + std::to_string(who.value) + ", who is not there");
     return *found->second;
   }
-  std::int32_t standing(user_id who) const { return who ? standing_of(of(who)) : 0; }
+  template <class Record>
+  std::int32_t standing(user_id who, const Record& in) const {
+    return who ? standing_in(of(who), in) : 0;
+  }
 
   void add(const addressed_change& what) {
     of(what.user);
@@ -91,7 +94,7 @@ private:
       const auto& on = found->second;
       if (each.target.kind == activity::review && !each.archived && !each.up && each.voter == on.subject)
         voted_down_.insert(each.target.number);
-      if (const auto change = counted(direction::in, each, on.author, on.live, people::vote_weight_of(standing(each.voter))))
+      if (const auto change = counted(direction::in, each, on.author, on.live, people::vote_weight_of(standing(each.voter, each))))
         add(*change);
     }
   }
@@ -123,6 +126,16 @@ private:
 } // namespace
 
 std::int32_t standing_of(const person& who) noexcept { return who.live ? who.epoch_score : 0; }
+
+std::int32_t standing_in(const person& author, const review& what) noexcept {
+  const bool reached = !author.turning || what.number <= author.turning->reviews_through;
+  return reached || !author.live ? standing_of(author) : author.turning->before;
+}
+
+std::int32_t standing_in(const person& voter, const activity_vote& what) noexcept {
+  const bool reached = !voter.turning || what.number <= voter.turning->votes_through;
+  return reached || !voter.live ? standing_of(voter) : voter.turning->before;
+}
 
 sentiment effective(const review& what, bool voted_down_by_subject) noexcept {
   return what.how == sentiment::positive && voted_down_by_subject ? sentiment::neutral : what.how;

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "actors/people/people_state.hpp"
 #include "actors/score/score_changes.hpp"
 #include "actors/score/score_types.hpp"
-#include "actors/slash/slash_types.hpp"
+#include "actors/slash/verdict.hpp"
 
 #include <cstdint>
 #include <map>
@@ -18,6 +19,13 @@
 /// only later, as when somebody claims an address that they have reviewed.
 namespace credence::score {
 
+/// An author with so many records that an epoch visits them in pieces: those behind these numbers weigh by the score before.
+struct half_turned {
+  std::int32_t before = 0;
+  std::int64_t reviews_through = 0;
+  std::int64_t votes_through = 0;
+};
+
 /// A user, and what is known of that person.
 struct person {
   user_id id;
@@ -28,6 +36,7 @@ struct person {
   std::vector<day> addresses_seen = {};     // when each address was first seen
   std::vector<std::string> x_accounts = {}; // ids of accounts that are attested and not archived
   std::int32_t starting = starting_score;
+  std::optional<half_turned> turning = {};
 };
 
 /// What the opinion of somebody weighs in the reviews of others: the epoch score, or 0 without a live profile.
@@ -64,7 +73,13 @@ struct activity_vote {
   user_id voter;
   bool up = false;
   bool archived = false;
+  std::int64_t number = 0; // in its contract
 };
+
+/// What the author of a review, or the voter, weighs in it: as `standing_of`, but the score before in what an epoch has not
+/// reached yet.
+std::int32_t standing_in(const person& author, const review& what) noexcept;
+std::int32_t standing_in(const person& voter, const activity_vote& what) noexcept;
 
 /// A penalty and the user who pays it.
 struct user_penalty {

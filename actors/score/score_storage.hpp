@@ -32,7 +32,7 @@ struct fact<score::epoch_page_turned> {
   static constexpr auto name = "epoch_page_turned";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"day", &of::on}, field{"after_user", &of::after}, field{"at", &of::at}};
+  static constexpr std::tuple fields{field{"day", &of::on}, field{"step", &of::step}, field{"at", &of::at}};
 };
 
 namespace score {

@@ -19,8 +19,10 @@ namespace credence::score {
 
 /// Users whose score is worked out in one go.
 inline constexpr std::int32_t worked_out_together = 500;
-/// Users that a page of an epoch visits.
-inline constexpr std::int32_t epoch_page_users = 500;
+/// Records that a piece of an epoch moves, at most; their authors' scores become epoch scores.
+inline constexpr std::int32_t epoch_piece_rows = 250;
+/// Users whose scores have changed that a list of them goes down to, and counts.
+inline constexpr std::int32_t updates_depth_max = 10'000;
 /// The newest rows of a history that one answer shows.
 inline constexpr std::int32_t history_rows_max = 1000;
 
@@ -72,9 +74,9 @@ struct score_update {
 };
 struct score_updates {
   std::vector<score_update> users; // of the page; the earliest change first
-  std::int64_t total = 0;
+  std::int64_t total = 0;          // counted up to `updates_depth_max`
 };
-/// Whose scores have changed after a moment.
+/// Whose scores have changed after a moment. Only the first `updates_depth_max` are told: for more, ask again with the last moment told as `after`.
 struct get_updates {
   using answer_type = score_updates;
   timestamp after{};
@@ -94,16 +96,17 @@ struct score_changed {
   std::int64_t mark = 0; // up to which the user's facts were seen
 };
 
-/// From now on scores become epoch scores, page by page.
+/// From now on scores become epoch scores, piece by piece.
 struct epoch_begun {
   day on{};
   timestamp at{};
 };
-/// The page of users after `after`: their scores become epoch scores with the sums that contain those, young ether becomes
-/// mature. A page without users ends the epoch. Does nothing where that page was turned already.
+/// The next piece of an epoch, of `epoch_piece_rows` records: first scores become epoch scores with the sums that contain those,
+/// then young ether becomes mature, then those who come to another age are marked. The last one ends the epoch. Does nothing
+/// unless `step` pieces are done.
 struct epoch_page_turned {
   day on{};
-  user_id after;
+  std::int32_t step = 0;
   timestamp at{};
 };
 
@@ -131,7 +134,7 @@ struct dirty_user {
 };
 struct open_epoch {
   day on{};
-  user_id through; // the last user that a page has visited
+  std::int32_t step = 0; // pieces that are done
 };
 struct stored_work {
   std::optional<day> epoch;        // the newest that has ended; there is always one in a database

@@ -1,9 +1,12 @@
 #include "actors/slash/slash_actor.hpp"
 
 #include "actors/directory.hpp"
+#include "actors/kernel/may_be_behind.hpp"
 #include "actors/kernel/single_actor.hpp"
+#include "actors/market/market_board_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/people/people_index.hpp"
+#include "actors/profile/profile_actor.hpp"
 #include "actors/slash/slash_state.hpp"
 #include "config/limits.hpp"
 #include "ops/log.hpp"
@@ -39,10 +42,13 @@ public:
 
   void on(const ask<open_slash>& asked) {
     decide_with_rules(asked, [&] {
-      const auto decision = rules_->decide(*asked, with_->now());
-      if (!decision)
-        return answer_later(asked, decision.why());
-      carry_out(asked, *decision, asked->author, decision->what);
+      if (asked->type != slash_type::xp || !asked->subject.profile)
+        return open(asked, {});
+      // What is read here may be spent before the slash is stored; then the database refuses it.
+      load_for<xp_at_hand>(asked, load_xp_at_hand{asked->author, *asked->subject.profile}, [this, asked](const xp_at_hand& xp) {
+        if (ready(asked))
+          open(asked, xp);
+      });
     });
   }
 
@@ -174,6 +180,24 @@ private:
     return false;
   }
 
+  void open(const ask<open_slash>& asked, const xp_at_hand& xp) {
+    const auto decision = rules_->decide(*asked, with_->now(), xp);
+    if (!decision)
+      return answer_later(asked, decision.why());
+    carry_out(asked, *decision, asked->author, decision->what);
+  }
+
+  /// The stakes of a slash for XP have moved with it: whoever remembers what the two have reads it again.
+  void stakes_moved(const slash_record& of) {
+    if (of.type != slash_type::xp)
+      return;
+    for (const auto who : {of.author, of.subject.profile.value_or(profile_id{})}) {
+      with_->people->touch(who);
+      caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{who});
+    }
+    caf::anon_send(with_->others->market_lists.to(), market::xp_in_doubt{});
+  }
+
   void vote(const ask<cast_slash_vote>& asked) {
     const auto decision = rules_->decide(*asked, with_->now());
     if (!decision)
@@ -194,7 +218,11 @@ private:
   void carry_out(const ask<Q>& asked, const Change& what, profile_id whose, typename Q::answer_type answer) {
     rules_->apply(what);
     send(what, asked.get()->deadline(), asked.get()->note(),
-         {[asked, answer = std::move(answer)](const write_outcome&) { asked.answer(answer); },
+         {[this, asked, answer = std::move(answer)](const write_outcome&) {
+            if constexpr (std::is_same_v<typename Q::answer_type, slash_record>)
+              stakes_moved(answer);
+            asked.answer(answer);
+          },
           [this, asked, whose](failure why) {
             if (std::exchange(refused_, false) && whose) // perhaps it is archived since
               caf::anon_send(with_->others->people.to(), people::look_again{{whose}});
@@ -207,9 +235,11 @@ private:
     if (!rules_ || closed())
       return;
     for (auto& each : rules_->due(with_->now())) {
+      const auto what = *rules_->find(each.slash);
       rules_->apply(each);
       send(each, steady_clock::now() + closing_deadline, nullptr,
-           {[each](const write_outcome&) {
+           {[this, each, what](const write_outcome&) {
+              stakes_moved(what);
               ops::log(ops::level::info, "slash_closed",
                        {{"slash", each.slash.value}, {"outcome", verdict_names[static_cast<std::size_t>(each.end.how)]}});
             },

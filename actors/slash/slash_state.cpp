@@ -1,6 +1,7 @@
 #include "actors/slash/slash_state.hpp"
 
 #include "config/limits.hpp"
+#include "config/slash_limits.hpp"
 
 #include <algorithm>
 #include <string>
@@ -107,7 +108,23 @@ std::optional<refusal> slash_state::in_the_way(const open_slash& asked, timestam
   return std::nullopt;
 }
 
-outcome<slash_opened> slash_state::decide(const open_slash& asked, timestamp now) const {
+std::optional<refusal> slash_state::out_of_bounds(const open_slash& asked, const xp_at_hand& xp, std::int32_t author_score) const {
+  const bool in_xp = asked.type == slash_type::xp;
+  if (in_xp && !asked.subject.profile)
+    return refusal{refusal_code::not_found, "the subject has no profile, so it has no XP; slash its score instead"};
+  if (in_xp && asked.amount > xp.author && asked.amount <= limits::slash_xp_amount_max)
+    return refusal{refusal_code::insufficient_xp,
+                   name_of(asked.author) + " has " + std::to_string(xp.author) + " XP and would have to put aside " + std::to_string(asked.amount)};
+  const auto most = in_xp ? std::min(xp.subject, limits::slash_xp_amount_max) : amount_max(author_score, score_of(asked));
+  if (asked.amount >= 1 && asked.amount <= most)
+    return std::nullopt;
+  if (most < 1)
+    return refusal{refusal_code::invalid_amount, "the subject has no XP that could be put aside; slash its score instead"};
+  return refusal{refusal_code::invalid_amount, "amount must be from 1 to " + std::to_string(most)
+                                                 + (in_xp ? " for this subject" : " for these scores") + ", not " + std::to_string(asked.amount)};
+}
+
+outcome<slash_opened> slash_state::decide(const open_slash& asked, timestamp now, const xp_at_hand& xp) const {
   if (auto why = not_live(asked.author))
     return *std::move(why);
   const auto score = people_.score_of(asked.author);
@@ -116,10 +133,8 @@ outcome<slash_opened> slash_state::decide(const open_slash& asked, timestamp now
                                                   + std::to_string(limits::slash_author_score_min)};
   if (asked.subject.profile == asked.author)
     return refusal{refusal_code::cannot_slash_self, name_of(asked.author) + " cannot slash itself; name another subject"};
-  const auto most = amount_max(score, score_of(asked));
-  if (asked.amount < 1 || asked.amount > most)
-    return refusal{refusal_code::invalid_amount,
-                   "amount must be from 1 to " + std::to_string(most) + " for these scores, not " + std::to_string(asked.amount)};
+  if (auto why = out_of_bounds(asked, xp, score))
+    return *std::move(why);
   if (auto why = in_the_way(asked, now))
     return *std::move(why);
   return slash_opened{{slash_id{last_.value + 1}, asked.author, asked.subject, asked.type, asked.amount, asked.lasts, asked.comment, asked.metadata,

@@ -30,7 +30,8 @@ class slash_state {
 public:
   slash_state(stored_open_slashes stored, const people::people_index& people);
 
-  outcome<slash_opened> decide(const open_slash& asked, timestamp now) const;
+  /// `xp` is what was read of the two for a slash for XP; for others it does not matter.
+  outcome<slash_opened> decide(const open_slash& asked, timestamp now, const xp_at_hand& xp = {}) const;
   /// The voter's ballot must be in (`knows`).
   outcome<vote_decision> decide(const cast_slash_vote& asked, timestamp now) const;
   outcome<slash_closed> decide(const cancel_slash& asked, timestamp now) const;
@@ -65,6 +66,7 @@ private:
   /// Why the slash takes nothing any more, or is not there.
   std::optional<refusal> over(slash_id which, timestamp now) const;
   std::optional<refusal> in_the_way(const open_slash& asked, timestamp now) const;
+  std::optional<refusal> out_of_bounds(const open_slash& asked, const xp_at_hand& xp, std::int32_t author_score) const;
 
   const people::people_index& people_;
   slash_id last_;

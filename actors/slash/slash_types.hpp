@@ -6,6 +6,7 @@
 #include "actors/domain/time.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "actors/people/people_state.hpp"
+#include "actors/slash/verdict.hpp"
 
 #include <array>
 #include <chrono>
@@ -20,12 +21,9 @@
 /// vote until the slash closes, by time or because it is cancelled (spec: "Slash (v1)").
 namespace credence::slash {
 
-enum class slash_type : std::uint8_t { score, financial };
-inline constexpr std::array<std::string_view, 2> type_names{"SCORE", "FINANCIAL"};
-
-/// What became of a slash.
-enum class verdict : std::uint8_t { cancelled, slashed, defended, inconclusive };
-inline constexpr std::array<std::string_view, 4> verdict_names{"CANCELLED", "SLASHED", "DEFENDED", "INCONCLUSIVE"};
+/// What a slash is for: points of score, hundredths of a percent of declared vouches, or XP that both sides put aside.
+enum class slash_type : std::uint8_t { score, financial, xp };
+inline constexpr std::array<std::string_view, 3> type_names{"SCORE", "FINANCIAL", "XP"};
 
 enum class vote_side : std::uint8_t { slash, defend };
 inline constexpr std::array<std::string_view, 2> side_names{"slash", "defend"};
@@ -69,7 +67,7 @@ struct slash_record {
   profile_id author;
   slash::subject subject;
   slash_type type{};
-  std::int64_t amount = 0; // points, or hundredths of a percent
+  std::int64_t amount = 0; // points, hundredths of a percent, or XP
   std::chrono::seconds lasts{};
   std::string comment;
   std::string metadata;
@@ -100,8 +98,14 @@ struct slash_closed {
 
 // -- questions ----------------------------------------------------------------
 
-/// Refused with `score_too_low`, `invalid_amount`, `cannot_slash_self`, `slash_open_already`,
-/// `slash_cooldown` or `profile_not_live`.
+/// XP of the two whom a slash for XP is between.
+struct xp_at_hand {
+  std::int64_t author = 0;
+  std::int64_t subject = 0;
+};
+
+/// Refused with `score_too_low`, `invalid_amount`, `insufficient_xp`, `cannot_slash_self`, `slash_open_already`,
+/// `slash_cooldown`, `profile_not_live`, or `not_found` (a subject without a profile has no XP).
 struct open_slash {
   using answer_type = slash_record;
   profile_id author;
@@ -152,6 +156,7 @@ struct find_slashes {
   std::optional<slash::subject> subject;
   std::optional<bool> open;
   page slice;
+  bool with_xp = true; // those for XP, too
 };
 
 enum class role : std::uint8_t { slasher, defender, voted_slash, voted_defend, voter };
@@ -201,6 +206,12 @@ struct load_ballots {
 struct stored_ballots {
   std::vector<ballot> ballots;
   bool last = false; // there are no more
+};
+
+/// What the author and the subject of a slash for XP have.
+struct load_xp_at_hand {
+  profile_id author;
+  profile_id subject;
 };
 
 struct load_slash {

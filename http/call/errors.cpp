@@ -135,6 +135,7 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::not_verified: return {409, "NOT_VERIFIED"};
     case refusal_code::project_exists: return {409, "PROJECT_EXISTS"};
     case refusal_code::name_taken: return {409, "NAME_TAKEN"};
+    case refusal_code::followed_from_chain: return {409, "FOLLOWED_FROM_CHAIN"};
     case refusal_code::already_invited: return {409, "ALREADY_INVITED"};
     case refusal_code::slash_is_open: return {409, "SLASH_OPEN"};
     case refusal_code::own_records: return {409, "OWN_RECORDS"};
@@ -208,6 +209,7 @@ std::string_view reason_phrase(unsigned status) noexcept {
     case 414: return "URI Too Long";
     case 415: return "Unsupported Media Type";
     case 417: return "Expectation Failed";
+    case 410: return "Gone";
     case 418: return "I'm a Teapot";
     case 421: return "Misdirected Request";
     case 422: return "Unprocessable Content";

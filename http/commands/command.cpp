@@ -1,6 +1,7 @@
 #include "http/commands/command.hpp"
 
 #include "auth/token_key.hpp"
+#include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/x_posts.hpp"
 #include "http/routes.hpp"
 #include "http/server/deprecations.hpp"
@@ -49,6 +50,8 @@ settings::loaded load_settings(const command_line& line) {
   for (auto& mistake : http::provider_mistakes(loaded.values.auth))
     loaded.mistakes.push_back(std::move(mistake));
   for (auto& mistake : http::news_mistakes(loaded.values.news))
+    loaded.mistakes.push_back(std::move(mistake));
+  for (auto& mistake : http::chain_mistakes(loaded.values.chain))
     loaded.mistakes.push_back(std::move(mistake));
   return loaded;
 }

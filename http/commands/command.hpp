@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/market/market_types.hpp"
+#include "actors/market/terms.hpp"
 #include "auth/access_token.hpp"
 #include "config/load.hpp"
 #include "http/outside/identity_provider.hpp"
@@ -45,7 +45,7 @@ struct command_line {
   std::string signing_key;         // signing-keys retire
   std::int32_t access_profile = 0;
   bool access_off = false;
-  bool check_only = false; // score recompute
+  bool check_only = false; // score recompute, chain replay
 };
 
 // -- the subcommands: each returns an exit code or throws an ending ----------------
@@ -65,6 +65,9 @@ int demo(const command_line& line);
 int access(const command_line& line);
 int verify(const command_line& line);
 int score_recompute(const command_line& line);
+int chain_status(const command_line& line);
+int chain_failed(const command_line& line);
+int chain_replay(const command_line& line);
 
 // -- what they share ----------------------------------------------------------------
 

@@ -9,10 +9,12 @@
 #include "http/commands/command.hpp"
 #include "http/commands/strangers.hpp"
 #include "http/commands/watch.hpp"
+#include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/provider_keys.hpp"
 #include "http/outside/x_posts.hpp"
 #include "http/routes.hpp"
 #include "http/server/server.hpp"
+#include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 #include "ops/service_manager.hpp"
@@ -47,7 +49,8 @@ constexpr auto end_patience_broken = 500ms;          // the children of a router
 constexpr auto takeover_patience = 1s;               // before everything else is started anyway
 constexpr std::int32_t signatures_waiting_max = 512; // of some 100 us each
 constexpr int news_readers = 4;                      // questions at a time to where posts come from
-constexpr int ends_itself = SIGUSR1;                 // what the process tells itself, so that it is no second SIGTERM
+constexpr std::int32_t chain_questions_max = 256;
+constexpr int ends_itself = SIGUSR1; // what the process tells itself, so that it is no second SIGTERM
 
 /// `https://host:port` without its scheme.
 std::string host_of(const std::string& origin) {
@@ -204,7 +207,13 @@ private:
     born_with->session_idle = std::chrono::days{with_.auth.session_idle_days};
     directory_.all_questions = std::make_shared<gate>(static_cast<std::int32_t>(with_.http.requests_in_flight_max));
     directory_.signatures = door{auth::spawn_recovery(*actors_), signatures_waiting_max};
+    if (with_.chain.on())
+      born_with->followed = http::follow_settings_of(with_.chain).kinds;
     spawn_all(*actors_, born_with, storage_, known_, directory_, post_readers());
+    if (with_.chain.on()) // two sets of connections: what clients ask does not wait for what is being caught up with
+      directory_.chain = door{chain::spawn_chain(*actors_, born_with, storage_, http::follow_settings_of(with_.chain),
+                                                 http::chain_nodes(with_.chain, stopping_), http::chain_nodes(with_.chain, stopping_)),
+                              chain_questions_max};
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);
     changes_ = supervised("change feed", persistence::spawn_change_feed(*actors_, with_.store, {directory_.people.to(), directory_.listings.to()}));
@@ -243,6 +252,11 @@ private:
     };
     if (provider_keys_) // a first attempt is enough: the provider must not keep everybody else out
       needs.readiness.push_back({"provider_keys", [this] { return provider_keys_->tried(); }});
+    if (with_.chain.on() && with_.chain.required)
+      needs.readiness.push_back({"chain", [] {
+                                   const auto state = static_cast<chain::follow_state>(ops::the_chain_metrics().state.value());
+                                   return state == chain::follow_state::backfill || state == chain::follow_state::following;
+                                 }});
     needs.standing_still = [this] { return watch_->standing_still(); };
     needs.may_open = [this] { return known_.calendar.get() && known_.people.complete() && known_.projects.complete(); };
     try {

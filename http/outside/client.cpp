@@ -1,5 +1,7 @@
 #include "http/outside/client.hpp"
 
+#include "http/outside/outside_url.hpp"
+
 #include <curl/curl.h>
 
 #include <charconv>
@@ -63,18 +65,33 @@ client::client(const bounds& within) : handle_(std::make_unique<handle>(within.b
 client::~client() = default;
 
 client_answer client::get(const std::string& url, const std::string& bearer) {
-  auto* curl = handle_->curl;
-  client_answer out;
   ::curl_slist_free_all(std::exchange(handle_->head, nullptr));
   handle_->head = ::curl_slist_append(nullptr, "X-Service-Client: credence@" CREDENCE_VERSION);
   if (!bearer.empty())
     handle_->head = ::curl_slist_append(handle_->head, ("Authorization: Bearer " + bearer).c_str());
+  ::curl_easy_setopt(handle_->curl, CURLOPT_HTTPGET, 1L);
+  return perform(url, url);
+}
+
+client_answer client::post(const std::string& url, const std::string& json) {
+  ::curl_slist_free_all(std::exchange(handle_->head, nullptr));
+  handle_->head = ::curl_slist_append(nullptr, "Content-Type: application/json");
+  handle_->head = ::curl_slist_append(handle_->head, "Expect:"); // no asking first whether the body may come
+  ::curl_easy_setopt(handle_->curl, CURLOPT_POST, 1L);
+  ::curl_easy_setopt(handle_->curl, CURLOPT_POSTFIELDSIZE, static_cast<long>(json.size()));
+  ::curl_easy_setopt(handle_->curl, CURLOPT_POSTFIELDS, json.c_str());
+  return perform(url, origin_of(url));
+}
+
+client_answer client::perform(const std::string& url, const std::string& shown) {
+  auto* curl = handle_->curl;
+  client_answer out;
   ::curl_easy_setopt(curl, CURLOPT_HTTPHEADER, handle_->head);
   ::curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
   incoming body{&out.body, handle_->body_bytes_max};
   ::curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
   if (const auto code = ::curl_easy_perform(curl); code != CURLE_OK)
-    throw client_error(url + ": " + ::curl_easy_strerror(code));
+    throw client_error(shown + ": " + ::curl_easy_strerror(code));
   long status = 0;
   ::curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
   out.status = static_cast<int>(status);

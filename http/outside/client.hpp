@@ -42,8 +42,12 @@ public:
   /// reads no body beyond the bound. Throws `client_error`.
   client_answer get(const std::string& url, const std::string& bearer = {});
 
+  /// POST of a JSON text, likewise. As a path may hold a key, an error names the origin alone.
+  client_answer post(const std::string& url, const std::string& json);
+
 private:
   struct handle;
+  client_answer perform(const std::string& url, const std::string& shown);
   std::unique_ptr<handle> handle_;
 };
 

@@ -3,6 +3,7 @@
 #include "http/server/deprecations.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace credence::http {
@@ -23,16 +24,49 @@ void split(std::string_view path, std::vector<std::string_view>& out) {
 
 bool is_name(std::string_view segment) { return segment.starts_with('{'); }
 
+/// Reads that clients send all the time, and those by POST whose resource is created by POST: each is measured by itself.
+constexpr std::array<std::string_view, 15> hot_reads{"/api/v2/projects/votes/balance",
+                                                     "/api/v2/projects/{projectId}/voters",
+                                                     "/api/v2/projects/{projectId}/chart",
+                                                     "/api/v2/projects/votes/bulk-totals",
+                                                     "/api/v2/internal/listings",
+                                                     "/api/v2/internal/listings/{username}",
+                                                     "/api/v2/score/address",
+                                                     "/api/v2/score/userkey",
+                                                     "/api/v2/score/addresses",
+                                                     "/api/v2/score/userkeys",
+                                                     "/api/v2/user/by/x/{accountIdOrUsername}",
+                                                     "/api/v2/users/by/x",
+                                                     "/api/v2/markets/{profileId}/quote",
+                                                     "/api/v2/markets/simulate-buy",
+                                                     "/api/v2/markets/simulate-sell"};
+
+/// `/api/v2/users` of `/api/v2/users/by/x`: the resource that a path is of.
+std::string_view resource_of(std::string_view path) {
+  auto end = path.find('/', 1);
+  for (int slash = 2; slash <= 3 && end != std::string_view::npos; ++slash)
+    end = path.find('/', end + 1);
+  return path.substr(0, end);
+}
+
 route_table::entry entry_for(const route& what, std::span<const std::string> deprecated) {
-  route_table::entry out{&what, &ops::the_metrics().add_route(name_of(what.verb), what.path), bucket_of(what), {}, nullptr};
+  const auto verb = name_of(what.verb);
+  route_table::entry out{&what, &ops::the_metrics().add_route(verb, measured_as(what)), bucket_of(what), {}, nullptr};
   if (const auto goes = deprecation_of(what, deprecated)) {
     out.deprecation_head = goes->head();
-    out.deprecated = &ops::add_deprecated_route(std::string{name_of(what.verb)}.append(" ").append(what.path));
+    const auto name = std::string{verb}.append(" ").append(what.path);
+    const bool announced = std::any_of(deprecated.begin(), deprecated.end(), [&](const auto& line) { return line.starts_with(name + " "); });
+    out.deprecated = &ops::add_deprecated_route(announced ? name : std::string{verb}.append(" ").append(measured_as(what)));
   }
   return out;
 }
 
 } // namespace
+
+std::string_view measured_as(const route& what) {
+  const bool by_itself = !only_reads(what) || std::find(hot_reads.begin(), hot_reads.end(), what.path) != hot_reads.end();
+  return by_itself ? what.path : resource_of(what.path);
+}
 
 route_table::route_table(std::span<const route> routes, std::span<const std::string> deprecated) {
   for (const auto& mistake : deprecation_mistakes(deprecated, routes))

@@ -14,6 +14,10 @@
 
 namespace credence::http {
 
+/// How metrics call a route: by its path; reads share the path of their resource, such as `/api/v2/users`, but for those
+/// that clients send all the time. So another read of a resource adds no series.
+std::string_view measured_as(const route& what);
+
 /// Finds the route for a path. Built once; literal segments win over `{name}`.
 class route_table {
 public:

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/domain/ids.hpp"
-#include "actors/market/market_types.hpp"
+#include "actors/market/terms.hpp"
 #include "persistence/postgres/connection.hpp"
 
 #include <array>

@@ -44,7 +44,7 @@ private:
     if (std::find(owners_.begin(), owners_.end(), who) != owners_.end())
       for (const auto& each : trading_.tiers) // enough for any market
         amount += each.creation_cost;
-    write_now(on_, wallet::funds_moved{profile_id{who}, wallet::flow::deposit, amount, "demo", began_}, seq_++, deadline_);
+    write_now(on_, funds::funds_moved{profile_id{who}, funds::flow::deposit, amount, "demo", began_}, seq_++, deadline_);
     money_[who] = amount;
   }
 
@@ -54,7 +54,7 @@ private:
     write_now(on_, fresh, seq_++, deadline_);
     money_[owner] -= fresh.creation_cost;
     const auto price = market::lmsr_point::at(fresh.how, {}).value().trust_price();
-    markets_.emplace_back(fresh.owner, market::fresh_book(fresh), std::vector<market::position>{},
+    markets_.emplace_back(market::market_of(fresh.owner), market::fresh_book(fresh), std::vector<market::position>{},
                           market::stored_window{{fresh.at, 0, price, 0}, {}, true, 0});
   }
 
@@ -77,7 +77,7 @@ private:
     auto& there = markets_[place];
     market::place_trade asked{};
     asked.trader = trader;
-    asked.what.market = profile_id{owners_[place]};
+    asked.what.market = market_id{owners_[place]};
     asked.what.side = trusts ? market::vote_side::trust : market::vote_side::distrust;
     const auto held = there.held(trader, asked.what.side);
     const auto dice = demo_dice(21, which);

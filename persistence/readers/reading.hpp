@@ -124,31 +124,41 @@ private:
   std::vector<answer_type> found_;
 };
 
+/// What the pool does with any kind of questions that are read in groups.
+class any_gathering {
+public:
+  virtual ~any_gathering() = default;
+  virtual std::shared_ptr<reading> next() = 0;
+  virtual bool is_under_way(const reading* which) const noexcept = 0;
+  virtual bool split() = 0;
+  virtual void fail(const caf::error& why) = 0;
+};
+
 /// The questions of one kind that are read in groups: while a statement of theirs is under way
 /// the others gather, and become the next one.
 template <class Q>
-class gathering {
+class gathering final : public any_gathering {
 public:
   using group = group_reading<Q>;
 
   /// Takes a question in; returns the group to be read now, or null while one is under way.
-  std::shared_ptr<group> add(const manner& how, Q asked, typename group::promise to) {
+  std::shared_ptr<reading> add(const manner& how, Q asked, typename group::promise to) {
     if (waiting_.empty() || waiting_.back()->size() >= how.together)
       waiting_.push_back(std::make_shared<group>(how));
     waiting_.back()->add(std::move(asked), std::move(to));
     return under_way_ ? nullptr : next();
   }
   /// The group under way has its answer, or its failure: the one to be read next, or null.
-  std::shared_ptr<group> next() {
+  std::shared_ptr<reading> next() override {
     under_way_ = waiting_.empty() ? nullptr : waiting_.front();
     if (under_way_)
       waiting_.pop_front();
     return under_way_;
   }
-  bool is_under_way(const reading* which) const noexcept { return under_way_.get() == which; }
+  bool is_under_way(const reading* which) const noexcept override { return under_way_.get() == which; }
   /// The database refused the group under way: it is read again in halves, until the question
   /// that cannot be read stands alone. False when it does already.
-  bool split() {
+  bool split() override {
     if (under_way_->size() < 2)
       return false;
     waiting_.push_front(under_way_->split());
@@ -156,7 +166,7 @@ public:
     return true;
   }
   /// Fails all that gather.
-  void fail(const caf::error& why) {
+  void fail(const caf::error& why) override {
     for (const auto& each : std::exchange(waiting_, {}))
       each->fail(why);
   }

@@ -1,6 +1,7 @@
 #include "persistence/sql/activity_sql.hpp"
 
 #include "config/list_limits.hpp"
+#include "persistence/sql/bond_sql.hpp"
 #include "persistence/sql/in_order.hpp"
 #include "persistence/sql/people_sql.hpp"
 #include "persistence/sql/reply_sql.hpp"
@@ -128,16 +129,19 @@ public:
     std::set<review_id> reviews;
     std::set<vouch_id> vouches;
     std::set<reply_id> replies;
+    std::set<reputation::bond_id> bonds;
     for (const auto& [kind, id] : keys)
       switch (kind) {
         case feed_kind::review: reviews.insert(review_id{id}); break;
         case feed_kind::vouch:
         case feed_kind::unvouch: vouches.insert(vouch_id{id}); break;
         case feed_kind::reply: replies.insert(reply_id{id}); break;
+        case feed_kind::bond: bonds.insert(reputation::bond_id{id}); break;
       }
     reviews_ = by_id(read_reviews_here(on, reviews, deadline));
     vouches_ = by_id(read_vouches_here(on, vouches, deadline));
     replies_ = by_id(read_replies_here(on, replies, deadline));
+    bonds_ = by_id(read_bonds_here(on, bonds, deadline));
   }
 
   /// Puts the record to its row; false when it is not there.
@@ -146,6 +150,7 @@ public:
       case feed_kind::review: return put_from(reviews_, to, id);
       case feed_kind::vouch:
       case feed_kind::unvouch: return put_from(vouches_, to, id);
+      case feed_kind::bond: return put_from(bonds_, to, id);
       case feed_kind::reply: break;
     }
     return put_from(replies_, to, id);
@@ -164,6 +169,7 @@ private:
   std::map<std::int32_t, reputation::review_record> reviews_;
   std::map<std::int32_t, reputation::vouch_record> vouches_;
   std::map<std::int32_t, reputation::reply_record> replies_;
+  std::map<std::int32_t, reputation::bond_record> bonds_;
 };
 
 feed_kind shown_kind(std::string_view stored, bool archived) {
@@ -171,6 +177,8 @@ feed_kind shown_kind(std::string_view stored, bool archived) {
     return feed_kind::review;
   if (stored == "reply")
     return feed_kind::reply;
+  if (stored == "bond")
+    return feed_kind::bond;
   return archived ? feed_kind::unvouch : feed_kind::vouch;
 }
 
@@ -214,11 +222,11 @@ void add_rows(reputation::feed_page& to, connection& on, const std::vector<reput
 
 /// Which kinds are wanted, live and archived: pairs for the statement. A vouch is live, an unvouch archived.
 void put_kinds(const reputation::list_feed& asked, binary_array& kinds, binary_array& archived) {
-  for (const auto kind : {feed_kind::reply, feed_kind::review, feed_kind::unvouch, feed_kind::vouch}) {
+  for (const auto kind : {feed_kind::reply, feed_kind::review, feed_kind::unvouch, feed_kind::vouch, feed_kind::bond}) {
     if (asked.kinds && std::find(asked.kinds->begin(), asked.kinds->end(), kind) == asked.kinds->end())
       continue;
     for (const bool gone : {false, true}) {
-      const bool there_is = kind == feed_kind::vouch ? !gone : kind == feed_kind::unvouch ? gone : kind == feed_kind::review || !gone;
+      const bool there_is = kind == feed_kind::vouch ? !gone : kind == feed_kind::unvouch ? gone : kind != feed_kind::reply || !gone;
       if (!there_is || (gone && !asked.with_archived))
         continue;
       kinds.text(stored_kind_of(kind));

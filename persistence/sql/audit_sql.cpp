@@ -27,7 +27,8 @@ std::string session_text(const std::string& id) { return "session " + id; }
 /// Changes that the audit tells nothing of.
 using untold =
   types<project::vote_cast, project::project_tallied, profile::xp_tipped, profile::keys_used, profile::session_rotated, idempotency::answer_recorded,
-        slash::slash_voted, market::market_opened, market::traded, score::score_changed, score::epoch_begun, score::epoch_page_turned
+        slash::slash_voted, market::market_opened, market::traded, score::score_changed, score::epoch_begun, score::epoch_page_turned,
+        chain::chain_begun, chain::blocks_applied, chain::blocks_undone, chain::blocks_tried, reputation::notices_read
 #ifdef CREDENCE_EXAMPLE
         ,
         note::note_created, note::note_edited, note::note_archived
@@ -59,8 +60,8 @@ struct teller_of_acts {
     for (const auto& each : gone.ids)
       put(act{gone.at, "session_ended", gone.profile, session_text(each), "open", ended(gone.why)});
   }
-  void operator()(const wallet::funds_moved& moved) const {
-    const bool in = moved.way == wallet::flow::deposit;
+  void operator()(const funds::funds_moved& moved) const {
+    const bool in = moved.way == funds::flow::deposit;
     put(act{moved.at, in ? "deposit" : "withdrawal", moved.profile, "transfer " + std::to_string(seq) + " of " + decimal(moved.amount) + " wei",
             decimal(moved.balance_before), decimal(in ? moved.balance_before + moved.amount : moved.balance_before - moved.amount)});
   }
@@ -131,6 +132,19 @@ struct teller_of_acts {
     put(act{what.updated_at, what.verified ? "human_verified" : "verification_withdrawn", what.profile,
             "profile " + std::to_string(what.profile.value),
             done.before ? std::optional{std::string{words[static_cast<std::size_t>(*done.before)]}} : std::nullopt, what.comment});
+  }
+  void operator()(const reputation::bond_created& fresh) const {
+    const auto& what = fresh.what;
+    put(act{what.created_at, "bond_created", what.author, "bond " + std::to_string(what.id.value), std::nullopt,
+            "profile " + std::to_string(what.subject_profile.value) + "; " + what.amount + " " + what.amount_type + "; until "
+              + iso_text(what.expires_at)});
+  }
+  void operator()(const reputation::bond_archived& done) const {
+    put(act{done.end.at, "bond_archived", done.author, "bond " + std::to_string(done.id.value), "live", "archived: " + done.end.reason});
+  }
+  void operator()(const reputation::bond_expiration_set& done) const {
+    put(act{done.at, "bond_expiration_set", done.author, "bond " + std::to_string(done.id.value), "until " + iso_text(done.before),
+            "until " + iso_text(done.expires_at)});
   }
   void operator()(const reputation::invitation_sent& sent) const {
     put(act{sent.at, "invitation_sent", sent.sender, "invitation " + std::to_string(sent.id.value), std::nullopt,

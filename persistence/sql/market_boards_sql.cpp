@@ -19,7 +19,7 @@ constexpr auto board_points_sql =
 constexpr auto as_of_sql = "SELECT coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0)";
 
 void add_prices(market::stored_boards& to, const rows& found) {
-  const column<profile_id> market{found, "profile_id"};
+  const column<market_id> market{found, "profile_id"};
   const column<wei> trust{found, "trust_price"};
   const column<wei> distrust{found, "distrust_price"};
   for (int i = 0; i < found.count(); ++i)
@@ -27,7 +27,7 @@ void add_prices(market::stored_boards& to, const rows& found) {
 }
 
 void add_shares(market::stored_boards& to, const rows& found) {
-  const column<profile_id> market{found, "market_id"};
+  const column<market_id> market{found, "market_id"};
   const column<profile_id> trader{found, "trader_id"};
   const column<std::int64_t> trust{found, "trust"};
   const column<std::int64_t> distrust{found, "distrust"};

@@ -3,7 +3,7 @@
 #include "actors/market/market_state.hpp"
 #include "config/limits.hpp"
 #include "persistence/sql/in_order.hpp"
-#include "persistence/sql/words.hpp"
+#include "persistence/sql/market_words.hpp"
 
 #include <string>
 
@@ -52,6 +52,18 @@ constexpr auto new_names_sql =
   "  AND market_id + 0 > $1::int4 ORDER BY market_id + 0 LIMIT $2::int4)" CREDENCE_NAMES;
 constexpr auto these_sql = "WITH ids AS (SELECT id, place FROM unnest($2::int4[]) WITH ORDINALITY AS k (id, place))" CREDENCE_MARKET_VIEWS;
 
+// What the last trade before each moment left behind: one descent of an index for either side of it.
+constexpr auto moments_sql =
+  "SELECT m.created_at <= k.at AS there, m.liquidity, m.base_price, d.trust_price_after, d.distrust_price_after,"
+  " coalesce(d.bought_after, 0) AS bought, coalesce(d.volume_after, 0) AS volume"
+  " FROM (SELECT * FROM markets WHERE profile_id = $1::int4 LIMIT 1) m CROSS JOIN unnest($2::timestamptz[]) WITH ORDINALITY k(at, place)"
+  " LEFT JOIN LATERAL (SELECT * FROM ("
+  "  (SELECT at, number, volume_after, trust_price_after, distrust_price_after, bought_after FROM market_trades t"
+  "   WHERE t.market_id = $1::int4 AND t.trusts AND t.at <= k.at ORDER BY t.at DESC, t.number DESC LIMIT 1) UNION ALL"
+  "  (SELECT at, number, volume_after, trust_price_after, distrust_price_after, bought_after FROM market_trades t"
+  "   WHERE t.market_id = $1::int4 AND NOT t.trusts AND t.at <= k.at ORDER BY t.at DESC, t.number DESC LIMIT 1)) sides"
+  "  ORDER BY at DESC, number DESC LIMIT 1) d ON true ORDER BY k.place";
+
 constexpr auto owner_sql = "SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id WHERE a.address = $1::bytea";
 constexpr auto positions_sql =
   "SELECT p.market_id, p.trust * m.trust_price + p.distrust * m.distrust_price AS value"
@@ -67,7 +79,7 @@ constexpr auto accounts_sql =
 
 struct view_columns {
   const rows& in;
-  column<profile_id> id{in, "profile_id"};
+  column<market_id> id{in, "profile_id"};
   column<market::tier> kind{in, "tier"};
   column<std::int64_t> liquidity{in, "liquidity"};
   column<wei> base_price{in, "base_price"};
@@ -149,7 +161,7 @@ std::optional<profile_id> owner_of(connection& on, const address& who, steady_ti
 market::stored_names read(connection& on, const market::load_names& asked, steady_time deadline) {
   auto with = parameters{}.int4(asked.after.value).int4(asked.most).int4(limits::searched_text_max);
   const auto found = asked.since.empty() ? on.run(all_names_sql, with, deadline) : on.run(new_names_sql, with.text(asked.since), deadline);
-  const column<std::optional<profile_id>> market{found, "profile_id"}; // null in the row that is there when nothing is found
+  const column<std::optional<market_id>> market{found, "profile_id"}; // null in the row that is there when nothing is found
   const column<global_seq> seq{found, "seq"};
   const column<wei> volume{found, "volume"};
   const column<std::optional<std::string_view>> username{found, "username"};
@@ -169,8 +181,31 @@ market::stored_names read(connection& on, const market::load_names& asked, stead
 }
 
 std::vector<market::market_view> read(connection& on, const market::get_markets& asked, steady_time deadline) {
-  auto ids = ids_of(asked.owners);
+  auto ids = ids_of(asked.markets);
   return views_of(on, ids, asked.now, deadline);
+}
+
+std::vector<std::optional<market::market_moment>> read(connection& on, const market::get_moments& asked, steady_time deadline) {
+  binary_array when{sql_type::timestamptz};
+  for (const auto each : asked.when)
+    when.time(each);
+  const auto found = on.run(moments_sql, parameters{}.int4(asked.market.value).array(when), deadline);
+  const column<bool> there{found, "there"};
+  const column<std::int64_t> liquidity{found, "liquidity"};
+  const column<wei> base_price{found, "base_price"};
+  const column<std::optional<wei>> trust_price{found, "trust_price_after"};
+  const column<std::optional<wei>> distrust_price{found, "distrust_price_after"};
+  const column<wei> bought{found, "bought"};
+  const column<wei> volume{found, "volume"};
+  std::vector<std::optional<market::market_moment>> out(static_cast<std::size_t>(found.count()));
+  for (int i = 0; i < found.count(); ++i) {
+    if (!there[i])
+      continue;
+    const auto start = market::lmsr_point::at({liquidity[i], base_price[i]}, {}).value(); // until something was traded
+    out[static_cast<std::size_t>(i)] = {trust_price[i].value_or(start.trust_price()), distrust_price[i].value_or(start.distrust_price()),
+                                        market::cap_of(bought[i], volume[i])};
+  }
+  return out;
 }
 
 std::vector<market::holding> read(connection& on, const market::get_holdings& asked, steady_time deadline) {

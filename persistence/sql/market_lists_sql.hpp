@@ -26,6 +26,11 @@ market::price_list read(connection& on, const market::get_prices& asked, steady_
 template <>
 inline constexpr manner manner_of<market::get_prices> = list_a_page;
 
+/// Empty when there is no such market.
+std::vector<std::optional<market::market_moment>> read(connection& on, const market::get_moments& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::get_moments> = list_of_many;
+
 /// `total` is -1 when there is no such market.
 market::trade_list read(connection& on, const market::get_market_trades& asked, steady_time deadline);
 template <>

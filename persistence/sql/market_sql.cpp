@@ -2,7 +2,7 @@
 
 #include "actors/market/day_window.hpp"
 #include "persistence/sql/in_order.hpp"
-#include "persistence/sql/words.hpp"
+#include "persistence/sql/market_words.hpp"
 
 #include <utility>
 
@@ -78,7 +78,7 @@ market::stored_window read_window_here(connection& on, const market::load_window
   return out;
 }
 
-std::optional<market::stored_book> read_book(connection& on, profile_id of, steady_time deadline) {
+std::optional<market::stored_book> read_book(connection& on, market_id of, steady_time deadline) {
   const auto found = on.run(book_sql, parameters{}.int4(of.value), deadline);
   if (found.empty())
     return std::nullopt;
@@ -109,7 +109,7 @@ std::vector<market::position> positions_from(connection& on, const market::load_
 
 } // namespace
 
-const statement move_funds{"move_funds", fact_columns<wallet::funds_moved>::insert_into("wei_transfers")};
+const statement move_funds{"move_funds", fact_columns<funds::funds_moved>::insert_into("wei_transfers")};
 const statement insert_trades{"insert_trades", fact_columns<market::traded>::insert_into("market_trades")};
 
 namespace {
@@ -140,19 +140,19 @@ void sql_of<market::market_opened>::add(const market::market_opened& opened, glo
                         .numeric(start.distrust_price()));
 }
 
-std::vector<wallet::stored_wallet> read(connection& on, std::span<const wallet::load_wallet> whose, steady_time deadline) {
-  auto ids = ids_of(whose, &wallet::load_wallet::profile);
+std::vector<funds::stored_funds> read(connection& on, std::span<const funds::load_funds> whose, steady_time deadline) {
+  auto ids = ids_of(whose, &funds::load_funds::profile);
   const auto found = on.run(wallets_sql, parameters{}.array(ids), deadline);
   const places place{found};
   const column<wei> balance{found, "balance"};
   const column<global_seq> as_of{found, "as_of"};
-  std::vector<wallet::stored_wallet> out(whose.size());
+  std::vector<funds::stored_funds> out(whose.size());
   for (int i = 0; i < found.count(); ++i)
     out.at(place[i]) = {balance[i], as_of[i]};
   return out;
 }
 
-wallet::stored_transfer read(connection& on, const wallet::load_transfer& asked, steady_time deadline) {
+funds::stored_transfer read(connection& on, const funds::load_transfer& asked, steady_time deadline) {
   return {!on.run(found_transfer_sql, parameters{}.int8(asked.transfer).int4(asked.profile.value), deadline).empty()};
 }
 
@@ -174,7 +174,7 @@ market::stored_positions read(connection& on, const market::load_positions& aske
 market::stored_market read(connection& on, const market::load_market& asked, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   market::stored_market out;
-  out.whose = read(on, market::load_face{asked.market}, deadline);
+  out.whose = read(on, market::load_face{market::owner_of(asked.market)}, deadline);
   out.book = read_book(on, asked.market, deadline);
   if (out.book) {
     out.positions = positions_from(on, {asked.market, {}, market::positions_at_once}, deadline);

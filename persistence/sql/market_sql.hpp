@@ -1,7 +1,7 @@
 #pragma once
 
+#include "actors/funds/funds_storage.hpp"
 #include "actors/market/market_storage.hpp"
-#include "actors/wallet/wallet_storage.hpp"
 #include "persistence/readers/manner.hpp"
 #include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
@@ -14,7 +14,7 @@ namespace credence::persistence {
 
 extern const statement move_funds;
 template <>
-struct sql_of<wallet::funds_moved> : written_in_turn<wallet::funds_moved, move_funds> {};
+struct sql_of<funds::funds_moved> : written_in_turn<funds::funds_moved, move_funds> {};
 
 /// Pays for it, then opens it.
 template <>
@@ -28,13 +28,13 @@ template <>
 struct sql_of<market::traded> : written_together<market::traded, insert_trades> {};
 
 /// Balances in the order asked, with the number they are as of; zero for who never had one.
-std::vector<wallet::stored_wallet> read(connection& on, std::span<const wallet::load_wallet> whose, steady_time deadline);
+std::vector<funds::stored_funds> read(connection& on, std::span<const funds::load_funds> whose, steady_time deadline);
 template <>
-inline constexpr manner manner_of<wallet::load_wallet> = load_in_groups;
+inline constexpr manner manner_of<funds::load_funds> = load_in_groups;
 
-wallet::stored_transfer read(connection& on, const wallet::load_transfer& asked, steady_time deadline);
+funds::stored_transfer read(connection& on, const funds::load_transfer& asked, steady_time deadline);
 template <>
-inline constexpr manner manner_of<wallet::load_transfer> = load_by_key;
+inline constexpr manner manner_of<funds::load_transfer> = load_by_key;
 
 /// What one profile holds of a market.
 market::position read(connection& on, const market::load_position& asked, steady_time deadline);
@@ -64,13 +64,13 @@ template <>
 inline constexpr manner manner_of<market::load_trade> = load_by_key;
 
 template <>
-inline constexpr number_column numbers_of<wallet::funds_moved>{"wei_transfers"};
+inline constexpr number_column numbers_of<funds::funds_moved>{"wei_transfers"};
 template <>
 inline constexpr number_column numbers_of<market::market_opened>{"wei_transfers"}; // of what is paid for it
 template <>
 inline constexpr number_column numbers_of<market::traded>{"market_trades"};
 template <>
-std::span<const promise> promises_of<wallet::storage>();
+std::span<const promise> promises_of<funds::storage>();
 
 template <>
 std::span<const promise> promises_of<market::storage>();

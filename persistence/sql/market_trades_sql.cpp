@@ -62,15 +62,15 @@ constexpr trade_listing of_trader{CREDENCE_PLACE("coalesce((SELECT CASE $2::text
                                   CREDENCE_TRADE_RECORD CREDENCE_TRADER_PAGE " ORDER BY t.seq DESC",
                                   {"trader", "trader trust", "trader distrust"}};
 
-page_place place_of(connection& on, const char* sql, profile_id of, std::string_view list, const page& slice, steady_time deadline) {
-  return place_from(on.run(sql, parameters{}.int4(of.value).text(list).int8(slice.offset), deadline), slice);
+page_place place_of(connection& on, const char* sql, std::int32_t of, std::string_view list, const page& slice, steady_time deadline) {
+  return place_from(on.run(sql, parameters{}.int4(of).text(list).int8(slice.offset), deadline), slice);
 }
 
-rows rows_of(connection& on, const char* sql, profile_id of, std::string_view list, const page_place& where, std::int32_t most,
+rows rows_of(connection& on, const char* sql, std::int32_t of, std::string_view list, const page_place& where, std::int32_t most,
              const std::optional<vote_side>& side, steady_time deadline) {
   return on.run(sql,
                 parameters{}
-                  .int4(of.value)
+                  .int4(of)
                   .text(list)
                   .int8(where.mark)
                   .int8(where.passed_over)
@@ -80,7 +80,7 @@ rows rows_of(connection& on, const char* sql, profile_id of, std::string_view li
                 deadline);
 }
 
-market::trade_list read_trades(connection& on, const trade_listing& list, profile_id of, const std::optional<vote_side>& side, page slice,
+market::trade_list read_trades(connection& on, const trade_listing& list, std::int32_t of, const std::optional<vote_side>& side, page slice,
                                steady_time deadline) {
   const auto* name = list.names[side ? 1 + static_cast<std::size_t>(*side) : 0];
   const auto where = place_of(on, list.place, of, name, slice, deadline);
@@ -89,7 +89,7 @@ market::trade_list read_trades(connection& on, const trade_listing& list, profil
     return out;
   const auto found = rows_of(on, list.rows, of, name, where, slice.limit, side, deadline);
   const column<global_seq> seq{found, "seq"};
-  const column<profile_id> market{found, "market_id"};
+  const column<market_id> market{found, "market_id"};
   const column<std::optional<address>> trader{found, "trader_address"};
   const column<bool> buys{found, "buys"};
   const column<bool> trusts{found, "trusts"};
@@ -104,7 +104,7 @@ market::trade_list read_trades(connection& on, const trade_listing& list, profil
 
 /// The points of a page that trades left; `where` is not empty.
 void add_prices(connection& on, market::price_list& to, const market::get_prices& asked, const page_place& where, steady_time deadline) {
-  const auto found = rows_of(on, prices_sql, asked.market, of_market.names[0], where, asked.slice.limit, std::nullopt, deadline);
+  const auto found = rows_of(on, prices_sql, asked.market.value, of_market.names[0], where, asked.slice.limit, std::nullopt, deadline);
   const column<timestamp> at{found, "at"};
   const column<wei> trust{found, "trust_price_after"};
   const column<wei> distrust{found, "distrust_price_after"};
@@ -118,7 +118,7 @@ market::price_list read(connection& on, const market::get_prices& asked, steady_
   transaction snapshot{on, deadline, begin_snapshot};
   market::price_list out;
   if (const auto start = on.run(start_sql, parameters{}.int4(asked.market.value), deadline); !start.empty()) {
-    const auto where = place_of(on, of_market.place, asked.market, of_market.names[0], asked.slice, deadline);
+    const auto where = place_of(on, of_market.place, asked.market.value, of_market.names[0], asked.slice, deadline);
     out.total = where.total + 1; // the beginning is one, too
     const auto end = std::int64_t{asked.slice.offset} + asked.slice.limit;
     if (asked.slice.offset < out.total && end >= out.total) {
@@ -134,7 +134,7 @@ market::price_list read(connection& on, const market::get_prices& asked, steady_
 
 market::trade_list read(connection& on, const market::get_market_trades& asked, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  auto out = read_trades(on, of_market, asked.market, asked.side, asked.slice, deadline);
+  auto out = read_trades(on, of_market, asked.market.value, asked.side, asked.slice, deadline);
   snapshot.commit(deadline);
   return out;
 }
@@ -143,7 +143,7 @@ market::trade_list read(connection& on, const market::get_activity& asked, stead
   transaction snapshot{on, deadline, begin_snapshot};
   market::trade_list out{{}, 0, asked.slice};
   if (const auto who = owner_of(on, asked.who, deadline))
-    out = read_trades(on, of_trader, *who, asked.side, asked.slice, deadline);
+    out = read_trades(on, of_trader, who->value, asked.side, asked.slice, deadline);
   snapshot.commit(deadline);
   return out;
 }

@@ -50,6 +50,11 @@ constexpr auto next_generation_sql =
   "SELECT r.* FROM unnest($1::int4[]) k(id) CROSS JOIN LATERAL (SELECT p.id, p.invited_by, p.user_id FROM profiles p WHERE p.invited_by = k.id"
   " ORDER BY p.id LIMIT $2::int4) r ORDER BY r.id LIMIT $2::int4";
 
+// Read by the index on names: `a.id + 0` keeps the planner from walking the primary key backwards instead.
+constexpr auto farcaster_sql =
+  "SELECT k.place, (SELECT a.user_id FROM attestations a WHERE a.service = 'farcaster' AND lower(a.username) = lower(k.name) AND NOT a.archived"
+  "  ORDER BY a.id + 0 DESC LIMIT 1) AS user_id FROM unnest($1::text[]) WITH ORDINALITY k(name, place) ORDER BY k.place";
+
 /// Adds the invitations of a page, in its order, with whoever came by them.
 void add_invitations(invitation_list& to, connection& on, const rows& found, steady_time deadline) {
   to.total = found.first<std::int64_t>("total");
@@ -178,6 +183,27 @@ reputation::invitation_tree read(connection& on, const reputation::get_invitatio
   std::vector<user_id> users;
   for (const auto& each : out.rows)
     users.push_back(each.user);
+  out.users = read_named_here(on, std::move(users), deadline);
+  snapshot.commit(deadline);
+  return out;
+}
+
+reputation::named_accounts read(connection& on, const reputation::find_farcaster_names& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  binary_array names{sql_type::text};
+  for (const auto& each : asked.names)
+    names.text(each);
+  const auto found = on.run(farcaster_sql, parameters{}.array(names), deadline);
+  const places place{found};
+  const column<std::optional<user_id>> user{found, "user_id"};
+  reputation::named_accounts out;
+  out.found.resize(asked.names.size());
+  std::vector<user_id> users;
+  for (int i = 0; i < found.count(); ++i)
+    if (const auto who = user[i]) {
+      out.found.at(place[i]) = *who;
+      users.push_back(*who);
+    }
   out.users = read_named_here(on, std::move(users), deadline);
   snapshot.commit(deadline);
   return out;

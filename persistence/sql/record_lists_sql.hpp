@@ -56,6 +56,14 @@ reply_list read(connection& on, const reputation::get_replies& asked, steady_tim
 template <>
 inline constexpr manner manner_of<reputation::get_replies> = list_a_page;
 
+std::vector<reputation::reply_count> read(connection& on, const reputation::get_reply_counts& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::get_reply_counts> = list_a_page;
+
+reputation::named_accounts read(connection& on, const reputation::find_farcaster_names& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<reputation::find_farcaster_names> = list_a_page;
+
 using vouch_list = reputation::list_vouches::answer_type;
 vouch_list read(connection& on, const reputation::list_vouches& asked, steady_time deadline);
 template <>

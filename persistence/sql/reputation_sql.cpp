@@ -1,6 +1,7 @@
 #include "persistence/sql/reputation_sql.hpp"
 
 #include "persistence/sql/attestation_sql.hpp"
+#include "persistence/sql/bond_sql.hpp"
 #include "persistence/sql/catalogue_sql.hpp"
 #include "persistence/sql/in_order.hpp"
 #include "persistence/sql/join_sql.hpp"
@@ -14,8 +15,10 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr auto last_ids_sql = "SELECT coalesce((SELECT max(id) FROM users), 0) AS last_user,"
-                              " coalesce((SELECT max(id) FROM attestations), 0) AS last_attestation,"
+// Users that events of a chain bring have ids from 1,000,000,000 on, and their attestations those of the contract.
+constexpr auto last_ids_sql = "SELECT coalesce((SELECT max(id) FROM users WHERE id < 1000000000), 0) AS last_user,"
+                              " greatest((SELECT max(id) FROM attestations), (SELECT 1000000000 FROM chain_follow WHERE kinds LIKE 'identity%'), 0)"
+                              "  AS last_attestation,"
                               " greatest((SELECT max(id) FROM profiles), (SELECT max(mock_id) FROM placeholders), 0) AS last_profile,"
                               " coalesce((SELECT max(id) FROM invitations WHERE source = 'api'), 0) AS last_invitation,"
                               " coalesce((SELECT max(id) FROM reviews WHERE source = 'api'), 0) AS last_review,"
@@ -24,7 +27,8 @@ constexpr auto last_ids_sql = "SELECT coalesce((SELECT max(id) FROM users), 0) A
                               " coalesce((SELECT max(number) FROM activity_votes WHERE source = 'api'), 0) AS last_vote,"
                               " coalesce((SELECT max(id) FROM projects), 0) AS last_project,"
                               " coalesce((SELECT max(id) FROM categories), 0) AS last_category,"
-                              " coalesce((SELECT max(id) FROM chains), 0) AS last_chain";
+                              " coalesce((SELECT max(id) FROM chains), 0) AS last_chain,"
+                              " coalesce((SELECT max(id) FROM bonds WHERE source = 'api'), 0) AS last_bond";
 
 // Each look-up is a scalar subquery, which is one descent of an index whatever the plan around it. An archived attestation still
 // says whose the account is: who archives one does not shed what the account receives.
@@ -49,6 +53,7 @@ void read_last(reputation::last_ids& to, connection& on, steady_time deadline) {
   to.project = last.first<project_id>("last_project");
   to.category = last.first<reputation::category_id>("last_category");
   to.chain = last.first<reputation::chain_id>("last_chain");
+  to.bond = last.first<std::int32_t>("last_bond");
 }
 
 std::vector<reputation::subject_row> read_subjects_here(connection& on, const reputation::record_keys& asked, steady_time deadline) {
@@ -126,6 +131,7 @@ reputation::stored_records read_records_here(connection& on, const reputation::r
   out.attestations = read_attestations_here(on, keys.attestations, keys.accounts, deadline);
   out.slashed_accounts = read_slashed_here(on, keys.accounts, deadline);
   out.verifications = read_verifications_here(on, keys.verifications, deadline);
+  out.bonds = read_bonds_here(on, keys.bonds, deadline);
   out.reviews = read_reviews_here(on, keys.reviews, deadline);
   out.vouches = read_vouches_here(on, keys.vouches, deadline);
   out.active = read_active_here(on, keys.vouchers, deadline);

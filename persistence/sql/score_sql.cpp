@@ -15,7 +15,7 @@ const statement turn_page{"turn_epoch_page", "SELECT turn_epoch_page(date '1970-
 
 constexpr auto state_sql =
   "SELECT (SELECT max(day) FROM score_epochs WHERE finished_at IS NOT NULL) AS epoch,"
-  " (SELECT day FROM score_epochs WHERE finished_at IS NULL) AS begun, (SELECT through FROM score_epochs WHERE finished_at IS NULL) AS through,"
+  " (SELECT day FROM score_epochs WHERE finished_at IS NULL) AS begun, (SELECT step FROM score_epochs WHERE finished_at IS NULL) AS step,"
   " (SELECT last_value FROM score_marks) AS last_mark, (SELECT count(*) FROM (SELECT FROM score_dirty LIMIT 100000) few) AS waiting,"
   " (SELECT min(since) FROM score_dirty) AS oldest";
 // Whoever holds ether of a later day waits for the epoch of that day.
@@ -29,13 +29,14 @@ constexpr auto shown_sql = "SELECT (SELECT max(day) FROM score_epochs WHERE fini
 constexpr auto history_sql =
   "SELECT at, day, score, points, cause FROM (SELECT * FROM score_history WHERE user_id = $1::int4 AND at >= $2::timestamptz"
   " ORDER BY number DESC LIMIT $3::int4) newest ORDER BY number";
+// Both go down the index of moments, no further than to the last that is told.
 constexpr auto updates_sql =
   "SELECT h.user_id, h.at, p.id AS profile_id, (SELECT a.address FROM addresses a WHERE a.user_id = h.user_id ORDER BY a.kind <> 'primary', a.address"
   " LIMIT 1) AS address, (SELECT 'service:' || a.service || ':' || a.account FROM attestations a WHERE a.user_id = h.user_id AND NOT a.archived"
   " ORDER BY a.id LIMIT 1) AS account"
-  " FROM (SELECT user_id, max(at) AS at FROM score_history WHERE at > $1::timestamptz GROUP BY user_id ORDER BY 2, 1"
-  "  LIMIT $2::int4 OFFSET $3::int4) h LEFT JOIN profiles p ON p.user_id = h.user_id ORDER BY h.at, h.user_id";
-constexpr auto updated_sql = "SELECT count(DISTINCT user_id) FROM score_history WHERE at > $1::timestamptz";
+  " FROM (SELECT user_id, at FROM score_latest WHERE at > $1::timestamptz ORDER BY at, user_id LIMIT $2::int4 OFFSET $3::int4) h"
+  " LEFT JOIN profiles p ON p.user_id = h.user_id ORDER BY h.at, h.user_id";
+constexpr auto updated_sql = "SELECT count(*) FROM (SELECT FROM score_latest WHERE at > $1::timestamptz ORDER BY at, user_id LIMIT $2::int4) first";
 
 std::int32_t number_of(score::day which) { return static_cast<std::int32_t>(which.time_since_epoch().count()); }
 
@@ -90,7 +91,7 @@ void sql_of<score::epoch_begun>::add(const score::epoch_begun& what, global_seq,
 
 statements_used sql_of<score::epoch_page_turned>::used() { return {&turn_page}; }
 void sql_of<score::epoch_page_turned>::add(const score::epoch_page_turned& what, global_seq, batch_statements& to) {
-  to.put(turn_page, parameters{}.int4(number_of(what.on)).int4(what.after.value).int4(score::epoch_page_users).time(what.at));
+  to.put(turn_page, parameters{}.int4(number_of(what.on)).int4(what.step).int4(score::epoch_piece_rows).time(what.at));
 }
 
 score::stored_work read(connection& on, const score::load_work& asked, steady_time deadline) {
@@ -99,7 +100,7 @@ score::stored_work read(connection& on, const score::load_work& asked, steady_ti
   const auto state = on.run(state_sql, deadline);
   out.epoch = state.first<std::optional<score::day>>("epoch");
   if (const auto begun = state.first<std::optional<score::day>>("begun"))
-    out.begun = score::open_epoch{*begun, user_id{state.first<std::int32_t>("through")}};
+    out.begun = score::open_epoch{*begun, state.first<std::int32_t>("step")};
   out.last_mark = state.first<std::int64_t>("last_mark");
   out.waiting = state.first<std::int64_t>("waiting");
   out.oldest = state.first<std::optional<timestamp>>("oldest");
@@ -151,8 +152,10 @@ score::score_history read(connection& on, const score::get_history& asked, stead
 score::score_updates read(connection& on, const score::get_updates& asked, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   score::score_updates out;
-  out.total = on.run(updated_sql, parameters{}.time(asked.after), deadline).value<std::int64_t>();
-  const auto found = on.run(updates_sql, parameters{}.time(asked.after).int4(asked.slice.limit).int4(asked.slice.offset), deadline);
+  out.total = on.run(updated_sql, parameters{}.time(asked.after).int4(score::updates_depth_max), deadline).value<std::int64_t>();
+  const auto offset = std::min(asked.slice.offset, score::updates_depth_max);
+  const auto limit = std::min(asked.slice.limit, score::updates_depth_max - offset);
+  const auto found = on.run(updates_sql, parameters{}.time(asked.after).int4(limit).int4(offset), deadline);
   const column<user_id> user{found, "user_id"};
   const column<std::optional<profile_id>> profile{found, "profile_id"};
   const column<std::optional<address>> wallet{found, "address"};

@@ -45,17 +45,23 @@ inline constexpr manner manner_of<score::get_updates> = list_of_many;
 template <>
 std::span<const promise> promises_of<score::storage>();
 
+/// Users that `check_scores` looks at together.
+inline constexpr std::int32_t checked_together = 500;
+
 /// Works the sums and scores of everybody out from the records and the epoch scores, and compares. One promise, `scores`, for the
-/// report. Within the snapshot that is open on this connection.
-verified check_scores(connection& on, steady_time deadline);
+/// report. Within the snapshot that is open on this connection. Holds what `together` users wrote and received, and no more.
+verified check_scores(connection& on, steady_time deadline, std::int32_t together = checked_together);
+
+/// Records, or users, that `recompute_scores` counts together.
+inline constexpr std::int32_t recounted_together = 1000;
 
 /// What `recompute_scores` found.
 struct recomputed {
   std::int64_t sums = 0;   // users whose sums were other ones
   std::int64_t marked = 0; // users whose score is worked out anew by the server
 };
-/// Writes the sums of everybody anew from the records, in one transaction that holds up the writer, and marks whoever had other
-/// ones, or shows another score than they give.
-recomputed recompute_scores(connection& on, steady_time deadline);
+/// Writes the sums of everybody anew from the records, and marks everybody. In pieces of `recounted_together` records or users,
+/// each a transaction of its own that holds up the writer; facts may come in between. Ended halfway, it is begun anew.
+recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t together = recounted_together);
 
 } // namespace credence::persistence

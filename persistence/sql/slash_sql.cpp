@@ -91,13 +91,13 @@ void add_subject(parameters& to, const subject& who) {
 const char* listing_sql(const slash::find_slashes& asked) {
   static const auto texts = [] {
     constexpr std::array<const char*, 3> states{"", " AND s.closed_at IS NULL", " AND s.closed_at IS NOT NULL"};
-    std::array<std::string, 4 * states.size()> out;
+    std::array<std::string, 8 * states.size()> out;
     for (std::size_t i = 0; i < out.size(); ++i) {
       const auto those = std::string{" FROM slashes s WHERE true"} + (i & 1 ? " AND s.author_id = $6::int4" : "")
                          + (i & 2 ? " AND (s.subject_address = $1::bytea OR s.subject_user_id = $4::int4"
                                     " OR (s.subject_service = $2::text AND s.subject_account = $3::text))"
                                   : "")
-                         + states[i / 4];
+                         + (i & 4 ? " AND s.type <> 'XP'" : "") + states[i / 8];
       out[i] = "WITH given AS (SELECT $1::bytea, $2::text, $3::text, $4::int4, $5::int4, $6::int4)," // used or not
                " total AS (SELECT count(*) AS n"
                + those + "), page AS (SELECT s.*" + those + " ORDER BY s.created_at DESC, s.id DESC LIMIT $7::int4 OFFSET $8::int4) "
@@ -106,8 +106,11 @@ const char* listing_sql(const slash::find_slashes& asked) {
     return out;
   }();
   const std::size_t state = !asked.open ? 0 : *asked.open ? 1 : 2;
-  return texts[(asked.author ? 1 : 0) + (asked.subject ? 2 : 0) + 4 * state].c_str();
+  return texts[(asked.author ? 1 : 0) + (asked.subject ? 2 : 0) + (asked.with_xp ? 0 : 4) + 8 * state].c_str();
 }
+
+constexpr auto xp_at_hand_sql = "SELECT coalesce((SELECT balance FROM xp_accounts WHERE id = $1::int4), 0) AS author,"
+                                " coalesce((SELECT balance FROM xp_accounts WHERE id = $2::int4), 0) AS subject";
 
 constexpr std::int32_t ballots_at_once = 20'000;
 
@@ -199,6 +202,11 @@ slash::stored_ballots read(connection& on, const slash::load_ballots& asked, ste
   for (int i = 0; i < found.count(); ++i)
     out.ballots.push_back({voter[i], for_slash[i] ? slash::vote_side::slash : slash::vote_side::defend, weight[i], votes[i]});
   return out;
+}
+
+slash::xp_at_hand read(connection& on, const slash::load_xp_at_hand& asked, steady_time deadline) {
+  const auto found = on.run(xp_at_hand_sql, parameters{}.int4(asked.author.value).int4(asked.subject.value), deadline);
+  return {found.first<std::int64_t>("author"), found.first<std::int64_t>("subject")};
 }
 
 slash::found_slash read(connection& on, const slash::load_slash& asked, steady_time deadline) {

@@ -35,6 +35,10 @@ slash::stored_ballots read(connection& on, const slash::load_ballots& asked, ste
 template <>
 inline constexpr manner manner_of<slash::load_ballots> = load_by_key;
 
+slash::xp_at_hand read(connection& on, const slash::load_xp_at_hand& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<slash::load_xp_at_hand> = load_by_key;
+
 slash::found_slash read(connection& on, const slash::load_slash& asked, steady_time deadline);
 template <>
 inline constexpr manner manner_of<slash::load_slash> = load_by_key;

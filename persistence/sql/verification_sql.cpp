@@ -1,5 +1,9 @@
 #include "persistence/sql/verification_sql.hpp"
 
+#include "actors/people/people_state.hpp"
+#include "config/bond_limits.hpp"
+#include "persistence/sql/activity_sql.hpp"
+#include "persistence/sql/bond_sql.hpp"
 #include "persistence/sql/in_order.hpp"
 #include "persistence/sql/words.hpp"
 
@@ -13,7 +17,8 @@ const statement decide_verification{"decide_verification",
 
 constexpr auto by_profile_sql =
   "SELECT p.id AS profile_id, u.id AS user_id, u.human_verification, h.verified, h.method, h.comment, h.decided_by, h.created_at, h.updated_at,"
-  " h.verified_at FROM profiles p JOIN users u ON u.id = p.user_id LEFT JOIN human_verifications h ON h.user_id = u.id"
+  " h.verified_at, u.score, u.validator_nft_count, u.verifier_blocked FROM profiles p JOIN users u ON u.id = p.user_id LEFT JOIN human_verifications "
+  "h ON h.user_id = u.id"
   " WHERE p.id = ANY($1::int4[]) ORDER BY p.id";
 constexpr auto by_user_sql =
   "SELECT h.profile_id, u.id AS user_id, u.human_verification, h.verified, h.method, h.comment, h.decided_by, h.created_at, h.updated_at,"
@@ -63,17 +68,36 @@ std::vector<reputation::verification_row> read_verifications_here(connection& on
   auto ids = ids_of(which);
   const auto found = on.run(by_profile_sql, parameters{}.array(ids), deadline);
   const verification_columns from{found};
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back({from.profile[i].value(), from.status[i], from.record(i)});
+  const column<std::int32_t> score{found, "score"};
+  const column<std::int32_t> validators{found, "validator_nft_count"};
+  const column<bool> blocked{found, "verifier_blocked"};
+  for (int i = 0; i < found.count(); ++i) {
+    people::user who;
+    who.verification = from.status[i];
+    who.score = score[i];
+    who.validator_nft_count = validators[i];
+    const bool verifier = people::verifier_standing_of(who, blocked[i]).status == people::verifier_status::verifier;
+    out.push_back({from.profile[i].value(), from.status[i], from.record(i), verifier});
+  }
   return out;
 }
 
 reputation::verification_standing read(connection& on, const reputation::load_verification& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
   const auto found = on.run(by_user_sql, parameters{}.int4(asked.user.value), deadline);
   if (found.empty())
     return {};
   const verification_columns from{found};
-  return {from.status[0], from.record(0)};
+  reputation::verification_standing out{from.status[0], from.record(0)};
+  std::vector<user_id> authors;
+  auto bonds = read_bonds_about_here(on, asked.user, authors, deadline);
+  const auto users = read_named_here(on, authors, deadline);
+  for (std::size_t i = 0; i < bonds.size(); ++i) {
+    const auto author = users.find(authors[i]);
+    out.bonds.push_back({std::move(bonds[i]), author == users.end() ? nullptr : author->second});
+  }
+  snapshot.commit(deadline);
+  return out;
 }
 
 } // namespace credence::persistence

@@ -42,6 +42,9 @@ constexpr auto weights_sql =
   " CROSS JOIN LATERAL (SELECT (SELECT w.score FROM users w WHERE w.id = p.user_id) AS score FROM profiles p WHERE p.id = v.voter LIMIT 1) u"
   " GROUP BY k.place, d.upvote, u.score";
 
+constexpr auto own_replies_sql =
+  "SELECT k.place, (SELECT r.id FROM replies r WHERE r.author_profile = $3::int4 AND r.target_kind = k.kind AND r.target_id = k.id"
+  "  ORDER BY r.id + 0 LIMIT 1) IS NOT NULL AS replied FROM unnest($1::text[], $2::int4[]) WITH ORDINALITY k(kind, id, place) ORDER BY k.place";
 constexpr auto newest_replies_sql = "SELECT id FROM replies WHERE target_kind = $1::text AND target_id = $2::int4"
                                     " ORDER BY created_at DESC, id DESC LIMIT $3::int4 OFFSET $4::int4";
 constexpr auto oldest_replies_sql = "SELECT id FROM replies WHERE target_kind = $1::text AND target_id = $2::int4"
@@ -200,6 +203,24 @@ reply_list read(connection& on, const reputation::get_replies& asked, steady_tim
   reply_list out;
   add_replies(out, on, asked.which, deadline);
   out.total = static_cast<std::int64_t>(out.rows.size());
+  snapshot.commit(deadline);
+  return out;
+}
+
+std::vector<reputation::reply_count> read(connection& on, const reputation::get_reply_counts& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  std::vector<reputation::reply_count> out;
+  const auto counted = read_tallies_here(on, asked.of, deadline);
+  for (std::size_t i = 0; i < asked.of.size(); ++i)
+    out.push_back({asked.of[i], counted.at(i).replies, false});
+  if (asked.viewer) {
+    activity_arrays keys{asked.of};
+    const auto found = on.run(own_replies_sql, keys.with().int4(asked.viewer->value), deadline);
+    const places place{found};
+    const column<bool> replied{found, "replied"};
+    for (int i = 0; i < found.count(); ++i)
+      out.at(place[i]).viewer_replied = replied[i];
+  }
   snapshot.commit(deadline);
   return out;
 }

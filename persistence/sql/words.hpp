@@ -1,11 +1,14 @@
 #pragma once
 
-#include "actors/listing/listing_types.hpp"
-#include "actors/market/market_types.hpp"
+#include "actors/listing/listing_parts.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "actors/people/user_types.hpp"
 #include "actors/profile/xp_types.hpp"
 #include "persistence/postgres/column.hpp"
+
+#include <array>
+#include <span>
+#include <string_view>
 
 /// How enumerations are written in the database: a `column` of one is read by these words, which stand in its order.
 namespace credence::persistence {
@@ -16,8 +19,6 @@ using words = std::span<const std::string_view>;
 
 template <>
 inline constexpr detail::words words_of<people::account_service> = people::service_names;
-template <>
-inline constexpr detail::words words_of<market::tier> = market::tier_names;
 template <>
 inline constexpr detail::words words_of<profile::tip_source_kind> = profile::tip_source_names;
 

@@ -21,6 +21,12 @@ constexpr promise all[] = {
    "a.id"
    "  WHERE (a.tips_sent, a.tips_sent_total, a.tips_received, a.tips_received_total)"
    "   IS DISTINCT FROM (coalesce(s.n, 0), coalesce(s.total, 0), coalesce(r.n, 0), coalesce(r.total, 0))"},
+  {"xp by day", "what a profile has earned and spent on a day is what its movements of that day come to, without tips",
+   "SELECT format('profile %s is said to have %s points of %s, its movements make %s', account, coalesce(d.points, 0), day, coalesce(m.points, 0))"
+   " FROM xp_days d FULL JOIN (SELECT account, (at AT TIME ZONE 'UTC')::date AS day, sum(points) AS points FROM ("
+   "  SELECT from_account AS account, at, -amount AS points, kind FROM xp_movements UNION ALL SELECT to_account, at, amount, kind FROM xp_movements) "
+   "s"
+   "  WHERE kind <> 'XP_TIP_SENT' AND account > 0 GROUP BY 1, 2) m USING (account, day) WHERE d.points IS DISTINCT FROM m.points"},
 };
 
 } // namespace

@@ -68,6 +68,19 @@ constexpr promise all[] = {
    " UNION ALL SELECT format('user %s is verified by the record: %s, and has the status %s', h.user_id, h.verified, u.human_verification)"
    "  FROM human_verifications h JOIN users u ON u.id = h.user_id"
    "  WHERE u.human_verification IS DISTINCT FROM CASE WHEN h.verified THEN 'VERIFIED' ELSE 'REVOKED' END"},
+  {"bonds", "bonds of the API have ids without gaps, and people without an admin's word are verified as bonds say",
+   "SELECT format('bonds of the API are numbered from %s to %s, and there are %s', min(id), max(id), count(*)) FROM bonds"
+   "  WHERE source = 'api' HAVING count(*) > 0 AND (min(id) <> 1 OR max(id) <> count(*))"
+   " UNION ALL SELECT format('user %s is said to have bonds of %s verifiers in force, and has those of %s', p.user_id, b.verifiers, c.n)"
+   "  FROM (SELECT subject_profile, count(DISTINCT author_profile) FILTER (WHERE NOT archived AND NOT lapsed) AS n FROM bonds"
+   "   GROUP BY subject_profile) c JOIN profiles p ON p.id = c.subject_profile LEFT JOIN bonded_people b ON b.user_id = p.user_id"
+   "  WHERE b.verifiers IS DISTINCT FROM c.n"
+   " UNION ALL SELECT format('user %s has the status %s, and bonds of %s verifiers', u.id, u.human_verification, b.verifiers)"
+   "  FROM bonded_people b JOIN users u ON u.id = b.user_id WHERE NOT EXISTS (SELECT FROM human_verifications h WHERE h.user_id = u.id)"
+   "  AND u.human_verification IS DISTINCT FROM bonded_status(b.verifiers, b.reached, b.given)"
+   " UNION ALL SELECT format('bond %s is taken for expired, and expires at %s', id, expires_at) FROM bonds WHERE lapsed AND expires_at > now()"
+   " UNION ALL SELECT format('bond %s is shown as archived: %s, and is so: %s', b.id, a.archived, b.archived) FROM bonds b"
+   "  LEFT JOIN activities a ON a.kind = 'bond' AND a.id = b.id WHERE a.archived IS DISTINCT FROM b.archived"},
   {"projects", "projects of the API are numbered without gaps in the order in which they were made, and no user of one is merged",
    "SELECT format('projects of the API are numbered from %s to %s, and there are %s', min(id), max(id), count(*)) FROM projects"
    "  WHERE seq IS NOT NULL HAVING count(*) > 0 AND max(id) - min(id) + 1 <> count(*)"

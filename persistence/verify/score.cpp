@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,25 +34,51 @@ constexpr promise all[] = {
    "  SELECT author_user, user_id, count(*)::int FROM score_vouches WHERE active GROUP BY 1, 2) wrong"},
 };
 
-// What a score is made of, straight from the records. The standing of a record's author is the author's, not what was counted.
-constexpr auto people_sql =
-  "SELECT u.id, coalesce(NOT p.archived AND NOT p.orphaned, false) AS live, coalesce(e.score, 1200) AS epoch_score, u.score AS shown,"
-  " (SELECT o.user_id FROM profiles o WHERE o.id = p.invited_by) AS inviter, d.user_id IS NOT NULL AS dirty"
-  " FROM users u LEFT JOIN profiles p ON p.user_id = u.id LEFT JOIN epoch_scores e ON e.user_id = u.id"
-  " LEFT JOIN score_dirty d ON d.user_id = u.id ORDER BY u.id";
-constexpr auto reviews_sql = "SELECT r.id, p.user_id AS author, s.user_id AS subject, r.score, r.archived FROM reviews r"
-                             " JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation"
-                             " LEFT JOIN profiles p ON p.id = r.author_profile";
+// What a score is made of, straight from the records, for the users in a range (from above $1 up to $2). The standing of a
+// record's author is the author's, not what was counted.
+constexpr auto next_sql = "SELECT max(id) AS last FROM (SELECT id FROM users WHERE id > $1::int4 ORDER BY id LIMIT $2::int4) next";
+constexpr auto sums_sql = "SELECT * FROM full_score_inputs WHERE user_id > $1::int4 AND user_id <= $2::int4";
+/// `epoch` and `mark` narrow the rows that are joined to those of the chosen users, which the planner does not do by itself.
+std::string people_sql(const std::string& chosen, const std::string& epoch = "", const std::string& mark = "") {
+  return "SELECT u.id, coalesce(NOT p.archived AND NOT p.orphaned, false) AS live, coalesce(e.score, 1200) AS epoch_score, u.score AS shown,"
+         " e.before, e.reviews_through, e.votes_through, (SELECT o.user_id FROM profiles o WHERE o.id = p.invited_by) AS inviter,"
+         " d.user_id IS NOT NULL AS dirty FROM users u LEFT JOIN profiles p ON p.user_id = u.id LEFT JOIN epoch_scores e ON e.user_id = u.id"
+         + epoch + " LEFT JOIN score_dirty d ON d.user_id = u.id" + mark + " WHERE " + chosen;
+}
+const std::string in_range_sql = people_sql("u.id > $1::int4 AND u.id <= $2::int4", " AND e.user_id > $1::int4 AND e.user_id <= $2::int4",
+                                            " AND d.user_id > $1::int4 AND d.user_id <= $2::int4");
+const std::string others_sql = people_sql("u.id = ANY ($1::int4[])");
+constexpr auto reviews_sql =
+  "SELECT r.id, p.user_id AS author, s.user_id AS subject, r.score, r.archived FROM ("
+  "  SELECT o.id FROM subjects s JOIN reviews o ON o.subject_key = s.key AND o.subject_generation = s.generation"
+  "   WHERE s.user_id > $1::int4 AND s.user_id <= $2::int4"
+  "  UNION SELECT o.id FROM profiles a JOIN reviews o ON o.author_profile = a.id WHERE a.user_id > $1::int4 AND a.user_id <= $2::int4) found"
+  " JOIN reviews r ON r.id = found.id JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation"
+  " LEFT JOIN profiles p ON p.id = r.author_profile";
 constexpr auto vouches_sql =
   "SELECT v.contract = 'vouchV2' AS second, v.number, p.user_id AS author, s.user_id AS subject, v.token = 'eth' AS in_ether, v.archived,"
-  " v.unhealthy FROM vouches v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
-  " JOIN profiles p ON p.id = v.author_profile";
-constexpr auto parts_sql = "SELECT contract = 'vouchV2' AS second, number, day, amount FROM vouch_parts ORDER BY 1, 2, 3";
+  " v.unhealthy FROM ("
+  "  SELECT o.contract, o.number FROM subjects s JOIN vouches o ON o.subject_key = s.key AND o.subject_generation = s.generation"
+  "   WHERE s.user_id > $1::int4 AND s.user_id <= $2::int4"
+  "  UNION SELECT o.contract, o.number FROM profiles a JOIN vouches o ON o.author_profile = a.id"
+  "   WHERE a.user_id > $1::int4 AND a.user_id <= $2::int4) found"
+  " JOIN vouches v ON v.contract = found.contract AND v.number = found.number"
+  " JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation JOIN profiles p ON p.id = v.author_profile";
+constexpr auto parts_sql =
+  "SELECT p.contract = 'vouchV2' AS second, p.number, p.day, p.amount FROM subjects s"
+  " JOIN vouches o ON o.subject_key = s.key AND o.subject_generation = s.generation"
+  " JOIN vouch_parts p ON p.contract = o.contract AND p.number = o.number WHERE s.user_id > $1::int4 AND s.user_id <= $2::int4 ORDER BY 1, 2, 3";
+// On what these users wrote; and their own on reviews about themselves.
 constexpr auto votes_sql =
-  "SELECT v.kind, v.target_id, p.user_id AS voter, v.upvote, v.archived FROM activity_votes v JOIN profiles p ON p.id = v.voter"
-  " WHERE v.kind = 'review' AND EXISTS (SELECT FROM reviews r WHERE r.id = v.target_id)"
-  " OR v.kind = 'vouch' AND EXISTS (SELECT FROM vouches o WHERE o.number = v.target_id AND o.contract IN ('vouch', 'api'))"
-  " OR v.kind = 'vouchV2' AND EXISTS (SELECT FROM vouches o WHERE o.number = v.target_id AND o.contract = 'vouchV2')";
+  "SELECT found.kind, found.target_id, p.user_id AS voter, found.upvote, found.archived, found.number FROM ("
+  "  SELECT v.* FROM profiles a JOIN reviews r ON r.author_profile = a.id"
+  "   JOIN activity_votes v ON v.kind = 'review' AND v.target_id = r.id WHERE a.user_id > $1::int4 AND a.user_id <= $2::int4"
+  "  UNION SELECT v.* FROM profiles a JOIN vouches o ON o.author_profile = a.id"
+  "   JOIN activity_votes v ON v.kind = CASE o.contract WHEN 'vouchV2' THEN 'vouchV2' ELSE 'vouch' END AND v.target_id = o.number"
+  "   WHERE a.user_id > $1::int4 AND a.user_id <= $2::int4"
+  "  UNION SELECT v.* FROM profiles a JOIN activity_votes v ON v.voter = a.id AND v.kind = 'review'"
+  "   JOIN reviews r ON r.id = v.target_id JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation"
+  "    AND s.user_id = a.user_id WHERE a.user_id > $1::int4 AND a.user_id <= $2::int4) found JOIN profiles p ON p.id = found.voter";
 
 /// What a user shows, and the sums that are stored of that user.
 struct stored_person {
@@ -62,88 +89,153 @@ struct stored_person {
 };
 using stored_people = std::map<user_id, stored_person>;
 
-void read_people(connection& on, score::facts& to, stored_people& stored, steady_time deadline) {
-  const auto sums = on.exec_params("SELECT * FROM full_score_inputs", deadline);
-  const score_columns row{sums};
-  for (int i = 0; i < sums.count(); ++i) {
-    stored[row.user[i]].inputs = row.inputs(i);
-    stored[row.user[i]].newest_part = row.newest_part[i];
+/// Users from above `after` up to `last`, and what their scores rest on: records that they wrote or received, and the people in
+/// these.
+class checked_range {
+public:
+  checked_range(connection& on, std::int32_t after, std::int32_t last, steady_time deadline)
+    : on_(on), range_(parameters{}.int4(after).int4(last)), deadline_(deadline) {
+    read_people();
+    read_reviews();
+    read_vouches();
+    read_parts();
+    read_votes();
+    read_others();
   }
-  const auto found = on.exec_params(people_sql, deadline);
-  const column<user_id> id{found, "id"};
-  const column<bool> live{found, "live"}, dirty{found, "dirty"};
-  const column<std::int32_t> epoch_score{found, "epoch_score"}, shown{found, "shown"};
-  const column<std::optional<user_id>> inviter{found, "inviter"};
-  for (int i = 0; i < found.count(); ++i) {
-    auto& its = stored[id[i]];
-    its.shown = shown[i];
-    its.dirty = dirty[i];
-    score::person who{id[i], live[i], epoch_score[i]};
-    who.inviter = inviter[i].value_or(user_id{});
-    if (its.inputs) { // what is looked up and not added
-      who.starting = its.inputs->starting;
-      who.human_verified = its.inputs->human_verified;
-      if (its.inputs->first_seen)
-        who.addresses_seen = {*its.inputs->first_seen};
-      if (its.inputs->x_account)
-        who.x_accounts = {std::to_string(*its.inputs->x_account)};
-      for (const auto& each : its.inputs->penalties)
-        to.penalties.push_back({id[i], each});
+
+  score::facts from;
+  stored_people stored;
+
+private:
+  void read_people() {
+    const auto sums = on_.exec_params(sums_sql, range_, deadline_);
+    const score_columns row{sums};
+    for (int i = 0; i < sums.count(); ++i) {
+      stored[row.user[i]].inputs = row.inputs(i);
+      stored[row.user[i]].newest_part = row.newest_part[i];
     }
-    to.people.push_back(std::move(who));
+    add_people(on_.exec_params(in_range_sql.c_str(), range_, deadline_), true);
   }
-}
 
-void read_reviews(connection& on, score::facts& to, steady_time deadline) {
-  const auto found = on.exec_params(reviews_sql, deadline);
-  const column<std::int32_t> id{found, "id"};
-  const column<std::optional<user_id>> author{found, "author"};
-  const column<user_id> subject{found, "subject"};
-  const column<std::int16_t> how{found, "score"};
-  const column<bool> archived{found, "archived"};
-  for (int i = 0; i < found.count(); ++i)
-    to.reviews.push_back({id[i], author[i].value_or(user_id{}), subject[i], static_cast<score::sentiment>(how[i]), archived[i]});
-}
-
-void read_vouches(connection& on, score::facts& to, steady_time deadline) {
-  const auto found = on.exec_params(vouches_sql, deadline);
-  const column<bool> second{found, "second"}, in_ether{found, "in_ether"}, archived{found, "archived"}, unhealthy{found, "unhealthy"};
-  const column<std::int32_t> number{found, "number"};
-  const column<user_id> author{found, "author"}, subject{found, "subject"};
-  std::map<score::activity_id, std::size_t> places;
-  for (int i = 0; i < found.count(); ++i) {
-    const score::activity_id id{second[i] ? score::activity::vouch_v2 : score::activity::vouch, number[i]};
-    places[id] = to.vouches.size();
-    to.vouches.push_back({id, author[i], subject[i], in_ether[i], {}, archived[i], unhealthy[i]});
+  /// Of the others only what they weigh is known.
+  void add_people(const rows& found, bool checked) {
+    const column<user_id> id{found, "id"};
+    const column<bool> live{found, "live"}, dirty{found, "dirty"};
+    const column<std::int32_t> epoch_score{found, "epoch_score"}, shown{found, "shown"};
+    const column<std::optional<std::int32_t>> before{found, "before"}, reviews_through{found, "reviews_through"},
+      votes_through{found, "votes_through"};
+    const column<std::optional<user_id>> inviter{found, "inviter"};
+    for (int i = 0; i < found.count(); ++i) {
+      score::person who{id[i], live[i], epoch_score[i]};
+      if (before[i])
+        who.turning = score::half_turned{*before[i], reviews_through[i].value_or(0), votes_through[i].value_or(0)};
+      if (checked) {
+        auto& its = stored[id[i]];
+        its.shown = shown[i];
+        its.dirty = dirty[i];
+        who.inviter = inviter[i].value_or(user_id{});
+        mention(who.inviter);
+        look_up(its, who);
+      }
+      from.people.push_back(std::move(who));
+    }
   }
-  const auto parts = on.exec_params(parts_sql, deadline);
-  const column<bool> of_second{parts, "second"};
-  const column<std::int32_t> of{parts, "number"};
-  const column<score::day> day{parts, "day"};
-  const column<wei> amount{parts, "amount"};
-  for (int i = 0; i < parts.count(); ++i)
-    to.vouches[places.at({of_second[i] ? score::activity::vouch_v2 : score::activity::vouch, of[i]})].parts.push_back({amount[i], day[i]});
-}
 
-void read_votes(connection& on, score::facts& to, steady_time deadline) {
-  const auto found = on.exec_params(votes_sql, deadline);
-  const column<std::string> kind{found, "kind"};
-  const column<std::int32_t> target{found, "target_id"};
-  const column<user_id> voter{found, "voter"};
-  const column<bool> up{found, "upvote"}, archived{found, "archived"};
-  for (int i = 0; i < found.count(); ++i) {
-    const auto what = kind[i] == "review" ? score::activity::review : kind[i] == "vouch" ? score::activity::vouch : score::activity::vouch_v2;
-    to.votes.push_back({{what, target[i]}, voter[i], up[i], archived[i]});
+  /// What is looked up and not added.
+  void look_up(const stored_person& its, score::person& who) {
+    if (!its.inputs)
+      return;
+    who.starting = its.inputs->starting;
+    who.human_verified = its.inputs->human_verified;
+    if (its.inputs->first_seen)
+      who.addresses_seen = {*its.inputs->first_seen};
+    if (its.inputs->x_account)
+      who.x_accounts = {std::to_string(*its.inputs->x_account)};
+    for (const auto& each : its.inputs->penalties)
+      from.penalties.push_back({who.id, each});
   }
-}
+
+  void read_reviews() {
+    const auto found = on_.exec_params(reviews_sql, range_, deadline_);
+    const column<std::int32_t> id{found, "id"};
+    const column<std::optional<user_id>> author{found, "author"};
+    const column<user_id> subject{found, "subject"};
+    const column<std::int16_t> how{found, "score"};
+    const column<bool> archived{found, "archived"};
+    for (int i = 0; i < found.count(); ++i) {
+      from.reviews.push_back({id[i], author[i].value_or(user_id{}), subject[i], static_cast<score::sentiment>(how[i]), archived[i]});
+      mention(from.reviews.back().author);
+      mention(subject[i]);
+    }
+  }
+
+  static score::activity_id vouch_id(bool second, std::int32_t number) {
+    return {second ? score::activity::vouch_v2 : score::activity::vouch, number};
+  }
+
+  void read_vouches() {
+    const auto found = on_.exec_params(vouches_sql, range_, deadline_);
+    const column<bool> second{found, "second"}, in_ether{found, "in_ether"}, archived{found, "archived"}, unhealthy{found, "unhealthy"};
+    const column<std::int32_t> number{found, "number"};
+    const column<user_id> author{found, "author"}, subject{found, "subject"};
+    for (int i = 0; i < found.count(); ++i) {
+      from.vouches.push_back({vouch_id(second[i], number[i]), author[i], subject[i], in_ether[i], {}, archived[i], unhealthy[i]});
+      mention(author[i]);
+      mention(subject[i]);
+    }
+  }
+
+  void read_parts() {
+    std::map<score::activity_id, std::size_t> places;
+    for (std::size_t i = 0; i < from.vouches.size(); ++i)
+      places[from.vouches[i].id] = i;
+    const auto parts = on_.exec_params(parts_sql, range_, deadline_);
+    const column<bool> second{parts, "second"};
+    const column<std::int32_t> number{parts, "number"};
+    const column<score::day> day{parts, "day"};
+    const column<wei> amount{parts, "amount"};
+    for (int i = 0; i < parts.count(); ++i)
+      from.vouches[places.at(vouch_id(second[i], number[i]))].parts.push_back({amount[i], day[i]});
+  }
+
+  void read_votes() {
+    const auto found = on_.exec_params(votes_sql, range_, deadline_);
+    const column<std::string> kind{found, "kind"};
+    const column<std::int32_t> target{found, "target_id"}, number{found, "number"};
+    const column<user_id> voter{found, "voter"};
+    const column<bool> up{found, "upvote"}, archived{found, "archived"};
+    for (int i = 0; i < found.count(); ++i) {
+      const auto what = kind[i] == "review" ? score::activity::review : kind[i] == "vouch" ? score::activity::vouch : score::activity::vouch_v2;
+      from.votes.push_back({{what, target[i]}, voter[i], up[i], archived[i], number[i]});
+      mention(voter[i]);
+    }
+  }
+
+  void mention(user_id who) {
+    if (who)
+      mentioned_.insert(who);
+  }
+  void read_others() {
+    binary_array others{sql_type::int4};
+    for (const auto who : mentioned_)
+      if (!stored.contains(who))
+        others.int4(who.value);
+    add_people(on_.exec_params(others_sql.c_str(), parameters{}.array(others), deadline_), false);
+  }
+
+  connection& on_;
+  parameters range_;
+  steady_time deadline_;
+  std::set<user_id> mentioned_;
+};
 
 /// Sums of ether are of the day that the stored ones are of.
 void bring_to_their_days(std::map<user_id, score::score_inputs>& expected, const score::facts& from, const stored_people& stored) {
   for (auto& [user, inputs] : expected) {
-    const auto& its = stored.at(user).inputs;
+    const auto its = stored.find(user);
     inputs.vouches = {};
-    if (its)
-      inputs.vouches.as_of = its->vouches.as_of;
+    if (its != stored.end() && its->second.inputs)
+      inputs.vouches.as_of = its->second.inputs->vouches.as_of;
   }
   for (const auto& vouch : from.vouches)
     for (const auto& change : counted(score::direction::in, vouch, score::day{}))
@@ -209,43 +301,60 @@ std::span<const promise> promises_of<score::storage>() {
   return all;
 }
 
-verified check_scores(connection& on, steady_time deadline) {
-  score::facts from;
-  stored_people stored;
-  read_people(on, from, stored, deadline);
-  read_reviews(on, from, deadline);
-  read_vouches(on, from, deadline);
-  read_votes(on, from, deadline);
-  const auto state =
-    on.exec_params("SELECT max(day) FILTER (WHERE finished_at IS NOT NULL) AS day, count(*) FILTER (WHERE finished_at IS NULL) AS open"
-                   " FROM score_epochs",
-                   deadline);
-  const auto day = state.first<std::optional<score::day>>("day").value_or(score::day{});
-  const bool during_epoch = state.first<std::int64_t>("open") > 0;
-  auto expected = inputs_from(from, day);
-  bring_to_their_days(expected, from, stored);
-  difference_list out;
-  for (const auto& [who, inputs] : expected) {
-    const auto& its = stored.at(who);
+namespace {
+
+/// The day that scores are of, and whether an epoch is under way.
+struct epoch_state {
+  score::day on{};
+  bool during = false;
+};
+
+void check_range(difference_list& to, const checked_range& what, const epoch_state& epoch) {
+  auto expected = inputs_from(what.from, epoch.on);
+  bring_to_their_days(expected, what.from, what.stored);
+  for (const auto& [who, its] : what.stored) {
+    const auto& inputs = expected.at(who);
     // Nothing is kept of users without any record.
     auto kept = its.inputs.value_or(score::score_inputs{});
     if (!its.inputs)
       kept.inviter_score = inputs.inviter_score;
-    compare_sums(out, who, kept, inputs);
-    if (its.inputs && !during_epoch)
-      compare_score(out, who, its, inputs, day);
+    compare_sums(to, who, kept, inputs);
+    if (its.inputs && !epoch.during)
+      compare_score(to, who, its, inputs, epoch.on);
   }
-  return std::move(out.found);
 }
 
-recomputed recompute_scores(connection& on, steady_time deadline) {
-  transaction whole{on, deadline};
-  on.exec("SELECT FROM shard_owners FOR UPDATE", deadline); // no batch is under way while sums are written
+} // namespace
+
+verified check_scores(connection& on, steady_time deadline, std::int32_t together) {
+  const auto state =
+    on.exec_params("SELECT max(day) FILTER (WHERE finished_at IS NOT NULL) AS day, count(*) FILTER (WHERE finished_at IS NULL) AS open"
+                   " FROM score_epochs",
+                   deadline);
+  const epoch_state epoch{state.first<std::optional<score::day>>("day").value_or(score::day{}), state.first<std::int64_t>("open") > 0};
+  difference_list out;
+  for (std::int32_t after = 0;;) {
+    const auto next = on.exec_params(next_sql, parameters{}.int4(after).int4(together), deadline).first<std::optional<std::int32_t>>("last");
+    if (!next)
+      return std::move(out.found);
+    check_range(out, checked_range{on, after, *next, deadline}, epoch);
+    after = *next;
+  }
+}
+
+recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t together) {
   recomputed out;
-  out.sums = on.exec_params("SELECT recount_scores()", deadline).value<std::int64_t>();
-  out.marked = on.exec_params("SELECT count(*) FROM score_inputs", deadline).value<std::int64_t>();
-  on.exec("SELECT mark_scores(ARRAY(SELECT user_id FROM score_inputs), 'recompute')", deadline);
-  whole.commit(deadline);
+  for (std::string place = "{}", stage; stage != "done";) {
+    transaction piece{on, deadline};
+    on.exec("SELECT FROM shard_owners FOR UPDATE", deadline); // no batch is under way while sums are written
+    const auto next = on.exec_params("SELECT n::text AS place, n->>'stage' AS stage, (n->>'sums')::int8 AS sums, (n->>'marked')::int8 AS marked"
+                                     " FROM recount_scores($1::text::jsonb, $2::int4) n",
+                                     parameters{}.text(place).int4(together), deadline);
+    place = next.first<std::string>("place");
+    stage = next.first<std::string>("stage");
+    out = {next.first<std::int64_t>("sums"), next.first<std::int64_t>("marked")};
+    piece.commit(deadline);
+  }
   return out;
 }
 

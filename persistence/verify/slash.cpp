@@ -36,6 +36,27 @@ constexpr promise all[] = {
    " UNION ALL SELECT format('vote %s on slash %s came at %s, when it was not open', v.number, v.slash_id, v.cast_at)"
    "  FROM slash_votes v LEFT JOIN slashes s ON s.id = v.slash_id WHERE s.id IS NULL OR v.cast_at < s.created_at"
    "  OR v.cast_at >= s.created_at + s.duration_s * interval '1 second' OR v.seq < s.seq OR v.seq > s.closed_seq"},
+  {"slash outcomes", "what slashes for XP put aside was paid out once, to whom it was due, and vouches lost what slashes for money took",
+   "SELECT format('open slashes have put %s XP aside, and %s lies there', (SELECT coalesce(sum(2 * amount), 0) FROM slashes"
+   "  WHERE type = 'XP' AND closed_at IS NULL), balance) FROM xp_accounts WHERE id = -2"
+   "  AND balance <> (SELECT coalesce(sum(2 * amount), 0) FROM slashes WHERE type = 'XP' AND closed_at IS NULL)"
+   " UNION ALL SELECT format('profile %s has got %s XP of slash %s, and is due %s', coalesce(d.who, p.who), coalesce(p.points, 0),"
+   "   coalesce(d.id, p.id), coalesce(d.points, 0)) FROM ("
+   "   SELECT id, who, sum(points) AS points FROM (SELECT id, author_id AS who, -amount AS points FROM slashes WHERE type = 'XP'"
+   "    UNION ALL SELECT id, subject_profile_id, -amount FROM slashes WHERE type = 'XP'"
+   "    UNION ALL SELECT id, CASE outcome WHEN 'DEFENDED' THEN subject_profile_id ELSE author_id END, amount FROM slashes"
+   "     WHERE type = 'XP' AND closed_at IS NOT NULL"
+   "    UNION ALL SELECT id, CASE outcome WHEN 'SLASHED' THEN author_id ELSE subject_profile_id END, amount FROM slashes"
+   "     WHERE type = 'XP' AND closed_at IS NOT NULL) sides GROUP BY id, who) d"
+   "  FULL JOIN (SELECT source_id AS id, who, sum(points) AS points FROM (SELECT source_id, from_account AS who, -amount AS points"
+   "    FROM xp_movements WHERE to_account = -2 UNION ALL SELECT source_id, to_account, amount FROM xp_movements WHERE from_account = -2) moved"
+   "   GROUP BY source_id, who) p ON p.id = d.id AND p.who = d.who WHERE d.points IS DISTINCT FROM p.points"
+   " UNION ALL SELECT format('vouch %s has lost %s wei to slashes, which took %s', v.number, v.slashed, coalesce(c.amount, 0))"
+   "  FROM vouches v LEFT JOIN (SELECT contract, number, sum(amount) AS amount FROM slash_cuts GROUP BY contract, number) c"
+   "   ON c.contract = v.contract AND c.number = v.number WHERE v.slashed <> coalesce(c.amount, 0)"
+   " UNION ALL SELECT format('slash %s took %s wei of vouch %s, and is none for money that somebody lost', c.slash_id, c.amount, c.number)"
+   "  FROM slash_cuts c LEFT JOIN slashes s ON s.id = c.slash_id"
+   "  WHERE s.type IS DISTINCT FROM 'FINANCIAL' OR coalesce(s.outcome NOT IN ('SLASHED', 'DEFENDED'), true)"},
 };
 
 } // namespace

@@ -161,7 +161,7 @@ public:
 
   caf::result<listing::stored_listings> on(const listing::load_listings&) { return storage_->listings; }
 
-  caf::result<wallet::stored_wallet> on(const wallet::load_wallet& q) { return storage_->wallets[q.profile]; }
+  caf::result<funds::stored_funds> on(const funds::load_funds& q) { return storage_->funds[q.profile]; }
 
   caf::result<market::stored_market> on(const market::load_market& q) { return storage_->markets[q.market]; }
 
@@ -196,7 +196,7 @@ public:
 
   caf::result<std::vector<market::market_view>> on(const market::get_markets& q) {
     std::vector<market::market_view> out;
-    for (const auto each : q.owners)
+    for (const auto each : q.markets)
       out.emplace_back().id = each;
     return out;
   }
@@ -380,7 +380,7 @@ void deterministic_world::resolve(write_result result) {
     storage->profiles[vote->voter].votes.push_back({vote->project, vote->in, vote->side});
   const bool named = stored
                      && (std::holds_alternative<profile::xp_tipped>(request.what) || std::holds_alternative<market::traded>(request.what)
-                         || std::holds_alternative<wallet::funds_moved>(request.what));
+                         || std::holds_alternative<funds::funds_moved>(request.what));
   caf::anon_send(request.from, write_outcome{request.stream, result, 1, stored ? last_global : 0, named ? last_global : 0});
   run();
 }

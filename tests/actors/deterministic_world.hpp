@@ -50,15 +50,15 @@ struct fake_storage {
   std::size_t ballots_at_once = 1000;
   bool ballots_fail = false;
   std::map<profile_id, news::account> x_accounts; // of who has a market
-  std::map<profile_id, wallet::stored_wallet> wallets;
+  std::map<profile_id, funds::stored_funds> funds;
   std::map<profile_id, note::stored_notes> notes;
-  std::map<profile_id, market::stored_market> markets;
+  std::map<market_id, market::stored_market> markets;
   reputation::stored_records record_rows; // whatever is asked for
   int record_loads = 0;
   score::stored_work score_work; // without an epoch: scores are left alone
   score::stored_score score;
-  std::map<profile_id, std::vector<market::position>> positions; // by holder; beyond those that come with a market
-  market::stored_boards boards;                                  // each in the order of its keys
+  std::map<market_id, std::vector<market::position>> positions; // by holder; beyond those that come with a market
+  market::stored_boards boards;                                 // each in the order of its keys
   std::vector<market::load_boards> boards_asked;
   std::size_t accounts_asked = 0;
   int position_loads = 0;

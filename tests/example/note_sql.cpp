@@ -1,6 +1,7 @@
 #include "tests/example/note_sql.hpp"
 
 #include "persistence/postgres/column.hpp"
+#include "persistence/readers/handlers.hpp"
 
 namespace credence::persistence {
 
@@ -43,5 +44,7 @@ std::span<const promise> promises_of<note::storage>() {
   };
   return all;
 }
+
+template caf::message_handler handlers_of<note::storage>(reader_pool&);
 
 } // namespace credence::persistence

@@ -104,6 +104,17 @@ TEST_F(Tidying, RemovesNoncesAndSessionsADayAfterTheirEnd) {
   EXPECT_EQ(number_from(url, "SELECT count(*) FROM sessions"), 1500);
 }
 
+TEST_F(Tidying, LeavesOfTheHistoryOfScoresTheLastRowOfEachDayAfterThirtyDays) {
+  run_sql(url, "INSERT INTO score_history (user_id, at, day, score, points, cause) SELECT 1 + n % 2, now(), current_date - 60 + n / 100, 1200, '{}',"
+               " 'x' FROM generate_series(0, 5999) n");
+  round();
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM score_history WHERE day < current_date - 30"), 60) << "30 days, of two users";
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM score_history WHERE day >= current_date - 30"), 3000);
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM score_history h WHERE day < current_date - 30 AND number % 100 NOT IN (0, 99)"), 0) << "the last";
+  round();
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM score_history"), 3060);
+}
+
 TEST_F(Tidying, IsForWhoOwnsTheDatabase) {
   run_sql(url, "INSERT INTO used_nonces VALUES (decode(repeat('01', 20), 'hex'), 'abcdefgh', 1, now() - interval '2 days',"
                " now() - interval '2 days')");

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 IS_ROOT = os.geteuid() == 0
@@ -63,6 +64,11 @@ class Run:
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         link.request(method, path, headers={"Authorization": f"Bearer {token}"} if token else {})
         return link.getresponse().status
+
+    def read(self, path, token=None):
+        with urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers={"Authorization": f"Bearer {token}"} if token else {}),
+                                    timeout=20) as answer:
+            return json.load(answer)
 
     def stop(self):
         if self.process.poll() is None:
@@ -135,6 +141,33 @@ def without_demo(executable, home, token):
     run.stop()
 
 
+def with_chain(executable, home):
+    run = Run(executable, home, "--chain")
+    if run.code is not None:
+        raise SystemExit("ops/run --chain did not serve:\n" + run.said())
+    demo = json.loads((home / "state" / "demo.json").read_text())
+    example, node = demo["chain"]["exampleTxHash"], demo["chain"]["endpoint"]
+    holds(f"events/process?txHash={example}" in run.said(), "a transaction to ask for is told")
+    asked = run.read(f"/api/v1/events/process?txHash={example}", demo["accounts"][1]["token"])["data"]
+    holds(asked["success"] and asked["event"]["contract"] == "review", "and its event is known")
+    holds(demo["accounts"][0]["address"] in asked["event"]["logData"], "and of somebody of the demo")
+    until = time.monotonic() + 20
+    while (status := run.read("/api/v2/chain/status"))["lagBlocks"] != 0 and time.monotonic() < until:
+        time.sleep(0.1)
+    holds(status["state"] == "following" and status["lagBlocks"] == 0 and status["failedEvents"] == 0, "the whole chain is followed, and every event is read")
+    known = set(re.findall(r'"([0-9a-f]{64})"', (ROOT / "tests/actors/chain/known_topics.hpp").read_text()))
+    stored = set(sql(home, "credence_owner", "SELECT DISTINCT encode(substr(topics, 1, 32), 'hex') FROM chain_events"))
+    holds(known and known == stored, f"every event that the server reads is on it, and no other; {known ^ stored}")
+    holds(run.stop() == 130, "Ctrl-C ends it with 130, with a chain as without")
+    left = [one[2] for one in processes() if str(home) in one[2]]
+    holds(not left, f"and nothing goes on: {left}")
+    with socket.socket() as probe:
+        holds(probe.connect_ex(("127.0.0.1", int(node.rsplit(":", 1)[1]))) != 0, "nor does the node listen")
+    run = Run(executable, home, "--chain", "--database-url", "host=/nowhere")
+    holds(run.code == 2 and "--chain is for the private PostgreSQL" in run.said(), "a chain beside a database that lies elsewhere is refused")
+    run.stop()
+
+
 def for_strangers(executable, home):
     run = Run(executable, home, serve=["--http-address", "0.0.0.0"])
     holds(run.code == 2 and "http.public_demo" in run.said(), "the demo is not served to strangers")
@@ -160,6 +193,7 @@ def main():
     try:
         token = with_demo(executable, home)
         without_demo(executable, home, token)
+        with_chain(executable, home)
         for_strangers(executable, home)
         passwords(executable, home)
     finally:

@@ -1,5 +1,6 @@
 #include "tests/simulation/clients.hpp"
 
+#include "actors/listing/listing_actor.hpp"
 #include "actors/period/period_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
@@ -234,18 +235,19 @@ void clients::spend_everything() {
 // -- reading --------------------------------------------------------------------------------
 
 void clients::read() {
-  switch (world_.chance().below(4)) {
+  switch (world_.chance().below(5)) {
     case 0: return read_voters(some_project());
     case 1: return read_totals(some_project());
     case 2: return read_chart(some_project());
+    case 3: return read_listing(some_project());
     default: return read_balance();
   }
 }
 
 /// Asks for all votes of a project. `judge` says how many of them an answer shows; they must
 /// be the first so many.
-template <class Q, class Judge>
-void clients::read_all_votes(const char* what, int project, Q question, Judge judge) {
+template <class Door, class Q, class Judge>
+void clients::read_all_votes(Door directory::*whom, const char* what, int project, Q question, Judge judge) {
   auto& op = begin(std::string{what} + " of project " + std::to_string(project));
   op.judge = [this, &op, project, judge, least = acknowledged_prefix(project)](envelope_base& answered) {
     const auto* answer = answer_in<Q>(answered);
@@ -254,7 +256,7 @@ void clients::read_all_votes(const char* what, int project, Q question, Judge ju
       judge_prefix(op, project, least, judge(op, *answer));
   };
   question.project = project_id{project};
-  put(&directory::projects, std::move(question), op);
+  put(whom, std::move(question), op);
 }
 
 void clients::judge_prefix(const operation& op, int project, std::size_t at_least, std::size_t count) {
@@ -266,7 +268,7 @@ void clients::judge_prefix(const operation& op, int project, std::size_t at_leas
 }
 
 void clients::read_voters(int project) {
-  read_all_votes("voters", project, all_voters(), [this, project](const operation& op, const project::voters_page& page) {
+  read_all_votes(&directory::projects, "voters", project, all_voters(), [this, project](const operation& op, const project::voters_page& page) {
     judge_voters(op, project, page);
     return static_cast<std::size_t>(page.totals.bullish_votes + page.totals.bearish_votes);
   });
@@ -293,7 +295,7 @@ void clients::read_totals(int project) {
   auto question = about_all_votes<project::get_bulk_totals>();
   for (int i = 1; i <= world::profiles; ++i)
     question.voters.push_back(profile_id{i});
-  read_all_votes("bulk totals", project, std::move(question), [](const operation&, const auto& totals) {
+  read_all_votes(&directory::projects, "bulk totals", project, std::move(question), [](const operation&, const auto& totals) {
     std::int64_t all = 0;
     for (const auto& each : totals)
       all += each.bullish + each.bearish;
@@ -302,9 +304,15 @@ void clients::read_totals(int project) {
 }
 
 void clients::read_chart(int project) {
-  read_all_votes("chart", project, about_all_votes<project::get_chart>(), [](const operation&, const auto& points) {
+  read_all_votes(&directory::projects, "chart", project, about_all_votes<project::get_chart>(), [](const operation&, const auto& points) {
     return points.empty() ? 0 : static_cast<std::size_t>(points.back().total_bullish + points.back().total_bearish);
   });
+}
+
+/// As a page of the board shows it.
+void clients::read_listing(int project) {
+  read_all_votes(&directory::listings, "listing", project, listing::get_listing{},
+                 [](const operation&, const listing::listed& row) { return static_cast<std::size_t>(row.votes.lifetime.total); });
 }
 
 void clients::read_balance() {

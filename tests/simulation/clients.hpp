@@ -50,8 +50,8 @@ private:
     told outcome = told::nothing;
   };
 
-  template <class Q, class Judge>
-  void read_all_votes(const char* what, int project, Q question, Judge judge);
+  template <class Door, class Q, class Judge>
+  void read_all_votes(Door directory::*whom, const char* what, int project, Q question, Judge judge);
 
   void vote(attempted_vote& what);
   void judge_vote(operation& op, attempted_vote& what, const envelope<project::cast_vote>& answered);
@@ -66,6 +66,7 @@ private:
   void read_voters(int project);
   void read_totals(int project);
   void read_chart(int project);
+  void read_listing(int project);
   void read_balance();
   void judge_prefix(const operation& op, int project, std::size_t at_least, std::size_t count);
   void judge_voters(const operation& op, int project, const project::voters_page& page);

@@ -37,22 +37,22 @@ void simulated_database::break_rule(const std::string& what) {
   throw refused("23514");
 }
 
-void simulated_database::transfer(image& next, const wallet::funds_moved& change, global_seq number) {
+void simulated_database::transfer(image& next, const funds::funds_moved& change, global_seq number) {
   auto& balance = next.money[change.profile];
-  if (change.way == wallet::flow::withdrawal && balance < change.amount)
+  if (change.way == funds::flow::withdrawal && balance < change.amount)
     break_rule("profile " + std::to_string(change.profile.value) + " withdrew more than it has");
-  balance = change.way == wallet::flow::deposit ? wei{balance + change.amount} : wei{balance - change.amount};
+  balance = change.way == funds::flow::deposit ? wei{balance + change.amount} : wei{balance - change.amount};
   next.transfers.emplace(number, change);
 }
 
 void simulated_database::open(image& next, const market::market_opened& change) {
   const auto name = "the market of profile " + std::to_string(change.owner.value);
-  if (next.markets.contains(change.owner))
+  if (next.markets.contains(market::market_of(change.owner)))
     break_rule(name + " was opened twice");
   if (next.money[change.owner] < change.creation_cost)
     break_rule(name + " was not paid for");
   next.money[change.owner] -= change.creation_cost;
-  next.markets[change.owner].what = market::fresh_book(change);
+  next.markets[market::market_of(change.owner)].what = market::fresh_book(change);
 }
 
 void simulated_database::trade(image& next, const market::traded& change, global_seq number) {
@@ -77,7 +77,7 @@ void simulated_database::trade(image& next, const market::traded& change, global
   if (!buys && (book.locked < change.drawn || book.pool + change.drawn < change.cost))
     break_rule(name + " takes more than the pool has");
   balance = buys ? wei{balance - change.funds()} : wei{balance + change.funds()};
-  next.money[change.market] += change.donation;
+  next.money[market::owner_of(change.market)] += change.donation;
   next.fees += change.protocol_fee;
   book.pool = buys ? wei{book.pool + change.cost} : wei{book.pool + change.drawn - change.cost};
   book.locked -= change.drawn;
@@ -179,7 +179,7 @@ simulated_database::image simulated_database::after(const transaction& what) {
     next.xp[change.receiver] += change.amount;
     next.tips.emplace(number, change);
   };
-  const auto moved = [&](const wallet::funds_moved& change) { transfer(next, change, number); };
+  const auto moved = [&](const funds::funds_moved& change) { transfer(next, change, number); };
   const auto opened = [&](const market::market_opened& change) { open(next, change); };
   const auto traded = [&](const market::traded& change) { trade(next, change, number); };
   const auto created = [&](const profile::key_created& change) { create(next, change); };
@@ -221,7 +221,8 @@ simulated_database::image simulated_database::after(const transaction& what) {
                         [](const profile::keys_used&) {},
                         []<among<note::storage::facts> Note>(const Note&) {},
                         []<among<reputation::storage::facts> Record>(const Record&) {},
-                        []<among<score::storage::facts> Score>(const Score&) {}},
+                        []<among<score::storage::facts> Score>(const Score&) {},
+                        []<among<chain::storage::facts> Chain>(const Chain&) {}},
                each);
     if (const auto& note = what.notes[i];
         note

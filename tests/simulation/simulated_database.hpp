@@ -102,9 +102,9 @@ public:
     std::map<profile_id, std::int64_t> xp;
     std::map<global_seq, profile::xp_tipped> tips; // by their number
     std::map<profile_id, wei> money;
-    std::map<profile_id, market_book> markets;
-    std::map<global_seq, market::traded> trades;         // by their number
-    std::map<global_seq, wallet::funds_moved> transfers; // by their number
+    std::map<market_id, market_book> markets;
+    std::map<global_seq, market::traded> trades;        // by their number
+    std::map<global_seq, funds::funds_moved> transfers; // by their number
     wei fees;
     std::map<profile_id, profile::stored_credentials> credentials;
     std::map<digest32, idempotency::stored_record> records; // by what a client's key comes to
@@ -185,7 +185,7 @@ private:
 
   void fence(const transaction& what) const;
   [[noreturn]] void break_rule(const std::string& what);
-  void transfer(image& next, const wallet::funds_moved& change, global_seq number);
+  void transfer(image& next, const funds::funds_moved& change, global_seq number);
   void open(image& next, const market::market_opened& change);
   void trade(image& next, const market::traded& change, global_seq number);
   static void create(image& next, const profile::key_created& change);

@@ -126,12 +126,12 @@ struct simulated_reader {
     return found == database->image_.records.end() || found->second.at < asked.since ? idempotency::stored_record{} : found->second;
   }
 
-  wallet::stored_wallet wallet(profile_id id) const {
+  funds::stored_funds wallet(profile_id id) const {
     const auto found = database->image_.money.find(id);
     return {found == database->image_.money.end() ? wei{0} : found->second, database->image_.last_seq};
   }
 
-  market::stored_window window(profile_id id, timestamp from) const {
+  market::stored_window window(market_id id, timestamp from) const {
     const auto& book = database->image_.markets.at(id).what;
     market::stored_window out;
     out.before = {book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price(), 0};
@@ -257,7 +257,7 @@ struct simulated_reader {
     return answer(period::electorate{static_cast<std::int64_t>(live), static_cast<std::int64_t>(database->now().votes.size())});
   }
   auto on(const listing::load_listings&) { return answer(listings()); }
-  auto on(const wallet::load_wallet& q) { return answer(wallet(q.profile)); }
+  auto on(const funds::load_funds& q) { return answer(wallet(q.profile)); }
   auto on(const market::load_market& q) { return answer(market(q)); }
   auto on(const market::load_position& q) { return answer(market::position{q.who, 0, 0}); }
   auto on(const market::load_window& q) { return answer(window(q.market, q.from)); }

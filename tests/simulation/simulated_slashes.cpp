@@ -40,7 +40,7 @@ struct stamp_of {
   std::optional<timestamp> operator()(const profile::session_rotated& change) const { return change.now.rotated_at; }
   std::optional<timestamp> operator()(const profile::sessions_ended& change) const { return change.at; }
   std::optional<timestamp> operator()(const idempotency::answer_recorded& change) const { return change.at; }
-  std::optional<timestamp> operator()(const wallet::funds_moved& change) const { return change.at; }
+  std::optional<timestamp> operator()(const funds::funds_moved& change) const { return change.at; }
   std::optional<timestamp> operator()(const market::market_opened& change) const { return change.at; }
   std::optional<timestamp> operator()(const market::traded& change) const { return change.at; }
   std::optional<timestamp> operator()(const slash::slash_opened& change) const { return change.what.created_at; }
@@ -55,10 +55,18 @@ struct stamp_of {
   std::optional<timestamp> operator()(const Score& change) const {
     return change.at;
   }
+  template <among<chain::storage::facts> Chain>
+  std::optional<timestamp> operator()(const Chain&) const { // stamped by the chain
+    return std::nullopt;
+  }
   template <among<reputation::storage::facts> Record>
   std::optional<timestamp> operator()(const Record& change) const {
     if constexpr (requires { change.at; })
       return change.at;
+    else if constexpr (requires { change.end.at; })
+      return change.end.at;
+    else if constexpr (std::is_same_v<Record, reputation::notices_read>)
+      return change.to;
     else if constexpr (requires { change.what.vouched_at; })
       return change.what.vouched_at;
     else if constexpr (requires { change.first; })

@@ -81,7 +81,7 @@ simulation_report simulate(const simulation_plan& plan) {
     crowd.look_at_profiles();
   });
   if (!actors.violated())
-    market.compare_wallets();
+    market.compare_funds();
   if (!actors.violated())
     crowd.compare_profiles();
   crowd.compare_periods();

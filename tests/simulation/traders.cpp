@@ -1,7 +1,7 @@
 #include "tests/simulation/traders.hpp"
 
+#include "actors/funds/funds_actor.hpp"
 #include "actors/market/market_actor.hpp"
-#include "actors/wallet/wallet_actor.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -49,9 +49,10 @@ void traders::judge_absence(const std::string& name, bool was_there, const auto&
     world_.violation(name + ": there is no market, they say, and somebody was told that there is");
 }
 
-bool traders::was_opened(profile_id market) const {
-  return market.value <= world::markets
-         || std::any_of(openings_.begin(), openings_.end(), [&](const auto& each) { return each.owner == market && each.outcome == told::yes; });
+bool traders::was_opened(market_id market) const {
+  return market.value <= world::markets || std::any_of(openings_.begin(), openings_.end(), [&](const auto& each) {
+           return each.owner == market::owner_of(market) && each.outcome == told::yes;
+         });
 }
 
 void traders::trade() {
@@ -76,7 +77,7 @@ void traders::trade() {
       judge_absence(attempt.name, there, as<market::place_trade>(answered).result);
     op.outcome = attempt.outcome;
   };
-  put(&directory::wallets, what, op);
+  put(&directory::funds, what, op);
 }
 
 void traders::judge(attempted_trade& what, const envelope<market::place_trade>& answered) {
@@ -109,18 +110,18 @@ std::int64_t traders::times_stored(const attempted_transfer& what, std::int64_t 
 }
 
 void traders::transfer() {
-  const auto way = world_.chance().chance(400) ? wallet::flow::deposit : wallet::flow::withdrawal;
+  const auto way = world_.chance().chance(400) ? funds::flow::deposit : funds::flow::withdrawal;
   const profile_id whose{some_profile()};
   put_transfer(whose, way, wei{1 + world_.chance().below(60'000)});
 }
 
-traders::attempted_transfer& traders::put_transfer(profile_id whose, wallet::flow way, wei amount) {
+traders::attempted_transfer& traders::put_transfer(profile_id whose, funds::flow way, wei amount) {
   auto& what = transfers_.emplace_back(attempted_transfer{{whose, way, amount, "m" + std::to_string(transfers_.size() + 1)}});
-  auto& op = begin(what.what.reference + ": " + std::string{wallet::flow_names[static_cast<std::size_t>(way)]} + " of " + decimal(amount) + " wei, "
+  auto& op = begin(what.what.reference + ": " + std::string{funds::flow_names[static_cast<std::size_t>(way)]} + " of " + decimal(amount) + " wei, "
                    + named(whose));
   op.judge = [this, &op, &what](envelope_base& answered) {
-    const auto& result = as<wallet::move_funds>(answered).result;
-    if (const auto* receipt = std::get_if<wallet::transfer_receipt>(&result)) {
+    const auto& result = as<funds::move_funds>(answered).result;
+    if (const auto* receipt = std::get_if<funds::transfer_receipt>(&result)) {
       op.outcome = told::yes;
       if (times_stored(what, receipt->id) != 1 || times_stored(what, 0) != 1)
         world_.violation(what.what.reference + " was acknowledged and is not stored once under its number");
@@ -130,23 +131,23 @@ traders::attempted_transfer& traders::put_transfer(profile_id whose, wallet::flo
     what.outcome = op.outcome;
     world_.note(what.what.reference + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
   };
-  put(&directory::wallets, what.what, op);
+  put(&directory::funds, what.what, op);
   return what;
 }
 
 void traders::open_market() {
-  auto& what = openings_.emplace_back(attempted_opening{some_market()});
+  auto& what = openings_.emplace_back(attempted_opening{market::owner_of(some_market())});
   auto& op = begin(named(what.owner) + " opens a market");
   op.judge = [this, &op, &what](envelope_base& answered) {
     const auto& result = as<market::open_market>(answered).result;
     op.outcome = what.outcome = std::holds_alternative<market::market_view>(result) ? told::yes
                                 : std::holds_alternative<refusal>(result)           ? told::no
                                                                                     : told::unknown;
-    if (op.outcome == told::yes && !stored().markets.contains(what.owner))
+    if (op.outcome == told::yes && !stored().markets.contains(market::market_of(what.owner)))
       world_.violation(op.text + ": acknowledged and not there");
     world_.note(op.text + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
   };
-  put(&directory::wallets, market::open_market{what.owner, market::tier::normal}, op);
+  put(&directory::funds, market::open_market{what.owner, market::tier::normal}, op);
 }
 
 // -- reading --------------------------------------------------------------------------------
@@ -171,7 +172,7 @@ void traders::read_market() {
 }
 
 /// A market is shown as some trade left it: none before the `least`.
-void traders::judge(const std::string& name, profile_id which, std::int64_t least, const market::market_view& shown) {
+void traders::judge(const std::string& name, market_id which, std::int64_t least, const market::market_view& shown) {
   const auto found = stored().markets.find(which);
   if (found == stored().markets.end())
     return world_.violation(name + " is shown and not stored");
@@ -199,7 +200,7 @@ void traders::compare_told(const std::string& name, told outcome, std::int64_t t
 void traders::compare_sums() {
   wei_change outside = 0;
   for (const auto& [number, each] : stored().transfers)
-    outside += each.way == wallet::flow::deposit ? wei_change{each.amount} : wei_change{-wei_change{each.amount}};
+    outside += each.way == funds::flow::deposit ? wei_change{each.amount} : wei_change{-wei_change{each.amount}};
   wei_change inside{stored().fees};
   for (const auto& [who, balance] : stored().money)
     inside += wei_change{balance};
@@ -254,13 +255,13 @@ void traders::take_everything_away() {
   for (int i = 1; i <= world::profiles; ++i) {
     const profile_id whose{i};
     const auto balance = stored().money.at(whose);
-    const auto& more = put_transfer(whose, wallet::flow::withdrawal, wei{balance + 1});
+    const auto& more = put_transfer(whose, funds::flow::withdrawal, wei{balance + 1});
     await_answers();
     if (more.outcome != told::no)
       return world_.violation(named(whose) + " can take away more than is stored for it");
     if (balance == 0)
       continue;
-    const auto& all = put_transfer(whose, wallet::flow::withdrawal, balance);
+    const auto& all = put_transfer(whose, funds::flow::withdrawal, balance);
     await_answers();
     if (all.outcome != told::yes)
       return world_.violation(named(whose) + " cannot take away what is stored for it");
@@ -268,9 +269,9 @@ void traders::take_everything_away() {
 }
 
 void traders::look_at_wallet(int whose, bool certain) {
-  auto& op = begin("wallet of " + named(profile_id{whose}));
+  auto& op = begin("funds of " + named(profile_id{whose}));
   op.judge = [this, &op, whose, certain](envelope_base& answered) {
-    const auto* view = answer_in<wallet::get_wallet>(answered);
+    const auto* view = answer_in<funds::get_funds>(answered);
     op.outcome = view ? told::yes : told::unknown;
     if (!certain)
       return;
@@ -279,7 +280,7 @@ void traders::look_at_wallet(int whose, bool certain) {
       world_.violation(op.text + " has not " + decimal(balance) + " wei to spend, which are stored, but "
                        + (view ? decimal(view->available) + " of " + decimal(view->balance) : "no answer"));
   };
-  put(&directory::wallets, wallet::get_wallet{profile_id{whose}}, op);
+  put(&directory::funds, funds::get_funds{profile_id{whose}}, op);
 }
 
 void traders::look_at_wallets() {
@@ -287,7 +288,7 @@ void traders::look_at_wallets() {
     look_at_wallet(i, false);
 }
 
-void traders::compare_wallets() {
+void traders::compare_funds() {
   for (int i = 1; i <= world::live_profiles; ++i)
     look_at_wallet(i, true);
   world_.pass_time(std::chrono::milliseconds{100});
@@ -299,7 +300,7 @@ void traders::compare_openings() {
     const auto told_so = [&](told what) {
       return std::count_if(openings_.begin(), openings_.end(), [&](const auto& each) { return each.owner == owner && each.outcome == what; });
     };
-    const bool there = stored().markets.contains(owner);
+    const bool there = stored().markets.contains(market::market_of(owner));
     if (i <= world::markets ? told_so(told::yes) > 0 : told_so(told::yes) > (there ? 1 : 0))
       world_.violation(named(owner) + " was told more often than once that there is a new market");
     if (i > world::markets && there && told_so(told::yes) + told_so(told::unknown) == 0)

@@ -20,7 +20,7 @@ public:
   /// Asks for some wallets, as many as stay in memory if nobody asks for others.
   void look_at_wallets();
   /// Those wallets, which have not been loaded again for long, know what is stored.
-  void compare_wallets();
+  void compare_funds();
   /// What is stored, what traders were told and what the actors say must be the same, and every
   /// balance can be taken away, to the last wei and not one more.
   void compare();
@@ -33,7 +33,7 @@ private:
     told outcome = told::nothing;
   };
   struct attempted_transfer {
-    wallet::move_funds what;
+    funds::move_funds what;
     told outcome = told::nothing;
   };
   struct attempted_opening {
@@ -45,10 +45,10 @@ private:
   static bool is(const market::traded& stored_one, const attempted_trade& what);
   void judge(attempted_trade& what, const envelope<market::place_trade>& answered);
   void transfer();
-  attempted_transfer& put_transfer(profile_id whose, wallet::flow way, wei amount);
+  attempted_transfer& put_transfer(profile_id whose, funds::flow way, wei amount);
   void open_market();
   void read_market();
-  void judge(const std::string& name, profile_id which, std::int64_t least, const market::market_view& shown);
+  void judge(const std::string& name, market_id which, std::int64_t least, const market::market_view& shown);
 
   std::int64_t times_stored(const attempted_trade& what, std::int64_t id) const;
   std::int64_t times_stored(const attempted_transfer& what, std::int64_t id) const;
@@ -59,12 +59,12 @@ private:
   void compare_openings();
   void look_at_wallet(int whose, bool certain);
   /// At first, or somebody was told so.
-  bool was_opened(profile_id market) const;
+  bool was_opened(market_id market) const;
   /// Judges an answer that there is no market.
   void judge_absence(const std::string& name, bool was_there, const auto& result);
 
   const simulated_database::image& stored() const { return world_.database().now(); }
-  profile_id some_market() { return profile_id{1 + static_cast<int>(world_.chance().below(world::markets + 1))}; }
+  market_id some_market() { return market_id{1 + static_cast<int>(world_.chance().below(world::markets + 1))}; }
   template <class Q>
   const typename Q::answer_type* wait_for(std::string name, const auto& whom, Q question);
 

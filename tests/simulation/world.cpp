@@ -101,7 +101,7 @@ void world::open() {
     image.money[profile_id{i}] = wei_each;
   for (int i = 1; i <= markets; ++i) {
     const auto& [how, cost] = rules_.trading.tiers.front();
-    image.markets[profile_id{i}].what = market::fresh_book({profile_id{i}, market::tier::high_risk, how, cost, virtual_wall});
+    image.markets[market_id{i}].what = market::fresh_book({profile_id{i}, market::tier::high_risk, how, cost, virtual_wall});
   }
   database_.clock = [] { return virtual_wall; };
   database_.machine = rules_.wall;
@@ -212,7 +212,7 @@ void world::crash_somebody() {
   for (auto* job : sched_->jobs) {
     auto* actor = dynamic_cast<caf::scheduled_actor*>(job);
     const std::string kind = actor ? actor->name() : "";
-    if (kind == "project" || kind == "profile" || kind == "market" || kind == "wallet")
+    if (kind == "project" || kind == "profile" || kind == "market" || kind == "funds")
       alive.push_back(actor);
   }
   if (alive.empty())

@@ -95,6 +95,12 @@ std::string target_of(const route& to) {
   put("profileId", "7");
   put("userId", "7");
   put("id", "6b1f0c5e-0000-4000-8000-000000000000");
+  put("hash", "0x" + std::string(64, '7'));
+  put("type", "review");
+  put("contractType", "review");
+  put("parentId", "7");
+  put("seasonId", "1");
+  EXPECT_EQ(out.find('{'), std::string::npos) << out << ": what may stand there?";
   return out;
 }
 

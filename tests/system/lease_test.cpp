@@ -208,7 +208,8 @@ TEST(LeaseOnASlowDisk, ReadsGoOnWhileBatchesTakeLong) {
     std::thread crowd{[&] { book.vote(server.voters(), {1, 2, 3, 4, 5, 6}, 4, stop); }};
     auto client = server.client();
     for (const auto began = steady_clock::now(); seconds_since(began) < 6;) {
-      EXPECT_EQ(client.get("/api/v2/projects/7/chart").status, 200);
+      const auto came = client.get("/api/v2/projects/7/chart");
+      EXPECT_EQ(came.status, 200) << came.body;
       std::this_thread::sleep_for(20ms);
     }
     stop = true;

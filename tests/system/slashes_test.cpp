@@ -238,7 +238,7 @@ TEST_F(Slashes, AreRefusedWhenTheyAreNotWellFormed) {
     {order(2, subject, R"("amount":5,"duration":604801)"), "604801"},
     {order(2, subject, R"("amount":5,"metadata":{})"), "metadata must be a string"},
     {order(2, subject, R"("amount":5,"metadata":")" + std::string(5001, 'x') + '"'), "5001"},
-    {R"({"authorProfileId":2,"subject":"profileId:30","slashType":"XP","amount":5,"comment":"c"})", "'XP'"},
+    {R"({"authorProfileId":2,"subject":"profileId:30","slashType":"HONOUR","amount":5,"comment":"c"})", "'HONOUR'"},
     {R"({"authorProfileId":2,"subject":"profileId:30","slashType":"SCORE","amount":5})", "comment must have 1 to 2000"},
     {R"({"authorProfileId":2,"slashType":"SCORE","amount":5,"comment":"c"})", "subject is required"}};
   for (const auto& [body, about] : rows)

@@ -118,7 +118,7 @@ TEST_F(VouchesOverTheApi, TakeRepliesAndVotes) {
   EXPECT_EQ(tally(), "1/0/2");
   EXPECT_EQ(vote(4, true, R"("type":"project","id":1)").status, 200);
   EXPECT_EQ(vote(4, true, R"("type":"discussion","id":2)").status, 200);
-  for (const auto* bad : {R"("type":"vouch")", R"("type":"bond","id":1)", R"("type":"vouch","id":0)"})
+  for (const auto* bad : {R"("type":"vouch")", R"("type":"wish","id":1)", R"("type":"vouch","id":0)"})
     EXPECT_EQ(vote(4, true, bad).status, 400) << bad;
   EXPECT_EQ(send("PUT", "votes", 4, R"({"type":"vouch","id":1})").status, 400);
   EXPECT_EQ(send("PUT", "votes", 4, R"({"type":"vouch","id":1,"isUpvote":"yes"})").status, 400);

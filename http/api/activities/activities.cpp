@@ -1,3 +1,4 @@
+#include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/activities/activity_json.hpp"
@@ -5,6 +6,7 @@
 #include "http/api/activities/handlers.hpp"
 #include "http/api/activities/named_users.hpp"
 #include "http/call/coroutine.hpp"
+#include "http/call/list_body.hpp"
 
 namespace credence::http::v2 {
 
@@ -80,6 +82,41 @@ void post_activities_bulk(call& c) {
   if (!question)
     return c.refuse(question.why());
   c.ask(c.to().records, *std::move(question), &reply_rows);
+}
+
+void post_activities_of_project(call& c) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    co_return c.refuse(body.why());
+  listing::get_listing which;
+  which.project = project_id{read_integer_if_any(*body, "projectId", 1, limits::id_max).value_or(0)};
+  if (body->good() && !*which.project)
+    body->issue("projectId is required: the id of a project");
+  if (!body->good())
+    co_return c.refuse(body->why());
+  auto order = read_feed(c, feed_side::everybody);
+  if (!order)
+    co_return c.refuse(order.why());
+  const auto found = co_await c.ask(c.to().listings, std::move(which));
+  order->feed.side = feed_side::received;
+  order->feed.whose = found.core->user->id;
+  c.ask(c.to().records, std::move(order->feed), &reply_feed);
+}
+
+void post_activities_of_caller(call& c) {
+  auto order = read_feed(c, feed_side::everybody);
+  if (!order)
+    co_return c.refuse(order.why());
+  people::find_people look{{{.how = people::lookup_key::form::profile, .number = c.caller()->profile.value}}};
+  const auto came = co_await c.ask(c.to().people, std::move(look));
+  order->feed.side = feed_side::received;
+  order->feed.whose = came.people.front().user;
+  c.ask(c.to().records, std::move(order->feed), &reply_feed);
+}
+
+void get_activity_of_transaction(call& c) {
+  const auto why = read_feed_transaction(c);
+  c.refuse(why);
 }
 
 } // namespace credence::http::v2

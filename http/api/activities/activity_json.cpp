@@ -2,6 +2,7 @@
 
 #include "auth/address.hpp"
 #include "http/api/activities/named_users.hpp"
+#include "http/api/bonds/bond_json.hpp"
 #include "http/api/discussions/reply_json.hpp"
 #include "http/api/reviews/review_json.hpp"
 #include "http/api/vouches/vouch_json.hpp"
@@ -30,6 +31,21 @@ const people::user* find(const reputation::named_users& users, std::optional<use
   return found == users.end() ? nullptr : found->second.get();
 }
 
+void encode_counts(json_writer& to, const reputation::feed_row& row) {
+  to.key("votes");
+  to.begin_object();
+  to.field("upvotes", row.upvotes);
+  to.field("downvotes", row.downvotes);
+  to.end_object();
+  to.key("replySummary");
+  to.begin_object();
+  to.field("count", row.replies);
+  to.field("participated", row.viewer_replied);
+  to.end_object();
+}
+
+} // namespace
+
 void encode_actor(json_writer& to, const people::user* who) {
   if (!who)
     return to.null();
@@ -45,21 +61,6 @@ void encode_actor(json_writer& to, const people::user* who) {
   to.field("primaryAddress", primary_address_of(*who));
   to.end_object();
 }
-
-void encode_counts(json_writer& to, const reputation::feed_row& row) {
-  to.key("votes");
-  to.begin_object();
-  to.field("upvotes", row.upvotes);
-  to.field("downvotes", row.downvotes);
-  to.end_object();
-  to.key("replySummary");
-  to.begin_object();
-  to.field("count", row.replies);
-  to.field("participated", row.viewer_replied);
-  to.end_object();
-}
-
-} // namespace
 
 void encode_activity(json_writer& to, user_cards& cards, const reputation::feed_row& row, const reputation::named_users& users,
                      const std::string& public_url) {

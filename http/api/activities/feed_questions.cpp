@@ -155,4 +155,19 @@ outcome<reputation::get_feed_rows> read_feed_key(const call& c) {
   return reputation::get_feed_rows{{{*kind, number.value}}, viewer_of(c)};
 }
 
+refusal read_feed_transaction(const call& c) {
+  parameters given{c.query()};
+  const auto type = c.path_part("type");
+  const auto hash = c.path_part("hash");
+  if (!is_type(type))
+    given.issue("type must be one of " + all_types() + ", not " + shown(type));
+  const bool digits = hash.size() == 66 && hash.starts_with("0x") && hash.find_first_not_of("0123456789abcdefABCDEF", 2) == hash.npos;
+  if (!digits)
+    given.issue("hash must be 0x and 64 hexadecimal digits, not " + shown(hash));
+  if (!given.good())
+    return given.why();
+  return {refusal_code::not_found,
+          "activities are not found by their transaction here: ask GET /api/v2/transactions/{hash}/processed, or for the activity by its id"};
+}
+
 } // namespace credence::http::v2

@@ -23,4 +23,8 @@ outcome<reputation::get_feed_rows> read_feed_keys(const call& c);
 /// The activity in the path, `type` and `id`. Refused with `not_found` when records of the type are not shown here.
 outcome<reputation::get_feed_rows> read_feed_key(const call& c);
 
+/// Why there is no activity for the `type` and the `hash` in the path: one of them is malformed, or, with `not_found`, no record
+/// came by a transaction.
+refusal read_feed_transaction(const call& c);
+
 } // namespace credence::http::v2

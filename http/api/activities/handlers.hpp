@@ -17,5 +17,11 @@ void post_activities_received(call& c);
 void post_activity_feed(call& c);
 /// POST /api/v2/activities/bulk: `{review: [id, …], …}`
 void post_activities_bulk(call& c);
+/// POST /api/v2/activities/project: `{projectId, …}`: what others said of the project's user.
+void post_activities_of_project(call& c);
+/// POST /api/v2/activities/notifications: what others said of the caller.
+void post_activities_of_caller(call& c);
+/// GET /api/v2/activities/{type}/tx/{hash}: they are not found by their transaction; 404 always.
+void get_activity_of_transaction(call& c);
 
 } // namespace credence::http::v2

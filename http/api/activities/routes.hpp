@@ -7,6 +7,12 @@
 
 namespace credence::http::declare {
 
+/// A POST that asks for what is the caller's own.
+constexpr route of_caller(route what) {
+  what.who = access::bearer;
+  return what;
+}
+
 inline constexpr std::array activity_routes{
   reads_by_caller("/api/v2/activities/userkey", v2::get_activities_of_userkey),
   reads_by_caller("/api/v2/activities/{type}/{id}", v2::get_activity_of_type),
@@ -15,6 +21,9 @@ inline constexpr std::array activity_routes{
   asks_by_caller("/api/v2/activities/profile/received", v2::post_activities_received),
   asks_by_caller("/api/v2/activities/feed", v2::post_activity_feed),
   asks_by_caller("/api/v2/activities/bulk", v2::post_activities_bulk),
+  asks_by_caller("/api/v2/activities/project", v2::post_activities_of_project),
+  of_caller(asks("/api/v2/activities/notifications", v2::post_activities_of_caller)),
+  reads("/api/v2/activities/{type}/tx/{hash}", v2::get_activity_of_transaction),
 };
 
 } // namespace credence::http::declare

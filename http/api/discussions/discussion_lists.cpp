@@ -2,6 +2,7 @@
 #include "actors/reputation/record_actor.hpp"
 #include "auth/address.hpp"
 #include "http/api/activities/named_users.hpp"
+#include "http/api/discussions/activity_ids.hpp"
 #include "http/api/discussions/handlers.hpp"
 #include "http/api/discussions/reply_json.hpp"
 #include "http/call/list_body.hpp"
@@ -184,24 +185,10 @@ void get_vote_stats(call& c) {
 }
 
 void post_vote_stats(call& c) {
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  reputation::get_vote_stats question{{}, viewer_of(c)};
-  for (std::size_t i = 0; i < activity_kind_names.size(); ++i)
-    if (auto ids = read_ids_if_any<id<struct activity_tag>>(*body, activity_kind_names[i], limits::bulk_records_max)) {
-      std::sort(ids->begin(), ids->end());
-      ids->erase(std::unique(ids->begin(), ids->end()), ids->end());
-      for (const auto each : *ids)
-        question.of.push_back({static_cast<activity_kind>(i), each.value});
-    }
-  if (body->good() && question.of.empty())
-    body->issue("the body must name activities, such as {\"review\": [1, 2], \"vouch\": [3]}");
-  if (body->good() && question.of.size() > limits::bulk_records_max)
-    body->issue("the body must name at most " + std::to_string(limits::bulk_records_max) + " activities, not " + std::to_string(question.of.size()));
-  if (!body->good())
-    return c.refuse(body->why());
-  c.ask(c.to().records, std::move(question), &reply_stats_by_kind);
+  auto of = read_activity_ids(c.body());
+  if (!of)
+    return c.refuse(of.why());
+  c.ask(c.to().records, reputation::get_vote_stats{*std::move(of), viewer_of(c)}, &reply_stats_by_kind);
 }
 
 } // namespace v2

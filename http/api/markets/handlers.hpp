@@ -54,6 +54,21 @@ void get_markets(call& c);
 void get_market(call& c);
 /// GET /api/v2/markets/configs
 void get_market_configs(call& c);
+/// GET /api/v2/markets/{profileId}/holders: a page, most votes first.
+void get_market_holders(call& c);
+/// GET /api/v2/markets/{profileId}/price/history: prices at moments of a window.
+void get_market_prices(call& c);
+/// GET /api/v2/markets/{profileId}/change: prices and capitalisation against some days ago.
+void get_market_change(call& c);
+/// GET /api/v2/markets/info/bulk: the markets of many profiles.
+void get_markets_of_many(call& c);
+/// GET /api/v2/markets/featured: markets that stand out.
+void get_featured_markets(call& c);
+/// GET /api/v2/markets/users/by/x/{accountIdOrUsername}: the market of whoever has the account.
+void get_market_by_x(call& c);
+/// POST /api/v2/markets/simulate-buy, /simulate-sell: what an order would come to.
+void post_simulated_purchase(call& c);
+void post_simulated_sale(call& c);
 /// GET /api/v2/markets/me/balance
 void get_market_balance(call& c);
 /// POST /api/v2/markets/deposits

@@ -66,7 +66,7 @@ void encode_v2(json_writer& to, const market::market_view& what, user_cards& use
   to.field("id", what.id);
   encode_figures(to, what, creator_of(what));
   to.key("user");
-  if (!users.write(to, what.id))
+  if (!users.write(to, market::owner_of(what.id)))
     to.null();
   to.key("stats");
   to.begin_object();
@@ -108,6 +108,40 @@ void encode(json_writer& to, const market_page_answer& what, user_cards& users) 
   to.end_object();
 }
 
+void encode(json_writer& to, const markets_answer& what, user_cards& users) {
+  to.begin_array();
+  for (const auto& each : what.what)
+    encode_v2(to, each, users);
+  to.end_array();
+}
+
+void encode(json_writer& to, const featured_answer& what, user_cards& users) {
+  to.begin_array();
+  for (const auto& each : what.what) {
+    to.begin_object();
+    to.field("type", each.type);
+    to.key("market");
+    encode_v2(to, each.what, users);
+    to.end_object();
+  }
+  to.end_array();
+}
+
+void encode(json_writer& to, const holders_answer& what, user_cards& users) {
+  to.begin_object();
+  encode_page(to, what.what.values, what.what.total, what.what.slice, [&](const market::holder& each) {
+    to.begin_object();
+    to.key("user");
+    if (!users.write(to, each.who))
+      to.null();
+    to.field("actorAddress", each.account ? auth::checksummed_text(*each.account) : std::string{});
+    to.field("voteType", word(market::side_names, each.side));
+    to.field("votes", each.votes);
+    to.end_object();
+  });
+  to.end_object();
+}
+
 void encode(json_writer& to, const market::quote& what) {
   to.begin_object();
   encode_quote_members(to, what);
@@ -141,14 +175,14 @@ void encode(json_writer& to, const market::terms& what) {
   to.end_array();
 }
 
-void encode(json_writer& to, const wallet::transfer_receipt& what) {
+void encode(json_writer& to, const funds::transfer_receipt& what) {
   to.begin_object();
   to.field("transferId", what.id);
   amount(to, "balance", what.balance);
   to.end_object();
 }
 
-void encode(json_writer& to, const wallet::wallet_view& what) {
+void encode(json_writer& to, const funds::funds_view& what) {
   to.begin_object();
   amount(to, "balance", what.balance);
   amount(to, "available", what.available);

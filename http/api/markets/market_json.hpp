@@ -1,11 +1,13 @@
 #pragma once
 
+#include "actors/funds/funds_types.hpp"
 #include "actors/market/market_lists.hpp"
-#include "actors/wallet/wallet_types.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/call/json_writer.hpp"
 
 #include <cstddef>
+#include <string_view>
+#include <vector>
 
 /// Markets and money as JSON. Amounts are decimal strings of wei.
 namespace credence::http {
@@ -26,11 +28,34 @@ struct market_page_answer {
   std::size_t size_hint() const noexcept { return 128 + what.values.size() * 3072; }
 };
 void encode(json_writer& to, const market_page_answer& what, user_cards& users);
+/// `[market]`.
+struct markets_answer {
+  std::vector<market::market_view> what;
+  std::size_t size_hint() const noexcept { return 128 + what.size() * 3072; }
+};
+void encode(json_writer& to, const markets_answer& what, user_cards& users);
+/// `[{type, market}]`.
+struct featured_market {
+  std::string_view type;
+  market::market_view what;
+};
+struct featured_answer {
+  std::vector<featured_market> what;
+  std::size_t size_hint() const noexcept { return 128 + what.size() * 3072; }
+};
+void encode(json_writer& to, const featured_answer& what, user_cards& users);
+/// A page of `{user, actorAddress, voteType, votes}`.
+struct holders_answer {
+  market::holder_page what;
+  std::size_t size_hint() const noexcept { return 128 + what.values.size() * 1536; }
+};
+void encode(json_writer& to, const holders_answer& what, user_cards& users);
+
 void encode(json_writer& to, const market::quote& what);
 void encode(json_writer& to, const market::trade_receipt& what);
 /// `[{configIndex, configType, liquidity, basePrice, creationCost}]`.
 void encode(json_writer& to, const market::terms& what);
-void encode(json_writer& to, const wallet::transfer_receipt& what);
-void encode(json_writer& to, const wallet::wallet_view& what);
+void encode(json_writer& to, const funds::transfer_receipt& what);
+void encode(json_writer& to, const funds::funds_view& what);
 
 } // namespace credence::http

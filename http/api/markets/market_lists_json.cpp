@@ -70,7 +70,7 @@ void encode(json_writer& to, const market::trade_list& what) {
   to.end_object();
 }
 
-void encode(json_writer& to, const market::holder_page& what, profile_id market) {
+void encode(json_writer& to, const market::holder_page& what, market_id market) {
   to.begin_object();
   to.key("all");
   array(to, what.values, [&](const market::holder& each) {

@@ -16,7 +16,7 @@ void encode(json_writer& to, const market::price_list& what);
 /// `{values, total, limit, offset}`.
 void encode(json_writer& to, const market::trade_list& what);
 /// `{all: [...], total, limit, offset}`.
-void encode(json_writer& to, const market::holder_page& what, profile_id market);
+void encode(json_writer& to, const market::holder_page& what, market_id market);
 void encode(json_writer& to, const std::vector<market::holding>& what);
 /// `{totalValue}`, with an `n` behind.
 void encode(json_writer& to, const market::holdings_value& what);

@@ -14,7 +14,7 @@ namespace credence::http::v1 {
 
 namespace {
 
-profile_id read_market(parameters& given, const call& c) { return given.path_id<profile_id>("profileId", c.path_part("profileId")); }
+market_id read_market(parameters& given, const call& c) { return given.path_id<market_id>("profileId", c.path_part("profileId")); }
 
 std::optional<address> read_address(parameters& given, const call& c) {
   auto who = parse_address(c.path_part("address"));
@@ -75,13 +75,13 @@ void post_markets_bulk(call& c) {
   for (const auto id : ids.value_or(std::vector<std::int64_t>{})) {
     if (id < 1 || id > limits::id_max)
       body->issue("profileIds must be from 1 to " + std::to_string(limits::id_max) + ", not " + std::to_string(id));
-    question.owners.push_back(profile_id{static_cast<std::int32_t>(id)});
+    question.markets.push_back(market_id{static_cast<std::int32_t>(id)});
   }
   if (!body->good())
     return c.refuse(body->why());
-  auto asked = question.owners;
+  auto asked = question.markets;
   c.ask(c.to().market_lists, std::move(question), [asked = std::move(asked)](call& later, std::vector<market::market_view>& found) {
-    const auto missing = std::find_if(asked.begin(), asked.end(), [&](profile_id id) {
+    const auto missing = std::find_if(asked.begin(), asked.end(), [&](market_id id) {
       return std::none_of(found.begin(), found.end(), [&](const auto& each) { return each.id == id; });
     });
     if (missing != asked.end())

@@ -1,12 +1,16 @@
+#include "actors/funds/funds_actor.hpp"
 #include "actors/market/market_actor.hpp"
 #include "actors/market/market_board_actor.hpp"
-#include "actors/wallet/wallet_actor.hpp"
 #include "http/api/markets/handlers.hpp"
 #include "http/api/markets/market_json.hpp"
+#include "http/api/markets/market_ranks.hpp"
 #include "http/api/markets/orders.hpp"
 #include "http/api/people/if_live.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"
+#include "http/call/list_body.hpp"
+
+#include <utility>
 
 namespace credence::http::v2 {
 
@@ -14,19 +18,31 @@ namespace {
 
 void reply_with_market(call& c, market::market_view& found) { reply_with_users(c, market_answer{std::move(found)}); }
 
-void ask_to_open(call& c, market::open_market question) { c.ask(c.to().wallets, std::move(question), &reply_with_market); }
+void ask_to_open(call& c, market::open_market question) { c.ask(c.to().funds, std::move(question), &reply_with_market); }
 
 template <class Q>
-void ask_wallet(call& c, Q question) {
-  c.ask(c.to().wallets, std::move(question), &reply_with<typename Q::answer_type>);
+void ask_funds(call& c, Q question) {
+  c.ask(c.to().funds, std::move(question), &reply_with<typename Q::answer_type>);
 }
 
-void transfer(call& c, wallet::flow way) {
+void transfer(call& c, funds::flow way) {
   auto move = read_transfer(c.body(), way);
   if (!move)
     return c.refuse(move.why());
   const auto who = move->profile;
-  if_live(c, who, *std::move(move), &ask_wallet<wallet::move_funds>);
+  if_live(c, who, *std::move(move), &ask_funds<funds::move_funds>);
+}
+
+/// A page of those that a search finds first, in another order.
+void get_ranked(call& c, market::search_markets question, market_order by, bool ascending) {
+  const auto slice = std::exchange(question.slice, page{limits::markets_ranked_max, 0});
+  c.ask(c.to().market_lists, std::move(question), [=](call& later, market::market_page& found) {
+    rank_markets(found.values, by, ascending);
+    market::market_page out{{}, static_cast<std::int64_t>(found.values.size()), slice};
+    for (std::int64_t i = slice.offset; i < std::int64_t{slice.offset} + slice.limit && i < out.total; ++i)
+      out.values.push_back(std::move(found.values[static_cast<std::size_t>(i)]));
+    reply_with_users(later, market_page_answer{std::move(out)});
+  });
 }
 
 } // namespace
@@ -39,7 +55,7 @@ void post_market(call& c) {
 }
 
 void again_post_market(call& c, const idempotency::found_record&) {
-  c.ask(c.to().markets, market::get_market{c.caller()->profile}, &reply_with_market);
+  c.ask(c.to().markets, market::get_market{market::market_of(c.caller()->profile)}, &reply_with_market);
 }
 
 void post_quote(call& c) {
@@ -55,18 +71,18 @@ void post_trade(call& c) {
   auto trade = read_trade(given, c.path_part("profileId"), c.body(), c.caller()->profile);
   if (!trade)
     return c.refuse(trade.why());
-  if_live(c, c.caller()->profile, *std::move(trade), &ask_wallet<market::place_trade>);
+  if_live(c, c.caller()->profile, *std::move(trade), &ask_funds<market::place_trade>);
 }
 
 void again_post_trade(call& c, const idempotency::found_record& done) {
   parameters given{c.query()};
-  const auto market = given.path_id<profile_id>("profileId", c.path_part("profileId"));
-  c.ask(c.to().wallets, market::get_trade{market, c.caller()->profile, parse_integer(done.effect).value_or(0)}, &reply_with<market::trade_receipt>);
+  const auto market = given.path_id<market_id>("profileId", c.path_part("profileId"));
+  c.ask(c.to().funds, market::get_trade{market, c.caller()->profile, parse_integer(done.effect).value_or(0)}, &reply_with<market::trade_receipt>);
 }
 
 void get_market(call& c) {
   parameters given{c.query()};
-  const auto id = given.path_id<profile_id>("profileId", c.path_part("profileId"));
+  const auto id = given.path_id<market_id>("profileId", c.path_part("profileId"));
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().markets, market::get_market{id}, &reply_with_market);
@@ -79,24 +95,30 @@ void get_markets(call& c) {
   question.text = given.text("filterQuery").value_or("");
   if (const auto length = characters(question.text); length == 1 || length > limits::search_text_max)
     given.issue("filterQuery must have from 2 to " + std::to_string(limits::search_text_max) + " characters, not " + std::to_string(length));
+  const auto named = given.choice("orderBy", market_order_names);
+  const auto by = static_cast<market_order>(named.value_or(0));
+  const bool ascending = given.choice("orderDirection", direction_names) == 1u;
   if (!given.good())
     return c.refuse(given.why());
+  question.busiest_first = by != market_order::created_at || ascending;
+  if (ascending || !(question.text.empty() ? by <= market_order::volume_total : !named))
+    return get_ranked(c, std::move(question), by, ascending);
   c.ask<market::search_markets>(c.to().market_lists, std::move(question),
                                 [](call& later, market::market_page& found) { reply_with_users(later, market_page_answer{std::move(found)}); });
 }
 
 void get_market_configs(call& c) { reply_with(c, *c.to().trading); }
 
-void get_market_balance(call& c) { c.ask(c.to().wallets, wallet::get_wallet{c.caller()->profile}, &reply_with<wallet::wallet_view>); }
+void get_market_balance(call& c) { c.ask(c.to().funds, funds::get_funds{c.caller()->profile}, &reply_with<funds::funds_view>); }
 
-void post_deposit(call& c) { transfer(c, wallet::flow::deposit); }
-void post_withdrawal(call& c) { transfer(c, wallet::flow::withdrawal); }
+void post_deposit(call& c) { transfer(c, funds::flow::deposit); }
+void post_withdrawal(call& c) { transfer(c, funds::flow::withdrawal); }
 
 void again_post_transfer(call& c, const idempotency::found_record& done) {
-  auto move = read_transfer(c.body(), wallet::flow::deposit);
+  auto move = read_transfer(c.body(), funds::flow::deposit);
   if (!move)
     return c.refuse(move.why());
-  c.ask(c.to().wallets, wallet::get_transfer{move->profile, parse_integer(done.effect).value_or(0)}, &reply_with<wallet::transfer_receipt>);
+  c.ask(c.to().funds, funds::get_transfer{move->profile, parse_integer(done.effect).value_or(0)}, &reply_with<funds::transfer_receipt>);
 }
 
 } // namespace credence::http::v2

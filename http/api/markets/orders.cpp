@@ -63,7 +63,7 @@ std::optional<wei> read_wei(json_body& from, std::string_view name) {
         return wei{number};
       break;
     case json_body::kind::text:
-      if (auto number = parse_bigint(*from.text(name)); number && *number <= wallet::wei_most)
+      if (auto number = parse_bigint(*from.text(name)); number && *number <= funds::wei_most)
         return number;
       break;
     default: break;
@@ -73,7 +73,7 @@ std::optional<wei> read_wei(json_body& from, std::string_view name) {
 }
 
 outcome<market::order> read_order(parameters& given, std::string_view market, std::string_view text) {
-  const auto id = given.path_id<profile_id>("profileId", market);
+  const auto id = given.path_id<market_id>("profileId", market);
   if (!given.good())
     return given.why();
   auto body = json_body::parse(text);
@@ -87,7 +87,7 @@ outcome<market::order> read_order(parameters& given, std::string_view market, st
 }
 
 outcome<market::place_trade> read_trade(parameters& given, std::string_view market, std::string_view text, profile_id trader) {
-  const auto id = given.path_id<profile_id>("profileId", market);
+  const auto id = given.path_id<market_id>("profileId", market);
   constexpr std::array<std::string_view, 2> words{"false", "true"};
   const auto dry = given.choice("dryRun", words);
   if (!given.good())
@@ -126,7 +126,7 @@ outcome<market::open_market> read_opening(std::string_view text, profile_id owne
   return market::open_market{owner, static_cast<market::tier>(found - market::tier_names.begin())};
 }
 
-outcome<wallet::move_funds> read_transfer(std::string_view text, wallet::flow way) {
+outcome<funds::move_funds> read_transfer(std::string_view text, funds::flow way) {
   auto body = json_body::parse(text);
   if (!body)
     return body.why();
@@ -141,7 +141,7 @@ outcome<wallet::move_funds> read_transfer(std::string_view text, wallet::flow wa
     body->issue("reference must have at most " + std::to_string(limits::transfer_reference_length_max) + " characters");
   if (!body->good())
     return body->why();
-  return wallet::move_funds{profile_id{static_cast<std::int32_t>(*profile)}, way, *std::move(amount), std::string{reference}};
+  return funds::move_funds{profile_id{static_cast<std::int32_t>(*profile)}, way, *std::move(amount), std::string{reference}};
 }
 
 } // namespace credence::http::v2

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "actors/funds/funds_types.hpp"
 #include "actors/market/market_types.hpp"
-#include "actors/wallet/wallet_types.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
 
@@ -19,6 +19,6 @@ outcome<market::place_trade> read_trade(parameters& given, std::string_view mark
 /// `{configType}`.
 outcome<market::open_market> read_opening(std::string_view body, profile_id owner);
 /// `{profileId, amount, reference?}`.
-outcome<wallet::move_funds> read_transfer(std::string_view body, wallet::flow way);
+outcome<funds::move_funds> read_transfer(std::string_view body, funds::flow way);
 
 } // namespace credence::http::v2

@@ -30,12 +30,19 @@ void get_user_by_username(call& c);
 void get_user_by_discord(call& c);
 void get_user_by_telegram(call& c);
 void get_user_by_farcaster(call& c);
+void get_user_by_farcaster_name(call& c);
+void get_user_by_managed_wallet(call& c);
 
 /// POST /api/v2/users/by/…: the Users that are there, each once, in the order asked.
 void post_users_by_address(call& c);
 void post_users_by_x(call& c);
 void post_users_by_profile(call& c);
 void post_users_by_id(call& c);
+void post_users_by_discord(call& c);
+void post_users_by_farcaster(call& c);
+void post_users_by_telegram(call& c);
+/// POST /api/v2/users/by/farcaster/usernames: `{users: [{user, username}], notFoundUsernames, errorUsernames}`
+void post_users_by_farcaster_name(call& c);
 
 /// GET /api/v2/users/search
 void get_user_search(call& c);

@@ -28,10 +28,16 @@ inline constexpr std::array people_routes{
   reads("/api/v2/user/by/discord/{id}", v2::get_user_by_discord),
   reads("/api/v2/user/by/telegram/{id}", v2::get_user_by_telegram),
   reads("/api/v2/user/by/farcaster/{id}", v2::get_user_by_farcaster),
+  reads("/api/v2/user/by/farcaster/username/{username}", v2::get_user_by_farcaster_name),
+  reads("/api/v2/user/by/managed-wallet/{address}", v2::get_user_by_managed_wallet),
   asks("/api/v2/users/by/address", v2::post_users_by_address),
   asks("/api/v2/users/by/x", v2::post_users_by_x),
   asks("/api/v2/users/by/profile-id", v2::post_users_by_profile),
   asks("/api/v2/users/by/ids", v2::post_users_by_id),
+  asks("/api/v2/users/by/discord", v2::post_users_by_discord),
+  asks("/api/v2/users/by/farcaster", v2::post_users_by_farcaster),
+  asks("/api/v2/users/by/farcaster/usernames", v2::post_users_by_farcaster_name),
+  asks("/api/v2/users/by/telegram", v2::post_users_by_telegram),
   reads("/api/v2/users/search", v2::get_user_search),
 };
 

@@ -12,6 +12,9 @@ constexpr std::chrono::seconds age_max{60};
 /// What a card costs beside its text: list node, index node, bucket.
 constexpr std::size_t overhead = 160;
 
+/// Users at hand may take one part in so many of the bytes of all cards. Past it they are encoded anew, which costs a few microseconds each.
+constexpr std::size_t parts_at_hand = 8;
+
 } // namespace
 
 user_cards::user_cards(const people::people_index& known, const settings::http& how, std::size_t bytes_max)
@@ -30,6 +33,12 @@ void user_cards::clear() {
   by_profile_.clear();
   cards_.clear();
   bytes_ = 0;
+  clear_at_hand();
+}
+
+void user_cards::clear_at_hand() {
+  at_hand_.clear();
+  bytes_at_hand_ = 0;
 }
 
 void user_cards::begin(pass which, timestamp now) {
@@ -59,6 +68,20 @@ bool user_cards::write(json_writer& to, profile_id who) {
     return false;
   to.raw(json);
   return true;
+}
+
+void user_cards::write(json_writer& to, const people::user_ptr& who) {
+  auto& kept = at_hand_[who.get()];
+  if (!kept.who) {
+    kept.who = who;
+    json_writer fresh{kept.json};
+    encode(fresh, *who, format_);
+    kept.json.shrink_to_fit();
+    bytes_at_hand_ += kept.json.size() + sizeof(people::user) + overhead;
+  }
+  to.raw(kept.json);
+  if (bytes_at_hand_ > bytes_max_ / parts_at_hand)
+    clear_at_hand();
 }
 
 std::vector<user_cards::wanted> user_cards::take_missing() {

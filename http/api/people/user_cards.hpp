@@ -48,6 +48,8 @@ public:
   bool write(json_writer& to, profile_id who);
   /// Encodes a user at hand, with or without a profile.
   void write(json_writer& to, const people::user& who) { encode(to, who, format_); }
+  /// The same for a user that stays as it is for many answers: encoded once, then copied. Never null.
+  void write(json_writer& to, const people::user_ptr& who);
 
   /// Whether the pass missed somebody.
   bool missed() const noexcept { return !missing_.empty(); }
@@ -56,7 +58,7 @@ public:
   /// Takes in what came for `asked`, in the same order; null where there is no user.
   void take(std::span<const wanted> asked, std::span<const people::user_ptr> came);
 
-  std::size_t bytes() const noexcept { return bytes_; }
+  std::size_t bytes() const noexcept { return bytes_ + bytes_at_hand_; }
 
 private:
   struct card {
@@ -66,10 +68,15 @@ private:
     std::string json; // empty: there is no such user
   };
   using cards = std::list<card>; // used last in front
+  struct card_at_hand {
+    people::user_ptr who; // kept, so that no other user gets its address
+    std::string json;
+  };
 
   static std::size_t weight(const card& of) noexcept;
   void drop_oldest();
   void clear();
+  void clear_at_hand();
 
   const people::people_index& known_;
   timestamp vouch_removed_at_;
@@ -83,6 +90,9 @@ private:
   std::vector<wanted> missing_;
   pass pass_ = pass::first;
   timestamp now_{};
+
+  std::unordered_map<const people::user*, card_at_hand> at_hand_;
+  std::size_t bytes_at_hand_ = 0;
 };
 
 } // namespace credence::http

@@ -1,5 +1,7 @@
 #include "http/api/people/user_json.hpp"
 
+#include "http/api/people/user_words.hpp"
+
 #include "http/call/parameters.hpp"
 
 #include <array>
@@ -9,7 +11,6 @@ namespace credence::http {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> status_names{"ACTIVE", "INACTIVE", "MERGED"};
 constexpr std::array<std::string_view, 4> verification_names{"REQUESTED", "VERIFIED", "REVOKED", "PENDING"};
 
 constexpr std::int32_t token_decimals = 18;
@@ -138,7 +139,7 @@ void encode(json_writer& to, const people::user& who, const user_format& how) {
   to.field("avatarUrl", who.avatar_url);
   to.field("description", who.description);
   to.field("score", who.score);
-  to.field("status", status_names[static_cast<std::size_t>(who.status)]);
+  to.field("status", name_of(who.status));
   to.key("userkeys");
   to.begin_array();
   for (const auto& each : who.userkeys)

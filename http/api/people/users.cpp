@@ -64,6 +64,10 @@ void get_by_number(call& c, std::string_view name, form how) {
   get_one(c, lookup_key{.how = how, .number = id.value});
 }
 
+outcome<lookup_key> parse_discord(std::string_view id) { return parse_account(account_service::discord, id); }
+outcome<lookup_key> parse_farcaster(std::string_view id) { return parse_account(account_service::farcaster, id); }
+outcome<lookup_key> parse_telegram(std::string_view id) { return parse_account(account_service::telegram, id); }
+
 void get_by_account(call& c, account_service service) { get_one(c, parse_account(service, c.path_part("id"))); }
 
 // -- many users -------------------------------------------------------------------------
@@ -103,11 +107,16 @@ void get_user_by_username(call& c) { get_one(c, parse_username(c.path_part("user
 void get_user_by_discord(call& c) { get_by_account(c, account_service::discord); }
 void get_user_by_telegram(call& c) { get_by_account(c, account_service::telegram); }
 void get_user_by_farcaster(call& c) { get_by_account(c, account_service::farcaster); }
+void get_user_by_managed_wallet(call& c) { get_one(c, parse_embedded_wallet(c.path_part("address"))); }
 
 void post_users_by_address(call& c) { post_by_text(c, "addresses", &parse_address_key); }
 void post_users_by_x(call& c) { post_by_text(c, "accountIdOrUsernames", &parse_x_account); }
 void post_users_by_profile(call& c) { post_by_number(c, "profileIds", form::profile); }
 void post_users_by_id(call& c) { post_by_number(c, "userIds", form::user); }
+
+void post_users_by_discord(call& c) { post_by_text(c, "discordIds", &parse_discord); }
+void post_users_by_farcaster(call& c) { post_by_text(c, "farcasterIds", &parse_farcaster); }
+void post_users_by_telegram(call& c) { post_by_text(c, "telegramIds", &parse_telegram); }
 
 void get_user_search(call& c) {
   parameters given{c.query()};

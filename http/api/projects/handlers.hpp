@@ -34,6 +34,8 @@ void post_project_restore(call& c);
 void again_change_project(call& c, const idempotency::found_record&);
 /// GET /api/v2/projects
 void get_projects(call& c);
+/// GET /api/v2/projects/suggested: promoted ones first, then in the order of the board.
+void get_suggested_projects(call& c);
 /// GET /api/v2/projects/{projectId}
 void get_project(call& c);
 /// GET /api/v2/projects/username/{username}

@@ -23,9 +23,7 @@ struct listings_answer {
   /// The viewer's votes: of whom is named, if that does not name the listings; else of who is signed in.
   std::optional<std::vector<profile::own_vote>> own = {};
 
-  std::size_t size_hint() const noexcept {
-    return 1024 + (found.projects.size() + found.archived_projects.size()) * 8192 + found.top_movers.size() * 2560;
-  }
+  std::size_t size_hint() const noexcept;
 };
 void encode(json_writer& to, const listings_answer& what, user_cards& users);
 

@@ -1,12 +1,15 @@
 #include "actors/listing/listing_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
+#include "config/list_limits.hpp"
 #include "http/api/projects/handlers.hpp"
 #include "http/api/projects/listing_json.hpp"
 #include "http/api/projects/project_orders.hpp"
 #include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
+
+#include <algorithm>
 
 namespace credence::http::v2 {
 
@@ -16,6 +19,22 @@ void get_projects(call& c) {
   if (!given.good())
     return c.refuse(given.why());
   c.ask(c.to().listings, question, [](call& later, listing::projects_page& found) { reply_with_users(later, projects_answer{std::move(found)}); });
+}
+
+void get_suggested_projects(call& c) {
+  parameters given{c.query()};
+  const auto most = given.integer_or("limit", limits::suggested_projects_default, {0, limits::limit_max});
+  if (!given.good())
+    return c.refuse(given.why());
+  listing::get_projects question;
+  question.slice = {limits::limit_max, 0};
+  c.ask(c.to().listings, std::move(question), [most](call& later, listing::projects_page& found) {
+    auto& all = found.projects;
+    std::stable_partition(all.begin(), all.end(), [](const listing::listed& each) { return each.core->is_promoted; });
+    if (all.size() > static_cast<std::size_t>(most))
+      all.resize(static_cast<std::size_t>(most));
+    reply_with_users(later, projects_answer{std::move(found)});
+  });
 }
 
 void get_project(call& c) {

@@ -21,6 +21,7 @@ inline constexpr std::array project_routes{
   admin_records("/api/v2/projects/{projectId}/restore", v2::post_project_restore, v2::again_change_project),
   reads("/api/v2/projects", v2::get_projects),
   reads("/api/v2/projects/{projectId}", v2::get_project),
+  reads("/api/v2/projects/suggested", v2::get_suggested_projects),
   reads("/api/v2/projects/username/{username}", v2::get_project_by_username),
   reads_by_caller("/api/v2/projects/{projectId}/details", v2::get_project_details),
   reads("/api/v2/projects/{projectId}/team", v2::get_project_team),

@@ -8,6 +8,13 @@ namespace credence::http::v1 {
 
 /// GET /api/v1/score/{userkey}: the breakdown.
 void get_score_breakdown(call& c);
+/// GET /api/v1/score/address, /score/userkey: `{score, level}`
+void get_score_of_address(call& c);
+void get_score_of_userkey(call& c);
+/// GET /api/v1/score/{userkey}/history: a page of `{id, score, target, createdAt}`
+void get_score_history(call& c);
+/// POST /api/v1/score/bulk: `{userkeys}`; by each key as it was given.
+void post_scores(call& c);
 
 } // namespace credence::http::v1
 

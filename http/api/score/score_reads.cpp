@@ -1,14 +1,14 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/score/score_actor.hpp"
 #include "http/api/people/questions.hpp"
+#include "http/api/score/durations.hpp"
 #include "http/api/score/handlers.hpp"
 #include "http/api/score/score_json.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/page_json.hpp"
 #include "http/call/userkey.hpp"
 
-#include <array>
-#include <chrono>
+#include <optional>
 
 namespace credence::http {
 
@@ -16,8 +16,6 @@ namespace {
 
 using people::lookup_key;
 
-constexpr std::array<std::string_view, 7> duration_names{"1d", "7d", "30d", "90d", "180d", "1y", "all"};
-constexpr std::array<std::int32_t, 6> duration_days{1, 7, 30, 90, 180, 365}; // but for `all`
 constexpr std::size_t duration_default = 2;
 
 void reply_breakdown(call& c, const lookup_key& key) {
@@ -91,7 +89,7 @@ void get_score_history(call& c) {
   const auto duration = given.choice("duration", duration_names).value_or(duration_default);
   if (!given.good())
     return c.refuse(given.why());
-  reply_history(c, key, duration < duration_days.size() ? c.now() - std::chrono::days{duration_days[duration]} : timestamp{});
+  reply_history(c, key, start_of(duration, c.now()));
 }
 
 void get_score_updates(call& c) {

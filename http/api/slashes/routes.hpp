@@ -10,6 +10,7 @@ namespace credence::http::declare {
 inline constexpr std::array slash_routes{
   reads("/api/v1/slashes", v1::get_slashes),
   reads_by_caller("/api/v1/slashes/{id}/roles", v1::get_slash_roles),
+  reads("/api/v2/slashes", v2::get_slashes),
   admin("/api/v2/slashes", v2::post_slash, v2::again_post_slash),
   writes("/api/v2/slashes/{id}/votes", scope::vote, v2::post_slash_vote, v2::again_post_slash_vote),
   admin("/api/v2/slashes/{id}/cancel", v2::post_slash_cancel, v2::again_post_slash_cancel),

@@ -7,9 +7,8 @@
 #include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
+#include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
-
-#include <algorithm>
 
 namespace credence::http::v2 {
 
@@ -41,26 +40,6 @@ std::optional<std::int64_t> read_number(json_body& body, std::string_view name, 
   return std::nullopt;
 }
 
-/// One of `names`, by its place among them; nothing when it is absent or wrong.
-template <std::size_t Size>
-std::optional<std::size_t> read_choice(json_body& body, std::string_view name, const std::array<std::string_view, Size>& names) {
-  const auto text = body.text(name);
-  const auto found = text ? std::find(names.begin(), names.end(), *text) : names.end();
-  if (found != names.end())
-    return static_cast<std::size_t>(found - names.begin());
-  body.issue(std::string{name} + " must be '" + std::string{names[0]} + "' or '" + std::string{names[1]} + "'"
-             + (text ? ", not " + shown(*text) : ""));
-  return std::nullopt;
-}
-
-std::string read_words(json_body& body, std::string_view name, std::size_t least, std::size_t most) {
-  const auto text = body.text(name).value_or("");
-  if (const auto length = characters(text); length < least || length > most)
-    body.issue(std::string{name} + " must have " + (least ? std::to_string(least) + " to " : "at most ") + std::to_string(most) + " characters, not "
-               + std::to_string(length));
-  return std::string{text};
-}
-
 outcome<slash_order> read_slash(std::string_view text) {
   auto body = json_body::parse(text);
   if (!body)
@@ -75,7 +54,7 @@ outcome<slash_order> read_slash(std::string_view text) {
   required("subject", "a userkey such as address:0x… or service:x.com:<id>");
   required("amount", "a positive integer");
   slash.author = profile_id{static_cast<std::int32_t>(read_number(*body, "authorProfileId", {1, limits::id_max}).value_or(0))};
-  slash.type = static_cast<slash::slash_type>(read_choice(*body, "slashType", slash::type_names).value_or(0));
+  slash.type = static_cast<slash::slash_type>(read_one_of(*body, "slashType", slash::type_names));
   slash.amount = body->integer("amount").value_or(0);
   slash.lasts = std::chrono::seconds{read_number(*body, "duration", {1, limits::slash_duration_max_s}).value_or(limits::slash_duration_default_s)};
   slash.comment = read_words(*body, "comment", 1, limits::slash_comment_length_max);
@@ -127,7 +106,7 @@ slash::cast_slash_vote read_vote(parameters& given, const call& c) {
   slash::cast_slash_vote out{given.path_id<slash_id>("id", c.path_part("id")), c.caller()->profile};
   auto body = json_body::parse(c.body());
   if (body)
-    out.side = static_cast<slash::vote_side>(read_choice(*body, "vote", slash::side_names).value_or(0));
+    out.side = static_cast<slash::vote_side>(read_one_of(*body, "vote", slash::side_names));
   if (!body || !body->good())
     given.issues_of(body ? body->why() : body.why());
   return out;

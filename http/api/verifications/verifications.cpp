@@ -1,11 +1,17 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/reputation/record_actor.hpp"
+#include "config/bond_limits.hpp"
+#include "http/api/bonds/bond_json.hpp"
 #include "http/api/people/user_json.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/verifications/handlers.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
+
+#include <algorithm>
+#include <map>
+#include <vector>
 
 namespace credence::http::v2 {
 
@@ -18,9 +24,47 @@ std::optional<std::int64_t> seconds_of(const std::optional<timestamp>& moment) {
   return moment ? std::optional<std::int64_t>{unix_seconds(*moment)} : std::nullopt;
 }
 
-/// `{status, subject, verificationMethod, comment, decidedBy, createdAt, updatedAt, verifiedAt}`; moments are Unix seconds, and all
-/// but the first two are null where no admin has said anything.
-void encode(json_writer& to, const reputation::verification_standing& what, const people::user& who, user_cards& users) {
+/// When fewer verifiers than a verification takes are left, as their bonds run out; none where it is not by bonds, or was ended.
+std::optional<timestamp> end_of(const reputation::verification_standing& what) {
+  if (what.record || what.status != people::human_verification::verified)
+    return std::nullopt;
+  std::map<profile_id, timestamp> last;
+  for (const auto& each : what.bonds)
+    if (!each.what.ended)
+      last[each.what.author] = std::max(last[each.what.author], each.what.expires_at);
+  if (last.size() < limits::verifying_bonds_min)
+    return std::nullopt;
+  std::vector<timestamp> ends;
+  for (const auto& [author, at] : last)
+    ends.push_back(at);
+  std::sort(ends.rbegin(), ends.rend());
+  return ends[limits::verifying_bonds_min - 1];
+}
+
+void encode_bonds(json_writer& to, const std::vector<reputation::bond_about>& bonds, user_cards& users, const std::string& public_url) {
+  to.key("bonds");
+  to.begin_array();
+  for (const auto& each : bonds) {
+    to.begin_object();
+    encode_members(to, each.what);
+    to.key("author");
+    if (each.author)
+      users.write(to, *each.author);
+    else
+      to.null();
+    to.key("links");
+    to.begin_object();
+    to.field("activity", bond_link(public_url, each.what.id));
+    to.end_object();
+    to.end_object();
+  }
+  to.end_array();
+}
+
+/// `{status, subject, verificationMethod, comment, decidedBy, createdAt, updatedAt, verifiedAt, expiresAt, bonds}`; moments are Unix
+/// seconds, and those between the second member and the last two are null where no admin has said anything.
+void encode(json_writer& to, const reputation::verification_standing& what, const people::user& who, user_cards& users,
+            const std::string& public_url) {
   const auto record = what.record.value_or(verification_record{});
   to.begin_object();
   to.field("status", what.status ? std::optional{name_of(*what.status)} : std::nullopt);
@@ -33,6 +77,8 @@ void encode(json_writer& to, const reputation::verification_standing& what, cons
   to.field("createdAt", what.record ? std::optional{unix_seconds(record.created_at)} : std::nullopt);
   to.field("updatedAt", what.record ? std::optional{unix_seconds(record.updated_at)} : std::nullopt);
   to.field("verifiedAt", seconds_of(record.verified_at));
+  to.field("expiresAt", seconds_of(end_of(what)));
+  encode_bonds(to, what.bonds, users, public_url);
   to.end_object();
 }
 
@@ -45,7 +91,7 @@ void show(call& c, const lookup_key& key) {
   const auto standing = co_await c.ask(c.to().records, std::move(question));
   c.cards().begin(user_cards::pass::first, c.now());
   json_writer to{c.out()};
-  encode(to, standing, *came.found->user, c.cards());
+  encode(to, standing, *came.found->user, c.cards(), c.settings().public_url);
   c.reply();
 }
 

@@ -51,6 +51,24 @@ reputation::project_record project_of() {
   return out;
 }
 
+chain::stored_event event_of(const chain::block_mark& block) {
+  chain::stored_event out;
+  out.id = 9;
+  out.block = block.number;
+  out.block_hash = block.hash;
+  out.at = block.at;
+  out.tx_hash = digest32{std::byte{8}};
+  out.tx_index = 2;
+  out.log_index = 6;
+  out.contract = chain::contract_kind::review;
+  out.topics.resize(32, std::byte{5});
+  out.data = {std::byte{1}, std::byte{2}};
+  out.event_name = "ReviewArchived";
+  out.log_data = R"({"eventName":"ReviewArchived","args":{}})";
+  out.reason = "kind_not_followed";
+  return out;
+}
+
 /// One of each kind, with every optional part.
 std::vector<change> one_of_each() {
   const address wallet{{std::byte{0xAB}, std::byte{1}}};
@@ -61,6 +79,7 @@ std::vector<change> one_of_each() {
   const reputation::named_subject account{reputation::subject_key{digest32{std::byte{7}}},
                                           reputation::account{people::account_service::github, "some-one"}};
   record.closed = slash::closing{at, slash::verdict::slashed, {7, 2}};
+  const chain::block_mark block{12, digest32{std::byte{1}}, digest32{std::byte{2}}, {1'700'000'000}};
   return {
     project::vote_cast{project_id{7}, profile_id{5}, 12, period_id{2}, project::sentiment::bullish, "why not", at, 3},
     project::project_tallied{
@@ -77,9 +96,9 @@ std::vector<change> one_of_each() {
     slash::slash_opened{record},
     slash::slash_voted{slash_id{3}, 2, profile_id{8}, slash::vote_side::defend, 6, at},
     slash::slash_closed{slash_id{3}, *record.closed},
-    wallet::funds_moved{profile_id{1}, wallet::flow::deposit, wei{"10000000000000000000"}, "an invoice", at},
+    funds::funds_moved{profile_id{1}, funds::flow::deposit, wei{"10000000000000000000"}, "an invoice", at},
     market::market_opened{profile_id{1}, market::tier::normal, {1000, wei{"100000000000000"}}, wei{5}, at},
-    market::traded{profile_id{1},
+    market::traded{market_id{1},
                    4,
                    profile_id{2},
                    market::direction::sell,
@@ -130,9 +149,32 @@ std::vector<change> one_of_each() {
     reputation::attestation_archived{reputation::attestation_id{12}, true, at, profile_id{9}},
     reputation::verification_decided{{profile_id{9}, user_id{9}, true, reputation::verification_method::video, "met", profile_id{1}, at, at, at},
                                      std::nullopt},
+    reputation::bond_created{{reputation::bond_id{3},
+                              profile_id{1},
+                              {{reputation::subject_key{profile_id{9}}, std::nullopt}, 0},
+                              profile_id{9},
+                              "HUMAN",
+                              "500",
+                              "XP",
+                              "I met her",
+                              reputation::verification_method::irl,
+                              "in Berlin",
+                              at,
+                              at,
+                              at,
+                              std::nullopt},
+                             reputation::fresh_subject{{reputation::subject_key{profile_id{9}}, std::nullopt}, 0, user_id{9}},
+                             profile_id{1}},
+    reputation::bond_archived{reputation::bond_id{3}, profile_id{1}, profile_id{9}, {at, profile_id{1}, "was another"}},
+    reputation::bond_expiration_set{reputation::bond_id{3}, profile_id{1}, profile_id{9}, at, at, profile_id{1}, at},
+    reputation::notices_read{profile_id{9}, at},
     score::score_changed{user_id{9}, 1293, {3, 0, 90}, std::chrono::floor<std::chrono::days>(at), "api review 12", at, 77},
     score::epoch_begun{std::chrono::floor<std::chrono::days>(at), at},
-    score::epoch_page_turned{std::chrono::floor<std::chrono::days>(at), user_id{500}, at},
+    score::epoch_page_turned{std::chrono::floor<std::chrono::days>(at), 500, at},
+    chain::chain_begun{8453, "review=0x07", "identity,review", 1000, block},
+    chain::blocks_applied{8453, digest32{std::byte{3}}, block, 4, {block}, {event_of(block)}, {{12, 9, "reviews", R"({"id":7})"}}, at},
+    chain::blocks_undone{8453, digest32{std::byte{3}}, block, at},
+    chain::blocks_tried{8453, {{9, digest32{std::byte{1}}, 6}}, {{0, 9, "reviews", R"({"id":7})"}}},
     note::note_created{profile_id{1}, 2, "a note", at},
     note::note_edited{profile_id{1}, 2, "another"},
     note::note_archived{profile_id{1}, 2}};

@@ -18,6 +18,14 @@ protected:
     ASSERT_TRUE(yes(asked));
     advance(std::chrono::seconds{1});
   }
+
+  static project::project_summary row_of(const listings_page& page, int project) {
+    for (const auto& each : page.projects)
+      if (each.core->id == project_id{project})
+        return each.votes;
+    ADD_FAILURE() << "project " << project << " is not on the page";
+    return {};
+  }
 };
 
 TEST_F(ListingActorTest, RanksByVotesOfThePeriodAndShowsThem) {
@@ -120,6 +128,51 @@ TEST_F(ListingActorTest, ProjectsWhoseTalliesLagReportThemselvesAtStart) {
   const auto asked = put(others.listings, get_listings{});
   ASSERT_TRUE(yes(asked));
   EXPECT_EQ(yes(asked)->projects[0].core->id, project_id{3});
+}
+
+/// A page is put together from what projects publish; whoever voted sees the vote on the next page.
+TEST_F(ListingActorTest, APageShowsEveryVoteThatWasAcknowledged) {
+  open();
+  for (int voter = 1; voter <= 9; ++voter) {
+    ASSERT_TRUE(yes(put(others.listings, get_listings{})));
+    ASSERT_TRUE(projects.figures().read(2)) << "project 2 needs not be asked for the next page";
+    const auto asked = cast(voter, 2, voter % 3 == 0 ? project::sentiment::bearish : project::sentiment::bullish);
+    const auto meanwhile = put(others.listings, get_listings{});
+    ASSERT_TRUE(yes(meanwhile)) << "a page waits for no vote";
+    EXPECT_EQ(row_of(*yes(meanwhile), 2).lifetime.total, voter - 1) << "what is not stored is not shown";
+    while (!std::holds_alternative<project::vote_cast>(storage->written.front().what))
+      storage->written.pop_front();
+    resolve(write_result::stored);
+    ASSERT_TRUE(yes(asked));
+    const auto after = put(others.listings, get_listings{});
+    ASSERT_TRUE(yes(after));
+    const auto votes = row_of(*yes(after), 2);
+    EXPECT_EQ(votes.lifetime.total, voter);
+    EXPECT_EQ(votes.in_period.unique_voters, voter);
+    EXPECT_EQ(votes.in_period.bearish.total, voter / 3);
+    const auto by_project = put(others.projects, project::get_summary{project_id{2}, {}, 3, 0, {}});
+    EXPECT_EQ(votes.in_period.bullish.top_voters, yes(by_project)->in_period.bullish.top_voters);
+  }
+}
+
+/// The vote was stored, but its project was lost before it heard of that.
+TEST_F(ListingActorTest, AProjectThatIsLostShowsWhatIsStored) {
+  open();
+  vote(8, 2);
+  ASSERT_TRUE(yes(put(others.listings, get_listings{})));
+  const auto asked = cast(9, 2);
+  const auto request = storage->written.back();
+  ASSERT_TRUE(std::holds_alternative<project::vote_cast>(request.what));
+  kill_sender(request);
+  run();
+  EXPECT_FALSE(projects.figures().read(2)) << "what it published went with it";
+  auto& stored = storage->projects[project_id{2}];
+  stored.votes = {{profile_id{8}, period_id{2}, project::sentiment::bullish, -1, test::test_now, 3},
+                  {profile_id{9}, period_id{2}, project::sentiment::bullish, -1, test::test_now, 3}};
+  advance(std::chrono::seconds{2});
+  const auto after = put(others.listings, get_listings{});
+  ASSERT_TRUE(yes(after));
+  EXPECT_EQ(row_of(*yes(after), 2).lifetime.total, 2);
 }
 
 /// Profiles 1 to 3 have less than 1400 points: their votes are counted, and move nothing.

@@ -32,6 +32,19 @@ TEST(XpBoard, KeepsTheOrder) {
   EXPECT_EQ(board.top(9).size(), 2u);
 }
 
+TEST(XpBoard, SaysHowManyAreAhead) {
+  xp_board board;
+  for (const auto& [who, xp] : {std::pair{1, 10}, {2, 30}, {3, 10}})
+    board.take(profile_id{who}, xp, 1);
+  EXPECT_EQ(board.rank_of(profile_id{2}).ahead, 0);
+  EXPECT_EQ(board.rank_of(profile_id{1}).ahead, 1);
+  EXPECT_EQ(board.rank_of(profile_id{3}).ahead, 2) << "as much, and a higher id";
+  EXPECT_EQ(board.rank_of(profile_id{4}).ahead, 3) << "has none";
+  board.take(profile_id{3}, 40, 2);
+  EXPECT_EQ(board.rank_of(profile_id{3}).ahead, 0);
+  EXPECT_EQ(board.rank_of(profile_id{1}).ahead, 2);
+}
+
 /// Five markets on which twenty profiles trade at random, and what the store would answer about them.
 class random_markets {
 public:
@@ -45,7 +58,7 @@ public:
     auto& has = shares_.try_emplace({market, who}, vote_counts{0, 0}).first->second;
     auto& held = below(2) ? has.trust : has.distrust;
     traded what;
-    what.market = profile_id{market};
+    what.market = market_id{market};
     what.trader = profile_id{who};
     what.side = &held == &has.trust ? vote_side::trust : vote_side::distrust;
     const bool sells = held > 0 && below(2);
@@ -68,11 +81,11 @@ public:
     if (question.part == board_part::prices)
       for (const auto& [market, price] : prices_)
         if (market > question.after_market.value && room(part.prices))
-          part.prices.push_back({profile_id{market}, price.first, price.second});
+          part.prices.push_back({market_id{market}, price.first, price.second});
     if (question.part == board_part::shares)
       for (const auto& [key, votes] : shares_)
         if (key > std::pair{question.after_market.value, question.after_who.value} && room(part.shares))
-          part.shares.push_back({profile_id{key.first}, profile_id{key.second}, votes.trust, votes.distrust});
+          part.shares.push_back({market_id{key.first}, profile_id{key.second}, votes.trust, votes.distrust});
     if (question.part == board_part::traders)
       for (const auto& [who, sums] : traders_)
         if (who > question.after_who.value && room(part.traders))
@@ -187,9 +200,9 @@ TEST(ProfitBoard, WorksOutOnlyWhatWasTraded) {
     stored_boards part;
     for (std::int32_t market = 1; market <= markets; ++market) {
       if (question->part == board_part::prices)
-        part.prices.push_back({profile_id{market}, 5, 5});
+        part.prices.push_back({market_id{market}, 5, 5});
       for (std::int32_t who = 1; question->part == board_part::shares && who <= holders; ++who)
-        part.shares.push_back({profile_id{market}, profile_id{who}, 1, 0});
+        part.shares.push_back({market_id{market}, profile_id{who}, 1, 0});
     }
     board.add(*question, part);
   }
@@ -200,7 +213,7 @@ TEST(ProfitBoard, WorksOutOnlyWhatWasTraded) {
   }
   EXPECT_GE(board.worked(), static_cast<std::size_t>(markets * holders));
   traded what;
-  what.market = profile_id{3};
+  what.market = market_id{3};
   what.trader = profile_id{1};
   what.votes = 1;
   board.take(what, 1, false);

@@ -1,5 +1,5 @@
+#include "actors/funds/funds_actor.hpp"
 #include "actors/market/market_actor.hpp"
-#include "actors/wallet/wallet_actor.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@ namespace {
 
 const wei ether{"1000000000000000000"};
 constexpr profile_id owner{3};
+constexpr market_id its_market{3};
 constexpr profile_id late{100'000}; // behind the positions that come with the market
 
 /// A market of more holders than are read with it.
@@ -16,11 +17,11 @@ class BigMarket : public testing::Test, protected test::deterministic_world {
 protected:
   BigMarket() {
     with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}}, {100, 100, 100}};
-    storage->wallets[late] = {ether * 1000, 0};
-    auto& stored = storage->markets[owner];
+    storage->funds[late] = {ether * 1000, 0};
+    auto& stored = storage->markets[its_market];
     stored.book = fresh_book({owner, tier::normal, with->trading.tiers[1].how, ether, test::test_now});
     stored.window.before = {test::test_now, 0, ether / 200, 0};
-    auto& positions = storage->positions[owner];
+    auto& positions = storage->positions[its_market];
     for (std::int32_t id = 10; id < 10 + 2 * positions_at_once + 50; ++id)
       positions.push_back({profile_id{id}, 1 + id % 3, 0});
     positions.push_back({late, 7, 2});
@@ -32,17 +33,17 @@ protected:
 
   ask<place_trade> trade(direction way, std::int64_t votes) {
     place_trade asked{};
-    asked.what = {owner, way, vote_side::trust, votes, std::nullopt};
+    asked.what = {its_market, way, vote_side::trust, votes, std::nullopt};
     asked.trader = late;
-    return put(others.wallets, std::move(asked));
+    return put(others.funds, std::move(asked));
   }
-  ask<get_holders> holders(page slice) { return put(others.markets, get_holders{owner, slice}); }
+  ask<get_holders> holders(page slice) { return put(others.markets, get_holders{its_market, slice}); }
 };
 
 TEST_F(BigMarket, AnswersBeforeAllPositionsAreRead) {
   open();
-  EXPECT_TRUE(yes(put(others.markets, get_market{owner})));
-  EXPECT_TRUE(yes(put(others.markets, get_quote{{owner, direction::buy, vote_side::trust, 5, std::nullopt}})));
+  EXPECT_TRUE(yes(put(others.markets, get_market{its_market})));
+  EXPECT_TRUE(yes(put(others.markets, get_quote{{its_market, direction::buy, vote_side::trust, 5, std::nullopt}})));
   EXPECT_EQ(storage->positions_loads, 0);
 }
 
@@ -86,7 +87,7 @@ TEST_F(BigMarket, ReadsHoldersInPartsAndNamesThoseOfThePage) {
 
 TEST_F(BigMarket, GoesOnReadingWhereItFailed) {
   open();
-  EXPECT_TRUE(yes(put(others.markets, get_market{owner})));
+  EXPECT_TRUE(yes(put(others.markets, get_market{its_market})));
   storage->loads_fail = true;
   EXPECT_EQ(trouble(holders({10, 0})), failure::unavailable);
   storage->loads_fail = false;

@@ -20,7 +20,7 @@ TEST_F(MarketBoards, ThatCannotBeReadAreRefusedAtOnce) {
 TEST_F(MarketBoards, AreReadAgainAtOnceWhenAMarketWasLost) {
   open();
   EXPECT_TRUE(yes(put(others.market_lists, get_profit_board{10})));
-  caf::anon_send(others.market_lists.to(), trades_in_doubt{profile_id{1}});
+  caf::anon_send(others.market_lists.to(), trades_in_doubt{market_id{1}});
   run();
   EXPECT_TRUE(yes(put(others.market_lists, get_profit_board{10})));
   EXPECT_TRUE(yes(put(others.market_lists, get_xp_board{10})));
@@ -47,8 +47,8 @@ TEST_F(MarketBoards, AreReadInPartsThatStayThoughALaterOneFails) {
 }
 
 TEST_F(MarketBoards, CountATradeOnce) {
-  storage->boards.prices = {{profile_id{1}, 5, 5}};
-  storage->boards.shares = {{profile_id{1}, profile_id{2}, 10, 0}};
+  storage->boards.prices = {{market_id{1}, 5, 5}};
+  storage->boards.shares = {{market_id{1}, profile_id{2}, 10, 0}};
   storage->boards.traders = {{profile_id{2}, 40, 0}};
   storage->boards.as_of = 7;
   open();
@@ -58,7 +58,7 @@ TEST_F(MarketBoards, CountATradeOnce) {
   };
   EXPECT_EQ(profit(), 10);
   traded what;
-  what.market = profile_id{1};
+  what.market = market_id{1};
   what.trader = profile_id{2};
   what.votes = 1;
   what.cost = 5;
@@ -73,7 +73,7 @@ TEST_F(MarketBoards, CountATradeOnce) {
 
 class MarketSearch : public testing::Test, protected test::deterministic_world {
 protected:
-  static named_market one(int id, std::string name) { return {profile_id{id}, id, {}, {std::move(name)}, {}}; }
+  static named_market one(int id, std::string name) { return {market_id{id}, id, {}, {std::move(name)}, {}}; }
   market_page find(std::string text) {
     const auto asked = put(others.market_lists, search_markets{std::move(text), {}});
     const auto* found = yes(asked);
@@ -109,7 +109,7 @@ TEST_F(MarketSearch, ManyNamesComeInPartsAndAreAsOldAsTheFirst) {
   EXPECT_EQ(find("ann").total, 501);
   EXPECT_EQ(find("ann").total, 501);
   ASSERT_EQ(storage->names_asked.size(), 3u);
-  EXPECT_EQ(storage->names_asked[1].after, profile_id{500});
+  EXPECT_EQ(storage->names_asked[1].after, market_id{500});
   EXPECT_EQ(storage->names_asked[1].since, "");
   EXPECT_EQ(storage->names_asked[2].since, "first") << "what changed while the second part was read is read again";
 }
@@ -133,7 +133,7 @@ TEST_F(MarketSearch, AReadingThatFailedGoesOnAndIsFollowedByAnotherOne) {
   storage->names = {{{one(501, "ann")}, "later"}, {{one(3, "bob")}, "next"}, {{}, "last"}};
   EXPECT_EQ(find("ann").total, 500);
   ASSERT_EQ(storage->names_asked.size(), 4u);
-  EXPECT_EQ(storage->names_asked[2].after, profile_id{500}) << "what was read is not read again";
+  EXPECT_EQ(storage->names_asked[2].after, market_id{500}) << "what was read is not read again";
   EXPECT_EQ(storage->names_asked[3].since, "first");
   EXPECT_EQ(ids(find("bob")), those{3});
   EXPECT_EQ(storage->names_asked.back().since, "next");
@@ -144,7 +144,7 @@ TEST_F(MarketSearch, RanksByTradesThatHappenMeanwhile) {
   storage->names = {{{one(1, "ann"), one(2, "ann")}, "first"}, {{}, "second"}};
   EXPECT_EQ(ids(find("ann")), (those{1, 2}));
   traded what;
-  what.market = profile_id{2};
+  what.market = market_id{2};
   what.volume_after = 5;
   caf::anon_send(others.market_lists.to(), trade_happened{what, 9});
   run();

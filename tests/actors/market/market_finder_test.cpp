@@ -11,7 +11,7 @@ namespace credence::market {
 namespace {
 
 named_market one(int id, std::vector<std::string> names, std::string about = {}, int volume = 0) {
-  return {profile_id{id}, 1000 + id, wei{volume}, std::move(names), std::move(about)};
+  return {market_id{id}, 1000 + id, wei{volume}, std::move(names), std::move(about)};
 }
 
 class MarketFinder : public testing::Test {
@@ -48,6 +48,21 @@ TEST_F(MarketFinder, RanksTheVeryNameFirstThenBeginningsThenPartsThenOtherText) 
   EXPECT_EQ(find("ann", {10, 6}), those{});
   EXPECT_EQ(find("anni"), those{});
   EXPECT_EQ(find("Anna B"), those{3});
+}
+
+TEST_F(MarketFinder, ListsTheBusiestFirstAsVolumesGrow) {
+  for (const int id : {1, 2, 3})
+    finder.put(one(id, {"ann"}, {}, id == 2 ? 50 : 10));
+  const auto busiest = [&](page slice) { return ids(finder.busiest(slice)); };
+  EXPECT_EQ(busiest({50, 0}), (those{2, 1, 3})) << "equal ones in the order of their ids";
+  finder.set_volume(market_id{3}, 70);
+  finder.set_volume(market_id{3}, 60); // older than that
+  finder.set_volume(market_id{4}, 65); // not known yet
+  finder.put(one(1, {"bob"}, {}, 55));
+  EXPECT_EQ(busiest({50, 0}), (those{3, 1, 2}));
+  finder.put(one(4, {"dora"}));
+  EXPECT_EQ(busiest({2, 1}), (those{4, 1}));
+  EXPECT_EQ(finder.busiest({2, 1}).total, 4);
 }
 
 TEST_F(MarketFinder, EqualOnesAreInTheOrderOfTheirIds) {
@@ -94,13 +109,13 @@ TEST_F(MarketFinder, WhoIsRenamedIsFoundByTheNewNameAlone) {
 TEST_F(MarketFinder, VolumesOnlyGrow) {
   finder.put(one(1, {"ann"}, "", 5));
   finder.put(one(2, {"ann"}, "", 6));
-  finder.set_volume(profile_id{1}, wei{7});
+  finder.set_volume(market_id{1}, wei{7});
   finder.put(one(1, {"anna"}, "", 6)); // read before that
-  finder.set_volume(profile_id{1}, wei{4});
-  finder.set_volume(profile_id{9}, wei{4});
+  finder.set_volume(market_id{1}, wei{4});
+  finder.set_volume(market_id{9}, wei{4});
   finder.put(one(2, {"anna"}, "", 6));
   EXPECT_EQ(find("anna"), (those{1, 2}));
-  finder.set_volume(profile_id{3}, wei{9}); // its name is still being read
+  finder.set_volume(market_id{3}, wei{9}); // its name is still being read
   finder.put(one(3, {"anna"}, "", 1));
   EXPECT_EQ(find("anna"), (those{3, 1, 2}));
 }
@@ -110,7 +125,7 @@ TEST_F(MarketFinder, KeepsNoneOfTheTextsBefore) {
     finder.put(one(id, {"ann" + std::to_string(id)}, "", 1));
   for (int step = 0; step < 1000; ++step) {
     finder.put(one(1, {"bob"}, std::to_string(step)));
-    finder.set_volume(profile_id{1 + step % 100}, wei{2 + step});
+    finder.set_volume(market_id{1 + step % 100}, wei{2 + step});
     ASSERT_EQ(look("ann", {1, 0}).total, 99) << step;
     ASSERT_EQ(look("bob", {1, 0}).total, 1) << step;
   }
@@ -149,7 +164,7 @@ TEST_F(MarketFinder, IsAFewStepsAtATime) {
 
 TEST_F(MarketFinder, NewestComeInTheOrderTheyWereOpened) {
   for (const int id : {5, 2, 9})
-    finder.put({profile_id{id}, 100 - id, {}, {"x"}, {}});
+    finder.put({market_id{id}, 100 - id, {}, {"x"}, {}});
   EXPECT_EQ(newest(), (those{2, 5, 9}));
   EXPECT_EQ(newest({1, 1}), those{5});
   EXPECT_EQ(newest({5, 3}), those{});

@@ -12,6 +12,7 @@ namespace credence::market {
 namespace {
 
 constexpr profile_id owner{1};
+constexpr market_id its_market{1};
 constexpr fees rates{100, 100, 100};
 const timestamp start{std::chrono::sys_days{std::chrono::year{2026} / 3 / 1}};
 const wei ether{"1000000000000000000"};
@@ -22,11 +23,12 @@ market_opened opening(std::int64_t liquidity = 1500) { return {owner, tier::norm
 market_state fresh(std::int64_t liquidity = 1500) {
   const auto what = opening(liquidity);
   const auto price = lmsr_point::at(what.how, {}).value().trust_price();
-  return {owner, fresh_book(what), {}, {{start, 0, price, 0}, {}, true, 0}};
+  return {its_market, fresh_book(what), {}, {{start, 0, price, 0}, {}, true, 0}};
 }
 
 place_trade buying(profile_id who, vote_side side, std::int64_t votes) {
-  return {.what = {owner, direction::buy, side, votes, std::nullopt}, .trader = who, .minimum_proceeds = {}, .expected_sequence = {}, .deadline = {}};
+  return {
+    .what = {its_market, direction::buy, side, votes, std::nullopt}, .trader = who, .minimum_proceeds = {}, .expected_sequence = {}, .deadline = {}};
 }
 place_trade selling(profile_id who, vote_side side, std::int64_t votes) {
   auto out = buying(who, side, votes);
@@ -189,7 +191,7 @@ TEST(MarketState, KnowsWhomItHasReadAndLearnsTheOthers) {
   const profile_id later{100'000};
   book.votes.trust = 1 + positions_at_once + 7;
   book.trades = positions_at_once + 1;
-  market_state market{owner, book, first, {{start, 0, 0, 0}, {}, true, 0}};
+  market_state market{its_market, book, first, {{start, 0, 0, 0}, {}, true, 0}};
   EXPECT_TRUE(market.knows(profile_id{2}));
   ASSERT_FALSE(market.knows(later));
   EXPECT_FALSE(market.holders().complete());
@@ -237,7 +239,7 @@ TEST(MarketState, StaysSolventAndConservesMoney) {
   std::mt19937_64 random{seed};
   for (const std::int64_t liquidity : {7, 200, 1500}) {
     auto market = fresh(liquidity);
-    auto board = read_board({{owner, 0, 0}});
+    auto board = read_board({{its_market, 0, 0}});
     global_seq number = 0;
     wei_change pool = 0;
     wei drawn = 0;

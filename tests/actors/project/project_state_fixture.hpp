@@ -42,6 +42,24 @@ protected:
     return true;
   }
 
+  /// The figures of a summary, in one line.
+  static std::string shown(const project_summary& of) {
+    std::ostringstream out;
+    for (const auto* block : {&of.in_period, &of.lifetime}) {
+      out << block->total << '/' << block->unique_voters;
+      for (const auto* side : {&block->bullish, &block->bearish}) {
+        out << ' ' << side->total << '/' << side->unique_voters << ':';
+        for (const auto who : side->top_voters)
+          out << ' ' << who.value;
+      }
+      out << ';';
+      for (const auto who : block->top_voters)
+        out << ' ' << who.value;
+      out << " | ";
+    }
+    return out.str();
+  }
+
   /// All of a read that may be done piece by piece.
   template <class Answer>
   static Answer whole(const long_read_ptr<Answer>& read) {

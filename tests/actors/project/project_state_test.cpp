@@ -169,6 +169,34 @@ TEST_F(ProjectStateTest, NamesASummaryOfBestVotersAndShares) {
   EXPECT_DOUBLE_EQ(summary.deltas[0].second, -10.56) << "28 of 39 now";
 }
 
+/// What a project publishes after each commit is what it would answer.
+TEST_F(ProjectStateTest, ASummaryAtOnceIsTheWholeOne) {
+  auto state = fresh();
+  EXPECT_FALSE(state.summary_at_once(period_id{2}, 3, now)) << "no ranking is kept yet";
+  std::mt19937 random{7};
+  std::vector<int> voters;
+  entity_seq found = 0;
+  for (int number = 0; number < 80; ++number) {
+    const auto side = random() % 2 ? sentiment::bullish : sentiment::bearish;
+    const auto voter = static_cast<int>(1 + random() % 50);
+    if (!vote(state, voter, number < 30 ? 1 : 2, number < 30 ? at_day(2026, 1, 2) : at_day(2026, 2, 2), side))
+      continue;
+    voters.push_back(voter);
+    const auto at_once = state.summary_at_once(period_id{2}, 3, now);
+    auto other = fresh(); // which has kept no ranking
+    for (entity_seq n = 1; n <= state.through(); ++n) {
+      const auto cast = state.vote(n);
+      ASSERT_TRUE(vote(other, voters[static_cast<std::size_t>(n) - 1], cast.in.value, at_day(2026, cast.in == period_id{1} ? 1u : 2u, 2), cast.side));
+    }
+    const auto all = whole(other.summary({project_id{7}, period_id{2}, 3, 0, {}}, periods, now));
+    found += at_once.has_value();
+    EXPECT_EQ(at_once ? shown(*at_once) : shown(all), shown(all)) << "after " << state.through() << " votes";
+    whole(state.summary({project_id{7}, period_id{2}, 3, 0, {}}, periods, now));
+  }
+  EXPECT_EQ(found, state.through() - 2) << "all but the first of each period, which has no ranking yet";
+  EXPECT_FALSE(state.summary_at_once(period_id{2}, 3, now + 1h)) << "scores may have changed since";
+}
+
 /// Nobody waits for all votes of a project to be looked at, and what is cast in between is not half in an answer.
 TEST_F(ProjectStateTest, ALongReadGoesOnBetweenVotes) {
   auto state = fresh();

@@ -41,6 +41,16 @@ TEST_F(Verifications, ThereMustBeSomethingToWithdraw) {
   EXPECT_TRUE(decided_on(verify(4, false))->change) << "also of an archived profile, and whoever had verified it";
 }
 
+TEST_F(Verifications, AnAdminsWordStandsBesideBonds) {
+  stored.verifications.push_back({profile_id{1}, human_verification::verified, std::nullopt});
+  stored.verifications.push_back({profile_id{2}, human_verification::revoked, std::nullopt});
+  rows = record_rows{stored};
+  EXPECT_TRUE(decided_on(verify(1))->change) << "verified by bonds; from now on by an admin, too";
+  EXPECT_FALSE(decided_on(verify(1))->change);
+  EXPECT_TRUE(decided_on(verify(2, false))->change) << "revoked by bonds; from now on bonds do not verify this person again";
+  EXPECT_TRUE(decided_on(verify(2))->change);
+}
+
 TEST_F(Verifications, AreOfLiveProfiles) {
   EXPECT_EQ(refused(verify(4)), refusal_code::profile_not_live);
   EXPECT_EQ(refused(verify(9)), refusal_code::profile_not_live);

@@ -85,16 +85,16 @@ TEST_F(ScoreActor, WorksOffTheMarksOfTheOldDayBeforeANewOneBegins) {
 
 TEST_F(ScoreActor, GoesThroughThePagesOfAnEpochAndOnlyThenOn) {
   mark(7, 41);
-  rows().begun = open_epoch{today + std::chrono::days{1}, user_id{500}};
+  rows().begun = open_epoch{today + std::chrono::days{1}, 500};
   open();
   test::test_now = at_day(2026, 3, 11);
   a_second();
   ASSERT_EQ(under_way(), 1u);
-  EXPECT_EQ(oldest<epoch_page_turned>().after, user_id{500}) << "where it was left";
-  rows().begun->through = user_id{900};
+  EXPECT_EQ(oldest<epoch_page_turned>().step, 500) << "where it was left";
+  rows().begun->step = 501;
   resolve(write_result::stored);
   ASSERT_EQ(under_way(), 1u) << "at once";
-  EXPECT_EQ(oldest<epoch_page_turned>().after, user_id{900});
+  EXPECT_EQ(oldest<epoch_page_turned>().step, 501);
   rows().begun.reset();
   rows().epoch = today + std::chrono::days{1};
   resolve(write_result::stored);

@@ -50,6 +50,20 @@ TEST(ScoreFacts, APositiveReviewThatItsSubjectVotedDownIsNeutral) {
   EXPECT_EQ(inputs_of(1, all).of(sentiment::positive).count, 1);
 }
 
+TEST(ScoreFacts, RecordsThatAnEpochHasNotReachedWeighByTheScoreBefore) {
+  auto all = two_people;
+  all.people[1].turning = half_turned{1000, 4, 70};
+  all.reviews = {{4, user_id{2}, user_id{1}, sentiment::positive}, {5, user_id{2}, user_id{1}, sentiment::negative}, {6, user_id{1}, user_id{2}}};
+  all.votes = {{{activity::review, 6}, user_id{2}, true, false, 70}};
+  EXPECT_EQ(inputs_of(1, all).of(sentiment::positive), (review_sums{1, 1650}));
+  EXPECT_EQ(inputs_of(1, all).of(sentiment::negative), (review_sums{1, 1000}));
+  EXPECT_EQ(inputs_of(1, all).votes_up, 2);
+  all.votes[0].number = 71;
+  EXPECT_EQ(inputs_of(1, all).votes_up, 0) << "1000 is below the first level";
+  all.people[1].live = false;
+  EXPECT_EQ(inputs_of(1, all).of(sentiment::negative), (review_sums{1, 0}));
+}
+
 TEST(ScoreFacts, NobodyMovesTheirOwnScore) {
   auto all = two_people;
   all.reviews = {{0, user_id{1}, user_id{1}, sentiment::positive}, {1, user_id{1}, user_id{2}, sentiment::positive}};

@@ -94,6 +94,26 @@ TEST(SlashRules, TheAmountFollowsTheDifferenceOfScores) {
   EXPECT_EQ(amount_max(2800, 0), 1000) << "and no more than that";
 }
 
+TEST_F(SlashState, ForXpTakesWhatBothHave) {
+  const auto asked = [&](std::int64_t amount, subject who) {
+    auto out = order(1, std::move(who), amount);
+    out.type = slash_type::xp;
+    return out;
+  };
+  const auto why = [&](std::int64_t amount, xp_at_hand xp, int profile = 9) {
+    const auto decision = rules.decide(asked(amount, wallet(1, profile)), noon, xp);
+    return decision ? std::nullopt : std::optional{decision.why().code};
+  };
+  EXPECT_EQ(why(500, {500, 500}), std::nullopt);
+  EXPECT_EQ(why(501, {500, 5000}), refusal_code::insufficient_xp) << "of the author";
+  EXPECT_EQ(why(501, {5000, 500}), refusal_code::invalid_amount) << "the subject has less";
+  EXPECT_EQ(why(1, {5000, 0}), refusal_code::invalid_amount);
+  EXPECT_EQ(why(0, {5000, 500}), refusal_code::invalid_amount);
+  EXPECT_EQ(why(1'000'000, {5'000'000, 5'000'000}), std::nullopt) << "whatever the scores";
+  EXPECT_EQ(why(1'000'001, {5'000'000, 5'000'000}), refusal_code::invalid_amount);
+  EXPECT_EQ(why(500, {500, 500}, 0), refusal_code::not_found) << "whoever has no profile has no XP";
+}
+
 TEST_F(SlashState, WhoSlashesNeedsAScoreAndALiveProfile) {
   EXPECT_EQ(refused(order(3, wallet(1))), refusal_code::score_too_low);
   EXPECT_EQ(refused(order(1, wallet(1))), std::nullopt);

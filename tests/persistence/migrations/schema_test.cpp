@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
                     wrong{"AnAttestationOfNobody", foreign, attestation("32", "999, NULL, 'x.com', '200', false")},
                     wrong{"AnAttestationOfAnotherUsersProfile", foreign, attestation("32", "2, 3, 'x.com', '200', false")},
                     wrong{"AnXpAccountOfNobody", foreign, "INSERT INTO xp_accounts (id) VALUES (999)"},
-                    wrong{"AnXpAccountBelowTheBurned", check, "INSERT INTO xp_accounts (id) VALUES (-2)"},
+                    wrong{"AnXpAccountBelowTheLast", check, "INSERT INTO xp_accounts (id) VALUES (-3)"},
                     wrong{"XpFromNowhere", check,
                           profile("", "") + "; DELETE FROM xp_accounts WHERE id = 900; INSERT INTO xp_accounts (id, balance) VALUES (900, 5)"},
                     wrong{"ABalanceWithoutAMovement", check, "UPDATE xp_accounts SET balance = balance + 1 WHERE id = 3"},

@@ -146,10 +146,10 @@ TEST_F(Readers, OneOfAGroupThatCannotBeReadFailsAlone) {
   open();
   auto blocker = test::look_into(url);
   blocker.exec(lock_profiles, deadline_in(in_time));
-  std::vector<wallet::load_wallet> asked;
+  std::vector<funds::load_funds> asked;
   for (int i = 1; i <= 20; ++i)
     asked.push_back({profile_id{i}});
-  const auto found = ask<wallet::stored_wallet>(asked, [&] {
+  const auto found = ask<funds::stored_funds>(asked, [&] {
     wait_for_a_blocked("loads");
     end(blocker);
   });

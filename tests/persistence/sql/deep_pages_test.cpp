@@ -97,13 +97,13 @@ TEST_F(DeepPages, OfAMarketAreThoseOfAWalk) {
     for (const auto side :
          {std::optional<market::vote_side>{}, std::optional{market::vote_side::trust}, std::optional{market::vote_side::distrust}}) {
       const std::string filter = !side ? "" : *side == market::vote_side::trust ? " AND trusts" : " AND NOT trusts";
-      const auto found = read(on, market::get_market_trades{profile_id{1}, side, slice}, deadline());
+      const auto found = read(on, market::get_market_trades{market_id{1}, side, slice}, deadline());
       EXPECT_EQ(ids(found.values), numbers("SELECT seq FROM market_trades WHERE market_id = 1" + filter + " ORDER BY number DESC LIMIT "
                                            + std::to_string(slice.limit) + " OFFSET " + std::to_string(slice.offset)))
         << slice.offset << filter;
       EXPECT_EQ(found.total, !side ? trades : *side == market::vote_side::trust ? trades / 100 : trades - trades / 100);
     }
-  EXPECT_EQ(read(on, market::get_market_trades{profile_id{2}, {}, {}}, deadline()).total, -1) << "there is no such market";
+  EXPECT_EQ(read(on, market::get_market_trades{market_id{2}, {}, {}}, deadline()).total, -1) << "there is no such market";
 }
 
 TEST_F(DeepPages, OfATraderAreThoseOfAWalk) {
@@ -141,7 +141,7 @@ TEST_F(DeepPages, CostWhatTheyCarry) {
     for (const int offset : {0, 40, 1000, 2500, 4600, 4950})
       EXPECT_LE(rows_read("market_trades",
                           [&] {
-                            read(on, market::get_market_trades{profile_id{1}, side, {50, offset}}, deadline());
+                            read(on, market::get_market_trades{market_id{1}, side, {50, offset}}, deadline());
                           }),
                 at_most)
         << offset;
@@ -157,18 +157,18 @@ TEST_F(DeepPages, CostWhatTheyCarry) {
               at_most)
       << offset;
   for (const int offset : {0, 2500, 4950})
-    EXPECT_LE(rows_read("market_trades", [&] { read(on, market::get_prices{profile_id{1}, {50, offset}}, deadline()); }), at_most) << offset;
+    EXPECT_LE(rows_read("market_trades", [&] { read(on, market::get_prices{market_id{1}, {50, offset}}, deadline()); }), at_most) << offset;
 }
 
 TEST_F(DeepPages, PastTheEndNothingIsRead) {
   EXPECT_EQ(
-    rows_read("market_trades",
-              [&] {
-                EXPECT_TRUE(read(on, market::get_market_trades{profile_id{1}, {}, {50, trades}}, deadline()).values.empty());
-                EXPECT_TRUE(
-                  read(on, market::get_market_trades{profile_id{1}, market::vote_side::trust, {50, limits::offset_max}}, deadline()).values.empty());
-                EXPECT_TRUE(read(on, market::get_prices{profile_id{1}, {50, trades + 1}}, deadline()).values.empty());
-              }),
+    rows_read(
+      "market_trades",
+      [&] {
+        EXPECT_TRUE(read(on, market::get_market_trades{market_id{1}, {}, {50, trades}}, deadline()).values.empty());
+        EXPECT_TRUE(read(on, market::get_market_trades{market_id{1}, market::vote_side::trust, {50, limits::offset_max}}, deadline()).values.empty());
+        EXPECT_TRUE(read(on, market::get_prices{market_id{1}, {50, trades + 1}}, deadline()).values.empty());
+      }),
     0);
   EXPECT_EQ(rows_read("xp_movements",
                       [&] {
@@ -181,7 +181,7 @@ TEST_F(DeepPages, PastTheEndNothingIsRead) {
 TEST_F(DeepPages, OfPricesGoBackToTheBeginning) {
   std::vector<timestamp> all;
   for (int offset = 0; offset <= trades; offset += 700) {
-    const auto found = read(on, market::get_prices{profile_id{1}, {700, offset}}, deadline());
+    const auto found = read(on, market::get_prices{market_id{1}, {700, offset}}, deadline());
     EXPECT_EQ(found.total, trades + 1);
     std::vector<timestamp> here;
     for (const auto& each : found.values)
@@ -191,18 +191,38 @@ TEST_F(DeepPages, OfPricesGoBackToTheBeginning) {
   }
   ASSERT_EQ(all.size(), trades + 1u) << "every trade, and the beginning";
   EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
-  EXPECT_EQ(all.front(), read(on, market::get_prices{profile_id{1}, {1, trades}}, deadline()).values.front().at);
+  EXPECT_EQ(all.front(), read(on, market::get_prices{market_id{1}, {1, trades}}, deadline()).values.front().at);
 }
 
 TEST_F(DeepPages, ADayAgoIsFoundAmongTradesOfBothSides) {
   const auto at = numbers("SELECT extract(epoch FROM at)::int8 FROM market_trades WHERE number = 2099").front();
-  const auto window = read(on, market::load_window{profile_id{1}, timestamp{std::chrono::seconds{at}}}, deadline());
+  const auto window = read(on, market::load_window{market_id{1}, timestamp{std::chrono::seconds{at}}}, deadline());
   const auto expected = numbers("SELECT max(number) FROM market_trades WHERE at <= (SELECT at FROM market_trades WHERE number = 2099)").front();
   EXPECT_EQ(window.before.volume_after, wei{5 * expected});
   EXPECT_EQ(window.before.bought_after, wei{5 * expected});
   ASSERT_EQ(window.within.size(), market::day_window::kept_max);
   for (std::size_t i = 0; i < window.within.size(); ++i)
     ASSERT_EQ(window.within[i].volume_after, wei{5 * (expected + 1 + static_cast<std::int64_t>(i))});
+}
+
+TEST_F(DeepPages, AMarketAtManyMomentsIsWhatTheLastTradeBeforeEachMadeOfIt) {
+  const auto at = [&](int number) {
+    return timestamp{
+      std::chrono::seconds{numbers("SELECT extract(epoch FROM at)::int8 FROM market_trades WHERE number = " + std::to_string(number)).front()}};
+  };
+  const timestamp made = std::chrono::sys_days{std::chrono::year{2026} / 1 / 1};
+  const auto found =
+    read(on, market::get_moments{market_id{1}, {made - std::chrono::seconds{1}, made, at(2099), at(2099) + std::chrono::hours{24}}}, deadline());
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_FALSE(found[0]) << "before it was made";
+  EXPECT_EQ(found[1]->trust_price, wei{5}) << "before anything was traded";
+  EXPECT_EQ(found[1]->market_cap, 0);
+  EXPECT_EQ(found[2]->trust_price, wei{6});
+  EXPECT_EQ(found[2]->distrust_price, wei{4});
+  const auto last = numbers("SELECT max(number) FROM market_trades WHERE at <= (SELECT at FROM market_trades WHERE number = 2099)").front();
+  EXPECT_EQ(found[2]->market_cap, 5 * last);
+  EXPECT_EQ(found[3]->market_cap, 5 * trades);
+  EXPECT_TRUE(read(on, market::get_moments{market_id{2}, {made}}, deadline()).empty()) << "there is no such market";
 }
 
 /// A market of 200,000 holders: each part costs what it carries, and the first one is all that comes with the market.
@@ -218,12 +238,12 @@ TEST(ManyHolders, AreReadInParts) {
                      "ALTER TABLE market_positions ENABLE TRIGGER ALL; ANALYZE");
   auto on = test::look_into(url);
   on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", deadline());
-  const auto first = read(on, market::load_market{profile_id{1}, {}}, deadline());
+  const auto first = read(on, market::load_market{market_id{1}, {}}, deadline());
   EXPECT_EQ(first.positions.size(), static_cast<std::size_t>(market::positions_at_once));
   market::holder_list all;
   int parts = 0;
   for (; !all.complete(); ++parts) {
-    const auto part = read(on, market::load_positions{profile_id{1}, all.after(), market::positions_at_once}, deadline());
+    const auto part = read(on, market::load_positions{market_id{1}, all.after(), market::positions_at_once}, deadline());
     ASSERT_LE(part.positions.size(), static_cast<std::size_t>(market::positions_at_once));
     all.add(part, part.positions.size() < static_cast<std::size_t>(market::positions_at_once));
   }

@@ -28,7 +28,7 @@ protected:
   }
   void sql(const std::string& statements) { test::run_sql(url, statements); }
   market::stored_names read(const std::string& since, int after = 0, int most = 100) {
-    return persistence::read(on, market::load_names{since, profile_id{after}, most}, deadline_in(10s));
+    return persistence::read(on, market::load_names{since, market_id{after}, most}, deadline_in(10s));
   }
   static those ids(const market::stored_names& of) {
     those out;

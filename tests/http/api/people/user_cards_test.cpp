@@ -120,6 +120,36 @@ TEST_F(UserCards, LetsGoOfTheCardsUsedLongestAgo) {
   EXPECT_FALSE(few.write(to, profile_id{2}));
 }
 
+TEST_F(UserCards, CopiesAUserAtHandForAsLongAsItIsTheSame) {
+  const auto text = [&](user_cards& of, const people::user_ptr& who) {
+    std::string out;
+    json_writer to{out};
+    of.begin(pass::first, now);
+    of.write(to, who);
+    return out;
+  };
+  const auto encoded = [&](const people::user_ptr& who) {
+    std::string out;
+    json_writer to{out};
+    cards.begin(pass::first, now);
+    cards.write(to, *who);
+    return out;
+  };
+  auto who = somebody(1, "before");
+  EXPECT_EQ(text(cards, who), encoded(who));
+  EXPECT_EQ(text(cards, who), encoded(who)) << "the copy";
+  who = somebody(1, "after");
+  EXPECT_EQ(text(cards, who), encoded(who)) << "another user, with the same profile";
+  now = parse("2027-10-20T12:00:00Z");
+  EXPECT_EQ(text(cards, who), encoded(who)) << "without the deprecated vouch statistics";
+  user_cards few{known, {}, 40'000};
+  for (int profile = 1; profile <= 100; ++profile) {
+    who = somebody(profile);
+    EXPECT_EQ(text(few, who), encoded(who));
+    EXPECT_LE(few.bytes(), 10'000u);
+  }
+}
+
 TEST_F(UserCards, DropsTheDeprecatedVouchStatisticsByTheClock) {
   page(pass::first, {1});
   fetch({somebody(1)});

@@ -1,0 +1,395 @@
+#include "actors/chain/chain_actor.hpp"
+
+#include "actors/chain/apply.hpp"
+#include "actors/chain/chain_reader_actor.hpp"
+#include "actors/chain/chain_steps.hpp"
+#include "actors/chain/follow_bounds.hpp"
+#include "actors/chain/follow_telling.hpp"
+#include "actors/directory.hpp"
+#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/may_be_behind.hpp"
+#include "actors/people/people_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
+#include "ops/chain_metrics.hpp"
+
+#include <caf/send.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <list>
+#include <utility>
+
+namespace credence::chain {
+
+/// Time for the next step; of an older turn it means nothing.
+struct step_due {
+  std::uint64_t turn = 0;
+};
+/// A question has waited for its block as long as it may.
+struct patience_over {
+  std::uint64_t question = 0;
+};
+
+namespace {
+
+using namespace std::chrono_literals;
+
+ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
+
+using own_handle = chain_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<step_due>, caf::reacts_to<patience_over>>;
+
+/// One step at a time: it is looked for, stored, and then the next one is due. What is stored says where to go on, so nothing
+/// here has to outlive the process.
+class follower {
+public:
+  static inline const char* name = "chain";
+  using handle = own_handle;
+  using pointer = own_handle::stateful_pointer<follower>;
+
+  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
+             const node_list& for_steps, const node_list& for_questions) {
+    self_ = self;
+    with_ = with;
+    storage_ = stored;
+    how_ = how;
+    telling_.started(how.chain, for_steps.size());
+    steps_ = spawn_chain_reader(*self, how, for_steps);
+    questions_ = spawn_chain_reader(*self, how, for_questions);
+    last_good_ = steady_clock::now();
+    load();
+  }
+
+  void on(const ask<get_chain_status>& asked) {
+    if (asked.get()->expired(steady_clock::now()))
+      return asked.fail(failure::timed_out);
+    asked.answer(telling_.status());
+  }
+
+  void on(const ask<find_transaction>& asked) {
+    if (asked.get()->expired(steady_clock::now()))
+      return asked.fail(failure::timed_out);
+    self_->request(storage_.reader, with_->load_timeout, load_events{how_.chain, asked->tx})
+      .then([this, asked](events_of_transaction& found) { on_stored_events(asked, std::move(found.events)); },
+            [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  }
+
+  void on(const step_due& what) {
+    if (what.turn == turn_)
+      take();
+  }
+
+  void on(const patience_over& what) {
+    const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const waiter& each) { return each.number == what.question; });
+    if (found == waiting_.end())
+      return;
+    found->asked.answer(std::move(found->found));
+    waiting_.erase(found);
+  }
+
+  void on(const write_outcome& what) {
+    if (!(what.stream == stream_) || !under_way_)
+      return;
+    switch (what.result) {
+      case write_result::in_doubt: return; // its fate follows
+      case write_result::stored: return on_stored();
+      case write_result::failed: return on_refused();
+      case write_result::not_written:
+      case write_result::stale: return start_afresh();
+    }
+  }
+
+private:
+  using change = std::variant<std::monostate, chain_begun, blocks_applied, blocks_undone, blocks_tried>;
+  struct waiter {
+    std::uint64_t number = 0;
+    ask<find_transaction> asked;
+    transaction_found found; // with the receipt
+  };
+
+  // -- where following stands --------------------------------------------------------------------
+
+  void load() {
+    self_->request(storage_.reader, with_->load_timeout, load_follow{how_.chain})
+      .then([this](stored_follow& found) { on_loaded(found); },
+            [this](const caf::error&) { self_->delayed_send(self_, reload_after, step_due{++turn_}); });
+  }
+
+  void on_loaded(stored_follow& found) {
+    loaded_ = true;
+    position_.reset();
+    telling_.loaded(found.failed);
+    refused_ = std::move(found.refused);
+    if (found.other_chain)
+      return halt("chain " + std::to_string(*found.other_chain) + " is followed in this database, and chain.id is " + std::to_string(how_.chain));
+    if (found.place) {
+      if (const auto why = mismatch(*found.place, how_); !why.empty())
+        return halt(why);
+      position_ = std::make_shared<follow_position>(
+        follow_position{found.place->tip, found.place->finalized, std::move(found.blocks), found.place->last_event});
+    }
+    if (position_)
+      telling_.at(*position_);
+    take();
+  }
+
+  /// Nothing is destroyed; an operator decides.
+  void halt(const std::string& why) {
+    ++turn_;
+    telling_.enter(follow_state::halted, why);
+  }
+
+  // -- steps -------------------------------------------------------------------------------------
+
+  void take_in(std::chrono::milliseconds pause) { self_->delayed_send(self_, pause, step_due{++turn_}); }
+
+  void take() {
+    if (under_way_ || telling_.status().state == follow_state::halted)
+      return;
+    if (!loaded_)
+      return load();
+    if (!storage_.status->writable.load(std::memory_order_relaxed))
+      return take_in(reload_after);
+    under_way_ = true;
+    self_->request(steps_, caf::infinite, take_step{position_, {wanted_, size_.events_max()}, with_->now()})
+      .then([this](step_taken& found) { on_step(found); }, [this](const caf::error&) { under_way_ = false; });
+  }
+
+  void on_step(step_taken& found) {
+    const auto now = steady_clock::now();
+    telling_.endpoints_wrong(found.wrong);
+    if (found.reached)
+      last_good_ = now;
+    if (!found.why.empty()) // while all are left alone nobody says anything
+      last_why_ = found.why;
+    if (found.nobody_left) {
+      under_way_ = false;
+      return halt(last_why_);
+    }
+    if (found.what.heads)
+      telling_.saw(*found.what.heads);
+    if (found.reached)
+      telling_.enter(found.what.backfill ? follow_state::backfill : follow_state::following);
+    else if (now - last_good_ >= how_.unavailable_after)
+      telling_.enter(follow_state::unavailable, last_why_);
+    std::visit([this](auto& what) { change_ = std::move(what); }, found.what.change);
+    if (auto* applied = std::get_if<blocks_applied>(&change_))
+      return read_rows(*applied);
+    if (!std::holds_alternative<std::monostate>(change_))
+      return store_change();
+    under_way_ = false;
+    take_in(found.reached ? found.what.backfill ? 0ms : how_.poll : std::clamp<std::chrono::milliseconds>(found.pause, 50ms, how_.poll));
+  }
+
+  // -- records -----------------------------------------------------------------------------------
+
+  /// The rows that the events need, as they are now; then the events are folded into them.
+  void read_rows(blocks_applied& step) {
+    effects_ = {};
+    if (std::none_of(step.events.begin(), step.events.end(), [this](const stored_event& each) { return event_in(each, how_.kinds); }))
+      return store_change();
+    self_->request(storage_.reader, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step.events})
+      .then([this](chain_rows& rows) { fold(rows); }, [this](const caf::error&) { start_afresh(); });
+  }
+
+  /// What was refused is tried event by event, to find the one that has to fail.
+  void fold(chain_rows& rows) {
+    auto& step = std::get<blocks_applied>(change_);
+    const fold_settings how{how_.id_offset, how_.contracts};
+    const bool trial = refusals_ > 0 && !tried_;
+    if (trial)
+      refused_before_ = refused_.size();
+    effects_ = step_fold{rows, how, how_.kinds, with_->joining.default_avatar}.fold(step, refused_, trial);
+    if (trial)
+      change_ = trial_of(step);
+    store_change();
+  }
+
+  /// Those who remember people look again before anybody is told that the step is in.
+  void tell_caches() {
+    if (effects_.profiles.empty())
+      return on_told();
+    people::look_again who;
+    for (const auto each : effects_.profiles) {
+      caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{each});
+      who.profiles.push_back(each);
+    }
+    self_->request(with_->others->people.to(), telling_patience, std::move(who))
+      .then([this](const people::looked_again&) { on_told(); }, [this](const caf::error&) { on_told(); });
+  }
+
+  void store_change() {
+    found_at_ = steady_clock::now();
+    const auto deadline = found_at_ + write_timeout;
+    std::visit(
+      [&]<class Change>(const Change& what) {
+        if constexpr (!std::is_same_v<Change, std::monostate>)
+          storage_.write(stream_, what, self_, deadline);
+      },
+      change_);
+  }
+
+  void on_stored() {
+    took_ = steady_clock::now() - found_at_;
+    metrics().apply.observe(took_);
+    if (std::holds_alternative<blocks_tried>(change_)) {
+      tried_ = true;
+      return reload(); // with what is refused
+    }
+    refusals_ = 0;
+    tried_ = false;
+    if (std::holds_alternative<blocks_applied>(change_))
+      return tell_caches();
+    on_told();
+  }
+
+  void on_told() {
+    under_way_ = false;
+    if (const auto* begun = std::get_if<chain_begun>(&change_)) {
+      position_ = std::make_shared<follow_position>(position_after(*begun));
+      telling_.began(*begun);
+    } else if (const auto* applied = std::get_if<blocks_applied>(&change_)) {
+      telling_.applied(applied->events);
+      telling_.missing(effects_.gaps);
+      if (!applied->events.empty())
+        size_.took(took_);
+      position_ = std::make_shared<follow_position>(position_after(*position_, *applied));
+    } else {
+      const auto& back = std::get<blocks_undone>(change_);
+      telling_.undone(*position_, back);
+      position_ = std::make_shared<follow_position>(position_after(*position_, back));
+      loaded_ = false; // failed events may be among those that are gone: they are counted again
+    }
+    change_ = std::monostate{};
+    refused_.clear();
+    telling_.at(*position_);
+    answer_waiting();
+    take();
+  }
+
+  /// After a refusal it is tried which event the database refuses; a trial that finds none leads to the next refusal.
+  void on_refused() {
+    if (std::exchange(tried_, false) && refused_.size() > refused_before_)
+      refusals_ = 0; // the trial has found one, and there is another one
+    if (++refusals_ < refusals_max)
+      return start_afresh();
+    under_way_ = false;
+    halt("the database refuses what follows block " + std::to_string(position_ ? position_->tip.number : 0) + " of the chain");
+  }
+
+  /// What memory knows may differ from the database: it is read again, once what was sent has its fate.
+  void start_afresh() {
+    ++stream_.attempt;
+    size_.took(write_timeout); // perhaps the step was too large
+    telling_.again();
+    self_->request(storage_.writer, settle_patience, settle{}).then([this](settled) { reload(); }, [this](const caf::error&) { reload(); });
+  }
+  void reload() {
+    under_way_ = false;
+    loaded_ = false;
+    take_in(reload_after);
+  }
+
+  // -- questions ---------------------------------------------------------------------------------
+
+  void on_stored_events(const ask<find_transaction>& asked, std::vector<event_record> events) {
+    transaction_found found;
+    const bool told = !events.empty() && (!position_ || events.back().what.block <= position_->tip.number);
+    if (told) {
+      found.events = std::move(events);
+      found.state = transaction_state::processed;
+      if (!asked->with_receipt)
+        return asked.answer(std::move(found));
+    }
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(asked.get()->deadline() - steady_clock::now()) - left_for_the_answer;
+    self_->request(questions_, std::max<std::chrono::milliseconds>(left, 1ms), look_up_transaction{asked->tx, steady_clock::now() + left})
+      .then([this, asked, found](transaction_looked_up& what) { on_looked_up(asked, found, what); },
+            [asked, found](const caf::error&) { asked.answer(found); });
+  }
+
+  void on_looked_up(const ask<find_transaction>& asked, transaction_found found, transaction_looked_up& what) {
+    if (!what.reached)
+      return asked.answer(std::move(found));
+    found.receipt = std::move(what.what.receipt);
+    if (!found.events.empty())
+      return asked.answer(std::move(found));
+    if (!found.receipt || !position_) {
+      found.state = what.what.known ? transaction_state::pending : transaction_state::not_found;
+      return asked.answer(std::move(found));
+    }
+    if (found.receipt->block <= position_->tip.number) {
+      found.state = is_of_another_block(*position_, *found.receipt) ? transaction_state::pending : transaction_state::processed;
+      return asked.answer(std::move(found));
+    }
+    found.state = transaction_state::processing;
+    wait_for_block(asked, std::move(found));
+  }
+
+  void wait_for_block(const ask<find_transaction>& asked, transaction_found found) {
+    const auto block = found.receipt->block;
+    if (block > position_->tip.number + hurry_blocks_max)
+      return asked.answer(std::move(found));
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(asked.get()->deadline() - steady_clock::now()) - left_for_the_answer;
+    const auto number = ++last_question_;
+    waiting_.push_back({number, asked, std::move(found)});
+    self_->delayed_send(self_, std::clamp<std::chrono::milliseconds>(asked->patience, 0ms, std::max<std::chrono::milliseconds>(left, 0ms)),
+                        patience_over{number});
+    wanted_ = std::max(wanted_, block);
+    take();
+  }
+
+  void answer_waiting() {
+    for (auto at = waiting_.begin(); at != waiting_.end();) {
+      if (!position_ || at->found.receipt->block > position_->tip.number) {
+        ++at;
+        continue;
+      }
+      on(at->asked); // it is looked up again: its events are stored, or it is of another block by now
+      at = waiting_.erase(at);
+    }
+  }
+
+  pointer self_ = nullptr;
+  std::shared_ptr<const context> with_;
+  port<storage> storage_;
+  follow_settings how_;
+  chain_reader_handle steps_, questions_;
+  follow_telling telling_;
+  std::shared_ptr<const follow_position> position_; // null: nothing is stored of the chain
+  bool loaded_ = false;
+  bool under_way_ = false; // a step is looked for, or stored
+  change change_;          // on its way to the store
+  step_size size_;
+  step_effects effects_;               // of the change
+  std::vector<refused_event> refused_; // of the next step
+  std::size_t refused_before_ = 0;     // the last trial
+  bool tried_ = false;                 // what was refused last
+  std::chrono::nanoseconds took_{0};   // the last commit
+  int refusals_ = 0;                   // in a row
+  block_number wanted_ = 0;
+  steady_time last_good_{};
+  std::string last_why_; // of the last node that brought no answer
+  steady_time found_at_{};
+  std::uint64_t turn_ = 0;
+  std::uint64_t last_question_ = 0;
+  std::list<waiter> waiting_; // bounded by the gate in front
+  write_stream stream_{next_incarnation(), 0};
+};
+
+} // namespace
+
+chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, follow_settings how, node_list for_steps,
+                         node_list for_questions) {
+  return sys.spawn(
+    [](follower::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
+       const node_list& steps, const node_list& questions) {
+      self->state.start(self, its, stored, settings, steps, questions);
+      return behaviour_of<follower::handle>(self->state);
+    },
+    std::move(with), std::move(storage), std::move(how), std::move(for_steps), std::move(for_questions));
+}
+
+} // namespace credence::chain
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::step_due)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::patience_over)

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "actors/chain/chain_storage.hpp"
+#include "actors/context.hpp"
+#include "actors/kernel/door.hpp"
+#include "actors/kernel/port.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace credence::chain {
+
+class chain_node;
+
+/// How a chain is followed.
+struct follow_settings {
+  chain_number chain = 0;
+  block_number start_block = 1;               // the first one whose events count
+  std::map<address, contract_kind> contracts; // those whose events count
+  record_kinds kinds;                         // of records that are made of events
+  std::int32_t id_offset = 0;                 // added to the ids of contracts
+  std::uint64_t confirmations = 2;            // so many of the newest blocks are left alone
+  std::uint64_t range_max = 10'000;           // blocks asked for at a time
+  std::chrono::milliseconds poll{2000};       // between looks at the head
+  std::chrono::milliseconds unavailable_after{10'000};
+};
+/// `name=0x…`, in the order of names, with commas between them.
+std::string text_of(const std::map<address, contract_kind>& contracts);
+
+/// Nodes of one chain, those first that are preferred; for one thread.
+using node_list = std::vector<std::shared_ptr<chain_node>>;
+
+/// Follows one chain: stores the events of its contracts in order, each once, and takes back what a reorganisation undoes.
+using chain_handle = caf::typed_actor<caf::reacts_to<ask<get_chain_status>>, caf::reacts_to<ask<find_transaction>>>;
+struct chain_door : door<chain_handle> {};
+
+/// `for_steps` and `for_questions` are used on a thread of their own each; so a client does not wait for a step.
+chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, follow_settings how, node_list for_steps,
+                         node_list for_questions);
+
+} // namespace credence::chain

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "actors/chain/chain_types.hpp"
+#include "actors/chain/range_width.hpp"
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace credence::chain {
+
+/// A node brought no answer, or none that makes sense: the endpoint's failure.
+class node_error : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+/// A range of blocks holds more logs than the node sends at a time; it may suggest a narrower one.
+class range_too_large : public node_error {
+public:
+  range_too_large(const std::string& why, std::optional<block_range> narrower) : node_error(why), suggested(narrower) {}
+  std::optional<block_range> suggested;
+};
+/// The node wants to be left alone for a while; 0: it did not say for how long.
+class node_busy : public node_error {
+public:
+  node_busy(const std::string& why, std::chrono::seconds pause) : node_error(why), length(pause) {}
+  std::chrono::seconds length;
+};
+
+/// What a node says of its chain at one moment.
+struct chain_heads {
+  block_header latest;
+  std::optional<block_header> safe, finalized; // none: it does not know such blocks
+  std::optional<block_header> asked;           // the block that was asked for; none: it does not have it
+};
+/// Logs of a range, with the header of its last block; without that the node is behind, and its logs say nothing.
+struct range_logs {
+  std::optional<block_header> last;
+  std::vector<chain_log> logs;
+};
+/// A transaction that a node knows: its receipt once it is in a block.
+struct node_transaction {
+  bool known = false;
+  std::optional<tx_receipt> receipt;
+};
+
+/// The port to one node of a chain; http implements it, tests fake it. Everything blocks and throws `node_error`, so it is
+/// used on a thread of its own, always the same one. What comes back has been read, not checked.
+class chain_node {
+public:
+  virtual ~chain_node() = default;
+  /// The number of the chain.
+  virtual std::uint64_t chain_id() = 0;
+  /// The newest blocks, and the one with that number.
+  virtual chain_heads heads(block_number asked) = 0;
+  /// Headers of blocks by number, at most 100 of them, in order; ends before the first one that the node does not have.
+  virtual std::vector<block_header> headers(std::span<const block_number> of) = 0;
+  /// Logs of some contracts in blocks of the main chain, in one request with the header of the last block.
+  virtual range_logs logs_in(const block_range& blocks, std::span<const address> contracts) = 0;
+  /// Logs of some contracts in one block, asked for by its hash.
+  virtual std::vector<chain_log> logs_of(const digest32& block, std::span<const address> contracts) = 0;
+  virtual node_transaction transaction(const digest32& tx) = 0;
+};
+
+} // namespace credence::chain

@@ -1,0 +1,143 @@
+#include "actors/chain/chain_reader_actor.hpp"
+
+#include "actors/chain/endpoints.hpp"
+#include "ops/chain_metrics.hpp"
+#include "ops/log.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <utility>
+
+namespace credence::chain {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Two nodes may differ on a block for so long before the one with the longer chain counts.
+constexpr auto disagreement_max = 10s;
+
+ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
+
+class chain_reader {
+public:
+  static inline const char* name = "chain reader";
+
+  void prepare(const follow_settings& how, const node_list& nodes) {
+    how_ = how;
+    nodes_.emplace(nodes, how.range_max);
+    last_news_ = steady_clock::now();
+  }
+
+  step_taken take(const take_step& asked) {
+    step_taken out;
+    for (auto which = nodes_->next(steady_clock::now()); which; which = nodes_->next(steady_clock::now(), *which + 1)) {
+      const auto reached = ask(*which, out.why, [&](endpoints::endpoint& one) {
+        out.what = asked.at ? next_step(*one.node, one.width, how_, *asked.at, asked.wish, asked.now) : first_step(*one.node, how_);
+        metrics().range_blocks.set(static_cast<std::int64_t>(one.width.next()));
+      });
+      out.reached = out.reached || reached;
+      if (reached && !out.what.behind && !(nothing_new(out.what) && quiet()))
+        break;
+    }
+    if (!nothing_new(out.what))
+      last_news_ = steady_clock::now();
+    if (const auto* back = std::get_if<blocks_undone>(&out.what.change); back && !agreed(*back))
+      out.what.change = std::monostate{};
+    out.wrong = static_cast<std::int32_t>(nodes_->wrong());
+    metrics().endpoints_wrong.set(out.wrong);
+    const auto pause = nodes_->pause(steady_clock::now());
+    out.nobody_left = !pause;
+    out.pause = pause.value_or(0ms);
+    return out;
+  }
+
+  transaction_looked_up look_up(const look_up_transaction& asked) {
+    transaction_looked_up out;
+    for (auto which = nodes_->next(steady_clock::now()); which && steady_clock::now() < asked.until;
+         which = nodes_->next(steady_clock::now(), *which + 1)) {
+      const auto reached = ask(*which, out.why, [&](endpoints::endpoint& one) { out.what = one.node->transaction(asked.tx); });
+      out.reached = out.reached || reached;
+      if (reached && out.what.known)
+        break;
+    }
+    return out;
+  }
+
+private:
+  /// False when it brought no answer, and why.
+  template <class Question>
+  bool ask(std::size_t which, std::string& why, Question question) {
+    auto& one = nodes_->at(which);
+    try {
+      if (!std::exchange(one.checked, true))
+        if (const auto number = one.node->chain_id(); number != static_cast<std::uint64_t>(how_.chain))
+          throw node_lied("the node is of chain " + std::to_string(number) + ", and " + std::to_string(how_.chain) + " is followed");
+      question(one);
+      nodes_->succeeded(which);
+      metrics().answers[0].add();
+      return true;
+    } catch (const node_lied& error) {
+      nodes_->found_wrong(which);
+      metrics().answers[2].add();
+      why = tell("chain_endpoint_wrong", which, error);
+    } catch (const node_busy& error) {
+      nodes_->told_to_pause(which, error.length, steady_clock::now());
+      metrics().answers[1].add();
+      why = tell("chain_endpoint_busy", which, error);
+    } catch (const std::exception& error) { // a step without an outcome would stop the follower
+      one.checked = false;                  // another node may stand behind the same URL
+      nodes_->failed(which, steady_clock::now());
+      metrics().answers[1].add();
+      why = tell("chain_endpoint_failed", which, error);
+    }
+    return false;
+  }
+
+  static std::string tell(const char* what, std::size_t which, const std::exception& error) {
+    ops::log(ops::level::warn, what, {{"endpoint", static_cast<std::int64_t>(which) + 1}, {"error", error.what()}});
+    return error.what();
+  }
+
+  static bool nothing_new(const step& what) { return std::holds_alternative<std::monostate>(what.change); }
+  /// No block came for so long that the node may be stuck: then the others are asked, too.
+  bool quiet() const { return steady_clock::now() - last_news_ >= how_.unavailable_after; }
+
+  /// A second node, if there is one that answers, must have another block behind the ancestor, too.
+  bool agreed(const blocks_undone& back) {
+    const block_number after = back.tip.number + 1;
+    std::vector<std::vector<block_header>> seen;
+    std::string why;
+    for (auto which = nodes_->next(steady_clock::now()); which && seen.size() < 2; which = nodes_->next(steady_clock::now(), *which + 1))
+      ask(*which, why, [&](endpoints::endpoint& one) { seen.push_back(one.node->headers(std::span{&after, 1})); });
+    if (seen.size() < 2 || (!seen[0].empty() && !seen[1].empty() && seen[0].front().hash == seen[1].front().hash)) {
+      disagree_since_.reset();
+      return true;
+    }
+    const auto now = steady_clock::now();
+    if (!disagree_since_)
+      disagree_since_ = now;
+    return now - *disagree_since_ >= disagreement_max;
+  }
+
+  follow_settings how_;
+  std::optional<endpoints> nodes_;
+  steady_time last_news_{};
+  std::optional<steady_time> disagree_since_;
+};
+
+chain_reader_handle::behavior_type behave(chain_reader_handle::stateful_pointer<chain_reader> self, const follow_settings& how,
+                                          const node_list& nodes) {
+  self->state.prepare(how, nodes);
+  return {[self](const take_step& asked) { return self->state.take(asked); },
+          [self](const look_up_transaction& asked) { return self->state.look_up(asked); }};
+}
+
+} // namespace
+
+chain_reader_handle spawn_chain_reader(caf::local_actor& parent, follow_settings how, node_list nodes) {
+  return parent.spawn<caf::linked + caf::detached>(behave, std::move(how), std::move(nodes));
+}
+
+} // namespace credence::chain

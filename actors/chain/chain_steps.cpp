@@ -1,0 +1,355 @@
+#include "actors/chain/chain_steps.hpp"
+
+#include "actors/chain/events.hpp"
+#include "actors/chain/log_bloom.hpp"
+#include "actors/chain/log_checks.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace credence::chain {
+
+namespace {
+
+constexpr std::size_t kept_of_long_data = 64 * 1024;
+constexpr std::size_t headers_at_once = 50;
+
+block_mark mark_of(const block_header& of) { return {of.number, of.hash, of.parent_hash, of.at}; }
+
+std::vector<address> contracts_of(const follow_settings& how) {
+  std::vector<address> out;
+  for (const auto& [where, kind] : how.contracts)
+    out.push_back(where);
+  return out;
+}
+
+std::size_t bytes_of(const chain_log& log) { return 200 + 32 * log.topics.size() + 3 * std::min(log.data.size(), log_data_bytes_max); }
+
+/// One step on its way.
+class stepping {
+public:
+  stepping(chain_node& from, range_width& width, const follow_settings& how, const follow_position& at, const step_wish& wish, timestamp now)
+    : node_(from), width_(width), how_(how), at_(at), wish_(wish), now_(now), ours_(contracts_of(how)) {}
+
+  step take();
+
+private:
+  void go_back(step& out);
+  void follow(step& out, block_number target);
+  void catch_up(step& out, block_number last);
+  std::vector<chain_log> logs_of(const block_header& block);
+  std::optional<range_logs> logs_in(const block_range& asked);
+  range_logs by_contract(const block_range& one);
+  void cut(range_logs& found, const block_range& asked);
+  void fill_times(std::vector<chain_log>& logs);
+  std::vector<block_header> headers(block_number first, block_number last);
+
+  chain_node& node_;
+  range_width& width_;
+  const follow_settings& how_;
+  const follow_position& at_;
+  const step_wish& wish_;
+  timestamp now_;
+  std::vector<address> ours_;
+  block_number finalized_ = 0;
+};
+
+step stepping::take() {
+  step out;
+  out.heads = node_.heads(at_.tip.number);
+  const auto& heads = *out.heads;
+  out.behind = heads.latest.number < at_.tip.number || !heads.asked;
+  if (out.behind)
+    return out; // no evidence of anything
+  if (heads.asked->hash != at_.tip.hash) {
+    go_back(out);
+    return out;
+  }
+  const auto head = heads.latest.number;
+  finalized_ = std::max(at_.finalized, heads.finalized ? std::min(heads.finalized->number, head) : 0);
+  const auto confirmed = head > how_.confirmations ? head - how_.confirmations : 0;
+  const auto is_final = heads.finalized ? finalized_ : head > final_behind_head ? head - final_behind_head : 0;
+  const auto ceiling = std::min(is_final, confirmed);
+  const auto target = std::min(std::max(wish_.wanted, confirmed), head);
+  out.backfill = ceiling > at_.tip.number + backfill_from;
+  if (out.backfill)
+    catch_up(out, ceiling);
+  else if (target > at_.tip.number)
+    follow(out, std::min(target, at_.tip.number + step_blocks_max));
+  return out;
+}
+
+std::vector<block_header> stepping::headers(block_number first, block_number last) {
+  std::vector<block_number> numbers;
+  for (auto each = first; each <= last; ++each)
+    numbers.push_back(each);
+  return node_.headers(numbers);
+}
+
+// -- a reorganisation ----------------------------------------------------------------------------
+
+void stepping::go_back(step& out) {
+  auto end = at_.blocks.size();
+  while (end > 0) {
+    const auto begin = end > headers_at_once ? end - headers_at_once : 0;
+    std::vector<block_number> numbers;
+    for (auto i = begin; i < end; ++i)
+      numbers.push_back(at_.blocks[i].number);
+    const auto found = node_.headers(numbers);
+    if (found.size() != numbers.size())
+      return; // it has changed meanwhile: the next step sees more
+    for (auto i = numbers.size(); i-- > 0;)
+      if (found[i].hash == at_.blocks[begin + i].hash) {
+        if (at_.blocks[begin + i].number != at_.tip.number)
+          out.change = blocks_undone{how_.chain, at_.tip.hash, at_.blocks[begin + i], now_};
+        return;
+      }
+    end = begin;
+  }
+  throw node_lied("block " + std::to_string(at_.blocks.empty() ? at_.tip.number : at_.blocks.front().number)
+                  + ", which is final, is another one than the one that is stored");
+}
+
+// -- near the head -------------------------------------------------------------------------------
+
+std::vector<chain_log> stepping::logs_of(const block_header& block) {
+  auto logs = node_.logs_of(block.hash, ours_);
+  if (const auto flaw = flaw_in_block(logs, block, ours_))
+    throw node_error("block " + std::to_string(block.number) + ": " + std::string{text_of(*flaw)});
+  const bool has_bloom = std::any_of(block.bloom.begin(), block.bloom.end(), [](std::byte each) { return each != std::byte{}; });
+  if (has_bloom && !holds_all(block.bloom, logs))
+    throw node_lied("block " + std::to_string(block.number) + " has a log that its bloom filter lacks");
+  for (auto& each : logs)
+    each.at = block.at;
+  return logs;
+}
+
+void stepping::follow(step& out, block_number target) {
+  const bloom_watch watch{ours_};
+  blocks_applied change{how_.chain, at_.tip.hash, at_.tip, finalized_, {}, {}, {}, now_};
+  std::vector<chain_log> logs;
+  std::size_t bytes = 0;
+  for (const auto& header : headers(at_.tip.number + 1, target)) {
+    if (header.number != change.tip.number + 1 || header.parent_hash != change.tip.hash)
+      break; // the chain has changed between two answers
+    if (!watch.rules_out(header.bloom))
+      for (auto& each : logs_of(header)) {
+        bytes += bytes_of(each);
+        logs.push_back(std::move(each));
+      }
+    change.tip = mark_of(header);
+    if (header.number >= finalized_)
+      change.blocks.push_back(change.tip);
+    if (logs.size() >= wish_.events_max || bytes >= step_bytes_max)
+      break;
+  }
+  if (change.tip.number == at_.tip.number)
+    return;
+  if (change.blocks.empty())
+    change.blocks.push_back(change.tip);
+  change.events = events_of(logs, how_, at_.last_event + 1);
+  out.change = std::move(change);
+}
+
+// -- far behind ----------------------------------------------------------------------------------
+
+range_logs stepping::by_contract(const block_range& one) {
+  range_logs all;
+  for (const auto& each : ours_) {
+    auto found = node_.logs_in(one, std::span{&each, 1});
+    all.last = found.last;
+    if (!found.last)
+      return all;
+    std::move(found.logs.begin(), found.logs.end(), std::back_inserter(all.logs));
+  }
+  std::sort(all.logs.begin(), all.logs.end(), [](const chain_log& a, const chain_log& b) { return a.log_index < b.log_index; });
+  return all;
+}
+
+/// Nothing where the range has to be narrower.
+std::optional<range_logs> stepping::logs_in(const block_range& asked) {
+  try {
+    return node_.logs_in(asked, ours_);
+  } catch (const range_too_large& why) {
+    if (width_.too_large(asked, why.suggested))
+      return std::nullopt;
+    return by_contract(asked);
+  } catch (const node_busy&) {
+    throw; // fewer blocks at a time would be more requests
+  } catch (const node_error&) {
+    width_.too_slow(asked);
+    throw;
+  }
+}
+
+/// Leaves out what one change does not hold, whole blocks only; `last` is the last block that stays.
+void stepping::cut(range_logs& found, const block_range& asked) {
+  std::size_t bytes = 0, end = 0;
+  for (std::size_t i = 0; i < found.logs.size(); ++i) {
+    bytes += bytes_of(found.logs[i]);
+    const bool last_of_block = i + 1 == found.logs.size() || found.logs[i + 1].block != found.logs[i].block;
+    const bool fits = i < wish_.events_max && bytes <= step_bytes_max;
+    if (last_of_block && (fits || end == 0))
+      end = i + 1;
+    if (!fits && end > 0)
+      break;
+  }
+  if (end == found.logs.size())
+    return;
+  found.logs.resize(end);
+  const auto headers_found = headers(found.logs.back().block, found.logs.back().block);
+  if (headers_found.empty() || headers_found.front().hash != found.logs.back().block_hash)
+    throw node_error("blocks " + std::to_string(asked.first) + " to " + std::to_string(asked.last) + ": a log of another block");
+  found.last = headers_found.front();
+}
+
+void stepping::fill_times(std::vector<chain_log>& logs) {
+  std::map<block_number, unix_time> times;
+  std::vector<block_number> missing;
+  for (const auto& each : logs)
+    if (!each.at && (missing.empty() || missing.back() != each.block))
+      missing.push_back(each.block);
+  for (std::size_t i = 0; i < missing.size(); i += headers_at_once) {
+    const auto some = std::span{missing}.subspan(i, std::min(headers_at_once, missing.size() - i));
+    for (const auto& header : node_.headers(some)) {
+      const auto of = std::find_if(logs.begin(), logs.end(), [&](const chain_log& log) { return log.block == header.number; });
+      if (of != logs.end() && of->block_hash == header.hash)
+        times[header.number] = header.at;
+    }
+  }
+  for (auto& each : logs)
+    if (!each.at) {
+      const auto at = times.find(each.block);
+      if (at == times.end())
+        throw node_error("block " + std::to_string(each.block) + ": a log of another block");
+      each.at = at->second;
+    }
+}
+
+void stepping::catch_up(step& out, block_number last) {
+  const auto first = at_.tip.number + 1;
+  const block_range asked{first, std::min(last, first + width_.next() - 1)};
+  auto found = logs_in(asked);
+  if (!found || !found->last) { // narrower next time, or from one that has the block
+    out.behind = found.has_value();
+    return;
+  }
+  if (const auto flaw = flaw_in_range(found->logs, asked.first, asked.last, ours_))
+    throw node_error("blocks " + std::to_string(asked.first) + " to " + std::to_string(asked.last) + ": " + std::string{text_of(*flaw)});
+  if (found->last->number != asked.last
+      || (!found->logs.empty() && found->logs.back().block == asked.last && found->logs.back().block_hash != found->last->hash))
+    throw node_error("block " + std::to_string(asked.last) + " is another one than the one that was asked for");
+  width_.succeeded(width_of(asked), found->logs.size() * step_events_max / wish_.events_max); // as many as fit into a step
+  cut(*found, asked);
+  fill_times(found->logs);
+  blocks_applied change{how_.chain, at_.tip.hash, mark_of(*found->last), finalized_, {}, {}, {}, now_};
+  change.blocks.push_back(change.tip);
+  change.events = events_of(found->logs, how_, at_.last_event + 1);
+  out.change = std::move(change);
+}
+
+} // namespace
+
+std::string text_of(const std::map<address, contract_kind>& contracts) {
+  std::map<std::string, std::string> by_name;
+  for (const auto& [where, kind] : contracts)
+    by_name[std::string{name_of(kind)}] = lower_text(where);
+  std::string out;
+  for (const auto& [name, where] : by_name)
+    out += (out.empty() ? "" : ",") + name + "=" + where;
+  return out;
+}
+
+std::vector<stored_event> events_of(const std::vector<chain_log>& logs, const follow_settings& how, std::int64_t first_id) {
+  std::vector<stored_event> out;
+  out.reserve(logs.size());
+  for (const auto& log : logs) {
+    stored_event fresh;
+    fresh.id = first_id++;
+    fresh.block = log.block;
+    fresh.block_hash = log.block_hash;
+    fresh.at = log.at.value_or(unix_time{});
+    fresh.tx_hash = log.tx_hash;
+    fresh.tx_index = static_cast<std::int32_t>(log.tx_index);
+    fresh.log_index = static_cast<std::int32_t>(log.log_index);
+    fresh.contract = how.contracts.at(log.from);
+    fresh.from = log.from;
+    for (const auto& topic : log.topics)
+      fresh.topics.insert(fresh.topics.end(), topic.begin(), topic.end());
+    const bool too_long = log.data.size() > log_data_bytes_max;
+    fresh.data.assign(log.data.begin(), too_long ? log.data.begin() + kept_of_long_data : log.data.end());
+    const auto read = decode_log(fresh.contract, log.topics, fresh.data);
+    auto fate = too_long ? failed(decode_error::too_long) : fate_of(read);
+    if (const auto* known = std::get_if<chain::event>(&read); known && !too_long) {
+      fresh.event_name = name_of(*known);
+      fresh.log_data = log_data(*known);
+      fate = {event_status::ignored, std::string{not_followed}}; // until records are made of it
+    } else if (const auto* broken = std::get_if<undecodable>(&read))
+      fresh.event_name = broken->event_name;
+    fresh.status = fate.status;
+    fresh.reason = std::move(fate.reason);
+    out.push_back(std::move(fresh));
+  }
+  return out;
+}
+
+follow_position position_after(const chain_begun& change) { return {change.tip, 0, {change.tip}, 0}; }
+
+follow_position position_after(follow_position from, const blocks_applied& change) {
+  from.tip = change.tip;
+  from.finalized = std::max(from.finalized, change.finalized);
+  from.last_event += static_cast<std::int64_t>(change.events.size());
+  from.blocks.insert(from.blocks.end(), change.blocks.begin(), change.blocks.end());
+  const auto oldest = from.tip.number > undo_blocks_max ? from.tip.number - undo_blocks_max : 0;
+  const auto settled = std::max(std::min(from.finalized, from.tip.number), oldest);
+  std::erase_if(from.blocks, [&](const block_mark& each) { return each.number < settled; });
+  return from;
+}
+
+follow_position position_after(follow_position from, const blocks_undone& change) {
+  from.tip = change.tip;
+  std::erase_if(from.blocks, [&](const block_mark& each) { return each.number > change.tip.number; });
+  return from;
+}
+
+std::string mismatch(const follow_place& stored, const follow_settings& how) {
+  if (stored.contracts != text_of(how.contracts))
+    return "the events that are stored are of " + stored.contracts + ", and chain.contracts is " + text_of(how.contracts);
+  if (stored.kinds != text_of(how.kinds))
+    return "the records that are stored are of the kinds '" + stored.kinds + "', and chain.kinds is '" + text_of(how.kinds) + "'";
+  if (stored.id_offset != how.id_offset)
+    return "the ids that are stored are those of the contracts plus " + std::to_string(stored.id_offset) + ", and chain.id_offset is "
+           + std::to_string(how.id_offset);
+  return {};
+}
+
+bool is_of_another_block(const follow_position& at, const tx_receipt& receipt) {
+  const auto kept = std::find_if(at.blocks.begin(), at.blocks.end(), [&](const block_mark& each) { return each.number == receipt.block; });
+  return kept != at.blocks.end() && kept->hash != receipt.block_hash;
+}
+
+step first_step(chain_node& from, const follow_settings& how) {
+  step out;
+  const block_number before = how.start_block - 1;
+  const auto found = from.headers(std::span{&before, 1});
+  if (found.empty())
+    out.behind = true;
+  else
+    out.change = chain_begun{how.chain, text_of(how.contracts), text_of(how.kinds), how.id_offset, mark_of(found.front())};
+  return out;
+}
+
+step next_step(chain_node& from, range_width& width, const follow_settings& how, const follow_position& at, const step_wish& wish, timestamp now) {
+  return stepping{from, width, how, at, wish, now}.take();
+}
+
+void step_size::took(std::chrono::nanoseconds commit) noexcept {
+  using namespace std::chrono_literals;
+  if (commit > 50ms)
+    events_max_ = std::max(events_max_ / 2, least);
+  else if (commit < 15ms)
+    events_max_ = std::min(events_max_ + events_max_ / 10, step_events_max);
+}
+
+} // namespace credence::chain

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "actors/chain/chain_actor.hpp"
+#include "actors/chain/chain_node.hpp"
+#include "actors/chain/follow_types.hpp"
+#include "actors/chain/range_width.hpp"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// The next step of following a chain: what one node says, checked, becomes the next change. Keeps nothing between steps.
+namespace credence::chain {
+
+/// A node says what cannot be true: it is not asked again.
+class node_lied : public node_error {
+public:
+  using node_error::node_error;
+};
+
+/// Where following stands: what is stored of it, as far as steps need that.
+struct follow_position {
+  block_mark tip;
+  block_number finalized = 0;     // 0: unknown
+  std::vector<block_mark> blocks; // that are kept, in order; the last one is the tip
+  std::int64_t last_event = 0;
+};
+/// The position once the change is stored.
+follow_position position_after(const chain_begun& change);
+follow_position position_after(follow_position from, const blocks_applied& change);
+follow_position position_after(follow_position from, const blocks_undone& change);
+
+/// Why what is stored cannot be gone on with by these settings; empty: it can.
+std::string mismatch(const follow_place& stored, const follow_settings& how);
+/// A receipt may be of a block that is not in the chain, or not any more.
+bool is_of_another_block(const follow_position& at, const tx_receipt& receipt);
+
+/// What a step comes to: a change to be stored, or none if the node has nothing new.
+struct step {
+  std::variant<std::monostate, chain_begun, blocks_applied, blocks_undone> change;
+  std::optional<chain_heads> heads; // none: the chain begins with this step
+  bool behind = false;              // the node does not even have our tip; another one may
+  bool backfill = false;            // there are final blocks to catch up with
+};
+
+/// Blocks of one step near the head, events and bytes of any step but for those of a single block.
+inline constexpr std::uint64_t step_blocks_max = 20;
+inline constexpr std::size_t step_events_max = 2000;
+inline constexpr std::size_t step_bytes_max = 1024 * 1024;
+/// Behind the newest final block by more than that, ranges are asked for instead of single blocks.
+inline constexpr std::uint64_t backfill_from = 64;
+/// So many blocks can be taken back at most, however few are final.
+inline constexpr std::uint64_t undo_blocks_max = 10'000;
+/// Where a node knows no final block, so many of the newest are not taken for final.
+inline constexpr std::uint64_t final_behind_head = 150;
+
+/// The block before `how.start_block` becomes the tip. Nothing where the node does not have it yet.
+step first_step(chain_node& from, const follow_settings& how);
+
+/// What is asked of a step beyond the next blocks.
+struct step_wish {
+  block_number wanted = 0;                  // to reach although it is newer than the confirmations allow; 0: none
+  std::size_t events_max = step_events_max; // but for those of a single block
+};
+
+/// The next step from `at`. `width` is the node's own. Throws `node_error`.
+step next_step(chain_node& from, range_width& width, const follow_settings& how, const follow_position& at, const step_wish& wish, timestamp now);
+
+/// How many events a step may have, so that its commit does not hold votes up: half as many after one that took more than
+/// 50 ms, a tenth more after one below 15 ms. Pure: told of each commit.
+class step_size {
+public:
+  static constexpr std::size_t least = 100;
+  std::size_t events_max() const noexcept { return events_max_; }
+  void took(std::chrono::nanoseconds commit) noexcept;
+
+private:
+  std::size_t events_max_ = step_events_max;
+};
+
+/// Logs as they are stored, numbered from `first_id` on.
+std::vector<stored_event> events_of(const std::vector<chain_log>& logs, const follow_settings& how, std::int64_t first_id);
+
+} // namespace credence::chain

@@ -1,0 +1,112 @@
+#pragma once
+
+#include "actors/chain/follow_types.hpp"
+#include "actors/kernel/fact.hpp"
+#include "actors/kernel/load.hpp"
+
+/// What following a chain writes and reads.
+namespace credence {
+
+namespace chain {
+inline timestamp time_of(unix_time at) { return timestamp{std::chrono::seconds{at.seconds}}; }
+inline std::int64_t number_of(block_number block) { return static_cast<std::int64_t>(block); }
+} // namespace chain
+
+template <>
+struct part<chain::block_mark> {
+  using of = chain::block_mark;
+  static std::int64_t number(const of& block) { return chain::number_of(block.number); }
+  static timestamp at(const of& block) { return chain::time_of(block.at); }
+  static constexpr std::tuple fields{field{"number", &number}, field{"hash", &of::hash}, field{"parent_hash", &of::parent_hash}, field{"at", &at}};
+};
+
+template <>
+struct part<chain::stored_event> {
+  using of = chain::stored_event;
+  static std::int64_t block(const of& event) { return chain::number_of(event.block); }
+  static timestamp at(const of& event) { return chain::time_of(event.at); }
+  static std::string_view contract(const of& event) { return chain::name_of(event.contract); }
+  static std::span<const std::byte> topics(const of& event) { return event.topics; }
+  static std::span<const std::byte> data(const of& event) { return event.data; }
+  static std::string_view status(const of& event) { return chain::name_of(event.status); }
+  static constexpr std::tuple fields{field{"id", &of::id},
+                                     field{"block_number", &block},
+                                     field{"block_hash", &of::block_hash},
+                                     field{"block_at", &at},
+                                     field{"tx_hash", &of::tx_hash},
+                                     field{"block_index", &of::tx_index},
+                                     field{"log_index", &of::log_index},
+                                     field{"contract", &contract},
+                                     field{"address", &of::from},
+                                     field{"topics", &topics},
+                                     field{"data", &data},
+                                     field{"event_name", &of::event_name},
+                                     field{"log_data", &of::log_data},
+                                     field{"status", &status},
+                                     field{"reason", &of::reason}};
+};
+
+template <>
+struct part<chain::row_image> {
+  using of = chain::row_image;
+  static constexpr std::tuple fields{field{"undo_block", &of::undo_block}, field{"event", &of::event}, field{"relation", &of::relation},
+                                     field{"columns", &of::columns}};
+};
+
+template <>
+struct part<chain::log_place> {
+  using of = chain::log_place;
+  static constexpr std::tuple fields{field{"event", &of::event}, field{"block_hash", &of::block_hash}, field{"log_index", &of::log_index}};
+};
+
+template <>
+struct fact<chain::chain_begun> {
+  using of = chain::chain_begun;
+  static constexpr auto name = "chain_begun";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static constexpr std::tuple fields{field{"chain_id", &of::chain}, field{"contracts", &of::contracts}, field{"kinds", &of::kinds},
+                                     field{"id_offset", &of::id_offset}, field{"tip", &of::tip}};
+};
+
+template <>
+struct fact<chain::blocks_applied> {
+  using of = chain::blocks_applied;
+  static constexpr auto name = "blocks_applied";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static std::int64_t finalized(const of& step) { return chain::number_of(step.finalized); }
+  static constexpr std::tuple fields{field{"chain_id", &of::chain},  field{"before", &of::before}, field{"tip", &of::tip},
+                                     field{"finalized", &finalized}, field{"blocks", &of::blocks}, field{"events", &of::events},
+                                     field{"rows", &of::rows},       field{"at", &of::at}};
+};
+
+template <>
+struct fact<chain::blocks_tried> {
+  using of = chain::blocks_tried;
+  static constexpr auto name = "blocks_tried";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static constexpr std::tuple fields{field{"chain_id", &of::chain}, field{"places", &of::places}, field{"rows", &of::rows}};
+};
+
+template <>
+struct fact<chain::blocks_undone> {
+  using of = chain::blocks_undone;
+  static constexpr auto name = "blocks_undone";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static constexpr std::tuple fields{field{"chain_id", &of::chain}, field{"before", &of::before}, field{"tip", &of::tip}, field{"at", &of::at}};
+};
+
+namespace chain {
+/// What is written and what is asked.
+struct storage {
+  using facts = types<chain_begun, blocks_applied, blocks_undone, blocks_tried>;
+  using loads = types<load<load_follow>, load<load_events>, load<load_chain_rows>>;
+};
+} // namespace chain
+
+} // namespace credence
+
+CREDENCE_ALLOW_LOADS_OF(credence::chain::storage)

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "actors/chain/chain_types.hpp"
+
+#include <chrono>
+
+/// How long the follower waits, and how often it tries.
+namespace credence::chain {
+
+inline constexpr std::chrono::seconds write_timeout{10};
+inline constexpr std::chrono::milliseconds reload_after{250};
+inline constexpr std::chrono::seconds settle_patience{60};
+inline constexpr std::chrono::milliseconds left_for_the_answer{300};
+/// A block that many blocks ahead is not hurried to.
+inline constexpr block_number hurry_blocks_max = 1000;
+/// The database may refuse the same blocks so often before following stops.
+inline constexpr int refusals_max = 3;
+/// Who remembers people is given so long to look again.
+inline constexpr std::chrono::seconds telling_patience{2};
+
+} // namespace credence::chain

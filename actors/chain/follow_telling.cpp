@@ -1,0 +1,81 @@
+#include "actors/chain/follow_telling.hpp"
+
+#include "actors/chain/chain_storage.hpp"
+#include "ops/chain_metrics.hpp"
+#include "ops/log.hpp"
+
+#include <algorithm>
+
+namespace credence::chain {
+
+namespace {
+
+ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
+
+} // namespace
+
+void follow_telling::started(chain_number chain, std::size_t endpoints) {
+  status_.chain = chain;
+  status_.endpoints = static_cast<std::int32_t>(endpoints);
+  metrics().on.set(1);
+}
+
+void follow_telling::loaded(std::int64_t failed) {
+  status_.failed = failed;
+  metrics().failed.set(failed);
+}
+
+void follow_telling::enter(follow_state state, const std::string& why) {
+  if (status_.state != state)
+    ops::log(state == follow_state::unavailable || state == follow_state::halted ? ops::level::error : ops::level::info, "chain_state",
+             {{"state", std::string{follow_state_names[static_cast<std::size_t>(state)]}}, {"why", why}});
+  status_.state = state;
+  status_.why = why;
+  metrics().state.set(static_cast<std::int64_t>(state));
+}
+
+void follow_telling::again() const { ops::log(ops::level::warn, "chain_step_again", {{"tip", number_of(status_.tip ? status_.tip->number : 0)}}); }
+
+void follow_telling::at(const follow_position& position) {
+  status_.tip = position.tip;
+  metrics().tip.set(number_of(position.tip.number));
+  metrics().tip_at.set(position.tip.at.seconds);
+  metrics().finalized.set(number_of(position.finalized));
+}
+
+void follow_telling::saw(const chain_heads& heads) {
+  const auto number = [](const std::optional<block_header>& of) { return of ? std::optional{of->number} : std::nullopt; };
+  status_.head = heads.latest.number;
+  status_.safe = number(heads.safe);
+  status_.finalized = number(heads.finalized);
+  metrics().head.set(number_of(heads.latest.number));
+  metrics().safe.set(number_of(status_.safe.value_or(0)));
+}
+
+void follow_telling::began(const chain_begun& begun) {
+  ops::log(ops::level::info, "chain_begun", {{"chain", begun.chain}, {"block", number_of(begun.tip.number) + 1}});
+}
+
+void follow_telling::applied(const std::vector<stored_event>& events) {
+  for (const auto& each : events)
+    metrics().events[static_cast<std::size_t>(each.status)].add();
+  status_.failed += std::count_if(events.begin(), events.end(), [](const stored_event& each) { return each.status == event_status::failed; });
+  metrics().failed.set(status_.failed);
+}
+
+void follow_telling::undone(const follow_position& from, const blocks_undone& back) {
+  const auto depth = number_of(from.tip.number - back.tip.number);
+  ++status_.reorganisations;
+  metrics().reorganisations.add();
+  metrics().undone_blocks.add(depth);
+  metrics().depth_last.set(depth);
+  metrics().depth_most.raise_to(depth);
+  ops::log(ops::level::warn, "chain_reorganised", {{"blocks", depth}, {"ancestor", number_of(back.tip.number)}});
+}
+
+void follow_telling::missing(const std::vector<id_gap>& gaps) {
+  for (const auto& each : gaps)
+    ops::log(ops::level::warn, "chain_ids_missing", {{"of", each.of}, {"first", each.first}, {"last", each.last}});
+}
+
+} // namespace credence::chain

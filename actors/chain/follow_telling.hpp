@@ -1,0 +1,36 @@
+#pragma once
+
+#include "actors/chain/chain_node.hpp"
+#include "actors/chain/chain_state.hpp"
+#include "actors/chain/chain_steps.hpp"
+#include "actors/chain/follow_types.hpp"
+
+#include <string>
+#include <vector>
+
+namespace credence::chain {
+
+/// What is told of following: the status for clients, metrics and the log.
+class follow_telling {
+public:
+  const chain_status& status() const noexcept { return status_; }
+  /// Following begins anew, with so many nodes.
+  void started(chain_number chain, std::size_t endpoints);
+  void loaded(std::int64_t failed);
+  void enter(follow_state state, const std::string& why = {});
+  void at(const follow_position& position);
+  void saw(const chain_heads& heads);
+  void endpoints_wrong(std::int32_t how_many) { status_.endpoints_wrong = how_many; }
+  void began(const chain_begun& begun);
+  void applied(const std::vector<stored_event>& events);
+  void undone(const follow_position& from, const blocks_undone& back);
+  /// A step is not stored, and is taken again.
+  void again() const;
+  /// Ids that no log told of: a node may have withheld it.
+  void missing(const std::vector<id_gap>& gaps);
+
+private:
+  chain_status status_;
+};
+
+} // namespace credence::chain

@@ -1,0 +1,201 @@
+#pragma once
+
+#include "actors/chain/chain_rows.hpp"
+#include "actors/chain/record_kinds.hpp"
+#include "actors/domain/time.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Following a chain: what is stored of it, what may be asked about it.
+namespace credence::chain {
+
+using chain_number = std::int64_t; // of the chain itself, such as 8453
+
+/// A block as it is remembered, so that a reorganisation can be found.
+struct block_mark {
+  block_number number = 0;
+  digest32 hash{};
+  digest32 parent_hash{};
+  unix_time at;
+  friend bool operator==(const block_mark&, const block_mark&) = default;
+};
+
+/// A log of a contract of ours, as it is stored.
+struct stored_event {
+  std::int64_t id = 0; // grows by one from event to event; none is given out twice
+  block_number block = 0;
+  digest32 block_hash{};
+  unix_time at; // of the block
+  digest32 tx_hash{};
+  std::int32_t tx_index = 0;
+  std::int32_t log_index = 0; // within the block
+  contract_kind contract{};
+  address from;
+  std::vector<std::byte> topics; // 0 to 4 words of 32 bytes
+  std::vector<std::byte> data;
+  std::optional<std::string> event_name; // none: no known event
+  std::optional<std::string> log_data;   // JSON; none where the log could not be read
+  event_status status = event_status::ignored;
+  std::optional<std::string> reason; // why it is not applied
+  friend bool operator==(const stored_event&, const stored_event&) = default;
+};
+
+/// The reason of an event that no records are made of.
+inline constexpr std::string_view not_followed = "kind_not_followed";
+
+/// A row as an event left it.
+struct row_image {
+  std::int64_t undo_block = 0; // that may be taken back, and the row with it; 0: none
+  std::int64_t event = 0;      // the last one that changed it
+  std::string relation;        // the table
+  std::string columns;         // a JSON object
+  friend bool operator==(const row_image&, const row_image&) = default;
+};
+/// Where an event of a step stands, whatever its id will be.
+struct log_place {
+  std::int64_t event = 0;
+  digest32 block_hash{};
+  std::int32_t log_index = 0;
+};
+/// An event whose rows the database refuses.
+struct refused_event {
+  digest32 block_hash{};
+  std::int32_t log_index = 0;
+  std::string reason; // `refused:` and a constraint
+  friend bool operator==(const refused_event&, const refused_event&) = default;
+};
+
+// -- changes -------------------------------------------------------------------------------------
+
+/// A chain is followed from here on: `tip` is the block before the first one whose events count.
+struct chain_begun {
+  chain_number chain = 0;
+  std::string contracts; // `name=0x…`, in the order of names, with commas between them
+  std::string kinds;     // of records, with commas between them
+  std::int32_t id_offset = 0;
+  block_mark tip;
+};
+
+/// Blocks behind `before`, which is the tip until then, up to the new `tip`, with their events in order.
+struct blocks_applied {
+  chain_number chain = 0;
+  digest32 before{};
+  block_mark tip;
+  block_number finalized = 0;     // 0: unknown; never less than it was
+  std::vector<block_mark> blocks; // that are kept: those that a reorganisation may still take back, or the last final one
+  std::vector<stored_event> events;
+  std::vector<row_image> rows; // by blocks, and within a block in the order of tables
+  timestamp at{};
+};
+
+/// Rows that were refused are tried, event by event. Nothing of it stays but which event is refused, and why.
+struct blocks_tried {
+  chain_number chain = 0;
+  std::vector<log_place> places;
+  std::vector<row_image> rows;
+};
+
+/// A reorganisation has taken the blocks behind `tip` back, of which the last one was `before`.
+struct blocks_undone {
+  chain_number chain = 0;
+  digest32 before{};
+  block_mark tip;
+  timestamp at{};
+};
+
+// -- questions to the database -------------------------------------------------------------------
+
+struct follow_place {
+  std::string contracts;
+  std::string kinds;
+  std::int32_t id_offset = 0;
+  block_mark tip;
+  block_number finalized = 0;
+  std::int64_t last_event = 0;
+};
+struct stored_follow {
+  std::optional<follow_place> place;       // none: nothing of the chain is stored
+  std::vector<block_mark> blocks;          // that may be taken back, and one before them; in order
+  std::int64_t failed = 0;                 // events
+  std::optional<chain_number> other_chain; // followed in this database instead
+  std::vector<refused_event> refused;      // of the next step
+};
+struct load_follow {
+  using answer_type = stored_follow;
+  chain_number chain = 0;
+};
+
+/// The rows that these events need where they are of kinds that are followed, of one snapshot.
+struct load_chain_rows {
+  using answer_type = chain_rows;
+  std::map<address, contract_kind> contracts;
+  std::int32_t id_offset = 0;
+  record_kinds followed;
+  std::vector<stored_event> events;
+};
+
+/// An event with the times of its row.
+struct event_record {
+  stored_event what;
+  timestamp created_at{};
+  timestamp updated_at{};
+};
+struct events_of_transaction {
+  std::vector<event_record> events; // in order
+};
+struct load_events {
+  using answer_type = events_of_transaction;
+  chain_number chain = 0;
+  digest32 tx{};
+};
+
+// -- questions of clients ------------------------------------------------------------------------
+
+enum class follow_state : std::uint8_t { starting, backfill, following, unavailable, halted };
+inline constexpr std::array<std::string_view, 5> follow_state_names{"starting", "backfill", "following", "unavailable", "halted"};
+
+struct chain_status {
+  chain_number chain = 0;
+  follow_state state = follow_state::starting;
+  std::optional<block_number> head, safe, finalized; // as the endpoint asked last knows them
+  std::optional<block_mark> tip;                     // the last block that is stored
+  std::int64_t failed = 0;                           // events
+  std::int64_t reorganisations = 0;                  // since the start of this process
+  std::int32_t endpoints = 0, endpoints_wrong = 0;   // that are configured; of them, those that tell what cannot be true
+  std::string why;                                   // halted or unavailable: the reason
+};
+struct get_chain_status {
+  using answer_type = chain_status;
+};
+
+/// What is known of a transaction.
+enum class transaction_state : std::uint8_t {
+  unreachable, // nobody could be asked
+  not_found,
+  pending,    // in no block of the chain yet
+  processing, // in a block that is not stored yet
+  processed,
+};
+inline constexpr std::array<std::string_view, 5> transaction_state_names{"unreachable", "not_found", "pending", "processing", "processed"};
+struct transaction_found {
+  transaction_state state = transaction_state::unreachable;
+  std::optional<tx_receipt> receipt; // where a node was asked and has it
+  std::vector<event_record> events;  // stored ones, in order
+};
+/// Where a transaction is; its block, if it is not stored yet, comes next. Answers when it is stored, or when
+/// `patience` is over.
+struct find_transaction {
+  using answer_type = transaction_found;
+  digest32 tx{};
+  std::chrono::milliseconds patience{0};
+  bool with_receipt = false; // ask a node for it although its events are stored
+};
+
+} // namespace credence::chain

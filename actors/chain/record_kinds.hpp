@@ -1,0 +1,61 @@
+#pragma once
+
+#include "actors/chain/chain_types.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// Kinds of records. Each has one source per installation: the chain where it is followed, else the API.
+namespace credence::chain {
+
+enum class record_kind : std::uint8_t { identity, review, vote, reply };
+inline constexpr std::array<std::string_view, 4> record_kind_names{"identity", "review", "vote", "reply"};
+constexpr std::string_view name_of(record_kind kind) { return record_kind_names[static_cast<std::size_t>(kind)]; }
+constexpr std::optional<record_kind> record_kind_named(std::string_view name) {
+  for (std::size_t i = 0; i < record_kind_names.size(); ++i)
+    if (record_kind_names[i] == name)
+      return static_cast<record_kind>(i);
+  return std::nullopt;
+}
+/// The kind of records that a contract's events are about; nothing where no records are made of them.
+constexpr std::optional<record_kind> record_kind_of(contract_kind contract) {
+  switch (contract) {
+    case contract_kind::attestation:
+    case contract_kind::profile: return record_kind::identity;
+    case contract_kind::review: return record_kind::review;
+    case contract_kind::vote: return record_kind::vote;
+    case contract_kind::discussion: return record_kind::reply;
+    default: return std::nullopt;
+  }
+}
+
+/// Some kinds.
+class record_kinds {
+public:
+  constexpr bool contains(record_kind kind) const noexcept { return (bits_ >> static_cast<unsigned>(kind) & 1u) != 0; }
+  constexpr bool contains(contract_kind contract) const noexcept {
+    const auto kind = record_kind_of(contract);
+    return kind && contains(*kind);
+  }
+  constexpr void add(record_kind kind) noexcept { bits_ |= 1u << static_cast<unsigned>(kind); }
+  constexpr bool empty() const noexcept { return bits_ == 0; }
+  friend bool operator==(const record_kinds&, const record_kinds&) = default;
+
+private:
+  std::uint32_t bits_ = 0;
+};
+
+/// Their names, with commas between them.
+inline std::string text_of(const record_kinds& kinds) {
+  std::string out;
+  for (std::size_t i = 0; i < record_kind_names.size(); ++i)
+    if (kinds.contains(static_cast<record_kind>(i)))
+      out.append(out.empty() ? "" : ",").append(record_kind_names[i]);
+  return out;
+}
+
+} // namespace credence::chain

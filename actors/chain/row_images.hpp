@@ -1,0 +1,65 @@
+#pragma once
+
+#include "actors/chain/chain_rows.hpp"
+#include "actors/chain/follow_types.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+/// Rows as they are written: JSON objects of columns, by the names of tables and columns in the database.
+namespace credence::chain {
+
+/// The bytes of a subject's column: 4 of a profile's id (the high one first), 20 of an address, or 32 of an account's hash.
+std::vector<std::byte> bytes_of(const subject_key& key);
+
+/// Collects rows that change, and writes each one out as it stands in the end.
+class row_images {
+public:
+  row_images(chain_rows& rows, const std::string& default_avatar) : rows_(rows), avatar_(default_avatar), mark_(rows.mark()) {}
+
+  /// What has changed since the last call is this event's doing, in a block of that time.
+  void note(std::int64_t event, std::int64_t block, unix_time at);
+  /// Adds the rows that changed since the last time, in the order of tables.
+  /// `undo_block`: which may be taken back; 0: none.
+  void write(std::vector<row_image>& to, std::int64_t undo_block);
+
+private:
+  struct origin {
+    std::int64_t event = 0, block = 0;
+    unix_time at;
+  };
+  template <class Key>
+  using touched = std::map<Key, origin>;
+
+  template <class Key, class Row, class Index>
+  void note_table(const row_table<Key, Row, Index>& table, std::size_t mark, touched<Key>& to, const origin& by);
+  void note_primaries(const origin& by);
+  std::string name_of(user_id of) const;
+  bool is_primary(const address& which, user_id whose) const;
+
+  std::string columns(user_id key, const user_row& row, const origin& by) const;
+  std::string columns(profile_id key, const profile_row& row, const origin& by) const;
+  std::string columns(const address& key, const address_row& row, const origin& by) const;
+  std::string columns(attestation_id key, const attestation_row& row, const origin& by) const;
+  std::string columns(const subject_place& key, const subject_row& row, const origin& by) const;
+  std::string columns(profile_id key, const placeholder_row& row, const origin& by) const;
+  std::string columns(invitation_id key, const invitation_row& row, const origin& by) const;
+  std::string columns(review_id key, const review_row& row, const origin& by) const;
+  std::string columns(const activity_vote_key& key, const activity_vote_row& row, const origin& by) const;
+  std::string columns(reply_id key, const reply_row& row, const origin& by) const;
+  std::string columns(const parameter_key& key, const std::string& value, const origin& by) const;
+  std::string columns(const std::string& key, std::int64_t last, const origin& by) const;
+
+  chain_rows& rows_;
+  const std::string& avatar_;
+  chain_rows::marks mark_;
+  std::set<user_id> fresh_; // users that were not there
+  std::tuple<touched<user_id>, touched<profile_id>, touched<address>, touched<attestation_id>, touched<subject_place>, touched<profile_id>,
+             touched<invitation_id>, touched<review_id>, touched<activity_vote_key>, touched<reply_id>, touched<parameter_key>, touched<std::string>>
+    touched_;
+};
+
+} // namespace credence::chain

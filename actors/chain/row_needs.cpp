@@ -1,0 +1,188 @@
+#include "actors/chain/row_needs.hpp"
+
+#include "config/limits.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+namespace credence::chain {
+
+namespace {
+
+auto sets_of(const row_keys& of) {
+  return std::tie(of.users, of.holders, of.profiles, of.placeholders, of.addresses, of.recipients, of.attestations, of.subjects, of.places,
+                  of.reviews, of.votes, of.replies);
+}
+auto sets_of(row_keys& of) {
+  return std::tie(of.users, of.holders, of.profiles, of.placeholders, of.addresses, of.recipients, of.attestations, of.subjects, of.places,
+                  of.reviews, of.votes, of.replies);
+}
+
+template <class Set>
+Set without(const Set& all, const Set& those) {
+  Set out;
+  std::set_difference(all.begin(), all.end(), those.begin(), those.end(), std::inserter(out, out.end()));
+  return out;
+}
+
+/// What an event names by itself.
+class naming {
+public:
+  naming(const fold_settings& how, row_keys& to, std::set<address>& moving, std::set<profile_id>& choosing)
+    : how_(how), to_(to), moving_(moving), choosing_(choosing) {}
+
+  void operator()(const attestation_events::attestation_created& what) { attest(what.attestation, what.profile, what.service, what.account); }
+  void operator()(const attestation_events::attestation_claimed& what) { attest(what.attestation, what.profile, what.service, what.account); }
+  void operator()(const attestation_events::attestation_archived& what) { add(to_.attestations, what.attestation); }
+  void operator()(const attestation_events::attestation_restored& what) { add(to_.attestations, what.attestation); }
+
+  void operator()(const profile_events::profile_created& what) {
+    add(to_.placeholders, what.profile);
+    move(what.profile, what.addr);
+    to_.recipients.insert(what.addr);
+  }
+  void operator()(const profile_events::mock_profile_created& what) {
+    add(to_.profiles, what.mock);
+    add(to_.placeholders, what.mock);
+  }
+  void operator()(const profile_events::profile_archived& what) { add(to_.profiles, what.profile); }
+  void operator()(const profile_events::profile_restored& what) { add(to_.profiles, what.profile); }
+  void operator()(const profile_events::address_claim& what) { move(what.profile, what.addr); }
+  void operator()(const profile_events::user_invited& what) { invite(what.inviter, what.invitee_address); }
+  void operator()(const profile_events::uninvited& what) { invite(what.inviter, what.uninvited_user); }
+  void operator()(const profile_events::invites_added& what) { add(to_.profiles, what.profile); }
+
+  void operator()(const review_events::review_created& what) {
+    add(to_.reviews, what.review);
+    add(to_.placeholders, what.profile);
+    to_.addresses.insert(what.author);
+    if (what.attestation_hash != digest32{})
+      to_.subjects.insert(what.attestation_hash);
+    if (what.subject != address{}) {
+      to_.subjects.insert(what.subject);
+      to_.addresses.insert(what.subject);
+    }
+  }
+  void operator()(const review_events::review_edited& what) { add(to_.reviews, what.review); }
+  void operator()(const review_events::review_archived& what) { add(to_.reviews, what.review); }
+  void operator()(const review_events::review_restored& what) { add(to_.reviews, what.review); }
+
+  void operator()(const vote_events::voted& what) { vote(what.voter, what.target_contract, what.target); }
+  void operator()(const vote_events::vote_changed& what) { vote(what.voter, what.target_contract, what.target); }
+
+  void operator()(const discussion_events::reply_added& what) {
+    add(to_.profiles, what.author);
+    add(to_.replies, what.reply);
+  }
+  void operator()(const discussion_events::reply_edited& what) { add(to_.replies, what.reply); }
+
+  void operator()(const auto&) {} // parameters, or nothing
+
+private:
+  /// Our id for a contract's; nothing where the event will fail by it.
+  std::optional<std::int32_t> ours(std::int32_t onchain) const {
+    const auto number = std::int64_t{onchain} + how_.id_offset;
+    return number <= limits::id_max ? std::optional{static_cast<std::int32_t>(number)} : std::nullopt;
+  }
+  template <class Id, class Tag>
+  void add(std::set<Id>& to, const onchain_id<Tag>& of) {
+    if (const auto number = ours(of.value))
+      to.insert(Id{*number});
+  }
+  void attest(const onchain_attestation& which, const onchain_profile& profile, people::account_service service, const std::string& account) {
+    add(to_.attestations, which);
+    add(to_.profiles, profile);
+    to_.subjects.insert(attestation_hash(people::name_of(service), account));
+  }
+  void move(const onchain_profile& profile, const address& which) {
+    add(to_.profiles, profile);
+    add(choosing_, profile);
+    to_.addresses.insert(which);
+    to_.subjects.insert(which);
+    moving_.insert(which);
+  }
+  void invite(const onchain_profile& sender, const address& recipient) {
+    add(to_.profiles, sender);
+    to_.recipients.insert(recipient);
+  }
+  void vote(const onchain_profile& voter, const address& contract, const onchain_target& target) {
+    add(to_.profiles, voter);
+    const auto kind = how_.contracts.find(contract);
+    const auto by = ours(voter.value), on = ours(target.value);
+    if (kind == how_.contracts.end() || !by || !on)
+      return;
+    to_.votes.insert({{kind->second, *on}, {*by}});
+    if (kind->second == contract_kind::review)
+      to_.reviews.insert({*on});
+  }
+
+  const fold_settings& how_;
+  row_keys& to_;
+  std::set<address>& moving_;
+  std::set<profile_id>& choosing_;
+};
+
+} // namespace
+
+bool row_keys::empty() const {
+  return std::apply([](const auto&... each) { return (each.empty() && ...); }, sets_of(*this));
+}
+
+void row_needs::add(const event& what) {
+  std::visit([&](const auto& each) { naming{how_, wanted_, moving_, choosing_}(each); }, what);
+}
+
+/// Adds what the rows that are there lead to.
+void row_needs::follow(const chain_rows& rows) {
+  auto& to = wanted_;
+  for (const auto each : told_.attestations)
+    if (const auto* row = rows.attestations.find(each))
+      to.profiles.insert(row->profile);
+  for (const auto each : told_.placeholders)
+    if (const auto* row = rows.placeholders.find(each); row && row->names)
+      to.places.insert(*row->names);
+  for (const auto each : told_.reviews)
+    if (const auto* row = rows.reviews.find(each)) {
+      to.places.insert(row->subject);
+      if (row->author_profile)
+        to.profiles.insert(*row->author_profile);
+    }
+  for (const auto& each : told_.subjects)
+    if (const auto place = rows.newest(each))
+      to.users.insert(rows.subjects.find(*place)->user);
+  for (const auto& each : told_.places)
+    if (const auto* row = rows.subjects.find(each))
+      to.users.insert(row->user);
+  for (const auto& each : told_.addresses)
+    if (const auto* row = rows.addresses.find(each)) {
+      to.users.insert(row->user);
+      if (moving_.contains(each))
+        to.holders.insert(row->user);
+    }
+  for (const auto each : told_.profiles)
+    if (const auto* row = rows.profiles.find(each)) {
+      to.users.insert(row->user);
+      if (choosing_.contains(each))
+        to.holders.insert(row->user);
+    }
+  for (const auto each : told_.users)
+    if (const auto* row = rows.users.find(each); row && row->profile)
+      to.profiles.insert(*row->profile);
+}
+
+row_keys row_needs::next(const chain_rows& rows) {
+  follow(rows);
+  row_keys fresh;
+  std::apply(
+    [&](auto&... to) {
+      std::apply(
+        [&](const auto&... all) { std::apply([&](const auto&... told) { ((to = without(all, told)), ...); }, sets_of(std::as_const(told_))); },
+        sets_of(std::as_const(wanted_)));
+    },
+    sets_of(fresh));
+  told_ = wanted_;
+  return fresh;
+}
+
+} // namespace credence::chain

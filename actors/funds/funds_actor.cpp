@@ -1,0 +1,259 @@
+#include "actors/funds/funds_actor.hpp"
+
+#include "actors/directory.hpp"
+#include "actors/funds/purse.hpp"
+#include "actors/kernel/entity_router.hpp"
+#include "actors/market/market_actor.hpp"
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace credence::funds {
+
+/// Nobody holds a certain hold any more, and what became of it was not told otherwise.
+struct hold_over {
+  wei amount;
+  hold::fate what{};
+};
+
+namespace {
+
+struct purses {
+  static constexpr auto kind = ops::actor_kind::funds;
+  using storage = funds::storage;
+  using id = profile_id;
+  using handle = funds_handle;
+  using questions = funds_questions;
+  using to_one = types<hold_over>;
+  using to_router = types<>;
+};
+
+/// The funds of one profile. It owns the balance; markets own what money is spent on. A
+/// buyer's money is set aside here before the market decides, so that neither needs the other's
+/// facts, and comes back with what was spent. Trades that ask for what is set aside wait for it.
+class funds_actor : public writing_entity_actor<funds_actor, purses, context> {
+public:
+  static inline const char* name = "funds";
+  using writing_entity_actor::on;
+
+  ~funds_actor() { revoke_all(); }
+
+  void load() {
+    self_->request(storage_.reader, cold_patience, load_funds{id_})
+      .await([this](const stored_funds& stored) { purse_.emplace(stored); }, [this](const caf::error&) { start_afresh(); });
+  }
+
+  void on(const ask<get_funds>& asked) {
+    read(asked, [&] { asked.answer(funds_view{purse_->balance(), purse_->available()}); });
+  }
+
+  void on(const ask<move_funds>& asked) {
+    change_with(asked, [&] {
+      const bool out = asked->way == flow::withdrawal;
+      if (out && must_wait(asked->amount))
+        return wait(asked, [this, asked] { on(asked); });
+      auto decision = purse_->decide(*asked, with_->now());
+      if (!decision)
+        return asked.answer(decision.why());
+      const auto amount = decision->amount;
+      if (out)
+        purse_->set_aside(amount);
+      write(
+        asked, *std::move(decision),
+        [this, asked, out, amount](const write_outcome& what) {
+          if (out)
+            purse_->put_back(amount);
+          if (!(out ? purse_->left(amount, what.as_of) : purse_->came(amount, what.as_of)))
+            return start_afresh();
+          asked.answer(transfer_receipt{what.number, purse_->balance()});
+        },
+        [this, out, amount] {
+          if (out)
+            purse_->put_back(amount);
+        },
+        [this, asked] { post(with_->others->funds.to(), asked); });
+    });
+  }
+
+  void on(const ask<get_transfer>& asked) {
+    read(asked, [&] {
+      load_for<stored_transfer>(asked, load_transfer{id_, asked->transfer}, [this, asked](const stored_transfer& stored) {
+        if (!stored.found)
+          return asked.answer(refusal{refusal_code::not_found, "there is no transfer " + std::to_string(asked->transfer)});
+        asked.answer(transfer_receipt{asked->transfer, purse_->balance()});
+      });
+    });
+  }
+
+  void on(const ask<market::place_trade>& asked) {
+    const auto& what = asked->what; // a sale takes nothing, but what becomes of it has to be known
+    spend(asked, what.way == market::direction::sell ? wei{0} : what.maximum_cost);
+  }
+
+  void on(const ask<market::open_market>& asked) { spend(asked, with_->trading.tiers[static_cast<std::size_t>(asked->kind)].creation_cost); }
+
+  void on(const ask<market::get_trade>& asked) {
+    read(asked, [&] {
+      load_for<market::stored_trade>(asked, market::load_trade{asked->market, id_, asked->trade}, [this, asked](const market::stored_trade& stored) {
+        if (!stored.found)
+          return asked.answer(refusal{refusal_code::not_found, "there is no trade " + std::to_string(asked->trade)});
+        auto receipt = market::receipt_of(*stored.found, asked->trade);
+        receipt.held = stored.held;
+        receipt.balance = purse_->balance();
+        asked.answer(std::move(receipt));
+      });
+    });
+  }
+
+  // The change is committed whatever happens here: a balance that cannot be read is left out.
+  void on(const trade_landed& what) {
+    const handling here{kind, {}};
+    auto receipt = what.receipt;
+    come_home(what.money);
+    if (!failed_) {
+      const auto& funds = receipt.done.funds;
+      const bool good = (receipt.done.what.way == market::direction::buy ? purse_->left(funds, what.as_of) : purse_->came(funds, what.as_of))
+                        && purse_->came(what.donation, what.as_of);
+      if (good)
+        receipt.balance = purse_->balance();
+      else
+        start_afresh();
+    }
+    what.asked.answer(std::move(receipt));
+    serve_waiting();
+  }
+
+  void on(const opening_landed& what) {
+    const handling here{kind, {}};
+    come_home(what.money);
+    if (!failed_ && !purse_->left(what.opened.creation_cost, what.as_of))
+      start_afresh();
+    what.asked.answer(what.opened);
+    serve_waiting();
+  }
+
+  void on(const donation_landed& what) {
+    const handling here{kind, {}};
+    if (!failed_)
+      purse_->came(what.amount, what.as_of);
+    serve_waiting();
+  }
+
+  void on(const hold_over& what) {
+    --holds_out_;
+    purse_->put_back(what.amount);
+    if (what.what == hold::fate::unknown)
+      return start_afresh();
+    serve_waiting();
+    leave_when_done();
+  }
+
+  /// What was set aside for changes is back, all of it.
+  void on(const write_outcome& what) {
+    writing_entity_actor::on(what);
+    serve_waiting();
+  }
+
+  void take_back() {} // each withdrawal puts its money back
+
+  void start_afresh() {
+    ask_for_another_life();
+    revoke_all();
+    lose_writes();
+    for (auto& each : std::exchange(waiting_, {}))
+      each.second(failure::unavailable);
+    leave_when_done();
+  }
+
+  bool at_rest() const noexcept { return waiting_.empty() && (failed_ || holds_out_ == 0); }
+
+private:
+  /// Sets money aside, `most` of it or everything, and lets the market decide.
+  template <class Q>
+  void spend(const ask<Q>& asked, const std::optional<wei>& most) {
+    change_with(asked, [&] {
+      if (must_wait(most))
+        return wait(asked, [this, asked, most] { spend(asked, most); });
+      const auto there = purse_->available();
+      const auto amount = most ? std::min(*most, there) : there;
+      purse_->set_aside(amount);
+      ++holds_out_;
+      auto money = std::make_shared<hold>(amount, life_, [me = caf::actor_cast<caf::actor_addr>(self_)](const hold& over) {
+        if (const auto owner = caf::actor_cast<caf::actor>(me))
+          caf::anon_send(owner, hold_over{over.amount(), over.now()});
+      });
+      std::erase_if(out_, [](const auto& each) { return each.expired(); });
+      out_.push_back(money);
+      hand_on(market::funded<Q>{asked, std::move(money)});
+    });
+  }
+
+  /// Whether more is asked for than is there while some is on its way in or set aside, and may come back.
+  bool must_wait(const std::optional<wei>& most) const { return (holds_out_ > 0 || !writes_.empty()) && (!most || *most > purse_->available()); }
+  template <class Q>
+  void wait(const ask<Q>& asked, std::function<void()> then) {
+    waiting_.emplace_back(std::move(then), [asked](failure why) { asked.fail(why); });
+  }
+
+  template <class Funded>
+  void hand_on(Funded what) {
+    post(with_->others->markets.to(), std::move(what));
+  }
+
+  void come_home(const hold_ptr& money) {
+    if (money->of() != life_)
+      return;
+    --holds_out_;
+    purse_->put_back(money->amount());
+  }
+
+  void serve_waiting() {
+    for (auto& each : std::exchange(waiting_, {}))
+      each.first();
+    leave_when_done();
+  }
+
+  /// The next funds actor of this profile knows nothing of what this one set aside.
+  void revoke_all() noexcept {
+    for (const auto& each : std::exchange(out_, {}))
+      if (const auto money = each.lock())
+        money->revoke();
+  }
+
+  using waiting = std::pair<std::function<void()>, std::function<void(failure)>>;
+
+  const std::uint64_t life_ = next_incarnation();
+  std::optional<purse> purse_;
+  int holds_out_ = 0;
+  std::vector<std::weak_ptr<hold>> out_; // some of them are over
+  std::deque<waiting> waiting_;          // for money that is set aside
+};
+
+class funds_router : public entity_router<funds_router, purses, context> {
+public:
+  static inline const char* name = "funds_router";
+  using entity_router::on;
+
+  static family_bounds bounds(const settings::actors& limits) {
+    return {limits.live_profiles_max, limits.waiting_per_profile_max, failure::too_many};
+  }
+  auto spawn(birth<purses, context> born) { return spawn_entity<funds_actor>(self_->system(), std::move(born)); }
+
+  // A funds actor does not stop before what it has set aside is back.
+  void on(const trade_landed& what) { kids().tell_before_it_stops(what.asked->trader, what); }
+  void on(const opening_landed& what) { kids().tell_before_it_stops(what.asked->owner, what); }
+  void on(const donation_landed& what) { kids().tell_if_live(what.owner, what); }
+  void on(const may_be_behind<profile_id>& who) { kids().refresh(who.id); }
+};
+
+} // namespace
+
+funds_handle spawn_funds(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
+  return spawn_router<funds_router>(sys, std::move(with), std::move(storage));
+}
+
+} // namespace credence::funds
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::funds::hold_over)

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "actors/context.hpp"
+#include "actors/funds/funds_storage.hpp"
+#include "actors/funds/hold.hpp"
+#include "actors/kernel/door.hpp"
+#include "actors/kernel/may_be_behind.hpp"
+#include "actors/kernel/port.hpp"
+#include "actors/market/market_types.hpp"
+
+namespace credence::funds {
+
+/// A committed trade on its way to the trader's funds actor, which counts it and answers the
+/// trader's client.
+struct trade_landed {
+  ask<market::place_trade> asked;
+  market::trade_receipt receipt; // the balance is missing
+  hold_ptr money;                // settled; of nothing for a sale
+  wei donation;                  // that the trader gets back as the market's owner
+  global_seq as_of = 0;
+};
+/// The same for a market that was opened.
+struct opening_landed {
+  ask<market::open_market> asked;
+  market::market_view opened;
+  hold_ptr money; // settled
+  global_seq as_of = 0;
+};
+/// Money that came to a market's owner by somebody else's trade.
+struct donation_landed {
+  profile_id owner;
+  wei amount;
+  global_seq as_of = 0;
+};
+
+/// What a funds actor is asked and told. Trades come here first: the money is set aside, then the
+/// market decides.
+using funds_questions =
+  caf::typed_actor<caf::reacts_to<ask<get_funds>>, caf::reacts_to<ask<move_funds>>, caf::reacts_to<ask<get_transfer>>,
+                   caf::reacts_to<ask<market::place_trade>>, caf::reacts_to<ask<market::open_market>>, caf::reacts_to<ask<market::get_trade>>,
+                   caf::reacts_to<trade_landed>, caf::reacts_to<opening_landed>, caf::reacts_to<donation_landed>>;
+
+/// The router of all funds actors.
+using funds_handle = funds_questions::extend<caf::reacts_to<may_be_behind<profile_id>>>;
+struct funds_door : door<funds_handle> {};
+
+/// Spawns the router of all funds actors.
+funds_handle spawn_funds(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage);
+
+} // namespace credence::funds
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::funds::trade_landed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::funds::opening_landed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::funds::donation_landed)

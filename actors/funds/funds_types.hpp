@@ -1,0 +1,87 @@
+#pragma once
+
+#include "actors/domain/ids.hpp"
+#include "actors/domain/time.hpp"
+#include "actors/domain/wei.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+/// Money that lies here: a balance in wei for every profile, used to trade on markets.
+namespace credence::funds {
+
+enum class flow : std::uint8_t { deposit, withdrawal };
+inline constexpr std::array<std::string_view, 2> flow_names{"DEPOSIT", "WITHDRAWAL"};
+
+/// The most that one transfer moves: 10^18 ether.
+inline const wei wei_most{"1000000000000000000000000000000000000"};
+
+// -- changes ------------------------------------------------------------------
+
+/// Money that came in from outside, or left. Its global number is the transfer's id.
+struct funds_moved {
+  profile_id profile;
+  flow way{};
+  wei amount;
+  std::string reference; // the admin's own word for it
+  timestamp at{};
+  wei balance_before = {}; // committed when it was decided
+};
+
+// -- questions ----------------------------------------------------------------
+
+struct transfer_receipt {
+  std::int64_t id = 0;
+  wei balance;
+};
+
+/// Refused with `insufficient_funds`.
+struct move_funds {
+  using answer_type = transfer_receipt;
+  profile_id profile;
+  flow way{};
+  wei amount; // more than 0
+  std::string reference;
+  profile_id addressed_to() const noexcept { return profile; }
+};
+
+/// A transfer that was made before, with the balance of now. Refused with `not_found`.
+struct get_transfer {
+  using answer_type = transfer_receipt;
+  profile_id profile;
+  std::int64_t transfer = 0;
+  profile_id addressed_to() const noexcept { return profile; }
+};
+
+struct funds_view {
+  wei balance;   // committed
+  wei available; // of that, not set aside for trades under way
+};
+
+struct get_funds {
+  using answer_type = funds_view;
+  profile_id profile;
+  profile_id addressed_to() const noexcept { return profile; }
+};
+
+// -- loading ------------------------------------------------------------------
+
+/// A balance as of a global number; zero for who never had one.
+struct stored_funds {
+  wei balance;
+  global_seq as_of = 0;
+};
+struct load_funds {
+  profile_id profile;
+};
+struct load_transfer {
+  profile_id profile;
+  std::int64_t transfer = 0;
+};
+struct stored_transfer {
+  bool found = false;
+};
+
+} // namespace credence::funds

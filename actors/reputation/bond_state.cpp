@@ -1,0 +1,113 @@
+#include "actors/reputation/bond_state.hpp"
+
+#include "config/bond_limits.hpp"
+
+#include <algorithm>
+
+namespace credence::reputation {
+
+namespace {
+
+std::string name_of(bond_id which) { return "bond " + std::to_string(which.value); }
+
+refusal no_bond(bond_id which) { return {refusal_code::not_found, "there is no " + name_of(which)}; }
+
+/// A moment at which a bond may end, if it lies ahead.
+std::optional<refusal> past(timestamp expires_at, timestamp now) {
+  if (expires_at > now)
+    return std::nullopt;
+  return refusal{refusal_code::invalid_input, "expiration must be after " + iso_text(now) + ", not " + iso_text(expires_at)};
+}
+
+/// Why the two profiles can have no bond, if so.
+std::optional<refusal> in_the_way(const record_rows& rows, const create_bond& asked) {
+  for (const auto who : {asked.author, asked.subject})
+    if (const auto found = live(rows, who); !found)
+      return found.why();
+  const auto author = "profile " + std::to_string(asked.author.value);
+  if (asked.author == asked.subject)
+    return refusal{refusal_code::invalid_input,
+                   "subjectProfileId must be another profile than authorProfileId: " + author + " cannot make a bond for itself"};
+  const auto* standing = rows.verification(asked.author);
+  if (!standing || !standing->verifier)
+    return refusal{refusal_code::forbidden, author
+                                              + " is no verifier; whoever stands for a person owns a validator NFT, is verified as human, has a score"
+                                                " above 1600 and has not lost the right"};
+  return std::nullopt;
+}
+
+} // namespace
+
+void add_keys(const create_bond& asked, record_keys& to) {
+  const subject_key key{asked.subject};
+  to.profiles.insert(asked.author);
+  to.profiles.insert(asked.subject);
+  to.verifications.insert(asked.author);
+  to.subjects.emplace(key, named_subject{key, std::nullopt});
+}
+void add_keys(const archive_bond& asked, record_keys& to) { to.bonds.insert(asked.id); }
+void add_keys(const set_bond_expiration& asked, record_keys& to) { to.bonds.insert(asked.id); }
+
+outcome<decided<bond_record, bond_created>> decide(const record_rows& rows, const create_bond& asked, const settings::people& how, timestamp now) {
+  if (auto why = in_the_way(rows, asked))
+    return *std::move(why);
+  const auto expires_at = asked.expires_at.value_or(now + std::chrono::days{limits::bond_days_default});
+  if (auto why = past(expires_at, now))
+    return *std::move(why);
+  auto subject = rows.subject_for({subject_key{asked.subject}, std::nullopt}, how.default_avatar);
+  bond_created change;
+  auto& bond = change.what;
+  bond.id = bond_id{rows.last().bond + 1};
+  bond.author = asked.author;
+  bond.subject = std::move(subject.ref);
+  bond.subject_profile = asked.subject;
+  bond.type = asked.type;
+  bond.amount = asked.amount;
+  bond.amount_type = asked.amount_type;
+  bond.statement = asked.statement;
+  bond.method = asked.method;
+  bond.comment = asked.comment;
+  bond.expires_at = expires_at;
+  bond.created_at = bond.updated_at = now;
+  change.subject = std::move(subject.fresh);
+  change.by = asked.by;
+  decided<bond_record, bond_created> out{bond, change};
+  if (asked.dry_run)
+    out.answer.id = {};
+  return out;
+}
+
+outcome<decided<bond_record, bond_archived>> decide(const record_rows& rows, const archive_bond& asked, const settings::people&, timestamp now) {
+  const auto* found = rows.bond(asked.id);
+  if (!found)
+    return no_bond(asked.id);
+  decided<bond_record, bond_archived> out{*found, std::nullopt};
+  if (found->ended)
+    return out;
+  auto& after = out.answer;
+  after.updated_at = std::max(now, found->created_at);
+  after.ended = bond_end{after.updated_at, asked.by, asked.reason};
+  out.change = bond_archived{asked.id, found->author, found->subject_profile, *after.ended};
+  return out;
+}
+
+outcome<decided<bond_record, bond_expiration_set>> decide(const record_rows& rows, const set_bond_expiration& asked, const settings::people&,
+                                                          timestamp now) {
+  const auto* found = rows.bond(asked.id);
+  if (!found)
+    return no_bond(asked.id);
+  if (found->ended)
+    return refusal{refusal_code::record_archived, name_of(asked.id) + " was archived at " + iso_text(found->ended->at) + "; make another one"};
+  if (auto why = past(asked.expires_at, now))
+    return *std::move(why);
+  decided<bond_record, bond_expiration_set> out{*found, std::nullopt};
+  if (found->expires_at == asked.expires_at)
+    return out;
+  auto& after = out.answer;
+  after.expires_at = asked.expires_at;
+  after.updated_at = std::max(now, found->created_at);
+  out.change = bond_expiration_set{asked.id, found->author, found->subject_profile, found->expires_at, asked.expires_at, asked.by, after.updated_at};
+  return out;
+}
+
+} // namespace credence::reputation

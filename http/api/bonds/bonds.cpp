@@ -1,0 +1,106 @@
+#include "actors/reputation/record_actor.hpp"
+#include "config/bond_limits.hpp"
+#include "http/api/bonds/bond_json.hpp"
+#include "http/api/bonds/handlers.hpp"
+#include "http/api/replies.hpp"
+#include "http/call/record_body.hpp"
+
+namespace credence::http::v2 {
+
+namespace {
+
+using reputation::bond_id;
+using reputation::bond_record;
+
+/// The moment at which the bond is to end; a day alone stands for its end.
+std::optional<timestamp> read_expiration(json_body& body) {
+  const auto kind = body.kind_of("expiration");
+  if (kind == json_body::kind::absent || kind == json_body::kind::null)
+    return std::nullopt;
+  const auto text = body.text("expiration");
+  if (!text)
+    return std::nullopt;
+  auto at = parse_moment(*text, day_edge::end);
+  if (!at)
+    body.issue("expiration must be an ISO 8601 datetime such as 2029-01-31T12:00:00Z, not " + shown(*text));
+  return at;
+}
+
+outcome<reputation::create_bond> read_bond(const call& c) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  reputation::create_bond out;
+  out.by = c.caller()->profile;
+  out.dry_run = read_dry_run(given);
+  out.author = read_profile(*body, "authorProfileId");
+  out.subject = read_profile(*body, "subjectProfileId");
+  out.type = read_words(*body, "bondType", 1, limits::bond_word_length_max);
+  out.amount = read_words(*body, "amount", 1, limits::bond_word_length_max);
+  out.amount_type = read_words(*body, "amountType", 1, limits::bond_word_length_max);
+  out.statement = read_words(*body, "statement", 0, limits::bond_statement_length_max);
+  const auto kind = body->kind_of("verificationMethod");
+  if (kind != json_body::kind::absent && kind != json_body::kind::null)
+    out.method = static_cast<reputation::verification_method>(read_one_of(*body, "verificationMethod", reputation::verification_method_names));
+  out.comment = read_words(*body, "comment", 0, limits::verification_comment_length_max);
+  out.expires_at = read_expiration(*body);
+  return checked(given, *body, std::move(out));
+}
+
+/// A change of the bond in the path, with what `read` takes from the body.
+template <class Question, class Read>
+void change(call& c, Read read) {
+  parameters given{c.query()};
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return c.refuse(body.why());
+  Question question;
+  question.id = given.path_id<bond_id>("id", c.path_part("id"));
+  question.by = c.caller()->profile;
+  question.dry_run = read_dry_run(given);
+  read(*body, question);
+  auto order = checked(given, *body, std::move(question));
+  if (!order)
+    return c.refuse(order.why());
+  c.ask(c.to().records, *std::move(order), &reply_with<bond_record>);
+}
+
+void show(call& c, bond_id which) { c.ask(c.to().records, reputation::get_bond{which}, &reply_with<bond_record>); }
+
+} // namespace
+
+void post_bond(call& c) {
+  auto question = read_bond(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, *std::move(question), &reply_with<bond_record>);
+}
+
+void again_post_bond(call& c, const idempotency::found_record& done) {
+  show(c, bond_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
+}
+
+void post_bond_archive(call& c) {
+  change<reputation::archive_bond>(
+    c, [](json_body& body, reputation::archive_bond& to) { to.reason = read_words(body, "reason", 1, limits::bond_word_length_max); });
+}
+
+void post_bond_expiration(call& c) {
+  change<reputation::set_bond_expiration>(c, [](json_body& body, reputation::set_bond_expiration& to) {
+    const auto at = read_expiration(body);
+    if (!at && body.good())
+      body.issue("expiration is required: an ISO 8601 datetime such as 2029-01-31T12:00:00Z");
+    to.expires_at = at.value_or(timestamp{});
+  });
+}
+
+void again_change_bond(call& c, const idempotency::found_record&) {
+  parameters given{c.query()};
+  const auto id = given.path_id<bond_id>("id", c.path_part("id"));
+  if (!given.good())
+    return c.refuse(given.why());
+  show(c, id);
+}
+
+} // namespace credence::http::v2

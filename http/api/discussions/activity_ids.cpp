@@ -1,0 +1,30 @@
+#include "http/api/discussions/activity_ids.hpp"
+
+#include "http/call/list_body.hpp"
+
+#include <algorithm>
+
+namespace credence::http {
+
+outcome<std::vector<reputation::activity>> read_activity_ids(std::string_view text) {
+  auto body = json_body::parse(text);
+  if (!body)
+    return body.why();
+  std::vector<reputation::activity> out;
+  for (std::size_t i = 0; i < reputation::activity_kind_names.size(); ++i)
+    if (auto ids = read_ids_if_any<id<struct activity_tag>>(*body, reputation::activity_kind_names[i], limits::bulk_records_max)) {
+      std::sort(ids->begin(), ids->end());
+      ids->erase(std::unique(ids->begin(), ids->end()), ids->end());
+      for (const auto each : *ids)
+        out.push_back({static_cast<reputation::activity_kind>(i), each.value});
+    }
+  if (body->good() && out.empty())
+    body->issue("the body must name activities, such as {\"review\": [1, 2], \"vouch\": [3]}");
+  if (body->good() && out.size() > limits::bulk_records_max)
+    body->issue("the body must name at most " + std::to_string(limits::bulk_records_max) + " activities, not " + std::to_string(out.size()));
+  if (!body->good())
+    return body->why();
+  return out;
+}
+
+} // namespace credence::http

@@ -1,0 +1,282 @@
+#include "actors/market/market_actor.hpp"
+#include "actors/market/market_board_actor.hpp"
+#include "actors/market/market_state.hpp"
+#include "actors/people/people_actor.hpp"
+#include "http/api/markets/handlers.hpp"
+#include "http/api/markets/market_json.hpp"
+#include "http/api/markets/market_ranks.hpp"
+#include "http/api/markets/orders.hpp"
+#include "http/api/replies.hpp"
+#include "http/call/list_body.hpp"
+#include "http/call/userkey.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace credence::http::v2 {
+
+namespace {
+
+using market::direction;
+using market::market_moment;
+using market::market_view;
+using moment_list = market::get_moments::answer_type;
+
+/// Markets among which those are chosen that stand out.
+constexpr std::int32_t featured_among = 100;
+
+/// What a price history may cover: so many moments, `every` apart.
+struct window {
+  std::string_view name;
+  std::string_view bucket;
+  std::chrono::seconds every;
+  int moments;
+};
+using namespace std::chrono_literals;
+constexpr std::array<window, 8> windows{{{"1H", "30 seconds", 30s, 120},
+                                         {"6H", "3 minutes", 3min, 120},
+                                         {"1D", "15 minutes", 15min, 96},
+                                         {"7D", "1 hour", 1h, 168},
+                                         {"1M", "6 hours", 6h, 120},
+                                         {"3M", "1 day", 24h, 90},
+                                         {"1Y", "1 day", 24h, 365},
+                                         {"All", "1 day", 24h, static_cast<int>(limits::market_moments_max)}}};
+constexpr auto window_names = [] {
+  std::array<std::string_view, windows.size()> out;
+  for (std::size_t i = 0; i < windows.size(); ++i)
+    out[i] = windows[i].name;
+  return out;
+}();
+constexpr std::size_t window_default = 2;
+
+market_id read_market(parameters& given, const call& c) { return given.path_id<market_id>("profileId", c.path_part("profileId")); }
+
+/// Six members, three of wei and three of US dollars, whose price nobody tells this service.
+void encode_six(json_writer& to, json_name name, const std::optional<std::string>& trust, const std::optional<std::string>& distrust,
+                const std::string& total) {
+  to.key(name);
+  to.begin_object();
+  to.field("trustWei", trust);
+  to.field("distrustWei", distrust);
+  for (const auto* usd : {"trustUsd", "distrustUsd"}) {
+    to.text_key(usd);
+    to.null();
+  }
+  to.field("totalWei", total);
+  to.key("totalUsd");
+  to.null();
+  to.end_object();
+}
+
+void reply_history(call& c, const moment_list& found, const std::vector<timestamp>& when, const window& which) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.key("data");
+  to.begin_array();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i])
+      continue;
+    to.begin_object();
+    to.field("timeBucket", when[i]);
+    encode_six(to, "price", decimal(found[i]->trust_price), decimal(found[i]->distrust_price),
+               decimal(wei{found[i]->trust_price + found[i]->distrust_price}));
+    encode_six(to, "marketCap", std::nullopt, std::nullopt, decimal(found[i]->market_cap));
+    to.end_object();
+  }
+  to.end_array();
+  to.field("timeWindow", which.name);
+  to.field("bucket", which.bucket);
+  to.end_object();
+  c.reply();
+}
+
+void encode_change(json_writer& to, json_name name, const std::string& latest, const std::optional<std::string>& change,
+                   const std::optional<std::int32_t>& percent) {
+  to.key(name);
+  to.begin_object();
+  to.field("latestWei", latest);
+  to.key("latestUsd");
+  to.null();
+  to.field("changeWei", change);
+  to.key("changeUsd");
+  to.null();
+  to.field("changePercent", percent);
+  to.end_object();
+}
+
+void encode_price_change(json_writer& to, json_name name, const wei& now, const std::optional<wei>& then) {
+  if (!then)
+    return encode_change(to, name, decimal(now), std::nullopt, std::nullopt);
+  encode_change(to, name, decimal(now), decimal(wei_change{wei_change{now} - wei_change{*then}}), market::percent_change(*then, now));
+}
+
+void reply_change(call& c, market_id market, std::int64_t days, const market_moment& now, const std::optional<market_moment>& then) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("profileId", market);
+  to.key("change");
+  to.begin_object();
+  encode_price_change(to, "trust", now.trust_price, then ? std::optional{then->trust_price} : std::nullopt);
+  encode_price_change(to, "distrust", now.distrust_price, then ? std::optional{then->distrust_price} : std::nullopt);
+  if (then)
+    encode_change(to, "total", decimal(now.market_cap), decimal(wei_change{now.market_cap - then->market_cap}),
+                  market::cap_percent_change(then->market_cap, now.market_cap));
+  else
+    encode_change(to, "total", decimal(now.market_cap), std::nullopt, std::nullopt);
+  to.end_object();
+  to.field("days", days);
+  to.end_object();
+  c.reply();
+}
+
+/// What a simulated order is about: `profileId` and `voteType`.
+market::order read_simulated(json_body& body, direction way) {
+  market::order out;
+  out.market = market::market_of(read_profile(body, "profileId"));
+  out.side = static_cast<market::vote_side>(read_one_of(body, "voteType", market::side_names));
+  out.way = way;
+  return out;
+}
+
+/// In hundredths of a percent.
+constexpr std::int64_t impact_most = 1'000'000'000'000;
+
+/// What an order would do to the price of its side.
+void encode_impact(json_writer& to, const market::quote& after, const market_view& before) {
+  const bool trusts = after.what.side == market::vote_side::trust;
+  const auto& was = trusts ? before.trust_price : before.distrust_price;
+  const auto& is = trusts ? after.trust_price : after.distrust_price;
+  to.field("newPrice", decimal(is));
+  const auto moved = wei_change{is} - wei_change{was};
+  // Of a price of a few wei any change is enormous: it is told up to a limit, and not at all where the price is 0.
+  const wei_change hundredths = was == 0 ? wei_change{0} : std::min(wei_change{moved * 10000 / wei_change{was}}, wei_change{impact_most});
+  to.field("impactPct", was == 0 ? std::nullopt : std::optional{static_cast<double>(static_cast<std::int64_t>(hundredths)) / 100});
+  to.key("trend");
+  if (moved == 0)
+    to.null();
+  else
+    to.value(moved > 0 ? "up" : "down");
+}
+
+void simulate(call& c, const market::order& order) {
+  const market::get_quote question{order};
+  const market::get_market market{order.market};
+  const auto before = co_await c.ask(c.to().markets, market);
+  const auto after = co_await c.ask(c.to().markets, question);
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("votes", after.votes);
+  if (after.what.way == direction::buy)
+    to.field("costWei", decimal(after.funds));
+  else
+    to.field("proceedsWei", decimal(after.funds));
+  encode_impact(to, after, before);
+  to.end_object();
+  c.reply();
+}
+
+} // namespace
+
+void get_market_holders(call& c) {
+  parameters given{c.query()};
+  const auto id = read_market(given, c);
+  const auto slice = read_page(given);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().markets, market::get_holders{id, slice},
+        [](call& later, market::holder_page& found) { reply_with_users(later, holders_answer{std::move(found)}); });
+}
+
+void get_market_prices(call& c) {
+  parameters given{c.query()};
+  const auto id = read_market(given, c);
+  const auto at = given.choice("window", window_names).value_or(window_default);
+  if (!given.good())
+    return c.refuse(given.why());
+  const auto& which = windows[at];
+  std::vector<timestamp> when;
+  const auto last = c.now().time_since_epoch() / which.every * which.every;
+  for (int i = which.moments - 1; i >= 0; --i)
+    when.push_back(timestamp{last - i * which.every});
+  auto moments = when;
+  c.ask(c.to().market_lists, market::get_moments{id, std::move(moments)},
+        [at, when = std::move(when)](call& later, moment_list& found) { reply_history(later, found, when, windows[at]); });
+}
+
+void get_market_change(call& c) {
+  parameters given{c.query()};
+  const auto id = read_market(given, c);
+  const auto days = given.integer_or("days", 1, {limits::days_min, limits::days_max});
+  if (!given.good())
+    return c.refuse(given.why());
+  const auto now = c.now();
+  c.ask(c.to().market_lists, market::get_moments{id, {now - std::chrono::days{days}, now}}, [id, days](call& later, moment_list& found) {
+    if (!found.back())
+      return later.refuse({refusal_code::not_found, "Market not found"}); // made by a clock that runs ahead
+    reply_change(later, id, days, *found.back(), found.front());
+  });
+}
+
+void get_markets_of_many(call& c) {
+  parameters given{c.query()};
+  const auto ids = given.required("profileIds", "(1 to 100 profile ids)", [&] {
+    return given.integers("profileIds", {1, limits::id_max}, limits::bulk_profile_ids_max);
+  });
+  if (!given.good())
+    return c.refuse(given.why());
+  market::get_markets question;
+  for (const auto id : ids)
+    question.markets.push_back(market_id{id});
+  c.ask(c.to().market_lists, std::move(question),
+        [](call& later, std::vector<market_view>& found) { reply_with_users(later, markets_answer{std::move(found)}); });
+}
+
+void get_featured_markets(call& c) {
+  market::search_markets question;
+  question.slice = {featured_among, 0};
+  question.busiest_first = true;
+  c.ask(c.to().market_lists, std::move(question),
+        [](call& later, market::market_page& found) { reply_with_users(later, featured_of(found.values)); });
+}
+
+void get_market_by_x(call& c) {
+  auto key = parse_x_account(c.path_part("accountIdOrUsername"));
+  if (!key)
+    co_return c.refuse(key.why());
+  people::find_people look{{*std::move(key)}};
+  const auto came = co_await c.ask(c.to().people, std::move(look));
+  const auto who = came.people.front().profile;
+  if (!who)
+    co_return c.refuse({refusal_code::not_found, "Market not found"});
+  c.ask(c.to().markets, market::get_market{market::market_of(*who)},
+        [](call& later, market_view& found) { reply_with_users(later, market_answer{std::move(found)}); });
+}
+
+void post_simulated_purchase(call& c) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return c.refuse(body.why());
+  auto order = read_simulated(*body, direction::buy);
+  order.maximum_cost = read_wei(*body, "buyAmountWei");
+  if (body->good() && !order.maximum_cost)
+    body->issue("buyAmountWei is required: wei as a decimal string");
+  if (!body->good())
+    return c.refuse(body->why());
+  simulate(c, order);
+}
+
+void post_simulated_sale(call& c) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return c.refuse(body.why());
+  auto order = read_simulated(*body, direction::sell);
+  order.votes = body->integer("sellVotes");
+  if (body->good() && (!order.votes || *order.votes < 1 || *order.votes > limits::trade_votes_max))
+    body->issue("sellVotes is required: from 1 to " + std::to_string(limits::trade_votes_max));
+  if (!body->good())
+    return c.refuse(body->why());
+  simulate(c, order);
+}
+
+} // namespace credence::http::v2

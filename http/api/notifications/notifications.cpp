@@ -1,0 +1,82 @@
+#include "actors/reputation/record_actor.hpp"
+#include "http/api/activities/named_users.hpp"
+#include "http/api/notifications/handlers.hpp"
+#include "http/call/list_body.hpp"
+
+namespace credence::http::v2 {
+
+namespace {
+
+using reputation::notice;
+using reputation::notice_list;
+
+std::string_view type_of(const notice& what) { return reputation::notice_kind_names[static_cast<std::size_t>(what.kind)]; }
+
+void encode_activity_name(json_writer& to, json_name name, const reputation::activity& what) {
+  to.key(name);
+  to.begin_object();
+  to.field("type", reputation::name_of(what.kind));
+  to.field("id", what.id);
+  to.end_object();
+}
+
+void encode_notice(json_writer& to, user_cards& cards, const notice_list& in, const notice& what) {
+  to.begin_object();
+  to.field("type", type_of(what));
+  to.field("createdAt", unix_seconds(what.at));
+  to.field("isRead", in.read_to && what.at <= *in.read_to);
+  to.key("actor");
+  encode_named(to, cards, in.users, what.by);
+  encode_activity_name(to, "activity", what.record);
+  if (what.about)
+    encode_activity_name(to, "target", *what.about);
+  to.field_if("isUpvote", what.upvote);
+  to.end_object();
+}
+
+std::optional<std::int64_t> seconds_of(const std::optional<timestamp>& moment) {
+  return moment ? std::optional<std::int64_t>{unix_seconds(*moment)} : std::nullopt;
+}
+
+void reply_read(call& c, timestamp to_moment) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("ok", true);
+  to.field("readTo", unix_seconds(to_moment));
+  to.end_object();
+  c.reply();
+}
+
+} // namespace
+
+void get_notifications(call& c) {
+  parameters given{c.query()};
+  const reputation::list_notices question{c.caller()->profile, read_list_page(given, limits::limit_max)};
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, question, [](call& later, notice_list& found) {
+    reply_page(later, found, [&](json_writer& to, user_cards& cards, const notice& row) { encode_notice(to, cards, found, row); });
+  });
+}
+
+void get_notification_stats(call& c) {
+  c.ask(c.to().records, reputation::list_notices{c.caller()->profile, {0, 0}}, [](call& later, notice_list& found) {
+    json_writer to{later.out()};
+    to.begin_object();
+    to.field("total", found.total);
+    to.field("unread", found.unread);
+    to.field("readTo", seconds_of(found.read_to));
+    to.end_object();
+    later.reply();
+  });
+}
+
+void post_notifications_read(call& c) {
+  c.ask(c.to().records, reputation::mark_notices_read{c.caller()->profile}, [](call& later, timestamp& to) { reply_read(later, to); });
+}
+
+void again_post_notifications_read(call& c, const idempotency::found_record& done) {
+  reply_read(c, timestamp{std::chrono::microseconds{parse_integer(done.effect).value_or(0)}});
+}
+
+} // namespace credence::http::v2

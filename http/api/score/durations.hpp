@@ -1,0 +1,22 @@
+#pragma once
+
+#include "actors/domain/time.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace credence::http {
+
+/// How far back a history of scores goes, as clients name it.
+inline constexpr std::array<std::string_view, 7> duration_names{"1d", "7d", "30d", "90d", "180d", "1y", "all"};
+
+/// When the one at this place begins.
+inline timestamp start_of(std::size_t duration, timestamp now) {
+  constexpr std::array<std::int32_t, 6> days{1, 7, 30, 90, 180, 365}; // but for `all`
+  return duration < days.size() ? now - std::chrono::days{days[duration]} : timestamp{};
+}
+
+} // namespace credence::http

@@ -1,0 +1,108 @@
+#include "actors/market/market_board_actor.hpp"
+#include "actors/people/people_actor.hpp"
+#include "actors/reputation/record_actor.hpp"
+#include "http/api/replies.hpp"
+#include "http/api/xp/handlers.hpp"
+#include "http/api/xp/xp_json.hpp"
+#include "http/call/coroutine.hpp"
+#include "http/call/list_body.hpp"
+#include "http/call/userkey.hpp"
+
+namespace credence::http::v2 {
+
+namespace {
+
+using profile::season_points;
+using season_list = profile::get_xp_seasons::answer_type;
+
+/// The id of a season in the path: 0 is one, too.
+std::int32_t read_season(parameters& given, const call& c) {
+  const auto text = c.path_part("seasonId");
+  const auto number = parse_integer(text);
+  if (number && *number >= 0 && *number <= limits::id_max)
+    return static_cast<std::int32_t>(*number);
+  given.issue("seasonId must be an integer from 0 to " + std::to_string(limits::id_max) + ", not " + shown(text));
+  return 0;
+}
+
+refusal no_season(std::int32_t id) { return {refusal_code::not_found, "there is no season " + std::to_string(id)}; }
+
+/// What somebody has earned in a season, written by `write`.
+void show_points(call& c, void (*write)(json_writer& to, const season_weeks& in, const season_points& found)) {
+  parameters given{c.query()};
+  const auto season = read_season(given, c);
+  if (!given.good())
+    co_return c.refuse(given.why());
+  auto key = parse_userkey(c.path_part("userkey"));
+  if (!key)
+    co_return c.refuse(key.why());
+  people::find_people look{{*std::move(key)}};
+  const auto came = co_await c.ask(c.to().people, std::move(look));
+  profile::get_season_points question{came.people.front().profile, season};
+  const auto found = co_await c.ask(c.to().records, std::move(question));
+  if (!found.season)
+    co_return c.refuse(no_season(season));
+  json_writer to{c.out()};
+  write(to, {*found.season, c.now()}, found);
+  c.reply();
+}
+
+void write_total(json_writer& to, const season_weeks&, const season_points& found) {
+  std::int64_t total = 0;
+  for (const auto& each : found.weeks)
+    total += each.points;
+  to.value(total);
+}
+
+void write_weekly(json_writer& to, const season_weeks& in, const season_points& found) { encode_weekly(to, in, found.weeks); }
+
+} // namespace
+
+void get_xp_seasons(call& c) {
+  c.ask(c.to().records, profile::get_xp_seasons{}, [](call& later, season_list& found) {
+    json_writer to{later.out()};
+    encode_seasons(to, found, later.now());
+    later.reply();
+  });
+}
+
+void get_xp_season_weeks(call& c) {
+  parameters given{c.query()};
+  const auto season = read_season(given, c);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, profile::get_season_points{std::nullopt, season}, [season](call& later, season_points& found) {
+    if (!found.season)
+      return later.refuse(no_season(season));
+    season_weeks weeks{*std::move(found.season), later.now()};
+    reply_with(later, weeks);
+  });
+}
+
+void get_xp_of_season(call& c) { show_points(c, &write_total); }
+void get_xp_by_week(call& c) { show_points(c, &write_weekly); }
+
+void get_xp_rank(call& c) {
+  auto key = parse_userkey(c.path_part("userkey"));
+  if (!key)
+    co_return c.refuse(key.why());
+  people::find_people look{{*std::move(key)}};
+  const auto came = co_await c.ask(c.to().people, std::move(look));
+  const auto who = came.people.front().profile;
+  if (!who)
+    co_return c.refuse({refusal_code::not_found, "no profile matches userkey"});
+  const market::get_xp_rank question{*who};
+  const auto found = co_await c.ask(c.to().market_lists, question);
+  json_writer{c.out()}.value(found.ahead);
+  c.reply();
+}
+
+void get_xp_history(call& c) {
+  parameters given{c.query()};
+  const profile::list_ledger question{c.caller()->profile, read_list_page(given, limits::limit_max)};
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, question, &reply_with<profile::ledger_page>);
+}
+
+} // namespace credence::http::v2

@@ -1,0 +1,250 @@
+#include "http/outside/chain_rpc_node.hpp"
+
+#include "http/outside/outside_url.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace credence::http {
+
+namespace {
+
+using chain::node_error;
+
+/// Throws what an error means.
+[[noreturn]] void raise(const rpc_error& error, const rpc_request& asked) {
+  const auto text = "the node answered error " + std::to_string(error.code) + ": " + error.message;
+  const bool of_range = std::holds_alternative<ask_range_logs>(asked);
+  switch (of_range ? trouble_with_logs(error) : trouble_of(error)) {
+    case rpc_trouble::range_too_large: throw chain::range_too_large{text, suggested_range(error.message)};
+    case rpc_trouble::rate_limited: throw chain::node_busy{text, std::chrono::seconds{0}};
+    case rpc_trouble::unknown_block:
+    case rpc_trouble::not_supported:
+    case rpc_trouble::reverted:
+    case rpc_trouble::other: break;
+  }
+  throw node_error{text};
+}
+
+/// Blocks with names that a node does not know are errors or null: either way there is none.
+std::optional<chain::block_header> header_in(const rpc_value& value) {
+  const auto* found = std::get_if<chain::block_header>(&value);
+  return found ? std::optional{*found} : std::nullopt;
+}
+
+std::vector<std::string> urls_of(const settings::chain& with) {
+  std::vector<std::string> out;
+  const auto& all = with.endpoints.reveal();
+  for (std::size_t begin = 0; begin <= all.size();) {
+    const auto end = std::min(all.find(',', begin), all.size());
+    auto one = all.substr(begin, end - begin);
+    std::erase(one, ' ');
+    if (!one.empty())
+      out.push_back(std::move(one));
+    begin = end + 1;
+  }
+  return out;
+}
+
+/// `name=0x…`; nothing where it is another text.
+std::optional<std::pair<address, chain::contract_kind>> contract_of(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos)
+    return std::nullopt;
+  const auto kind = chain::contract_named(text.substr(0, equals));
+  const auto where = parse_address(text.substr(equals + 1));
+  if (!kind || !where)
+    return std::nullopt;
+  return std::pair{*where, *kind};
+}
+
+} // namespace
+
+chain_rpc_node::chain_rpc_node(std::string url, std::chrono::milliseconds timeout, const std::atomic<bool>& given_up)
+  : url_(std::move(url)),
+    asking_({.timeout = timeout, .body_bytes_max = rpc_body_bytes_max, .by_proxy = is_secure_url(url_), .given_up = &given_up}) {}
+
+// -- asking ----------------------------------------------------------------------------------
+
+std::vector<rpc_value> chain_rpc_node::ask(std::span<const rpc_request> requests, std::size_t firm) {
+  std::vector<rpc_value> out;
+  ask_once(requests, firm, out);
+  return out;
+}
+
+void chain_rpc_node::ask_halves(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to) {
+  const auto half = requests.size() / 2;
+  ask_once(requests.first(half), firm, to);
+  ask_once(requests.subspan(half), firm - std::min(firm, half), to);
+}
+
+void chain_rpc_node::ask_once(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to) {
+  const auto first_id = last_id_ + 1;
+  last_id_ += requests.size();
+  client_answer answer;
+  try {
+    answer = asking_.post(url_, rpc_body(requests, first_id));
+  } catch (const client_error& error) {
+    throw node_error{error.what()};
+  }
+  if (answer.status == 429)
+    throw chain::node_busy{"the node answered 429", answer.retry_after};
+  if (answer.status == 413 && requests.size() == 1 && std::holds_alternative<ask_range_logs>(requests.front()))
+    throw chain::range_too_large{"the node answered 413", std::nullopt};
+  auto read = read_rpc(answer.body, requests, first_id);
+  if (const auto* flaw = std::get_if<rpc_flaw>(&read))
+    throw node_error{"the node answered " + std::to_string(answer.status) + ", and " + flaw->why};
+  if (const auto* error = std::get_if<rpc_error>(&read)) {
+    if (trouble_of(*error) == rpc_trouble::rate_limited || requests.size() == 1)
+      raise(*error, requests.front());
+    return ask_halves(requests, firm, to);
+  }
+  auto& answers = std::get<std::vector<rpc_answer>>(read);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (auto* value = std::get_if<rpc_value>(&answers[i]))
+      to.push_back(std::move(*value));
+    else if (const auto* error = std::get_if<rpc_error>(&answers[i])) {
+      if (i < firm || trouble_of(*error) == rpc_trouble::rate_limited)
+        raise(*error, requests[i]);
+      to.push_back(rpc_nothing{});
+    } else if (const auto* flaw = std::get_if<rpc_flaw>(&answers[i]))
+      throw node_error{flaw->why};
+    else if (answers.size() > 1)
+      ask_once(requests.subspan(i, 1), firm - std::min(firm, i), to); // it was left out
+    else
+      throw node_error{"the node left a request out"};
+  }
+}
+
+// -- what is asked -----------------------------------------------------------------------------
+
+std::uint64_t chain_rpc_node::chain_id() {
+  const rpc_request asked = ask_chain_id{};
+  return std::get<std::uint64_t>(ask(std::span{&asked, 1}).front());
+}
+
+chain::chain_heads chain_rpc_node::heads(chain::block_number asked) {
+  const rpc_request all[]{ask_block{block_tag::latest}, ask_block{asked}, ask_block{block_tag::safe}, ask_block{block_tag::finalized}};
+  const auto found = ask(all, 2); // a chain may have no safe and no final block yet, which some nodes tell by an error
+  const auto latest = header_in(found[0]);
+  if (!latest)
+    throw node_error{"the node has no newest block"};
+  return {*latest, header_in(found[2]), header_in(found[3]), header_in(found[1])};
+}
+
+std::vector<chain::block_header> chain_rpc_node::headers(std::span<const chain::block_number> of) {
+  std::vector<rpc_request> asked;
+  for (const auto number : of)
+    asked.push_back(ask_block{number});
+  std::vector<chain::block_header> out;
+  for (const auto& each : ask(asked)) {
+    const auto header = header_in(each);
+    if (!header)
+      break;
+    out.push_back(*header);
+  }
+  return out;
+}
+
+chain::range_logs chain_rpc_node::logs_in(const chain::block_range& blocks, std::span<const address> contracts) {
+  const rpc_request both[]{ask_block{blocks.last}, ask_range_logs{blocks, {contracts.begin(), contracts.end()}}};
+  auto found = ask(both);
+  return {header_in(found[0]), std::get<std::vector<chain::chain_log>>(std::move(found[1]))};
+}
+
+std::vector<chain::chain_log> chain_rpc_node::logs_of(const digest32& block, std::span<const address> contracts) {
+  const rpc_request asked = ask_block_logs{block, {contracts.begin(), contracts.end()}};
+  return std::get<std::vector<chain::chain_log>>(std::move(ask(std::span{&asked, 1}).front()));
+}
+
+chain::node_transaction chain_rpc_node::transaction(const digest32& tx) {
+  const rpc_request both[]{ask_transaction{tx}, ask_receipt{tx}};
+  auto found = ask(both);
+  chain::node_transaction out;
+  out.known = std::holds_alternative<known_transaction>(found[0]);
+  if (auto* receipt = std::get_if<chain::tx_receipt>(&found[1])) {
+    out.receipt = std::move(*receipt);
+    out.known = true;
+  }
+  return out;
+}
+
+// -- settings ----------------------------------------------------------------------------------
+
+chain::follow_settings follow_settings_of(const settings::chain& with) {
+  chain::follow_settings out;
+  out.chain = static_cast<chain::chain_number>(with.id);
+  out.start_block = with.start_block;
+  for (const auto& each : with.contracts)
+    if (const auto contract = contract_of(each))
+      out.contracts.insert(*contract);
+  for (const auto& each : with.kinds)
+    if (const auto kind = chain::record_kind_named(each))
+      out.kinds.add(*kind);
+  out.id_offset = static_cast<std::int32_t>(with.id_offset);
+  out.confirmations = with.confirmations;
+  out.range_max = with.range_max;
+  out.poll = with.poll;
+  out.unavailable_after = with.unavailable_after;
+  return out;
+}
+
+chain::node_list chain_nodes(const settings::chain& with, const std::atomic<bool>& given_up) {
+  chain::node_list out;
+  for (auto& each : urls_of(with))
+    out.push_back(std::make_shared<chain_rpc_node>(std::move(each), with.timeout, given_up));
+  return out;
+}
+
+namespace {
+
+/// Kinds that are known, but not made of events yet.
+constexpr std::array<std::string_view, 8> later_kinds{"reply", "vouch", "slash", "bond", "broker", "project", "market", "token"};
+
+void add_mistakes_in_kinds(const std::vector<std::string>& kinds, std::vector<std::string>& to) {
+  const auto has = [&](std::string_view name) { return std::find(kinds.begin(), kinds.end(), name) != kinds.end(); };
+  for (const auto& each : kinds) {
+    if (std::find(later_kinds.begin(), later_kinds.end(), each) != later_kinds.end())
+      to.push_back("chain.kinds holds '" + each + "', of which no records are made yet: it may hold identity, review and vote");
+    else if (!chain::record_kind_named(each))
+      to.push_back("chain.kinds holds '" + each + "', but may hold identity, review and vote");
+    else if (each != "identity" && !has("identity"))
+      to.push_back("chain.kinds holds '" + each + "' without identity, but its records are of profiles: add identity");
+  }
+}
+
+} // namespace
+
+std::vector<std::string> chain_mistakes(const settings::chain& with) {
+  if (!with.on())
+    return with.contracts.empty() ? std::vector<std::string>{}
+                                  : std::vector<std::string>{"chain.endpoints is empty, but chain.contracts is given: both, or neither"};
+  std::vector<std::string> out;
+  const auto urls = urls_of(with);
+  for (std::size_t i = 0; i < urls.size(); ++i)
+    if (const auto wanted = mistake_in_url(urls[i]))
+      out.push_back("number " + std::to_string(i + 1) + " of chain.endpoints is ***, but must be " + *wanted);
+  if (urls.empty())
+    out.push_back("chain.endpoints holds no URL");
+  if (with.contracts.empty())
+    out.push_back("chain.contracts is empty, but names the contracts whose events are stored");
+  std::set<address> where;
+  std::set<chain::contract_kind> kinds;
+  for (const auto& each : with.contracts) {
+    const auto contract = contract_of(each);
+    if (!contract)
+      out.push_back("chain.contracts holds '" + each
+                    + "', but must hold name=0x… with the name of a contract in event records, such as review, and its address");
+    else if (!where.insert(contract->first).second || !kinds.insert(contract->second).second)
+      out.push_back("chain.contracts holds '" + each + "', whose name or address is there twice");
+  }
+  if (with.start_block < 1)
+    out.push_back("chain.start_block is 0, but must be the first block whose events count, 1 or later");
+  add_mistakes_in_kinds(with.kinds, out);
+  return out;
+}
+
+} // namespace credence::http

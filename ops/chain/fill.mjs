@@ -1,0 +1,78 @@
+// Makes a local chain tell the story of story.mjs, once; prints the hash of a transaction with a review in it. Each event
+// has a block of its own, so the chain's height tells how far an earlier run came.
+//
+//     node fill.mjs URL    URL of the node; standard input: demo.json, whose people take part, or nothing
+import { readFileSync } from "node:fs";
+import { encodeAbiParameters, encodeEventTopics, parseAbiItem } from "viem";
+import { declared } from "./abi.mjs";
+import { contracts, emitterCode } from "./contracts.mjs";
+import { foundersOf, story } from "./story.mjs";
+
+const [url] = process.argv.slice(2);
+const sender = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"; // sends the events that name no writer
+
+async function ask(method, params) {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  const { result, error } = await answer.json();
+  if (error) throw new Error(`${method}: ${error.message}`);
+  return result;
+}
+
+const parsed = Object.entries(declared).flatMap(([contract, all]) =>
+  all.map((each) => ({ contract, event: parseAbiItem(`event ${each}`), seen: false })),
+);
+
+/** Names are not enough: two events of one contract may share theirs. */
+function declarationOf(contract, name, args) {
+  const found = parsed.find(
+    (each) =>
+      (each.contract === contract || each.contract === "any") &&
+      each.event.name === name &&
+      each.event.inputs.length === Object.keys(args).length &&
+      each.event.inputs.every((input) => input.name in args),
+  );
+  if (!found) throw new Error(`${contract} has no event ${name}(${Object.keys(args)})`);
+  found.seen = true;
+  return found.event;
+}
+
+/** What the contract takes: the number of topics, the topics, the data. */
+function inputOf(event, args) {
+  const topics = encodeEventTopics({ abi: [event], eventName: event.name, args });
+  const plain = event.inputs.filter((input) => !input.indexed);
+  const data = encodeAbiParameters(plain, plain.map((input) => args[input.name]));
+  return "0x0" + topics.length + [...topics, data].map((each) => each.slice(2)).join("");
+}
+
+async function firstReview() {
+  const [topic] = encodeEventTopics({ abi: [parsed.find((each) => each.event.name === "ReviewCreated").event] });
+  const logs = await ask("eth_getLogs", [{ fromBlock: "0x0", toBlock: "latest", address: contracts.review, topics: [topic] }]);
+  return logs[0].transactionHash;
+}
+
+/** The transactions of the whole story. */
+function transactions(people, now) {
+  const out = story(people, now).map(([contract, name, args]) => {
+    const data = inputOf(declarationOf(contract, name, args), args);
+    const author = people.find((who) => Object.values(args).includes(who.address) || args.authorProfileId === who.profileId);
+    return { from: author?.address ?? sender, to: contracts[contract], gas: "0x100000", data };
+  });
+  const missing = parsed.filter((each) => !each.seen).map((each) => `${each.contract}.${each.event.name}`);
+  if (missing.length) throw new Error(`the story lacks ${missing}`);
+  return out;
+}
+
+const code = emitterCode();
+for (const where of Object.values(contracts)) await ask("anvil_setCode", [where, code]);
+const demo = readFileSync(0, "utf8");
+const accounts = demo ? JSON.parse(demo).accounts : [];
+const wallets = await ask("eth_accounts", []);
+const now = Number((await ask("eth_getBlockByNumber", ["0x0", false])).timestamp);
+const height = Number(await ask("eth_blockNumber", []));
+for (const each of transactions(accounts.length >= 3 ? accounts : foundersOf(wallets), now).slice(height))
+  await ask("eth_sendTransaction", [each]);
+console.log(await firstReview());

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "ops/metrics.hpp"
+
+#include <array>
+#include <string>
+
+namespace credence::ops {
+
+/// Words of what follows a chain; in the order of `chain::follow_state` and `chain::event_status`.
+inline constexpr std::array<const char*, 5> chain_state_names{"starting", "backfill", "following", "unavailable", "halted"};
+inline constexpr std::array<const char*, 3> chain_event_names{"applied", "ignored", "failed"};
+inline constexpr std::array<const char*, 3> node_answer_names{"good", "failed", "wrong"};
+
+/// The chain that is followed. Positions are numbers of blocks.
+struct chain_metrics {
+  gauge on; // 1 where a chain is followed
+  gauge state;
+  gauge head;
+  gauge tip;
+  gauge safe;
+  gauge finalized;
+  gauge tip_at; // seconds since 1970
+  std::array<counter, chain_event_names.size()> events;
+  gauge failed; // events that are stored as failed
+  counter reorganisations;
+  gauge depth_last; // blocks that the last reorganisation took back
+  gauge depth_most;
+  counter undone_blocks;
+  gauge range_blocks; // asked for at a time
+  histogram apply;    // from a step that was found to its commit
+  std::array<counter, node_answer_names.size()> answers;
+  gauge endpoints_wrong;
+};
+
+chain_metrics& the_chain_metrics();
+
+} // namespace credence::ops

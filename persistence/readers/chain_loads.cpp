@@ -1,0 +1,9 @@
+#include "actors/chain/chain_storage.hpp"
+#include "persistence/readers/handlers.hpp"
+#include "persistence/sql/chain_sql.hpp"
+
+namespace credence::persistence {
+
+template caf::message_handler handlers_of<chain::storage>(reader_pool&);
+
+} // namespace credence::persistence

@@ -1,0 +1,10 @@
+#include "actors/market/market_storage.hpp"
+#include "persistence/readers/handlers.hpp"
+#include "persistence/sql/market_lists_sql.hpp"
+#include "persistence/sql/market_sql.hpp"
+
+namespace credence::persistence {
+
+template caf::message_handler handlers_of<market::storage>(reader_pool&);
+
+} // namespace credence::persistence

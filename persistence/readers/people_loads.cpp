@@ -1,0 +1,10 @@
+#include "actors/people/people_storage.hpp"
+#include "persistence/readers/handlers.hpp"
+#include "persistence/sql/lookup_sql.hpp"
+#include "persistence/sql/people_sql.hpp"
+
+namespace credence::persistence {
+
+template caf::message_handler handlers_of<people::storage>(reader_pool&);
+
+} // namespace credence::persistence

@@ -1,0 +1,218 @@
+#include "persistence/sql/chain_replay.hpp"
+
+#include "actors/chain/apply.hpp"
+#include "actors/chain/row_images.hpp"
+#include "actors/domain/hex.hpp"
+#include "persistence/sql/chain_sql.hpp"
+
+#include <map>
+
+namespace credence::persistence {
+
+namespace {
+
+using namespace chain;
+
+constexpr std::int32_t events_at_once = 100; // each may hold a megabyte
+constexpr std::size_t examples_max = 20;
+
+/// Rows that events made, by table.
+constexpr auto counts_sql = "SELECT (SELECT count(*) FROM profiles WHERE source = 'chain' AND NOT orphaned) AS profiles,"
+                            " (SELECT count(*) FROM addresses WHERE source = 'chain') AS addresses,"
+                            " (SELECT count(*) FROM attestations WHERE source = 'chain') AS attestations,"
+                            " (SELECT count(*) FROM subjects WHERE source = 'chain') AS subjects,"
+                            " (SELECT count(*) FROM placeholders WHERE source = 'chain') AS placeholders,"
+                            " (SELECT count(*) FROM invitations WHERE source = 'chain') AS invitations,"
+                            " (SELECT count(*) FROM reviews WHERE source = 'chain') AS reviews,"
+                            " (SELECT count(*) FROM activity_votes WHERE source = 'chain') AS activity_votes,"
+                            " (SELECT count(*) FROM replies WHERE source = 'chain') AS replies";
+
+template <class Tag>
+std::string text(id<Tag> of) {
+  return std::to_string(of.value);
+}
+std::string text(const address& of) { return lower_text(of); }
+std::string text(const parameter_key& of) { return std::string{chain::name_of(of.contract)} + " " + of.name; }
+std::string text(const activity_vote_key& of) {
+  return "of " + text(of.voter) + " on " + std::string{chain::name_of(of.target.kind)} + " " + std::to_string(of.target.id);
+}
+std::string text(const subject_place& of) {
+  std::string out = "0x";
+  append_hex(out, bytes_of(of.key));
+  return out + " (" + std::to_string(of.generation) + ")";
+}
+
+class comparing {
+public:
+  comparing(connection& on, const follow_settings& how, steady_time deadline) : on_(on), how_(how), deadline_(deadline) {}
+
+  replayed run() {
+    fold_all();
+    read_stored();
+    compare_rows();
+    compare_users();
+    compare_counts();
+    return std::move(out_);
+  }
+
+private:
+  void differ(std::string what) {
+    ++out_.differences;
+    if (out_.examples.size() < examples_max)
+      out_.examples.push_back(std::move(what));
+  }
+
+  void fold_all() {
+    const fold_settings how{how_.id_offset, how_.contracts};
+    std::int64_t last = 0;
+    for (auto page = read_events_after(on_, last, events_at_once, deadline_); !page.empty();
+         page = read_events_after(on_, last, events_at_once, deadline_)) {
+      for (const auto& each : page)
+        fold(each, how);
+      folded_.settle();
+      last = page.back().id;
+    }
+  }
+
+  void fold(const stored_event& stored, const fold_settings& how) {
+    const auto what = event_of(stored, how_.kinds);
+    if (!what)
+      return;
+    ++out_.events;
+    if (stored.status == event_status::failed && stored.reason && stored.reason->starts_with("refused:"))
+      return; // by the database
+    fold_effects effects;
+    const auto fate = chain::fold(folded_, how, {stored.contract, stored.at}, *what, effects);
+    if (fate.status != stored.status || fate.reason != stored.reason.value_or(""))
+      differ("event " + std::to_string(stored.id) + " is stored as " + std::string{chain::name_of(stored.status)} + " " + stored.reason.value_or("")
+             + ", and folds to " + std::string{chain::name_of(fate.status)} + " " + fate.reason);
+  }
+
+  template <class Table, class Keys>
+  static void take_keys(const Table& from, Keys& to) {
+    for (const auto& [key, row] : from.all())
+      to.insert(key);
+  }
+
+  void read_stored() {
+    row_keys keys;
+    take_keys(folded_.profiles, keys.profiles);
+    take_keys(folded_.addresses, keys.addresses);
+    take_keys(folded_.attestations, keys.attestations);
+    take_keys(folded_.subjects, keys.places);
+    take_keys(folded_.placeholders, keys.placeholders);
+    take_keys(folded_.reviews, keys.reviews);
+    take_keys(folded_.votes, keys.votes);
+    take_keys(folded_.replies, keys.replies);
+    for (const auto& [key, row] : folded_.invitations.all())
+      keys.recipients.insert(row.recipient);
+    read_chain_rows(on_, keys, stored_, deadline_);
+    read_chain_counters(on_, stored_, deadline_);
+    row_keys people;
+    for (const auto& [key, row] : stored_.profiles.all())
+      people.users.insert(row.user);
+    for (const auto& [key, row] : stored_.addresses.all())
+      people.users.insert(row.user);
+    for (const auto& [key, row] : stored_.subjects.all())
+      people.users.insert(row.user);
+    for (; !people.users.empty(); people = merged_into_others())
+      read_chain_rows(on_, people, stored_, deadline_);
+  }
+
+  /// Users that stored ones are merged into, as far as they are not read yet.
+  row_keys merged_into_others() const {
+    row_keys out;
+    for (const auto& [key, row] : stored_.users.all())
+      if (row.merged_into && !stored_.users.find(*row.merged_into))
+        out.users.insert(*row.merged_into);
+    return out;
+  }
+
+  /// Notes that these two are one, or says whether they were noted before.
+  bool same_user(user_id folded, user_id stored) {
+    const auto there = pairs_.try_emplace(folded, stored).first;
+    const auto back = pairs_back_.try_emplace(stored, folded).first;
+    return there->second == stored && back->second == folded;
+  }
+
+  template <class Table>
+  void compare(const char* what, const Table& folded, const Table& stored) {
+    for (const auto& [key, row] : folded.all()) {
+      const auto* there = stored.find(key);
+      if (!there) {
+        differ(std::string{what} + " " + text(key) + " is not stored");
+        continue;
+      }
+      auto as_stored = row;
+      bool same = true;
+      if constexpr (requires { as_stored.user; }) {
+        same = same_user(row.user, there->user);
+        as_stored.user = there->user;
+      }
+      if (!same || !(as_stored == *there))
+        differ(std::string{what} + " " + text(key) + " is stored otherwise");
+    }
+  }
+
+  void compare_rows() {
+    compare("profile", folded_.profiles, stored_.profiles);
+    compare("address", folded_.addresses, stored_.addresses);
+    compare("attestation", folded_.attestations, stored_.attestations);
+    compare("subject", folded_.subjects, stored_.subjects);
+    compare("placeholder", folded_.placeholders, stored_.placeholders);
+    compare("invitation", folded_.invitations, stored_.invitations);
+    compare("review", folded_.reviews, stored_.reviews);
+    compare("vote", folded_.votes, stored_.votes);
+    compare("reply", folded_.replies, stored_.replies);
+    compare("parameter", folded_.parameters, stored_.parameters);
+    for (const auto& [key, last] : folded_.last_ids.all())
+      if (const auto* there = stored_.last_ids.find(key); key != "user" && key != "invitation" && (!there || *there != last))
+        differ("the last " + key + " is stored as another one than " + std::to_string(last));
+  }
+
+  void compare_users() {
+    for (const auto& [folded, stored] : std::map{pairs_}) {
+      const auto* a = folded_.users.find(folded);
+      const auto* b = stored_.users.find(stored);
+      const bool same = a && b && a->profile == b->profile && a->active == b->active && a->merged_into.has_value() == b->merged_into.has_value()
+                        && (!a->merged_into || same_user(*a->merged_into, *b->merged_into));
+      if (!same)
+        differ("user " + text(stored) + " is stored otherwise");
+    }
+  }
+
+  void compare_counts() {
+    const auto counts = on_.run(counts_sql, deadline_);
+    const auto count = [&](const char* name, std::size_t folded) {
+      if (const auto stored = counts.first<std::int64_t>(name); stored != static_cast<std::int64_t>(folded))
+        differ(std::string{name} + ": events make " + std::to_string(folded) + ", and " + std::to_string(stored) + " are stored");
+    };
+    count("profiles", folded_.profiles.all().size());
+    count("addresses", folded_.addresses.all().size());
+    count("attestations", folded_.attestations.all().size());
+    count("subjects", folded_.subjects.all().size());
+    count("placeholders", folded_.placeholders.all().size());
+    count("invitations", folded_.invitations.all().size());
+    count("reviews", folded_.reviews.all().size());
+    count("activity_votes", folded_.votes.all().size());
+    count("replies", folded_.replies.all().size());
+  }
+
+  connection& on_;
+  const follow_settings& how_;
+  steady_time deadline_;
+  chain_rows folded_, stored_;
+  std::map<user_id, user_id> pairs_, pairs_back_;
+  replayed out_;
+};
+
+} // namespace
+
+replayed replay_chain(connection& on, const chain::follow_settings& how, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  auto out = comparing{on, how, deadline}.run();
+  snapshot.commit(deadline);
+  return out;
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "actors/chain/chain_storage.hpp"
+#include "actors/chain/row_needs.hpp"
+#include "persistence/postgres/column.hpp"
+#include "persistence/readers/manner.hpp"
+#include "persistence/verify/promises.hpp"
+#include "persistence/writer/fact_sql.hpp"
+
+#include <deque>
+
+/// The chain that is followed: statements and row mapping.
+namespace credence::persistence {
+
+template <>
+inline constexpr std::span<const std::string_view> words_of<chain::event_status> = chain::event_status_names;
+
+template <>
+struct sql_of<chain::chain_begun> : written_freely {
+  static statements_used used();
+  void add(const chain::chain_begun& begun, global_seq, batch_statements& to);
+};
+
+/// Statements of its own, at their place among others: they move the tip, then write blocks, events, and the rows of each block.
+template <>
+class sql_of<chain::blocks_applied> {
+public:
+  static statements_used used();
+  void clear();
+  void add(const chain::blocks_applied& step, global_seq, batch_statements& to);
+  void finish(batch_statements&) {}
+
+private:
+  std::deque<fact_columns<chain::block_mark>> blocks_;
+  std::deque<fact_columns<chain::stored_event>> events_;
+};
+
+template <>
+struct sql_of<chain::blocks_undone> : written_freely {
+  static statements_used used();
+  void add(const chain::blocks_undone& back, global_seq, batch_statements& to);
+};
+
+template <>
+struct sql_of<chain::blocks_tried> : written_freely {
+  static statements_used used();
+  void add(const chain::blocks_tried& what, global_seq, batch_statements& to);
+};
+
+/// Where following stands, of one snapshot.
+chain::stored_follow read(connection& on, const chain::load_follow& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<chain::load_follow> = load_in_pieces;
+
+/// The events of a transaction in the chain as it is.
+chain::events_of_transaction read(connection& on, const chain::load_events& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<chain::load_events> = load_by_key;
+
+/// Reads the rows in rounds, as those that are found lead to others.
+chain::chain_rows read(connection& on, const chain::load_chain_rows& asked, steady_time deadline);
+template <>
+inline constexpr manner manner_of<chain::load_chain_rows> = load_by_key;
+
+/// The rows of these keys, beside those that are in `to`.
+void read_chain_rows(connection& on, const chain::row_keys& keys, chain::chain_rows& to, steady_time deadline);
+/// Parameters of contracts and the last ids that were given out: all of them.
+void read_chain_counters(connection& on, chain::chain_rows& to, steady_time deadline);
+/// Stored events in their order, those with ids beyond `after`.
+std::vector<chain::stored_event> read_events_after(connection& on, std::int64_t after, std::int32_t most, steady_time deadline);
+
+template <>
+std::span<const promise> promises_of<chain::storage>();
+
+} // namespace credence::persistence

@@ -1,0 +1,109 @@
+#include "persistence/sql/notice_sql.hpp"
+
+#include "config/list_limits.hpp"
+#include "persistence/sql/activity_sql.hpp"
+#include "persistence/sql/reputation_sql.hpp"
+#include "persistence/sql/words.hpp"
+
+#include <algorithm>
+
+namespace credence::persistence {
+
+namespace {
+
+static_assert(limits::notified_records_max == 100 && limits::notifications_max == 1000, "the text below says so");
+
+const statement mark_notices_read{"mark_notices_read", "INSERT INTO notification_marks AS m (profile_id, read_to) VALUES ($1::int4, $2::timestamptz)"
+                                                       " ON CONFLICT (profile_id) DO UPDATE SET read_to = greatest(m.read_to, excluded.read_to)"};
+
+constexpr auto mark_sql = "SELECT (SELECT read_to FROM notification_marks WHERE profile_id = $1::int4) AS read_to,"
+                          " (SELECT user_id FROM profiles WHERE id = $1::int4) AS user_id";
+
+// Runs of what was received, of replies and of votes: each from an index in its order, none longer than all that is shown.
+constexpr auto notices_sql =
+  "WITH received AS (SELECT a.kind, a.at, a.author_user AS by_user, NULL::int4 AS by_profile, a.kind AS record_kind, a.id AS record, NULL::text AS "
+  "about_kind,"
+  "  NULL::int4 AS about, NULL::boolean AS upvote FROM subjects s CROSS JOIN (VALUES ('review'), ('vouch')) k(kind)"
+  "  CROSS JOIN LATERAL (SELECT * FROM activities a WHERE a.subject_key = s.key AND a.subject_generation = s.generation AND a.kind = k.kind"
+  "   AND NOT a.archived ORDER BY a.at DESC, a.id DESC LIMIT 1000) a WHERE s.user_id = $1::int4),"
+  " own AS MATERIALIZED (SELECT CASE a.kind WHEN 'reply' THEN 'discussion' ELSE a.kind END AS kind, a.id"
+  "  FROM (VALUES ('reply'), ('review'), ('vouch')) k(kind) CROSS JOIN LATERAL (SELECT * FROM activities a WHERE a.author_user = $1::int4"
+  "   AND a.kind = k.kind AND NOT a.archived ORDER BY a.at DESC, a.id DESC LIMIT 100) a ORDER BY a.at DESC LIMIT 100),"
+  " replied AS (SELECT 'reply' AS kind, r.created_at AS at, NULL::int4 AS by_user, r.author_profile AS by_profile,"
+  "  'discussion' AS record_kind, r.id AS record, o.kind AS about_kind, o.id AS about, NULL::boolean AS upvote FROM own o"
+  "  CROSS JOIN LATERAL (SELECT * FROM replies r WHERE r.target_kind = o.kind AND r.target_id = o.id"
+  "   AND r.author_profile IS DISTINCT FROM $2::int4 ORDER BY r.created_at DESC, r.id DESC"
+  "   LIMIT 100) r),"
+  " voted AS (SELECT 'vote' AS kind, v.updated_at AS at, NULL::int4 AS by_user, v.voter AS by_profile,"
+  "  o.kind AS record_kind, o.id AS record, NULL::text AS about_kind, NULL::int4 AS about, v.upvote FROM own o"
+  "  CROSS JOIN (VALUES (true), (false)) d(upvote) CROSS JOIN LATERAL (SELECT * FROM activity_votes v WHERE v.kind = o.kind"
+  "   AND v.target_id = o.id AND v.upvote = d.upvote AND NOT v.archived AND v.voter <> $2::int4 ORDER BY v.updated_at DESC, v.number DESC LIMIT 100) "
+  "v)"
+  " SELECT e.kind, e.at, coalesce(e.by_user, (SELECT p.user_id FROM profiles p WHERE p.id = e.by_profile)) AS by_user, e.record_kind, e.record,"
+  "  e.about_kind, e.about, e.upvote FROM (SELECT * FROM received UNION ALL SELECT * FROM replied UNION ALL SELECT * FROM voted"
+  "   ORDER BY at DESC, kind, record DESC, by_user, by_profile LIMIT 1000) e"
+  " ORDER BY e.at DESC, e.kind, e.record DESC, e.by_user, e.by_profile";
+
+reputation::activity_kind kind_called(std::string_view name) {
+  const auto& names = reputation::activity_kind_names;
+  return static_cast<reputation::activity_kind>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+/// The columns of a notice.
+struct notice_columns {
+  const rows& in;
+  column<std::string_view> kind{in, "kind"};
+  column<timestamp> at{in, "at"};
+  column<std::optional<user_id>> by{in, "by_user"};
+  column<std::string_view> record_kind{in, "record_kind"};
+  column<std::int32_t> record{in, "record"};
+  column<std::optional<std::string_view>> about_kind{in, "about_kind"};
+  column<std::optional<std::int32_t>> about{in, "about"};
+  column<std::optional<bool>> upvote{in, "upvote"};
+
+  reputation::notice row(int i) const {
+    const auto& names = reputation::notice_kind_names;
+    reputation::notice out;
+    out.kind = static_cast<reputation::notice_kind>(std::find(names.begin(), names.end(), kind[i]) - names.begin());
+    out.at = at[i];
+    out.by = by[i];
+    out.record = {kind_called(record_kind[i]), record[i]};
+    if (const auto target = about_kind[i])
+      out.about = reputation::activity{kind_called(*target), about[i].value()};
+    out.upvote = upvote[i];
+    return out;
+  }
+};
+
+} // namespace
+
+statements_used sql_of<reputation::notices_read>::used() { return {&mark_notices_read}; }
+void sql_of<reputation::notices_read>::add(const reputation::notices_read& done, global_seq, batch_statements& to) {
+  to.put(mark_notices_read, parameters{}.int4(done.whose.value).time(done.to));
+}
+
+reputation::notice_list read(connection& on, const reputation::list_notices& asked, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  reputation::notice_list out;
+  out.slice = asked.slice;
+  const auto mark = on.run(mark_sql, parameters{}.int4(asked.whose.value), deadline);
+  out.read_to = mark.first<std::optional<timestamp>>("read_to");
+  const auto user = mark.first<std::optional<user_id>>("user_id").value_or(user_id{});
+  const auto found = on.run(notices_sql, parameters{}.int4(user.value).int4(asked.whose.value), deadline);
+  const notice_columns each{found};
+  out.total = found.count();
+  std::vector<user_id> users;
+  for (int i = 0; i < found.count(); ++i) {
+    out.unread += !out.read_to || each.at[i] > *out.read_to;
+    if (i < asked.slice.offset || i - asked.slice.offset >= asked.slice.limit)
+      continue;
+    out.rows.push_back(each.row(i));
+    if (const auto who = out.rows.back().by)
+      users.push_back(*who);
+  }
+  out.users = read_named_here(on, std::move(users), deadline);
+  snapshot.commit(deadline);
+  return out;
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,36 @@
+#include "persistence/verify/promises.hpp"
+
+#include "persistence/sql/chain_sql.hpp"
+
+namespace credence::persistence {
+
+namespace {
+
+constexpr promise all[] = {
+  {"chain", "the tip of the chain is its newest block, blocks follow each other, every event is of a block up to the tip, and no id is given twice",
+   "SELECT format('chain %s stands at block %s, and its newest block is %s', f.chain_id, f.tip_number, b.number) FROM chain_follow f"
+   "  LEFT JOIN LATERAL (SELECT number, hash FROM chain_blocks WHERE chain_id = f.chain_id ORDER BY number DESC LIMIT 1) b ON true"
+   "  WHERE (b.number, b.hash) IS DISTINCT FROM (f.tip_number, f.tip_hash)"
+   " UNION ALL SELECT format('block %s of chain %s does not follow block %s', b.number, b.chain_id, a.number) FROM chain_blocks a"
+   "  JOIN chain_blocks b ON b.chain_id = a.chain_id AND b.number = a.number + 1 WHERE b.parent_hash <> a.hash"
+   " UNION ALL SELECT format('event %s is of block %s, before or behind what was followed', e.id, e.block_number) FROM chain_events e"
+   "  JOIN chain_follow f USING (chain_id) WHERE e.block_number < f.start_block OR e.block_number > f.tip_number OR e.id > f.last_event"
+   " UNION ALL SELECT format('event %s is of another block %s than the one that is kept', e.id, e.block_number) FROM chain_events e"
+   "  JOIN chain_blocks b ON b.chain_id = e.chain_id AND b.number = e.block_number WHERE b.hash <> e.block_hash"
+   " UNION ALL SELECT format('event %s comes after event %s, but before it in the chain', id, before) FROM (SELECT id, block_number, log_index,"
+   "   lag(id) OVER w AS before, lag((block_number, log_index)) OVER w AS place FROM chain_events WINDOW w AS (ORDER BY id)) s"
+   "  WHERE place >= (block_number, log_index)"
+   " UNION ALL SELECT format('id %s was given to two events', id) FROM chain_orphans JOIN chain_events USING (id)"
+   " UNION ALL SELECT format('events of chain %s are numbered up to %s, and there are %s', f.chain_id, f.last_event, e.n) FROM chain_follow f"
+   "  CROSS JOIN LATERAL (SELECT count(*) AS n FROM chain_events WHERE chain_id = f.chain_id) e"
+   "  WHERE f.reorganisations = 0 AND e.n <> f.last_event"},
+};
+
+} // namespace
+
+template <>
+std::span<const promise> promises_of<chain::storage>() {
+  return all;
+}
+
+} // namespace credence::persistence

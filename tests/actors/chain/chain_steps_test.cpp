@@ -1,0 +1,307 @@
+#include "actors/chain/chain_steps.hpp"
+#include "tests/actors/chain/fake_chain.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace credence::chain {
+namespace {
+
+using namespace test;
+
+constexpr timestamp now{std::chrono::seconds{1'700'100'000}};
+
+/// Follows a fake chain as the follower does, without storage: changes are applied at once.
+class ChainSteps : public testing::Test {
+protected:
+  ChainSteps() {
+    how.chain = 31337;
+    how.start_block = 1;
+    how.confirmations = 0;
+    how.contracts = {{profile_contract, contract_kind::profile}, {review_contract, contract_kind::review}};
+  }
+
+  step next(block_number wanted = 0) { return at ? next_step(node, width, how, *at, {wanted, size.events_max()}, now) : first_step(node, how); }
+  /// False when there was nothing to do.
+  bool apply(const step& what) {
+    if (const auto* begun = std::get_if<chain_begun>(&what.change))
+      at = position_after(*begun);
+    else if (const auto* on = std::get_if<blocks_applied>(&what.change)) {
+      EXPECT_EQ(on->before, at->tip.hash);
+      EXPECT_GT(on->tip.number, at->tip.number);
+      for (const auto& each : on->events) {
+        EXPECT_EQ(each.id, ++last_id) << "ids have no gap";
+        events.push_back(each);
+      }
+      at = position_after(*at, *on);
+    } else if (const auto* back = std::get_if<blocks_undone>(&what.change)) {
+      EXPECT_EQ(back->before, at->tip.hash);
+      std::erase_if(events, [&](const stored_event& each) { return each.block > back->tip.number; });
+      at = position_after(*at, *back);
+      ++undone;
+    } else
+      return false;
+    return true;
+  }
+  void run() {
+    for (int steps = 0;; ++steps) {
+      const auto found = next();
+      if (!apply(found) && !found.backfill) // with it a narrower range is due
+        return;
+      ASSERT_LT(steps, 10'000) << "it never comes to rest";
+    }
+  }
+  std::vector<digest32> stored() const {
+    std::vector<digest32> out;
+    for (const auto& each : events)
+      out.push_back(each.tx_hash);
+    return out;
+  }
+
+  fake_chain node;
+  follow_settings how;
+  range_width width{10'000};
+  step_size size;
+  std::optional<follow_position> at;
+  std::vector<stored_event> events;
+  std::int64_t last_id = 0;
+  int undone = 0;
+};
+
+TEST_F(ChainSteps, BeginBehindTheBlockBeforeTheFirstOneThatCounts) {
+  how.start_block = 3;
+  node.add({joined_log(1)});
+  EXPECT_TRUE(first_step(node, how).behind) << "block 2 is not there yet";
+  node.add({joined_log(2)});
+  node.add({joined_log(3)});
+  run();
+  EXPECT_EQ(stored(), std::vector<digest32>{node.transactions().back()});
+}
+
+TEST_F(ChainSteps, StoreWhatALogSays) {
+  auto broken = joined_log(1);
+  broken.topics.pop_back();
+  auto unknown = joined_log(1);
+  unknown.topics[0][0] ^= std::byte{1};
+  auto foreign = joined_log(1);
+  foreign.from = foreign_contract;
+  node.add({joined_log(7), foreign, broken, unknown});
+  run();
+  ASSERT_EQ(events.size(), 3u);
+  const auto& first = events[0];
+  EXPECT_EQ(first.block, 1u);
+  EXPECT_EQ(first.contract, contract_kind::profile);
+  EXPECT_EQ(first.event_name, "ProfileCreated");
+  EXPECT_EQ(first.log_data, R"({"eventName":"ProfileCreated","args":{"profileId":7,"addr":")" + checksummed_text(contract_at(100)) + "\"}}");
+  EXPECT_EQ(first.status, event_status::ignored);
+  EXPECT_EQ(first.topics.size(), 96u);
+  EXPECT_EQ(events[1].log_index, 2);
+  EXPECT_EQ(events[1].status, event_status::failed);
+  EXPECT_EQ(events[1].reason, "bad_topics");
+  EXPECT_EQ(events[1].event_name, "ProfileCreated");
+  EXPECT_EQ(events[2].reason, "unknown_topic");
+  EXPECT_FALSE(events[2].event_name);
+}
+
+TEST_F(ChainSteps, KeepOnlyTheBeginningOfDataThatIsTooLong) {
+  auto log = joined_log(1);
+  log.data.resize(log_data_bytes_max + 1);
+  node.add({log});
+  run();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].data.size(), 64u * 1024);
+  EXPECT_EQ(events[0].reason, "too_long");
+}
+
+TEST_F(ChainSteps, LeaveTheNewestBlocksAloneUnlessOneIsWanted) {
+  how.confirmations = 2;
+  node.add_empty(5);
+  run();
+  EXPECT_EQ(at->tip.number, 3u);
+  EXPECT_TRUE(apply(next(5)));
+  EXPECT_EQ(at->tip.number, 5u);
+}
+
+TEST_F(ChainSteps, AskForLogsOnlyWhereTheBloomHasAnAddressOfOurs) {
+  node.add_empty(4);
+  node.blocks()[2].header.bloom[0] = std::byte{1}; // of somebody else
+  node.blocks()[3].header.bloom[0] = std::byte{1};
+  node.blocks()[4].header.bloom = {}; // not believed
+  at = position_after(chain_begun{31337, "", "", 0, {1, node.blocks()[1].header.hash, {}, {}}});
+  run();
+  EXPECT_EQ(at->tip.number, 4u);
+  EXPECT_EQ(node.asked_by_hash, 1);
+}
+
+TEST_F(ChainSteps, ANodeWhoseLogTheBloomLacksLies) {
+  node.add({joined_log(1)});
+  run();
+  node.add({joined_log(2)});
+  node.blocks().back().logs[0].topics[1][31] ^= std::byte{0x40};
+  EXPECT_THROW(next(), node_lied);
+}
+
+TEST_F(ChainSteps, TakeBackWhatAReorganisationUndid) {
+  node.newest_final = 1;
+  node.add_empty(2);
+  for (int i = 0; i < 5; ++i)
+    node.add({joined_log(i + 1)});
+  run();
+  ASSERT_EQ(events.size(), 5u);
+  node.take_back(3);
+  node.add({joined_log(8)}, 1);
+  for (int i = 0; i < 3; ++i)
+    node.add({joined_log(i + 3)}, 1);
+  run();
+  EXPECT_EQ(undone, 1);
+  EXPECT_EQ(stored(), node.transactions());
+  EXPECT_EQ(last_id, 9) << "no id is given out twice";
+}
+
+TEST_F(ChainSteps, AReplacedTipIsSeenBeforeTheNextBlock) {
+  node.add({joined_log(1)});
+  node.add({joined_log(2)});
+  run();
+  node.take_back(1);
+  node.add({joined_log(3)}, 1);
+  run();
+  EXPECT_EQ(stored(), node.transactions());
+}
+
+TEST_F(ChainSteps, ALowerHeadIsNoEvidence) {
+  node.add({joined_log(1)});
+  node.add({joined_log(2)});
+  run();
+  node.take_back(1);
+  const auto found = next();
+  EXPECT_TRUE(found.behind);
+  EXPECT_FALSE(apply(found));
+  EXPECT_EQ(events.size(), 2u);
+}
+
+TEST_F(ChainSteps, AnotherFinalBlockMeansThatTheNodeIsWrong) {
+  node.add_empty(6);
+  node.newest_final = 4;
+  run();
+  node.take_back(5);
+  for (int i = 0; i < 7; ++i)
+    node.add({}, 1);
+  EXPECT_THROW(next(), node_lied);
+  EXPECT_EQ(at->tip.number, 6u) << "nothing is destroyed";
+}
+
+TEST_F(ChainSteps, CatchUpByRangesThatFitTheNode) {
+  for (int i = 0; i < 400; ++i)
+    node.add(i % 3 == 0 ? std::vector<chain_log>{joined_log(i + 1)} : std::vector<chain_log>{});
+  node.newest_final = 390;
+  node.range_max = 100;
+  run();
+  EXPECT_EQ(stored(), node.transactions());
+  EXPECT_EQ(at->tip.number, 400u);
+  EXPECT_EQ(node.ranges.front().first, 1u);
+  EXPECT_EQ(width_of(node.ranges.front()), 390u);
+  for (const auto& each : node.ranges)
+    EXPECT_LE(each.last, 390u) << "beyond the last final block there are no ranges";
+  EXPECT_EQ(at->blocks.front().number, 390u) << "what is final is not kept for taking back";
+}
+
+TEST_F(ChainSteps, ARangeWithMoreThanAChangeHoldsIsCutBetweenBlocks) {
+  for (int i = 0; i < 90; ++i)
+    node.add(std::vector<chain_log>(100, joined_log(1)));
+  node.add(std::vector<chain_log>(2500, joined_log(1)));
+  node.add_empty(70);
+  node.newest_final = node.head();
+  ASSERT_TRUE(apply(next()));
+  ASSERT_TRUE(apply(next()));
+  EXPECT_EQ(events.size(), 2000u);
+  EXPECT_EQ(at->tip.number, 20u);
+  run();
+  EXPECT_EQ(stored(), node.transactions());
+}
+
+TEST_F(ChainSteps, StepsAreSmallWhereCommitsAreSlow) {
+  using namespace std::chrono_literals;
+  for (int i = 0; i < 10; ++i)
+    size.took(51ms);
+  EXPECT_EQ(size.events_max(), 100u);
+  for (int i = 0; i < 400; ++i)
+    node.add(std::vector<chain_log>(10, joined_log(1)));
+  node.newest_final = node.head();
+  ASSERT_TRUE(apply(next()));
+  std::size_t most = 0, asked = 0;
+  while (at->tip.number < 400) {
+    const auto before = events.size();
+    apply(next());
+    most = std::max(most, events.size() - before);
+  }
+  for (const auto& each : node.ranges)
+    asked += static_cast<std::size_t>(std::min<block_number>(each.last, 400) - each.first + 1);
+  EXPECT_EQ(most, 100u);
+  EXPECT_LT(asked, 1400u) << "blocks are not asked for over and over";
+  EXPECT_EQ(stored(), node.transactions());
+  for (int i = 0; i < 100; ++i)
+    size.took(20ms);
+  EXPECT_EQ(size.events_max(), 100u);
+  for (int i = 0; i < 100; ++i)
+    size.took(14ms);
+  EXPECT_EQ(size.events_max(), 2000u);
+}
+
+TEST_F(ChainSteps, TimesComeFromHeadersWhereLogsHaveNone) {
+  node.tells_times = false;
+  for (int i = 0; i < 200; ++i)
+    node.add({joined_log(i + 1)});
+  node.newest_final = node.head();
+  run();
+  EXPECT_EQ(stored(), node.transactions());
+}
+
+TEST_F(ChainSteps, ANodeWithoutTheLastBlockOfARangeIsBehind) {
+  node.add_empty(200);
+  node.newest_final = node.head();
+  ASSERT_TRUE(apply(next()));
+  node.lacks_last = true; // as where another machine answers
+  const auto found = next();
+  EXPECT_TRUE(found.behind);
+  EXPECT_FALSE(apply(found));
+}
+
+TEST_F(ChainSteps, NonsenseInALogIsTheNodesFailure) {
+  node.add_empty(2);
+  run();
+  node.add({joined_log(1), joined_log(2)});
+  node.blocks().back().logs[1].log_index = 0;
+  EXPECT_THROW(next(), node_error);
+  node.blocks().back().logs[1].log_index = 1;
+  run();
+  EXPECT_EQ(events.size(), 2u);
+}
+
+/// Whatever happens to the chain, what is stored in the end is what the chain has in the end.
+TEST_F(ChainSteps, RandomReorganisationsLeaveWhatTheChainHas) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random{seed};
+    const auto below = [&](unsigned most) { return static_cast<int>(random() % most); };
+    node = fake_chain{};
+    at.reset();
+    events.clear();
+    last_id = 0;
+    node.add_empty(25);
+    for (int round = 0; round < 60; ++round) {
+      node.newest_final = node.head() - 21;
+      if (below(3) == 0)
+        node.take_back(static_cast<std::size_t>(1 + below(20)));
+      for (int blocks = 21 + below(10); blocks > 0; --blocks)
+        node.add(std::vector<chain_log>(static_cast<std::size_t>(below(3)), joined_log(1 + below(50))), round);
+      for (int steps = below(4); steps > 0; --steps) // the next one comes in the middle of things
+        apply(next());
+    }
+    run();
+    ASSERT_EQ(stored(), node.transactions()) << "seed " << seed;
+    ASSERT_EQ(at->tip.hash, node.blocks().back().header.hash);
+  }
+}
+
+} // namespace
+} // namespace credence::chain

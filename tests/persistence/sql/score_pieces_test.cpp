@@ -1,0 +1,187 @@
+// Scores of many users after a long time. Rows are made by the database; what a statement reads and writes is counted by it as
+// well, so the figures are the same on every machine.
+#include "persistence/sql/score_sql.hpp"
+#include "persistence/tidying.hpp"
+#include "tests/persistence/database.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace credence::persistence {
+namespace {
+
+using namespace std::chrono_literals;
+
+steady_time soon() { return deadline_in(120s); }
+
+constexpr int people = 20'000;
+constexpr int most = 100; // of a piece
+
+/// 20,000 people, of whom the seventh is an author of 20,000 reviews and 20,000 votes, and has invited everybody else.
+class LargeScores : public testing::Test {
+protected:
+  LargeScores() : url(test::fresh_database(people)), on(test::look_into(url)) {
+    run("ALTER TABLE users DISABLE TRIGGER USER; UPDATE users SET score = 1200 + id % 3 * 200; ALTER TABLE users ENABLE TRIGGER USER");
+    run("SET session_replication_role = replica;"
+        "UPDATE profiles SET invited_by = 7 WHERE id > 7;"
+        "INSERT INTO subjects (key, generation, user_id) SELECT int4send(id), 0, id FROM profiles;"
+        "INSERT INTO score_inputs (user_id, starting) SELECT id, score FROM users WHERE id <= 20000;"
+        "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, updated_at, seq)"
+        " SELECT n, CASE WHEN n <= 20000 THEN 7 ELSE 1 + n % 20000 END, int4send(1 + n * 7 % 20000), 0, n % 3, 'x', '', now(), now(), n"
+        " FROM generate_series(1, 40000) n;"
+        "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at)"
+        " SELECT 'review', 20000 + n, 7, n, n % 2 = 0, now(), now() FROM generate_series(1, 20000) n;"
+        "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, deposited, balance, comment,"
+        "  metadata, vouched_at, seq) SELECT 'api', n, n, int4send(1 + n * 3 % 20000), 0, 'eth', 70, 70, 70, '', '', now() - interval '200 days',"
+        "  50000 + n FROM generate_series(1, 20000) n WHERE n <> 1 + n * 3 % 20000;"
+        "INSERT INTO vouch_parts (contract, number, day, amount, counts_for)"
+        " SELECT contract, number, (SELECT max(day) FROM score_epochs) - 178 - number % 3, 70, 1 + number * 3 % 20000 FROM vouches");
+    run("INSERT INTO score_reviews SELECT * FROM counted_reviews; INSERT INTO score_votes SELECT * FROM counted_votes;"
+        "INSERT INTO score_vouches SELECT * FROM counted_vouches;"
+        "INSERT INTO score_pairs SELECT author_user, user_id, count(*) FROM score_vouches GROUP BY 1, 2;"
+        "UPDATE score_inputs SET as_of = (SELECT max(day) FROM score_epochs);"
+        "SELECT recount_sums(ARRAY(SELECT user_id FROM score_inputs));"
+        "INSERT INTO score_dirty (user_id, cause) SELECT user_id, 'all of them' FROM score_inputs;"
+        "SET session_replication_role = origin");
+  }
+
+  void run(const std::string& sql) { on.exec(sql, soon()); }
+  std::int64_t number(const std::string& sql) { return on.exec_params(("SELECT (" + sql + ")::int8").c_str(), soon()).value<std::int64_t>(); }
+  /// Rows that this connection has read and written so far.
+  std::int64_t touched() {
+    return number("SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del)"
+                  " FROM pg_stat_xact_user_tables");
+  }
+  /// Rows that a statement touches.
+  std::int64_t rows_of(const std::string& sql) {
+    transaction one{on, soon()};
+    const auto before = touched();
+    run(sql);
+    const auto after = touched();
+    one.commit(soon());
+    return after - before;
+  }
+  std::string differences() {
+    transaction snapshot{on, soon(), begin_snapshot};
+    const auto found = check_scores(on, soon());
+    snapshot.commit(soon());
+    return found.examples.empty() ? "" : found.examples.front();
+  }
+
+  const std::string url;
+  connection on;
+};
+
+TEST_F(LargeScores, NoPieceOfAnEpochTouchesMoreRowsThanItsBoundAllows) {
+  ASSERT_EQ(differences(), "");
+  run("SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs");
+  std::int64_t pieces = 0, largest = 0;
+  bool half_way = false;
+  while (number("SELECT count(*) FROM score_epochs WHERE finished_at IS NULL") > 0) {
+    const auto rows = rows_of("SELECT turn_epoch_page(day, step, " + std::to_string(most) + ", now()) FROM score_epochs WHERE finished_at IS NULL");
+    largest = std::max(largest, rows);
+    if (++pieces == 150) {
+      half_way = number("SELECT count(*) FROM epoch_scores WHERE before IS NOT NULL") > 0;
+      EXPECT_EQ(differences(), "") << "in the middle of an author";
+    }
+  }
+  EXPECT_TRUE(half_way);
+  EXPECT_LT(largest, 30 * most);
+  EXPECT_GT(pieces, 600) << "20,000 reviews and votes, and 20,000 invitations, of one author alone";
+  EXPECT_EQ(number("SELECT count(*) FROM users u LEFT JOIN epoch_scores e ON e.user_id = u.id WHERE u.score <> coalesce(e.score, 1200)"), 0);
+  EXPECT_EQ(number("SELECT count(*) FROM score_inputs WHERE young_wei > 0 AND as_of < (SELECT max(day) FROM score_epochs)"), 0);
+  EXPECT_EQ(differences(), "");
+}
+
+TEST_F(LargeScores, OnlyThoseWhoseAgeChangesAreLookedAt) {
+  run("UPDATE users SET score = 1200; DELETE FROM epoch_scores; DELETE FROM vouch_parts; DELETE FROM score_dirty;"
+      "INSERT INTO addresses (address, user_id, kind, added_at)"
+      " SELECT decode(lpad(to_hex(id), 40, '0'), 'hex'), id, 'primary', (SELECT max(day) FROM score_epochs) - interval '1000 days'"
+      " + CASE id WHEN 11 THEN interval '271 days' WHEN 12 THEN interval '911 days' WHEN 13 THEN interval '909 days' ELSE '0' END"
+      " FROM users WHERE id <= 20000;"
+      "INSERT INTO attestations (id, hash, user_id, service, account, created_at) SELECT id, sha256(id::text::bytea), id, 'x.com',"
+      " CASE id WHEN 14 THEN (((extract(epoch FROM (SELECT max(day) FROM score_epochs) - interval '364 days') * 1000)::bigint - 1288834974657) << 22)"
+      "  ELSE 1000000000000 + id END::text, now() FROM users WHERE id <= 20000;"
+      "DELETE FROM score_dirty; ANALYZE");
+  run("SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs; UPDATE score_epochs SET stage = 30 WHERE finished_at IS NULL");
+  std::int64_t rows = 0;
+  while (number("SELECT count(*) FROM score_epochs WHERE finished_at IS NULL") > 0)
+    rows += rows_of("SELECT turn_epoch_page(day, step, 100, now()) FROM score_epochs WHERE finished_at IS NULL");
+  EXPECT_EQ(number("SELECT count(*) FROM score_dirty"), 3);
+  EXPECT_EQ(number("SELECT count(*) FROM score_dirty WHERE user_id IN (11, 12, 14)"), 3) << "730, 90 and 365 days old since today";
+  EXPECT_LT(rows, 300);
+}
+
+TEST_F(LargeScores, WhoseScoresChangedIsReadDownAnIndex) {
+  run("INSERT INTO score_history (user_id, at, day, score, points, cause) SELECT 1 + n % 20000, now() - n * interval '1 second', current_date,"
+      " 1200, '{}', 'x' FROM generate_series(1, 100000) n;"
+      "INSERT INTO score_latest SELECT user_id, max(at) FROM score_history GROUP BY user_id; ANALYZE score_latest, score_history");
+  const auto before = touched();
+  const auto found = read(on, score::get_updates{system_now() - 30min, {10, 20}}, soon());
+  EXPECT_EQ(found.users.size(), 10u);
+  EXPECT_GT(found.total, 1500);
+  EXPECT_LT(touched() - before, 4000) << "1,800 were changed in half an hour, and 98,000 before";
+  EXPECT_EQ(read(on, score::get_updates{timestamp{}, {10, 0}}, soon()).total, score::updates_depth_max) << "counted so far";
+}
+
+TEST_F(LargeScores, HistoryIsThinnedOutOnceInPieces) {
+  run("INSERT INTO score_history (user_id, at, day, score, points, cause) SELECT 1 + n % 500, now(), current_date - 20 - n / 1000 % 40, 1200, '{}',"
+      " 'x' FROM generate_series(0, 79999) n");
+  const auto kept = number("SELECT count(*) FROM score_history WHERE day >= current_date - 30");
+  const auto last_ones = number("SELECT count(*) FROM (SELECT DISTINCT day, user_id FROM score_history WHERE day < current_date - 30) d");
+  const auto newest =
+    number("SELECT sum(last) FROM (SELECT max(number) AS last FROM score_history WHERE day < current_date - 30 GROUP BY day, user_id) d");
+  std::int64_t most_rows = 0, visited = 0;
+  for (std::int64_t rows = 1; rows > 0; visited += rows) {
+    transaction one{on, soon()};
+    const auto before = touched();
+    rows = on.exec_params("SELECT thin_score_history(current_date - 30, 700)", soon()).value<std::int32_t>();
+    most_rows = std::max(most_rows, touched() - before);
+    one.commit(soon());
+  }
+  EXPECT_LT(most_rows, 3 * 701);
+  EXPECT_EQ(visited, 80'000 - kept) << "each row once";
+  EXPECT_EQ(number("SELECT count(*) FROM score_history WHERE day >= current_date - 30"), kept) << "30 days stay whole";
+  EXPECT_EQ(number("SELECT count(*) FROM score_history WHERE day < current_date - 30"), last_ones);
+  EXPECT_EQ(number("SELECT sum(number) FROM score_history WHERE day < current_date - 30"), newest) << "the last one of each day";
+}
+
+TEST_F(LargeScores, ARecountGoesInPiecesAsWell) {
+  run("UPDATE score_inputs SET positive_scores = positive_scores + 5, votes_up = 0 WHERE user_id % 100 = 0; DELETE FROM score_votes WHERE voter = 7");
+  std::int64_t largest = 0, pieces = 0;
+  for (std::string place = "{}"; place.find("\"done\"") == std::string::npos; ++pieces) {
+    transaction one{on, soon()};
+    const auto before = touched();
+    place = on.exec_params("SELECT recount_scores($1::text::jsonb, 100)::text", parameters{}.text(place), soon()).value<std::string>();
+    largest = std::max(largest, touched() - before);
+    one.commit(soon());
+  }
+  EXPECT_GT(pieces, 1000);
+  EXPECT_LT(largest, 40 * most);
+  EXPECT_EQ(differences(), "");
+}
+
+TEST_F(LargeScores, AVoteOnAReviewWithManyVotesTouchesItsOwnRowsOnly) {
+  run("SET session_replication_role = replica; INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at)"
+      " SELECT 'review', 39999, id, 30000 + id, true, now(), now() FROM profiles WHERE id <> 7 AND id > 100;"
+      "SET session_replication_role = origin; ANALYZE");
+  for (int voter = 20; voter < 30; ++voter)
+    EXPECT_LT(rows_of("INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at) VALUES ('review', 39999, "
+                      + std::to_string(voter) + ", " + std::to_string(49981 + voter) + ", false, now(), now())"),
+              200);
+}
+
+TEST_F(LargeScores, AVoteOnAProjectPaysNothingForTheScore) {
+  const auto score_rows = [&] {
+    return number("SELECT coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd), 0)"
+                  " FROM pg_stat_xact_user_tables WHERE relname LIKE 'score%' OR relname IN ('epoch_scores', 'activity_votes', 'vouch_parts')");
+  };
+  const auto before = score_rows();
+  run("INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish, reason, weight)"
+      " SELECT n, '2026-01-02', 1 + n % 5, n, n / 5 + 1, 1, true, 'x', 1 FROM generate_series(1, 100) n");
+  EXPECT_EQ(score_rows(), before);
+}
+
+} // namespace
+} // namespace credence::persistence

@@ -1,0 +1,177 @@
+#include "tests/system/evm_node.hpp"
+
+#include "actors/domain/hex.hpp"
+#include "tests/build_paths.hpp"
+#include "tests/system/http_client.hpp"
+#include "tests/system/service.hpp"
+
+#include <simdjson.h>
+
+#include <arpa/inet.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <stdexcept>
+#include <thread>
+
+namespace credence::test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One that nobody listens at just now.
+std::uint16_t free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof at;
+  ::bind(socket, reinterpret_cast<const sockaddr*>(&at), length);
+  ::getsockname(socket, reinterpret_cast<sockaddr*>(&at), &length);
+  ::close(socket);
+  return ntohs(at.sin_port);
+}
+
+std::string byte_text(int value) {
+  const auto one = static_cast<std::byte>(value);
+  std::string out;
+  append_hex(out, std::span{&one, 1});
+  return out;
+}
+std::string word_text(int value) {
+  const std::byte two[]{static_cast<std::byte>(value >> 8), static_cast<std::byte>(value)};
+  std::string out;
+  append_hex(out, two);
+  return out;
+}
+
+/// A contract whose input is the number of topics (a byte), the topics, and the data of the log that it emits.
+std::string emitter_code() {
+  // What emits a log with so many topics: data to memory, topics on the stack with the last one first, LOGn, STOP.
+  const auto branch = [](int topics) {
+    const int begin = 1 + 32 * topics;
+    const auto size = "60" + byte_text(begin) + "3603";                 // CALLDATASIZE - begin
+    std::string out = "5b" + size + "60" + byte_text(begin) + "600037"; // CALLDATACOPY(0, begin, size)
+    for (int i = topics - 1; i >= 0; --i)
+      out += "60" + byte_text(1 + 32 * i) + "35";
+    return out + size + "6000" + byte_text(0xA0 + topics) + "00";
+  };
+  std::string out = "60003560f81c"; // the first byte of the input
+  constexpr int jump_bytes = 8;
+  int at = static_cast<int>(out.size()) / 2 + 5 * jump_bytes + 1;
+  std::string branches;
+  for (int topics = 0; topics <= 4; ++topics) {
+    out += "8060" + byte_text(topics) + "1461" + word_text(at + static_cast<int>(branches.size()) / 2) + "57"; // where it is that, there
+    branches += branch(topics);
+  }
+  return "0x" + out + "00" + branches;
+}
+
+} // namespace
+
+std::string evm_node::contract(int number) { return "0x00000000000000000000000000000000000c0d0" + std::to_string(number); }
+
+evm_node::evm_node(std::vector<std::string> more) : more_(std::move(more)), port_(free_port()) {
+  char home[] = "/tmp/credence-evm-XXXXXX";
+  if (!::mkdtemp(home))
+    throw std::runtime_error("no directory for the node");
+  home_ = home;
+  launch();
+  put_contracts();
+}
+
+evm_node::~evm_node() {
+  process_ = child_process{};
+  std::error_code ignored;
+  fs::remove_all(home_, ignored);
+}
+
+void evm_node::launch() {
+  std::vector<std::string> command{test::built::source + "/tests/market/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil",
+                                   "--host",
+                                   "127.0.0.1",
+                                   "--port",
+                                   std::to_string(port_),
+                                   "--state",
+                                   (home_ / "state.json").string(),
+                                   "--state-interval",
+                                   "1",
+                                   "--silent"};
+  command.insert(command.end(), more_.begin(), more_.end());
+  process_ = child_process{command, (home_ / "log").string()};
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+  while (std::chrono::steady_clock::now() < until) {
+    http_client probe{port_, 1000};
+    if (probe.post("/", R"({"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]})").status == 200)
+      return;
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  }
+  throw std::runtime_error("anvil did not come up; in tests/market: npm ci --ignore-scripts");
+}
+
+void evm_node::put_contracts() {
+  static const auto code = emitter_code();
+  for (int i = 1; i <= 3; ++i)
+    ask("anvil_setCode", "[\"" + contract(i) + "\",\"" + code + "\"]");
+}
+
+void evm_node::restart() {
+  process_.signal(SIGTERM); // it saves its state
+  process_.wait(10'000);
+  launch();
+}
+
+void evm_node::stop() { process_.signal(SIGSTOP); }
+void evm_node::go_on() { process_.signal(SIGCONT); }
+
+std::string evm_node::ask(std::string_view method, std::string_view params) {
+  http_client to{port_, 20'000};
+  const auto answer = to.post("/", R"({"jsonrpc":"2.0","id":1,"method":")" + std::string{method} + R"(","params":)" + std::string{params} + "}");
+  simdjson::dom::parser parser;
+  simdjson::dom::element root, result;
+  if (parser.parse(answer.body).get(root) || root["result"].get(result))
+    throw std::runtime_error(std::string{method} + ": " + answer.body.substr(0, 500));
+  return simdjson::to_string(result);
+}
+
+std::string evm_node::send(const std::string& contract, const chain::log_content& log) {
+  std::string data = byte_text(static_cast<int>(log.topics.size()));
+  for (const auto& each : log.topics)
+    append_hex(data, each);
+  append_hex(data, log.data);
+  static constexpr auto wallet = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"; // the first of the well-known development wallets
+  auto hash = ask("eth_sendTransaction",
+                  std::string{"[{\"from\":\""} + wallet + "\",\"to\":\"" + contract + "\",\"gas\":\"0x1000000\",\"data\":\"0x" + data + "\"}]");
+  return hash.substr(1, hash.size() - 2);
+}
+
+bool evm_node::has_in_block(const std::string& tx) { return ask("eth_getTransactionReceipt", "[\"" + tx + "\"]") != "null"; }
+
+std::string evm_node::emit(const std::string& contract, const chain::log_content& log) {
+  auto tx = send(contract, log);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  while (!has_in_block(tx)) {
+    if (std::chrono::steady_clock::now() > until)
+      throw std::runtime_error(tx + " is in no block");
+    std::this_thread::sleep_for(std::chrono::milliseconds{2});
+  }
+  return tx;
+}
+
+void evm_node::mine(int blocks) {
+  constexpr int at_once = 100; // or a request takes too long
+  for (; blocks > 0; blocks -= at_once)
+    ask("anvil_mine", "[" + std::to_string(std::min(blocks, at_once)) + "]");
+}
+
+std::uint64_t evm_node::head() {
+  const auto text = ask("eth_blockNumber");
+  return std::stoull(text.substr(3, text.size() - 4), nullptr, 16);
+}
+
+} // namespace credence::test

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "actors/chain/events.hpp"
+#include "tests/system/process.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace credence::test {
+
+/// anvil, an Ethereum node for tests, with contracts that emit whatever log they are told to. Its chain is empty but for
+/// block 0; a transaction makes a block. Goes when this object goes.
+class evm_node {
+public:
+  static constexpr std::uint64_t chain_id = 31337;
+
+  /// `more`: further flags of anvil. Throws when it does not come up.
+  explicit evm_node(std::vector<std::string> more = {});
+  ~evm_node();
+  evm_node(const evm_node&) = delete;
+  evm_node& operator=(const evm_node&) = delete;
+
+  /// Kills it, and starts it at the same port with the state that it last saved.
+  void restart();
+  void stop(); // it hangs until `go_on`
+  void go_on();
+
+  std::uint16_t port() const noexcept { return port_; }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  /// The result of a request, as JSON; throws on an error.
+  std::string ask(std::string_view method, std::string_view params = "[]");
+  /// Sends a transaction that makes one of our contracts emit a log; its hash.
+  std::string send(const std::string& contract, const chain::log_content& log);
+  /// The same, and waits until it is in a block.
+  std::string emit(const std::string& contract, const chain::log_content& log);
+  std::string emit(const std::string& contract, const chain::event& what) { return emit(contract, chain::encode_log(what)); }
+  /// Empty blocks.
+  void mine(int blocks);
+  std::uint64_t head();
+  bool has_in_block(const std::string& tx);
+
+  /// The addresses of the contracts: `contract(1)` and so on, up to 3.
+  static std::string contract(int number);
+
+private:
+  void launch();
+  void put_contracts();
+
+  std::vector<std::string> more_;
+  std::filesystem::path home_;
+  std::uint16_t port_ = 0;
+  child_process process_;
+};
+
+} // namespace credence::test

@@ -1,0 +1,117 @@
+#include "tests/system/followed_chain.hpp"
+
+#include "tests/persistence/database.hpp"
+#include "tests/persistence/postgres_fixture.hpp"
+
+#include <simdjson.h>
+
+#include <thread>
+
+namespace credence::test {
+
+using namespace std::chrono_literals;
+using namespace chain;
+
+namespace {
+
+/// Hexadecimal digits of a member.
+std::string digits(const simdjson::dom::element& of, const char* name) { return std::string{of[name].get_string().value()}.substr(2); }
+std::string decimal(const std::string& hex) { return std::to_string(std::stoull(hex, nullptr, 16)); }
+
+/// A line for each log: block, place, transaction, hash of the block, contract, topics, data.
+std::string lines_of(const std::string& logs) {
+  simdjson::dom::parser parser;
+  std::string out;
+  for (const auto log : parser.parse(logs).get_array().value()) {
+    std::string topics;
+    for (const auto topic : log["topics"].get_array().value())
+      topics += std::string{topic.get_string().value()}.substr(2);
+    out += decimal(digits(log, "blockNumber")) + " " + decimal(digits(log, "logIndex")) + " " + digits(log, "transactionHash") + " "
+           + digits(log, "blockHash") + " " + digits(log, "address") + " " + topics + " " + digits(log, "data") + "\n";
+  }
+  return out;
+}
+
+} // namespace
+
+std::vector<std::string> flags_for(const std::string& urls) {
+  return {"--chain-endpoints",
+          urls,
+          "--chain-id",
+          std::to_string(evm_node::chain_id),
+          "--chain-start-block",
+          "1",
+          "--chain-contracts",
+          "profile=" + profiles + ",review=" + reviews,
+          "--chain-confirmations",
+          "0",
+          "--chain-poll",
+          "100",
+          "--chain-timeout",
+          "2000",
+          "--chain-unavailable-after",
+          "1000"};
+}
+
+chain::event joined(int profile) {
+  address who;
+  who.bytes[18] = static_cast<std::byte>(profile >> 8);
+  who.bytes[19] = static_cast<std::byte>(profile);
+  return profile_events::profile_created{{profile}, who};
+}
+
+bool followed_chain::status_becomes(const std::string& pointer, const std::string& value, std::chrono::seconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (std::chrono::steady_clock::now() < until) {
+    if (status().find("\"" + pointer + "\":" + value) != std::string::npos)
+      return true;
+    std::this_thread::sleep_for(20ms);
+  }
+  ADD_FAILURE() << status() << "\n" << own.log();
+  return false;
+}
+
+bool followed_chain::reaches_head(std::chrono::seconds patience) {
+  return status_becomes("tip", "{\"number\":" + std::to_string(node.head()) + ",", patience);
+}
+
+std::int64_t followed_chain::number(const std::string& sql) { return number_from(own.database().url(), sql); }
+
+std::int64_t followed_chain::metric(const std::string& name) {
+  const auto all = http_client{own.operator_port()}.get("/metrics").body;
+  const auto at = all.find("\n" + name + " ");
+  return at == std::string::npos ? -1 : static_cast<std::int64_t>(std::stod(all.substr(at + name.size() + 2)));
+}
+
+void followed_chain::verify() {
+  const auto ran = own.command({"verify"});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+}
+
+void followed_chain::expect_stored_is_the_chain() {
+  const auto there =
+    lines_of(node.ask("eth_getLogs", R"([{"fromBlock":"0x0","toBlock":"latest","address":[")" + profiles + R"(",")" + reviews + "\"]}]"));
+  auto here = own.database().sql("SELECT concat_ws(' ', block_number, log_index, encode(tx_hash, 'hex'), encode(block_hash, 'hex'),"
+                                 " encode(address, 'hex'), encode(topics, 'hex'), encode(data, 'hex')) FROM chain_events ORDER BY id");
+  if (!here.empty() && here.back() != '\n')
+    here += '\n';
+  EXPECT_EQ(here, there);
+}
+
+void followed_behind_a_liar::two_events() {
+  node.ask("evm_setAutomine", "[false]");
+  for (int i = 0; i < 2; ++i)
+    node.send(profiles, encode_log(joined(++profile)));
+  node.mine(1);
+  node.ask("evm_setAutomine", "[true]");
+}
+
+void followed_behind_a_liar::expect_no_trace() {
+  expect_stored_is_the_chain();
+  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed'"), 0);
+  EXPECT_EQ(number("SELECT reorganisations FROM chain_follow"), 0);
+  EXPECT_NE(status().find(R"("endpointsWrong":0)"), std::string::npos) << status();
+  verify();
+}
+
+} // namespace credence::test

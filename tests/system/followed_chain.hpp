@@ -1,0 +1,63 @@
+#pragma once
+
+#include "tests/system/evm_node.hpp"
+#include "tests/system/lying_node.hpp"
+#include "tests/system/service.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace credence::test {
+
+/// The contracts that are followed.
+inline const std::string profiles = evm_node::contract(1);
+inline const std::string reviews = evm_node::contract(2);
+
+/// Flags of a server that follows them by the nodes at these URLs, with commas between them.
+std::vector<std::string> flags_for(const std::string& urls);
+
+chain::event joined(int profile);
+
+/// A server that follows a node's chain.
+class followed_chain : public testing::Test {
+protected:
+  void start() { own.start(flags_for(node.url())); }
+
+  /// Waits until what `pointer` leads to in the chain's status is that.
+  bool status_becomes(const std::string& pointer, const std::string& value, std::chrono::seconds patience = std::chrono::seconds{20});
+  bool reaches_head(std::chrono::seconds patience = std::chrono::seconds{20});
+  std::string status() { return own.client().get("/api/v2/chain/status").body; }
+  http_response process(const std::string& tx) { return own.client().get("/api/v1/events/process?txHash=" + tx, own.token(1)); }
+  http_response processed(const std::string& tx, int patience_ms = 1000) {
+    return own.client().get("/api/v2/transactions/" + tx + "/processed?timeoutMs=" + std::to_string(patience_ms), own.token(1));
+  }
+  std::int64_t number(const std::string& sql);
+  std::int64_t stored() { return number("SELECT count(*) FROM chain_events"); }
+  /// The value of a metric, named with its labels; -1 where it is not there.
+  std::int64_t metric(const std::string& name);
+  void verify();
+  /// Every log that the node has of the contracts is stored once, in order, as the node has it, and nothing else is.
+  void expect_stored_is_the_chain();
+
+  evm_node node;
+  service own;
+};
+
+/// The same through somebody who may change what the node says.
+class followed_behind_a_liar : public followed_chain {
+protected:
+  void start_behind() { own.start(flags_for(liar.url())); }
+  /// A block with two events.
+  void two_events();
+  /// Nothing of what was told has left a trace.
+  void expect_no_trace();
+
+  lying_node liar{node};
+  int profile = 0; // the last one of the events
+};
+
+} // namespace credence::test
