@@ -60,12 +60,12 @@ using all_changes = joined<detail::of_all_entities::changes, types<change>>;
 
 /// An entity's change, as one of all.
 template <class Change>
-write_request one_of_all(write_of<Change>& asked) {
+write_request one_of_all(write_of<Change>& write) {
   if constexpr (std::is_same_v<Change, change>)
-    return std::move(asked);
+    return std::move(write);
   else
-    return {asked.stream, std::visit([](auto& fact) { return change{std::move(fact)}; }, asked.what), std::move(asked.from), asked.deadline,
-            std::move(asked.note)};
+    return {write.stream, std::visit([](auto& fact) { return change{std::move(fact)}; }, write.change), std::move(write.from), write.deadline,
+            std::move(write.note)};
 }
 
 /// The one writer. Stops on an exit message after it has written what it holds.

@@ -98,14 +98,14 @@ std::string signing_key_id(const secret& key) {
 refusal bad_token() { return {refusal_code::unauthenticated, "the access token is not valid"}; }
 
 std::string mint_access_token(const token_rules& rules, profile_id profile, bool admin, std::chrono::sys_seconds now, std::chrono::seconds lifetime) {
-  token_claims what;
-  what.profile = profile;
-  what.admin = admin;
-  what.issued_at = now;
-  what.expires_at = now + (admin ? std::min<std::chrono::seconds>(lifetime, admin_token_lifetime_max) : lifetime);
+  token_claims claims;
+  claims.profile = profile;
+  claims.admin = admin;
+  claims.issued_at = now;
+  claims.expires_at = now + (admin ? std::min<std::chrono::seconds>(lifetime, admin_token_lifetime_max) : lifetime);
   if (admin)
-    what.id = random_hex(16);
-  return mint_token(rules, what);
+    claims.id = random_hex(16);
+  return mint_token(rules, claims);
 }
 
 std::string mint_token(const token_rules& rules, const token_claims& what) {

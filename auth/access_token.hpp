@@ -66,7 +66,7 @@ struct verified_token {
 std::string mint_access_token(const token_rules& rules, profile_id profile, bool admin, std::chrono::sys_seconds now, std::chrono::seconds lifetime);
 
 /// Signs a token.
-std::string mint_token(const token_rules& rules, const token_claims& what);
+std::string mint_token(const token_rules& rules, const token_claims& claims);
 
 /// `verify_access_token` for a token of any of the kinds in `wanted`.
 outcome<verified_token> verify_token(const token_rules& rules, std::string_view token, token_kind wanted, std::chrono::sys_seconds now);

@@ -22,8 +22,8 @@ constexpr std::size_t coordinate_bytes = 32; // of P-256
 template <auto Free>
 struct freed_by {
   template <class T>
-  void operator()(T* what) const noexcept {
-    Free(what);
+  void operator()(T* value) const noexcept {
+    Free(value);
   }
 };
 using key_ptr = std::unique_ptr<EVP_PKEY, freed_by<EVP_PKEY_free>>;

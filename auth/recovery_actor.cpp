@@ -12,11 +12,11 @@ namespace {
 
 refusal bad(signature_error why) { return {refusal_code::invalid_signature, "signature " + std::string{explain(why)}}; }
 
-outcome<address> recover(const credence::recover_signer& asked) {
-  const auto read = parse_signature(asked.signature);
+outcome<address> recover(const credence::recover_signer& question) {
+  const auto read = parse_signature(question.signature);
   if (!read)
     return bad(read.why());
-  const auto signer = auth::recover_signer(personal_message_hash(asked.message), *read);
+  const auto signer = auth::recover_signer(personal_message_hash(question.message), *read);
   if (!signer)
     return bad(signer.why());
   return *signer;
@@ -29,10 +29,10 @@ struct named {
 };
 
 wallet_signatures_handle::behavior_type behave(wallet_signatures_handle::stateful_pointer<named>, recoverer work) {
-  return {[work](const ask<credence::recover_signer>& asked) {
-    if (asked.get()->expired(steady_clock::now()))
-      return asked.fail(failure::timed_out);
-    asked.answer(work(*asked));
+  return {[work](const ask<credence::recover_signer>& question) {
+    if (question.get()->expired(steady_clock::now()))
+      return question.fail(failure::timed_out);
+    question.answer(work(*question));
   }};
 }
 

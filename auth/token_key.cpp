@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t file_size_max = 4096;
 
-[[noreturn]] void fail(const std::string& path, const char* what) { throw std::runtime_error(path + ": " + what + ": " + std::strerror(errno)); }
+[[noreturn]] void fail(const std::string& path, const char* text) { throw std::runtime_error(path + ": " + text + ": " + std::strerror(errno)); }
 
 std::string path_in(const std::string& data_dir) { return data_dir + "/token.key"; }
 secret fresh_key() { return secret{random_hex(32)}; }

@@ -236,7 +236,7 @@ template <class Spell>
 std::string nearest_setting(const std::string& wrong, Spell spell) {
   std::vector<std::string> known;
   for (const auto& each : settings_table())
-    known.push_back(spell(each.what.name));
+    known.push_back(spell(each.about.name));
   return nearest(wrong, known);
 }
 
@@ -265,7 +265,7 @@ public:
       const auto name = each.substr(0, mark);
       if (name == "CREDENCE_CONFIG")
         continue; // names the file
-      const auto* found = find([&](const setting& s) { return variable_of(s.what.name) == name; });
+      const auto* found = find([&](const setting& s) { return variable_of(s.about.name) == name; });
       if (!found)
         out.mistakes.push_back("environment: " + name + " is not a setting; did you mean " + nearest_setting(name, variable_of) + "?");
       else
@@ -275,13 +275,13 @@ public:
 
   void flags(const given_flags& given) {
     for (const auto& [name, value] : given)
-      if (const auto* found = find([&, wanted = name](const setting& s) { return s.what.name == wanted; }))
+      if (const auto* found = find([&, wanted = name](const setting& s) { return s.about.name == wanted; }))
         take(*found, value, "flag", flag_of(name));
   }
 
   loaded finish() {
     for (const auto& each : settings_table()) {
-      const auto& name = each.what.name;
+      const auto& name = each.about.name;
       const auto found = origins_.find(name);
       if (name.ends_with("_file") && found == origins_.end())
         continue;
@@ -302,13 +302,13 @@ private:
     return found == list.end() ? nullptr : &*found;
   }
 
-  void take(const setting& what, const std::string& text, const std::string& origin, const std::string& spelled) {
-    if (const auto wanted = what.take(out.values, text)) {
-      out.mistakes.push_back(origin + ": " + spelled + " is " + (what.what.is_secret ? "***" : "'" + text + "'") + ", but must be " + *wanted);
+  void take(const setting& setting, const std::string& text, const std::string& origin, const std::string& spelled) {
+    if (const auto wanted = setting.take(out.values, text)) {
+      out.mistakes.push_back(origin + ": " + spelled + " is " + (setting.about.is_secret ? "***" : "'" + text + "'") + ", but must be " + *wanted);
       return;
     }
-    origins_[what.what.name] = origin;
-    given_[what.what.name] = text;
+    origins_[setting.about.name] = origin;
+    given_[setting.about.name] = text;
   }
 
   void walk(const toml::table& at, const std::string& prefix) {
@@ -319,7 +319,7 @@ private:
         continue;
       }
       const auto origin = "file:" + std::to_string(node.source().begin.line);
-      const auto* found = find([&](const setting& s) { return s.what.name == name; });
+      const auto* found = find([&](const setting& s) { return s.about.name == name; });
       if (!found) {
         out.mistakes.push_back(origin + ": " + name + " is not a setting; did you mean "
                                + nearest_setting(name, [](const std::string& n) { return n; }) + "?");
@@ -368,7 +368,7 @@ const std::vector<description>& descriptions() {
   static const auto list = [] {
     std::vector<description> out;
     for (const auto& each : settings_table())
-      out.push_back(each.what);
+      out.push_back(each.about);
     return out;
   }();
   return list;

@@ -120,11 +120,11 @@ std::optional<rate> parse_rate(const std::string& text) {
   return rate{static_cast<std::uint32_t>(*count), known->length, static_cast<std::uint32_t>(*burst)};
 }
 
-std::string text_of(const rate& what) {
-  if (what.count == 0)
+std::string text_of(const rate& rate) {
+  if (rate.count == 0)
     return "0";
-  const auto* unit = std::find_if(std::begin(rate_units), std::end(rate_units), [&](const rate_unit& each) { return each.length == what.per; });
-  return std::to_string(what.count) + "/" + (unit == std::end(rate_units) ? "?" : unit->name) + " burst " + std::to_string(what.burst);
+  const auto* unit = std::find_if(std::begin(rate_units), std::end(rate_units), [&](const rate_unit& each) { return each.length == rate.per; });
+  return std::to_string(rate.count) + "/" + (unit == std::end(rate_units) ? "?" : unit->name) + " burst " + std::to_string(rate.burst);
 }
 
 } // namespace credence::settings

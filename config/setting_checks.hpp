@@ -35,6 +35,6 @@ bool is_any(const std::string& text);
 
 /// `200/s burst 2000`, `10/min burst 30`, `5/h burst 1`, or `0` for no bound.
 std::optional<rate> parse_rate(const std::string& text);
-std::string text_of(const rate& what);
+std::string text_of(const rate& rate);
 
 } // namespace credence::settings

@@ -20,7 +20,7 @@ using taker = std::function<std::optional<std::string>(all&, const std::string&)
 using teller = std::function<std::string(const all&)>;
 
 struct setting {
-  description what;
+  description about;
   taker take;
   teller tell;
 };

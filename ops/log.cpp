@@ -60,18 +60,18 @@ void put_text(std::string& out, std::string_view text) {
   out += '"';
 }
 
-void put_value(std::string& out, const field& what) {
-  if (const auto* text = std::get_if<std::string_view>(&what.value))
+void put_value(std::string& out, const field& field) {
+  if (const auto* text = std::get_if<std::string_view>(&field.value))
     return put_text(out, *text);
-  if (const auto* number = std::get_if<std::int64_t>(&what.value)) {
+  if (const auto* number = std::get_if<std::int64_t>(&field.value)) {
     out += std::to_string(*number);
     return;
   }
-  if (const auto* flag = std::get_if<bool>(&what.value)) {
+  if (const auto* flag = std::get_if<bool>(&field.value)) {
     out += *flag ? "true" : "false";
     return;
   }
-  const auto number = std::get<double>(what.value);
+  const auto number = std::get<double>(field.value);
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", std::isfinite(number) ? number : 0.0);
   out += text;

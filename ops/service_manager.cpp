@@ -10,7 +10,7 @@
 
 namespace credence::ops {
 
-void tell_service_manager(std::string_view what) noexcept {
+void tell_service_manager(std::string_view text) noexcept {
   const auto* where = std::getenv("NOTIFY_SOCKET");
   sockaddr_un to{};
   if (!where || (where[0] != '/' && where[0] != '@') || std::strlen(where) >= sizeof to.sun_path)
@@ -23,7 +23,7 @@ void tell_service_manager(std::string_view what) noexcept {
   const int on = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (on < 0)
     return;
-  ::sendto(on, what.data(), what.size(), MSG_NOSIGNAL | MSG_DONTWAIT, reinterpret_cast<const sockaddr*>(&to),
+  ::sendto(on, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT, reinterpret_cast<const sockaddr*>(&to),
            static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length));
   ::close(on);
 }

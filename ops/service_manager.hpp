@@ -8,7 +8,7 @@
 namespace credence::ops {
 
 /// Tells the service manager, such as `READY=1`; nothing where there is none. From any thread.
-void tell_service_manager(std::string_view what) noexcept;
+void tell_service_manager(std::string_view text) noexcept;
 
 /// How often at least it wants to hear `WATCHDOG=1` (WatchdogSec); nothing when it does not watch.
 std::optional<std::chrono::microseconds> watchdog_period();

@@ -94,10 +94,10 @@ private:
       caf::anon_send(whom_.people, std::move(who));
     }
     if (changes.projects) {
-      listing::listings_changed what;
+      listing::listings_changed change;
       for (const auto id : changes.projects.ids)
-        what.which.push_back(project_id{id});
-      caf::anon_send(whom_.listings, std::move(what));
+        change.which.push_back(project_id{id});
+      caf::anon_send(whom_.listings, std::move(change));
     }
   }
 

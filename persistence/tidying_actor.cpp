@@ -24,14 +24,14 @@ using entity = caf::typed_actor<caf::reacts_to<tidy_up>>;
 
 struct plumbing {
   static inline const char* name = "tidying";
-  std::optional<tidying> what;
+  std::optional<tidying> running;
 };
 
-void try_round(tidying& what) {
+void try_round(tidying& tidying) {
   auto& metrics = ops::the_metrics().store;
   metrics.tidied.add();
   try {
-    what.round();
+    tidying.round();
   } catch (const database_error& why) {
     metrics.tidy_failures.add();
     ops::log(ops::level::warn, "tidying_failed", {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
@@ -40,12 +40,12 @@ void try_round(tidying& what) {
 
 entity::behavior_type behave(entity::stateful_pointer<plumbing> self, const settings::store& how, const store_status* status,
                              const caf::actor& writer) {
-  self->state.what.emplace(how, *status);
+  self->state.running.emplace(how, *status);
   self->monitor(writer);
   self->set_down_handler([self](const caf::down_msg&) { self->quit(); });
   self->delayed_send(self, first_round_after, tidy_up{});
   return {[self](tidy_up) {
-    try_round(*self->state.what);
+    try_round(*self->state.running);
     self->delayed_send(self, round_every, tidy_up{});
   }};
 }

@@ -13,11 +13,11 @@ inline constexpr std::chrono::seconds wait_at_most{60};
 /// Waits until `done` says so. When it does not in time the test fails, naming `what`, and false comes back:
 /// a test must not hang on what it is there to find. May be called from any thread.
 template <class Done>
-bool await(const char* what, Done done, std::chrono::milliseconds at_most = wait_at_most) {
+bool await(const char* text, Done done, std::chrono::milliseconds at_most = wait_at_most) {
   const auto until = std::chrono::steady_clock::now() + at_most;
   while (!done()) {
     if (std::chrono::steady_clock::now() > until) {
-      ADD_FAILURE() << "waited in vain for " << what;
+      ADD_FAILURE() << "waited in vain for " << text;
       return false;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds{1});

@@ -48,7 +48,7 @@ void append_json_bytes(std::string& to, std::span<const std::byte> bytes) {
   to += '"';
 }
 
-void append_word(std::string& to, const word& what) { to.append(reinterpret_cast<const char*>(what.data()), what.size()); }
+void append_word(std::string& to, const word& raw) { to.append(reinterpret_cast<const char*>(raw.data()), raw.size()); }
 
 void append_padded(std::string& to, std::span<const std::byte> bytes) {
   to.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -62,7 +62,7 @@ std::string solidity<std::string>::read(word_reader& in) {
   return in.shared().take(text.size()) ? std::string{text} : std::string{};
 }
 
-void solidity<std::string>::append(std::string& to, const std::string& what) { append_bytes(to, bytes_in(what)); }
+void solidity<std::string>::append(std::string& to, const std::string& text) { append_bytes(to, bytes_in(text)); }
 
 std::vector<std::byte> solidity<std::vector<std::byte>>::read(word_reader& in) {
   const auto bytes = in.next_bytes(in.next_length(text_bytes_max));
@@ -71,7 +71,7 @@ std::vector<std::byte> solidity<std::vector<std::byte>>::read(word_reader& in) {
   return {bytes.begin(), bytes.end()};
 }
 
-void solidity<std::vector<std::byte>>::append(std::string& to, const std::vector<std::byte>& what) { append_bytes(to, what); }
+void solidity<std::vector<std::byte>>::append(std::string& to, const std::vector<std::byte>& bytes) { append_bytes(to, bytes); }
 
 people::account_service solidity<people::account_service>::read(word_reader& in) {
   const auto text = text_at(in);

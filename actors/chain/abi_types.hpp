@@ -61,7 +61,7 @@ void append_json_number(std::string& to, const uint256& number);
 void append_json_number(std::string& to, const wei_change& number);
 void append_json_text(std::string& to, std::string_view text);
 void append_json_bytes(std::string& to, std::span<const std::byte> bytes);
-void append_word(std::string& to, const word& what);
+void append_word(std::string& to, const word& raw);
 void append_padded(std::string& to, std::span<const std::byte> bytes);
 
 /// What all types of one word share: `from` reads a word, `to` makes it.
@@ -74,7 +74,7 @@ struct one_word {
     const auto next = in.next();
     return in.good() ? Self::from(next, in) : T{};
   }
-  static void append(std::string& to, const T& what) { append_word(to, Self::to(what)); }
+  static void append(std::string& to, const T& value) { append_word(to, Self::to(value)); }
 };
 
 /// A whole number up to `most`, which is `why` beyond that.
@@ -96,41 +96,41 @@ concept tuple_like = requires {
 template <>
 struct solidity<address> : detail::one_word<solidity<address>, address> {
   static constexpr std::string_view type = "address";
-  static address from(const word& what, word_reader& in) {
-    if (std::any_of(what.begin(), what.begin() + 12, [](std::byte each) { return each != std::byte{}; }))
+  static address from(const word& raw, word_reader& in) {
+    if (std::any_of(raw.begin(), raw.begin() + 12, [](std::byte each) { return each != std::byte{}; }))
       in.fail(decode_error::bad_word);
     address out;
-    std::copy(what.begin() + 12, what.end(), out.bytes.begin());
+    std::copy(raw.begin() + 12, raw.end(), out.bytes.begin());
     return out;
   }
-  static word to(const address& what) {
+  static word to(const address& address) {
     word out{};
-    std::copy(what.bytes.begin(), what.bytes.end(), out.begin() + 12);
+    std::copy(address.bytes.begin(), address.bytes.end(), out.begin() + 12);
     return out;
   }
-  static void append_json(std::string& to, const address& what) { detail::append_json_text(to, checksummed_text(what)); }
+  static void append_json(std::string& to, const address& address) { detail::append_json_text(to, checksummed_text(address)); }
 };
 
 template <>
 struct solidity<digest32> : detail::one_word<solidity<digest32>, digest32> {
   static constexpr std::string_view type = "bytes32";
-  static digest32 from(const word& what, word_reader&) { return what; }
-  static word to(const digest32& what) { return what; }
-  static void append_json(std::string& to, const digest32& what) { detail::append_json_bytes(to, what); }
+  static digest32 from(const word& raw, word_reader&) { return raw; }
+  static word to(const digest32& digest) { return digest; }
+  static void append_json(std::string& to, const digest32& digest) { detail::append_json_bytes(to, digest); }
 };
 
 template <>
 struct solidity<text_hash> : detail::one_word<solidity<text_hash>, text_hash> {
   static constexpr std::string_view type = "string";
-  static text_hash from(const word& what, word_reader&) { return {what}; }
-  static word to(const text_hash& what) { return what.value; }
-  static void append_json(std::string& to, const text_hash& what) { detail::append_json_bytes(to, what.value); }
+  static text_hash from(const word& raw, word_reader&) { return {raw}; }
+  static word to(const text_hash& hash) { return hash.value; }
+  static void append_json(std::string& to, const text_hash& hash) { detail::append_json_bytes(to, hash.value); }
 };
 
 template <>
 struct solidity<bool> : detail::one_word<solidity<bool>, bool> {
   static constexpr std::string_view type = "bool";
-  static bool from(const word& what, word_reader& in) { return detail::bounded<bool>(what, 1, decode_error::bad_word, in); }
+  static bool from(const word& raw, word_reader& in) { return detail::bounded<bool>(raw, 1, decode_error::bad_word, in); }
   static word to(bool what) { return word_of_small(what ? 1 : 0); }
   static void append_json(std::string& to, bool what) { to += what ? "true" : "false"; }
 };
@@ -138,56 +138,56 @@ struct solidity<bool> : detail::one_word<solidity<bool>, bool> {
 template <>
 struct solidity<uint256> : detail::one_word<solidity<uint256>, uint256> {
   static constexpr std::string_view type = "uint256";
-  static uint256 from(const word& what, word_reader&) { return unsigned_of(what); }
-  static word to(const uint256& what) { return word_of(what); }
-  static void append_json(std::string& to, const uint256& what) { detail::append_json_number(to, what); }
+  static uint256 from(const word& raw, word_reader&) { return unsigned_of(raw); }
+  static word to(const uint256& value) { return word_of(value); }
+  static void append_json(std::string& to, const uint256& value) { detail::append_json_number(to, value); }
 };
 
 template <>
 struct solidity<wei_change> : detail::one_word<solidity<wei_change>, wei_change> {
   static constexpr std::string_view type = "int256";
-  static wei_change from(const word& what, word_reader&) { return signed_of(what); }
-  static word to(const wei_change& what) { return word_of_signed(what); }
-  static void append_json(std::string& to, const wei_change& what) { detail::append_json_number(to, what); }
+  static wei_change from(const word& raw, word_reader&) { return signed_of(raw); }
+  static word to(const wei_change& change) { return word_of_signed(change); }
+  static void append_json(std::string& to, const wei_change& change) { detail::append_json_number(to, change); }
 };
 
 template <>
 struct solidity<std::uint64_t> : detail::one_word<solidity<std::uint64_t>, std::uint64_t> {
   static constexpr std::string_view type = "uint64";
-  static std::uint64_t from(const word& what, word_reader& in) {
-    return detail::bounded<std::uint64_t>(what, ~std::uint64_t{0}, decode_error::bad_word, in);
+  static std::uint64_t from(const word& raw, word_reader& in) {
+    return detail::bounded<std::uint64_t>(raw, ~std::uint64_t{0}, decode_error::bad_word, in);
   }
-  static word to(std::uint64_t what) { return word_of_small(what); }
-  static void append_json(std::string& to, std::uint64_t what) { detail::append_json_number(to, uint256{what}); }
+  static word to(std::uint64_t number) { return word_of_small(number); }
+  static void append_json(std::string& to, std::uint64_t number) { detail::append_json_number(to, uint256{number}); }
 };
 
 template <class Tag>
 struct solidity<onchain_id<Tag>> : detail::one_word<solidity<onchain_id<Tag>>, onchain_id<Tag>> {
   static constexpr std::string_view type = "uint256";
-  static onchain_id<Tag> from(const word& what, word_reader& in) {
-    return {detail::bounded<std::int32_t>(what, limits::id_max, decode_error::id_out_of_range, in)};
+  static onchain_id<Tag> from(const word& raw, word_reader& in) {
+    return {detail::bounded<std::int32_t>(raw, limits::id_max, decode_error::id_out_of_range, in)};
   }
-  static word to(const onchain_id<Tag>& what) { return word_of_small(static_cast<std::uint64_t>(what.value)); }
-  static void append_json(std::string& to, const onchain_id<Tag>& what) { to += std::to_string(what.value); }
+  static word to(const onchain_id<Tag>& id) { return word_of_small(static_cast<std::uint64_t>(id.value)); }
+  static void append_json(std::string& to, const onchain_id<Tag>& id) { to += std::to_string(id.value); }
 };
 
 /// Moments and lengths of time are seconds in a `uint256`.
 template <class T>
 requires(std::same_as<T, unix_time> || std::same_as<T, span_of_time>) struct solidity<T> : detail::one_word<solidity<T>, T> {
   static constexpr std::string_view type = "uint256";
-  static T from(const word& what, word_reader& in) {
-    return {detail::bounded<std::int64_t>(what, limits::unix_seconds_max, decode_error::bad_time, in)};
+  static T from(const word& raw, word_reader& in) {
+    return {detail::bounded<std::int64_t>(raw, limits::unix_seconds_max, decode_error::bad_time, in)};
   }
-  static word to(const T& what) { return word_of_small(static_cast<std::uint64_t>(what.seconds)); }
-  static void append_json(std::string& to, const T& what) { to += std::to_string(what.seconds); }
+  static word to(const T& value) { return word_of_small(static_cast<std::uint64_t>(value.seconds)); }
+  static void append_json(std::string& to, const T& value) { to += std::to_string(value.seconds); }
 };
 
 template <class E>
 requires(std::is_enum_v<E>&& enum_size<E> != 0) struct solidity<E> : detail::one_word<solidity<E>, E> {
   static constexpr std::string_view type = "uint8";
-  static E from(const word& what, word_reader& in) { return detail::bounded<E>(what, enum_size<E> - 1, decode_error::bad_enum, in); }
-  static word to(E what) { return word_of_small(static_cast<std::uint64_t>(what)); }
-  static void append_json(std::string& to, E what) { to += std::to_string(static_cast<unsigned>(what)); }
+  static E from(const word& raw, word_reader& in) { return detail::bounded<E>(raw, enum_size<E> - 1, decode_error::bad_enum, in); }
+  static word to(E value) { return word_of_small(static_cast<std::uint64_t>(value)); }
+  static void append_json(std::string& to, E value) { to += std::to_string(static_cast<unsigned>(value)); }
 };
 
 template <>
@@ -195,8 +195,8 @@ struct solidity<std::string> {
   static constexpr bool dynamic = true;
   static void append_type(std::string& to) { to += "string"; }
   static std::string read(word_reader& in);
-  static void append(std::string& to, const std::string& what);
-  static void append_json(std::string& to, const std::string& what) { detail::append_json_text(to, what); }
+  static void append(std::string& to, const std::string& text);
+  static void append_json(std::string& to, const std::string& text) { detail::append_json_text(to, text); }
 };
 
 template <>
@@ -204,8 +204,8 @@ struct solidity<std::vector<std::byte>> {
   static constexpr bool dynamic = true;
   static void append_type(std::string& to) { to += "bytes"; }
   static std::vector<std::byte> read(word_reader& in);
-  static void append(std::string& to, const std::vector<std::byte>& what);
-  static void append_json(std::string& to, const std::vector<std::byte>& what) { detail::append_json_bytes(to, what); }
+  static void append(std::string& to, const std::vector<std::byte>& bytes);
+  static void append_json(std::string& to, const std::vector<std::byte>& bytes) { detail::append_json_bytes(to, bytes); }
 };
 
 /// A service at which people have accounts: a text, one of `people::service_names`.
@@ -214,8 +214,8 @@ struct solidity<people::account_service> {
   static constexpr bool dynamic = true;
   static void append_type(std::string& to) { to += "string"; }
   static people::account_service read(word_reader& in);
-  static void append(std::string& to, people::account_service what) { solidity<std::string>::append(to, std::string{name_of(what)}); }
-  static void append_json(std::string& to, people::account_service what) { detail::append_json_text(to, name_of(what)); }
+  static void append(std::string& to, people::account_service service) { solidity<std::string>::append(to, std::string{name_of(service)}); }
+  static void append_json(std::string& to, people::account_service service) { detail::append_json_text(to, name_of(service)); }
 };
 
 namespace detail {
@@ -244,12 +244,12 @@ class tuple_writer {
 public:
   explicit tuple_writer(std::size_t heads) : heads_(heads) {}
   template <class T>
-  void add(const T& what) {
+  void add(const T& value) {
     if constexpr (solidity<T>::dynamic) {
       append_word(head_, word_of_small(heads_ + tail_.size()));
-      solidity<T>::append(tail_, what);
+      solidity<T>::append(tail_, value);
     } else
-      solidity<T>::append(head_, what);
+      solidity<T>::append(head_, value);
   }
   std::string bytes() const { return head_ + tail_; }
 
@@ -278,18 +278,18 @@ requires(!std::same_as<T, std::byte>) struct solidity<std::vector<T>> {
       out.push_back(detail::read_in_place<T>(items));
     return out;
   }
-  static void append(std::string& to, const std::vector<T>& what) {
-    detail::append_word(to, word_of_small(what.size()));
-    detail::tuple_writer items{what.size() * detail::head_bytes<T>()};
-    for (const auto& item : what)
+  static void append(std::string& to, const std::vector<T>& value) {
+    detail::append_word(to, word_of_small(value.size()));
+    detail::tuple_writer items{value.size() * detail::head_bytes<T>()};
+    for (const auto& item : value)
       items.add(item);
     to += items.bytes();
   }
-  static void append_json(std::string& to, const std::vector<T>& what) {
+  static void append_json(std::string& to, const std::vector<T>& value) {
     to += '[';
-    for (std::size_t i = 0; i < what.size(); ++i) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
       to += i > 0 ? "," : "";
-      solidity<T>::append_json(to, what[i]);
+      solidity<T>::append_json(to, value[i]);
     }
     to += ']';
   }
@@ -325,14 +325,14 @@ void append_types(std::string& to) {
 
 /// `{"profileId":7}`: all inputs by their names.
 template <class T>
-void append_json_members(std::string& to, const T& what) {
+void append_json_members(std::string& to, const T& value) {
   to += '{';
   bool first = true;
   const auto add = [&]<class M>(const input<T, M>& each) {
     to += std::exchange(first, false) ? "" : ",";
     append_json_text(to, each.name);
     to += ':';
-    solidity<M>::append_json(to, what.*each.member);
+    solidity<M>::append_json(to, value.*each.member);
   };
   std::apply([&](const auto&... each) { (add(each), ...); }, T::inputs());
   to += '}';
@@ -352,12 +352,12 @@ struct solidity<T> {
     std::apply([&](const auto&... each) { (take(each), ...); }, T::inputs());
     return out;
   }
-  static void append(std::string& to, const T& what) {
+  static void append(std::string& to, const T& value) {
     detail::tuple_writer members{32 * words};
-    std::apply([&](const auto&... each) { (members.add(what.*each.member), ...); }, T::inputs());
+    std::apply([&](const auto&... each) { (members.add(value.*each.member), ...); }, T::inputs());
     to += members.bytes();
   }
-  static void append_json(std::string& to, const T& what) { detail::append_json_members(to, what); }
+  static void append_json(std::string& to, const T& value) { detail::append_json_members(to, value); }
 };
 
 /// The values as a contract's function takes or returns them: abi.encode(…).

@@ -60,37 +60,37 @@ public:
     load();
   }
 
-  void on(const ask<get_chain_status>& asked) {
-    if (asked.get()->expired(steady_clock::now()))
-      return asked.fail(failure::timed_out);
-    asked.answer(telling_.status());
+  void on(const ask<get_chain_status>& question) {
+    if (question.get()->expired(steady_clock::now()))
+      return question.fail(failure::timed_out);
+    question.answer(telling_.status());
   }
 
-  void on(const ask<find_transaction>& asked) {
-    if (asked.get()->expired(steady_clock::now()))
-      return asked.fail(failure::timed_out);
-    self_->request(storage_.reader, with_->load_timeout, load_events{how_.chain, asked->tx})
-      .then([this, asked](events_of_transaction& found) { on_stored_events(asked, std::move(found.events)); },
-            [asked](const caf::error&) { asked.fail(failure::unavailable); });
+  void on(const ask<find_transaction>& question) {
+    if (question.get()->expired(steady_clock::now()))
+      return question.fail(failure::timed_out);
+    self_->request(storage_.reader, with_->load_timeout, load_events{how_.chain, question->tx})
+      .then([this, question](events_of_transaction& found) { on_stored_events(question, std::move(found.events)); },
+            [question](const caf::error&) { question.fail(failure::unavailable); });
   }
 
-  void on(const step_due& what) {
-    if (what.turn == turn_)
+  void on(const step_due& due) {
+    if (due.turn == turn_)
       take();
   }
 
-  void on(const patience_over& what) {
-    const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const waiter& each) { return each.number == what.question; });
+  void on(const patience_over& notice) {
+    const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const waiter& each) { return each.number == notice.question; });
     if (found == waiting_.end())
       return;
-    found->asked.answer(std::move(found->found));
+    found->question.answer(std::move(found->found));
     waiting_.erase(found);
   }
 
-  void on(const write_outcome& what) {
-    if (!(what.stream == stream_) || !under_way_)
+  void on(const write_outcome& outcome) {
+    if (!(outcome.stream == stream_) || !under_way_)
       return;
-    switch (what.result) {
+    switch (outcome.result) {
       case write_result::in_doubt: return; // its fate follows
       case write_result::stored: return on_stored();
       case write_result::failed: return on_refused();
@@ -103,7 +103,7 @@ private:
   using change = std::variant<std::monostate, chain_begun, blocks_applied, blocks_undone, blocks_tried>;
   struct waiter {
     std::uint64_t number = 0;
-    ask<find_transaction> asked;
+    ask<find_transaction> question;
     transaction_found found; // with the receipt
   };
 
@@ -166,19 +166,19 @@ private:
       under_way_ = false;
       return halt(last_why_);
     }
-    if (found.what.heads)
-      telling_.saw(*found.what.heads);
+    if (found.done.heads)
+      telling_.saw(*found.done.heads);
     if (found.reached)
-      telling_.enter(found.what.backfill ? follow_state::backfill : follow_state::following);
+      telling_.enter(found.done.backfill ? follow_state::backfill : follow_state::following);
     else if (now - last_good_ >= how_.unavailable_after)
       telling_.enter(follow_state::unavailable, last_why_);
-    std::visit([this](auto& what) { change_ = std::move(what); }, found.what.change);
+    std::visit([this](auto& value) { change_ = std::move(value); }, found.done.change);
     if (auto* applied = std::get_if<blocks_applied>(&change_))
       return read_rows(*applied);
     if (!std::holds_alternative<std::monostate>(change_))
       return store_change();
     under_way_ = false;
-    take_in(found.reached ? found.what.backfill ? 0ms : how_.poll : std::clamp<std::chrono::milliseconds>(found.pause, 50ms, how_.poll));
+    take_in(found.reached ? found.done.backfill ? 0ms : how_.poll : std::clamp<std::chrono::milliseconds>(found.pause, 50ms, how_.poll));
   }
 
   // -- records -----------------------------------------------------------------------------------
@@ -222,9 +222,9 @@ private:
     found_at_ = steady_clock::now();
     const auto deadline = found_at_ + write_timeout;
     std::visit(
-      [&]<class Change>(const Change& what) {
+      [&]<class Change>(const Change& change) {
         if constexpr (!std::is_same_v<Change, std::monostate>)
-          storage_.write(stream_, what, self_, deadline);
+          storage_.write(stream_, change, self_, deadline);
       },
       change_);
   }
@@ -292,47 +292,47 @@ private:
 
   // -- questions ---------------------------------------------------------------------------------
 
-  void on_stored_events(const ask<find_transaction>& asked, std::vector<event_record> events) {
+  void on_stored_events(const ask<find_transaction>& question, std::vector<event_record> events) {
     transaction_found found;
-    const bool told = !events.empty() && (!position_ || events.back().what.block <= position_->tip.number);
+    const bool told = !events.empty() && (!position_ || events.back().done.block <= position_->tip.number);
     if (told) {
       found.events = std::move(events);
       found.state = transaction_state::processed;
-      if (!asked->with_receipt)
-        return asked.answer(std::move(found));
+      if (!question->with_receipt)
+        return question.answer(std::move(found));
     }
-    const auto left = std::chrono::floor<std::chrono::milliseconds>(asked.get()->deadline() - steady_clock::now()) - left_for_the_answer;
-    self_->request(questions_, std::max<std::chrono::milliseconds>(left, 1ms), look_up_transaction{asked->tx, steady_clock::now() + left})
-      .then([this, asked, found](transaction_looked_up& what) { on_looked_up(asked, found, what); },
-            [asked, found](const caf::error&) { asked.answer(found); });
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now()) - left_for_the_answer;
+    self_->request(questions_, std::max<std::chrono::milliseconds>(left, 1ms), look_up_transaction{question->tx, steady_clock::now() + left})
+      .then([this, question, found](transaction_looked_up& it) { on_looked_up(question, found, it); },
+            [question, found](const caf::error&) { question.answer(found); });
   }
 
-  void on_looked_up(const ask<find_transaction>& asked, transaction_found found, transaction_looked_up& what) {
-    if (!what.reached)
-      return asked.answer(std::move(found));
-    found.receipt = std::move(what.what.receipt);
+  void on_looked_up(const ask<find_transaction>& question, transaction_found found, transaction_looked_up& it) {
+    if (!it.reached)
+      return question.answer(std::move(found));
+    found.receipt = std::move(it.transaction.receipt);
     if (!found.events.empty())
-      return asked.answer(std::move(found));
+      return question.answer(std::move(found));
     if (!found.receipt || !position_) {
-      found.state = what.what.known ? transaction_state::pending : transaction_state::not_found;
-      return asked.answer(std::move(found));
+      found.state = it.transaction.known ? transaction_state::pending : transaction_state::not_found;
+      return question.answer(std::move(found));
     }
     if (found.receipt->block <= position_->tip.number) {
       found.state = is_of_another_block(*position_, *found.receipt) ? transaction_state::pending : transaction_state::processed;
-      return asked.answer(std::move(found));
+      return question.answer(std::move(found));
     }
     found.state = transaction_state::processing;
-    wait_for_block(asked, std::move(found));
+    wait_for_block(question, std::move(found));
   }
 
-  void wait_for_block(const ask<find_transaction>& asked, transaction_found found) {
+  void wait_for_block(const ask<find_transaction>& question, transaction_found found) {
     const auto block = found.receipt->block;
     if (block > position_->tip.number + hurry_blocks_max)
-      return asked.answer(std::move(found));
-    const auto left = std::chrono::floor<std::chrono::milliseconds>(asked.get()->deadline() - steady_clock::now()) - left_for_the_answer;
+      return question.answer(std::move(found));
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now()) - left_for_the_answer;
     const auto number = ++last_question_;
-    waiting_.push_back({number, asked, std::move(found)});
-    self_->delayed_send(self_, std::clamp<std::chrono::milliseconds>(asked->patience, 0ms, std::max<std::chrono::milliseconds>(left, 0ms)),
+    waiting_.push_back({number, question, std::move(found)});
+    self_->delayed_send(self_, std::clamp<std::chrono::milliseconds>(question->patience, 0ms, std::max<std::chrono::milliseconds>(left, 0ms)),
                         patience_over{number});
     wanted_ = std::max(wanted_, block);
     take();
@@ -344,7 +344,7 @@ private:
         ++at;
         continue;
       }
-      on(at->asked); // it is looked up again: its events are stored, or it is of another block by now
+      on(at->question); // it is looked up again: its events are stored, or it is of another block by now
       at = waiting_.erase(at);
     }
   }

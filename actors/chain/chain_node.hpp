@@ -33,7 +33,7 @@ public:
 struct chain_heads {
   block_header latest;
   std::optional<block_header> safe, finalized; // none: it does not know such blocks
-  std::optional<block_header> asked;           // the block that was asked for; none: it does not have it
+  std::optional<block_header> block;           // the block that was asked for; none: it does not have it
 };
 /// Logs of a range, with the header of its last block; without that the node is behind, and its logs say nothing.
 struct range_logs {
@@ -54,7 +54,7 @@ public:
   /// The number of the chain.
   virtual std::uint64_t chain_id() = 0;
   /// The newest blocks, and the one with that number.
-  virtual chain_heads heads(block_number asked) = 0;
+  virtual chain_heads heads(block_number number) = 0;
   /// Headers of blocks by number, at most 100 of them, in order; ends before the first one that the node does not have.
   virtual std::vector<block_header> headers(std::span<const block_number> of) = 0;
   /// Logs of some contracts in blocks of the main chain, in one request with the header of the last block.

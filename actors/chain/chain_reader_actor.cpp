@@ -30,21 +30,21 @@ public:
     last_news_ = steady_clock::now();
   }
 
-  step_taken take(const take_step& asked) {
+  step_taken take(const take_step& command) {
     step_taken out;
     for (auto which = nodes_->next(steady_clock::now()); which; which = nodes_->next(steady_clock::now(), *which + 1)) {
       const auto reached = ask(*which, out.why, [&](endpoints::endpoint& one) {
-        out.what = asked.at ? next_step(*one.node, one.width, how_, *asked.at, asked.wish, asked.now) : first_step(*one.node, how_);
+        out.done = command.at ? next_step(*one.node, one.width, how_, *command.at, command.wish, command.now) : first_step(*one.node, how_);
         metrics().range_blocks.set(static_cast<std::int64_t>(one.width.next()));
       });
       out.reached = out.reached || reached;
-      if (reached && !out.what.behind && !(nothing_new(out.what) && quiet()))
+      if (reached && !out.done.behind && !(nothing_new(out.done) && quiet()))
         break;
     }
-    if (!nothing_new(out.what))
+    if (!nothing_new(out.done))
       last_news_ = steady_clock::now();
-    if (const auto* back = std::get_if<blocks_undone>(&out.what.change); back && !agreed(*back))
-      out.what.change = std::monostate{};
+    if (const auto* back = std::get_if<blocks_undone>(&out.done.change); back && !agreed(*back))
+      out.done.change = std::monostate{};
     out.wrong = static_cast<std::int32_t>(nodes_->wrong());
     metrics().endpoints_wrong.set(out.wrong);
     const auto pause = nodes_->pause(steady_clock::now());
@@ -53,13 +53,13 @@ public:
     return out;
   }
 
-  transaction_looked_up look_up(const look_up_transaction& asked) {
+  transaction_looked_up look_up(const look_up_transaction& query) {
     transaction_looked_up out;
-    for (auto which = nodes_->next(steady_clock::now()); which && steady_clock::now() < asked.until;
+    for (auto which = nodes_->next(steady_clock::now()); which && steady_clock::now() < query.until;
          which = nodes_->next(steady_clock::now(), *which + 1)) {
-      const auto reached = ask(*which, out.why, [&](endpoints::endpoint& one) { out.what = one.node->transaction(asked.tx); });
+      const auto reached = ask(*which, out.why, [&](endpoints::endpoint& one) { out.transaction = one.node->transaction(query.tx); });
       out.reached = out.reached || reached;
-      if (reached && out.what.known)
+      if (reached && out.transaction.known)
         break;
     }
     return out;
@@ -95,12 +95,12 @@ private:
     return false;
   }
 
-  static std::string tell(const char* what, std::size_t which, const std::exception& error) {
-    ops::log(ops::level::warn, what, {{"endpoint", static_cast<std::int64_t>(which) + 1}, {"error", error.what()}});
+  static std::string tell(const char* text, std::size_t which, const std::exception& error) {
+    ops::log(ops::level::warn, text, {{"endpoint", static_cast<std::int64_t>(which) + 1}, {"error", error.what()}});
     return error.what();
   }
 
-  static bool nothing_new(const step& what) { return std::holds_alternative<std::monostate>(what.change); }
+  static bool nothing_new(const step& step) { return std::holds_alternative<std::monostate>(step.change); }
   /// No block came for so long that the node may be stuck: then the others are asked, too.
   bool quiet() const { return steady_clock::now() - last_news_ >= how_.unavailable_after; }
 
@@ -130,8 +130,8 @@ private:
 chain_reader_handle::behavior_type behave(chain_reader_handle::stateful_pointer<chain_reader> self, const follow_settings& how,
                                           const node_list& nodes) {
   self->state.prepare(how, nodes);
-  return {[self](const take_step& asked) { return self->state.take(asked); },
-          [self](const look_up_transaction& asked) { return self->state.look_up(asked); }};
+  return {[self](const take_step& command) { return self->state.take(command); },
+          [self](const look_up_transaction& query) { return self->state.look_up(query); }};
 }
 
 } // namespace

@@ -18,7 +18,7 @@ struct take_step {
   timestamp now{};
 };
 struct step_taken {
-  step what;
+  step done;
   bool reached = false;               // a node has answered
   std::string why;                    // of the last node that has not
   std::chrono::milliseconds pause{0}; // until one may be asked again
@@ -31,7 +31,7 @@ struct look_up_transaction {
   steady_time until{}; // whoever asked has gone then: no other node is asked
 };
 struct transaction_looked_up {
-  node_transaction what;
+  node_transaction transaction;
   bool reached = false;
   std::string why;
 };

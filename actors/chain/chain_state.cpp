@@ -11,12 +11,12 @@ namespace {
 /// Notes the id that an event says its contract gave out. What counts from 0 is said so.
 struct id_noting {
   folding& to;
-  void operator()(const attestation_events::attestation_created& what) const { to.note_id("attestation", 1, what.attestation.value); }
-  void operator()(const profile_events::profile_created& what) const { to.note_id("profile", 1, what.profile.value); }
-  void operator()(const profile_events::mock_profile_created& what) const { to.note_id("profile", 1, what.mock.value); }
-  void operator()(const review_events::review_created& what) const { to.note_id("review", 0, what.review.value); }
-  void operator()(const vote_events::voted& what) const { to.note_id("vote", 1, what.vote.value); }
-  void operator()(const discussion_events::reply_added& what) const { to.note_id("reply", 0, what.reply.value); }
+  void operator()(const attestation_events::attestation_created& entry) const { to.note_id("attestation", 1, entry.attestation.value); }
+  void operator()(const profile_events::profile_created& entry) const { to.note_id("profile", 1, entry.profile.value); }
+  void operator()(const profile_events::mock_profile_created& entry) const { to.note_id("profile", 1, entry.mock.value); }
+  void operator()(const review_events::review_created& entry) const { to.note_id("review", 0, entry.review.value); }
+  void operator()(const vote_events::voted& entry) const { to.note_id("vote", 1, entry.vote.value); }
+  void operator()(const discussion_events::reply_added& entry) const { to.note_id("reply", 0, entry.reply.value); }
   void operator()(const auto&) const {}
 };
 
@@ -41,15 +41,15 @@ bool is_folded(contract_kind contract) {
   }
 }
 
-event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& where, const event& what, fold_effects& effects) {
+event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& where, const event& entry, fold_effects& effects) {
   if (!is_folded(where.contract))
     throw std::logic_error("events of the contract " + std::string{name_of(where.contract)} + " are not folded here");
   folding noted{rows, how, where, effects};
-  std::visit(id_noting{noted}, what);
+  std::visit(id_noting{noted}, entry);
   const auto mark = rows.mark();
   fold_effects own;
   folding one{rows, how, where, own};
-  auto fate = std::visit([&](const auto& each) { return one.on(each); }, what);
+  auto fate = std::visit([&](const auto& each) { return one.on(each); }, entry);
   if (fate.status == event_status::applied)
     add(effects, own);
   else

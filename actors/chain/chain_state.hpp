@@ -53,6 +53,6 @@ bool is_folded(contract_kind contract);
 
 /// Applies one event of such a contract. A failed event changes no rows and has no effects, besides the last id that its
 /// contract gave out and a gap before it. Throws std::logic_error for an event of another contract.
-event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& where, const event& what, fold_effects& effects);
+event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& where, const event& entry, fold_effects& effects);
 
 } // namespace credence::chain

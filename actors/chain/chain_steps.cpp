@@ -39,9 +39,9 @@ private:
   void follow(step& out, block_number target);
   void catch_up(step& out, block_number last);
   std::vector<chain_log> logs_of(const block_header& block);
-  std::optional<range_logs> logs_in(const block_range& asked);
+  std::optional<range_logs> logs_in(const block_range& range);
   range_logs by_contract(const block_range& one);
-  void cut(range_logs& found, const block_range& asked);
+  void cut(range_logs& found, const block_range& range);
   void fill_times(std::vector<chain_log>& logs);
   std::vector<block_header> headers(block_number first, block_number last);
 
@@ -59,10 +59,10 @@ step stepping::take() {
   step out;
   out.heads = node_.heads(at_.tip.number);
   const auto& heads = *out.heads;
-  out.behind = heads.latest.number < at_.tip.number || !heads.asked;
+  out.behind = heads.latest.number < at_.tip.number || !heads.question;
   if (out.behind)
     return out; // no evidence of anything
-  if (heads.asked->hash != at_.tip.hash) {
+  if (heads.question->hash != at_.tip.hash) {
     go_back(out);
     return out;
   }
@@ -168,23 +168,23 @@ range_logs stepping::by_contract(const block_range& one) {
 }
 
 /// Nothing where the range has to be narrower.
-std::optional<range_logs> stepping::logs_in(const block_range& asked) {
+std::optional<range_logs> stepping::logs_in(const block_range& range) {
   try {
-    return node_.logs_in(asked, ours_);
+    return node_.logs_in(range, ours_);
   } catch (const range_too_large& why) {
-    if (width_.too_large(asked, why.suggested))
+    if (width_.too_large(range, why.suggested))
       return std::nullopt;
-    return by_contract(asked);
+    return by_contract(range);
   } catch (const node_busy&) {
     throw; // fewer blocks at a time would be more requests
   } catch (const node_error&) {
-    width_.too_slow(asked);
+    width_.too_slow(range);
     throw;
   }
 }
 
 /// Leaves out what one change does not hold, whole blocks only; `last` is the last block that stays.
-void stepping::cut(range_logs& found, const block_range& asked) {
+void stepping::cut(range_logs& found, const block_range& range) {
   std::size_t bytes = 0, end = 0;
   for (std::size_t i = 0; i < found.logs.size(); ++i) {
     bytes += bytes_of(found.logs[i]);
@@ -200,7 +200,7 @@ void stepping::cut(range_logs& found, const block_range& asked) {
   found.logs.resize(end);
   const auto headers_found = headers(found.logs.back().block, found.logs.back().block);
   if (headers_found.empty() || headers_found.front().hash != found.logs.back().block_hash)
-    throw node_error("blocks " + std::to_string(asked.first) + " to " + std::to_string(asked.last) + ": a log of another block");
+    throw node_error("blocks " + std::to_string(range.first) + " to " + std::to_string(range.last) + ": a log of another block");
   found.last = headers_found.front();
 }
 
@@ -229,19 +229,19 @@ void stepping::fill_times(std::vector<chain_log>& logs) {
 
 void stepping::catch_up(step& out, block_number last) {
   const auto first = at_.tip.number + 1;
-  const block_range asked{first, std::min(last, first + width_.next() - 1)};
-  auto found = logs_in(asked);
+  const block_range range{first, std::min(last, first + width_.next() - 1)};
+  auto found = logs_in(range);
   if (!found || !found->last) { // narrower next time, or from one that has the block
     out.behind = found.has_value();
     return;
   }
-  if (const auto flaw = flaw_in_range(found->logs, asked.first, asked.last, ours_))
-    throw node_error("blocks " + std::to_string(asked.first) + " to " + std::to_string(asked.last) + ": " + std::string{text_of(*flaw)});
-  if (found->last->number != asked.last
-      || (!found->logs.empty() && found->logs.back().block == asked.last && found->logs.back().block_hash != found->last->hash))
-    throw node_error("block " + std::to_string(asked.last) + " is another one than the one that was asked for");
-  width_.succeeded(width_of(asked), found->logs.size() * step_events_max / wish_.events_max); // as many as fit into a step
-  cut(*found, asked);
+  if (const auto flaw = flaw_in_range(found->logs, range.first, range.last, ours_))
+    throw node_error("blocks " + std::to_string(range.first) + " to " + std::to_string(range.last) + ": " + std::string{text_of(*flaw)});
+  if (found->last->number != range.last
+      || (!found->logs.empty() && found->logs.back().block == range.last && found->logs.back().block_hash != found->last->hash))
+    throw node_error("block " + std::to_string(range.last) + " is another one than the one that was asked for");
+  width_.succeeded(width_of(range), found->logs.size() * step_events_max / wish_.events_max); // as many as fit into a step
+  cut(*found, range);
   fill_times(found->logs);
   blocks_applied change{how_.chain, at_.tip.hash, mark_of(*found->last), finalized_, {}, {}, {}, now_};
   change.blocks.push_back(change.tip);

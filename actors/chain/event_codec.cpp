@@ -46,7 +46,7 @@ std::optional<decode_error> read_event(event_inputs_view inputs, std::span<const
   return shared.error();
 }
 
-log_content write_event(event_inputs_view inputs, const digest32& topic, const void* what) {
+log_content write_event(event_inputs_view inputs, const digest32& topic, const void* data) {
   log_content out;
   out.topics.push_back(topic);
   std::size_t heads = 0;
@@ -55,11 +55,11 @@ log_content write_event(event_inputs_view inputs, const digest32& topic, const v
   tuple_writer values{heads};
   for (const auto& each : inputs) {
     if (!each.indexed) {
-      each.type->add(values, each.in(what));
+      each.type->add(values, each.in(data));
       continue;
     }
     std::string word;
-    each.type->append_topic(word, each.in(what));
+    each.type->append_topic(word, each.in(data));
     out.topics.push_back(only_word(word));
   }
   const auto text = values.bytes();
@@ -68,7 +68,7 @@ log_content write_event(event_inputs_view inputs, const digest32& topic, const v
   return out;
 }
 
-std::string event_json(std::string_view name, event_inputs_view inputs, const void* what) {
+std::string event_json(std::string_view name, event_inputs_view inputs, const void* data) {
   std::string out = "{\"eventName\":";
   append_json_text(out, name);
   out += ",\"args\":";
@@ -77,7 +77,7 @@ std::string event_json(std::string_view name, event_inputs_view inputs, const vo
     out += before;
     append_json_text(out, each.name);
     out += ':';
-    each.type->append_json(out, each.in(what));
+    each.type->append_json(out, each.in(data));
     before = ',';
   }
   return out += "}}";

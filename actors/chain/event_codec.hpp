@@ -32,18 +32,18 @@ namespace detail {
 struct type_functions {
   void (*append_type)(std::string& to);
   void (*read)(word_reader& in, void* to);
-  void (*add)(tuple_writer& to, const void* what);
-  void (*append_topic)(std::string& to, const void* what);
-  void (*append_json)(std::string& to, const void* what);
+  void (*add)(tuple_writer& to, const void* data);
+  void (*append_topic)(std::string& to, const void* data);
+  void (*append_json)(std::string& to, const void* data);
   std::size_t head_bytes;
 };
 template <class T>
 inline constexpr type_functions functions_of{
   &solidity<T>::append_type,
   [](word_reader& in, void* to) { *static_cast<T*>(to) = read_in_place<T>(in); },
-  [](tuple_writer& to, const void* what) { to.add(*static_cast<const T*>(what)); },
-  [](std::string& to, const void* what) { solidity<T>::append(to, *static_cast<const T*>(what)); },
-  [](std::string& to, const void* what) { solidity<T>::append_json(to, *static_cast<const T*>(what)); },
+  [](tuple_writer& to, const void* data) { to.add(*static_cast<const T*>(data)); },
+  [](std::string& to, const void* data) { solidity<T>::append(to, *static_cast<const T*>(data)); },
+  [](std::string& to, const void* data) { solidity<T>::append_json(to, *static_cast<const T*>(data)); },
   head_bytes<T>(),
 };
 
@@ -62,7 +62,7 @@ template <class E, std::size_t I>
 constexpr event_input event_input_of() {
   constexpr auto from = std::get<I>(E::inputs());
   static_assert(!(from.indexed && dynamic_input(from)), "a topic holds one word: of a text its hash, so declare a text_hash");
-  return {from.name, from.indexed, [](const void* what) -> const void* { return &(static_cast<const E*>(what)->*std::get<I>(E::inputs()).member); },
+  return {from.name, from.indexed, [](const void* data) -> const void* { return &(static_cast<const E*>(data)->*std::get<I>(E::inputs()).member); },
           functions_for(from)};
 }
 template <class E>
@@ -74,9 +74,9 @@ inline constexpr auto event_inputs = []<std::size_t... I>(std::index_sequence<I.
 using event_inputs_view = std::span<const event_input>;
 std::string signature(std::string_view name, event_inputs_view inputs);
 std::optional<decode_error> read_event(event_inputs_view inputs, std::span<const digest32> topics, std::span<const std::byte> data, void* to);
-log_content write_event(event_inputs_view inputs, const digest32& topic, const void* what);
+log_content write_event(event_inputs_view inputs, const digest32& topic, const void* data);
 /// `{"eventName":…,"args":{…}}`.
-std::string event_json(std::string_view name, event_inputs_view inputs, const void* what);
+std::string event_json(std::string_view name, event_inputs_view inputs, const void* data);
 
 } // namespace detail
 
@@ -113,8 +113,8 @@ outcome<E, decode_error> decode_event(std::span<const digest32> topics, std::spa
 
 /// The log that the event is written as; the opposite of `decode_event`.
 template <class E>
-log_content encode_event(const E& what) {
-  return detail::write_event(detail::event_inputs<E>, topic_of<E>(), &what);
+log_content encode_event(const E& value) {
+  return detail::write_event(detail::event_inputs<E>, topic_of<E>(), &value);
 }
 
 /// Values in the order of `T::inputs()`, as a function of a contract returns them; more bytes behind are allowed.

@@ -66,24 +66,24 @@ decoded_log decode_log(contract_kind from, std::span<const digest32> topics, std
   return decode ? decode(topics, data) : unknown_topic{};
 }
 
-event_fate fate_of(const decoded_log& what) {
-  if (const auto* broken = std::get_if<undecodable>(&what))
+event_fate fate_of(const decoded_log& log) {
+  if (const auto* broken = std::get_if<undecodable>(&log))
     return failed(broken->why);
-  if (std::holds_alternative<unknown_topic>(what))
+  if (std::holds_alternative<unknown_topic>(log))
     return {event_status::ignored, "unknown_topic"};
   return {};
 }
 
-log_content encode_log(const event& what) {
-  return std::visit([](const auto& each) { return encode_event(each); }, what);
+log_content encode_log(const event& entry) {
+  return std::visit([](const auto& each) { return encode_event(each); }, entry);
 }
 
-std::string_view name_of(const event& what) {
-  return std::visit([]<class E>(const E&) { return E::is.text; }, what);
+std::string_view name_of(const event& entry) {
+  return std::visit([]<class E>(const E&) { return E::is.text; }, entry);
 }
 
-std::string log_data(const event& what) {
-  return std::visit([]<class E>(const E& each) { return detail::event_json(E::is.text, detail::event_inputs<E>, &each); }, what);
+std::string log_data(const event& entry) {
+  return std::visit([]<class E>(const E& each) { return detail::event_json(E::is.text, detail::event_inputs<E>, &each); }, entry);
 }
 
 std::span<const event_info> known_events() {

@@ -81,15 +81,15 @@ using decoded_log = std::variant<event, unknown_topic, undecodable>;
 /// Reads a log of a contract of the kind `from`, which is not `any`. Never throws.
 decoded_log decode_log(contract_kind from, std::span<const digest32> topics, std::span<const std::byte> data);
 /// How a log is stored before the records have had their say: applied, ignored as `unknown_topic`, or failed.
-event_fate fate_of(const decoded_log& what);
+event_fate fate_of(const decoded_log& log);
 
 /// The log that an event is written as.
-log_content encode_log(const event& what);
+log_content encode_log(const event& entry);
 
-std::string_view name_of(const event& what);
+std::string_view name_of(const event& entry);
 /// `{"eventName":"ProfileCreated","args":{"profileId":7,…}}` with the contract's names. Integers are numbers from -(2^53 - 1)
 /// to 2^53 - 1 and decimal strings beyond that; addresses carry their checksum; bytes are hex with `0x`.
-std::string log_data(const event& what);
+std::string log_data(const event& entry);
 
 /// What is known of an event.
 struct event_info {

@@ -13,36 +13,36 @@ public:
   folding(chain_rows& rows, const fold_settings& how, const event_place& where, fold_effects& effects)
     : rows_(rows), how_(how), where_(where), effects_(effects) {}
 
-  event_fate on(const attestation_events::attestation_created& what);
-  event_fate on(const attestation_events::attestation_claimed& what);
-  event_fate on(const attestation_events::attestation_archived& what) { return archive_attestation(what.attestation, true); }
-  event_fate on(const attestation_events::attestation_restored& what) { return archive_attestation(what.attestation, false); }
+  event_fate on(const attestation_events::attestation_created& entry);
+  event_fate on(const attestation_events::attestation_claimed& entry);
+  event_fate on(const attestation_events::attestation_archived& entry) { return archive_attestation(entry.attestation, true); }
+  event_fate on(const attestation_events::attestation_restored& entry) { return archive_attestation(entry.attestation, false); }
 
-  event_fate on(const profile_events::profile_created& what);
-  event_fate on(const profile_events::mock_profile_created& what);
-  event_fate on(const profile_events::profile_archived& what) { return archive_profile(what.profile, true); }
-  event_fate on(const profile_events::profile_restored& what) { return archive_profile(what.profile, false); }
-  event_fate on(const profile_events::address_claim& what);
-  event_fate on(const profile_events::user_invited& what);
-  event_fate on(const profile_events::uninvited& what);
-  event_fate on(const profile_events::invites_added& what);
-  event_fate on(const profile_events::default_invites_changed& what);
+  event_fate on(const profile_events::profile_created& entry);
+  event_fate on(const profile_events::mock_profile_created& entry);
+  event_fate on(const profile_events::profile_archived& entry) { return archive_profile(entry.profile, true); }
+  event_fate on(const profile_events::profile_restored& entry) { return archive_profile(entry.profile, false); }
+  event_fate on(const profile_events::address_claim& entry);
+  event_fate on(const profile_events::user_invited& entry);
+  event_fate on(const profile_events::uninvited& entry);
+  event_fate on(const profile_events::invites_added& entry);
+  event_fate on(const profile_events::default_invites_changed& entry);
 
-  event_fate on(const review_events::review_created& what);
-  event_fate on(const review_events::review_edited& what);
-  event_fate on(const review_events::review_archived& what) { return archive_review(what.review, true); }
-  event_fate on(const review_events::review_restored& what) { return archive_review(what.review, false); }
+  event_fate on(const review_events::review_created& entry);
+  event_fate on(const review_events::review_edited& entry);
+  event_fate on(const review_events::review_archived& entry) { return archive_review(entry.review, true); }
+  event_fate on(const review_events::review_restored& entry) { return archive_review(entry.review, false); }
   event_fate on(const review_events::review_fee_burned&) { return {}; }
 
-  event_fate on(const vote_events::voted& what);
-  event_fate on(const vote_events::vote_changed& what);
+  event_fate on(const vote_events::voted& entry);
+  event_fate on(const vote_events::vote_changed& entry);
 
-  event_fate on(const discussion_events::reply_added& what);
-  event_fate on(const discussion_events::reply_edited& what);
+  event_fate on(const discussion_events::reply_added& entry);
+  event_fate on(const discussion_events::reply_edited& entry);
 
   event_fate on(const any_contract_events::paused&) { return set_parameter("paused", "true"); }
   event_fate on(const any_contract_events::unpaused&) { return set_parameter("paused", "false"); }
-  event_fate on(const any_contract_events::upgraded& what) { return set_parameter("implementation", lower_text(what.implementation)); }
+  event_fate on(const any_contract_events::upgraded& entry) { return set_parameter("implementation", lower_text(entry.implementation)); }
   event_fate on(const any_contract_events::initialized&) { return {}; }
   event_fate on(const any_contract_events::role_granted&) { return {}; }
   event_fate on(const any_contract_events::role_revoked&) { return {}; }

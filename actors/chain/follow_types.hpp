@@ -143,7 +143,7 @@ struct load_chain_rows {
 
 /// An event with the times of its row.
 struct event_record {
-  stored_event what;
+  stored_event event;
   timestamp created_at{};
   timestamp updated_at{};
 };

@@ -67,14 +67,14 @@ std::optional<log_flaw> flaw_in_range(std::span<const chain_log> logs, block_num
   return std::nullopt;
 }
 
-std::optional<log_flaw> flaw_in_block(std::span<const chain_log> logs, const block_header& asked, std::span<const address> ours) {
+std::optional<log_flaw> flaw_in_block(std::span<const chain_log> logs, const block_header& header, std::span<const address> ours) {
   for (const auto& log : logs) {
-    if (log.block_hash != asked.hash)
+    if (log.block_hash != header.hash)
       return log_flaw::other_block;
-    if (log.at && *log.at != asked.at)
+    if (log.at && *log.at != header.at)
       return log_flaw::two_times;
   }
-  return flaw_in_range(logs, asked.number, asked.number, ours);
+  return flaw_in_range(logs, header.number, header.number, ours);
 }
 
 } // namespace credence::chain

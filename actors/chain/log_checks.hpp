@@ -29,6 +29,6 @@ std::string_view text_of(log_flaw flaw);
 std::optional<log_flaw> flaw_in_range(std::span<const chain_log> logs, block_number from, block_number to, std::span<const address> ours);
 
 /// The answer to `eth_getLogs` for one block by its hash.
-std::optional<log_flaw> flaw_in_block(std::span<const chain_log> logs, const block_header& asked, std::span<const address> ours);
+std::optional<log_flaw> flaw_in_block(std::span<const chain_log> logs, const block_header& header, std::span<const address> ours);
 
 } // namespace credence::chain

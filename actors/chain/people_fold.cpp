@@ -97,30 +97,30 @@ user_id folding::user_for(profile_id created) {
   return out;
 }
 
-event_fate folding::on(const profile_events::profile_created& what) {
-  const auto created = ours(what.profile);
+event_fate folding::on(const profile_events::profile_created& entry) {
+  const auto created = ours(entry.profile);
   if (!created)
     return out_of_range();
-  const auto owner = owner_of(what.addr);
+  const auto owner = owner_of(entry.addr);
   if (profile(*created) || (owner && !profile(*owner)->archived))
     return failed_duplicate();
   const auto user = user_for(*created);
   const auto* invites = rows_.parameters.find({contract_kind::profile, "defaultInvites"});
   profile_row row;
   row.user = user;
-  row.primary = what.addr;
+  row.primary = entry.addr;
   row.invites_available = invites ? static_cast<std::int32_t>(std::stol(*invites)) : 0;
   row.created_at = where_.at;
   rows_.profiles.put(*created, row);
-  take_address(what.addr, user);
-  settle_invitations(*created, what.addr);
+  take_address(entry.addr, user);
+  settle_invitations(*created, entry.addr);
   dirty(user);
   effects_.profiles.insert(*created);
   return {};
 }
 
-event_fate folding::on(const profile_events::mock_profile_created& what) {
-  const auto reserved = ours(what.mock);
+event_fate folding::on(const profile_events::mock_profile_created& entry) {
+  const auto reserved = ours(entry.mock);
   if (!reserved)
     return out_of_range();
   if (profile(*reserved) || rows_.placeholders.find(*reserved))
@@ -146,17 +146,17 @@ event_fate folding::archive_profile(const onchain_profile& which, bool archived)
   return {};
 }
 
-event_fate folding::on(const profile_events::address_claim& what) {
-  const auto of = ours(what.profile);
+event_fate folding::on(const profile_events::address_claim& entry) {
+  const auto of = ours(entry.profile);
   if (!of)
     return out_of_range();
   const auto* found = profile(*of);
   if (!found)
     return failed_missing("profile");
-  if (what.claim == address_claim_kind::unclaimed)
-    return let_go(*of, what.addr);
+  if (entry.claim == address_claim_kind::unclaimed)
+    return let_go(*of, entry.addr);
   const auto user = found->user;
-  take_address(what.addr, user);
+  take_address(entry.addr, user);
   choose_primary(*of);
   dirty(user);
   effects_.profiles.insert(*of);
@@ -223,53 +223,53 @@ event_fate folding::set_invites(profile_id of, const uint256& count) {
   return {};
 }
 
-event_fate folding::on(const profile_events::user_invited& what) {
-  const auto sender = ours(what.inviter);
+event_fate folding::on(const profile_events::user_invited& entry) {
+  const auto sender = ours(entry.inviter);
   if (!sender)
     return out_of_range();
   const auto* found = profile(*sender);
   if (!found)
     return failed_missing("profile");
-  if (open_invitation(*sender, what.invitee_address))
+  if (open_invitation(*sender, entry.invitee_address))
     return failed_duplicate();
   invitation_row row;
   row.sender = *sender;
-  row.recipient = what.invitee_address;
+  row.recipient = entry.invitee_address;
   row.invited_at = where_.at;
   rows_.invitations.put({next_id("invitation")}, row);
   return set_invites(*sender, static_cast<std::uint64_t>(std::max(found->invites_available - 1, 0)));
 }
 
-event_fate folding::on(const profile_events::uninvited& what) {
-  const auto sender = ours(what.inviter);
+event_fate folding::on(const profile_events::uninvited& entry) {
+  const auto sender = ours(entry.inviter);
   if (!sender)
     return out_of_range();
   if (!profile(*sender))
     return failed_missing("profile");
-  const auto open = open_invitation(*sender, what.uninvited_user);
+  const auto open = open_invitation(*sender, entry.uninvited_user);
   if (!open)
     return failed_missing("invitation");
   auto row = *rows_.invitations.find(*open);
   row.status = invitation_status::withdrawn;
   rows_.invitations.put(*open, row);
-  return set_invites(*sender, what.remaining_invites);
+  return set_invites(*sender, entry.remaining_invites);
 }
 
-event_fate folding::on(const profile_events::invites_added& what) {
-  const auto of = ours(what.profile);
+event_fate folding::on(const profile_events::invites_added& entry) {
+  const auto of = ours(entry.profile);
   if (!of)
     return out_of_range();
   const auto* found = profile(*of);
   if (!found)
     return failed_missing("profile");
-  const bool small = what.amount <= static_cast<std::uint64_t>(limits::invites_max); // so that the sum fits
-  return set_invites(*of, small ? uint256{what.amount + found->invites_available} : what.amount);
+  const bool small = entry.amount <= static_cast<std::uint64_t>(limits::invites_max); // so that the sum fits
+  return set_invites(*of, small ? uint256{entry.amount + found->invites_available} : entry.amount);
 }
 
-event_fate folding::on(const profile_events::default_invites_changed& what) {
-  if (what.default_invites > static_cast<std::uint64_t>(limits::invites_max))
+event_fate folding::on(const profile_events::default_invites_changed& entry) {
+  if (entry.default_invites > static_cast<std::uint64_t>(limits::invites_max))
     return failed_refused("invites_at_most_" + std::to_string(limits::invites_max));
-  return set_parameter("defaultInvites", decimal(what.default_invites));
+  return set_parameter("defaultInvites", decimal(entry.default_invites));
 }
 
 // -- attestations --------------------------------------------------------------------------------
@@ -289,28 +289,28 @@ attestation_row attestation_of(profile_id profile, people::account_service servi
 
 } // namespace
 
-event_fate folding::on(const attestation_events::attestation_created& what) {
-  const auto number = ours(what.attestation);
-  const auto of = ours(what.profile);
+event_fate folding::on(const attestation_events::attestation_created& entry) {
+  const auto number = ours(entry.attestation);
+  const auto of = ours(entry.profile);
   if (!number || !of)
     return out_of_range();
   if (rows_.attestations.find(*number))
     return failed_duplicate();
   if (!profile(*of))
     return failed_missing("profile");
-  rows_.attestations.put(*number, attestation_of(*of, what.service, what.account, what.evidence, where_.at));
-  attest(*of, what.service, what.account);
+  rows_.attestations.put(*number, attestation_of(*of, entry.service, entry.account, entry.evidence, where_.at));
+  attest(*of, entry.service, entry.account);
   return {};
 }
 
-event_fate folding::on(const attestation_events::attestation_claimed& what) {
-  const auto number = ours(what.attestation);
-  const auto of = ours(what.profile);
+event_fate folding::on(const attestation_events::attestation_claimed& entry) {
+  const auto number = ours(entry.attestation);
+  const auto of = ours(entry.profile);
   if (!number || !of)
     return out_of_range();
   if (!profile(*of))
     return failed_missing("profile");
-  auto row = attestation_of(*of, what.service, what.account, what.evidence, where_.at);
+  auto row = attestation_of(*of, entry.service, entry.account, entry.evidence, where_.at);
   if (const auto* old = rows_.attestations.find(*number)) {
     row.created_at = old->created_at;
     if (const auto* loser = profile(old->profile); loser && old->profile != *of) {
@@ -319,7 +319,7 @@ event_fate folding::on(const attestation_events::attestation_claimed& what) {
     }
   }
   rows_.attestations.put(*number, std::move(row));
-  attest(*of, what.service, what.account);
+  attest(*of, entry.service, entry.account);
   return {};
 }
 

@@ -12,18 +12,18 @@ constexpr std::uint64_t greatest_width = std::uint64_t{1} << 40;
 range_width::range_width(std::uint64_t most)
   : most_(std::clamp<std::uint64_t>(most, 1, greatest_width)), width_(std::min(first_width, most_)), cap_(most_) {}
 
-void range_width::succeeded(std::uint64_t asked, std::size_t logs) {
+void range_width::succeeded(std::uint64_t question, std::size_t logs) {
   if (cap_ < most_ && ++answers_ >= answers_before_more) {
     answers_ = 0;
     cap_ = std::min(most_, cap_ + std::max<std::uint64_t>(cap_ / 10, 1));
   }
-  const auto aimed = std::min(asked, greatest_width) * logs_aimed_at / std::max<std::uint64_t>(logs, 1);
+  const auto aimed = std::min(question, greatest_width) * logs_aimed_at / std::max<std::uint64_t>(logs, 1);
   width_ = std::clamp(aimed, std::max<std::uint64_t>(width_ / 4, 1), 2 * width_);
   width_ = std::min(width_, cap_);
 }
 
-bool range_width::too_large(const block_range& asked, const std::optional<block_range>& suggested) {
-  const auto width = width_of(asked);
+bool range_width::too_large(const block_range& range, const std::optional<block_range>& suggested) {
+  const auto width = width_of(range);
   if (width <= 1)
     return false;
   const bool narrower = suggested && width_of(*suggested) > 0 && width_of(*suggested) < width;

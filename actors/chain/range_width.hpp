@@ -33,14 +33,14 @@ public:
   std::uint64_t next() const noexcept { return width_; }
 
   /// `asked` blocks brought so many logs: the next width aims at 2,000 of them, from a quarter of the width to twice it.
-  void succeeded(std::uint64_t asked, std::size_t logs);
+  void succeeded(std::uint64_t question, std::size_t logs);
 
   /// The endpoint says that `asked` is too large: a suggested range counts only when it is narrower than that; else half.
   /// False when one block is too large already: such a block is asked for by each contract by itself.
-  bool too_large(const block_range& asked, const std::optional<block_range>& suggested);
+  bool too_large(const block_range& range, const std::optional<block_range>& suggested);
 
   /// The answer took too long, or was larger than we read: half. False for one block, as above.
-  bool too_slow(const block_range& asked) { return too_large(asked, std::nullopt); }
+  bool too_slow(const block_range& range) { return too_large(range, std::nullopt); }
 
 private:
   void cap_at(std::uint64_t width);

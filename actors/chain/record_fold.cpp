@@ -17,21 +17,21 @@ subject_place folding::subject_of(const subject_key& key) {
   return out;
 }
 
-event_fate folding::on(const review_events::review_created& what) {
-  const auto number = ours(what.review);
-  const auto whose = ours(what.profile);
+event_fate folding::on(const review_events::review_created& entry) {
+  const auto number = ours(entry.review);
+  const auto whose = ours(entry.profile);
   if (!number || !whose)
     return out_of_range();
-  const bool of_account = what.attestation_hash != digest32{}, of_address = what.subject != address{};
+  const bool of_account = entry.attestation_hash != digest32{}, of_address = entry.subject != address{};
   if (of_account == of_address)
     return failed(decode_error::bad_word);
   if (rows_.reviews.find(*number))
     return failed_duplicate();
   review_row row;
-  row.subject = subject_of(of_account ? subject_key{what.attestation_hash} : subject_key{what.subject});
-  row.author_profile = owner_of(what.author);
-  row.author_address = what.author;
-  row.score = static_cast<std::uint8_t>(what.score);
+  row.subject = subject_of(of_account ? subject_key{entry.attestation_hash} : subject_key{entry.subject});
+  row.author_profile = owner_of(entry.author);
+  row.author_address = entry.author;
+  row.score = static_cast<std::uint8_t>(entry.score);
   row.created_at = row.updated_at = where_.at;
   rows_.reviews.put(*number, row);
   if (const auto* reserved = rows_.placeholders.find(*whose); reserved && !reserved->names)
@@ -41,8 +41,8 @@ event_fate folding::on(const review_events::review_created& what) {
   return {};
 }
 
-event_fate folding::on(const review_events::review_edited& what) {
-  const auto number = ours(what.review);
+event_fate folding::on(const review_events::review_edited& entry) {
+  const auto number = ours(entry.review);
   if (!number)
     return out_of_range();
   const auto* found = rows_.reviews.find(*number);
@@ -100,47 +100,47 @@ void folding::dirty_of_vote(const target_place& target, profile_id voter) {
     dirty(subject->user); // who votes down a positive review of oneself makes it neutral (EIP-6)
 }
 
-event_fate folding::on(const vote_events::voted& what) {
-  const auto number = ours(what.vote);
-  const auto voter = ours(what.voter);
-  if (!number || !voter || !ours_of(what.target.value))
+event_fate folding::on(const vote_events::voted& entry) {
+  const auto number = ours(entry.vote);
+  const auto voter = ours(entry.voter);
+  if (!number || !voter || !ours_of(entry.target.value))
     return out_of_range();
-  const auto target = target_of(what.target_contract, what.target);
+  const auto target = target_of(entry.target_contract, entry.target);
   if (!target)
     return failed_missing("target");
   if (!profile(*voter))
     return failed_missing("profile");
   if (rows_.votes.find({*target, *voter}))
     return failed_duplicate();
-  rows_.votes.put({*target, *voter}, {*number, what.is_upvote, false, where_.at, where_.at});
+  rows_.votes.put({*target, *voter}, {*number, entry.is_upvote, false, where_.at, where_.at});
   dirty_of_vote(*target, *voter);
   return {};
 }
 
-event_fate folding::on(const vote_events::vote_changed& what) {
-  const auto number = ours(what.vote);
-  const auto voter = ours(what.voter);
-  if (!number || !voter || !ours_of(what.target.value))
+event_fate folding::on(const vote_events::vote_changed& entry) {
+  const auto number = ours(entry.vote);
+  const auto voter = ours(entry.voter);
+  if (!number || !voter || !ours_of(entry.target.value))
     return out_of_range();
-  const auto target = target_of(what.target_contract, what.target);
+  const auto target = target_of(entry.target_contract, entry.target);
   if (!target)
     return failed_missing("target");
   if (!profile(*voter))
     return failed_missing("profile");
   // `is_unvote` tells the direction only: a vote that is given again in its old direction says it, too.
   const auto* old = rows_.votes.find({*target, *voter});
-  const bool withdrawn = old ? !old->archived && old->upvote == what.is_upvote : what.is_unvote;
-  rows_.votes.put({*target, *voter}, {old ? old->number : *number, what.is_upvote, withdrawn, old ? old->created_at : where_.at, where_.at});
+  const bool withdrawn = old ? !old->archived && old->upvote == entry.is_upvote : entry.is_unvote;
+  rows_.votes.put({*target, *voter}, {old ? old->number : *number, entry.is_upvote, withdrawn, old ? old->created_at : where_.at, where_.at});
   dirty_of_vote(*target, *voter);
   return {};
 }
 
-event_fate folding::on(const discussion_events::reply_added& what) {
-  const auto number = ours(what.reply);
-  const auto author = ours(what.author);
+event_fate folding::on(const discussion_events::reply_added& entry) {
+  const auto number = ours(entry.reply);
+  const auto author = ours(entry.author);
   if (!number || !author)
     return out_of_range();
-  const auto kind = kind_of(what.target_contract);
+  const auto kind = kind_of(entry.target_contract);
   if (!kind)
     return failed_missing("target");
   if (!profile(*author))
@@ -152,8 +152,8 @@ event_fate folding::on(const discussion_events::reply_added& what) {
   return {};
 }
 
-event_fate folding::on(const discussion_events::reply_edited& what) {
-  const auto number = ours(what.reply);
+event_fate folding::on(const discussion_events::reply_edited& entry) {
+  const auto number = ours(entry.reply);
   if (!number)
     return out_of_range();
   const auto* found = rows_.replies.find(*number);

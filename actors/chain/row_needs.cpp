@@ -32,50 +32,50 @@ public:
   naming(const fold_settings& how, row_keys& to, std::set<address>& moving, std::set<profile_id>& choosing)
     : how_(how), to_(to), moving_(moving), choosing_(choosing) {}
 
-  void operator()(const attestation_events::attestation_created& what) { attest(what.attestation, what.profile, what.service, what.account); }
-  void operator()(const attestation_events::attestation_claimed& what) { attest(what.attestation, what.profile, what.service, what.account); }
-  void operator()(const attestation_events::attestation_archived& what) { add(to_.attestations, what.attestation); }
-  void operator()(const attestation_events::attestation_restored& what) { add(to_.attestations, what.attestation); }
+  void operator()(const attestation_events::attestation_created& entry) { attest(entry.attestation, entry.profile, entry.service, entry.account); }
+  void operator()(const attestation_events::attestation_claimed& entry) { attest(entry.attestation, entry.profile, entry.service, entry.account); }
+  void operator()(const attestation_events::attestation_archived& entry) { add(to_.attestations, entry.attestation); }
+  void operator()(const attestation_events::attestation_restored& entry) { add(to_.attestations, entry.attestation); }
 
-  void operator()(const profile_events::profile_created& what) {
-    add(to_.placeholders, what.profile);
-    move(what.profile, what.addr);
-    to_.recipients.insert(what.addr);
+  void operator()(const profile_events::profile_created& entry) {
+    add(to_.placeholders, entry.profile);
+    move(entry.profile, entry.addr);
+    to_.recipients.insert(entry.addr);
   }
-  void operator()(const profile_events::mock_profile_created& what) {
-    add(to_.profiles, what.mock);
-    add(to_.placeholders, what.mock);
+  void operator()(const profile_events::mock_profile_created& entry) {
+    add(to_.profiles, entry.mock);
+    add(to_.placeholders, entry.mock);
   }
-  void operator()(const profile_events::profile_archived& what) { add(to_.profiles, what.profile); }
-  void operator()(const profile_events::profile_restored& what) { add(to_.profiles, what.profile); }
-  void operator()(const profile_events::address_claim& what) { move(what.profile, what.addr); }
-  void operator()(const profile_events::user_invited& what) { invite(what.inviter, what.invitee_address); }
-  void operator()(const profile_events::uninvited& what) { invite(what.inviter, what.uninvited_user); }
-  void operator()(const profile_events::invites_added& what) { add(to_.profiles, what.profile); }
+  void operator()(const profile_events::profile_archived& entry) { add(to_.profiles, entry.profile); }
+  void operator()(const profile_events::profile_restored& entry) { add(to_.profiles, entry.profile); }
+  void operator()(const profile_events::address_claim& entry) { move(entry.profile, entry.addr); }
+  void operator()(const profile_events::user_invited& entry) { invite(entry.inviter, entry.invitee_address); }
+  void operator()(const profile_events::uninvited& entry) { invite(entry.inviter, entry.uninvited_user); }
+  void operator()(const profile_events::invites_added& entry) { add(to_.profiles, entry.profile); }
 
-  void operator()(const review_events::review_created& what) {
-    add(to_.reviews, what.review);
-    add(to_.placeholders, what.profile);
-    to_.addresses.insert(what.author);
-    if (what.attestation_hash != digest32{})
-      to_.subjects.insert(what.attestation_hash);
-    if (what.subject != address{}) {
-      to_.subjects.insert(what.subject);
-      to_.addresses.insert(what.subject);
+  void operator()(const review_events::review_created& entry) {
+    add(to_.reviews, entry.review);
+    add(to_.placeholders, entry.profile);
+    to_.addresses.insert(entry.author);
+    if (entry.attestation_hash != digest32{})
+      to_.subjects.insert(entry.attestation_hash);
+    if (entry.subject != address{}) {
+      to_.subjects.insert(entry.subject);
+      to_.addresses.insert(entry.subject);
     }
   }
-  void operator()(const review_events::review_edited& what) { add(to_.reviews, what.review); }
-  void operator()(const review_events::review_archived& what) { add(to_.reviews, what.review); }
-  void operator()(const review_events::review_restored& what) { add(to_.reviews, what.review); }
+  void operator()(const review_events::review_edited& entry) { add(to_.reviews, entry.review); }
+  void operator()(const review_events::review_archived& entry) { add(to_.reviews, entry.review); }
+  void operator()(const review_events::review_restored& entry) { add(to_.reviews, entry.review); }
 
-  void operator()(const vote_events::voted& what) { vote(what.voter, what.target_contract, what.target); }
-  void operator()(const vote_events::vote_changed& what) { vote(what.voter, what.target_contract, what.target); }
+  void operator()(const vote_events::voted& entry) { vote(entry.voter, entry.target_contract, entry.target); }
+  void operator()(const vote_events::vote_changed& entry) { vote(entry.voter, entry.target_contract, entry.target); }
 
-  void operator()(const discussion_events::reply_added& what) {
-    add(to_.profiles, what.author);
-    add(to_.replies, what.reply);
+  void operator()(const discussion_events::reply_added& entry) {
+    add(to_.profiles, entry.author);
+    add(to_.replies, entry.reply);
   }
-  void operator()(const discussion_events::reply_edited& what) { add(to_.replies, what.reply); }
+  void operator()(const discussion_events::reply_edited& entry) { add(to_.replies, entry.reply); }
 
   void operator()(const auto&) {} // parameters, or nothing
 
@@ -129,8 +129,8 @@ bool row_keys::empty() const {
   return std::apply([](const auto&... each) { return (each.empty() && ...); }, sets_of(*this));
 }
 
-void row_needs::add(const event& what) {
-  std::visit([&](const auto& each) { naming{how_, wanted_, moving_, choosing_}(each); }, what);
+void row_needs::add(const event& entry) {
+  std::visit([&](const auto& each) { naming{how_, wanted_, moving_, choosing_}(each); }, entry);
 }
 
 /// Adds what the rows that are there lead to.

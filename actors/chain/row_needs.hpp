@@ -32,7 +32,7 @@ class row_needs {
 public:
   explicit row_needs(const fold_settings& how) : how_(how) {}
   /// An event of a contract that `is_folded`.
-  void add(const event& what);
+  void add(const event& entry);
   /// Keys that were not told yet. `rows`: what was read for those told before.
   row_keys next(const chain_rows& rows);
 

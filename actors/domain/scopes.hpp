@@ -13,7 +13,7 @@ namespace credence {
 enum class scope : std::uint8_t { none, read, vote, tip, trade, keys, record };
 inline constexpr std::array<std::string_view, 7> scope_names{"", "read", "vote", "tip", "trade", "keys", "record"};
 
-inline std::string_view name_of(scope what) noexcept { return scope_names[static_cast<std::size_t>(what)]; }
+inline std::string_view name_of(scope scope) noexcept { return scope_names[static_cast<std::size_t>(scope)]; }
 
 /// The scope of that name; nothing for what is no scope.
 inline std::optional<scope> scope_named(std::string_view name) noexcept {
@@ -24,15 +24,15 @@ inline std::optional<scope> scope_named(std::string_view name) noexcept {
 /// Some scopes; each is in it or not.
 class scope_set {
 public:
-  void add(scope what) noexcept { bits_ = static_cast<std::uint8_t>(bits_ | bit(what)); }
-  bool has(scope what) const noexcept { return (bits_ & bit(what)) != 0; }
+  void add(scope scope) noexcept { bits_ = static_cast<std::uint8_t>(bits_ | bit(scope)); }
+  bool has(scope scope) const noexcept { return (bits_ & bit(scope)) != 0; }
   /// Whether an endpoint that needs `what` may be called.
   bool allows(scope what) const noexcept { return what == scope::none || has(what); }
   bool empty() const noexcept { return bits_ == 0; }
   friend bool operator==(const scope_set&, const scope_set&) = default;
 
 private:
-  static constexpr std::uint8_t bit(scope what) noexcept { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(what)); }
+  static constexpr std::uint8_t bit(scope scope) noexcept { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(scope)); }
   std::uint8_t bits_ = 0;
 };
 

@@ -15,7 +15,7 @@ namespace credence::funds {
 /// Nobody holds a certain hold any more, and what became of it was not told otherwise.
 struct hold_over {
   wei amount;
-  hold::fate what{};
+  hold::fate fate{};
 };
 
 namespace {
@@ -45,114 +45,115 @@ public:
       .await([this](const stored_funds& stored) { purse_.emplace(stored); }, [this](const caf::error&) { start_afresh(); });
   }
 
-  void on(const ask<get_funds>& asked) {
-    read(asked, [&] { asked.answer(funds_view{purse_->balance(), purse_->available()}); });
+  void on(const ask<get_funds>& question) {
+    read(question, [&] { question.answer(funds_view{purse_->balance(), purse_->available()}); });
   }
 
-  void on(const ask<move_funds>& asked) {
-    change_with(asked, [&] {
-      const bool out = asked->way == flow::withdrawal;
-      if (out && must_wait(asked->amount))
-        return wait(asked, [this, asked] { on(asked); });
-      auto decision = purse_->decide(*asked, with_->now());
+  void on(const ask<move_funds>& question) {
+    change_with(question, [&] {
+      const bool out = question->way == flow::withdrawal;
+      if (out && must_wait(question->amount))
+        return wait(question, [this, question] { on(question); });
+      auto decision = purse_->decide(*question, with_->now());
       if (!decision)
-        return asked.answer(decision.why());
+        return question.answer(decision.why());
       const auto amount = decision->amount;
       if (out)
         purse_->set_aside(amount);
       write(
-        asked, *std::move(decision),
-        [this, asked, out, amount](const write_outcome& what) {
+        question, *std::move(decision),
+        [this, question, out, amount](const write_outcome& outcome) {
           if (out)
             purse_->put_back(amount);
-          if (!(out ? purse_->left(amount, what.as_of) : purse_->came(amount, what.as_of)))
+          if (!(out ? purse_->left(amount, outcome.as_of) : purse_->came(amount, outcome.as_of)))
             return start_afresh();
-          asked.answer(transfer_receipt{what.number, purse_->balance()});
+          question.answer(transfer_receipt{outcome.number, purse_->balance()});
         },
         [this, out, amount] {
           if (out)
             purse_->put_back(amount);
         },
-        [this, asked] { post(with_->others->funds.to(), asked); });
+        [this, question] { post(with_->others->funds.to(), question); });
     });
   }
 
-  void on(const ask<get_transfer>& asked) {
-    read(asked, [&] {
-      load_for<stored_transfer>(asked, load_transfer{id_, asked->transfer}, [this, asked](const stored_transfer& stored) {
+  void on(const ask<get_transfer>& question) {
+    read(question, [&] {
+      load_for<stored_transfer>(question, load_transfer{id_, question->transfer}, [this, question](const stored_transfer& stored) {
         if (!stored.found)
-          return asked.answer(refusal{refusal_code::not_found, "there is no transfer " + std::to_string(asked->transfer)});
-        asked.answer(transfer_receipt{asked->transfer, purse_->balance()});
+          return question.answer(refusal{refusal_code::not_found, "there is no transfer " + std::to_string(question->transfer)});
+        question.answer(transfer_receipt{question->transfer, purse_->balance()});
       });
     });
   }
 
-  void on(const ask<market::place_trade>& asked) {
-    const auto& what = asked->what; // a sale takes nothing, but what becomes of it has to be known
-    spend(asked, what.way == market::direction::sell ? wei{0} : what.maximum_cost);
+  void on(const ask<market::place_trade>& question) {
+    const auto& record = question->order; // a sale takes nothing, but what becomes of it has to be known
+    spend(question, record.way == market::direction::sell ? wei{0} : record.maximum_cost);
   }
 
-  void on(const ask<market::open_market>& asked) { spend(asked, with_->trading.tiers[static_cast<std::size_t>(asked->kind)].creation_cost); }
+  void on(const ask<market::open_market>& question) { spend(question, with_->trading.tiers[static_cast<std::size_t>(question->kind)].creation_cost); }
 
-  void on(const ask<market::get_trade>& asked) {
-    read(asked, [&] {
-      load_for<market::stored_trade>(asked, market::load_trade{asked->market, id_, asked->trade}, [this, asked](const market::stored_trade& stored) {
-        if (!stored.found)
-          return asked.answer(refusal{refusal_code::not_found, "there is no trade " + std::to_string(asked->trade)});
-        auto receipt = market::receipt_of(*stored.found, asked->trade);
-        receipt.held = stored.held;
-        receipt.balance = purse_->balance();
-        asked.answer(std::move(receipt));
-      });
+  void on(const ask<market::get_trade>& question) {
+    read(question, [&] {
+      load_for<market::stored_trade>(
+        question, market::load_trade{question->market, id_, question->trade}, [this, question](const market::stored_trade& stored) {
+          if (!stored.found)
+            return question.answer(refusal{refusal_code::not_found, "there is no trade " + std::to_string(question->trade)});
+          auto receipt = market::receipt_of(*stored.found, question->trade);
+          receipt.held = stored.held;
+          receipt.balance = purse_->balance();
+          question.answer(std::move(receipt));
+        });
     });
   }
 
   // The change is committed whatever happens here: a balance that cannot be read is left out.
-  void on(const trade_landed& what) {
+  void on(const trade_landed& landed) {
     const handling here{kind, {}};
-    auto receipt = what.receipt;
-    come_home(what.money);
+    auto receipt = landed.receipt;
+    come_home(landed.money);
     if (!failed_) {
       const auto& funds = receipt.done.funds;
-      const bool good = (receipt.done.what.way == market::direction::buy ? purse_->left(funds, what.as_of) : purse_->came(funds, what.as_of))
-                        && purse_->came(what.donation, what.as_of);
+      const bool good = (receipt.done.question.way == market::direction::buy ? purse_->left(funds, landed.as_of) : purse_->came(funds, landed.as_of))
+                        && purse_->came(landed.donation, landed.as_of);
       if (good)
         receipt.balance = purse_->balance();
       else
         start_afresh();
     }
-    what.asked.answer(std::move(receipt));
+    landed.question.answer(std::move(receipt));
     serve_waiting();
   }
 
-  void on(const opening_landed& what) {
+  void on(const opening_landed& landed) {
     const handling here{kind, {}};
-    come_home(what.money);
-    if (!failed_ && !purse_->left(what.opened.creation_cost, what.as_of))
+    come_home(landed.money);
+    if (!failed_ && !purse_->left(landed.opened.creation_cost, landed.as_of))
       start_afresh();
-    what.asked.answer(what.opened);
+    landed.question.answer(landed.opened);
     serve_waiting();
   }
 
-  void on(const donation_landed& what) {
+  void on(const donation_landed& landed) {
     const handling here{kind, {}};
     if (!failed_)
-      purse_->came(what.amount, what.as_of);
+      purse_->came(landed.amount, landed.as_of);
     serve_waiting();
   }
 
-  void on(const hold_over& what) {
+  void on(const hold_over& over) {
     --holds_out_;
-    purse_->put_back(what.amount);
-    if (what.what == hold::fate::unknown)
+    purse_->put_back(over.amount);
+    if (over.fate == hold::fate::unknown)
       return start_afresh();
     serve_waiting();
     leave_when_done();
   }
 
   /// What was set aside for changes is back, all of it.
-  void on(const write_outcome& what) {
-    writing_entity_actor::on(what);
+  void on(const write_outcome& outcome) {
+    writing_entity_actor::on(outcome);
     serve_waiting();
   }
 
@@ -172,10 +173,10 @@ public:
 private:
   /// Sets money aside, `most` of it or everything, and lets the market decide.
   template <class Q>
-  void spend(const ask<Q>& asked, const std::optional<wei>& most) {
-    change_with(asked, [&] {
+  void spend(const ask<Q>& question, const std::optional<wei>& most) {
+    change_with(question, [&] {
       if (must_wait(most))
-        return wait(asked, [this, asked, most] { spend(asked, most); });
+        return wait(question, [this, question, most] { spend(question, most); });
       const auto there = purse_->available();
       const auto amount = most ? std::min(*most, there) : there;
       purse_->set_aside(amount);
@@ -186,20 +187,20 @@ private:
       });
       std::erase_if(out_, [](const auto& each) { return each.expired(); });
       out_.push_back(money);
-      hand_on(market::funded<Q>{asked, std::move(money)});
+      hand_on(market::funded<Q>{question, std::move(money)});
     });
   }
 
   /// Whether more is asked for than is there while some is on its way in or set aside, and may come back.
   bool must_wait(const std::optional<wei>& most) const { return (holds_out_ > 0 || !writes_.empty()) && (!most || *most > purse_->available()); }
   template <class Q>
-  void wait(const ask<Q>& asked, std::function<void()> then) {
-    waiting_.emplace_back(std::move(then), [asked](failure why) { asked.fail(why); });
+  void wait(const ask<Q>& question, std::function<void()> then) {
+    waiting_.emplace_back(std::move(then), [question](failure why) { question.fail(why); });
   }
 
   template <class Funded>
-  void hand_on(Funded what) {
-    post(with_->others->markets.to(), std::move(what));
+  void hand_on(Funded change) {
+    post(with_->others->markets.to(), std::move(change));
   }
 
   void come_home(const hold_ptr& money) {
@@ -242,9 +243,9 @@ public:
   auto spawn(birth<purses, context> born) { return spawn_entity<funds_actor>(self_->system(), std::move(born)); }
 
   // A funds actor does not stop before what it has set aside is back.
-  void on(const trade_landed& what) { kids().tell_before_it_stops(what.asked->trader, what); }
-  void on(const opening_landed& what) { kids().tell_before_it_stops(what.asked->owner, what); }
-  void on(const donation_landed& what) { kids().tell_if_live(what.owner, what); }
+  void on(const trade_landed& landed) { kids().tell_before_it_stops(landed.question->trader, landed); }
+  void on(const opening_landed& landed) { kids().tell_before_it_stops(landed.question->owner, landed); }
+  void on(const donation_landed& landed) { kids().tell_if_live(landed.owner, landed); }
   void on(const may_be_behind<profile_id>& who) { kids().refresh(who.id); }
 };
 

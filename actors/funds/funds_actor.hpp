@@ -13,7 +13,7 @@ namespace credence::funds {
 /// A committed trade on its way to the trader's funds actor, which counts it and answers the
 /// trader's client.
 struct trade_landed {
-  ask<market::place_trade> asked;
+  ask<market::place_trade> question;
   market::trade_receipt receipt; // the balance is missing
   hold_ptr money;                // settled; of nothing for a sale
   wei donation;                  // that the trader gets back as the market's owner
@@ -21,7 +21,7 @@ struct trade_landed {
 };
 /// The same for a market that was opened.
 struct opening_landed {
-  ask<market::open_market> asked;
+  ask<market::open_market> question;
   market::market_view opened;
   hold_ptr money; // settled
   global_seq as_of = 0;

@@ -21,11 +21,11 @@ public:
   wei available() const { return balance_ > aside_ ? balance_ - aside_ : wei{0}; }
 
   /// Refuses to take out more than there is.
-  outcome<funds_moved> decide(const move_funds& asked, timestamp now) const {
-    if (asked.way == flow::withdrawal && asked.amount > available())
+  outcome<funds_moved> decide(const move_funds& command, timestamp now) const {
+    if (command.way == flow::withdrawal && command.amount > available())
       return refusal{refusal_code::insufficient_funds,
-                     "the withdrawal takes " + decimal(asked.amount) + " wei, and " + decimal(available()) + " wei are available"};
-    return funds_moved{asked.profile, asked.way, asked.amount, asked.reference, now, balance_};
+                     "the withdrawal takes " + decimal(command.amount) + " wei, and " + decimal(available()) + " wei are available"};
+    return funds_moved{command.profile, command.way, command.amount, command.reference, now, balance_};
   }
 
   void set_aside(const wei& amount) { aside_ += amount; }

@@ -28,64 +28,65 @@ public:
   static inline const char* name = "idempotency";
   using single_actor::on;
 
-  void on(const ask<claim_key>& asked) {
-    read(asked, [&] { claim(asked); });
+  void on(const ask<claim_key>& question) {
+    read(question, [&] { claim(question); });
   }
 
-  void on(const ask<record_answer>& asked) {
-    change_with(asked, [&] {
-      if (const auto running = running_.find(asked->what.id); running != running_.end())
-        ++of_today(asked->what.at)[running->second.caller];
+  void on(const ask<record_answer>& question) {
+    change_with(question, [&] {
+      if (const auto running = running_.find(question->answer.id); running != running_.end())
+        ++of_today(question->answer.at)[running->second.caller];
       // The request's note went with its effect.
-      writes_.send(storage_, self_, asked->what, asked.get()->deadline(), nullptr,
-                   {[asked](const write_outcome&) { asked.answer(recorded{}); }, [asked](failure why) { asked.fail(why); }});
+      writes_.send(storage_, self_, question->answer, question.get()->deadline(), nullptr,
+                   {[question](const write_outcome&) { question.answer(recorded{}); }, [question](failure why) { question.fail(why); }});
     });
   }
 
-  void on(const key_released& what) { running_.erase(what.id); }
+  void on(const key_released& change) { running_.erase(change.id); }
 
-  void on(const write_outcome& what) {
-    if (writes_.on_outcome(what) == pending_writes::verdict::goes_on)
+  void on(const write_outcome& outcome) {
+    if (writes_.on_outcome(outcome) == pending_writes::verdict::goes_on)
       return;
     writes_.lose_all(failure::unavailable);
     writes_ = pending_writes{}; // nothing here depends on what was lost
   }
 
 private:
-  void claim(const ask<claim_key>& asked) {
-    if (const auto running = running_.find(asked->id); running != running_.end())
-      return asked.answer(same_in_constant_time(running->second.fingerprint, asked->fingerprint) ? in_progress() : another_body());
-    running_.emplace(asked->id, claimed{asked->fingerprint, asked->caller});
-    self_->request(storage_.reader, with_->load_timeout, load_record{asked->id, asked->at - kept_for})
-      .then([this, asked](stored_record& found) { on_found(asked, found); },
-            [this, asked](const caf::error&) {
-              running_.erase(asked->id);
-              asked.fail(failure::unavailable);
+  void claim(const ask<claim_key>& question) {
+    if (const auto running = running_.find(question->id); running != running_.end())
+      return question.answer(same_in_constant_time(running->second.fingerprint, question->fingerprint) ? in_progress() : another_body());
+    running_.emplace(question->id, claimed{question->fingerprint, question->caller});
+    self_->request(storage_.reader, with_->load_timeout, load_record{question->id, question->at - kept_for})
+      .then([this, question](stored_record& found) { on_found(question, found); },
+            [this, question](const caf::error&) {
+              running_.erase(question->id);
+              question.fail(failure::unavailable);
             });
   }
 
-  void on_found(const ask<claim_key>& asked, stored_record& found) {
-    const bool known = found.exists && found.at > asked->at - kept_for;
-    if (!known && kept_today(asked->caller, asked->at) >= with_->limits.idempotency_keys_per_day) {
-      running_.erase(asked->id);
-      return asked.answer(too_many_keys(with_->limits.idempotency_keys_per_day));
+  void on_found(const ask<claim_key>& question, stored_record& found) {
+    const bool known = found.exists && found.at > question->at - kept_for;
+    if (!known && kept_today(question->caller, question->at) >= with_->limits.idempotency_keys_per_day) {
+      running_.erase(question->id);
+      return question.answer(too_many_keys(with_->limits.idempotency_keys_per_day));
     }
     if (!known)
-      return asked.answer(key_meaning{note_for(asked, asked->at), std::nullopt});
-    if (!same_in_constant_time(found.fingerprint, asked->fingerprint)) {
-      running_.erase(asked->id);
-      return asked.answer(another_body());
+      return question.answer(key_meaning{note_for(question, question->at), std::nullopt});
+    if (!same_in_constant_time(found.fingerprint, question->fingerprint)) {
+      running_.erase(question->id);
+      return question.answer(another_body());
     }
-    if (found.what.status == 0)
-      return asked.answer(key_meaning{note_for(asked, found.at), std::move(found.what)});
-    running_.erase(asked->id);
-    asked.answer(key_meaning{nullptr, std::move(found.what)});
+    if (found.record.status == 0)
+      return question.answer(key_meaning{note_for(question, found.at), std::move(found.record)});
+    running_.erase(question->id);
+    question.answer(key_meaning{nullptr, std::move(found.record)});
   }
 
   /// The last one to hold the note tells, from whatever thread.
-  std::shared_ptr<const write_note> note_for(const ask<claim_key>& asked, timestamp at) {
+  std::shared_ptr<const write_note> note_for(const ask<claim_key>& question, timestamp at) {
     return std::make_shared<const write_note>(
-      asked->id, asked->fingerprint, at, [me = idempotency_handle{self_}, id = asked->id] { caf::anon_send(me, key_released{id}); }, asked->from);
+      question->id, question->fingerprint, at, [me = idempotency_handle{self_}, id = question->id] { caf::anon_send(me, key_released{id}); },
+      question->from);
   }
 
   using counts = std::unordered_map<std::string, std::int64_t, keyed_hash>;

@@ -59,7 +59,7 @@ struct recorded {};
 /// Keeps the answer to a request under its key. Answered once that is committed.
 struct record_answer {
   using answer_type = recorded;
-  answer_recorded what;
+  answer_recorded answer;
 };
 
 // -- loading ------------------------------------------------------------------
@@ -72,7 +72,7 @@ struct stored_record {
   bool exists = false;
   digest32 fingerprint{};
   timestamp at{};
-  found_record what;
+  found_record record;
 };
 
 } // namespace credence::idempotency

@@ -177,7 +177,7 @@ class envelope : public envelope_base {
 public:
   using answer_type = typename Q::answer_type;
 
-  envelope(Q asked, answer_sink& sink, steady_time deadline) : envelope_base(sink, deadline), question(std::move(asked)) {}
+  envelope(Q query, answer_sink& sink, steady_time deadline) : envelope_base(sink, deadline), question(std::move(query)) {}
 
   void settle(outcome<answer_type> answer) {
     if (!claim())
@@ -243,7 +243,7 @@ public:
   envelope<Q>* get() const noexcept { return ptr_; }
 
   /// Answers yes, or no with a refusal. Only the first answer counts.
-  void answer(outcome<answer_type> what) const { ptr_->settle(std::move(what)); }
+  void answer(outcome<answer_type> outcome) const { ptr_->settle(std::move(outcome)); }
   /// Answers that there is no answer.
   void fail(failure why) const { ptr_->settle(why); }
 

@@ -13,10 +13,10 @@ using extended = typename Handle::template extend<caf::reacts_to<Message>...>;
 namespace detail {
 template <class Message, class State>
 auto on_message(State& state) {
-  if constexpr (requires(const Message& what) { state.on(what); })
-    return [&state](const Message& what) { return state.on(what); };
+  if constexpr (requires(const Message& message) { state.on(message); })
+    return [&state](const Message& message) { return state.on(message); };
   else // it takes the message apart
-    return [&state](Message& what) { return state.on(what); };
+    return [&state](Message& message) { return state.on(message); };
 }
 
 template <class Handle, class State, class... Message, class... Answer>

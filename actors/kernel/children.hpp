@@ -78,25 +78,25 @@ public:
 
   /// Passes a question on, or answers that there is no place for it.
   template <class Q>
-  void forward(Id id, const ask<Q>& asked) {
+  void forward(Id id, const ask<Q>& question) {
     auto& entry = at(id);
     const auto now = steady_clock::now();
     if (entry.now == phase::waiting_to_retry) {
       if (now < entry.not_before)
-        return asked.fail(failure::unavailable);
+        return question.fail(failure::unavailable);
       entry.now = phase::absent;
     }
     // What is kept for a settling entity waits for the database: not while it is away.
     if (entry.now == phase::settling && !rules_.storage->writable.load(std::memory_order_relaxed))
-      return asked.fail(failure::unavailable);
+      return question.fail(failure::unavailable);
     place held{entry.waiting};
     if (!held) {
       metrics().refused_full.add();
-      return asked.fail(rules_.when_full);
+      return question.fail(rules_.when_full);
     }
-    asked.get()->hold(std::move(held));
-    asked.get()->stamp(now);
-    pass(id, entry, asked, now);
+    question.get()->hold(std::move(held));
+    question.get()->stamp(now);
+    pass(id, entry, question, now);
   }
 
   /// Passes a one-way message on; these are not refused.
@@ -161,13 +161,13 @@ public:
       stop(found->second);
   }
 
-  void on_gone(const child_gone<Id>& what) {
-    auto found = entries_.find(what.id);
-    if (found == entries_.end() || found->second.life != what.life)
+  void on_gone(const child_gone<Id>& child) {
+    auto found = entries_.find(child.id);
+    if (found == entries_.end() || found->second.life != child.life)
       return;
     auto& entry = found->second;
     metrics().live.add(-1);
-    const bool failed = entry.failed || !what.normal;
+    const bool failed = entry.failed || !child.normal;
     unlink(entry);
     entry.child = Child{};
     entry.failed = false;
@@ -177,14 +177,14 @@ public:
       return resume_or_forget(found);
     }
     metrics().failed.add();
-    if (!what.normal)
+    if (!child.normal)
       ops::log(ops::level::error, "actor_crashed",
-               {{"kind", ops::actor_kind_names[static_cast<std::size_t>(rules_.kind)]}, {"id", static_cast<std::int64_t>(what.id.value)}});
+               {{"kind", ops::actor_kind_names[static_cast<std::size_t>(rules_.kind)]}, {"id", static_cast<std::int64_t>(child.id.value)}});
     if (rules_.writes) {
       entry.now = phase::settling;
-      settle_(what.id);
+      settle_(child.id);
     } else {
-      back_off(what.id, entry);
+      back_off(child.id, entry);
       resume_or_forget(found);
     }
   }

@@ -24,13 +24,13 @@ public:
 
   const Handle& to() const noexcept { return to_; }
   /// Takes a place for a question, which holds it until it is answered; false where none is free.
-  bool admit(envelope_base& asked) const {
+  bool admit(envelope_base& envelope) const {
     if (!bound_)
       return true;
     place here{bound_};
     if (!here)
       return false;
-    asked.hold(std::move(here));
+    envelope.hold(std::move(here));
     return true;
   }
   explicit operator bool() const noexcept { return static_cast<bool>(to_); }
@@ -52,7 +52,7 @@ public:
   }
 
   const auto& to() const { return it().to(); }
-  bool admit(envelope_base& asked) const { return it().admit(asked); }
+  bool admit(envelope_base& envelope) const { return it().admit(envelope); }
   explicit operator bool() const { return static_cast<bool>(it()); }
 
 private:

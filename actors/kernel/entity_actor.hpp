@@ -96,8 +96,8 @@ class writing_entity_actor : public writing<entity_actor<Self, Family, Context>>
 public:
   using entity_actor<Self, Family, Context>::on;
 
-  void on(const write_outcome& what) {
-    switch (this->writes_.on_outcome(what)) {
+  void on(const write_outcome& outcome) {
+    switch (this->writes_.on_outcome(outcome)) {
       case pending_writes::verdict::goes_on: break;
       case pending_writes::verdict::taken_back:
         this->self().take_back();

@@ -52,8 +52,8 @@ public:
   void start_up() {}
 
   template <class Q>
-  void on(const ask<Q>& asked) {
-    kids_->forward(asked->addressed_to(), asked);
+  void on(const ask<Q>& question) {
+    kids_->forward(question->addressed_to(), question);
   }
   void on(const wants_out<id_type>& who) { kids_->on_wants_out(who.id); }
   void on(const child_gone<id_type>& who) { kids_->on_gone(who); }

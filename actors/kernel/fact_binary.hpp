@@ -123,15 +123,15 @@ void append_binary(binary_writer& to, const T& value) {
 
 /// One change.
 template <described F>
-std::string binary_of(const F& what) {
+std::string binary_of(const F& function) {
   detail::binary_writer to;
   to.name(fact<F>::name);
-  detail::append_binary_fields(to, what);
+  detail::append_binary_fields(to, function);
   return std::move(to.out);
 }
 template <described... F>
-std::string binary_of(const std::variant<F...>& what) {
-  return std::visit([](const auto& each) { return binary_of(each); }, what);
+std::string binary_of(const std::variant<F...>& variant) {
+  return std::visit([](const auto& each) { return binary_of(each); }, variant);
 }
 
 } // namespace credence

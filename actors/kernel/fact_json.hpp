@@ -71,15 +71,15 @@ void append_json(std::string& to, const T& value) {
 
 /// One change; one line.
 template <described F>
-std::string json_of(const F& what) {
+std::string json_of(const F& function) {
   std::string out = "{\"change\":";
   detail::append_json_text(out, fact<F>::name);
-  detail::append_fields(out, what);
+  detail::append_fields(out, function);
   return out += '}';
 }
 template <described... F>
-std::string json_of(const std::variant<F...>& what) {
-  return std::visit([](const auto& each) { return json_of(each); }, what);
+std::string json_of(const std::variant<F...>& variant) {
+  return std::visit([](const auto& each) { return json_of(each); }, variant);
 }
 
 } // namespace credence

@@ -42,26 +42,26 @@ public:
   }
 
   template <class Port, class Change>
-  void send(const Port& to, write_listener from, Change what, steady_time deadline, std::shared_ptr<const write_note> note, step then) {
+  void send(const Port& to, write_listener from, Change change, steady_time deadline, std::shared_ptr<const write_note> note, step then) {
     steps_.push_back({});
     steps_.back().push_back(std::move(then));
-    to.write(stream_, std::move(what), std::move(from), deadline, std::move(note));
+    to.write(stream_, std::move(change), std::move(from), deadline, std::move(note));
   }
 
   /// Something that rests on the changes under way, and is done when they are in; there are some.
   void after(step then) { steps_.back().push_back(std::move(then)); }
 
-  verdict on_outcome(const write_outcome& what) {
-    if (!(what.stream == stream_))
+  verdict on_outcome(const write_outcome& outcome) {
+    if (!(outcome.stream == stream_))
       return verdict::goes_on; // of an attempt given up
-    switch (what.result) {
+    switch (outcome.result) {
       case write_result::in_doubt: return verdict::goes_on;
       case write_result::stored:
-        for (auto i = what.count; i > 0 && what.stream == stream_; --i) { // until a step loses all that follow
+        for (auto i = outcome.count; i > 0 && outcome.stream == stream_; --i) { // until a step loses all that follow
           const auto done = std::move(steps_.front());
           steps_.pop_front();
           for (const auto& each : done)
-            each.stored(what);
+            each.stored(outcome);
         }
         return verdict::goes_on;
       case write_result::stale:

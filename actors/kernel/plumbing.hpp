@@ -30,30 +30,30 @@ public:
 protected:
   /// Answers a question that changes nothing, unless there is no answering it.
   template <class Q, class F>
-  void read(const ask<Q>& asked, F&& answer) {
-    const handling here{kind, asked.get()->sent_at()};
+  void read(const ask<Q>& question, F&& answer) {
+    const handling here{kind, question.get()->sent_at()};
     if (self().failed())
-      return asked.fail(failure::unavailable);
-    if (asked.get()->expired(here.started()))
-      return asked.fail(failure::timed_out);
+      return question.fail(failure::unavailable);
+    if (question.get()->expired(here.started()))
+      return question.fail(failure::timed_out);
     answer();
   }
 
   /// The same for one that may change something: also, something can be written.
   template <class Q, class F>
-  void change_with(const ask<Q>& asked, F&& decide) {
-    read(asked, [&] {
-      if (can_write(asked))
+  void change_with(const ask<Q>& question, F&& decide) {
+    read(question, [&] {
+      if (can_write(question))
         decide();
     });
   }
 
   /// False when the question has been answered because nothing can be written now.
   template <class Q>
-  bool can_write(const ask<Q>& asked) const {
+  bool can_write(const ask<Q>& question) const {
     const auto why = closed();
     if (why)
-      asked.fail(*why);
+      question.fail(*why);
     return !why;
   }
   /// Why nothing can be written right now, if so.
@@ -65,13 +65,13 @@ protected:
 
   /// Reads something for a question; `then` runs with what was `Found`. It stays until that is there.
   template <class Found, class Q, class Load, class Then>
-  void load_for(const ask<Q>& asked, Load what, Then then) {
-    load_for<Found>(asked, std::move(what), std::move(then), [asked] { asked.fail(failure::unavailable); });
+  void load_for(const ask<Q>& question, Load load, Then then) {
+    load_for<Found>(question, std::move(load), std::move(then), [question] { question.fail(failure::unavailable); });
   }
   template <class Found, class Q, class Load, class Then, class Failed>
-  void load_for(const ask<Q>&, Load what, Then then, Failed failed) {
+  void load_for(const ask<Q>&, Load load, Then then, Failed failed) {
     ++loads_;
-    self_->request(storage_.reader, with_->load_timeout, std::move(what))
+    self_->request(storage_.reader, with_->load_timeout, std::move(load))
       .then(
         [this, then = std::move(then)](Found& found) mutable {
           --loads_;
@@ -87,9 +87,9 @@ protected:
 
   /// Passes a question on to the readers and its answer back.
   template <class Q, class Load>
-  void pass_on(const ask<Q>& asked, Load what) {
-    read(asked, [&] {
-      load_for<typename Q::answer_type>(asked, std::move(what), [asked](typename Q::answer_type& found) { asked.answer(std::move(found)); });
+  void pass_on(const ask<Q>& question, Load load) {
+    read(question, [&] {
+      load_for<typename Q::answer_type>(question, std::move(load), [question](typename Q::answer_type& found) { question.answer(std::move(found)); });
     });
   }
 
@@ -112,12 +112,12 @@ protected:
   /// `again` runs after `lost`: it asks the question once more, to be answered when memory is right again. Without it the
   /// question fails.
   template <class Q, class Change>
-  void write(const ask<Q>& asked, Change what, std::function<void(const write_outcome&)> stored, std::function<void()> lost = {},
+  void write(const ask<Q>& question, Change change, std::function<void(const write_outcome&)> stored, std::function<void()> lost = {},
              std::function<void()> again = {}) {
-    pending_writes::step then{std::move(stored), [asked, lost](failure why) {
+    pending_writes::step then{std::move(stored), [question, lost](failure why) {
                                 if (lost)
                                   lost();
-                                asked.fail(why);
+                                question.fail(why);
                               }};
     if (again)
       then.again = [lost, again = std::move(again)] {
@@ -125,17 +125,17 @@ protected:
           lost();
         again();
       };
-    writes_.send(this->storage_, this->self_, std::move(what), asked.get()->deadline(), asked.get()->note(), std::move(then));
+    writes_.send(this->storage_, this->self_, std::move(change), question.get()->deadline(), question.get()->note(), std::move(then));
   }
 
   /// Answers no. That may rest on changes under way, so it waits for them: nobody is told
   /// what a crash can take back. `again` as above.
   template <class Q>
-  void refuse(const ask<Q>& asked, refusal why, std::function<void()> again) {
+  void refuse(const ask<Q>& question, refusal why, std::function<void()> again) {
     if (writes_.empty())
-      return asked.answer(std::move(why));
-    writes_.after(
-      {[asked, why = std::move(why)](const write_outcome&) { asked.answer(why); }, [asked](failure lost) { asked.fail(lost); }, std::move(again)});
+      return question.answer(std::move(why));
+    writes_.after({[question, why = std::move(why)](const write_outcome&) { question.answer(why); },
+                   [question](failure lost) { question.fail(lost); }, std::move(again)});
   }
 
   pending_writes writes_;

@@ -25,7 +25,7 @@ namespace credence {
 template <class Change>
 struct write_of {
   write_stream stream;
-  Change what;
+  Change change;
   write_listener from;
   steady_time deadline;
   /// Written with it, so that a client may ask for the same again.

@@ -35,12 +35,12 @@ public:
     return at(id).compare_exchange_strong(before, word, std::memory_order_acq_rel, std::memory_order_acquire);
   }
   /// From any thread: adds to a word that has been written.
-  void add(std::int32_t id, std::uint32_t what) noexcept {
+  void add(std::int32_t id, std::uint32_t t) noexcept {
     if (id <= 0)
       return;
     const auto place = static_cast<std::size_t>(id);
     if (auto* chunk = chunks_[place / chunk_size].load(std::memory_order_acquire))
-      chunk[place % chunk_size].fetch_add(what, std::memory_order_acq_rel);
+      chunk[place % chunk_size].fetch_add(t, std::memory_order_acq_rel);
   }
 
 private:

@@ -212,7 +212,7 @@ std::vector<const board_state::known*> board_state::owned_by(const listing_owner
   return out;
 }
 
-board_state::ranking board_state::rank_alone(const std::vector<const known*>& those, const get_listings& asked, period_id in,
+board_state::ranking board_state::rank_alone(const std::vector<const known*>& those, const get_listings& query, period_id in,
                                              std::chrono::sys_days today) const {
   ranking out;
   out.of_somebody = true;
@@ -223,34 +223,34 @@ board_state::ranking board_state::rank_alone(const std::vector<const known*>& th
   for (const auto& [key, core] : ranked) {
     if (!core->archived) {
       const auto number = out.total++;
-      if (number >= asked.slice.offset && number < asked.slice.offset + std::int64_t{asked.slice.limit})
+      if (number >= query.slice.offset && number < query.slice.offset + std::int64_t{query.slice.limit})
         out.active.push_back(core);
-      if (auto change = mover_of(all_.at(core->id), today, asked.top_movers_days); change.percentage_point_change != 0)
+      if (auto change = mover_of(all_.at(core->id), today, query.top_movers_days); change.percentage_point_change != 0)
         out.movers.push_back(std::move(change));
-    } else if (core->show_archived && std::ssize(out.archived) < asked.slice.limit)
+    } else if (core->show_archived && std::ssize(out.archived) < query.slice.limit)
       out.archived.push_back(core);
   }
   return out;
 }
 
-board_state::ranking board_state::rank(const get_listings& asked, period_id in, std::chrono::sys_days today) {
-  if (asked.owner) {
-    const auto those = owned_by(*asked.owner);
-    if (!those.empty() || !asked.owner->user)
-      return rank_alone(those, asked, in, today);
+board_state::ranking board_state::rank(const get_listings& query, period_id in, std::chrono::sys_days today) {
+  if (query.owner) {
+    const auto those = owned_by(*query.owner);
+    if (!those.empty() || !query.owner->user)
+      return rank_alone(those, query, in, today);
   }
   ranking out;
-  const auto limit = static_cast<std::size_t>(asked.slice.limit);
-  const auto offset = static_cast<std::size_t>(asked.slice.offset);
+  const auto limit = static_cast<std::size_t>(query.slice.limit);
+  const auto offset = static_cast<std::size_t>(query.slice.offset);
   const auto& places = order_of(in);
   out.total = std::ssize(places.active);
   for (auto i = offset; i < std::min(offset + limit, places.active.size()); ++i)
     out.active.push_back(all_.at(places.active[i].id).core);
   for (std::size_t i = 0; i < std::min(limit, places.archived.size()); ++i)
     out.archived.push_back(all_.at(places.archived[i].id).core);
-  const auto& moved = movement_of(asked.top_movers_days, today).moved;
+  const auto& moved = movement_of(query.top_movers_days, today).moved;
   for (std::size_t i = 0; i < std::min(limits::top_movers_most, moved.size()); ++i)
-    out.movers.push_back(mover_of(all_.at(moved[i].id), today, asked.top_movers_days));
+    out.movers.push_back(mover_of(all_.at(moved[i].id), today, query.top_movers_days));
   return out;
 }
 

@@ -35,7 +35,7 @@ public:
   };
   /// Active listings by what bullish votes in the period weigh more than bearish ones, then by
   /// what all votes in it weigh, then by id: the best supported first.
-  ranking rank(const get_listings& asked, period_id in, std::chrono::sys_days today);
+  ranking rank(const get_listings& query, period_id in, std::chrono::sys_days today);
 
   struct selection {
     std::vector<core_ptr> page;
@@ -89,7 +89,7 @@ private:
   /// Takes the listing out of all orders that are kept, or puts it in.
   void enter(const known& which, bool in);
   std::vector<const known*> owned_by(const listing_owner& whose) const;
-  ranking rank_alone(const std::vector<const known*>& those, const get_listings& asked, period_id in, std::chrono::sys_days today) const;
+  ranking rank_alone(const std::vector<const known*>& those, const get_listings& query, period_id in, std::chrono::sys_days today) const;
 
   std::map<project_id, known> all_;
   std::unordered_map<std::string, project_id, keyed_hash> by_username_; // lower case

@@ -74,8 +74,8 @@ struct gathering {
 /// A question for the votes of one project, with the row of the page that they are for. `to` is null
 /// where a project is only made ready.
 struct summary_asked final : envelope<project::get_summary> {
-  summary_asked(project::get_summary asked, answer_sink& sink, steady_time deadline, gathering* page, std::size_t place)
-    : envelope(std::move(asked), sink, deadline), to(page), row(place) {}
+  summary_asked(project::get_summary query, answer_sink& sink, steady_time deadline, gathering* page, std::size_t place)
+    : envelope(std::move(query), sink, deadline), to(page), row(place) {}
   gathering* to;
   std::size_t row;
 };

@@ -82,8 +82,8 @@ public:
     return promise;
   }
 
-  void on(const refresh& what) {
-    if (what.plan != plans_)
+  void on(const refresh& refresh) {
+    if (refresh.plan != plans_)
       return;
     if (loading_)
       due_ = true;
@@ -99,34 +99,35 @@ public:
       plan_refresh(refresh_after_a_change);
   }
 
-  void on(const ask<get_listings>& asked) {
-    if (!has_to_wait([this, asked] { on(asked); }))
-      read(asked, [&] { show_page(asked); });
+  void on(const ask<get_listings>& question) {
+    if (!has_to_wait([this, question] { on(question); }))
+      read(question, [&] { show_page(question); });
   }
 
-  void on(const ask<get_listing>& asked) {
-    read(asked, [&] {
-      const auto* period = ready(asked, asked->in);
+  void on(const ask<get_listing>& question) {
+    read(question, [&] {
+      const auto* period = ready(question, question->in);
       if (!period)
         return;
-      const auto core = asked->project ? board_.find(*asked->project) : board_.find(asked->username);
+      const auto core = question->project ? board_.find(*question->project) : board_.find(question->username);
       if (!core)
-        return asked.answer(asked->project ? refusal{refusal_code::project_not_found, "there is no project " + std::to_string(asked->project->value)}
-                                           : refusal{refusal_code::not_found, "there is no listing of the user '" + asked->username + "'"});
-      gather(asked, {core}, period->id, asked->top_voters, 0, {}, [asked](gathering& got) { asked.answer(std::move(got.rows.front())); });
+        return question.answer(question->project
+                                 ? refusal{refusal_code::project_not_found, "there is no project " + std::to_string(question->project->value)}
+                                 : refusal{refusal_code::not_found, "there is no listing of the user '" + question->username + "'"});
+      gather(question, {core}, period->id, question->top_voters, 0, {}, [question](gathering& got) { question.answer(std::move(got.rows.front())); });
     });
   }
 
-  void on(const ask<get_projects>& asked) {
-    if (has_to_wait([this, asked] { on(asked); }))
+  void on(const ask<get_projects>& question) {
+    if (has_to_wait([this, question] { on(question); }))
       return;
-    read(asked, [&] {
-      const auto* period = ready(asked, {});
+    read(question, [&] {
+      const auto* period = ready(question, {});
       if (!period)
         return;
-      const auto found = board_.select(asked->archived, asked->slice, period->id);
-      gather(asked, found.page, period->id, 3, 0, {}, [asked, total = found.total](gathering& got) {
-        asked.answer(projects_page{std::move(got.rows), total});
+      const auto found = board_.select(question->archived, question->slice, period->id);
+      gather(question, found.page, period->id, 3, 0, {}, [question, total = found.total](gathering& got) {
+        question.answer(projects_page{std::move(got.rows), total});
       });
     });
   }
@@ -183,10 +184,10 @@ private:
   /// Reads what somebody waits for; then `then` runs. What cannot be read now counts as changed, and is read with the others.
   template <class Then>
   void read_again(Then then) {
-    load_listings what;
-    what.named = std::exchange(again_, {});
+    load_listings listings;
+    listings.named = std::exchange(again_, {});
     served_ = std::exchange(watching_, {});
-    self_->request(storage_.reader, with_->load_timeout, std::move(what))
+    self_->request(storage_.reader, with_->load_timeout, std::move(listings))
       .then(
         [this, then](const stored_listings& stored) {
           for (const auto& each : stored.listings)
@@ -213,21 +214,21 @@ private:
 
   void plan_refresh(std::chrono::milliseconds after) { self_->delayed_send(self_, after, refresh{++plans_}); }
 
-  void show_page(const ask<get_listings>& asked) {
-    const auto* period = ready(asked, asked->in);
+  void show_page(const ask<get_listings>& question) {
+    const auto* period = ready(question, question->in);
     if (!period)
       return;
-    auto ranked = board_.rank(*asked, period->id, today());
+    auto ranked = board_.rank(*question, period->id, today());
     auto all = ranked.active;
     all.insert(all.end(), ranked.archived.begin(), ranked.archived.end());
     const auto actives = ranked.active.size();
-    auto finish = [asked, at = *period, actives, ranked = std::move(ranked)](gathering& got) {
+    auto finish = [question, at = *period, actives, ranked = std::move(ranked)](gathering& got) {
       listings_page page{at, {}, {}, ranked.total, ranked.of_somebody, ranked.movers};
       for (std::size_t i = 0; i < got.rows.size(); ++i)
         (i < actives ? page.projects : page.archived_projects).push_back(std::move(got.rows[i]));
-      asked.answer(std::move(page));
+      question.answer(std::move(page));
     };
-    gather(asked, all, period->id, 3, asked->sparkline_days, asked->delta_days, std::move(finish));
+    gather(question, all, period->id, 3, question->sparkline_days, question->delta_days, std::move(finish));
   }
 
   std::chrono::sys_days today() const { return std::chrono::floor<std::chrono::days>(with_->now()); }
@@ -270,15 +271,15 @@ private:
 
   /// The period meant, or null when the question has been answered already.
   template <class Q>
-  const period::voting_period* ready(const ask<Q>& asked, const period::period_name& in) {
+  const period::voting_period* ready(const ask<Q>& question, const period::period_name& in) {
     const auto* calendar = with_->calendar->get();
     if (!calendar || !index_->complete()) {
-      asked.fail(failure::unavailable);
+      question.fail(failure::unavailable);
       return nullptr;
     }
     const auto* period = calendar->find(in);
     if (!period)
-      asked.answer(refusal{refusal_code::period_not_found, period::no_such(in)});
+      question.answer(refusal{refusal_code::period_not_found, period::no_such(in)});
     return period;
   }
 

@@ -22,20 +22,20 @@ std::optional<load_boards> profit_board::next() const {
   return std::nullopt;
 }
 
-void profit_board::add(const load_boards& asked, const stored_boards& part) {
+void profit_board::add(const load_boards& query, const stored_boards& part) {
   // What was traded while a part was read and is not in it is counted now. What belongs to later parts is in them, as
   // it was committed before they are asked for.
   const auto arrived = [&](auto& parts, const auto& rows, const auto& key_of_row, const auto& key_of_trade, auto count) {
     const auto after = parts.after();
     if (!rows.empty())
       parts.add(key_of_row(rows.back()), part.as_of);
-    if (rows.size() < static_cast<std::size_t>(asked.most))
+    if (rows.size() < static_cast<std::size_t>(query.most))
       parts.finish(part.as_of);
     for (const auto& [trade, number] : std::exchange(meanwhile_, {}))
       if (after < key_of_trade(trade) && parts.as_of(key_of_trade(trade)) && number > part.as_of)
         (this->*count)(trade);
   };
-  switch (asked.part) {
+  switch (query.part) {
     case board_part::prices:
       for (const auto& each : part.prices) {
         auto& market = stale(each.market);
@@ -43,7 +43,7 @@ void profit_board::add(const load_boards& asked, const stored_boards& part) {
         market.distrust_price = each.distrust_price;
       }
       return arrived(
-        prices_read_, part.prices, [](const auto& row) { return row.market; }, [](const traded& what) { return what.market; },
+        prices_read_, part.prices, [](const auto& row) { return row.market; }, [](const traded& trade) { return trade.market; },
         &profit_board::count_price);
     case board_part::shares:
       for (const auto& each : part.shares)
@@ -54,8 +54,8 @@ void profit_board::add(const load_boards& asked, const stored_boards& part) {
         [](const auto& row) {
           return share_key{row.market, row.who};
         },
-        [](const traded& what) {
-          return share_key{what.market, what.trader};
+        [](const traded& trade) {
+          return share_key{trade.market, trade.trader};
         },
         &profit_board::count_share);
     case board_part::traders:
@@ -63,22 +63,22 @@ void profit_board::add(const load_boards& asked, const stored_boards& part) {
         if (each.bought > 0 || each.sold > 0)
           trader_of(each.who).cash = wei_change{each.sold} - wei_change{each.bought};
       return arrived(
-        traders_read_, part.traders, [](const auto& row) { return row.who; }, [](const traded& what) { return what.trader; },
+        traders_read_, part.traders, [](const auto& row) { return row.who; }, [](const traded& trade) { return trade.trader; },
         &profit_board::count_cash);
     case board_part::points: return; // of the other board
   }
 }
 
-void profit_board::take(const traded& what, global_seq number, bool reading) {
+void profit_board::take(const traded& trade, global_seq number, bool reading) {
   const auto newer = [number](const std::optional<std::int64_t>& as_of) { return as_of && number > *as_of; };
-  if (newer(prices_read_.as_of(what.market)))
-    count_price(what);
-  if (newer(shares_read_.as_of({what.market, what.trader})))
-    count_share(what);
-  if (newer(traders_read_.as_of(what.trader)))
-    count_cash(what);
+  if (newer(prices_read_.as_of(trade.market)))
+    count_price(trade);
+  if (newer(shares_read_.as_of({trade.market, trade.trader})))
+    count_share(trade);
+  if (newer(traders_read_.as_of(trade.trader)))
+    count_cash(trade);
   if (reading)
-    meanwhile_.emplace_back(what, number);
+    meanwhile_.emplace_back(trade, number);
 }
 
 // -- counting ----------------------------------------------------------------------------
@@ -104,21 +104,21 @@ profit_board::trader& profit_board::trader_of(profile_id who) {
   return traders_[found->second];
 }
 
-void profit_board::count_price(const traded& what) {
-  auto& market = stale(what.market);
-  market.trust_price = what.trust_price_after;
-  market.distrust_price = what.distrust_price_after;
+void profit_board::count_price(const traded& trade) {
+  auto& market = stale(trade.market);
+  market.trust_price = trade.trust_price_after;
+  market.distrust_price = trade.distrust_price_after;
 }
 
-void profit_board::count_share(const traded& what) {
-  auto& votes = share_of(stale(what.market), what.trader).votes;
-  (what.side == vote_side::trust ? votes.trust : votes.distrust) += what.way == direction::buy ? what.votes : -what.votes;
+void profit_board::count_share(const traded& trade) {
+  auto& votes = share_of(stale(trade.market), trade.trader).votes;
+  (trade.side == vote_side::trust ? votes.trust : votes.distrust) += trade.way == direction::buy ? trade.votes : -trade.votes;
 }
 
-void profit_board::count_cash(const traded& what) {
-  auto& cash = trader_of(what.trader).cash;
-  const wei_change funds{what.funds()};
-  cash = what.way == direction::buy ? wei_change{cash - funds} : wei_change{cash + funds};
+void profit_board::count_cash(const traded& trade) {
+  auto& cash = trader_of(trade.trader).cash;
+  const wei_change funds{trade.funds()};
+  cash = trade.way == direction::buy ? wei_change{cash - funds} : wei_change{cash + funds};
 }
 
 // -- working out -------------------------------------------------------------------------

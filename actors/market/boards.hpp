@@ -23,9 +23,9 @@ public:
 
   /// What to read next; nothing once all is there.
   std::optional<load_boards> next() const;
-  void add(const load_boards& asked, const stored_boards& part);
+  void add(const load_boards& query, const stored_boards& part);
   /// A committed trade and its global number; `reading`: a part has been asked for.
-  void take(const traded& what, global_seq number, bool reading);
+  void take(const traded& trade, global_seq number, bool reading);
   /// Trades that are remembered because what they belong to is still being read.
   std::size_t meanwhile() const noexcept { return meanwhile_.size(); }
 
@@ -61,9 +61,9 @@ private:
   priced& stale(market_id market);
   static share& share_of(priced& in, profile_id who);
   trader& trader_of(profile_id who);
-  void count_price(const traded& what);
-  void count_share(const traded& what);
-  void count_cash(const traded& what);
+  void count_price(const traded& trade);
+  void count_share(const traded& trade);
+  void count_cash(const traded& trade);
   void revalue(priced& which, std::size_t at);
   void offer(const trader& which);
 

@@ -2,9 +2,9 @@
 
 namespace credence::market {
 
-void day_window::add(const traded& what) {
+void day_window::add(const traded& trade) {
   if (all_ && within_.size() < kept_max)
-    within_.push_back({what.at, what.volume_after, what.trust_price_after, what.bought_after});
+    within_.push_back({trade.at, trade.volume_after, trade.trust_price_after, trade.bought_after});
   else
     all_ = false;
 }

@@ -18,7 +18,7 @@ public:
     : before_(std::move(stored.before)), within_(stored.within.begin(), stored.within.end()), all_(stored.all) {}
 
   /// A committed trade.
-  void add(const traded& what);
+  void add(const traded& trade);
   /// Moves on to what `now` sees. False when that is not known without loading, as when time has gone back.
   bool advance(timestamp now);
   /// As things were a day ago.

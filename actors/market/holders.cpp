@@ -12,19 +12,19 @@ void holder_list::set(profile_id who, vote_side side, std::int64_t& held, std::i
     order_.insert({-held, who.value, side});
 }
 
-void holder_list::count(const traded& what) {
-  auto& votes = votes_.try_emplace(what.trader, vote_counts{0, 0}).first->second;
-  auto& held = what.side == vote_side::trust ? votes.trust : votes.distrust;
-  set(what.trader, what.side, held, held + (what.way == direction::buy ? what.votes : -what.votes));
+void holder_list::count(const traded& trade) {
+  auto& votes = votes_.try_emplace(trade.trader, vote_counts{0, 0}).first->second;
+  auto& held = trade.side == vote_side::trust ? votes.trust : votes.distrust;
+  set(trade.trader, trade.side, held, held + (trade.way == direction::buy ? trade.votes : -trade.votes));
   if (votes == vote_counts{0, 0})
-    votes_.erase(what.trader);
+    votes_.erase(trade.trader);
 }
 
-void holder_list::take(const traded& what) {
-  if (const auto as_of = parts_.as_of(what.trader); !as_of)
-    meanwhile_.push_back(what);
-  else if (what.number > *as_of)
-    count(what);
+void holder_list::take(const traded& trade) {
+  if (const auto as_of = parts_.as_of(trade.trader); !as_of)
+    meanwhile_.push_back(trade);
+  else if (trade.number > *as_of)
+    count(trade);
 }
 
 void holder_list::add(const stored_positions& part, bool last) {

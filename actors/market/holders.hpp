@@ -19,7 +19,7 @@ public:
   /// The positions after those before; `last` when there are no more.
   void add(const stored_positions& part, bool last);
   /// A committed trade.
-  void take(const traded& what);
+  void take(const traded& trade);
 
   /// Whether all positions have come.
   bool complete() const noexcept { return parts_.complete(); }
@@ -38,7 +38,7 @@ private:
   using order =
     __gnu_pbds::tree<rank, __gnu_pbds::null_type, std::less<rank>, __gnu_pbds::rb_tree_tag, __gnu_pbds::tree_order_statistics_node_update>;
 
-  void count(const traded& what);
+  void count(const traded& trade);
   void set(profile_id who, vote_side side, std::int64_t& held, std::int64_t votes);
 
   read_parts<profile_id> parts_;

@@ -53,17 +53,17 @@ public:
         [this](const caf::error&) { start_afresh(); });
   }
 
-  void on(const ask<get_market>& asked) {
-    read(asked, [&] {
+  void on(const ask<get_market>& question) {
+    read(question, [&] {
       if (!rules_)
-        return asked.answer(not_there());
+        return question.answer(not_there());
       look_at_face();
       if (rules_->look_back(with_->now()))
-        return asked.answer(rules_->view(whose_));
-      viewers_.push_back(asked);
+        return question.answer(rules_->view(whose_));
+      viewers_.push_back(question);
       if (viewers_.size() == 1) // the others wait for the same
         load_for<stored_window>(
-          asked, load_window{id_, a_day_ago()},
+          question, load_window{id_, a_day_ago()},
           [this](stored_window& stored) {
             rules_->look_back(std::move(stored), with_->now());
             for (const auto& each : std::exchange(viewers_, {}))
@@ -76,75 +76,75 @@ public:
     });
   }
 
-  void on(const ask<get_quote>& asked) {
-    read(asked, [&] { asked.answer(rules_ ? rules_->decide(*asked, with_->trading.rates) : outcome<quote>{not_there()}); });
+  void on(const ask<get_quote>& question) {
+    read(question, [&] { question.answer(rules_ ? rules_->decide(*question, with_->trading.rates) : outcome<quote>{not_there()}); });
   }
 
-  void on(const ask<get_holders>& asked) {
-    read(asked, [&] {
+  void on(const ask<get_holders>& question) {
+    read(question, [&] {
       if (!rules_)
-        return asked.answer(not_there());
+        return question.answer(not_there());
       if (rules_->holders().complete())
-        return show_holders(asked);
-      onlookers_.push_back(asked);
+        return show_holders(question);
+      onlookers_.push_back(question);
       if (onlookers_.size() == 1) // the others wait for the same
         read_positions();
     });
   }
 
-  void on(const funded_trade& what) {
-    const auto& asked = what.asked;
-    change_with(asked, [&] {
+  void on(const funded_trade& trade) {
+    const auto& question = trade.question;
+    change_with(question, [&] {
       if (!rules_)
-        return asked.answer(not_there());
-      if (rules_->knows(asked->trader))
-        return decide_trade(what);
-      load_for<position>(asked, load_position{id_, asked->trader}, [this, what](const position& found) {
+        return question.answer(not_there());
+      if (rules_->knows(question->trader))
+        return decide_trade(trade);
+      load_for<position>(question, load_position{id_, question->trader}, [this, trade](const position& found) {
         rules_->learn(found);
-        read(what.asked, [&] { decide_trade(what); });
+        read(trade.question, [&] { decide_trade(trade); });
       });
     });
   }
 
-  void decide_trade(const funded_trade& what) {
-    const auto& asked = what.asked;
-    auto decision = rules_->decide(*asked, what.money->amount(), with_->trading.rates, with_->now());
+  void decide_trade(const funded_trade& trade) {
+    const auto& question = trade.question;
+    auto decision = rules_->decide(*question, trade.money->amount(), with_->trading.rates, with_->now());
     if (!decision)
-      return refuse(asked, decision.why(), [this, what] { ask_again(what); });
-    if (asked->dry_run) {
+      return refuse(question, decision.why(), [this, trade] { ask_again(trade); });
+    if (question->dry_run) {
       auto receipt = receipt_of(*decision, 0);
-      receipt.done.what = asked->what;
-      receipt.held = rules_->held(asked->trader, decision->side) + (decision->way == direction::buy ? decision->votes : -decision->votes);
-      return asked.answer(std::move(receipt));
+      receipt.done.order = question->order;
+      receipt.held = rules_->held(question->trader, decision->side) + (decision->way == direction::buy ? decision->votes : -decision->votes);
+      return question.answer(std::move(receipt));
     }
-    if (!what.money->take())
-      return asked.fail(failure::unavailable); // the funds actor was lost, and another one spends the same
+    if (!trade.money->take())
+      return question.fail(failure::unavailable); // the funds actor was lost, and another one spends the same
     rules_->apply(*decision);
     write(
-      asked, *decision, [this, what, change = *decision](const write_outcome& fate) { on_traded(what, change, fate); },
-      [money = what.money] { money->become(funds::hold::fate::unused); }, [this, what] { ask_again(what); });
+      question, *decision, [this, trade, change = *decision](const write_outcome& fate) { on_traded(trade, change, fate); },
+      [money = trade.money] { money->become(funds::hold::fate::unused); }, [this, trade] { ask_again(trade); });
   }
 
-  void on(const funded_opening& what) {
-    const auto& asked = what.asked;
-    change_with(asked, [&] {
+  void on(const funded_opening& opening) {
+    const auto& question = opening.question;
+    change_with(question, [&] {
       if (rules_)
-        return asked.answer(refusal{refusal_code::market_exists, "profile " + std::to_string(id_.value) + " has a market"});
-      const auto& terms = with_->trading.tiers[static_cast<std::size_t>(asked->kind)];
-      if (what.money->amount() < terms.creation_cost)
-        return asked.answer(refusal{refusal_code::insufficient_funds, "the market costs " + decimal(terms.creation_cost) + " wei, and "
-                                                                        + decimal(what.money->amount()) + " wei are available"});
-      if (opening_ || !what.money->take())
-        return asked.fail(failure::unavailable); // another request of the same owner is about to, or the funds actor was lost
+        return question.answer(refusal{refusal_code::market_exists, "profile " + std::to_string(id_.value) + " has a market"});
+      const auto& terms = with_->trading.tiers[static_cast<std::size_t>(question->kind)];
+      if (opening.money->amount() < terms.creation_cost)
+        return question.answer(refusal{refusal_code::insufficient_funds, "the market costs " + decimal(terms.creation_cost) + " wei, and "
+                                                                           + decimal(opening.money->amount()) + " wei are available"});
+      if (opening_ || !opening.money->take())
+        return question.fail(failure::unavailable); // another request of the same owner is about to, or the funds actor was lost
       opening_ = true;
-      const market_opened change{owner_of(id_), asked->kind, terms.how, terms.creation_cost, with_->now()};
+      const market_opened change{owner_of(id_), question->kind, terms.how, terms.creation_cost, with_->now()};
       write(
-        asked, change, [this, what, change](const write_outcome& fate) { on_opened(what, change, fate); },
-        [this, money = what.money] {
+        question, change, [this, opening, change](const write_outcome& fate) { on_opened(opening, change, fate); },
+        [this, money = opening.money] {
           opening_ = false;
           money->become(funds::hold::fate::unused);
         },
-        [this, what] { ask_again(what); });
+        [this, opening] { ask_again(opening); });
     });
   }
 
@@ -158,31 +158,31 @@ public:
 private:
   /// Of the router, which passes it on to this market's next actor.
   template <class Funded>
-  void ask_again(const Funded& what) {
-    post(with_->others->markets.to(), what);
+  void ask_again(const Funded& change) {
+    post(with_->others->markets.to(), change);
   }
   static refusal not_there() { return {refusal_code::not_found, "Market not found"}; }
   timestamp a_day_ago() const { return with_->now() - day_window::length; }
 
-  void on_traded(const funded_trade& what, const traded& change, const write_outcome& fate) {
+  void on_traded(const funded_trade& trade, const traded& change, const write_outcome& fate) {
     rules_->commit(change);
     auto receipt = receipt_of(change, fate.number);
-    receipt.done.what = what.asked->what;
+    receipt.done.order = trade.question->order;
     receipt.held = rules_->held(change.trader, change.side);
     const bool own = change.trader == owner_of(id_);
     if (change.donation > 0 && !own)
       post(with_->others->funds.to(), funds::donation_landed{owner_of(id_), change.donation, fate.as_of});
     caf::anon_send(with_->others->market_lists.to(), trade_happened{change, fate.number});
-    what.money->become(funds::hold::fate::settled);
-    post(with_->others->funds.to(), funds::trade_landed{what.asked, std::move(receipt), what.money, own ? change.donation : wei{0}, fate.as_of});
+    trade.money->become(funds::hold::fate::settled);
+    post(with_->others->funds.to(), funds::trade_landed{trade.question, std::move(receipt), trade.money, own ? change.donation : wei{0}, fate.as_of});
   }
 
-  void on_opened(const funded_opening& what, const market_opened& change, const write_outcome& fate) {
+  void on_opened(const funded_opening& opening, const market_opened& change, const write_outcome& fate) {
     opening_ = false;
     rules_.emplace(id_, fresh_book(change), std::vector<position>{},
                    stored_window{{change.at, 0, lmsr_point::at(change.how, {}).value().trust_price(), 0}, {}, true, 0});
-    what.money->become(funds::hold::fate::settled);
-    post(with_->others->funds.to(), funds::opening_landed{what.asked, rules_->view(whose_), what.money, fate.as_of});
+    opening.money->become(funds::hold::fate::settled);
+    post(with_->others->funds.to(), funds::opening_landed{opening.question, rules_->view(whose_), opening.money, fate.as_of});
   }
 
   /// Goes on where it was when it failed before; nobody waits for what nobody reads.
@@ -224,11 +224,11 @@ private:
                                 answer_holders(asked, std::move(shown));
                               });
   }
-  void answer_holders(const ask<get_holders>& asked, holder_page shown) {
+  void answer_holders(const ask<get_holders>& question, holder_page shown) {
     for (auto& each : shown.values)
       if (const auto found = accounts_.find(each.who); found != accounts_.end())
         each.account = found->second;
-    asked.answer(std::move(shown));
+    question.answer(std::move(shown));
   }
 
   void look_at_face() {
@@ -261,8 +261,8 @@ public:
   auto spawn(birth<markets, context> born) { return spawn_entity<market_actor>(self_->system(), std::move(born)); }
 
   // Bounded where they came from: by the trader's funds actor, and among all questions.
-  void on(const funded_trade& what) { kids().tell(what.asked->what.market, what); }
-  void on(const funded_opening& what) { kids().tell(market_of(what.asked->owner), what); }
+  void on(const funded_trade& trade) { kids().tell(trade.question->order.market, trade); }
+  void on(const funded_opening& opening) { kids().tell(market_of(opening.question->owner), opening); }
 
   void after_loss(market_id lost, const std::vector<profile_id>&) {
     caf::anon_send(with_->others->market_lists.to(), trades_in_doubt{lost});

@@ -12,7 +12,7 @@ namespace credence::market {
 /// A question whose money has been set aside; nothing of it where it takes none.
 template <class Q>
 struct funded {
-  ask<Q> asked;
+  ask<Q> question;
   funds::hold_ptr money;
 };
 using funded_trade = funded<place_trade>;

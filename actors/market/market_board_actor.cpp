@@ -38,42 +38,42 @@ public:
 
   /// Passes a question on to the readers and its answer back.
   template <class Q>
-  void on(const ask<Q>& asked) {
-    read(asked, [&] {
-      auto what = *asked;
+  void on(const ask<Q>& question) {
+    read(question, [&] {
+      auto what = *question;
       if constexpr (requires { what.now; })
         what.now = with_->now();
-      load_for<typename Q::answer_type>(asked, std::move(what), [asked](typename Q::answer_type& found) {
+      load_for<typename Q::answer_type>(question, std::move(what), [question](typename Q::answer_type& found) {
         if constexpr (std::is_same_v<Q, get_prices>) {
           if (found.total == 0)
-            return asked.answer(no_market());
+            return question.answer(no_market());
         } else if constexpr (std::is_same_v<Q, get_market_trades>) {
           if (found.total < 0)
-            return asked.answer(no_market());
+            return question.answer(no_market());
         } else if constexpr (std::is_same_v<Q, get_moments>) {
-          if (found.size() != asked->when.size())
-            return asked.answer(no_market());
+          if (found.size() != question->when.size())
+            return question.answer(no_market());
         }
-        asked.answer(std::move(found));
+        question.answer(std::move(found));
       });
     });
   }
 
-  void on(const ask<get_profit_board>& asked) {
-    read(asked, [&] { show_profit_to(asked); });
+  void on(const ask<get_profit_board>& question) {
+    read(question, [&] { show_profit_to(question); });
   }
-  void on(const ask<get_xp_board>& asked) {
-    read(asked, [&] { show_points_to(asked, points_asked_); });
+  void on(const ask<get_xp_board>& question) {
+    read(question, [&] { show_points_to(question, points_asked_); });
   }
-  void on(const ask<get_xp_rank>& asked) {
-    read(asked, [&] { show_points_to(asked, ranks_asked_); });
+  void on(const ask<get_xp_rank>& question) {
+    read(question, [&] { show_points_to(question, ranks_asked_); });
   }
 
   /// What is committed before it is asked for is found: names that changed are read first,
   /// once for all who wait for it.
-  void on(const ask<search_markets>& asked) {
-    read(asked, [&] {
-      searching_.push_back(asked);
+  void on(const ask<search_markets>& question) {
+    read(question, [&] {
+      searching_.push_back(question);
       if (served_.empty())
         read_names();
     });
@@ -92,24 +92,24 @@ public:
     go_on_searching();
   }
 
-  void on(const trade_happened& what) {
+  void on(const trade_happened& change) {
     const handling here{kind, {}};
     if (searched())
-      finder_.set_volume(what.what.market, what.what.volume_after);
-    profit_.take(what.what, what.number, reading_profit_);
+      finder_.set_volume(change.trade.market, change.trade.volume_after);
+    profit_.take(change.trade, change.number, reading_profit_);
     if (profit_.meanwhile() > meanwhile_max)
       forget_profit();
   }
-  void on(const trades_in_doubt& what) {
+  void on(const trades_in_doubt& doubt) {
     const handling here{kind, {}};
     if (searched())
-      look_at_volume(what.market);
+      look_at_volume(doubt.market);
     forget_profit();
   }
-  void on(const xp_moved& what) {
+  void on(const xp_moved& change) {
     const handling here{kind, {}};
     if (points_read_ || reading_points_ || points_read_to_)
-      xp_.take(what.who, what.xp, what.as_of);
+      xp_.take(change.who, change.xp, change.as_of);
   }
 
   /// Shown as it is until it has been read again, which it is for the next one who asks.
@@ -121,8 +121,8 @@ public:
 private:
   static refusal no_market() { return {refusal_code::not_found, "Market not found"}; }
 
-  void show_profit_to(const ask<get_profit_board>& asked) {
-    profit_asked_.push_back(asked);
+  void show_profit_to(const ask<get_profit_board>& question) {
+    profit_asked_.push_back(question);
     if (reading_profit_)
       return;
     if (!profit_.next())
@@ -134,17 +134,17 @@ private:
 
   /// Who asks before the balances are there waits among `others`.
   template <class Q>
-  void show_points_to(const ask<Q>& asked, std::vector<ask<Q>>& others) {
+  void show_points_to(const ask<Q>& question, std::vector<ask<Q>>& others) {
     if (!reading_points_ && steady_clock::now() >= read_points_again_)
       read_points();
     if (points_read_) // it can be shown while it is read again
-      return show_points(asked);
-    others.push_back(asked);
+      return show_points(question);
+    others.push_back(question);
     if (!reading_points_)
       fail_all(others);
   }
-  void show_points(const ask<get_xp_board>& asked) { with_accounts(asked, xp_.top(asked->most)); }
-  void show_points(const ask<get_xp_rank>& asked) { asked.answer(xp_.rank_of(asked->who)); }
+  void show_points(const ask<get_xp_board>& question) { with_accounts(question, xp_.top(question->most)); }
+  void show_points(const ask<get_xp_rank>& question) { question.answer(xp_.rank_of(question->who)); }
 
   template <class Q>
   void fail_all(std::vector<ask<Q>>& waiting) {
@@ -300,13 +300,13 @@ private:
   /// One after the other, and names are put in when nobody is being searched for.
   void search_next() {
     while (!served_.empty()) {
-      const auto& asked = served_.back();
-      if (asked.get()->expired(steady_clock::now())) {
-        asked.fail(failure::timed_out);
-      } else if (asked->text.empty()) {
-        show_found(asked, asked->busiest_first ? finder_.busiest(asked->slice) : finder_.newest(asked->slice));
+      const auto& question = served_.back();
+      if (question.get()->expired(steady_clock::now())) {
+        question.fail(failure::timed_out);
+      } else if (question->text.empty()) {
+        show_found(question, question->busiest_first ? finder_.busiest(question->slice) : finder_.newest(question->slice));
       } else {
-        finder_.look_for(asked->text, asked->slice);
+        finder_.look_for(question->text, question->slice);
         return go_on_searching();
       }
       served_.pop_back();
@@ -320,17 +320,17 @@ private:
     served_.pop_back();
     search_next();
   }
-  void show_found(const ask<search_markets>& asked, market_finder::found found) {
-    market_page out{{}, found.total, asked->slice};
+  void show_found(const ask<search_markets>& question, market_finder::found found) {
+    market_page out{{}, found.total, question->slice};
     if (found.markets.empty())
-      return asked.answer(std::move(out));
+      return question.answer(std::move(out));
     self_->request(storage_.reader, with_->load_timeout, get_markets{std::move(found.markets), with_->now()})
       .then(
-        [asked, out = std::move(out)](std::vector<market_view>& markets) mutable {
+        [question, out = std::move(out)](std::vector<market_view>& markets) mutable {
           out.values = std::move(markets);
-          asked.answer(std::move(out));
+          question.answer(std::move(out));
         },
-        [asked](const caf::error&) { asked.fail(failure::unavailable); });
+        [question](const caf::error&) { question.fail(failure::unavailable); });
   }
 
   template <class Q, class Row>

@@ -10,7 +10,7 @@ namespace credence::market {
 
 /// A trade that is committed.
 struct trade_happened {
-  traded what;
+  traded trade;
   global_seq number = 0;
 };
 /// A market was lost: trades of its last moments may be committed of which `trade_happened` never told.

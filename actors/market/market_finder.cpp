@@ -21,7 +21,7 @@ std::uint32_t beginning_at(std::string_view text, std::size_t at) {
   return static_cast<std::uint32_t>('\n') << 8 | static_cast<unsigned char>(text[at + 1]);
 }
 
-bool holds(std::string_view in, std::string_view what) { return in.find(what) != std::string_view::npos; }
+bool holds(std::string_view in, std::string_view text) { return in.find(text) != std::string_view::npos; }
 
 } // namespace
 
@@ -52,11 +52,11 @@ bool market_finder::places::next(cursor& from) const {
 
 // -- what is known -----------------------------------------------------------------------
 
-void market_finder::put(const named_market& what) {
-  entry next{what.market, what.opened, what.volume, "\n", "\n" + folded(what.about)};
-  for (const auto& each : what.names)
+void market_finder::put(const named_market& market) {
+  entry next{market.market, market.opened, market.volume, "\n", "\n" + folded(market.about)};
+  for (const auto& each : market.names)
     next.names += folded(each) + "\n";
-  if (const auto early = early_.find(what.market); early != early_.end()) {
+  if (const auto early = early_.find(market.market); early != early_.end()) {
     next.volume = std::max(next.volume, early->second);
     early_.erase(early);
   }

@@ -24,7 +24,7 @@ namespace credence::market {
 class market_finder {
 public:
   /// A market that is new, or whose owner is called something else now.
-  void put(const named_market& what);
+  void put(const named_market& market);
   /// All funds that changed hands on it, which only grow. Kept also for a market that is not known yet.
   void set_volume(market_id market, const wei& volume);
 

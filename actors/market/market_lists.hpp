@@ -90,7 +90,7 @@ struct get_activity {
 };
 
 struct holding {
-  market_view what;
+  market_view market;
   wei value; // votes at the current price of their side
 };
 /// What whoever has the address holds, most valuable first.

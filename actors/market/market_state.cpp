@@ -34,33 +34,33 @@ std::int32_t cap_percent_change(const wei_change& then, const wei_change& now) {
   return percent_change(at_least_nothing(then), at_least_nothing(now));
 }
 
-stored_book fresh_book(const market_opened& what) {
-  return {.kind = what.kind,
-          .how = what.how,
-          .creation_cost = what.creation_cost,
-          .locked = what.creation_cost,
+stored_book fresh_book(const market_opened& change) {
+  return {.kind = change.kind,
+          .how = change.how,
+          .creation_cost = change.creation_cost,
+          .locked = change.creation_cost,
           .pool = 0,
           .bought = 0,
           .sold = 0,
           .votes = {},
           .trades = 0,
-          .created_at = what.at,
-          .updated_at = what.at};
+          .created_at = change.at,
+          .updated_at = change.at};
 }
 
-trade_receipt receipt_of(const traded& what, std::int64_t id) {
-  const order asked{what.market, what.way, what.side, what.votes, std::nullopt};
-  return {.done = {.what = asked,
-                   .votes = what.votes,
-                   .cost = what.cost,
-                   .protocol_fee = what.protocol_fee,
-                   .donation = what.donation,
-                   .funds = what.funds(),
-                   .trust_price = what.trust_price_after,
-                   .distrust_price = what.distrust_price_after,
-                   .sequence = what.number},
+trade_receipt receipt_of(const traded& trade, std::int64_t id) {
+  const order question{trade.market, trade.way, trade.side, trade.votes, std::nullopt};
+  return {.done = {.order = question,
+                   .votes = trade.votes,
+                   .cost = trade.cost,
+                   .protocol_fee = trade.protocol_fee,
+                   .donation = trade.donation,
+                   .funds = trade.funds(),
+                   .trust_price = trade.trust_price_after,
+                   .distrust_price = trade.distrust_price_after,
+                   .sequence = trade.number},
           .id = id,
-          .at = what.at,
+          .at = trade.at,
           .held = 0,
           .balance = std::nullopt};
 }
@@ -84,36 +84,36 @@ void market_state::learn(const position& stored) {
 
 // -- rules ---------------------------------------------------------------------------------
 
-outcome<quote> market_state::decide(const get_quote& asked, const fees& rates) const { return work_out(committed_, asked.what, nullptr, rates); }
+outcome<quote> market_state::decide(const get_quote& query, const fees& rates) const { return work_out(committed_, query.order, nullptr, rates); }
 
-outcome<traded> market_state::decide(const place_trade& asked, const wei& funds, const fees& rates, timestamp now) const {
-  if (asked.deadline && now > *asked.deadline)
-    return refusal{refusal_code::deadline_passed, "the deadline " + iso_text(*asked.deadline) + " has passed"};
-  const auto& basis = asked.dry_run ? committed_ : head_; // what is not done is not shown before its time either
-  if (asked.expected_sequence && *asked.expected_sequence != basis.number)
+outcome<traded> market_state::decide(const place_trade& command, const wei& funds, const fees& rates, timestamp now) const {
+  if (command.deadline && now > *command.deadline)
+    return refusal{refusal_code::deadline_passed, "the deadline " + iso_text(*command.deadline) + " has passed"};
+  const auto& basis = command.dry_run ? committed_ : head_; // what is not done is not shown before its time either
+  if (command.expected_sequence && *command.expected_sequence != basis.number)
     return refusal{refusal_code::sequence_mismatch,
-                   "the market has had " + std::to_string(basis.number) + " trades, not " + std::to_string(*asked.expected_sequence)};
-  const auto done = work_out(basis, asked.what, &funds, rates);
+                   "the market has had " + std::to_string(basis.number) + " trades, not " + std::to_string(*command.expected_sequence)};
+  const auto done = work_out(basis, command.order, &funds, rates);
   if (!done)
     return done.why();
-  const auto& what = asked.what;
-  const bool buys = what.way == direction::buy;
-  const auto has = asked.dry_run ? held(asked.trader, what.side) : held_now(asked.trader, what.side);
+  const auto& record = command.order;
+  const bool buys = record.way == direction::buy;
+  const auto has = command.dry_run ? held(command.trader, record.side) : held_now(command.trader, record.side);
   if (buys && done->funds > funds)
     return refusal{refusal_code::insufficient_funds,
                    "the trade costs " + decimal(done->funds) + " wei with fees, and " + decimal(funds) + " wei are available"};
   if (!buys && done->votes > has)
     return refusal{refusal_code::insufficient_votes, "you have " + counted(has) + " of "
-                                                       + std::string{side_names[static_cast<std::size_t>(what.side)]} + ", not "
+                                                       + std::string{side_names[static_cast<std::size_t>(record.side)]} + ", not "
                                                        + std::to_string(done->votes)};
-  if (!buys && asked.minimum_proceeds && done->funds < *asked.minimum_proceeds)
+  if (!buys && command.minimum_proceeds && done->funds < *command.minimum_proceeds)
     return refusal{refusal_code::slippage_exceeded,
-                   "the trade brings " + decimal(done->funds) + " wei, less than minimumProceeds " + decimal(*asked.minimum_proceeds)};
+                   "the trade brings " + decimal(done->funds) + " wei, less than minimumProceeds " + decimal(*command.minimum_proceeds)};
   traded out{.market = id_,
              .number = basis.number + 1,
-             .trader = asked.trader,
-             .way = what.way,
-             .side = what.side,
+             .trader = command.trader,
+             .way = record.way,
+             .side = record.side,
              .votes = done->votes,
              .cost = done->cost,
              .protocol_fee = done->protocol_fee,
@@ -125,20 +125,20 @@ outcome<traded> market_state::decide(const place_trade& asked, const wei& funds,
              .volume_after = basis.bought + basis.sold + done->funds,
              .bought_after = buys ? wei{basis.bought + done->funds} : basis.bought,
              .at = std::max(now, basis.updated_at)}; // in the order of their numbers, whatever the clock does
-  of(out.after, what.side) += buys ? done->votes : -done->votes;
+  of(out.after, record.side) += buys ? done->votes : -done->votes;
   if (!buys && out.cost > basis.pool)
     out.drawn = out.cost - basis.pool;
   return out;
 }
 
-outcome<quote> market_state::work_out(const figures& basis, const order& what, const wei* funds, const fees& rates) const {
-  return what.way == direction::buy ? buy(basis, what, funds, rates) : sell(basis, what, rates);
+outcome<quote> market_state::work_out(const figures& basis, const order& order, const wei* funds, const fees& rates) const {
+  return order.way == direction::buy ? buy(basis, order, funds, rates) : sell(basis, order, rates);
 }
 
-quote market_state::before_fees(const figures& basis, const order& what, std::int64_t votes, const lmsr_point& next) {
-  return {.what = what,
+quote market_state::before_fees(const figures& basis, const order& order, std::int64_t votes, const lmsr_point& next) {
+  return {.order = order,
           .votes = votes,
-          .cost = what.way == direction::buy ? purchase_cost(basis.at, next, what.side) : cost_between(basis.at, next, what.side),
+          .cost = order.way == direction::buy ? purchase_cost(basis.at, next, order.side) : cost_between(basis.at, next, order.side),
           .protocol_fee = 0,
           .donation = 0,
           .funds = 0,
@@ -147,39 +147,39 @@ quote market_state::before_fees(const figures& basis, const order& what, std::in
           .sequence = basis.number};
 }
 
-outcome<quote> market_state::buy(const figures& basis, const order& what, const wei* funds, const fees& rates) const {
-  const auto room = votes_per_liquidity_max * how_.liquidity - basis.at.votes(what.side);
-  auto votes = what.votes.value_or(0);
-  if (!what.votes) {
+outcome<quote> market_state::buy(const figures& basis, const order& order, const wei* funds, const fees& rates) const {
+  const auto room = votes_per_liquidity_max * how_.liquidity - basis.at.votes(order.side);
+  auto votes = order.votes.value_or(0);
+  if (!order.votes) {
     // As many as the money pays for, whichever of the two is less.
-    const wei& most = funds && *funds < *what.maximum_cost ? *funds : *what.maximum_cost;
-    votes = affordable(basis.at, what.side, most, rates, room);
+    const wei& most = funds && *funds < *order.maximum_cost ? *funds : *order.maximum_cost;
+    votes = affordable(basis.at, order.side, most, rates, room);
     if (votes == 0 && room > 0)
       votes = 1; // so that the refusal names the price of one
   }
-  const auto next = votes > room || votes < 1 ? std::nullopt : basis.at.moved(what.side, votes);
+  const auto next = votes > room || votes < 1 ? std::nullopt : basis.at.moved(order.side, votes);
   if (!next)
     return beyond(how_);
-  auto out = before_fees(basis, what, votes, *next);
+  auto out = before_fees(basis, order, votes, *next);
   out.protocol_fee = fee(out.cost, rates.entry_bps);
   out.donation = fee(out.cost, rates.donation_bps);
   out.funds = with_entry_fees(out.cost, rates);
-  if (what.maximum_cost && out.funds > *what.maximum_cost)
-    return refusal{what.votes ? refusal_code::slippage_exceeded : refusal_code::trade_too_small,
-                   counted(votes) + " cost " + decimal(out.funds) + " wei with fees, more than maximumCost " + decimal(*what.maximum_cost)};
+  if (order.maximum_cost && out.funds > *order.maximum_cost)
+    return refusal{order.votes ? refusal_code::slippage_exceeded : refusal_code::trade_too_small,
+                   counted(votes) + " cost " + decimal(out.funds) + " wei with fees, more than maximumCost " + decimal(*order.maximum_cost)};
   return out;
 }
 
-outcome<quote> market_state::sell(const figures& basis, const order& what, const fees& rates) const {
-  const auto votes = *what.votes;
-  const auto outstanding = basis.at.votes(what.side) - 1; // the first one belongs to nobody
+outcome<quote> market_state::sell(const figures& basis, const order& order, const fees& rates) const {
+  const auto votes = *order.votes;
+  const auto outstanding = basis.at.votes(order.side) - 1; // the first one belongs to nobody
   if (votes > outstanding)
     return refusal{refusal_code::insufficient_votes,
-                   "all holders together have " + counted(outstanding) + " of " + std::string{side_names[static_cast<std::size_t>(what.side)]}};
-  const auto next = basis.at.moved(what.side, -votes);
+                   "all holders together have " + counted(outstanding) + " of " + std::string{side_names[static_cast<std::size_t>(order.side)]}};
+  const auto next = basis.at.moved(order.side, -votes);
   if (!next)
     return beyond(how_);
-  auto out = before_fees(basis, what, votes, *next);
+  auto out = before_fees(basis, order, votes, *next);
   out.protocol_fee = fee(out.cost, rates.exit_bps);
   out.funds = after_exit_fee(out.cost, rates);
   return out;

@@ -31,8 +31,8 @@ public:
 
   /// Refuses what the order, the guards or the money do not allow; else what would happen. The
   /// trader has to be known.
-  outcome<traded> decide(const place_trade& asked, const wei& funds, const fees& rates, timestamp now) const;
-  outcome<quote> decide(const get_quote& asked, const fees& rates) const;
+  outcome<traded> decide(const place_trade& command, const wei& funds, const fees& rates, timestamp now) const;
+  outcome<quote> decide(const get_quote& query, const fees& rates) const;
   void apply(const traded& change);
   /// It is in the database.
   void commit(const traded& change);
@@ -62,10 +62,10 @@ private:
     vote_counts committed{0, 0};
   };
 
-  outcome<quote> work_out(const figures& basis, const order& what, const wei* funds, const fees& rates) const;
-  outcome<quote> buy(const figures& basis, const order& what, const wei* funds, const fees& rates) const;
-  outcome<quote> sell(const figures& basis, const order& what, const fees& rates) const;
-  static quote before_fees(const figures& basis, const order& what, std::int64_t votes, const lmsr_point& next);
+  outcome<quote> work_out(const figures& basis, const order& order, const wei* funds, const fees& rates) const;
+  outcome<quote> buy(const figures& basis, const order& order, const wei* funds, const fees& rates) const;
+  outcome<quote> sell(const figures& basis, const order& order, const fees& rates) const;
+  static quote before_fees(const figures& basis, const order& order, std::int64_t votes, const lmsr_point& next);
   static void move(figures& to, const traded& change, const lmsr_point& at);
   std::int64_t held_now(profile_id who, vote_side side) const;
 

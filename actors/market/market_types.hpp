@@ -78,7 +78,7 @@ struct order {
 
 /// What an order would come to now.
 struct quote {
-  order what;
+  order order;
   std::int64_t votes = 0;
   wei cost;
   wei protocol_fee;
@@ -92,8 +92,8 @@ struct quote {
 /// Refused with `market_not_found`, `market_limit_reached`, `trade_too_small`.
 struct get_quote {
   using answer_type = quote;
-  order what;
-  market_id addressed_to() const noexcept { return what.market; }
+  order order;
+  market_id addressed_to() const noexcept { return order.market; }
 };
 
 struct trade_receipt {
@@ -109,7 +109,7 @@ struct trade_receipt {
 struct place_trade {
   static constexpr bool brief = true;
   using answer_type = trade_receipt;
-  order what;
+  order order;
   profile_id trader;
   std::optional<wei> minimum_proceeds; // after the exit fee
   std::optional<std::int64_t> expected_sequence;
@@ -278,8 +278,8 @@ struct stored_trade {
 };
 
 /// A market that has just been opened.
-stored_book fresh_book(const market_opened& what);
+stored_book fresh_book(const market_opened& change);
 /// What a trader is told of a trade; what is left is how many votes and how much money there is then.
-trade_receipt receipt_of(const traded& what, std::int64_t id);
+trade_receipt receipt_of(const traded& trade, std::int64_t id);
 
 } // namespace credence::market

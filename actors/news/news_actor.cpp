@@ -24,8 +24,8 @@ constexpr std::chrono::milliseconds patience_max = 2s;
 ops::news_metrics& metrics() { return ops::the_metrics().news; }
 
 /// Leaves the asker a fifth of its time to hear the answer.
-std::chrono::milliseconds patience_of(const ask<get_news>& asked, steady_time now) {
-  const auto left = std::chrono::floor<std::chrono::milliseconds>(asked.get()->deadline() - now) * 4 / 5;
+std::chrono::milliseconds patience_of(const ask<get_news>& question, steady_time now) {
+  const auto left = std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - now) * 4 / 5;
   return std::clamp(left, 0ms, patience_max);
 }
 
@@ -39,27 +39,27 @@ public:
     metrics().on.set(configured_ ? 1 : 0);
   }
 
-  void on(const ask<get_news>& asked) {
-    read(asked, [&] {
+  void on(const ask<get_news>& question) {
+    read(question, [&] {
       std::vector<news_item> items;
-      for (const auto owner : asked->owners)
+      for (const auto owner : question->owners)
         items.push_back({owner, nullptr});
       if (!configured_)
-        return asked.answer(std::move(items));
-      load_for<stored_x_accounts>(asked, load_x_accounts{asked->owners},
-                                  [this, asked, items](stored_x_accounts& found) { on_accounts(asked, items, std::move(found.accounts)); });
+        return question.answer(std::move(items));
+      load_for<stored_x_accounts>(question, load_x_accounts{question->owners},
+                                  [this, question, items](stored_x_accounts& found) { on_accounts(question, items, std::move(found.accounts)); });
     });
   }
 
-  void on(const patience_over& what) {
-    const auto found = waiting_.find(what.request);
+  void on(const patience_over& notice) {
+    const auto found = waiting_.find(notice.request);
     if (found == waiting_.end())
       return;
     const handling here{kind, {}};
     for (const auto& each : found->second.accounts)
       if (each)
-        state_.forget(*each, what.request);
-    found->second.asked.answer(std::move(found->second.items));
+        state_.forget(*each, notice.request);
+    found->second.question.answer(std::move(found->second.items));
     waiting_.erase(found);
   }
 
@@ -67,13 +67,13 @@ private:
   /// A request some of whose items are looked for. The others, and what may stand in for these,
   /// are there already.
   struct request {
-    ask<get_news> asked;
+    ask<get_news> question;
     std::vector<std::optional<account>> accounts;
     std::vector<news_item> items;
     std::size_t missing = 0;
   };
 
-  void on_accounts(const ask<get_news>& asked, std::vector<news_item> items, std::vector<std::optional<account>> accounts) {
+  void on_accounts(const ask<get_news>& question, std::vector<news_item> items, std::vector<std::optional<account>> accounts) {
     const auto now = steady_clock::now();
     accounts.resize(items.size());
     const auto number = ++last_request_;
@@ -91,9 +91,9 @@ private:
         ++missing;
     }
     if (missing == 0)
-      return asked.answer(std::move(items));
-    waiting_.emplace(number, request{asked, std::move(accounts), std::move(items), missing});
-    self_->delayed_send(self_, patience_of(asked, now), patience_over{number});
+      return question.answer(std::move(items));
+    waiting_.emplace(number, request{question, std::move(accounts), std::move(items), missing});
+    self_->delayed_send(self_, patience_of(question, now), patience_over{number});
     hand_out();
   }
 
@@ -106,21 +106,21 @@ private:
       const auto reader = idle_.back();
       idle_.pop_back();
       self_->request(reader, caf::infinite, look_up{errand->whose})
-        .then([this, errand, reader](const looked_up& what) { on_looked_up(*errand, reader, what); },
+        .then([this, errand, reader](const looked_up& post) { on_looked_up(*errand, reader, post); },
               [this, errand, reader](const caf::error&) { // it has ended, as the service does
-                on_looked_up(*errand, reader, {.what = looked_up::result::failed, .why = "the reader has ended"});
+                on_looked_up(*errand, reader, {.outcome = looked_up::result::failed, .why = "the reader has ended"});
               });
     }
     tell_source({});
   }
 
-  void on_looked_up(const news_state::errand& done, const post_reader_handle& reader, const looked_up& what) {
+  void on_looked_up(const news_state::errand& done, const post_reader_handle& reader, const looked_up& post) {
     const handling here{kind, {}};
-    metrics().lookups[static_cast<std::size_t>(what.what)].add();
-    if (!what.why.empty())
-      ops::log(ops::level::debug, "news_not_found_out", {{"account", done.whose.key()}, {"error", what.why}});
-    const auto news = state_.learn(done, what, here.started());
-    tell_source(what.why); // before those who wait may look
+    metrics().lookups[static_cast<std::size_t>(post.outcome)].add();
+    if (!post.why.empty())
+      ops::log(ops::level::debug, "news_not_found_out", {{"account", done.whose.key()}, {"error", post.why}});
+    const auto news = state_.learn(done, post, here.started());
+    tell_source(post.why); // before those who wait may look
     for (const auto& each : news)
       settle(each);
     idle_.push_back(reader);
@@ -136,7 +136,7 @@ private:
       waits.items[who.place].newest = news.newest;
       if (--waits.missing > 0)
         continue;
-      waits.asked.answer(std::move(waits.items));
+      waits.question.answer(std::move(waits.items));
       waiting_.erase(found);
     }
   }

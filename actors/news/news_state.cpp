@@ -32,19 +32,19 @@ std::optional<news_state::errand> news_state::next(steady_time now) {
   return errand{searches_.at(key).whose, *with};
 }
 
-std::vector<news_state::settled> news_state::learn(const errand& done, const looked_up& what, steady_time now) {
+std::vector<news_state::settled> news_state::learn(const errand& done, const looked_up& post, steady_time now) {
   using result = looked_up::result;
   const auto key = done.whose.key();
   auto& kept = remember(key);
-  if (what.what == result::found || what.what == result::none) {
-    kept.newest = what.what == result::found ? what.newest : nullptr;
+  if (post.outcome == result::found || post.outcome == result::none) {
+    kept.newest = post.outcome == result::found ? post.newest : nullptr;
     kept.learnt_at = now;
     kept.ask_again_at = now + kept_for;
     source_.succeeded(done.with);
   } else {
     kept.ask_again_at = now + failure_kept_for;
-    if (what.what == result::limited)
-      source_.told_to_pause(done.with, what.pause, now);
+    if (post.outcome == result::limited)
+      source_.told_to_pause(done.with, post.pause, now);
     else
       source_.failed(done.with, now);
   }

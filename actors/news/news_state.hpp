@@ -62,7 +62,7 @@ public:
   std::optional<errand> next(steady_time now);
   /// What came of an errand. When the source is to be left alone from now on, all who wait to be asked
   /// for are settled with what was known before.
-  std::vector<settled> learn(const errand& done, const looked_up& what, steady_time now);
+  std::vector<settled> learn(const errand& done, const looked_up& post, steady_time now);
   /// That request waits no more.
   void forget(const account& whose, std::uint64_t request);
 

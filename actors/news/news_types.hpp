@@ -50,7 +50,7 @@ struct looked_up {
     failed,  // no answer, or one that makes no sense
     limited, // the other side asks not to be asked for a while
   };
-  result what = result::failed;
+  result outcome = result::failed;
   post_ptr newest = {};          // where found
   std::chrono::seconds pause{0}; // for how long not to ask; 0: it was not said
   std::string why = {};          // where failed or limited, for the log

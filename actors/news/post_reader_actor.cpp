@@ -16,14 +16,14 @@ looked_up answer_of(post_source& from, const account& whose) {
   try {
     return from.newest_of(whose);
   } catch (const std::exception& error) { // an errand without an outcome would hold a reader for ever
-    return {.what = looked_up::result::failed, .why = error.what()};
+    return {.outcome = looked_up::result::failed, .why = error.what()};
   }
 }
 
 post_reader_handle::behavior_type behave(post_reader_handle::pointer, const std::shared_ptr<post_source>& from) {
-  return {[from](const look_up& asked) {
+  return {[from](const look_up& query) {
     const handling here{ops::actor_kind::post_reader, {}};
-    return answer_of(*from, asked.whose);
+    return answer_of(*from, query.whose);
   }};
 }
 

@@ -40,44 +40,44 @@ public:
   void prepare(people_index* index) { index_ = index; }
   void start_up() { go_on(); }
 
-  void on(const ask<get_users_of>& asked) {
-    read(asked, [&] {
-      load_for<stored_users>(asked, load_users_of{asked->profiles}, [asked](const stored_users& found) {
+  void on(const ask<get_users_of>& question) {
+    read(question, [&] {
+      load_for<stored_users>(question, load_users_of{question->profiles}, [question](const stored_users& found) {
         std::unordered_map<profile_id, user_ptr> by_profile;
         for (const auto& each : found.users)
           if (each->profile)
             by_profile.emplace(*each->profile, each);
         std::vector<user_ptr> out;
-        out.reserve(asked->profiles.size());
-        for (const auto& wanted : asked->profiles) {
+        out.reserve(question->profiles.size());
+        for (const auto& wanted : question->profiles) {
           const auto here_it_is = by_profile.find(wanted);
           out.push_back(here_it_is == by_profile.end() ? nullptr : here_it_is->second);
         }
-        asked.answer(std::move(out));
+        question.answer(std::move(out));
       });
     });
   }
 
-  void on(const ask<check_live>& asked) {
-    read(asked, [&] {
-      if (const auto known = index_->standing_of(asked->profile); known != people_index::standing::unknown)
-        return asked.answer(known == people_index::standing::live);
-      load_for<stored_people>(asked, load_people{profile_id{asked->profile.value - 1}, 1}, [this, asked](const stored_people& page) {
-        const bool found = !page.rows.empty() && page.rows.front().profile == asked->profile;
-        if (found && index_->standing_of(asked->profile) == people_index::standing::unknown)
+  void on(const ask<check_live>& question) {
+    read(question, [&] {
+      if (const auto known = index_->standing_of(question->profile); known != people_index::standing::unknown)
+        return question.answer(known == people_index::standing::live);
+      load_for<stored_people>(question, load_people{profile_id{question->profile.value - 1}, 1}, [this, question](const stored_people& page) {
+        const bool found = !page.rows.empty() && page.rows.front().profile == question->profile;
+        if (found && index_->standing_of(question->profile) == people_index::standing::unknown)
           index_->publish(page.rows.front());
-        asked.answer(found && page.rows.front().live);
+        question.answer(found && page.rows.front().live);
       });
     });
   }
 
-  void on(const ask<get_people>& asked) { pass_on(asked, *asked); }
-  void on(const ask<get_bundle>& asked) { pass_on(asked, *asked); }
-  void on(const ask<search_people>& asked) { pass_on(asked, *asked); }
+  void on(const ask<get_people>& question) { pass_on(question, *question); }
+  void on(const ask<get_bundle>& question) { pass_on(question, *question); }
+  void on(const ask<search_people>& question) { pass_on(question, *question); }
 
-  void on(const ask<find_people>& asked) {
-    read(asked, [&] {
-      waiting_.push_back(asked);
+  void on(const ask<find_people>& question) {
+    read(question, [&] {
+      waiting_.push_back(question);
       if (!looking_)
         look_next();
     });
@@ -95,16 +95,16 @@ public:
     return promise;
   }
 
-  void on(const next_page& what) {
-    if (what.plan != plans_)
+  void on(const next_page& page) {
+    if (page.plan != plans_)
       return;
     page_due_ = true;
     go_on();
   }
 
-  void on(const changes_are_told& what) {
-    told_ = what.now;
-    if (what.now)
+  void on(const changes_are_told& change) {
+    told_ = change.now;
+    if (change.now)
       look_at_everybody();
   }
 
@@ -122,9 +122,9 @@ private:
 
   /// One page more; then `then` runs, or the next one is planned after a failure.
   template <class Then>
-  void read_rows(load_people what, Then then) {
+  void read_rows(load_people people, Then then) {
     reading_ = true;
-    self_->request(storage_.reader, page_timeout, std::move(what))
+    self_->request(storage_.reader, page_timeout, std::move(people))
       .then(
         [this, then = std::move(then)](const stored_people& page) mutable {
           reading_ = false;

@@ -24,11 +24,11 @@ public:
 
   void start_up() { load(); }
 
-  void on(const ask<advance_period>& asked) {
-    read(asked, [&] {
+  void on(const ask<advance_period>& question) {
+    read(question, [&] {
       if (!loaded_ || !writable())
-        return asked.fail(failure::unavailable);
-      waiting_.push_back(asked);
+        return question.fail(failure::unavailable);
+      waiting_.push_back(question);
       next();
     });
   }
@@ -46,10 +46,10 @@ public:
     }
   }
 
-  void on(const write_outcome& what) {
-    if (!(what.stream == stream_) || !under_way_)
+  void on(const write_outcome& outcome) {
+    if (!(outcome.stream == stream_) || !under_way_)
       return;
-    switch (what.result) {
+    switch (outcome.result) {
       case write_result::in_doubt: return; // its fate follows
       case write_result::stored: return on_stored();
       case write_result::not_written:
@@ -118,8 +118,8 @@ private:
   void start_afresh() {
     under_way_ = false;
     ++stream_.attempt;
-    for (const auto& asked : std::exchange(waiting_, {}))
-      asked.fail(failure::unavailable);
+    for (const auto& question : std::exchange(waiting_, {}))
+      question.fail(failure::unavailable);
     reload_soon();
   }
 

@@ -31,7 +31,7 @@ public:
     return known;
   }
 
-  void add(vote_landed what) { waiting_.push_back(std::move(what)); }
+  void add(vote_landed landed) { waiting_.push_back(std::move(landed)); }
 
   /// The votes to be counted next; empty when there are none, or while others are being counted.
   std::vector<vote_landed> next() {

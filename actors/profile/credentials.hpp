@@ -25,27 +25,27 @@ public:
 
   // -- rules: `decide` may refuse and changes nothing; `apply` makes it pending; `commit`
   //    makes it so; `take_back` undoes whatever is pending.
-  outcome<key_created> decide(const create_key& asked, timestamp now) const;
-  outcome<key_revoked> decide(const revoke_key& asked, timestamp now) const;
-  outcome<session_opened> decide(const open_session& asked, timestamp now) const;
-  outcome<sessions_ended> decide(const end_session& asked, timestamp now) const;
+  outcome<key_created> decide(const create_key& command, timestamp now) const;
+  outcome<key_revoked> decide(const revoke_key& command, timestamp now) const;
+  outcome<session_opened> decide(const open_session& command, timestamp now) const;
+  outcome<sessions_ended> decide(const end_session& command, timestamp now) const;
   /// Nothing is refused; there may be none to end.
-  outcome<sessions_ended> decide(const end_other_sessions& asked, timestamp now) const;
+  outcome<sessions_ended> decide(const end_other_sessions& command, timestamp now) const;
   /// What a refresh token that was presented means.
   enum class presented : std::uint8_t { current, just_replaced, stolen, unknown };
-  presented judge(const refresh_session& asked, timestamp now) const;
-  session_rotated rotate(const refresh_session& asked, timestamp now) const;
+  presented judge(const refresh_session& command, timestamp now) const;
+  session_rotated rotate(const refresh_session& command, timestamp now) const;
 
-  void apply(const key_created& what);
-  void apply(const key_revoked& what);
-  void apply(const session_opened& what);
-  void apply(const session_rotated& what);
-  void apply(const sessions_ended& what);
-  void commit(const key_created& what);
-  void commit(const key_revoked& what);
-  void commit(const session_opened& what);
-  void commit(const session_rotated& what);
-  void commit(const sessions_ended& what);
+  void apply(const key_created& change);
+  void apply(const key_revoked& change);
+  void apply(const session_opened& change);
+  void apply(const session_rotated& change);
+  void apply(const sessions_ended& change);
+  void commit(const key_created& change);
+  void commit(const key_revoked& change);
+  void commit(const session_opened& change);
+  void commit(const session_rotated& change);
+  void commit(const sessions_ended& change);
   void take_back();
 
   /// Takes over what an operator may have changed.
@@ -73,7 +73,7 @@ private:
   enum class phase : std::uint8_t { coming, here, going };
   template <class T>
   struct entry {
-    T what;
+    T value;
     phase now = phase::here;
     digest32 hash{}; // of a key's token
     bool rotating = false;

@@ -22,9 +22,9 @@ public:
 
   void start_up() { self_->delayed_send(self_, store_every, store_uses{}); }
 
-  void on(const key_used& what) {
+  void on(const key_used& change) {
     if (seen_.uses.size() < kept_max)
-      seen_.uses.push_back({what.id, with_->now()});
+      seen_.uses.push_back({change.id, with_->now()});
   }
 
   void on(const store_uses&) {
@@ -36,8 +36,8 @@ public:
                  {[](const write_outcome&) {}, [](failure) {}});
   }
 
-  void on(const write_outcome& what) {
-    if (writes_.on_outcome(what) != pending_writes::verdict::goes_on)
+  void on(const write_outcome& outcome) {
+    if (writes_.on_outcome(outcome) != pending_writes::verdict::goes_on)
       writes_ = pending_writes{};
   }
 

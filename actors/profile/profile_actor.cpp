@@ -44,43 +44,43 @@ void profile_actor::on_votes(period_id in, bool there) {
   leave_when_done();
 }
 
-void profile_actor::on(const ask<get_balance>& asked) {
-  read(asked, [&] {
+void profile_actor::on(const ask<get_balance>& question) {
+  read(question, [&] {
     if (!with_->calendar->get())
-      return asked.fail(failure::unavailable);
-    const auto period = profile_state::period_of(*asked, around());
+      return question.fail(failure::unavailable);
+    const auto period = profile_state::period_of(*question, around());
     if (!period)
-      return asked.answer(period.why());
-    with_votes(*period, [this, asked](bool there) {
+      return question.answer(period.why());
+    with_votes(*period, [this, question](bool there) {
       if (!there)
-        return asked.fail(failure::unavailable);
-      asked.answer(rules_.balance(*asked, around()));
+        return question.fail(failure::unavailable);
+      question.answer(rules_.balance(*question, around()));
     });
   });
 }
 
-void profile_actor::on(const ask<get_own_votes>& asked) {
-  read(asked, [&] {
-    with_votes(asked->in, [this, asked](bool there) {
+void profile_actor::on(const ask<get_own_votes>& question) {
+  read(question, [&] {
+    with_votes(question->in, [this, question](bool there) {
       if (!there)
-        return asked.fail(failure::unavailable);
-      asked.answer(rules_.votes_in(asked->in));
+        return question.fail(failure::unavailable);
+      question.answer(rules_.votes_in(question->in));
     });
   });
 }
 
 /// The vote is committed whatever happens here: a balance that cannot be read is left out.
-void profile_actor::on(const vote_landed& what) {
+void profile_actor::on(const vote_landed& landed) {
   const handling here{kind, {}};
   if (failed_)
-    return what.asked.answer(project::vote_receipt{what.vote.side, std::nullopt});
-  with_votes(what.vote.in, [this, what](bool there) {
-    project::vote_receipt receipt{what.vote.side, std::nullopt};
-    rules_.learn(what.vote); // that the rows read hold it already changes nothing
-    const auto* period = with_->calendar->get() ? with_->calendar->get()->find(what.vote.in) : nullptr;
+    return landed.question.answer(project::vote_receipt{landed.vote.side, std::nullopt});
+  with_votes(landed.vote.in, [this, landed](bool there) {
+    project::vote_receipt receipt{landed.vote.side, std::nullopt};
+    rules_.learn(landed.vote); // that the rows read hold it already changes nothing
+    const auto* period = with_->calendar->get() ? with_->calendar->get()->find(landed.vote.in) : nullptr;
     if (there && period)
-      receipt.new_balance = balance_after_vote(rules_.count(what.vote.in), *period);
-    what.asked.answer(receipt);
+      receipt.new_balance = balance_after_vote(rules_.count(landed.vote.in), *period);
+    landed.question.answer(receipt);
   });
 }
 

@@ -12,7 +12,7 @@ namespace credence::profile {
 /// A committed vote on its way to the voter: the profile takes it into its
 /// balance and answers the one who cast it.
 struct vote_landed {
-  ask<project::cast_vote> asked;
+  ask<project::cast_vote> question;
   own_vote vote;
 };
 
@@ -23,7 +23,7 @@ struct votes_landed {
 
 /// A committed tip on its way to the receiver, who takes it in and answers the sender's client.
 struct tip_landed {
-  ask<send_tip> asked;
+  ask<send_tip> question;
   tip_receipt receipt; // the receiver's balance is missing
   global_seq as_of = 0;
 };

@@ -23,15 +23,15 @@ refusal not_valid() { return {refusal_code::unauthenticated, "the credential is 
 // -- loading -------------------------------------------------------------------------------
 
 template <class Q, class F>
-void profile_actor::with_credentials(const ask<Q>& asked, F then) {
-  read(asked, [&] {
+void profile_actor::with_credentials(const ask<Q>& question, F then) {
+  read(question, [&] {
     if (credentials_)
       return then();
-    waiting_for_credentials_.push_back([asked, then = std::move(then)](bool there) {
+    waiting_for_credentials_.push_back([question, then = std::move(then)](bool there) {
       if (there)
         then();
       else
-        asked.fail(failure::unavailable);
+        question.fail(failure::unavailable);
     });
     if (waiting_for_credentials_.size() == 1)
       load_credentials_now();
@@ -115,22 +115,22 @@ std::shared_ptr<credential_slot> profile_actor::slot_of(const session& which) {
 }
 
 /// Nobody accepts it from here on.
-void profile_actor::end_slot(credential_kind what, const std::string& id, timestamp expires_at) {
-  with_->credentials->intern(what, id, id_, expires_at)->end();
+void profile_actor::end_slot(credential_kind kind, const std::string& id, timestamp expires_at) {
+  with_->credentials->intern(kind, id, id_, expires_at)->end();
   std::erase_if(slots_, [&](const auto& each) { return each->id() == id; });
 }
 
 /// Decides, makes it pending, writes it; `then` answers once it is committed.
 template <class Q, class Then>
-void profile_actor::carry_out(const ask<Q>& asked, Then then) {
-  change_with(asked, [&] {
-    const auto again = [this, asked] { ask_again(asked); };
-    auto decision = credentials_->decide(*asked, with_->now());
+void profile_actor::carry_out(const ask<Q>& question, Then then) {
+  change_with(question, [&] {
+    const auto again = [this, question] { ask_again(question); };
+    auto decision = credentials_->decide(*question, with_->now());
     if (!decision)
-      return refuse(asked, decision.why(), again);
+      return refuse(question, decision.why(), again);
     credentials_->apply(*decision);
     write(
-      asked, *decision,
+      question, *decision,
       [this, what = *decision, then](const write_outcome&) {
         credentials_->commit(what);
         then(what);
@@ -141,156 +141,158 @@ void profile_actor::carry_out(const ask<Q>& asked, Then then) {
 
 // -- API keys ------------------------------------------------------------------------------
 
-void profile_actor::on(const ask<create_key>& asked) {
+void profile_actor::on(const ask<create_key>& question) {
   // What an operator has changed since counts: access is looked up again each time.
-  with_access(asked, 0s, true, [this, asked] {
-    carry_out(asked, [this, asked](const key_created& what) {
-      slots_.push_back(slot_of(what.key));
-      asked.answer(what.key);
+  with_access(question, 0s, true, [this, question] {
+    carry_out(question, [this, question](const key_created& change) {
+      slots_.push_back(slot_of(change.key));
+      question.answer(change.key);
     });
   });
 }
 
-void profile_actor::on(const ask<list_keys>& asked) {
-  with_credentials(asked, [this, asked] {
+void profile_actor::on(const ask<list_keys>& question) {
+  with_credentials(question, [this, question] {
     auto keys = credentials_->keys();
     for (auto& each : keys)
       for (const auto& slot : slots_)
         if (slot->id() == each.id && slot->used_at() > each.last_used_at.value_or(timestamp{}))
           each.last_used_at = slot->used_at();
-    asked.answer(std::move(keys));
+    question.answer(std::move(keys));
   });
 }
 
-void profile_actor::on(const ask<revoke_key>& asked) {
-  with_credentials(asked, [this, asked] {
-    carry_out(asked, [this, asked](const key_revoked& what) {
-      end_slot(credential_kind::api_key, what.id, timestamp::max());
-      asked.answer(done{});
+void profile_actor::on(const ask<revoke_key>& question) {
+  with_credentials(question, [this, question] {
+    carry_out(question, [this, question](const key_revoked& change) {
+      end_slot(credential_kind::api_key, change.id, timestamp::max());
+      question.answer(done{});
     });
   });
 }
 
 // -- every request with a credential that its I/O thread does not know yet -------------------
 
-void profile_actor::on(const ask<check_credential>& asked) {
-  const auto believed_for = asked->kind == credential_kind::access_token ? revocations_believed_for : access_believed_for;
-  with_access(asked, believed_for, false, [this, asked] { answer_check(asked); });
+void profile_actor::on(const ask<check_credential>& question) {
+  const auto believed_for = question->kind == credential_kind::access_token ? revocations_believed_for : access_believed_for;
+  with_access(question, believed_for, false, [this, question] { answer_check(question); });
 }
 
 /// Not `needed`: without the database what is known counts.
 template <class Q, class F>
-void profile_actor::with_access(const ask<Q>& asked, std::chrono::seconds believed_for, bool needed, F then) {
-  with_credentials(asked, [this, asked, believed_for, needed, then = std::move(then)] {
+void profile_actor::with_access(const ask<Q>& question, std::chrono::seconds believed_for, bool needed, F then) {
+  with_credentials(question, [this, question, believed_for, needed, then = std::move(then)] {
     if (steady_clock::now() - access_read_at_ < believed_for)
       return then();
     load_for<stored_credentials>(
-      asked, load_credentials{id_},
-      [this, asked, then](const stored_credentials& stored) {
+      question, load_credentials{id_},
+      [this, question, then](const stored_credentials& stored) {
         if (failed_)
-          return asked.fail(failure::unavailable);
+          return question.fail(failure::unavailable);
         take_access(stored);
         then();
       },
-      [this, asked, needed, then] {
+      [this, question, needed, then] {
         if (needed || failed_)
-          return asked.fail(failure::unavailable);
+          return question.fail(failure::unavailable);
         then();
       });
   });
 }
 
-void profile_actor::answer_check(const ask<check_credential>& asked) {
+void profile_actor::answer_check(const ask<check_credential>& question) {
   std::shared_ptr<credential_slot> slot;
-  if (asked->kind == credential_kind::api_key) {
-    if (const auto* key = asked->token_hash ? credentials_->key(asked->id, *asked->token_hash) : nullptr)
+  if (question->kind == credential_kind::api_key) {
+    if (const auto* key = question->token_hash ? credentials_->key(question->id, *question->token_hash) : nullptr)
       slot = slot_of(*key);
-  } else if (asked->kind == credential_kind::access_token) {
-    if (std::find(revoked_tokens_.begin(), revoked_tokens_.end(), asked->id) == revoked_tokens_.end())
-      slot = with_->credentials->intern(credential_kind::access_token, asked->id, id_, asked->expires_at);
-  } else if (const auto* found = credentials_->find_session(asked->id, with_->now())) {
+  } else if (question->kind == credential_kind::access_token) {
+    if (std::find(revoked_tokens_.begin(), revoked_tokens_.end(), question->id) == revoked_tokens_.end())
+      slot = with_->credentials->intern(credential_kind::access_token, question->id, id_, question->expires_at);
+  } else if (const auto* found = credentials_->find_session(question->id, with_->now())) {
     slot = slot_of(*found);
   }
   if (!slot)
-    return asked.answer(not_valid());
-  asked.answer(std::move(slot));
+    return question.answer(not_valid());
+  question.answer(std::move(slot));
 }
 
 // -- sessions ------------------------------------------------------------------------------
 
-void profile_actor::on(const ask<open_session>& asked) {
-  with_credentials(asked, [this, asked] {
-    carry_out(asked, [this, asked](const session_opened& what) {
-      if (what.in_place_of)
-        end_slot(credential_kind::session, *what.in_place_of, timestamp::max());
-      auto slot = slot_of(what.opened);
+void profile_actor::on(const ask<open_session>& question) {
+  with_credentials(question, [this, question] {
+    carry_out(question, [this, question](const session_opened& change) {
+      if (change.in_place_of)
+        end_slot(credential_kind::session, *change.in_place_of, timestamp::max());
+      auto slot = slot_of(change.opened);
       slots_.push_back(slot);
-      asked.answer(std::move(slot));
+      question.answer(std::move(slot));
     });
   });
 }
 
-void profile_actor::on(const ask<refresh_session>& asked) {
+void profile_actor::on(const ask<refresh_session>& question) {
   // A session goes on only while its wallet is the profile's, as the database has it now.
-  with_access(asked, 0s, true, [this, asked] { go_on_refreshing(asked); });
+  with_access(question, 0s, true, [this, question] { go_on_refreshing(question); });
 }
 
-void profile_actor::go_on_refreshing(const ask<refresh_session>& asked) {
-  change_with(asked, [&] {
+void profile_actor::go_on_refreshing(const ask<refresh_session>& question) {
+  change_with(question, [&] {
     const auto now = with_->now();
-    switch (credentials_->judge(*asked, now)) {
-      case credentials::presented::unknown: return asked.answer(not_valid());
-      case credentials::presented::stolen: return end_stolen(asked);
+    switch (credentials_->judge(*question, now)) {
+      case credentials::presented::unknown: return question.answer(not_valid());
+      case credentials::presented::stolen: return end_stolen(question);
       case credentials::presented::just_replaced:
-        return asked.answer(refresh_session::answer_type{slot_of(*credentials_->find_session(asked->id, now)), false});
+        return question.answer(refresh_session::answer_type{slot_of(*credentials_->find_session(question->id, now)), false});
       case credentials::presented::current: break;
     }
-    const auto decision = credentials_->rotate(*asked, now);
+    const auto decision = credentials_->rotate(*question, now);
     credentials_->apply(decision);
     write(
-      asked, decision,
-      [this, asked, decision](const write_outcome&) {
+      question, decision,
+      [this, question, decision](const write_outcome&) {
         credentials_->commit(decision);
-        asked.answer(refresh_session::answer_type{slot_of(decision.now), true});
+        question.answer(refresh_session::answer_type{slot_of(decision.now), true});
       },
-      {}, [this, asked] { ask_again(asked); });
+      {}, [this, question] { ask_again(question); });
   });
 }
 
 /// A refresh token that was replaced has been used again: one of the two who had it is a
 /// thief, so neither keeps the session.
-void profile_actor::end_stolen(const ask<refresh_session>& asked) {
-  const sessions_ended decision{id_, {asked->id}, with_->now(), end_cause::token_reused};
+void profile_actor::end_stolen(const ask<refresh_session>& question) {
+  const sessions_ended decision{id_, {question->id}, with_->now(), end_cause::token_reused};
   ops::the_metrics().credentials.refresh_tokens_reused.add();
-  ops::log(ops::level::warn, "refresh_token_reused", {{"profile", static_cast<std::int64_t>(id_.value)}, {"session", asked->id}});
+  ops::log(ops::level::warn, "refresh_token_reused", {{"profile", static_cast<std::int64_t>(id_.value)}, {"session", question->id}});
   credentials_->apply(decision);
-  end_slot(credential_kind::session, asked->id, timestamp::max());
+  end_slot(credential_kind::session, question->id, timestamp::max());
   write(
-    asked, decision,
-    [this, asked, decision](const write_outcome&) {
+    question, decision,
+    [this, question, decision](const write_outcome&) {
       credentials_->commit(decision);
-      asked.answer(not_valid());
+      question.answer(not_valid());
     },
-    {}, [this, asked] { ask_again(asked); });
+    {}, [this, question] { ask_again(question); });
 }
 
-void profile_actor::on(const ask<end_session>& asked) {
-  with_credentials(asked, [this, asked] { carry_out(asked, [this, asked](const sessions_ended& what) { on_sessions_ended(asked, what); }); });
+void profile_actor::on(const ask<end_session>& question) {
+  with_credentials(
+    question, [this, question] { carry_out(question, [this, question](const sessions_ended& change) { on_sessions_ended(question, change); }); });
 }
 
-void profile_actor::on(const ask<end_other_sessions>& asked) {
-  with_credentials(asked, [this, asked] { carry_out(asked, [this, asked](const sessions_ended& what) { on_sessions_ended(asked, what); }); });
+void profile_actor::on(const ask<end_other_sessions>& question) {
+  with_credentials(
+    question, [this, question] { carry_out(question, [this, question](const sessions_ended& change) { on_sessions_ended(question, change); }); });
 }
 
 template <class Q>
-void profile_actor::on_sessions_ended(const ask<Q>& asked, const sessions_ended& what) {
-  for (const auto& each : what.ids)
+void profile_actor::on_sessions_ended(const ask<Q>& question, const sessions_ended& change) {
+  for (const auto& each : change.ids)
     end_slot(credential_kind::session, each, timestamp::max());
-  asked.answer(done{});
+  question.answer(done{});
 }
 
-void profile_actor::on(const ask<list_sessions>& asked) {
-  with_credentials(asked, [this, asked] { asked.answer(credentials_->sessions(with_->now())); });
+void profile_actor::on(const ask<list_sessions>& question) {
+  with_credentials(question, [this, question] { question.answer(credentials_->sessions(with_->now())); });
 }
 
 } // namespace credence::profile

@@ -35,27 +35,27 @@ public:
   using writing_entity_actor::on;
 
   // votes (profile_actor.cpp)
-  void on(const ask<get_balance>& asked);
-  void on(const ask<get_own_votes>& asked);
-  void on(const vote_landed& what);
+  void on(const ask<get_balance>& question);
+  void on(const ask<get_own_votes>& question);
+  void on(const vote_landed& landed);
 
   // XP (profile_tips.cpp)
-  void on(const ask<send_tip>& asked);
-  void on(const tip_landed& what);
-  void on(const ask<get_tips>& asked);
-  void on(const ask<get_tip_figures>& asked);
-  void on(const ask<get_receipt>& asked);
+  void on(const ask<send_tip>& question);
+  void on(const tip_landed& landed);
+  void on(const ask<get_tips>& question);
+  void on(const ask<get_tip_figures>& question);
+  void on(const ask<get_receipt>& question);
 
   // keys and sessions (profile_credentials.cpp)
-  void on(const ask<create_key>& asked);
-  void on(const ask<list_keys>& asked);
-  void on(const ask<revoke_key>& asked);
-  void on(const ask<check_credential>& asked);
-  void on(const ask<open_session>& asked);
-  void on(const ask<refresh_session>& asked);
-  void on(const ask<end_session>& asked);
-  void on(const ask<end_other_sessions>& asked);
-  void on(const ask<list_sessions>& asked);
+  void on(const ask<create_key>& question);
+  void on(const ask<list_keys>& question);
+  void on(const ask<revoke_key>& question);
+  void on(const ask<check_credential>& question);
+  void on(const ask<open_session>& question);
+  void on(const ask<refresh_session>& question);
+  void on(const ask<end_session>& question);
+  void on(const ask<end_other_sessions>& question);
+  void on(const ask<list_sessions>& question);
 
   void load();
   void take_back();
@@ -73,34 +73,34 @@ private:
   /// Runs `then`, with whether it is there, once the XP has been read.
   template <class F>
   void with_xp(F then);
-  void decide_tip(const ask<send_tip>& asked);
+  void decide_tip(const ask<send_tip>& question);
   void xp_changed(global_seq as_of);
   /// Runs `then` once keys and sessions have been read.
   template <class Q, class F>
-  void with_credentials(const ask<Q>& asked, F then);
+  void with_credentials(const ask<Q>& question, F then);
   template <class Q, class Then>
-  void carry_out(const ask<Q>& asked, Then then);
+  void carry_out(const ask<Q>& question, Then then);
   void load_credentials_now();
   /// Takes over what others may change in the database: whether the profile may have keys, its wallets,
   /// access tokens that were revoked.
   void take_access(const stored_credentials& stored);
   void end_revoked_tokens();
   void end_those_without_wallet();
-  void go_on_refreshing(const ask<refresh_session>& asked);
+  void go_on_refreshing(const ask<refresh_session>& question);
   /// Runs `then` once what others may change was read no longer than `believed_for` ago.
   template <class Q, class F>
-  void with_access(const ask<Q>& asked, std::chrono::seconds believed_for, bool needed, F then);
-  void answer_check(const ask<check_credential>& asked);
+  void with_access(const ask<Q>& question, std::chrono::seconds believed_for, bool needed, F then);
+  void answer_check(const ask<check_credential>& question);
   std::shared_ptr<credential_slot> slot_of(const api_key& key);
   std::shared_ptr<credential_slot> slot_of(const session& which);
-  void end_stolen(const ask<refresh_session>& asked);
+  void end_stolen(const ask<refresh_session>& question);
   template <class Q>
-  void on_sessions_ended(const ask<Q>& asked, const sessions_ended& what);
-  void end_slot(credential_kind what, const std::string& id, timestamp expires_at);
+  void on_sessions_ended(const ask<Q>& question, const sessions_ended& change);
+  void end_slot(credential_kind kind, const std::string& id, timestamp expires_at);
   /// Of the router, which passes it on to this profile's next actor.
   template <class Q>
-  void ask_again(const ask<Q>& asked) {
-    caf::anon_send(with_->others->profiles.to(), asked);
+  void ask_again(const ask<Q>& question) {
+    caf::anon_send(with_->others->profiles.to(), question);
   }
 
   struct waiting_for_votes {

@@ -28,7 +28,7 @@ public:
   /// Voters who are in memory count their votes by themselves; those who come once are counted together.
   void on(votes_landed& all) {
     for (auto& each : all.votes) {
-      const auto voter = each.asked->voter;
+      const auto voter = each.question->voter;
       if (kids().tell_live(voter, each))
         continue;
       if (cold_->again(voter))
@@ -38,7 +38,7 @@ public:
     }
     count_cold();
   }
-  void on(const tip_landed& what) { kids().tell(what.asked->receiver, what); }
+  void on(const tip_landed& landed) { kids().tell(landed.question->receiver, landed); }
   void on(const may_be_behind<profile_id>& who) { kids().refresh(who.id); }
 
   void after_loss(profile_id lost, const std::vector<profile_id>& receivers) {
@@ -62,7 +62,7 @@ private:
     count_votes question;
     question.voters.reserve(votes.size());
     for (const auto& each : votes)
-      question.voters.push_back({each.asked->voter, each.vote.in});
+      question.voters.push_back({each.question->voter, each.vote.in});
     const auto shared = std::make_shared<const std::vector<vote_landed>>(std::move(votes));
     self_->request(storage_.reader, count_patience, std::move(question))
       .then([this, shared](const counted_votes& found) { answer_cold(*shared, found.counts); },
@@ -77,7 +77,7 @@ private:
       const auto* period = periods && i < counted.size() ? periods->find(votes[i].vote.in) : nullptr;
       if (period)
         receipt.new_balance = balance_after_vote(counted[i], *period);
-      votes[i].asked.answer(receipt);
+      votes[i].question.answer(receipt);
     }
     cold_->counted();
     count_cold();

@@ -65,17 +65,17 @@ const std::vector<own_vote>& profile_state::use(period_id which) {
   return kept_.back().votes;
 }
 
-outcome<period_id> profile_state::period_of(const get_balance& asked, const surroundings& around) {
-  const auto* period = around.periods.find(asked.in);
+outcome<period_id> profile_state::period_of(const get_balance& query, const surroundings& around) {
+  const auto* period = around.periods.find(query.in);
   if (!period)
-    return refusal{refusal_code::period_not_found, period::no_such(asked.in)};
-  if (asked.project && around.projects.standing_of(*asked.project) == standing::unknown)
-    return refusal{refusal_code::project_not_found, "there is no project " + std::to_string(asked.project->value)};
+    return refusal{refusal_code::period_not_found, period::no_such(query.in)};
+  if (query.project && around.projects.standing_of(*query.project) == standing::unknown)
+    return refusal{refusal_code::project_not_found, "there is no project " + std::to_string(query.project->value)};
   return period->id;
 }
 
-balance_view profile_state::balance(const get_balance& asked, const surroundings& around) {
-  const auto& period = *around.periods.find(asked.in);
+balance_view profile_state::balance(const get_balance& query, const surroundings& around) {
+  const auto& period = *around.periods.find(query.in);
   const auto& cast = use(period.id);
   const auto counted = count_of(cast);
   balance_view view;
@@ -83,7 +83,7 @@ balance_view profile_state::balance(const get_balance& asked, const surroundings
   view.balance.bullish_cast = counted.bullish;
   view.balance.bearish_cast = counted.bearish;
   for (const auto& vote : cast)
-    if (asked.project == vote.project)
+    if (query.project == vote.project)
       view.vote = vote.side;
   const auto on_active = [&] { // projects may be archived after a vote on them
     return std::count_if(cast.begin(), cast.end(),
@@ -92,7 +92,7 @@ balance_view profile_state::balance(const get_balance& asked, const surroundings
   const bool open = live_ && !around.voter_archived && period.id == around.periods.current().id;
   view.balance.can_vote =
     open
-    && (asked.project ? around.projects.standing_of(*asked.project) == standing::active && !view.vote : on_active() < around.projects.active_count());
+    && (query.project ? around.projects.standing_of(*query.project) == standing::active && !view.vote : on_active() < around.projects.active_count());
   return view;
 }
 

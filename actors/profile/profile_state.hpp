@@ -39,9 +39,9 @@ public:
   void learn(const own_vote& vote);
 
   /// The period that a question is about. Refuses one that does not exist, and a project that does not.
-  static outcome<period_id> period_of(const get_balance& asked, const surroundings& around);
+  static outcome<period_id> period_of(const get_balance& query, const surroundings& around);
   /// Its period must be known.
-  balance_view balance(const get_balance& asked, const surroundings& around);
+  balance_view balance(const get_balance& query, const surroundings& around);
   std::vector<own_vote> votes_in(period_id which);
   vote_count count(period_id which);
 

@@ -38,43 +38,43 @@ void profile_actor::with_xp(F then) {
       [done](const caf::error&) { done(false); });
 }
 
-void profile_actor::on(const ask<send_tip>& asked) {
-  read(asked, [&] {
-    with_xp([this, asked](bool there) {
+void profile_actor::on(const ask<send_tip>& question) {
+  read(question, [&] {
+    with_xp([this, question](bool there) {
       if (!there)
-        return asked.fail(failure::unavailable);
-      change_with(asked, [&] {
+        return question.fail(failure::unavailable);
+      change_with(question, [&] {
         const auto now = steady_clock::now();
-        if (asked->amount <= xp_->available() || now - xp_read_at_ < xp_believed_for)
-          return decide_tip(asked);
+        if (question->amount <= xp_->available() || now - xp_read_at_ < xp_believed_for)
+          return decide_tip(question);
         xp_read_at_ = now;
-        load_for<stored_xp>(asked, load_xp{id_}, [this, asked](const stored_xp& stored) {
+        load_for<stored_xp>(question, load_xp{id_}, [this, question](const stored_xp& stored) {
           xp_->refresh(stored);
           if (failed_ || closed())
-            return asked.fail(failure::unavailable);
-          decide_tip(asked);
+            return question.fail(failure::unavailable);
+          decide_tip(question);
         });
       });
     });
   });
 }
 
-void profile_actor::decide_tip(const ask<send_tip>& asked) {
-  auto decision = xp_->decide(*asked, with_->now());
+void profile_actor::decide_tip(const ask<send_tip>& question) {
+  auto decision = xp_->decide(*question, with_->now());
   if (!decision)
-    return refuse(asked, decision.why(), [this, asked] { ask_again(asked); });
+    return refuse(question, decision.why(), [this, question] { ask_again(question); });
   const auto amount = decision->amount;
   xp_->leave(amount);
   others_->push_back(decision->receiver);
   write(
-    asked, *std::move(decision),
-    [this, asked, amount](const write_outcome& what) {
-      xp_->left(amount, what.as_of);
-      xp_changed(what.as_of);
-      post(with_->others->profiles.to(), tip_landed{asked, {what.number, xp_->balance(), 0}, what.as_of});
+    question, *std::move(decision),
+    [this, question, amount](const write_outcome& outcome) {
+      xp_->left(amount, outcome.as_of);
+      xp_changed(outcome.as_of);
+      post(with_->others->profiles.to(), tip_landed{question, {outcome.number, xp_->balance(), 0}, outcome.as_of});
       others_->erase(others_->begin());
     },
-    {}, [this, asked] { ask_again(asked); });
+    {}, [this, question] { ask_again(question); });
 }
 
 /// Everybody who shows it hears of it.
@@ -83,40 +83,41 @@ void profile_actor::xp_changed(global_seq as_of) {
   caf::anon_send(with_->others->market_lists.to(), market::xp_moved{id_, xp_->balance(), as_of});
 }
 
-void profile_actor::on(const tip_landed& what) {
+void profile_actor::on(const tip_landed& landed) {
   const handling here{kind, {}};
-  with_xp([this, what](bool there) {
+  with_xp([this, landed](bool there) {
     if (there) {
-      xp_->came(what.asked->amount, what.as_of);
-      xp_changed(what.as_of);
-      auto receipt = what.receipt;
+      xp_->came(landed.question->amount, landed.as_of);
+      xp_changed(landed.as_of);
+      auto receipt = landed.receipt;
       receipt.receiver_balance = xp_->balance();
-      return what.asked.answer(receipt);
+      return landed.question.answer(receipt);
     }
     // The tip is committed. What this profile has is read once more; where that fails, too, the sender is told that
     // the outcome is not known, as an answer without it would be none.
-    load_for<stored_receipt>(what.asked, load_receipt{what.asked->sender, what.receipt.id}, [asked = what.asked](const stored_receipt& stored) {
+    load_for<stored_receipt>(landed.question, load_receipt{landed.question->sender, landed.receipt.id},
+                             [question = landed.question](const stored_receipt& stored) {
+                               if (stored.found)
+                                 question.answer(*stored.found);
+                               else
+                                 question.fail(failure::unavailable);
+                             });
+  });
+}
+
+void profile_actor::on(const ask<get_tips>& question) { pass_on(question, load_tips{id_, question->side, question->slice}); }
+
+void profile_actor::on(const ask<get_receipt>& question) {
+  read(question, [&] {
+    load_for<stored_receipt>(question, load_receipt{id_, question->tip}, [question](const stored_receipt& stored) {
       if (stored.found)
-        asked.answer(*stored.found);
+        question.answer(*stored.found);
       else
-        asked.fail(failure::unavailable);
+        question.answer(refusal{refusal_code::not_found, "you have sent no tip " + std::to_string(question->tip)});
     });
   });
 }
 
-void profile_actor::on(const ask<get_tips>& asked) { pass_on(asked, load_tips{id_, asked->side, asked->slice}); }
-
-void profile_actor::on(const ask<get_receipt>& asked) {
-  read(asked, [&] {
-    load_for<stored_receipt>(asked, load_receipt{id_, asked->tip}, [asked](const stored_receipt& stored) {
-      if (stored.found)
-        asked.answer(*stored.found);
-      else
-        asked.answer(refusal{refusal_code::not_found, "you have sent no tip " + std::to_string(asked->tip)});
-    });
-  });
-}
-
-void profile_actor::on(const ask<get_tip_figures>& asked) { pass_on(asked, load_tip_figures{id_}); }
+void profile_actor::on(const ask<get_tip_figures>& question) { pass_on(question, load_tip_figures{id_}); }
 
 } // namespace credence::profile

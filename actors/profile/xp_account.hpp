@@ -21,7 +21,7 @@ public:
   std::int64_t balance() const noexcept { return balance_; }
 
   /// Refuses a tip to oneself or of more than there is; then `leave` it.
-  outcome<xp_tipped> decide(const send_tip& asked, timestamp now) const;
+  outcome<xp_tipped> decide(const send_tip& command, timestamp now) const;
   void leave(std::int64_t amount) noexcept { leaving_ += amount; }
 
   void left(std::int64_t amount, global_seq as_of) noexcept {

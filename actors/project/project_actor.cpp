@@ -57,21 +57,21 @@ public:
 
   // -- votes ------------------------------------------------------------------------
 
-  void on(const ask<cast_vote>& asked) {
-    read(asked, [&] {
-      if (!ready(asked) || !can_write(asked))
+  void on(const ask<cast_vote>& question) {
+    read(question, [&] {
+      if (!ready(question) || !can_write(question))
         return;
       if (again_) // keep the order: it is decided together with those before it
-        return undecided_.push_back(asked);
-      decide(asked);
+        return undecided_.push_back(question);
+      decide(question);
     });
   }
 
-  void on(const write_outcome& what) {
-    if (reports_.on_outcome(what) || !(what.stream == stream_))
+  void on(const write_outcome& outcome) {
+    if (reports_.on_outcome(outcome) || !(outcome.stream == stream_))
       return; // of an attempt given up
-    switch (what.result) {
-      case write_result::stored: return on_stored(what);
+    switch (outcome.result) {
+      case write_result::stored: return on_stored(outcome);
       case write_result::in_doubt:
         // The outcome may take long; committed votes stay readable meanwhile.
         in_doubt_ = true;
@@ -88,17 +88,17 @@ public:
     if (!again_ || looking_ || failed_)
       return;
     const auto now = steady_clock::now();
-    std::erase_if(undecided_, [now](const ask<cast_vote>& asked) {
-      const bool late = asked.get()->expired(now);
+    std::erase_if(undecided_, [now](const ask<cast_vote>& question) {
+      const bool late = question.get()->expired(now);
       if (late)
-        asked.fail(failure::timed_out);
+        question.fail(failure::timed_out);
       return late;
     });
     if (with_->calendar->get()->current().id.value <= closed_period_.value && !undecided_.empty())
       return self_->delayed_send(self_, decide_again_after, decide_again{});
     again_ = false;
-    for (const auto& asked : std::exchange(undecided_, {}))
-      decide(asked);
+    for (const auto& question : std::exchange(undecided_, {}))
+      decide(question);
     decide_contested();
     answers_.expect_no_more_than_pending();
     answer_reads();
@@ -110,8 +110,8 @@ public:
   /// Answers once every vote taken in before the question is committed, and the older votes that it is
   /// about are in memory.
   template <class Q>
-  void on(const ask<Q>& asked) {
-    read(asked, [&] { answer_after_votes(asked); });
+  void on(const ask<Q>& question) {
+    read(question, [&] { answer_after_votes(question); });
   }
 
   void on(const read_on_now&) {
@@ -150,26 +150,26 @@ public:
 
 private:
   template <class Q>
-  void answer_after_votes(const ask<Q>& asked) {
-    if (!ready(asked))
+  void answer_after_votes(const ask<Q>& question) {
+    if (!ready(question))
       return;
-    if (!answers_.can_answer(*asked)) {
+    if (!answers_.can_answer(*question)) {
       answers_.wait(
-        asked.get()->deadline(), [this, asked] { answer_late(asked); }, [asked](failure why) { asked.fail(why); });
+        question.get()->deadline(), [this, question] { answer_late(question); }, [question](failure why) { question.fail(why); });
       look_for_overdue_reads();
       return load_older();
     }
     if (in_doubt_ || rules_->pending() == 0)
-      return answers_.answer(asked);
-    answers_.answer_after_pending(asked);
+      return answers_.answer(question);
+    answers_.answer_after_pending(question);
   }
 
   /// What it waited for is there.
   template <class Q>
-  void answer_late(const ask<Q>& asked) {
-    if (asked.get()->expired(steady_clock::now()))
-      return asked.fail(failure::timed_out);
-    answer_after_votes(asked);
+  void answer_late(const ask<Q>& question) {
+    if (question.get()->expired(steady_clock::now()))
+      return question.fail(failure::timed_out);
+    answer_after_votes(question);
   }
 
   void look_for_overdue_reads() {
@@ -199,33 +199,33 @@ private:
 
   /// False when the question has been answered because there is nothing to ask.
   template <class Q>
-  bool ready(const ask<Q>& asked) {
+  bool ready(const ask<Q>& question) {
     if (rules_ && !failed_ && with_->calendar->get())
       return true;
     if (missing_ && !failed_)
-      asked.answer(refusal{refusal_code::project_not_found, "there is no project " + std::to_string(id_.value)});
+      question.answer(refusal{refusal_code::project_not_found, "there is no project " + std::to_string(id_.value)});
     else
-      asked.fail(failure::unavailable);
+      question.fail(failure::unavailable);
     return false;
   }
 
-  void decide(const ask<cast_vote>& asked) {
+  void decide(const ask<cast_vote>& question) {
     // Other programs archive projects, and bring them back.
     if (const auto known = with_->projects->standing_of(id_); known != listing::project_index::standing::unknown)
       rules_->set_archived(known == listing::project_index::standing::archived);
-    auto decision = rules_->decide(*asked, with_->calendar->get()->current().id, with_->now());
-    if (!decision && rules_->pending(asked->voter)) { // not a second vote until there is a first
-      contested_.push_back(asked);
+    auto decision = rules_->decide(*question, with_->calendar->get()->current().id, with_->now());
+    if (!decision && rules_->pending(question->voter)) { // not a second vote until there is a first
+      contested_.push_back(question);
       return;
     }
     if (!decision) {
       ops::the_metrics().votes.refused.add();
-      return asked.answer(decision.why());
+      return question.answer(decision.why());
     }
     rules_->apply(*decision);
-    unsaved_.push_back(asked);
-    others_->push_back(asked->voter);
-    storage_.write(stream_, *std::move(decision), self_, asked.get()->deadline(), asked.get()->note());
+    unsaved_.push_back(question);
+    others_->push_back(question->voter);
+    storage_.write(stream_, *std::move(decision), self_, question.get()->deadline(), question.get()->note());
   }
 
   /// The votes that these came second to have their outcome.
@@ -233,29 +233,29 @@ private:
     if (contested_.empty() || again_)
       return;
     const auto now = steady_clock::now();
-    for (const auto& asked : std::exchange(contested_, {})) {
-      if (asked.get()->expired(now))
-        asked.fail(failure::timed_out);
+    for (const auto& question : std::exchange(contested_, {})) {
+      if (question.get()->expired(now))
+        question.fail(failure::timed_out);
       else
-        decide(asked);
+        decide(question);
     }
   }
 
-  void on_stored(const write_outcome& what) {
+  void on_stored(const write_outcome& outcome) {
     in_doubt_ = false;
-    rules_->commit(what.count);
+    rules_->commit(outcome.count);
     answers_.renew_figures();          // before the voters hear, as the next line
     reports_.tell_board_soon(*rules_); // before the voters hear, so that a list they ask for has it
     auto& votes = ops::the_metrics().votes;
     profile::votes_landed landed;
-    landed.votes.reserve(what.count);
-    for (auto i = what.count; i > 0; --i) {
+    landed.votes.reserve(outcome.count);
+    for (auto i = outcome.count; i > 0; --i) {
       const auto vote = rules_->vote(rules_->through() - static_cast<entity_seq>(i) + 1);
       (vote.side == profile::sentiment::bullish ? votes.cast_bullish : votes.cast_bearish).add();
       landed.votes.push_back({std::move(unsaved_.front()), vote});
       unsaved_.pop_front();
     }
-    others_->erase(others_->begin(), others_->begin() + what.count);
+    others_->erase(others_->begin(), others_->begin() + outcome.count);
     refusals_ = 0;
     post(with_->others->profiles.to(), std::move(landed));
     decide_contested();
@@ -283,8 +283,8 @@ private:
       return start_afresh();
     take_back();
     people::look_again who;
-    for (const auto& asked : unsaved_)
-      who.profiles.push_back(asked->voter);
+    for (const auto& question : unsaved_)
+      who.profiles.push_back(question->voter);
     refused_.push_back(std::move(unsaved_.front()));
     unsaved_.pop_front();
     again_ = looking_ = true;
@@ -301,11 +301,11 @@ private:
   }
 
   void tell_refused() {
-    for (const auto& asked : std::exchange(refused_, {})) {
-      if (with_->people->standing_of(asked->voter) == people::people_index::standing::archived)
-        asked.answer(people::not_live(asked->voter));
+    for (const auto& question : std::exchange(refused_, {})) {
+      if (with_->people->standing_of(question->voter) == people::people_index::standing::archived)
+        question.answer(people::not_live(question->voter));
       else
-        asked.fail(failure::unavailable);
+        question.fail(failure::unavailable);
     }
   }
 
@@ -320,8 +320,8 @@ private:
   /// what is committed stands, and reads of it go on.
   void take_back_and_fail() {
     take_back();
-    for (const auto& asked : std::exchange(unsaved_, {}))
-      asked.fail(failure::unavailable);
+    for (const auto& question : std::exchange(unsaved_, {}))
+      question.fail(failure::unavailable);
     decide_contested();
     answers_.expect_no_more_than_pending();
     answer_reads();
@@ -341,11 +341,11 @@ private:
   void start_afresh() {
     ask_for_another_life();
     answers_.withdraw_figures();
-    for (const auto& asked : unsaved_)
-      asked.fail(failure::unavailable);
+    for (const auto& question : unsaved_)
+      question.fail(failure::unavailable);
     for (const auto* held : {&undecided_, &contested_})
-      for (const auto& asked : *held)
-        asked.fail(failure::unavailable);
+      for (const auto& question : *held)
+        question.fail(failure::unavailable);
     unsaved_.clear();
     undecided_.clear();
     contested_.clear();

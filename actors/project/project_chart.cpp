@@ -122,14 +122,14 @@ private:
   std::size_t point_ = 0;
 };
 
-outcome<long_read_ptr<std::vector<chart_point>>> project_state::chart(const get_chart& asked, const period::calendar& periods, timestamp now) const {
-  const auto in = select(asked.in, periods, now);
+outcome<long_read_ptr<std::vector<chart_point>>> project_state::chart(const get_chart& query, const period::calendar& periods, timestamp now) const {
+  const auto in = select(query.in, periods, now);
   const auto nothing = [&] {
     return long_read_ptr<std::vector<chart_point>>{std::make_shared<chart_read>(*this, selection{}, std::vector<chart_point>{}, false)};
   };
   timestamp from{};
   timestamp to = now;
-  switch (asked.in.kind) {
+  switch (query.in.kind) {
     case scope_kind::global:
       if (committed_ == 0)
         return nothing();
@@ -137,14 +137,14 @@ outcome<long_read_ptr<std::vector<chart_point>>> project_state::chart(const get_
       to = std::max(to, rows_[committed_ - 1].at);
       break;
     case scope_kind::global_dates:
-      from = asked.in.from;
-      to = std::min(asked.in.to, now);
+      from = query.in.from;
+      to = std::min(query.in.to, now);
       break;
     case scope_kind::current_period:
     case scope_kind::period: {
-      const auto* period = asked.in.kind == scope_kind::period ? periods.find(asked.in.named) : &periods.current();
+      const auto* period = query.in.kind == scope_kind::period ? periods.find(query.in.named) : &periods.current();
       if (!period)
-        return refusal{refusal_code::period_not_found, period::no_such(asked.in.named)};
+        return refusal{refusal_code::period_not_found, period::no_such(query.in.named)};
       from = period->starts_at;
       if (period->closed_at)
         to = *period->closed_at;
@@ -158,7 +158,7 @@ outcome<long_read_ptr<std::vector<chart_point>>> project_state::chart(const get_
   }
   if (to < from)
     return nothing();
-  const auto width = asked.width.value_or(bucket_for(from, to, comfortable_points));
+  const auto width = query.width.value_or(bucket_for(from, to, comfortable_points));
   const auto points = points_between(from, to, width);
   if (points > limits::chart_points_max) {
     const auto fits = bucket_for(from, to, limits::chart_points_max);
@@ -173,7 +173,7 @@ outcome<long_read_ptr<std::vector<chart_point>>> project_state::chart(const get_
   out.reserve(points);
   for (auto start = start_of(from, width); start <= to; start = next_start(start, width))
     out.push_back({start});
-  return long_read_ptr<std::vector<chart_point>>{std::make_shared<chart_read>(*this, in, std::move(out), asked.in.kind == scope_kind::global_dates)};
+  return long_read_ptr<std::vector<chart_point>>{std::make_shared<chart_read>(*this, in, std::move(out), query.in.kind == scope_kind::global_dates)};
 }
 
 } // namespace credence::project

@@ -38,27 +38,27 @@ void project_reads::renew_figures() {
 
 /// The kept summary, if it is what a page of the board shows and every committed vote is in it.
 void project_reads::publish_figures() {
-  const auto& shown = summary_->asked;
+  const auto& shown = summary_->query;
   if (summary_->through == (*rules_)->through() && shown.in == with_->calendar->get()->current().id && shown.top_voters == page_voters
       && shown.sparkline_days == 0 && shown.delta_days.empty() && !shown.of_period_only)
     figures_.publish(shown.in, summary_->answer, summary_->made);
 }
 
 template <class Q, class F>
-void project_reads::with_period(const ask<Q>& asked, F&& answer) {
+void project_reads::with_period(const ask<Q>& question, F&& answer) {
   const auto& periods = *with_->calendar->get();
-  if (asked->in.kind == scope_kind::period && !periods.find(asked->in.named))
-    return asked.answer(refusal{refusal_code::period_not_found, period::no_such(asked->in.named)});
+  if (question->in.kind == scope_kind::period && !periods.find(question->in.named))
+    return question.answer(refusal{refusal_code::period_not_found, period::no_such(question->in.named)});
   answer(periods);
 }
 
 /// Answers after a read that may look at many votes: others have their turn in between, and
 /// such reads come one after the other.
 template <class Q, class Answer, class Then>
-void project_reads::at_length(const ask<Q>& asked, long_read_ptr<Answer> read, Then then) {
-  long_reads_.push_back([asked, read = std::move(read), then = std::move(then), begun = false](std::size_t votes) mutable {
-    if (!std::exchange(begun, true) && asked.get()->expired(steady_clock::now()))
-      return asked.fail(failure::timed_out), true;
+void project_reads::at_length(const ask<Q>& question, long_read_ptr<Answer> read, Then then) {
+  long_reads_.push_back([question, read = std::move(read), then = std::move(then), begun = false](std::size_t votes) mutable {
+    if (!std::exchange(begun, true) && question.get()->expired(steady_clock::now()))
+      return question.fail(failure::timed_out), true;
     if (!read->work(votes))
       return false;
     then();
@@ -80,20 +80,20 @@ void project_reads::read_on() {
     each.again();
 }
 
-void project_reads::answer(const ask<get_voters>& asked) {
-  with_period(asked, [&](const period::calendar& periods) { at_length(asked, (*rules_)->voters(*asked, periods, with_->now())); });
+void project_reads::answer(const ask<get_voters>& question) {
+  with_period(question, [&](const period::calendar& periods) { at_length(question, (*rules_)->voters(*question, periods, with_->now())); });
 }
 
-void project_reads::answer(const ask<get_bulk_totals>& asked) {
-  with_period(asked, [&](const period::calendar& periods) { asked.answer((*rules_)->bulk_totals(*asked, periods, with_->now())); });
+void project_reads::answer(const ask<get_bulk_totals>& question) {
+  with_period(question, [&](const period::calendar& periods) { question.answer((*rules_)->bulk_totals(*question, periods, with_->now())); });
 }
 
-void project_reads::answer(const ask<get_chart>& asked) {
-  with_period(asked, [&](const period::calendar& periods) {
-    auto chart = (*rules_)->chart(*asked, periods, with_->now());
+void project_reads::answer(const ask<get_chart>& question) {
+  with_period(question, [&](const period::calendar& periods) {
+    auto chart = (*rules_)->chart(*question, periods, with_->now());
     if (!chart)
-      return asked.answer(chart.why());
-    at_length(asked, *std::move(chart));
+      return question.answer(chart.why());
+    at_length(question, *std::move(chart));
   });
 }
 
@@ -139,11 +139,11 @@ void project_reads::expect_no_more_than_pending() {
     read.after = std::min(read.after, last);
 }
 
-bool project_reads::can_answer(const get_summary& asked) const {
+bool project_reads::can_answer(const get_summary& query) const {
   const auto& rules = **rules_;
   if (older_ || rules.whole())
     return !older_;
-  return asked.of_period_only && rules.holds(asked.in ? asked.in : with_->calendar->get()->current().id);
+  return query.of_period_only && rules.holds(query.in ? query.in : with_->calendar->get()->current().id);
 }
 
 void project_reads::take_history(stored_history older) {

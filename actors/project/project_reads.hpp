@@ -27,17 +27,17 @@ public:
   void withdraw_figures() { figures_.close(); }
 
   /// Answers from what is committed. All votes that the question is about must be here: see `can_answer`.
-  void answer(const ask<get_voters>& asked);
-  void answer(const ask<get_bulk_totals>& asked);
-  void answer(const ask<get_chart>& asked);
-  void answer(const ask<get_summary>& asked);
+  void answer(const ask<get_voters>& question);
+  void answer(const ask<get_bulk_totals>& question);
+  void answer(const ask<get_chart>& question);
+  void answer(const ask<get_summary>& question);
   /// Goes on with the long read whose turn it is.
   void read_on();
 
   /// Keeps a question until the votes that are pending now are committed.
   template <class Q>
-  void answer_after_pending(const ask<Q>& asked) {
-    after_votes_.push_back({last_pending(), [this, asked] { answer(asked); }});
+  void answer_after_pending(const ask<Q>& question) {
+    after_votes_.push_back({last_pending(), [this, question] { answer(question); }});
   }
   /// Answers, in their order, the questions kept whose votes are committed.
   void answer_committed();
@@ -48,10 +48,10 @@ public:
 
   /// Whether no older vote has to be read for it. While older ones wait to be taken in no read begins,
   /// or those under way might never end.
-  bool can_answer(const get_summary& asked) const;
+  bool can_answer(const get_summary& query) const;
   template <class Q>
-  bool can_answer(const Q& asked) const {
-    return !older_ && (*rules_)->holds(asked.in, *with_->calendar->get());
+  bool can_answer(const Q& question) const {
+    return !older_ && (*rules_)->holds(question.in, *with_->calendar->get());
   }
   /// Keeps a question until the older votes are here: `again` asks it anew, `fail` answers that there is no answer.
   void wait(steady_time deadline, std::function<void()> again, std::function<void(failure)> fail) {
@@ -89,7 +89,7 @@ private:
     std::function<void(failure)> fail;
   };
   struct kept_summary {
-    get_summary asked;
+    get_summary query;
     entity_seq through;
     std::chrono::sys_days day;
     steady_time made;
@@ -103,12 +103,12 @@ private:
   void publish_figures();
 
   template <class Q, class F>
-  void with_period(const ask<Q>& asked, F&& answer);
+  void with_period(const ask<Q>& question, F&& answer);
   template <class Q, class Answer, class Then>
-  void at_length(const ask<Q>& asked, long_read_ptr<Answer> read, Then then);
+  void at_length(const ask<Q>& question, long_read_ptr<Answer> read, Then then);
   template <class Q, class Answer>
-  void at_length(const ask<Q>& asked, long_read_ptr<Answer> read) {
-    at_length(asked, read, [asked, read] { asked.answer(std::move(read->answer)); });
+  void at_length(const ask<Q>& question, long_read_ptr<Answer> read) {
+    at_length(question, read, [question, read] { question.answer(std::move(read->answer)); });
   }
 
   const context* with_ = nullptr;

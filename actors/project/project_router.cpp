@@ -24,11 +24,11 @@ public:
 
   /// Made-up ids cost no actor and no look-up.
   template <class Q>
-  void on(const ask<Q>& asked) {
+  void on(const ask<Q>& question) {
     const auto& known = *with_->projects;
-    if (known.complete() && known.standing_of(asked->project) == listing::project_index::standing::unknown)
-      return asked.answer(refusal{refusal_code::project_not_found, "there is no project " + std::to_string(asked->project.value)});
-    entity_router::on(asked);
+    if (known.complete() && known.standing_of(question->project) == listing::project_index::standing::unknown)
+      return question.answer(refusal{refusal_code::project_not_found, "there is no project " + std::to_string(question->project.value)});
+    entity_router::on(question);
   }
 
   /// One timer for all of them: it wakes two threads each time.

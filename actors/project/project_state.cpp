@@ -52,21 +52,27 @@ void project_state::take_history(stored_history older) {
 
 // -- writing ------------------------------------------------------------------------
 
-outcome<vote_cast> project_state::decide(const cast_vote& asked, period_id current, timestamp now) const {
-  assert(asked.project == id_);
+outcome<vote_cast> project_state::decide(const cast_vote& command, period_id current, timestamp now) const {
+  assert(command.project == id_);
   if (archived_)
     return refusal{refusal_code::project_archived, "project " + std::to_string(id_.value) + " is archived and takes no votes"};
   if (current < (runs_.empty() ? from_ : runs_.back().in))
     return refusal{refusal_code::period_closed, "the voting period has just closed; vote again"};
-  const auto newest = newest_.find(asked.voter);
+  const auto newest = newest_.find(command.voter);
   if (newest != none && runs_.back().in == current && newest >= runs_.back().first)
-    return refusal{refusal_code::already_voted, "profile " + std::to_string(asked.voter.value) + " has already voted on project "
+    return refusal{refusal_code::already_voted, "profile " + std::to_string(command.voter.value) + " has already voted on project "
                                                   + std::to_string(id_.value) + " in this voting period"};
-  if (people_->standing_of(asked.voter) == people::people_index::standing::archived) // since the front looked
-    return people::not_live(asked.voter);
+  if (people_->standing_of(command.voter) == people::people_index::standing::archived) // since the front looked
+    return people::not_live(command.voter);
   const auto at = rows_.empty() && whole() ? now : std::max(now, newest_at());
-  return vote_cast{id_,          asked.voter, base_ + static_cast<entity_seq>(rows_.size() + 1),     current, asked.side,
-                   asked.reason, at,          people::vote_weight_of(people_->score_of(asked.voter))};
+  return vote_cast{id_,
+                   command.voter,
+                   base_ + static_cast<entity_seq>(rows_.size() + 1),
+                   current,
+                   command.side,
+                   command.reason,
+                   at,
+                   people::vote_weight_of(people_->score_of(command.voter))};
 }
 
 void project_state::apply(const vote_cast& change) {

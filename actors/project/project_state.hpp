@@ -65,7 +65,7 @@ public:
 
   /// A profile votes at most once per period; an archived project takes no vote.
   /// The moment of a vote never goes back behind the vote before it.
-  outcome<vote_cast> decide(const cast_vote& asked, period_id current, timestamp now) const;
+  outcome<vote_cast> decide(const cast_vote& command, period_id current, timestamp now) const;
   /// Takes in what `decide` returned, as pending.
   void apply(const vote_cast& change);
   /// An archived project takes no votes.
@@ -95,12 +95,12 @@ public:
 
   // These outlive none of the state, and each is finished before the next one begins. They see
   // the votes that are here: see `holds`.
-  long_read_ptr<voters_page> voters(const get_voters& asked, const period::calendar& periods, timestamp now) const;
-  std::vector<profile_totals> bulk_totals(const get_bulk_totals& asked, const period::calendar& periods, timestamp now) const;
+  long_read_ptr<voters_page> voters(const get_voters& query, const period::calendar& periods, timestamp now) const;
+  std::vector<profile_totals> bulk_totals(const get_bulk_totals& query, const period::calendar& periods, timestamp now) const;
   /// Refuses a bucket that needs more than 2,000 points and names one that fits. The running totals of
   /// a range of dates begin with what came before it.
-  outcome<long_read_ptr<std::vector<chart_point>>> chart(const get_chart& asked, const period::calendar& periods, timestamp now) const;
-  long_read_ptr<project_summary> summary(const get_summary& asked, const period::calendar& periods, timestamp now) const;
+  outcome<long_read_ptr<std::vector<chart_point>>> chart(const get_chart& query, const period::calendar& periods, timestamp now) const;
+  long_read_ptr<project_summary> summary(const get_summary& query, const period::calendar& periods, timestamp now) const;
   /// The same for a period and all time, if it takes no more than looking at the votes since it was last asked for;
   /// else nothing. No other read may be under way.
   std::optional<project_summary> summary_at_once(period_id in, std::int32_t top_voters, timestamp now) const;

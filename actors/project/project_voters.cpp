@@ -139,19 +139,19 @@ private:
 /// A page from the ranking, by walking the rows in their order, or by putting all voters in order.
 class project_state::voters_read final : public long_read<voters_page> {
 public:
-  voters_read(const project_state& of, const get_voters& asked, const selection& in, timestamp now)
-    : of_(of), asked_(asked), in_(in), ranking_(of, in, now),
-      order_(static_cast<std::size_t>(asked.slice.offset), static_cast<std::size_t>(std::int64_t{asked.slice.offset} + asked.slice.limit), by_key{}) {
+  voters_read(const project_state& of, const get_voters& query, const selection& in, timestamp now)
+    : of_(of), asked_(query), in_(in), ranking_(of, in, now),
+      order_(static_cast<std::size_t>(query.slice.offset), static_cast<std::size_t>(std::int64_t{query.slice.offset} + query.slice.limit), by_key{}) {
     if (in.totals)
       answer.totals = *in.totals;
     const bool one_period = in.totals && in.totals != &of.totals_;
-    const auto end = std::int64_t{asked.slice.offset} + asked.slice.limit;
-    if (in.totals && asked.order == voter_order::updated_at && (asked.descending || one_period))
+    const auto end = std::int64_t{query.slice.offset} + query.slice.limit;
+    if (in.totals && query.order == voter_order::updated_at && (query.descending || one_period))
       way_ = way::walk;
-    else if (in.totals && asked.order == voter_order::score && asked.descending && end <= static_cast<std::int64_t>(ranking::depth))
+    else if (in.totals && query.order == voter_order::score && query.descending && end <= static_cast<std::int64_t>(ranking::depth))
       way_ = way::rank;
-    skip_ = static_cast<std::uint32_t>(asked.slice.offset);
-    if (way_ == way::walk && one_period && !asked.side) { // every row counts
+    skip_ = static_cast<std::uint32_t>(query.slice.offset);
+    if (way_ == way::walk && one_period && !query.side) { // every row counts
       at_ = static_cast<std::uint32_t>(std::min<std::int64_t>(skip_, in.last - in.first));
       skip_ = 0;
     }
@@ -256,15 +256,15 @@ private:
   std::vector<std::uint32_t> shown_; // rows of the page
 };
 
-long_read_ptr<voters_page> project_state::voters(const get_voters& asked, const period::calendar& periods, timestamp now) const {
-  return std::make_shared<voters_read>(*this, asked, select(asked.in, periods, now), now);
+long_read_ptr<voters_page> project_state::voters(const get_voters& query, const period::calendar& periods, timestamp now) const {
+  return std::make_shared<voters_read>(*this, query, select(query.in, periods, now), now);
 }
 
-std::vector<profile_totals> project_state::bulk_totals(const get_bulk_totals& asked, const period::calendar& periods, timestamp now) const {
-  const auto in = select(asked.in, periods, now);
+std::vector<profile_totals> project_state::bulk_totals(const get_bulk_totals& query, const period::calendar& periods, timestamp now) const {
+  const auto in = select(query.in, periods, now);
   std::vector<profile_totals> out;
-  out.reserve(asked.voters.size());
-  for (const auto voter : asked.voters) {
+  out.reserve(query.voters.size());
+  for (const auto voter : query.voters) {
     auto& totals = out.emplace_back();
     totals.voter = voter;
     fill(totals, newest_in(voter, in), in);
@@ -303,8 +303,8 @@ votes_block project_state::block(const selection& in, std::int32_t top) const {
 /// Both rankings are brought up to date first; sums are those of when they are.
 class project_state::summary_read final : public long_read<project_summary> {
 public:
-  summary_read(const project_state& of, const get_summary& asked, const selection& in_period, timestamp now)
-    : of_(of), asked_(asked), in_period_(in_period), all_(of.all_rows()), now_(now), period_ranking_(of, in_period, now), all_ranking_(of, all_, now),
+  summary_read(const project_state& of, const get_summary& query, const selection& in_period, timestamp now)
+    : of_(of), asked_(query), in_period_(in_period), all_(of.all_rows()), now_(now), period_ranking_(of, in_period, now), all_ranking_(of, all_, now),
       period_done_(!in_period.totals) {}
 
   /// Whether only the votes since the last such read are looked at.
@@ -339,8 +339,8 @@ private:
   bool period_done_;
 };
 
-long_read_ptr<project_summary> project_state::summary(const get_summary& asked, const period::calendar& periods, timestamp now) const {
-  return std::make_shared<summary_read>(*this, asked, rows_of(asked.in ? asked.in : periods.current().id), now);
+long_read_ptr<project_summary> project_state::summary(const get_summary& query, const period::calendar& periods, timestamp now) const {
+  return std::make_shared<summary_read>(*this, query, rows_of(query.in ? query.in : periods.current().id), now);
 }
 
 std::optional<project_summary> project_state::summary_at_once(period_id in, std::int32_t top_voters, timestamp now) const {

@@ -54,12 +54,12 @@ void tally_reports::save(const project_state& rules, const write_listener& me) {
   saving_ = through;
 }
 
-bool tally_reports::on_outcome(const write_outcome& what) {
-  if (!(what.stream == stream_))
+bool tally_reports::on_outcome(const write_outcome& outcome) {
+  if (!(outcome.stream == stream_))
     return false;
-  if (what.result == write_result::in_doubt)
+  if (outcome.result == write_result::in_doubt)
     return true; // its fate follows
-  if (what.result == write_result::stored)
+  if (outcome.result == write_result::stored)
     saved_through_ = *saving_;
   else
     ++stream_.attempt; // the next save has these days too

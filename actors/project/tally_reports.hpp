@@ -32,7 +32,7 @@ public:
   /// Stores tallies of what is new, behind the commits; its outcome comes to `me`.
   void save(const project_state& rules, const write_listener& me);
   /// False when the outcome is of something else.
-  bool on_outcome(const write_outcome& what);
+  bool on_outcome(const write_outcome& outcome);
   /// Whether the store lacks votes of these.
   bool behind(const project_state& rules) const noexcept { return saved_through_ < rules.through(); }
 

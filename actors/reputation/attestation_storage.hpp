@@ -11,16 +11,16 @@ struct fact<reputation::account_attested> {
   using of = reputation::account_attested;
   static constexpr auto name = "account_attested";
   static constexpr auto numbers = numbering::none; // one row changes its profile, however often
-  static std::string effect(const of& done) { return std::to_string(done.what.id.value); }
-  static reputation::attestation_id id(const of& done) { return done.what.id; }
-  static profile_id profile(const of& done) { return done.what.profile; }
-  static std::span<const std::byte> hash(const of& done) { return done.what.name.key.bytes(); }
-  static std::string_view service(const of& done) { return people::name_of(done.what.name.account.value().service); }
-  static std::string_view account(const of& done) { return done.what.name.account.value().id; }
-  static const std::optional<std::string>& username(const of& done) { return done.what.username; }
-  static const std::optional<std::string>& evidence(const of& done) { return done.what.evidence; }
-  static timestamp created_at(const of& done) { return done.what.created_at; }
-  static timestamp updated_at(const of& done) { return done.what.updated_at; }
+  static std::string effect(const of& done) { return std::to_string(done.record.id.value); }
+  static reputation::attestation_id id(const of& done) { return done.record.id; }
+  static profile_id profile(const of& done) { return done.record.profile; }
+  static std::span<const std::byte> hash(const of& done) { return done.record.name.key.bytes(); }
+  static std::string_view service(const of& done) { return people::name_of(done.record.name.account.value().service); }
+  static std::string_view account(const of& done) { return done.record.name.account.value().id; }
+  static const std::optional<std::string>& username(const of& done) { return done.record.username; }
+  static const std::optional<std::string>& evidence(const of& done) { return done.record.evidence; }
+  static timestamp created_at(const of& done) { return done.record.created_at; }
+  static timestamp updated_at(const of& done) { return done.record.updated_at; }
   static constexpr std::tuple fields{field{"id", &id},
                                      field{"profile_id", &profile},
                                      field{"hash", &hash},

@@ -59,7 +59,7 @@ struct get_attestation {
 
 /// The attestation as it is from now on.
 struct account_attested {
-  attestation_record what;
+  attestation_record record;
   user_id user;                                  // of its profile
   bool fresh = false;                            // the account had no row
   std::optional<user_id> before = {};            // another one, whose it was
@@ -78,7 +78,7 @@ struct attestation_archived {
 
 /// The row of an account, and who its user is.
 struct attestation_row {
-  attestation_record what;
+  attestation_record record;
   user_id owner;
   profile_id profile = {}; // of that user; 0: none
   bool listed = false;     // the user is one of a listing
@@ -90,7 +90,7 @@ struct load_attestation {
   attestation_id id;
 };
 struct found_attestation {
-  std::optional<attestation_record> what;
+  std::optional<attestation_record> record;
 };
 
 } // namespace credence::reputation

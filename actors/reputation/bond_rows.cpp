@@ -5,8 +5,8 @@ namespace credence::reputation {
 
 void record_rows::apply(const bond_created& change) {
   take(change.subject);
-  last_.bond = change.what.id.value;
-  bonds_[change.what.id] = change.what;
+  last_.bond = change.record.id.value;
+  bonds_[change.record.id] = change.record;
 }
 
 void record_rows::apply(const bond_archived& change) {

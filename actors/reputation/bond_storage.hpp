@@ -12,23 +12,23 @@ struct fact<reputation::bond_created> {
   using of = reputation::bond_created;
   static constexpr auto name = "bond_created";
   static constexpr auto numbers = numbering::hidden;
-  static std::string effect(const of& fresh) { return std::to_string(fresh.what.id.value); }
-  static reputation::bond_id id(const of& fresh) { return fresh.what.id; }
-  static profile_id author(const of& fresh) { return fresh.what.author; }
-  static std::span<const std::byte> key(const of& fresh) { return fresh.what.subject.name.key.bytes(); }
-  static std::int32_t generation(const of& fresh) { return fresh.what.subject.generation; }
-  static profile_id subject_profile(const of& fresh) { return fresh.what.subject_profile; }
-  static const std::string& type(const of& fresh) { return fresh.what.type; }
-  static const std::string& amount(const of& fresh) { return fresh.what.amount; }
-  static const std::string& amount_type(const of& fresh) { return fresh.what.amount_type; }
-  static const std::string& statement(const of& fresh) { return fresh.what.statement; }
+  static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
+  static reputation::bond_id id(const of& fresh) { return fresh.record.id; }
+  static profile_id author(const of& fresh) { return fresh.record.author; }
+  static std::span<const std::byte> key(const of& fresh) { return fresh.record.subject.name.key.bytes(); }
+  static std::int32_t generation(const of& fresh) { return fresh.record.subject.generation; }
+  static profile_id subject_profile(const of& fresh) { return fresh.record.subject_profile; }
+  static const std::string& type(const of& fresh) { return fresh.record.type; }
+  static const std::string& amount(const of& fresh) { return fresh.record.amount; }
+  static const std::string& amount_type(const of& fresh) { return fresh.record.amount_type; }
+  static const std::string& statement(const of& fresh) { return fresh.record.statement; }
   static std::optional<std::string_view> method(const of& fresh) {
-    const auto& method = fresh.what.method;
+    const auto& method = fresh.record.method;
     return method ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*method)]} : std::nullopt;
   }
-  static const std::string& comment(const of& fresh) { return fresh.what.comment; }
-  static timestamp expires_at(const of& fresh) { return fresh.what.expires_at; }
-  static timestamp created_at(const of& fresh) { return fresh.what.created_at; }
+  static const std::string& comment(const of& fresh) { return fresh.record.comment; }
+  static timestamp expires_at(const of& fresh) { return fresh.record.expires_at; }
+  static timestamp created_at(const of& fresh) { return fresh.record.created_at; }
   static constexpr std::tuple fields{field{"id", &id},
                                      field{"author_profile", &author},
                                      field{"subject_key", &key},

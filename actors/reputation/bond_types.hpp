@@ -84,7 +84,7 @@ struct get_bond {
 // -- changes ------------------------------------------------------------------
 
 struct bond_created {
-  bond_record what;
+  bond_record record;
   std::optional<fresh_subject> subject;
   profile_id by;
 };
@@ -110,7 +110,7 @@ struct load_bond {
   bond_id id;
 };
 struct found_bond {
-  std::optional<bond_record> what;
+  std::optional<bond_record> record;
 };
 
 } // namespace credence::reputation

@@ -25,37 +25,37 @@ refusal no_chain(chain_id which) { return {refusal_code::not_found, "there is no
 
 // -- categories ------------------------------------------------------------------------------
 
-void add_keys(const create_category& asked, record_keys& to) { to.slugs.insert(asked.what.slug); }
-void add_keys(const edit_category& asked, record_keys& to) {
-  to.categories.insert(asked.id);
-  if (asked.slug)
-    to.slugs.insert(*asked.slug);
+void add_keys(const create_category& command, record_keys& to) { to.slugs.insert(command.record.slug); }
+void add_keys(const edit_category& command, record_keys& to) {
+  to.categories.insert(command.id);
+  if (command.slug)
+    to.slugs.insert(*command.slug);
 }
 
-outcome<decided<category_record, category_saved>> decide(const record_rows& rows, const create_category& asked, const settings::people&,
+outcome<decided<category_record, category_saved>> decide(const record_rows& rows, const create_category& command, const settings::people&,
                                                          timestamp now) {
-  if (const auto* other = rows.category_by(asked.what.slug))
+  if (const auto* other = rows.category_by(command.record.slug))
     return slug_taken(*other);
-  category_saved change{asked.what, true, now};
-  change.what.id = category_id{rows.last().category.value + 1};
-  return decided<category_record, category_saved>{asked.dry_run ? asked.what : change.what, change};
+  category_saved change{command.record, true, now};
+  change.record.id = category_id{rows.last().category.value + 1};
+  return decided<category_record, category_saved>{command.dry_run ? command.record : change.record, change};
 }
 
-outcome<decided<category_record, category_saved>> decide(const record_rows& rows, const edit_category& asked, const settings::people&,
+outcome<decided<category_record, category_saved>> decide(const record_rows& rows, const edit_category& command, const settings::people&,
                                                          timestamp now) {
-  const auto* found = rows.category(asked.id);
+  const auto* found = rows.category(command.id);
   if (!found)
-    return no_category(asked.id);
-  if (asked.slug)
-    if (const auto* other = rows.category_by(*asked.slug); other && other->id != asked.id)
+    return no_category(command.id);
+  if (command.slug)
+    if (const auto* other = rows.category_by(*command.slug); other && other->id != command.id)
       return slug_taken(*other);
   auto after = *found;
-  after.name = asked.name.value_or(found->name);
-  after.slug = asked.slug.value_or(found->slug);
-  after.description = if_any(asked.description, found->description);
-  after.on_leaderboard = asked.on_leaderboard.value_or(found->on_leaderboard);
-  after.in_daily_service = asked.in_daily_service.value_or(found->in_daily_service);
-  after.banner_image_url = if_any(asked.banner_image_url, found->banner_image_url);
+  after.name = command.name.value_or(found->name);
+  after.slug = command.slug.value_or(found->slug);
+  after.description = if_any(command.description, found->description);
+  after.on_leaderboard = command.on_leaderboard.value_or(found->on_leaderboard);
+  after.in_daily_service = command.in_daily_service.value_or(found->in_daily_service);
+  after.banner_image_url = if_any(command.banner_image_url, found->banner_image_url);
   decided<category_record, category_saved> out{after, std::nullopt};
   if (!(after == *found))
     out.change = category_saved{after, false, now};
@@ -64,32 +64,32 @@ outcome<decided<category_record, category_saved>> decide(const record_rows& rows
 
 // -- chains ----------------------------------------------------------------------------------
 
-void add_keys(const create_chain& asked, record_keys& to) { to.chain_names.insert(asked.what.name); }
-void add_keys(const edit_chain& asked, record_keys& to) {
-  to.chains.insert(asked.id);
-  if (asked.name)
-    to.chain_names.insert(*asked.name);
+void add_keys(const create_chain& command, record_keys& to) { to.chain_names.insert(command.record.name); }
+void add_keys(const edit_chain& command, record_keys& to) {
+  to.chains.insert(command.id);
+  if (command.name)
+    to.chain_names.insert(*command.name);
 }
 
-outcome<decided<chain_record, chain_saved>> decide(const record_rows& rows, const create_chain& asked, const settings::people&, timestamp now) {
-  if (const auto* other = rows.chain_by(asked.what.name))
+outcome<decided<chain_record, chain_saved>> decide(const record_rows& rows, const create_chain& command, const settings::people&, timestamp now) {
+  if (const auto* other = rows.chain_by(command.record.name))
     return chain_name_taken(*other);
-  chain_saved change{asked.what, true, now};
-  change.what.id = chain_id{rows.last().chain.value + 1};
-  return decided<chain_record, chain_saved>{asked.dry_run ? asked.what : change.what, change};
+  chain_saved change{command.record, true, now};
+  change.record.id = chain_id{rows.last().chain.value + 1};
+  return decided<chain_record, chain_saved>{command.dry_run ? command.record : change.record, change};
 }
 
-outcome<decided<chain_record, chain_saved>> decide(const record_rows& rows, const edit_chain& asked, const settings::people&, timestamp now) {
-  const auto* found = rows.chain(asked.id);
+outcome<decided<chain_record, chain_saved>> decide(const record_rows& rows, const edit_chain& command, const settings::people&, timestamp now) {
+  const auto* found = rows.chain(command.id);
   if (!found)
-    return no_chain(asked.id);
-  if (asked.name)
-    if (const auto* other = rows.chain_by(*asked.name); other && other->id != asked.id)
+    return no_chain(command.id);
+  if (command.name)
+    if (const auto* other = rows.chain_by(*command.name); other && other->id != command.id)
       return chain_name_taken(*other);
   auto after = *found;
-  after.name = asked.name.value_or(found->name);
-  after.url = if_any(asked.url, found->url);
-  after.icon_url = if_any(asked.icon_url, found->icon_url);
+  after.name = command.name.value_or(found->name);
+  after.url = if_any(command.url, found->url);
+  after.icon_url = if_any(command.icon_url, found->icon_url);
   decided<chain_record, chain_saved> out{after, std::nullopt};
   if (!(after == *found))
     out.change = chain_saved{after, false, now};

@@ -39,7 +39,7 @@ struct chain_record {
 /// A new category, by an admin. Refused with `name_taken`.
 struct create_category {
   using answer_type = category_record;
-  category_record what; // without its id
+  category_record record; // without its id
   bool dry_run = false;
 };
 
@@ -59,7 +59,7 @@ struct edit_category {
 /// A new chain, by an admin. Refused with `name_taken`.
 struct create_chain {
   using answer_type = chain_record;
-  chain_record what; // without its id
+  chain_record record; // without its id
   bool dry_run = false;
 };
 
@@ -77,7 +77,7 @@ struct edit_chain {
 
 /// A category, and how many users have an active project in it.
 struct counted_category {
-  category_record what;
+  category_record record;
   std::int64_t users = 0;
 };
 
@@ -133,13 +133,13 @@ struct get_user_categories {
 
 /// A category as it is from now on, new or not.
 struct category_saved {
-  category_record what;
+  category_record record;
   bool fresh = false;
   timestamp at{};
 };
 /// A chain as it is from now on, new or not.
 struct chain_saved {
-  chain_record what;
+  chain_record record;
   bool fresh = false;
   timestamp at{};
 };

@@ -199,7 +199,7 @@ struct load_invitation {
   invitation_id id;
 };
 struct found_invitation {
-  std::optional<invitation_record> what;
+  std::optional<invitation_record> record;
 };
 
 } // namespace credence::reputation

@@ -16,7 +16,7 @@ namespace credence::reputation {
 /// A record, and the user who made it.
 template <class Record>
 struct authored {
-  Record what;
+  Record record;
   std::optional<user_id> author;
 };
 
@@ -138,7 +138,7 @@ struct get_reviews_between {
 // -- people ---------------------------------------------------------------------------
 
 struct listed_profile {
-  people::profile_record what;
+  people::profile_record record;
   user_id user;
   std::optional<user_id> inviter;
 };
@@ -160,7 +160,7 @@ struct get_profile_stats {
 };
 
 struct listed_invitation {
-  invitation_record what;
+  invitation_record record;
   std::optional<user_id> invited; // who came by it
 };
 /// Invitations, the newest first. Of a recipient only open ones can be asked for.

@@ -6,9 +6,10 @@
 /// The rule of reading notifications.
 namespace credence::reputation {
 
-void add_keys(const mark_notices_read& asked, record_keys& to);
+void add_keys(const mark_notices_read& command, record_keys& to);
 
 /// Always so: whoever asks has read what there is.
-outcome<decided<timestamp, notices_read>> decide(const record_rows& rows, const mark_notices_read& asked, const settings::people& how, timestamp now);
+outcome<decided<timestamp, notices_read>> decide(const record_rows& rows, const mark_notices_read& command, const settings::people& how,
+                                                 timestamp now);
 
 } // namespace credence::reputation

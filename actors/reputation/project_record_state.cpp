@@ -65,91 +65,91 @@ void add_parts(const std::vector<team_member>& team, const std::vector<category_
 }
 
 /// Why somebody may not edit a project so, if that is the case.
-std::optional<refusal> not_allowed(const record_rows& rows, const edit_project& asked, const project_record& project) {
-  if (asked.as_admin)
+std::optional<refusal> not_allowed(const record_rows& rows, const edit_project& command, const project_record& project) {
+  if (command.as_admin)
     return std::nullopt;
-  const auto* member = member_of(project.details.team, asked.by);
+  const auto* member = member_of(project.details.team, command.by);
   if (!member || !member->manager)
-    return refusal{refusal_code::forbidden, "profile " + std::to_string(asked.by.value) + " is no manager of " + name_of(project.id)
+    return refusal{refusal_code::forbidden, "profile " + std::to_string(command.by.value) + " is no manager of " + name_of(project.id)
                                               + "; a manager or an admin, with an access token, may edit it"};
-  if (const auto profile = live(rows, asked.by); !profile)
+  if (const auto profile = live(rows, command.by); !profile)
     return profile.why();
   if (project.archived)
     return refusal{refusal_code::record_archived, name_of(project.id) + " is archived; only an admin edits it, or restores it"};
-  if (asked.promoted || asked.show_archived)
+  if (command.promoted || command.show_archived)
     return refusal{refusal_code::forbidden, "only an admin, with an access token, may set isPromoted or showArchived"};
   return std::nullopt;
 }
 
-project_details edited(const project_details& before, const edit_project& asked) {
-  return {if_any(asked.description, before.description),
-          if_any(asked.banner_image_url, before.banner_image_url),
-          asked.promoted.value_or(before.promoted),
-          asked.show_archived.value_or(before.show_archived),
-          asked.links.value_or(before.links),
-          asked.team.value_or(before.team),
-          asked.categories.value_or(before.categories),
-          asked.chains.value_or(before.chains)};
+project_details edited(const project_details& before, const edit_project& command) {
+  return {if_any(command.description, before.description),
+          if_any(command.banner_image_url, before.banner_image_url),
+          command.promoted.value_or(before.promoted),
+          command.show_archived.value_or(before.show_archived),
+          command.links.value_or(before.links),
+          command.team.value_or(before.team),
+          command.categories.value_or(before.categories),
+          command.chains.value_or(before.chains)};
 }
 
 } // namespace
 
 refusal no_project(project_id which) { return {refusal_code::project_not_found, "there is no " + name_of(which)}; }
 
-void add_keys(const create_project& asked, record_keys& to) {
-  to.subjects.emplace(asked.subject.key, asked.subject);
-  to.userkeys.insert(asked.userkey);
-  if (const auto wallet = asked.subject.key.wallet())
+void add_keys(const create_project& command, record_keys& to) {
+  to.subjects.emplace(command.subject.key, command.subject);
+  to.userkeys.insert(command.userkey);
+  if (const auto wallet = command.subject.key.wallet())
     to.addresses.insert(*wallet);
-  if (asked.names.username)
-    to.usernames.insert(lower_case(*asked.names.username));
-  add_parts(asked.details.team, asked.details.categories, asked.details.chains, to);
+  if (command.names.username)
+    to.usernames.insert(lower_case(*command.names.username));
+  add_parts(command.details.team, command.details.categories, command.details.chains, to);
 }
 
-void add_keys(const edit_project& asked, record_keys& to) {
-  to.projects.insert(asked.id);
-  to.profiles.insert(asked.by);
-  if (asked.names.username)
-    to.usernames.insert(lower_case(*asked.names.username));
-  add_parts(asked.team.value_or(std::vector<team_member>{}), asked.categories.value_or(std::vector<category_id>{}),
-            asked.chains.value_or(std::vector<chain_id>{}), to);
+void add_keys(const edit_project& command, record_keys& to) {
+  to.projects.insert(command.id);
+  to.profiles.insert(command.by);
+  if (command.names.username)
+    to.usernames.insert(lower_case(*command.names.username));
+  add_parts(command.team.value_or(std::vector<team_member>{}), command.categories.value_or(std::vector<category_id>{}),
+            command.chains.value_or(std::vector<chain_id>{}), to);
 }
 
-void add_keys(const archive_project& asked, record_keys& to) { to.projects.insert(asked.id); }
+void add_keys(const archive_project& command, record_keys& to) { to.projects.insert(command.id); }
 
-outcome<decided<project_id, project_created>> decide(const record_rows& rows, const create_project& asked, const settings::people& how,
+outcome<decided<project_id, project_created>> decide(const record_rows& rows, const create_project& command, const settings::people& how,
                                                      timestamp now) {
-  auto subject = rows.subject_for(asked.subject, how.default_avatar);
-  if (const auto* other = rows.project_of(subject.user, asked.userkey))
-    return refusal{refusal_code::project_exists, name_of(other->id) + " is of " + asked.userkey + (other->archived ? ", archived" : "")};
-  if (auto why = wrong_in(rows, asked.details, {}))
+  auto subject = rows.subject_for(command.subject, how.default_avatar);
+  if (const auto* other = rows.project_of(subject.user, command.userkey))
+    return refusal{refusal_code::project_exists, name_of(other->id) + " is of " + command.userkey + (other->archived ? ", archived" : "")};
+  if (auto why = wrong_in(rows, command.details, {}))
     return *std::move(why);
   std::optional<profile_texts> fresh;
   if (subject.fresh && subject.fresh->new_user)
     fresh = profile_texts{subject.fresh->new_user->display_name, std::nullopt, subject.fresh->new_user->avatar_url, std::nullopt};
-  auto shown = named(rows, asked.names, subject.user, fresh ? &*fresh : nullptr);
+  auto shown = named(rows, command.names, subject.user, fresh ? &*fresh : nullptr);
   if (!shown)
     return shown.why();
-  project_created change{{project_id{rows.last().project.value + 1}, subject.user, asked.userkey, false, asked.details, now, now},
+  project_created change{{project_id{rows.last().project.value + 1}, subject.user, command.userkey, false, command.details, now, now},
                          *std::move(shown),
                          std::move(subject.fresh)};
-  return decided<project_id, project_created>{asked.dry_run ? project_id{} : change.what.id, change};
+  return decided<project_id, project_created>{command.dry_run ? project_id{} : change.record.id, change};
 }
 
-outcome<decided<project_id, project_edited>> decide(const record_rows& rows, const edit_project& asked, const settings::people&, timestamp now) {
-  const auto* found = rows.project(asked.id);
+outcome<decided<project_id, project_edited>> decide(const record_rows& rows, const edit_project& command, const settings::people&, timestamp now) {
+  const auto* found = rows.project(command.id);
   if (!found)
-    return no_project(asked.id);
-  if (auto why = not_allowed(rows, asked, *found))
+    return no_project(command.id);
+  if (auto why = not_allowed(rows, command, *found))
     return *std::move(why);
   auto after = *found;
-  after.details = edited(found->details, asked);
+  after.details = edited(found->details, command);
   if (auto why = wrong_in(rows, after.details, found->details))
     return *std::move(why);
-  auto shown = named(rows, asked.names, found->user, nullptr);
+  auto shown = named(rows, command.names, found->user, nullptr);
   if (!shown)
     return shown.why();
-  decided<project_id, project_edited> out{asked.id, std::nullopt};
+  decided<project_id, project_edited> out{command.id, std::nullopt};
   if (after.details == found->details && !*shown)
     return out;
   after.updated_at = std::max(now, found->updated_at); // a clock that was set back must not undo an edit's moment
@@ -157,13 +157,14 @@ outcome<decided<project_id, project_edited>> decide(const record_rows& rows, con
   return out;
 }
 
-outcome<decided<project_id, project_archived>> decide(const record_rows& rows, const archive_project& asked, const settings::people&, timestamp now) {
-  const auto* found = rows.project(asked.id);
+outcome<decided<project_id, project_archived>> decide(const record_rows& rows, const archive_project& command, const settings::people&,
+                                                      timestamp now) {
+  const auto* found = rows.project(command.id);
   if (!found)
-    return no_project(asked.id);
-  decided<project_id, project_archived> out{asked.id, std::nullopt};
-  if (found->archived != asked.archived)
-    out.change = project_archived{asked.id, asked.archived, std::max(now, found->updated_at)};
+    return no_project(command.id);
+  decided<project_id, project_archived> out{command.id, std::nullopt};
+  if (found->archived != command.archived)
+    out.change = project_archived{command.id, command.archived, std::max(now, found->updated_at)};
   return out;
 }
 

@@ -51,8 +51,8 @@ struct fact<reputation::project_created> {
   using of = reputation::project_created;
   static constexpr auto name = "project_created";
   static constexpr auto numbers = numbering::hidden;
-  static std::string effect(const of& made) { return std::to_string(made.what.id.value); }
-  static constexpr std::tuple fields{field{"project", &of::what}, field{"shown", &of::shown}, field{"subject", &of::subject}};
+  static std::string effect(const of& made) { return std::to_string(made.record.id.value); }
+  static constexpr std::tuple fields{field{"project", &of::record}, field{"shown", &of::shown}, field{"subject", &of::subject}};
 };
 
 template <>
@@ -61,7 +61,7 @@ struct fact<reputation::project_edited> {
   static constexpr auto name = "project_edited";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"project", &of::what}, field{"shown", &of::shown}};
+  static constexpr std::tuple fields{field{"project", &of::record}, field{"shown", &of::shown}};
 };
 
 template <>

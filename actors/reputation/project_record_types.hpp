@@ -107,12 +107,12 @@ struct get_team {
 // -- changes ------------------------------------------------------------------
 
 struct project_created {
-  project_record what;
+  project_record record;
   std::optional<profile_texts> shown;   // of its user, where the project names it
   std::optional<fresh_subject> subject; // that comes with it
 };
 struct project_edited {
-  project_record what; // as it is from now on
+  project_record record; // as it is from now on
   std::optional<profile_texts> shown;
 };
 struct project_archived {
@@ -127,7 +127,7 @@ struct load_team {
   project_id id;
 };
 struct found_team {
-  std::optional<project_team> what;
+  std::optional<project_team> team;
 };
 
 } // namespace credence::reputation

@@ -41,22 +41,22 @@ using request = made_of<any_of, record_requests>;
 
 /// Whose standing, wallets or accounts a change touches, if anybody's: caches look at those profiles again.
 template <class Change>
-std::vector<profile_id> touched_by(const Change& what) {
+std::vector<profile_id> touched_by(const Change& change) {
   if constexpr (std::is_same_v<Change, profile_created> || std::is_same_v<Change, profile_archived> || std::is_same_v<Change, profile_edited>)
-    return {what.id};
+    return {change.id};
   else if constexpr (std::is_same_v<Change,
                                     address_linked> || std::is_same_v<Change, address_unlinked> || std::is_same_v<Change, attestation_archived>)
-    return {what.profile};
+    return {change.profile};
   else if constexpr (std::is_same_v<Change, verification_decided>)
-    return {what.what.profile};
+    return {change.record.profile};
   else if constexpr (std::is_same_v<Change, bond_created>)
-    return {what.what.subject_profile};
+    return {change.record.subject_profile};
   else if constexpr (std::is_same_v<Change, bond_archived> || std::is_same_v<Change, bond_expiration_set>)
-    return {what.subject};
+    return {change.subject};
   else if constexpr (std::is_same_v<Change, account_attested>) {
-    std::vector<profile_id> out{what.what.profile};
-    if (what.profile_before)
-      out.push_back(*what.profile_before);
+    std::vector<profile_id> out{change.record.profile};
+    if (change.profile_before)
+      out.push_back(*change.profile_before);
     return out;
   } else
     return {};
@@ -80,11 +80,11 @@ constexpr std::optional<chain::record_kind> kind_of() {
 
 /// The project whose listing a change is about, if any: the board shows it, and votes go by it, before the answer is given.
 template <class Change>
-std::optional<project_id> listed_by(const Change& what) {
+std::optional<project_id> listed_by(const Change& change) {
   if constexpr (std::is_same_v<Change, project_created> || std::is_same_v<Change, project_edited>)
-    return what.what.id;
+    return change.record.id;
   else if constexpr (std::is_same_v<Change, project_archived>)
-    return what.id;
+    return change.id;
   else
     return std::nullopt;
 }
@@ -96,51 +96,52 @@ public:
 
   template <class Q>
   requires among<Q, record_requests>
-  void on(const ask<Q>& asked) {
+  void on(const ask<Q>& question) {
     if constexpr (kind_of<Q>().has_value())
       if (constexpr auto of = kind_of<Q>().value(); with_->followed.contains(of))
-        return asked.answer(refusal{refusal_code::followed_from_chain, "records of the kind " + std::string{chain::name_of(of)}
-                                                                         + " are made of a chain's events here: send a transaction to its contract"});
-    change_with(asked, [&] {
-      waiting_.push_back(asked);
+        return question.answer(
+          refusal{refusal_code::followed_from_chain, "records of the kind " + std::string{chain::name_of(of)}
+                                                       + " are made of a chain's events here: send a transaction to its contract"});
+    change_with(question, [&] {
+      waiting_.push_back(question);
       begin_round();
     });
   }
 
-  void on(const ask<get_review>& asked) { show<found_review>(asked, load_review{asked->id}, "review"); }
-  void on(const ask<get_invitation>& asked) { show<found_invitation>(asked, load_invitation{asked->id}, "invitation"); }
-  void on(const ask<get_vouch>& asked) { show<found_vouch>(asked, load_vouch{asked->id}, "vouch"); }
-  void on(const ask<get_reply>& asked) { show<found_reply>(asked, load_reply{asked->id}, "reply"); }
-  void on(const ask<get_attestation>& asked) { show<found_attestation>(asked, load_attestation{asked->id}, "attestation"); }
-  void on(const ask<get_bond>& asked) { show<found_bond>(asked, load_bond{asked->id}, "bond"); }
-  void on(const ask<get_verification>& asked) {
-    read(asked, [&] {
-      load_for<verification_standing>(asked, load_verification{asked->user},
-                                      [asked](verification_standing& found) { asked.answer(std::move(found)); });
+  void on(const ask<get_review>& question) { show<found_review>(question, load_review{question->id}, "review"); }
+  void on(const ask<get_invitation>& question) { show<found_invitation>(question, load_invitation{question->id}, "invitation"); }
+  void on(const ask<get_vouch>& question) { show<found_vouch>(question, load_vouch{question->id}, "vouch"); }
+  void on(const ask<get_reply>& question) { show<found_reply>(question, load_reply{question->id}, "reply"); }
+  void on(const ask<get_attestation>& question) { show<found_attestation>(question, load_attestation{question->id}, "attestation"); }
+  void on(const ask<get_bond>& question) { show<found_bond>(question, load_bond{question->id}, "bond"); }
+  void on(const ask<get_verification>& question) {
+    read(question, [&] {
+      load_for<verification_standing>(question, load_verification{question->user},
+                                      [question](verification_standing& found) { question.answer(std::move(found)); });
     });
   }
-  void on(const ask<get_vote>& asked) { show<found_vote>(asked, load_vote{asked->on, asked->voter}, "vote"); }
+  void on(const ask<get_vote>& question) { show<found_vote>(question, load_vote{question->on, question->voter}, "vote"); }
 
-  void on(const ask<get_team>& asked) {
-    read(asked, [&] {
-      load_for<found_team>(asked, load_team{asked->id}, [asked](found_team& found) {
-        if (found.what)
-          asked.answer(*std::move(found.what));
+  void on(const ask<get_team>& question) {
+    read(question, [&] {
+      load_for<found_team>(question, load_team{question->id}, [question](found_team& found) {
+        if (found.team)
+          question.answer(*std::move(found.team));
         else
-          asked.answer(no_project(asked->id));
+          question.answer(no_project(question->id));
       });
     });
   }
-  void on(const ask<get_categories>& asked) { pass_on(asked, *asked); }
-  void on(const ask<get_chains>& asked) { pass_on(asked, *asked); }
-  void on(const ask<get_category_users>& asked) { pass_on(asked, *asked); }
-  void on(const ask<get_user_categories>& asked) { pass_on(asked, *asked); }
+  void on(const ask<get_categories>& question) { pass_on(question, *question); }
+  void on(const ask<get_chains>& question) { pass_on(question, *question); }
+  void on(const ask<get_category_users>& question) { pass_on(question, *question); }
+  void on(const ask<get_user_categories>& question) { pass_on(question, *question); }
   template <class Q>
   requires among<Q, list_questions>
-  void on(const ask<Q>& asked) { pass_on(asked, *asked); }
+  void on(const ask<Q>& question) { pass_on(question, *question); }
 
-  void on(const write_outcome& what) {
-    switch (writes_.on_outcome(what)) {
+  void on(const write_outcome& outcome) {
+    switch (writes_.on_outcome(outcome)) {
       case pending_writes::verdict::goes_on: break;
       case pending_writes::verdict::taken_back: writes_.ask_all_again(failure::unavailable); break;
       case pending_writes::verdict::refused: writes_.lose_oldest(failure::unavailable); break;
@@ -152,13 +153,13 @@ public:
 private:
   /// Answers with a committed record.
   template <class Found, class Q, class Load>
-  void show(const ask<Q>& asked, Load what, const char* record) {
-    read(asked, [&] {
-      load_for<Found>(asked, what, [asked, record](Found& found) {
-        if (found.what)
-          asked.answer(*std::move(found.what));
+  void show(const ask<Q>& question, Load load, const char* record) {
+    read(question, [&] {
+      load_for<Found>(question, load, [question, record](Found& found) {
+        if (found.record)
+          question.answer(*std::move(found.record));
         else
-          asked.answer(refusal{refusal_code::not_found, std::string{"there is no such "} + record});
+          question.answer(refusal{refusal_code::not_found, std::string{"there is no such "} + record});
       });
     });
   }
@@ -169,7 +170,7 @@ private:
       return;
     record_keys keys;
     for (; !waiting_.empty() && round_.size() < limits::records_decided_together; waiting_.pop_front()) {
-      std::visit([&](const auto& asked) { add_keys(*asked, keys); }, waiting_.front());
+      std::visit([&](const auto& question) { add_keys(*question, keys); }, waiting_.front());
       round_.push_back(std::move(waiting_.front()));
     }
     reading_ = true;
@@ -179,68 +180,69 @@ private:
           reading_ = false;
           record_rows rows{std::move(stored)};
           for (const auto& each : std::exchange(round_, {}))
-            std::visit([&](const auto& asked) { decide_in(rows, asked); }, each);
+            std::visit([&](const auto& question) { decide_in(rows, question); }, each);
           begin_round(); // where nothing had to be written
         },
         [this](const caf::error&) {
           reading_ = false;
           for (const auto& each : std::exchange(round_, {}))
-            std::visit([](const auto& asked) { asked.fail(failure::unavailable); }, each);
+            std::visit([](const auto& question) { question.fail(failure::unavailable); }, each);
           begin_round();
         });
   }
 
   template <class Q>
-  void decide_in(record_rows& rows, const ask<Q>& asked) {
-    if (asked.get()->expired(steady_clock::now()))
-      return asked.fail(failure::timed_out);
-    if (!can_write(asked))
+  void decide_in(record_rows& rows, const ask<Q>& question) {
+    if (question.get()->expired(steady_clock::now()))
+      return question.fail(failure::timed_out);
+    if (!can_write(question))
       return;
-    const auto again = [this, asked] { again_.push_back(asked); };
-    auto decision = decide(rows, *asked, with_->joining, with_->now());
+    const auto again = [this, question] { again_.push_back(question); };
+    auto decision = decide(rows, *question, with_->joining, with_->now());
     if (!decision)
-      return refuse(asked, decision.why(), again);
-    if (asked->dry_run || !decision->change)
-      return answer_after_those_before(asked, std::move(decision->answer), again);
+      return refuse(question, decision.why(), again);
+    if (question->dry_run || !decision->change)
+      return answer_after_those_before(question, std::move(decision->answer), again);
     rows.apply(*decision->change);
     const auto touched = touched_by(*decision->change);
     const auto listed = listed_by(*decision->change);
     write(
-      asked, *std::move(decision->change),
-      [this, asked, touched, listed, answer = std::move(decision->answer)](const write_outcome&) {
+      question, *std::move(decision->change),
+      [this, question, touched, listed, answer = std::move(decision->answer)](const write_outcome&) {
         if (listed)
-          answer_once_shown(asked, *listed, answer);
+          answer_once_shown(question, *listed, answer);
         else if (touched.empty())
-          asked.answer(answer);
+          question.answer(answer);
         else
-          answer_once_told(asked, touched, answer);
+          answer_once_told(question, touched, answer);
       },
       {}, again);
   }
 
   /// Whoever hears the answer may ask at once for what it changed: those who remember it have looked again by then.
   template <class Q>
-  void answer_once_told(const ask<Q>& asked, const std::vector<profile_id>& touched, typename Q::answer_type what) {
+  void answer_once_told(const ask<Q>& question, const std::vector<profile_id>& touched, typename Q::answer_type what) {
     for (const auto each : touched)
       caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{each});
     self_->request(with_->others->people.to(), telling_patience, people::look_again{touched})
-      .then([asked, what](const people::looked_again&) { asked.answer(what); }, [asked, what](const caf::error&) { asked.answer(what); });
+      .then([question, what](const people::looked_again&) { question.answer(what); }, [question, what](const caf::error&) { question.answer(what); });
   }
 
   /// The same of a project: the board lists it as it is now, and it takes votes or none.
   template <class Q>
-  void answer_once_shown(const ask<Q>& asked, project_id listed, typename Q::answer_type what) {
+  void answer_once_shown(const ask<Q>& question, project_id listed, typename Q::answer_type what) {
     self_->request(with_->others->listings.to(), telling_patience, listing::look_again{{listed}})
-      .then([asked, what](const listing::looked_again&) { asked.answer(what); }, [asked, what](const caf::error&) { asked.answer(what); });
+      .then([question, what](const listing::looked_again&) { question.answer(what); },
+            [question, what](const caf::error&) { question.answer(what); });
   }
 
   /// What is said may rest on changes of this round: it is told when they are in.
   template <class Q>
-  void answer_after_those_before(const ask<Q>& asked, typename Q::answer_type what, std::function<void()> again) {
+  void answer_after_those_before(const ask<Q>& question, typename Q::answer_type what, std::function<void()> again) {
     if (writes_.empty())
-      return asked.answer(std::move(what));
-    writes_.after(
-      {[asked, what = std::move(what)](const write_outcome&) { asked.answer(what); }, [asked](failure why) { asked.fail(why); }, std::move(again)});
+      return question.answer(std::move(what));
+    writes_.after({[question, what = std::move(what)](const write_outcome&) { question.answer(what); },
+                   [question](failure why) { question.fail(why); }, std::move(again)});
   }
 
   /// Those to be decided again come first, in their order.

@@ -48,8 +48,8 @@ record_rows::record_rows(stored_records stored) : last_(stored.last) {
     invitations_.emplace(each.id, std::move(each));
   for (auto& each : stored.attestations) {
     if (!each.superseded)
-      accounts_.emplace(each.what.name.key, each.what.id);
-    attestations_.emplace(each.what.id, std::move(each));
+      accounts_.emplace(each.record.name.key, each.record.id);
+    attestations_.emplace(each.record.id, std::move(each));
   }
   slashed_accounts_.insert(stored.slashed_accounts.begin(), stored.slashed_accounts.end());
   for (auto& each : stored.verifications)
@@ -70,7 +70,7 @@ record_rows::record_rows(stored_records stored) : last_(stored.last) {
   for (auto& each : stored.replies)
     replies_.emplace(each.id, std::move(each));
   for (const auto& each : stored.activities)
-    activities_.emplace(each.what, each);
+    activities_.emplace(each.record, each);
   for (const auto& each : stored.votes)
     votes_.emplace(ballot_key{each.on, each.voter}, each);
   for (auto& each : stored.projects)
@@ -205,9 +205,9 @@ void record_rows::count_made(profile_id author, const named_subject& about) {
 
 void record_rows::apply(const review_created& change) {
   take(change.subject);
-  count_made(change.what.author, change.what.subject.name);
-  last_.review = change.what.id;
-  reviews_[last_.review] = change.what;
+  count_made(change.record.author, change.record.subject.name);
+  last_.review = change.record.id;
+  reviews_[last_.review] = change.record;
 }
 
 void record_rows::apply(const review_edited& change) {
@@ -314,37 +314,37 @@ void record_rows::apply(const address_unlinked& change) {
 }
 
 void record_rows::apply(const account_attested& change) {
-  const auto& key = change.what.name.key;
-  last_.attestation = std::max(last_.attestation, change.what.id.value);
-  auto& row = attestations_[change.what.id];
-  row.what = change.what;
+  const auto& key = change.record.name.key;
+  last_.attestation = std::max(last_.attestation, change.record.id.value);
+  auto& row = attestations_[change.record.id];
+  row.record = change.record;
   row.owner = change.user;
-  row.profile = change.what.profile;
-  accounts_[key] = change.what.id;
+  row.profile = change.record.profile;
+  accounts_[key] = change.record.id;
   if (change.before)
     leave(*change.before);
   if (auto* subject = found_in(subjects_, key))
     subject->owner = change.user;
-  if (auto* shown = found_in(activities_, activity{activity_kind::attestation, change.what.id.value}))
+  if (auto* shown = found_in(activities_, activity{activity_kind::attestation, change.record.id.value}))
     shown->archived = false;
   move_subject(key, change.user, change.merges ? change.before : std::nullopt);
 }
 
 void record_rows::apply(const attestation_archived& change) {
-  auto& what = attestations_.at(change.id).what;
-  what.archived = change.archived;
-  what.updated_at = change.at;
+  auto& record = attestations_.at(change.id).record;
+  record.archived = change.archived;
+  record.updated_at = change.at;
   if (auto* shown = found_in(activities_, activity{activity_kind::attestation, change.id.value}))
     shown->archived = change.archived;
 }
 
 void record_rows::apply(const verification_decided& change) {
   using people::human_verification;
-  auto& row = verifications_[change.what.profile];
-  row.profile = change.what.profile;
-  row.status = change.what.verified ? human_verification::verified : human_verification::revoked;
-  row.record = change.what;
-  row.verifier = row.verifier && change.what.verified;
+  auto& row = verifications_[change.record.profile];
+  row.profile = change.record.profile;
+  row.status = change.record.verified ? human_verification::verified : human_verification::revoked;
+  row.record = change.record;
+  row.verifier = row.verifier && change.record.verified;
 }
 
 void record_rows::apply(const invitation_sent& change) {
@@ -360,12 +360,12 @@ void record_rows::apply(const invitation_withdrawn& change) {
 
 void record_rows::apply(const vouch_created& change) {
   take(change.subject);
-  last_.vouch = change.what.id;
-  vouches_[last_.vouch] = change.what;
-  const auto& what = change.what;
-  active_[last_.vouch] = {what.id, what.author, what.subject.name.key, what.subject_user, what.token};
-  ++vouched_[what.subject_user];
-  count_made(what.author, what.subject.name);
+  last_.vouch = change.record.id;
+  vouches_[last_.vouch] = change.record;
+  const auto& record = change.record;
+  active_[last_.vouch] = {record.id, record.author, record.subject.name.key, record.subject_user, record.token};
+  ++vouched_[record.subject_user];
+  count_made(record.author, record.subject.name);
 }
 
 void record_rows::apply(const vouch_moved& change) {
@@ -390,8 +390,8 @@ void record_rows::apply(const vouch_marked_unhealthy& change) {
 }
 
 void record_rows::apply(const reply_created& change) {
-  last_.reply = change.what.id;
-  replies_[last_.reply] = change.what;
+  last_.reply = change.record.id;
+  replies_[last_.reply] = change.record;
 }
 
 void record_rows::apply(const reply_edited& change) {
@@ -403,8 +403,8 @@ void record_rows::apply(const reply_edited& change) {
 }
 
 void record_rows::apply(const activity_voted& change) {
-  last_.vote = std::max(last_.vote, change.what.number);
-  votes_[{change.what.on, change.what.voter}] = change.what;
+  last_.vote = std::max(last_.vote, change.vote.number);
+  votes_[{change.vote.on, change.vote.voter}] = change.vote;
 }
 
 void record_rows::name(user_id who, const std::optional<profile_texts>& shown) {
@@ -421,19 +421,19 @@ void record_rows::name(user_id who, const std::optional<profile_texts>& shown) {
 
 void record_rows::apply(const project_created& change) {
   take(change.subject);
-  last_.project = change.what.id;
-  projects_[last_.project] = change.what;
+  last_.project = change.record.id;
+  projects_[last_.project] = change.record;
   if (change.subject && change.subject->new_user)
-    listed_[change.what.user] = {
-      change.what.user, {}, {change.subject->new_user->display_name, std::nullopt, change.subject->new_user->avatar_url, {}}};
-  name(change.what.user, change.shown);
+    listed_[change.record.user] = {
+      change.record.user, {}, {change.subject->new_user->display_name, std::nullopt, change.subject->new_user->avatar_url, {}}};
+  name(change.record.user, change.shown);
   for (auto& [account, each] : addresses_)
-    each.listed = each.listed || each.owner == change.what.user;
+    each.listed = each.listed || each.owner == change.record.user;
 }
 
 void record_rows::apply(const project_edited& change) {
-  projects_.at(change.what.id) = change.what;
-  name(change.what.user, change.shown);
+  projects_.at(change.record.id) = change.record;
+  name(change.record.user, change.shown);
 }
 
 void record_rows::apply(const project_archived& change) {
@@ -445,13 +445,13 @@ void record_rows::apply(const project_archived& change) {
 }
 
 void record_rows::apply(const category_saved& change) {
-  last_.category = std::max(last_.category, change.what.id);
-  categories_[change.what.id] = change.what;
+  last_.category = std::max(last_.category, change.record.id);
+  categories_[change.record.id] = change.record;
 }
 
 void record_rows::apply(const chain_saved& change) {
-  last_.chain = std::max(last_.chain, change.what.id);
-  chains_[change.what.id] = change.what;
+  last_.chain = std::max(last_.chain, change.record.id);
+  chains_[change.record.id] = change.record;
 }
 
 } // namespace credence::reputation

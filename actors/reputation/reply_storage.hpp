@@ -11,15 +11,15 @@ struct fact<reputation::reply_created> {
   using of = reputation::reply_created;
   static constexpr auto name = "reply_created";
   static constexpr auto numbers = numbering::hidden;
-  static std::string effect(const of& fresh) { return std::to_string(fresh.what.id.value); }
-  static reply_id id(const of& fresh) { return fresh.what.id; }
-  static profile_id author(const of& fresh) { return fresh.what.author; }
-  static std::string_view kind(const of& fresh) { return reputation::name_of(fresh.what.on.kind); }
-  static std::int32_t target(const of& fresh) { return fresh.what.on.id; }
-  static const std::optional<reply_id>& parent(const of& fresh) { return fresh.what.parent; }
-  static const std::string& content(const of& fresh) { return fresh.what.content; }
-  static const std::string& metadata(const of& fresh) { return fresh.what.metadata; }
-  static timestamp created_at(const of& fresh) { return fresh.what.created_at; }
+  static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
+  static reply_id id(const of& fresh) { return fresh.record.id; }
+  static profile_id author(const of& fresh) { return fresh.record.author; }
+  static std::string_view kind(const of& fresh) { return reputation::name_of(fresh.record.on.kind); }
+  static std::int32_t target(const of& fresh) { return fresh.record.on.id; }
+  static const std::optional<reply_id>& parent(const of& fresh) { return fresh.record.parent; }
+  static const std::string& content(const of& fresh) { return fresh.record.content; }
+  static const std::string& metadata(const of& fresh) { return fresh.record.metadata; }
+  static timestamp created_at(const of& fresh) { return fresh.record.created_at; }
   static constexpr std::tuple fields{field{"id", &id},
                                      field{"author_profile", &author},
                                      field{"target_kind", &kind},
@@ -46,14 +46,14 @@ struct fact<reputation::activity_voted> {
   static constexpr auto name = "activity_voted";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static std::string_view kind(const of& vote) { return reputation::name_of(vote.what.on.kind); }
-  static std::int32_t target(const of& vote) { return vote.what.on.id; }
-  static profile_id voter(const of& vote) { return vote.what.voter; }
-  static std::int32_t number(const of& vote) { return vote.what.number; }
-  static bool upvote(const of& vote) { return vote.what.upvote; }
-  static bool archived(const of& vote) { return vote.what.archived; }
-  static timestamp created_at(const of& vote) { return vote.what.created_at; }
-  static timestamp updated_at(const of& vote) { return vote.what.updated_at; }
+  static std::string_view kind(const of& vote) { return reputation::name_of(vote.record.on.kind); }
+  static std::int32_t target(const of& vote) { return vote.record.on.id; }
+  static profile_id voter(const of& vote) { return vote.record.voter; }
+  static std::int32_t number(const of& vote) { return vote.record.number; }
+  static bool upvote(const of& vote) { return vote.record.upvote; }
+  static bool archived(const of& vote) { return vote.record.archived; }
+  static timestamp created_at(const of& vote) { return vote.record.created_at; }
+  static timestamp updated_at(const of& vote) { return vote.record.updated_at; }
   static constexpr std::tuple fields{
     field{"kind", &kind},      field{"target_id", &target},  field{"voter", &voter},           field{"number", &number},
     field{"upvote", &upvote},  field{"archived", &archived}, field{"created_at", &created_at}, field{"updated_at", &updated_at},

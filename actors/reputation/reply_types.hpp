@@ -12,7 +12,7 @@ enum class activity_kind : std::uint8_t { attestation, discussion, market, proje
 /// As clients and the database write them; a discussion is a reply.
 inline constexpr std::array<std::string_view, 8> activity_kind_names{"attestation", "discussion", "reputationMarket", "project", "review", "slash",
                                                                      "vouch",       "bond"};
-inline std::string_view name_of(activity_kind what) { return activity_kind_names[static_cast<std::size_t>(what)]; }
+inline std::string_view name_of(activity_kind kind) { return activity_kind_names[static_cast<std::size_t>(kind)]; }
 
 /// Something that was done: a record and its kind.
 struct activity {
@@ -95,7 +95,7 @@ struct get_vote {
 // -- changes ------------------------------------------------------------------
 
 struct reply_created {
-  reply_record what;
+  reply_record record;
 };
 struct reply_edited {
   reply_id id;
@@ -107,7 +107,7 @@ struct reply_edited {
 };
 /// The vote as it is from now on.
 struct activity_voted {
-  activity_vote what;
+  activity_vote vote;
   bool first = true; // false: it takes the place of one that is stored
 };
 
@@ -115,7 +115,7 @@ struct activity_voted {
 
 /// An activity that is there.
 struct activity_row {
-  activity what;
+  activity record;
   bool archived = false;
 };
 
@@ -123,14 +123,14 @@ struct load_reply {
   reply_id id;
 };
 struct found_reply {
-  std::optional<reply_record> what;
+  std::optional<reply_record> record;
 };
 struct load_vote {
   activity on;
   profile_id voter;
 };
 struct found_vote {
-  std::optional<activity_vote> what;
+  std::optional<activity_vote> vote;
 };
 
 } // namespace credence::reputation

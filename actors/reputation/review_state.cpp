@@ -10,89 +10,89 @@ std::string name_of(review_id which) { return "review " + std::to_string(which.v
 
 refusal nowhere(review_id which) { return {refusal_code::not_found, "there is no " + name_of(which)}; }
 
-refusal not_the_author(const review_record& what) {
-  return {refusal_code::forbidden, name_of(what.id) + " is of profile " + std::to_string(what.author.value) + "; only its author may change it"};
+refusal not_the_author(const review_record& record) {
+  return {refusal_code::forbidden, name_of(record.id) + " is of profile " + std::to_string(record.author.value) + "; only its author may change it"};
 }
 
 } // namespace
 
-void add_keys(const create_review& asked, record_keys& to) {
-  to.profiles.insert(asked.author);
-  to.authors.insert(asked.author);
-  to.subjects.emplace(asked.subject.key, asked.subject);
+void add_keys(const create_review& command, record_keys& to) {
+  to.profiles.insert(command.author);
+  to.authors.insert(command.author);
+  to.subjects.emplace(command.subject.key, command.subject);
 }
-void add_keys(const edit_review& asked, record_keys& to) {
-  to.profiles.insert(asked.by);
-  to.reviews.insert(asked.id);
+void add_keys(const edit_review& command, record_keys& to) {
+  to.profiles.insert(command.by);
+  to.reviews.insert(command.id);
 }
-void add_keys(const archive_review& asked, record_keys& to) {
-  to.profiles.insert(asked.by);
-  to.reviews.insert(asked.id);
+void add_keys(const archive_review& command, record_keys& to) {
+  to.profiles.insert(command.by);
+  to.reviews.insert(command.id);
 }
 
-outcome<decided<review_record, review_created>> decide(const record_rows& rows, const create_review& asked, const settings::people& how,
+outcome<decided<review_record, review_created>> decide(const record_rows& rows, const create_review& command, const settings::people& how,
                                                        timestamp now) {
-  const auto author = live(rows, asked.author);
+  const auto author = live(rows, command.author);
   if (!author)
     return author.why();
-  auto subject = rows.subject_for(asked.subject, how.default_avatar);
+  auto subject = rows.subject_for(command.subject, how.default_avatar);
   if (subject.user == author->user)
     return refusal{refusal_code::cannot_review_self,
-                   "the subject is profile " + std::to_string(asked.author.value) + " itself; a profile reviews others only"};
-  if (rows.made_enough(asked.author))
-    return too_many_of(asked.author);
-  review_created change{{review_id{rows.last().review.value + 1}, asked.author, author->wallet(), std::move(subject.ref), asked.score, asked.comment,
-                         asked.metadata, false, now, now, 0},
+                   "the subject is profile " + std::to_string(command.author.value) + " itself; a profile reviews others only"};
+  if (rows.made_enough(command.author))
+    return too_many_of(command.author);
+  review_created change{{review_id{rows.last().review.value + 1}, command.author, author->wallet(), std::move(subject.ref), command.score,
+                         command.comment, command.metadata, false, now, now, 0},
                         std::move(subject.fresh)};
-  decided<review_record, review_created> out{change.what, change};
-  if (asked.dry_run)
+  decided<review_record, review_created> out{change.record, change};
+  if (command.dry_run)
     out.answer.id = {}; // it is not given to it
   return out;
 }
 
-outcome<decided<review_record, review_edited>> decide(const record_rows& rows, const edit_review& asked, const settings::people&, timestamp now) {
-  const auto* found = rows.review(asked.id);
+outcome<decided<review_record, review_edited>> decide(const record_rows& rows, const edit_review& command, const settings::people&, timestamp now) {
+  const auto* found = rows.review(command.id);
   if (!found)
-    return nowhere(asked.id);
-  if (found->author != asked.by)
+    return nowhere(command.id);
+  if (found->author != command.by)
     return not_the_author(*found);
-  if (const auto author = live(rows, asked.by); !author)
+  if (const auto author = live(rows, command.by); !author)
     return author.why();
   if (found->archived)
-    return refusal{refusal_code::record_archived, name_of(asked.id) + " is archived; restore it before it is edited"};
+    return refusal{refusal_code::record_archived, name_of(command.id) + " is archived; restore it before it is edited"};
   decided<review_record, review_edited> out{*found, std::nullopt};
   auto& after = out.answer;
-  after.comment = asked.comment.value_or(found->comment);
-  after.metadata = asked.metadata.value_or(found->metadata);
+  after.comment = command.comment.value_or(found->comment);
+  after.metadata = command.metadata.value_or(found->metadata);
   if (after.comment == found->comment && after.metadata == found->metadata)
     return out;
   ++after.edits;
   after.updated_at = std::max(now, found->updated_at); // a clock that was set back must not undo an edit's moment
-  out.change = review_edited{asked.id, after.comment, after.metadata, after.edits, after.updated_at, asked.by};
+  out.change = review_edited{command.id, after.comment, after.metadata, after.edits, after.updated_at, command.by};
   return out;
 }
 
-outcome<decided<review_record, review_archived>> decide(const record_rows& rows, const archive_review& asked, const settings::people&,
+outcome<decided<review_record, review_archived>> decide(const record_rows& rows, const archive_review& command, const settings::people&,
                                                         timestamp now) {
-  const auto* found = rows.review(asked.id);
+  const auto* found = rows.review(command.id);
   if (!found)
-    return nowhere(asked.id);
-  if (!asked.as_admin) {
-    if (found->author != asked.by)
+    return nowhere(command.id);
+  if (!command.as_admin) {
+    if (found->author != command.by)
       return not_the_author(*found);
-    if (const auto author = live(rows, asked.by); !author)
+    if (const auto author = live(rows, command.by); !author)
       return author.why();
   }
-  if (!asked.archived && found->taken_down && !asked.as_admin)
-    return refusal{refusal_code::forbidden, "review " + std::to_string(asked.id.value) + " was archived by an admin; only an admin restores it"};
+  if (!command.archived && found->taken_down && !command.as_admin)
+    return refusal{refusal_code::forbidden, "review " + std::to_string(command.id.value) + " was archived by an admin; only an admin restores it"};
   decided<review_record, review_archived> out{*found, std::nullopt};
-  const bool taken_down = asked.archived && (found->taken_down || (asked.as_admin && found->author != asked.by));
-  if (found->archived == asked.archived && found->taken_down == taken_down)
+  const bool taken_down = command.archived && (found->taken_down || (command.as_admin && found->author != command.by));
+  if (found->archived == command.archived && found->taken_down == taken_down)
     return out;
-  out.answer.archived = asked.archived;
+  out.answer.archived = command.archived;
   out.answer.taken_down = taken_down;
   out.answer.updated_at = std::max(now, found->updated_at);
-  out.change = review_archived{asked.id, asked.archived, out.answer.updated_at, found->author, taken_down};
+  out.change = review_archived{command.id, command.archived, out.answer.updated_at, found->author, taken_down};
   return out;
 }
 

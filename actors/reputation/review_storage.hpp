@@ -12,16 +12,16 @@ struct fact<reputation::review_created> {
   using of = reputation::review_created;
   static constexpr auto name = "review_created";
   static constexpr auto numbers = numbering::hidden;
-  static std::string effect(const of& fresh) { return std::to_string(fresh.what.id.value); }
-  static review_id id(const of& fresh) { return fresh.what.id; }
-  static profile_id author(const of& fresh) { return fresh.what.author; }
-  static const std::optional<address>& author_address(const of& fresh) { return fresh.what.author_address; }
-  static std::span<const std::byte> key(const of& fresh) { return fresh.what.subject.name.key.bytes(); }
-  static std::int32_t generation(const of& fresh) { return fresh.what.subject.generation; }
-  static std::int16_t score(const of& fresh) { return static_cast<std::int16_t>(fresh.what.score); }
-  static const std::string& comment(const of& fresh) { return fresh.what.comment; }
-  static const std::string& metadata(const of& fresh) { return fresh.what.metadata; }
-  static timestamp created_at(const of& fresh) { return fresh.what.created_at; }
+  static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
+  static review_id id(const of& fresh) { return fresh.record.id; }
+  static profile_id author(const of& fresh) { return fresh.record.author; }
+  static const std::optional<address>& author_address(const of& fresh) { return fresh.record.author_address; }
+  static std::span<const std::byte> key(const of& fresh) { return fresh.record.subject.name.key.bytes(); }
+  static std::int32_t generation(const of& fresh) { return fresh.record.subject.generation; }
+  static std::int16_t score(const of& fresh) { return static_cast<std::int16_t>(fresh.record.score); }
+  static const std::string& comment(const of& fresh) { return fresh.record.comment; }
+  static const std::string& metadata(const of& fresh) { return fresh.record.metadata; }
+  static timestamp created_at(const of& fresh) { return fresh.record.created_at; }
   static constexpr std::tuple fields{field{"id", &id},
                                      field{"author_profile", &author},
                                      field{"author_address", &author_address},

@@ -71,7 +71,7 @@ struct get_review {
 // -- changes ------------------------------------------------------------------
 
 struct review_created {
-  review_record what;
+  review_record record;
   std::optional<fresh_subject> subject; // that comes with it
 };
 struct review_edited {
@@ -96,7 +96,7 @@ struct load_review {
   review_id id;
 };
 struct found_review {
-  std::optional<review_record> what;
+  std::optional<review_record> record;
 };
 
 } // namespace credence::reputation

@@ -24,7 +24,7 @@ struct verification_record {
 
 /// A bond about a person, and who made it.
 struct bond_about {
-  bond_record what;
+  bond_record record;
   people::user_ptr author;
 };
 
@@ -60,7 +60,7 @@ struct get_verification {
 
 /// The record as it is from now on.
 struct verification_decided {
-  verification_record what;
+  verification_record record;
   std::optional<people::human_verification> before;
 };
 

@@ -18,19 +18,19 @@ struct fact<reputation::vouch_created> {
   using of = reputation::vouch_created;
   static constexpr auto name = "vouch_created";
   static constexpr auto numbers = numbering::hidden;
-  static std::string effect(const of& fresh) { return std::to_string(fresh.what.id.value); }
-  static vouch_id number(const of& fresh) { return fresh.what.id; }
-  static profile_id author(const of& fresh) { return fresh.what.author; }
-  static const std::optional<address>& author_address(const of& fresh) { return fresh.what.author_address; }
-  static std::span<const std::byte> key(const of& fresh) { return fresh.what.subject.name.key.bytes(); }
-  static std::int32_t generation(const of& fresh) { return fresh.what.subject.generation; }
-  static const std::optional<profile_id>& subject_profile(const of& fresh) { return fresh.what.subject_profile; }
-  static std::string_view token(const of& fresh) { return reputation::vouch_token_names[static_cast<std::size_t>(fresh.what.token)]; }
-  static const wei& amount(const of& fresh) { return fresh.what.staked; }
-  static const std::vector<score::vouch_part>& parts(const of& fresh) { return fresh.what.parts; }
-  static const std::string& comment(const of& fresh) { return fresh.what.comment; }
-  static const std::string& metadata(const of& fresh) { return fresh.what.metadata; }
-  static timestamp vouched_at(const of& fresh) { return fresh.what.vouched_at; }
+  static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
+  static vouch_id number(const of& fresh) { return fresh.record.id; }
+  static profile_id author(const of& fresh) { return fresh.record.author; }
+  static const std::optional<address>& author_address(const of& fresh) { return fresh.record.author_address; }
+  static std::span<const std::byte> key(const of& fresh) { return fresh.record.subject.name.key.bytes(); }
+  static std::int32_t generation(const of& fresh) { return fresh.record.subject.generation; }
+  static const std::optional<profile_id>& subject_profile(const of& fresh) { return fresh.record.subject_profile; }
+  static std::string_view token(const of& fresh) { return reputation::vouch_token_names[static_cast<std::size_t>(fresh.record.token)]; }
+  static const wei& amount(const of& fresh) { return fresh.record.staked; }
+  static const std::vector<score::vouch_part>& parts(const of& fresh) { return fresh.record.parts; }
+  static const std::string& comment(const of& fresh) { return fresh.record.comment; }
+  static const std::string& metadata(const of& fresh) { return fresh.record.metadata; }
+  static timestamp vouched_at(const of& fresh) { return fresh.record.vouched_at; }
   static constexpr std::tuple fields{field{"number", &number},
                                      field{"author_profile", &author},
                                      field{"author_address", &author_address},

@@ -95,7 +95,7 @@ struct get_vouch {
 // -- changes ------------------------------------------------------------------
 
 struct vouch_created {
-  vouch_record what;
+  vouch_record record;
   std::optional<fresh_subject> subject; // that comes with it
 };
 /// All of its amounts, as they are from now on.
@@ -129,7 +129,7 @@ struct load_vouch {
   vouch_id id;
 };
 struct found_vouch {
-  std::optional<vouch_record> what;
+  std::optional<vouch_record> record;
 };
 
 } // namespace credence::reputation

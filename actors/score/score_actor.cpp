@@ -25,30 +25,30 @@ public:
   static inline const char* name = "scores";
   using single_actor::on;
 
-  void on(const ask<get_breakdown>& asked) {
-    read(asked, [&] {
-      load_for<stored_score>(asked, load_score{asked->user}, [asked](const stored_score& found) {
+  void on(const ask<get_breakdown>& question) {
+    read(question, [&] {
+      load_for<stored_score>(question, load_score{question->user}, [question](const stored_score& found) {
         if (found.ahead) // the epoch that is due makes the sums ready for that day
-          return asked.fail(failure::unavailable);
-        asked.answer(breakdown_of(found.inputs, found.on));
+          return question.fail(failure::unavailable);
+        question.answer(breakdown_of(found.inputs, found.on));
       });
     });
   }
-  void on(const ask<get_progress>& asked) {
-    read(asked, [&] {
-      load_for<stored_score>(asked, load_score{asked->user}, [this, asked](const stored_score& found) {
-        const bool under_way = std::find(sent_.begin(), sent_.end(), asked->user) != sent_.end();
-        asked.answer(!found.dirty ? progress::idle : under_way ? progress::calculating : progress::queued);
+  void on(const ask<get_progress>& question) {
+    read(question, [&] {
+      load_for<stored_score>(question, load_score{question->user}, [this, question](const stored_score& found) {
+        const bool under_way = std::find(sent_.begin(), sent_.end(), question->user) != sent_.end();
+        question.answer(!found.dirty ? progress::idle : under_way ? progress::calculating : progress::queued);
       });
     });
   }
-  void on(const ask<get_history>& asked) { pass_on(asked, *asked); }
-  void on(const ask<get_updates>& asked) { pass_on(asked, *asked); }
+  void on(const ask<get_history>& question) { pass_on(question, *question); }
+  void on(const ask<get_updates>& question) { pass_on(question, *question); }
 
   void each_second() { look(); }
 
-  void on(const write_outcome& what) {
-    switch (writes_.on_outcome(what)) {
+  void on(const write_outcome& outcome) {
+    switch (writes_.on_outcome(outcome)) {
       case pending_writes::verdict::goes_on: break;
       case pending_writes::verdict::taken_back: give_up(); break;
       case pending_writes::verdict::refused:
@@ -115,9 +115,9 @@ private:
 
   void work_out(const dirty_user& who, day on) {
     try {
-      const auto what = breakdown_of(who.inputs, on);
+      const auto breakdown = breakdown_of(who.inputs, on);
       sent_.push_back(who.user);
-      put({who.user, what.score, points_of(what), on, who.cause, with_->now(), who.mark}, [this] {
+      put({who.user, breakdown.score, points_of(breakdown), on, who.cause, with_->now(), who.mark}, [this] {
         sent_.pop_front();
         ops::the_metrics().scores.worked_out.add();
       });
@@ -128,16 +128,16 @@ private:
 
   /// A step of an epoch. The next one follows at once.
   template <class Change>
-  void send(Change what) {
-    put(std::move(what), [] {});
+  void send(Change change) {
+    put(std::move(change), [] {});
     more_ = true;
   }
   template <class Change, class Then>
-  void put(Change what, Then then) {
-    writes_.send(storage_, self_, std::move(what), steady_clock::now() + write_timeout, nullptr,
+  void put(Change change, Then then) {
+    writes_.send(storage_, self_, std::move(change), steady_clock::now() + write_timeout, nullptr,
                  {[then = std::move(then)](const write_outcome&) { then(); }, [](failure) {}});
   }
-  void put(score_changed what, std::function<void()> then) { put<score_changed, std::function<void()>>(std::move(what), std::move(then)); }
+  void put(score_changed change, std::function<void()> then) { put<score_changed, std::function<void()>>(std::move(change), std::move(then)); }
 
   /// Nothing of what was sent is written from now on; the marks are still there.
   void give_up() {

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::int32_t weight_max = 7;
 
-void require(bool holds, const char* what) {
+void require(bool holds, const char* text) {
   if (!holds)
-    throw std::out_of_range(what);
+    throw std::out_of_range(text);
 }
 
 std::int32_t checked_score(std::int32_t score) {
@@ -80,18 +80,18 @@ void apply_one(score_inputs& to, const vote_counted& change) {
 }
 
 void apply_one(score_inputs& to, const penalty_counted& change) {
-  const auto& what = change.penalty;
-  require(what.points >= 0 && what.points <= score_max, "a penalty beyond 0 to 2800 points");
+  const auto& found = change.penalty;
+  require(found.points >= 0 && found.points <= score_max, "a penalty beyond 0 to 2800 points");
   const auto at =
-    std::lower_bound(to.penalties.begin(), to.penalties.end(), what.slash, [](const penalty& each, slash_id slash) { return each.slash < slash; });
-  const bool there = at != to.penalties.end() && at->slash == what.slash;
+    std::lower_bound(to.penalties.begin(), to.penalties.end(), found.slash, [](const penalty& each, slash_id slash) { return each.slash < slash; });
+  const bool there = at != to.penalties.end() && at->slash == found.slash;
   if (change.way == direction::in) {
     if (there)
-      throw std::invalid_argument("slash " + std::to_string(what.slash.value) + " costs the user points already");
-    to.penalties.insert(at, what);
+      throw std::invalid_argument("slash " + std::to_string(found.slash.value) + " costs the user points already");
+    to.penalties.insert(at, found);
   } else {
-    if (!there || !(*at == what))
-      throw std::invalid_argument("slash " + std::to_string(what.slash.value) + " does not cost the user these points");
+    if (!there || !(*at == found))
+      throw std::invalid_argument("slash " + std::to_string(found.slash.value) + " does not cost the user these points");
     to.penalties.erase(at);
   }
 }

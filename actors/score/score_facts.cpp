@@ -67,9 +67,9 @@ private:
     return who ? standing_in(of(who), in) : 0;
   }
 
-  void add(const addressed_change& what) {
-    of(what.user);
-    apply(inputs_[what.user], what.change);
+  void add(const addressed_change& change) {
+    of(change.user);
+    apply(inputs_[change.user], change.change);
   }
 
   void count(const person& who) {
@@ -127,45 +127,45 @@ private:
 
 std::int32_t standing_of(const person& who) noexcept { return who.live ? who.epoch_score : 0; }
 
-std::int32_t standing_in(const person& author, const review& what) noexcept {
-  const bool reached = !author.turning || what.number <= author.turning->reviews_through;
+std::int32_t standing_in(const person& author, const review& review) noexcept {
+  const bool reached = !author.turning || review.number <= author.turning->reviews_through;
   return reached || !author.live ? standing_of(author) : author.turning->before;
 }
 
-std::int32_t standing_in(const person& voter, const activity_vote& what) noexcept {
-  const bool reached = !voter.turning || what.number <= voter.turning->votes_through;
+std::int32_t standing_in(const person& voter, const activity_vote& vote) noexcept {
+  const bool reached = !voter.turning || vote.number <= voter.turning->votes_through;
   return reached || !voter.live ? standing_of(voter) : voter.turning->before;
 }
 
-sentiment effective(const review& what, bool voted_down_by_subject) noexcept {
-  return what.how == sentiment::positive && voted_down_by_subject ? sentiment::neutral : what.how;
+sentiment effective(const review& review, bool voted_down_by_subject) noexcept {
+  return review.how == sentiment::positive && voted_down_by_subject ? sentiment::neutral : review.how;
 }
 
-std::optional<addressed_change> counted(direction way, const review& what, std::int32_t author_standing, bool voted_down_by_subject) {
-  if (what.archived || what.author == what.subject)
+std::optional<addressed_change> counted(direction way, const review& review, std::int32_t author_standing, bool voted_down_by_subject) {
+  if (review.archived || review.author == review.subject)
     return std::nullopt;
-  return addressed_change{what.subject, review_counted{way, effective(what, voted_down_by_subject), author_standing}};
+  return addressed_change{review.subject, review_counted{way, effective(review, voted_down_by_subject), author_standing}};
 }
 
-std::vector<addressed_change> counted(direction way, const vouch& what, day epoch) {
+std::vector<addressed_change> counted(direction way, const vouch& vouch, day epoch) {
   std::vector<addressed_change> out;
-  if (what.author == what.subject)
+  if (vouch.author == vouch.subject)
     return out;
-  if (what.unhealthy)
-    out.push_back({what.subject, unhealthy_counted{way}});
-  if (!what.archived && what.in_ether)
-    for (const auto& part : what.parts)
-      out.push_back({what.subject, vouch_part_counted{way, part, epoch}});
+  if (vouch.unhealthy)
+    out.push_back({vouch.subject, unhealthy_counted{way}});
+  if (!vouch.archived && vouch.in_ether)
+    for (const auto& part : vouch.parts)
+      out.push_back({vouch.subject, vouch_part_counted{way, part, epoch}});
   return out;
 }
 
-std::optional<addressed_change> counted(direction way, const activity_vote& what, user_id target_author, bool target_live, std::int32_t weight) {
-  if (what.archived || !target_live || !target_author || what.voter == target_author)
+std::optional<addressed_change> counted(direction way, const activity_vote& vote, user_id target_author, bool target_live, std::int32_t weight) {
+  if (vote.archived || !target_live || !target_author || vote.voter == target_author)
     return std::nullopt;
-  return addressed_change{target_author, vote_counted{way, what.up, weight}};
+  return addressed_change{target_author, vote_counted{way, vote.up, weight}};
 }
 
-bool vouches_for(const vouch& what) noexcept { return !what.archived && what.author && what.author != what.subject; }
+bool vouches_for(const vouch& vouch) noexcept { return !vouch.archived && vouch.author && vouch.author != vouch.subject; }
 
 std::vector<addressed_change> counted_pair(direction way, user_id author, user_id subject, bool mutual) {
   std::vector<addressed_change> out{{subject, voucher_counted{way}}};

@@ -78,8 +78,8 @@ struct activity_vote {
 
 /// What the author of a review, or the voter, weighs in it: as `standing_of`, but the score before in what an epoch has not
 /// reached yet.
-std::int32_t standing_in(const person& author, const review& what) noexcept;
-std::int32_t standing_in(const person& voter, const activity_vote& what) noexcept;
+std::int32_t standing_in(const person& author, const review& review) noexcept;
+std::int32_t standing_in(const person& voter, const activity_vote& vote) noexcept;
 
 /// A penalty and the user who pays it.
 struct user_penalty {
@@ -95,19 +95,19 @@ struct addressed_change {
 };
 
 /// What a review says for the score: a positive one that its subject voted down is neutral (EIP-6).
-sentiment effective(const review& what, bool voted_down_by_subject) noexcept;
+sentiment effective(const review& review, bool voted_down_by_subject) noexcept;
 
 /// What a review counts for its subject; nothing when it is archived or about its author.
-std::optional<addressed_change> counted(direction way, const review& what, std::int32_t author_standing, bool voted_down_by_subject);
+std::optional<addressed_change> counted(direction way, const review& review, std::int32_t author_standing, bool voted_down_by_subject);
 /// What the ether of a vouch counts for its subject, part by part, and the mark of one that ended. The voucher is counted once
 /// for all vouches of a pair: see `vouches_for`.
-std::vector<addressed_change> counted(direction way, const vouch& what, day epoch);
+std::vector<addressed_change> counted(direction way, const vouch& vouch, day epoch);
 /// What a vote counts for the author of its target; nothing when it is archived, or the target is, or the voter is the author.
 /// `weight` is that of the voter's standing (`people::vote_weight_of`).
-std::optional<addressed_change> counted(direction way, const activity_vote& what, user_id target_author, bool target_live, std::int32_t weight);
+std::optional<addressed_change> counted(direction way, const activity_vote& vote, user_id target_author, bool target_live, std::int32_t weight);
 
 /// Whether a vouch makes its author one of the subject's vouchers.
-bool vouches_for(const vouch& what) noexcept;
+bool vouches_for(const vouch& vouch) noexcept;
 /// The changes when a pair begins or ceases, which has one vouch of the author for the subject or several: one voucher for the
 /// subject; if the subject vouches back (`mutual`), one mutual vouch for each of the two.
 std::vector<addressed_change> counted_pair(direction way, user_id author, user_id subject, bool mutual);
@@ -135,7 +135,7 @@ struct supporter {
 /// Penalties when a slash closes. SLASHED: the subject pays the amount, supporters 20 % of it with a vouch, or else 10 % with a
 /// review (EIP-3.1). DEFENDED: the author pays the amount. Otherwise nobody. Points are cut off to whole ones, and above
 /// `score_max` to that, for no score is larger. Throws std::out_of_range for an amount below 0.
-std::vector<user_penalty> penalties_of(const closed_slash& what, std::span<const supporter> supporters);
+std::vector<user_penalty> penalties_of(const closed_slash& slash, std::span<const supporter> supporters);
 
 /// All records that scores rest on, in any order.
 struct facts {

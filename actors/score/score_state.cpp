@@ -167,7 +167,7 @@ breakdown breakdown_of(const score_inputs& inputs, day on, score_options options
   out.on = on;
   out.vouches = options.vouches;
   out.starting = inputs.starting;
-  auto set = [&](element which, element_score what) { out.elements[static_cast<std::size_t>(which)] = std::move(what); };
+  auto set = [&](element which, element_score score) { out.elements[static_cast<std::size_t>(which)] = std::move(score); };
   set(element::address_age, address_age(inputs, on));
   set(element::x_account_age, x_account_age(inputs, on));
   set(element::reviews, reviews(inputs));
@@ -188,9 +188,9 @@ breakdown breakdown_of(const score_inputs& inputs, day on, score_options options
   return out;
 }
 
-std::vector<std::int32_t> points_of(const breakdown& what) {
+std::vector<std::int32_t> points_of(const breakdown& breakdown) {
   std::vector<std::int32_t> out;
-  for (const auto& each : what.elements)
+  for (const auto& each : breakdown.elements)
     out.push_back(each.points);
   return out;
 }

@@ -44,6 +44,6 @@ inline constexpr std::ptrdiff_t slashes_listed_max = 100;
 breakdown breakdown_of(const score_inputs& inputs, day on, score_options options = {});
 
 /// The points of every element, in the order of `element`.
-std::vector<std::int32_t> points_of(const breakdown& what);
+std::vector<std::int32_t> points_of(const breakdown& breakdown);
 
 } // namespace credence::score

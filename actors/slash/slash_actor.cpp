@@ -40,44 +40,44 @@ public:
 
   // -- changes ------------------------------------------------------------------------
 
-  void on(const ask<open_slash>& asked) {
-    decide_with_rules(asked, [&] {
-      if (asked->type != slash_type::xp || !asked->subject.profile)
-        return open(asked, {});
+  void on(const ask<open_slash>& question) {
+    decide_with_rules(question, [&] {
+      if (question->type != slash_type::xp || !question->subject.profile)
+        return open(question, {});
       // What is read here may be spent before the slash is stored; then the database refuses it.
-      load_for<xp_at_hand>(asked, load_xp_at_hand{asked->author, *asked->subject.profile}, [this, asked](const xp_at_hand& xp) {
-        if (ready(asked))
-          open(asked, xp);
+      load_for<xp_at_hand>(question, load_xp_at_hand{question->author, *question->subject.profile}, [this, question](const xp_at_hand& xp) {
+        if (ready(question))
+          open(question, xp);
       });
     });
   }
 
-  void on(const ask<cast_slash_vote>& asked) {
-    decide_with_rules(asked, [&] {
-      if (rules_->knows(asked->slash, asked->voter))
-        return vote(asked);
-      votes_ahead_.push_back(asked);
+  void on(const ask<cast_slash_vote>& question) {
+    decide_with_rules(question, [&] {
+      if (rules_->knows(question->slash, question->voter))
+        return vote(question);
+      votes_ahead_.push_back(question);
     });
   }
 
-  void on(const ask<cancel_slash>& asked) {
-    decide_with_rules(asked, [&] {
-      const auto decision = rules_->decide(*asked, with_->now());
+  void on(const ask<cancel_slash>& question) {
+    decide_with_rules(question, [&] {
+      const auto decision = rules_->decide(*question, with_->now());
       if (!decision)
-        return answer_later(asked, decision.why());
+        return answer_later(question, decision.why());
       auto closed = *rules_->find(decision->slash);
       closed.closed = decision->end;
-      carry_out(asked, *decision, profile_id{}, std::move(closed));
+      carry_out(question, *decision, profile_id{}, std::move(closed));
     });
   }
 
   void each_second() { close_due(); }
 
-  void on(const write_outcome& what) {
-    in_doubt_ = what.result == write_result::in_doubt;
+  void on(const write_outcome& outcome) {
+    in_doubt_ = outcome.result == write_result::in_doubt;
     if (in_doubt_) // may take long; what is committed stays readable
       return let_go(reads_, sent_);
-    switch (writes_.on_outcome(what)) {
+    switch (writes_.on_outcome(outcome)) {
       case pending_writes::verdict::goes_on: break;
       case pending_writes::verdict::refused: refused_ = true; [[fallthrough]]; // the oldest one, alone
       case pending_writes::verdict::taken_back: return start_afresh();
@@ -89,25 +89,25 @@ public:
 
   // -- reads, of committed rows ---------------------------------------------------------
 
-  void on(const ask<get_slash>& asked) {
-    read_committed(asked, load_slash{asked->slash}, [asked](const found_slash& found) {
-      if (found.what)
-        asked.answer(*found.what);
+  void on(const ask<get_slash>& question) {
+    read_committed(question, load_slash{question->slash}, [question](const found_slash& found) {
+      if (found.record)
+        question.answer(*found.record);
       else
-        asked.answer(refusal{refusal_code::not_found, "there is no slash " + std::to_string(asked->slash.value)});
+        question.answer(refusal{refusal_code::not_found, "there is no slash " + std::to_string(question->slash.value)});
     });
   }
 
-  void on(const ask<find_slashes>& asked) {
-    read_committed(asked, *asked, [asked](slash_page& found) { asked.answer(std::move(found)); });
+  void on(const ask<find_slashes>& question) {
+    read_committed(question, *question, [question](slash_page& found) { question.answer(std::move(found)); });
   }
 
-  void on(const ask<get_roles>& asked) {
-    read_committed(asked, load_roles{asked->slash, asked->profiles, asked->viewer}, [asked](stored_roles& found) {
+  void on(const ask<get_roles>& question) {
+    read_committed(question, load_roles{question->slash, question->profiles, question->viewer}, [question](stored_roles& found) {
       if (found.exists)
-        asked.answer(std::move(found.roles));
+        question.answer(std::move(found.roles));
       else
-        asked.answer(refusal{refusal_code::not_found, "Slash not found"});
+        question.answer(refusal{refusal_code::not_found, "Slash not found"});
     });
   }
 
@@ -135,10 +135,10 @@ private:
       return vote_those_ahead(); // a slash may have closed before its ballots came
     self_->request(storage_.reader, with_->load_timeout, *next)
       .then(
-        [this, asked = *next, life = life_](const stored_ballots& came) {
+        [this, question = *next, life = life_](const stored_ballots& came) {
           if (life != life_)
             return; // of rules that were given up
-          rules_->take(asked, came);
+          rules_->take(question, came);
           vote_those_ahead();
           load_ballots_wanted();
         },
@@ -151,40 +151,40 @@ private:
   /// Votes that came before the ballots of their voters.
   void vote_those_ahead() {
     const auto now = steady_clock::now();
-    for (const auto& asked : std::exchange(votes_ahead_, {}))
-      if (asked.get()->expired(now))
-        asked.fail(failure::timed_out);
-      else if (!rules_->knows(asked->slash, asked->voter))
-        votes_ahead_.push_back(asked);
-      else if (ready(asked))
-        vote(asked);
+    for (const auto& question : std::exchange(votes_ahead_, {}))
+      if (question.get()->expired(now))
+        question.fail(failure::timed_out);
+      else if (!rules_->knows(question->slash, question->voter))
+        votes_ahead_.push_back(question);
+      else if (ready(question))
+        vote(question);
   }
 
   template <class Q, class F>
-  void decide_with_rules(const ask<Q>& asked, F&& decide) {
-    read(asked, [&] {
-      if (ready(asked))
+  void decide_with_rules(const ask<Q>& question, F&& decide) {
+    read(question, [&] {
+      if (ready(question))
         decide();
     });
   }
 
   /// False when the question has been answered, as nothing can be decided now.
   template <class Q>
-  bool ready(const ask<Q>& asked) {
+  bool ready(const ask<Q>& question) {
     if (!rules_)
-      asked.fail(failure::unavailable);
-    else if (can_write(asked)) {
+      question.fail(failure::unavailable);
+    else if (can_write(question)) {
       close_due();
       return true;
     }
     return false;
   }
 
-  void open(const ask<open_slash>& asked, const xp_at_hand& xp) {
-    const auto decision = rules_->decide(*asked, with_->now(), xp);
+  void open(const ask<open_slash>& question, const xp_at_hand& xp) {
+    const auto decision = rules_->decide(*question, with_->now(), xp);
     if (!decision)
-      return answer_later(asked, decision.why());
-    carry_out(asked, *decision, asked->author, decision->what);
+      return answer_later(question, decision.why());
+    carry_out(question, *decision, question->author, decision->record);
   }
 
   /// The stakes of a slash for XP have moved with it: whoever remembers what the two have reads it again.
@@ -198,35 +198,35 @@ private:
     caf::anon_send(with_->others->market_lists.to(), market::xp_in_doubt{});
   }
 
-  void vote(const ask<cast_slash_vote>& asked) {
-    const auto decision = rules_->decide(*asked, with_->now());
+  void vote(const ask<cast_slash_vote>& question) {
+    const auto decision = rules_->decide(*question, with_->now());
     if (!decision)
-      return answer_later(asked, decision.why());
+      return answer_later(question, decision.why());
     if (!decision->change)
-      return answer_later(asked, decision->receipt);
-    carry_out(asked, *decision->change, asked->voter, decision->receipt);
+      return answer_later(question, decision->receipt);
+    carry_out(question, *decision->change, question->voter, decision->receipt);
   }
 
   /// Answers without a change. What is said may rest on changes that are not committed yet: it waits for them.
   template <class Q>
-  void answer_later(const ask<Q>& asked, outcome<typename Q::answer_type> what) {
-    wait(answers_, {sent_, [asked, what = std::move(what)] { asked.answer(what); }, [asked] { asked.fail(failure::unavailable); }});
+  void answer_later(const ask<Q>& question, outcome<typename Q::answer_type> what) {
+    wait(answers_, {sent_, [question, what = std::move(what)] { question.answer(what); }, [question] { question.fail(failure::unavailable); }});
   }
 
   /// Applies and sends the change, and answers once it is committed. `whose` change it is, if a profile's.
   template <class Q, class Change>
-  void carry_out(const ask<Q>& asked, const Change& what, profile_id whose, typename Q::answer_type answer) {
-    rules_->apply(what);
-    send(what, asked.get()->deadline(), asked.get()->note(),
-         {[this, asked, answer = std::move(answer)](const write_outcome&) {
+  void carry_out(const ask<Q>& question, const Change& change, profile_id whose, typename Q::answer_type answer) {
+    rules_->apply(change);
+    send(change, question.get()->deadline(), question.get()->note(),
+         {[this, question, answer = std::move(answer)](const write_outcome&) {
             if constexpr (std::is_same_v<typename Q::answer_type, slash_record>)
               stakes_moved(answer);
-            asked.answer(answer);
+            question.answer(answer);
           },
-          [this, asked, whose](failure why) {
+          [this, question, whose](failure why) {
             if (std::exchange(refused_, false) && whose) // perhaps it is archived since
               caf::anon_send(with_->others->people.to(), people::look_again{{whose}});
-            asked.fail(why);
+            question.fail(why);
           }});
   }
 
@@ -247,18 +247,18 @@ private:
     }
   }
 
-  void send(port<storage>::change what, steady_time deadline, std::shared_ptr<const write_note> note, pending_writes::step then) {
+  void send(port<storage>::change port, steady_time deadline, std::shared_ptr<const write_note> note, pending_writes::step then) {
     ++sent_;
-    writes_.send(storage_, self_, std::move(what), deadline, std::move(note), std::move(then));
+    writes_.send(storage_, self_, std::move(port), deadline, std::move(note), std::move(then));
   }
 
   /// Reads what is committed, after what was taken in before.
   template <class Q, class Load, class Then>
-  void read_committed(const ask<Q>& asked, Load what, Then then) {
-    read(asked, [&] {
+  void read_committed(const ask<Q>& question, Load load, Then then) {
+    read(question, [&] {
       close_due();
-      const auto go_on = [this, asked, what = std::move(what), then] {
-        self_->request(storage_.reader, with_->load_timeout, what).then(then, [asked](const caf::error&) { asked.fail(failure::unavailable); });
+      const auto go_on = [this, question, what = std::move(load), then] {
+        self_->request(storage_.reader, with_->load_timeout, what).then(then, [question](const caf::error&) { question.fail(failure::unavailable); });
       };
       wait(reads_, {in_doubt_ ? 0 : sent_, go_on, go_on});
     });
@@ -283,8 +283,8 @@ private:
   void start_afresh() {
     rules_.reset();
     ++life_;
-    for (const auto& asked : std::exchange(votes_ahead_, {}))
-      asked.fail(failure::unavailable);
+    for (const auto& question : std::exchange(votes_ahead_, {}))
+      question.fail(failure::unavailable);
     std::exchange(writes_, pending_writes{}).lose_all(failure::unavailable);
     stored_ = sent_;
     for (auto* among : {&answers_, &reads_})

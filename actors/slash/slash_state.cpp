@@ -44,8 +44,8 @@ std::int64_t amount_max(std::int32_t author_score, std::int32_t subject_score) n
 slash_state::slash_state(stored_open_slashes stored, const people::people_index& people)
   : people_(people), last_(stored.last), slashed_(std::move(stored.slashed)) {
   for (auto& each : stored.open) {
-    auto& one = open_[each.what.id];
-    one.what = std::move(each.what);
+    auto& one = open_[each.record.id];
+    one.record = std::move(each.record);
     one.last_number = each.last_number;
     one.votes = each.votes;
     if (one.last_number > 0)
@@ -62,9 +62,9 @@ std::optional<load_ballots> slash_state::wanted() const {
   return std::nullopt;
 }
 
-void slash_state::take(const load_ballots& asked, const stored_ballots& came) {
-  const auto found = open_.find(asked.slash);
-  if (found == open_.end() || found->second.known_to != asked.after) // closed meanwhile
+void slash_state::take(const load_ballots& query, const stored_ballots& came) {
+  const auto found = open_.find(query.slash);
+  if (found == open_.end() || found->second.known_to != query.after) // closed meanwhile
     return;
   auto& on = found->second;
   for (const auto& each : came.ballots)
@@ -88,57 +88,57 @@ std::optional<refusal> slash_state::not_live(profile_id who) const {
   return refusal{refusal_code::profile_not_live, name_of(who) + " is archived or does not exist; only live profiles take part in slashes"};
 }
 
-std::int32_t slash_state::score_of(const open_slash& asked) const {
-  const auto& who = asked.subject.profile;
-  return who && people_.standing_of(*who) != standing::unknown ? people_.score_of(*who) : asked.subject_score;
+std::int32_t slash_state::score_of(const open_slash& command) const {
+  const auto& who = command.subject.profile;
+  return who && people_.standing_of(*who) != standing::unknown ? people_.score_of(*who) : command.subject_score;
 }
 
-std::optional<refusal> slash_state::in_the_way(const open_slash& asked, timestamp now) const {
+std::optional<refusal> slash_state::in_the_way(const open_slash& command, timestamp now) const {
   for (const auto& [id, each] : open_) {
-    const bool by_author = each.what.author == asked.author;
-    if (by_author || each.what.subject.same_as(asked.subject))
-      return refusal{refusal_code::slash_open_already, name_of(id) + (by_author ? " of " + name_of(asked.author) : " against this subject")
-                                                         + " is open until " + iso_text(each.what.ends_at())
+    const bool by_author = each.record.author == command.author;
+    if (by_author || each.record.subject.same_as(command.subject))
+      return refusal{refusal_code::slash_open_already, name_of(id) + (by_author ? " of " + name_of(command.author) : " against this subject")
+                                                         + " is open until " + iso_text(each.record.ends_at())
                                                          + "; an author and a subject have one open slash at a time"};
   }
   for (const auto& each : slashed_)
-    if (each.who.same_as(asked.subject) && now < each.at + cooldown)
+    if (each.who.same_as(command.subject) && now < each.at + cooldown)
       return refusal{refusal_code::slash_cooldown, "this subject was slashed at " + iso_text(each.at) + "; another slash may be opened from "
                                                      + iso_text(each.at + cooldown) + " on"};
   return std::nullopt;
 }
 
-std::optional<refusal> slash_state::out_of_bounds(const open_slash& asked, const xp_at_hand& xp, std::int32_t author_score) const {
-  const bool in_xp = asked.type == slash_type::xp;
-  if (in_xp && !asked.subject.profile)
+std::optional<refusal> slash_state::out_of_bounds(const open_slash& command, const xp_at_hand& xp, std::int32_t author_score) const {
+  const bool in_xp = command.type == slash_type::xp;
+  if (in_xp && !command.subject.profile)
     return refusal{refusal_code::not_found, "the subject has no profile, so it has no XP; slash its score instead"};
-  if (in_xp && asked.amount > xp.author && asked.amount <= limits::slash_xp_amount_max)
-    return refusal{refusal_code::insufficient_xp,
-                   name_of(asked.author) + " has " + std::to_string(xp.author) + " XP and would have to put aside " + std::to_string(asked.amount)};
-  const auto most = in_xp ? std::min(xp.subject, limits::slash_xp_amount_max) : amount_max(author_score, score_of(asked));
-  if (asked.amount >= 1 && asked.amount <= most)
+  if (in_xp && command.amount > xp.author && command.amount <= limits::slash_xp_amount_max)
+    return refusal{refusal_code::insufficient_xp, name_of(command.author) + " has " + std::to_string(xp.author) + " XP and would have to put aside "
+                                                    + std::to_string(command.amount)};
+  const auto most = in_xp ? std::min(xp.subject, limits::slash_xp_amount_max) : amount_max(author_score, score_of(command));
+  if (command.amount >= 1 && command.amount <= most)
     return std::nullopt;
   if (most < 1)
     return refusal{refusal_code::invalid_amount, "the subject has no XP that could be put aside; slash its score instead"};
   return refusal{refusal_code::invalid_amount, "amount must be from 1 to " + std::to_string(most)
-                                                 + (in_xp ? " for this subject" : " for these scores") + ", not " + std::to_string(asked.amount)};
+                                                 + (in_xp ? " for this subject" : " for these scores") + ", not " + std::to_string(command.amount)};
 }
 
-outcome<slash_opened> slash_state::decide(const open_slash& asked, timestamp now, const xp_at_hand& xp) const {
-  if (auto why = not_live(asked.author))
+outcome<slash_opened> slash_state::decide(const open_slash& command, timestamp now, const xp_at_hand& xp) const {
+  if (auto why = not_live(command.author))
     return *std::move(why);
-  const auto score = people_.score_of(asked.author);
+  const auto score = people_.score_of(command.author);
   if (score < limits::slash_author_score_min)
-    return refusal{refusal_code::score_too_low, name_of(asked.author) + " has a score of " + std::to_string(score) + "; whoever slashes needs "
+    return refusal{refusal_code::score_too_low, name_of(command.author) + " has a score of " + std::to_string(score) + "; whoever slashes needs "
                                                   + std::to_string(limits::slash_author_score_min)};
-  if (asked.subject.profile == asked.author)
-    return refusal{refusal_code::cannot_slash_self, name_of(asked.author) + " cannot slash itself; name another subject"};
-  if (auto why = out_of_bounds(asked, xp, score))
+  if (command.subject.profile == command.author)
+    return refusal{refusal_code::cannot_slash_self, name_of(command.author) + " cannot slash itself; name another subject"};
+  if (auto why = out_of_bounds(command, xp, score))
     return *std::move(why);
-  if (auto why = in_the_way(asked, now))
+  if (auto why = in_the_way(command, now))
     return *std::move(why);
-  return slash_opened{{slash_id{last_.value + 1}, asked.author, asked.subject, asked.type, asked.amount, asked.lasts, asked.comment, asked.metadata,
-                       whole_seconds(now)}};
+  return slash_opened{{slash_id{last_.value + 1}, command.author, command.subject, command.type, command.amount, command.lasts, command.comment,
+                       command.metadata, whole_seconds(now)}};
 }
 
 std::optional<refusal> slash_state::over(slash_id which, timestamp now) const {
@@ -147,48 +147,49 @@ std::optional<refusal> slash_state::over(slash_id which, timestamp now) const {
   const auto found = open_.find(which);
   if (found == open_.end())
     return refusal{refusal_code::slash_closed, name_of(which) + " is closed; only an open one takes this"};
-  if (now >= found->second.what.ends_at())
+  if (now >= found->second.record.ends_at())
     return refusal{refusal_code::slash_closed,
-                   name_of(which) + " closed at " + iso_text(found->second.what.ends_at()) + "; only an open one takes this"};
+                   name_of(which) + " closed at " + iso_text(found->second.record.ends_at()) + "; only an open one takes this"};
   return std::nullopt;
 }
 
-outcome<vote_decision> slash_state::decide(const cast_slash_vote& asked, timestamp now) const {
-  if (auto why = over(asked.slash, now))
+outcome<vote_decision> slash_state::decide(const cast_slash_vote& command, timestamp now) const {
+  if (auto why = over(command.slash, now))
     return *std::move(why);
-  const auto& on = open_.at(asked.slash);
-  if (asked.voter == on.what.author || asked.voter == on.what.subject.profile)
-    return refusal{refusal_code::cannot_vote_own_slash, name_of(asked.voter) + " is the " + (asked.voter == on.what.author ? "author" : "subject")
-                                                          + " of " + name_of(asked.slash) + "; all others may vote"};
-  if (auto why = not_live(asked.voter))
+  const auto& on = open_.at(command.slash);
+  if (command.voter == on.record.author || command.voter == on.record.subject.profile)
+    return refusal{refusal_code::cannot_vote_own_slash, name_of(command.voter) + " is the "
+                                                          + (command.voter == on.record.author ? "author" : "subject") + " of "
+                                                          + name_of(command.slash) + "; all others may vote"};
+  if (auto why = not_live(command.voter))
     return *std::move(why);
-  const auto weight = people::vote_weight_of(people_.score_of(asked.voter));
-  vote_decision out{{asked.slash, asked.side, weight}, std::nullopt};
-  if (const auto before = on.ballots.find(asked.voter); before != project::voter_table::none) {
-    if (side_of(before) == asked.side && weight_of(before) == weight)
+  const auto weight = people::vote_weight_of(people_.score_of(command.voter));
+  vote_decision out{{command.slash, command.side, weight}, std::nullopt};
+  if (const auto before = on.ballots.find(command.voter); before != project::voter_table::none) {
+    if (side_of(before) == command.side && weight_of(before) == weight)
       return out;
     if (votes_of(before) >= limits::slash_votes_per_profile_max)
-      return refusal{refusal_code::vote_limit_reached, name_of(asked.voter) + " has voted " + std::to_string(votes_of(before)) + " times on "
-                                                         + name_of(asked.slash) + "; its last vote, to "
+      return refusal{refusal_code::vote_limit_reached, name_of(command.voter) + " has voted " + std::to_string(votes_of(before)) + " times on "
+                                                         + name_of(command.slash) + "; its last vote, to "
                                                          + std::string{side_names[static_cast<std::size_t>(side_of(before))]} + ", stands"};
   }
   // A clock that was set back must not let a vote come before its slash.
-  out.change = slash_voted{asked.slash, on.last_number + 1, asked.voter, asked.side, weight, std::max(now, on.what.created_at)};
+  out.change = slash_voted{command.slash, on.last_number + 1, command.voter, command.side, weight, std::max(now, on.record.created_at)};
   return out;
 }
 
-outcome<slash_closed> slash_state::decide(const cancel_slash& asked, timestamp now) const {
-  if (auto why = over(asked.slash, now))
+outcome<slash_closed> slash_state::decide(const cancel_slash& command, timestamp now) const {
+  if (auto why = over(command.slash, now))
     return *std::move(why);
-  const auto& on = open_.at(asked.slash);
-  return slash_closed{asked.slash, {std::max(whole_seconds(now), on.what.created_at), verdict::cancelled, on.votes}};
+  const auto& on = open_.at(command.slash);
+  return slash_closed{command.slash, {std::max(whole_seconds(now), on.record.created_at), verdict::cancelled, on.votes}};
 }
 
 std::vector<slash_closed> slash_state::due(timestamp now) const {
   std::vector<slash_closed> out;
   for (const auto& [id, each] : open_)
-    if (now >= each.what.ends_at())
-      out.push_back({id, {each.what.ends_at(), verdict_of(each.votes), each.votes}});
+    if (now >= each.record.ends_at())
+      out.push_back({id, {each.record.ends_at(), verdict_of(each.votes), each.votes}});
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.end.at < b.end.at; });
   return out;
 }
@@ -196,8 +197,8 @@ std::vector<slash_closed> slash_state::due(timestamp now) const {
 // -- changes ---------------------------------------------------------------------------------
 
 void slash_state::apply(const slash_opened& change) {
-  last_ = change.what.id;
-  open_[last_].what = change.what;
+  last_ = change.record.id;
+  open_[last_].record = change.record;
 }
 
 void slash_state::apply(const slash_voted& change) {
@@ -217,14 +218,14 @@ void slash_state::apply(const slash_closed& change) {
   const auto found = open_.find(change.slash);
   if (change.end.how == verdict::slashed) {
     std::erase_if(slashed_, [&](const auto& each) { return each.at + cooldown <= change.end.at; });
-    slashed_.push_back({found->second.what.subject, change.end.at});
+    slashed_.push_back({found->second.record.subject, change.end.at});
   }
   open_.erase(found);
 }
 
 const slash_record* slash_state::find(slash_id which) const {
   const auto found = open_.find(which);
-  return found == open_.end() ? nullptr : &found->second.what;
+  return found == open_.end() ? nullptr : &found->second.record;
 }
 
 } // namespace credence::slash

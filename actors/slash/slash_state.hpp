@@ -31,10 +31,10 @@ public:
   slash_state(stored_open_slashes stored, const people::people_index& people);
 
   /// `xp` is what was read of the two for a slash for XP; for others it does not matter.
-  outcome<slash_opened> decide(const open_slash& asked, timestamp now, const xp_at_hand& xp = {}) const;
+  outcome<slash_opened> decide(const open_slash& command, timestamp now, const xp_at_hand& xp = {}) const;
   /// The voter's ballot must be in (`knows`).
-  outcome<vote_decision> decide(const cast_slash_vote& asked, timestamp now) const;
-  outcome<slash_closed> decide(const cancel_slash& asked, timestamp now) const;
+  outcome<vote_decision> decide(const cast_slash_vote& command, timestamp now) const;
+  outcome<slash_closed> decide(const cancel_slash& command, timestamp now) const;
   /// Closes those whose time is over, in the order of their ends.
   std::vector<slash_closed> due(timestamp now) const;
 
@@ -45,7 +45,7 @@ public:
   /// What to load next; nothing when all ballots are in.
   std::optional<load_ballots> wanted() const;
   /// Takes in what came for `wanted`.
-  void take(const load_ballots& asked, const stored_ballots& came);
+  void take(const load_ballots& query, const stored_ballots& came);
   /// Whether it is known how the profile has voted, if at all.
   bool knows(slash_id which, profile_id voter) const;
 
@@ -54,7 +54,7 @@ public:
 
 private:
   struct open_one {
-    slash_record what;
+    slash_record record;
     entity_seq last_number = 0;
     weights votes;                           // of the ballots, also of those that are not in yet
     project::voter_table ballots;            // packed
@@ -62,11 +62,11 @@ private:
   };
 
   std::optional<refusal> not_live(profile_id who) const;
-  std::int32_t score_of(const open_slash& asked) const;
+  std::int32_t score_of(const open_slash& command) const;
   /// Why the slash takes nothing any more, or is not there.
   std::optional<refusal> over(slash_id which, timestamp now) const;
-  std::optional<refusal> in_the_way(const open_slash& asked, timestamp now) const;
-  std::optional<refusal> out_of_bounds(const open_slash& asked, const xp_at_hand& xp, std::int32_t author_score) const;
+  std::optional<refusal> in_the_way(const open_slash& command, timestamp now) const;
+  std::optional<refusal> out_of_bounds(const open_slash& command, const xp_at_hand& xp, std::int32_t author_score) const;
 
   const people::people_index& people_;
   slash_id last_;

@@ -12,28 +12,28 @@ struct fact<slash::slash_opened> {
   using of = slash::slash_opened;
   static constexpr auto name = "slash_opened";
   static constexpr auto numbers = numbering::hidden;
-  static std::string effect(const of& fresh) { return std::to_string(fresh.what.id.value); }
-  static const std::optional<address>& wallet(const of& fresh) { return fresh.what.subject.wallet; }
+  static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
+  static const std::optional<address>& wallet(const of& fresh) { return fresh.record.subject.wallet; }
   static std::optional<std::string_view> service(const of& fresh) {
-    const auto& account = fresh.what.subject.account;
+    const auto& account = fresh.record.subject.account;
     return account ? std::optional{people::name_of(account->service)} : std::nullopt;
   }
   static std::optional<std::string_view> account(const of& fresh) {
-    return fresh.what.subject.account ? std::optional<std::string_view>{fresh.what.subject.account->id} : std::nullopt;
+    return fresh.record.subject.account ? std::optional<std::string_view>{fresh.record.subject.account->id} : std::nullopt;
   }
-  static std::optional<user_id> user(const of& fresh) { return fresh.what.subject.user ? std::optional{fresh.what.subject.user} : std::nullopt; }
+  static std::optional<user_id> user(const of& fresh) { return fresh.record.subject.user ? std::optional{fresh.record.subject.user} : std::nullopt; }
   static std::optional<profile_id> profile(const of& fresh) {
-    const auto& who = fresh.what.subject.profile;
+    const auto& who = fresh.record.subject.profile;
     return who && *who ? who : std::nullopt;
   }
-  static slash_id id(const of& fresh) { return fresh.what.id; }
-  static profile_id author(const of& fresh) { return fresh.what.author; }
-  static std::string_view type(const of& fresh) { return slash::type_names[static_cast<std::size_t>(fresh.what.type)]; }
-  static std::int64_t amount(const of& fresh) { return fresh.what.amount; }
-  static std::int64_t duration(const of& fresh) { return fresh.what.lasts.count(); }
-  static const std::string& comment(const of& fresh) { return fresh.what.comment; }
-  static const std::string& metadata(const of& fresh) { return fresh.what.metadata; }
-  static timestamp created_at(const of& fresh) { return fresh.what.created_at; }
+  static slash_id id(const of& fresh) { return fresh.record.id; }
+  static profile_id author(const of& fresh) { return fresh.record.author; }
+  static std::string_view type(const of& fresh) { return slash::type_names[static_cast<std::size_t>(fresh.record.type)]; }
+  static std::int64_t amount(const of& fresh) { return fresh.record.amount; }
+  static std::int64_t duration(const of& fresh) { return fresh.record.lasts.count(); }
+  static const std::string& comment(const of& fresh) { return fresh.record.comment; }
+  static const std::string& metadata(const of& fresh) { return fresh.record.metadata; }
+  static timestamp created_at(const of& fresh) { return fresh.record.created_at; }
   static constexpr std::tuple fields{field{"subject_address", &wallet},
                                      field{"subject_service", &service},
                                      field{"subject_account", &account},

@@ -80,7 +80,7 @@ struct slash_record {
 // -- changes ------------------------------------------------------------------
 
 struct slash_opened {
-  slash_record what;
+  slash_record record;
 };
 /// The vote of a profile; it takes the place of one that it cast before, and differs from it.
 struct slash_voted {
@@ -177,7 +177,7 @@ struct load_open_slashes {
   timestamp slashed_after{};
 };
 struct stored_slash {
-  slash_record what;
+  slash_record record;
   entity_seq last_number = 0; // of its votes
   weights votes;              // of those that count
 };
@@ -218,7 +218,7 @@ struct load_slash {
   slash_id slash;
 };
 struct found_slash {
-  std::optional<slash_record> what;
+  std::optional<slash_record> record;
 };
 struct load_roles {
   slash_id slash;

@@ -72,10 +72,10 @@ constexpr route deletes(std::string_view path, scope may, handler run, again_han
 }
 
 /// The same for people alone: refuses API keys.
-constexpr route by_owner(route what) {
-  what.who = access::owner;
-  what.may = scope::none;
-  return what;
+constexpr route by_owner(route route) {
+  route.who = access::owner;
+  route.may = scope::none;
+  return route;
 }
 
 /// A POST of an admin that writes; the audit tells of it.

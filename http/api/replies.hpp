@@ -60,14 +60,14 @@ void reply_once_users_came(call& c, Answer& written) {
   const Answer answer = std::move(written);
   for (int tries = 0; tries < tries_max; ++tries) {
     c.out().clear();
-    const auto asked = c.cards().take_missing();
+    const auto missing = c.cards().take_missing();
     people::get_users_of question;
-    question.profiles.reserve(asked.size());
-    for (const auto& each : asked)
+    question.profiles.reserve(missing.size());
+    for (const auto& each : missing)
       question.profiles.push_back(each.who);
     const auto came = co_await c.ask(c.to().people, std::move(question));
     c.cards().begin(user_cards::pass::second, c.now());
-    c.cards().take(asked, came);
+    c.cards().take(missing, came);
     write_answer(c, answer);
     if (!c.cards().missed())
       co_return c.reply();

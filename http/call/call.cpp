@@ -11,12 +11,12 @@ std::string_view call::path_part(std::string_view name) const {
   return {};
 }
 
-bool call::admit(envelope_base& asked) const {
+bool call::admit(envelope_base& envelope) const {
   if (directory_->all_questions) {
     place among_all{directory_->all_questions};
     if (!among_all)
       return false;
-    asked.hold_among_all(std::move(among_all));
+    envelope.hold_among_all(std::move(among_all));
   }
   return true;
 }

@@ -189,8 +189,8 @@ std::optional<std::vector<Item>> json_body::list(std::string_view name, std::siz
   const auto here = kind_of(name);
   if (here == kind::absent || here == kind::null)
     return std::nullopt;
-  const auto wrong = [&](const std::string& what) {
-    issue(std::string{name} + " must " + what);
+  const auto wrong = [&](const std::string& text) {
+    issue(std::string{name} + " must " + text);
     return std::nullopt;
   };
   simdjson::error_code error;

@@ -39,7 +39,7 @@ public:
   std::optional<std::size_t> objects(std::string_view name, std::size_t most);
 
   /// Adds what is wrong; all of it is told at once.
-  void issue(std::string what) { issues_.push_back(std::move(what)); }
+  void issue(std::string text) { issues_.push_back(std::move(text)); }
   bool good() const noexcept { return issues_.empty(); }
   /// The refusal that lists every issue.
   refusal why() const;

@@ -171,9 +171,9 @@ public:
   void raw(std::string_view json) { to_.splice(json); }
 
   template <class T>
-  void field(json_name name, const T& what) {
+  void field(json_name name, const T& it) {
     key(name);
-    value(what);
+    value(it);
   }
   /// Writes the member only when there is something to write.
   template <class T>

@@ -79,7 +79,7 @@ public:
   }
 
   /// Adds a mistake to the list.
-  void issue(std::string what) { issues_.push_back(std::move(what)); }
+  void issue(std::string text) { issues_.push_back(std::move(text)); }
   void issues_of(const refusal& other);
   bool good() const noexcept { return issues_.empty(); }
   /// BAD_REQUEST with every mistake; call it only when there is one.

@@ -75,17 +75,17 @@ struct route {
 };
 
 /// Whether it changes nothing, whatever its verb.
-constexpr bool only_reads(const route& what) { return what.verb == method::get || what.does == effect::none; }
+constexpr bool only_reads(const route& route) { return route.verb == method::get || route.does == effect::none; }
 
 /// Whether it is told what becomes of a write that comes again, and of nothing but a write. The
 /// front knows who calls, and so whose the key is, where a credential is needed.
-constexpr bool declares_its_repeats(const route& what) {
-  if (only_reads(what) || what.repeated != repeats::by_front)
-    return what.again == nullptr;
-  return what.again != nullptr && what.who != access::open;
+constexpr bool declares_its_repeats(const route& route) {
+  if (only_reads(route) || route.repeated != repeats::by_front)
+    return route.again == nullptr;
+  return route.again != nullptr && route.who != access::open;
 }
 
 /// Whether browsers of every origin may call it: what anybody may read.
-constexpr bool open_to_all_origins(const route& what) { return what.who == access::open && only_reads(what); }
+constexpr bool open_to_all_origins(const route& route) { return route.who == access::open && only_reads(route); }
 
 } // namespace credence::http

@@ -55,17 +55,17 @@ standing take(std::atomic<std::int64_t>& full_at, const rate_policy& policy, std
 
 } // namespace
 
-bucket bucket_of(const route& what) noexcept {
-  switch (what.quota) {
+bucket bucket_of(const route& route) noexcept {
+  switch (route.quota) {
     case quota_class::read: return bucket::read;
     case quota_class::write: return bucket::write;
     case quota_class::wallet: return bucket::wallet;
     case quota_class::admin: return bucket::admin;
     case quota_class::derived: break;
   }
-  if (what.who == access::admin)
+  if (route.who == access::admin)
     return bucket::admin;
-  return what.verb == method::get ? bucket::read : bucket::write;
+  return route.verb == method::get ? bucket::read : bucket::write;
 }
 
 rate_limiter::rate_limiter(const settings::http& with, std::size_t entries) {

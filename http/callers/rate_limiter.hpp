@@ -23,7 +23,7 @@ enum class bucket : std::uint8_t { read, write, wallet, admin, anonymous, creden
 inline constexpr auto bucket_names = ops::rate_bucket_names;
 
 /// The class of a route: as the table says, else by who may call and by its verb.
-bucket bucket_of(const route& what) noexcept;
+bucket bucket_of(const route& route) noexcept;
 
 /// One kind of bucket: the Generic Cell Rate Algorithm (ITU-T I.371, annex A). A request
 /// takes `interval`; a caller may be ahead of the clock by `window` at most.

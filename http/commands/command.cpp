@@ -87,11 +87,11 @@ auth::token_rules token_rules(const settings::all& with) {
   return {std::move(keys.now), with.auth.issuer, with.auth.audience, std::chrono::seconds{with.auth.clock_skew_seconds}, std::move(keys.older)};
 }
 
-void audit_by_operator(persistence::connection& on, const persistence::audit_act& what) {
+void audit_by_operator(persistence::connection& on, const persistence::audit_act& act) {
   const auto* name = ::getlogin();
   const request_origin from{std::nullopt, "operator " + std::string{name ? name : "uid " + std::to_string(::getuid())}, "", ""};
   persistence::audit_columns row;
-  row.add(what, &from);
+  row.add(act, &from);
   on.exec_params(persistence::audit_columns::how.sql.c_str(), row.finish(), persistence::deadline_in(patience));
 }
 

@@ -72,7 +72,7 @@ int chain_replay(const command_line& line);
 // -- what they share ----------------------------------------------------------------
 
 /// Adds a row to the audit, in the transaction under way: an operator has done this by hand.
-void audit_by_operator(persistence::connection& on, const persistence::audit_act& what);
+void audit_by_operator(persistence::connection& on, const persistence::audit_act& act);
 
 /// How long a command that works on the whole database may take.
 constexpr auto patience = std::chrono::minutes{30};

@@ -81,21 +81,21 @@ void watch::look() {
 }
 
 void watch::look_at(watched& one, bool& all_well) {
-  const auto beats = one.what.beats();
+  const auto beats = one.watching.beats();
   one.silent = std::exchange(one.last, beats) == beats ? one.silent + 1 : 0;
-  const bool still = one.silent * round >= one.what.patience;
+  const bool still = one.silent * round >= one.watching.patience;
   all_well = all_well && !still;
   if (still == std::exchange(one.still, still))
     return;
   if (still)
-    ops::log(ops::level::error, "standing_still", {{"part", one.what.name}});
+    ops::log(ops::level::error, "standing_still", {{"part", one.watching.name}});
   else
-    ops::log(ops::level::warn, "goes_on", {{"part", one.what.name}});
+    ops::log(ops::level::warn, "goes_on", {{"part", one.watching.name}});
   std::string names;
   std::int64_t count = 0;
   for (const auto& each : parts_)
     if (each.still) {
-      names.append(names.empty() ? "" : ",").append(each.what.name);
+      names.append(names.empty() ? "" : ",").append(each.watching.name);
       ++count;
     }
   ops::the_metrics().standing_still.set(count);

@@ -43,7 +43,7 @@ public:
 
 private:
   struct watched {
-    part what;
+    part watching;
     std::uint64_t last = 0;
     std::int64_t silent = 0; // rounds
     bool still = false;

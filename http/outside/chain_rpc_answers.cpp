@@ -19,7 +19,7 @@ constexpr std::size_t message_bytes_max = 1000;
 struct nonsense {
   std::string why;
 };
-[[noreturn]] void flaw(std::string_view name, std::string_view what) { throw nonsense{std::string{name} + " is not " + std::string{what}}; }
+[[noreturn]] void flaw(std::string_view name, std::string_view text) { throw nonsense{std::string{name} + " is not " + std::string{text}}; }
 
 /// The member; nothing when it is absent or null.
 std::optional<dom::element> member(const dom::object& of, std::string_view name) {
@@ -196,35 +196,35 @@ struct result_reader {
   dom::element result;
 
   rpc_value operator()(const ask_chain_id&) const { return number_of(text_of(result, "the chain's id"), "the chain's id"); }
-  rpc_value operator()(const ask_block& asked) const {
+  rpc_value operator()(const ask_block& question) const {
     auto out = read_header(object_of(result, "the block"));
-    if (const auto* number = std::get_if<chain::block_number>(&asked.which); number && *number != out.number)
+    if (const auto* number = std::get_if<chain::block_number>(&question.which); number && *number != out.number)
       throw nonsense{"the block has another number than the one asked for"};
     return out;
   }
   rpc_value operator()(const ask_range_logs&) const { return read_logs(array_of(result, "the list of logs")); }
   rpc_value operator()(const ask_block_logs&) const { return read_logs(array_of(result, "the list of logs")); }
-  rpc_value operator()(const ask_receipt& asked) const {
+  rpc_value operator()(const ask_receipt& question) const {
     auto out = read_receipt(object_of(result, "the receipt"));
     if (!out)
       return rpc_nothing{};
-    if (out->tx_hash != asked.tx)
+    if (out->tx_hash != question.tx)
       throw nonsense{"the receipt is of another transaction"};
     return *std::move(out);
   }
-  rpc_value operator()(const ask_block_receipts& asked) const {
+  rpc_value operator()(const ask_block_receipts& question) const {
     std::vector<chain::tx_receipt> out;
     for (const auto each : array_of(result, "the list of receipts")) {
       auto receipt = read_receipt(object_of(each, "a receipt"));
-      if (!receipt || receipt->block != asked.block)
+      if (!receipt || receipt->block != question.block)
         throw nonsense{"a receipt is of another block"};
       out.push_back(*std::move(receipt));
     }
     return out;
   }
-  rpc_value operator()(const ask_transaction& asked) const {
+  rpc_value operator()(const ask_transaction& question) const {
     const auto from = object_of(result, "the transaction");
-    if (hash_in(from, "hash") != asked.tx)
+    if (hash_in(from, "hash") != question.tx)
       throw nonsense{"the transaction is another one"};
     known_transaction out;
     if (member(from, "blockHash") && member(from, "blockNumber"))
@@ -235,9 +235,9 @@ struct result_reader {
 };
 
 /// `eth_getLogs` and the chain's id are never null.
-bool may_be_nothing(const rpc_request& asked) {
-  return std::holds_alternative<ask_block>(asked) || std::holds_alternative<ask_receipt>(asked) || std::holds_alternative<ask_block_receipts>(asked)
-         || std::holds_alternative<ask_transaction>(asked);
+bool may_be_nothing(const rpc_request& request) {
+  return std::holds_alternative<ask_block>(request) || std::holds_alternative<ask_receipt>(request)
+         || std::holds_alternative<ask_block_receipts>(request) || std::holds_alternative<ask_transaction>(request);
 }
 
 // -- envelopes -----------------------------------------------------------------------------------
@@ -259,19 +259,19 @@ rpc_error read_error(const dom::element& from) {
   return out;
 }
 
-rpc_answer read_answer(const dom::object& from, const rpc_request& asked) try {
+rpc_answer read_answer(const dom::object& from, const rpc_request& request) try {
   if (const auto error = member(from, "error"))
     return read_error(*error);
   dom::element result;
   if (from["result"].get(result))
     return rpc_flaw{"an answer has neither a result nor an error"};
   if (!result.is_null())
-    return std::visit(result_reader{result}, asked);
-  if (may_be_nothing(asked))
+    return std::visit(result_reader{result}, request);
+  if (may_be_nothing(request))
     return rpc_value{rpc_nothing{}};
   return rpc_flaw{"the result is null"};
-} catch (const nonsense& what) {
-  return rpc_flaw{what.why};
+} catch (const nonsense& nonsense) {
+  return rpc_flaw{nonsense.why};
 }
 
 /// The place of an answer among the requests. Throws `nonsense` for an id that was not asked.
@@ -332,8 +332,8 @@ rpc_answers read_rpc(std::string_view body, std::span<const rpc_request> request
   }
   dom::parser large{rpc_body_bytes_max};
   return read_with(large, body, requests, first_id);
-} catch (const nonsense& what) {
-  return rpc_flaw{what.why};
+} catch (const nonsense& nonsense) {
+  return rpc_flaw{nonsense.why};
 }
 
 } // namespace credence::http

@@ -31,42 +31,42 @@ public:
   explicit call_writer(json_writer& to) : to_(&to) {}
 
   void operator()(const ask_chain_id&) { begin("eth_chainId"), end(); }
-  void operator()(const ask_block& what) {
+  void operator()(const ask_block& block) {
     begin("eth_getBlockByNumber");
-    if (const auto* number = std::get_if<chain::block_number>(&what.which))
+    if (const auto* number = std::get_if<chain::block_number>(&block.which))
       to_->value(quantity(*number));
     else
-      to_->value(name_of(std::get<block_tag>(what.which)));
+      to_->value(name_of(std::get<block_tag>(block.which)));
     to_->value(false);
     end();
   }
-  void operator()(const ask_range_logs& what) {
+  void operator()(const ask_range_logs& request) {
     begin("eth_getLogs");
     to_->begin_object();
-    to_->field("fromBlock", quantity(what.blocks.first));
-    to_->field("toBlock", quantity(what.blocks.last));
-    addresses(what.contracts);
+    to_->field("fromBlock", quantity(request.blocks.first));
+    to_->field("toBlock", quantity(request.blocks.last));
+    addresses(request.contracts);
     to_->end_object();
     end();
   }
-  void operator()(const ask_block_logs& what) {
+  void operator()(const ask_block_logs& logs) {
     begin("eth_getLogs");
     to_->begin_object();
-    to_->field("blockHash", hex_text(what.block));
-    addresses(what.contracts);
+    to_->field("blockHash", hex_text(logs.block));
+    addresses(logs.contracts);
     to_->end_object();
     end();
   }
-  void operator()(const ask_receipt& what) { begin("eth_getTransactionReceipt"), to_->value(hex_text(what.tx)), end(); }
-  void operator()(const ask_block_receipts& what) { begin("eth_getBlockReceipts"), to_->value(quantity(what.block)), end(); }
-  void operator()(const ask_transaction& what) { begin("eth_getTransactionByHash"), to_->value(hex_text(what.tx)), end(); }
-  void operator()(const ask_call& what) {
+  void operator()(const ask_receipt& receipt) { begin("eth_getTransactionReceipt"), to_->value(hex_text(receipt.tx)), end(); }
+  void operator()(const ask_block_receipts& receipts) { begin("eth_getBlockReceipts"), to_->value(quantity(receipts.block)), end(); }
+  void operator()(const ask_transaction& transaction) { begin("eth_getTransactionByHash"), to_->value(hex_text(transaction.tx)), end(); }
+  void operator()(const ask_call& request) {
     begin("eth_call");
     to_->begin_object();
-    to_->field("to", lower_text(what.contract));
-    to_->field("data", hex_text(std::as_bytes(std::span{what.data})));
+    to_->field("to", lower_text(request.contract));
+    to_->field("data", hex_text(std::as_bytes(std::span{request.data})));
     to_->end_object();
-    to_->value(name_of(what.at));
+    to_->value(name_of(request.at));
     end();
   }
 
@@ -88,11 +88,11 @@ private:
   json_writer* to_;
 };
 
-void write(json_writer& to, const rpc_request& what, std::uint64_t id) {
+void write(json_writer& to, const rpc_request& request, std::uint64_t id) {
   to.begin_object();
   to.field("jsonrpc", "2.0");
   to.field("id", id);
-  std::visit(call_writer{to}, what);
+  std::visit(call_writer{to}, request);
   to.end_object();
 }
 

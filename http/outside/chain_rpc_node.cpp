@@ -15,9 +15,9 @@ namespace {
 using chain::node_error;
 
 /// Throws what an error means.
-[[noreturn]] void raise(const rpc_error& error, const rpc_request& asked) {
+[[noreturn]] void raise(const rpc_error& error, const rpc_request& request) {
   const auto text = "the node answered error " + std::to_string(error.code) + ": " + error.message;
-  const bool of_range = std::holds_alternative<ask_range_logs>(asked);
+  const bool of_range = std::holds_alternative<ask_range_logs>(request);
   switch (of_range ? trouble_with_logs(error) : trouble_of(error)) {
     case rpc_trouble::range_too_large: throw chain::range_too_large{text, suggested_range(error.message)};
     case rpc_trouble::rate_limited: throw chain::node_busy{text, std::chrono::seconds{0}};
@@ -122,12 +122,12 @@ void chain_rpc_node::ask_once(std::span<const rpc_request> requests, std::size_t
 // -- what is asked -----------------------------------------------------------------------------
 
 std::uint64_t chain_rpc_node::chain_id() {
-  const rpc_request asked = ask_chain_id{};
-  return std::get<std::uint64_t>(ask(std::span{&asked, 1}).front());
+  const rpc_request request = ask_chain_id{};
+  return std::get<std::uint64_t>(ask(std::span{&request, 1}).front());
 }
 
-chain::chain_heads chain_rpc_node::heads(chain::block_number asked) {
-  const rpc_request all[]{ask_block{block_tag::latest}, ask_block{asked}, ask_block{block_tag::safe}, ask_block{block_tag::finalized}};
+chain::chain_heads chain_rpc_node::heads(chain::block_number number) {
+  const rpc_request all[]{ask_block{block_tag::latest}, ask_block{number}, ask_block{block_tag::safe}, ask_block{block_tag::finalized}};
   const auto found = ask(all, 2); // a chain may have no safe and no final block yet, which some nodes tell by an error
   const auto latest = header_in(found[0]);
   if (!latest)
@@ -136,11 +136,11 @@ chain::chain_heads chain_rpc_node::heads(chain::block_number asked) {
 }
 
 std::vector<chain::block_header> chain_rpc_node::headers(std::span<const chain::block_number> of) {
-  std::vector<rpc_request> asked;
+  std::vector<rpc_request> requests;
   for (const auto number : of)
-    asked.push_back(ask_block{number});
+    requests.push_back(ask_block{number});
   std::vector<chain::block_header> out;
-  for (const auto& each : ask(asked)) {
+  for (const auto& each : ask(requests)) {
     const auto header = header_in(each);
     if (!header)
       break;
@@ -156,8 +156,8 @@ chain::range_logs chain_rpc_node::logs_in(const chain::block_range& blocks, std:
 }
 
 std::vector<chain::chain_log> chain_rpc_node::logs_of(const digest32& block, std::span<const address> contracts) {
-  const rpc_request asked = ask_block_logs{block, {contracts.begin(), contracts.end()}};
-  return std::get<std::vector<chain::chain_log>>(std::move(ask(std::span{&asked, 1}).front()));
+  const rpc_request request = ask_block_logs{block, {contracts.begin(), contracts.end()}};
+  return std::get<std::vector<chain::chain_log>>(std::move(ask(std::span{&request, 1}).front()));
 }
 
 chain::node_transaction chain_rpc_node::transaction(const digest32& tx) {

@@ -21,7 +21,7 @@ public:
   chain_rpc_node(std::string url, std::chrono::milliseconds timeout, const std::atomic<bool>& given_up);
 
   std::uint64_t chain_id() override;
-  chain::chain_heads heads(chain::block_number asked) override;
+  chain::chain_heads heads(chain::block_number number) override;
   std::vector<chain::block_header> headers(std::span<const chain::block_number> of) override;
   chain::range_logs logs_in(const chain::block_range& blocks, std::span<const address> contracts) override;
   std::vector<chain::chain_log> logs_of(const digest32& block, std::span<const address> contracts) override;

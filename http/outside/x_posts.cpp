@@ -15,18 +15,18 @@ namespace {
 using news::looked_up;
 using result = looked_up::result;
 
-looked_up failed(std::string why) { return {.what = result::failed, .why = std::move(why)}; }
+looked_up failed(std::string why) { return {.outcome = result::failed, .why = std::move(why)}; }
 
 /// What an answer comes to by its status alone; nothing when its body counts.
 std::optional<looked_up> by_status(const client_answer& answer) {
   if (answer.status == 200)
     return std::nullopt;
   if (answer.status == 404)
-    return looked_up{.what = result::none};
+    return looked_up{.outcome = result::none};
   auto why = "the source answered " + std::to_string(answer.status);
   if (answer.status != 429 && answer.retry_after.count() <= 0)
     return failed(std::move(why));
-  looked_up out{.what = result::limited, .pause = answer.retry_after, .why = std::move(why)};
+  looked_up out{.outcome = result::limited, .pause = answer.retry_after, .why = std::move(why)};
   if (out.pause.count() <= 0) // what X sends instead
     out.pause = std::chrono::seconds{std::max<std::int64_t>(answer.rate_limit_reset - std::time(nullptr), 0)};
   return out;
@@ -55,7 +55,7 @@ looked_up x_posts::newest_of(const news::account& whose) {
       return failed(flaw->why);
     if (const auto* id = std::get_if<std::string>(&found))
       return timeline_of(*id, whose.name);
-    return {.what = result::none};
+    return {.outcome = result::none};
   } catch (const client_error& error) {
     return failed(error.what());
   }
@@ -70,8 +70,8 @@ looked_up x_posts::timeline_of(const std::string& id, const std::string& name) {
   if (const auto* flaw = std::get_if<x_flaw>(&found))
     return failed(flaw->why);
   if (auto* post = std::get_if<news::post>(&found))
-    return {.what = result::found, .newest = std::make_shared<const news::post>(std::move(*post))};
-  return {.what = result::none};
+    return {.outcome = result::found, .newest = std::make_shared<const news::post>(std::move(*post))};
+  return {.outcome = result::none};
 }
 
 std::vector<std::string> news_mistakes(const settings::news& with) {

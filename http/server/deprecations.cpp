@@ -54,7 +54,7 @@ std::string http_date(sys_days day) {
   return {text, std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts)};
 }
 
-std::string label_of(const route& what) { return std::string{name_of(what.verb)}.append(" ").append(what.path); }
+std::string label_of(const route& route) { return std::string{name_of(route.verb)}.append(" ").append(route.path); }
 
 /// `METHOD path` of a line, and what follows.
 std::pair<std::string, std::string_view> taken_apart(std::string_view line) {
@@ -99,14 +99,14 @@ std::optional<deprecation> parse_deprecation(std::string_view text, std::string&
   return out;
 }
 
-std::optional<deprecation> deprecation_of(const route& what, std::span<const std::string> listed) {
+std::optional<deprecation> deprecation_of(const route& route, std::span<const std::string> listed) {
   std::string why;
   for (const auto& line : listed)
-    if (const auto [name, rest] = taken_apart(line); name == label_of(what))
+    if (const auto [name, rest] = taken_apart(line); name == label_of(route))
       return parse_deprecation(rest, why);
-  if (!what.deprecated.empty())
-    return parse_deprecation(what.deprecated, why);
-  if (shape_for(what.path) == error_shape::v1)
+  if (!route.deprecated.empty())
+    return parse_deprecation(route.deprecated, why);
+  if (shape_for(route.path) == error_shape::v1)
     return deprecation{v1_deprecated, std::nullopt, {}};
   return std::nullopt;
 }

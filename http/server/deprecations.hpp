@@ -27,7 +27,7 @@ std::optional<deprecation> parse_deprecation(std::string_view text, std::string&
 
 /// What is known of a route: a line of `listed` (`METHOD path since [sunset] [link]`), else
 /// what the table says of it. Everything below /api/v1 is deprecated without either.
-std::optional<deprecation> deprecation_of(const route& what, std::span<const std::string> listed);
+std::optional<deprecation> deprecation_of(const route& route, std::span<const std::string> listed);
 
 /// Lines of `listed` that are wrong, or name no route; one line each.
 std::vector<std::string> deprecation_mistakes(std::span<const std::string> listed, std::span<const route> routes);

@@ -30,27 +30,27 @@ bool good_chunk_extension(std::string_view text) {
   });
 }
 
-std::optional<framing_error> check_framing(const framing_fields& what, std::size_t body_bytes_max) {
-  if (what.version != 10 && what.version != 11)
+std::optional<framing_error> check_framing(const framing_fields& fields, std::size_t body_bytes_max) {
+  if (fields.version != 10 && fields.version != 11)
     return framing_error{505, "HTTP_VERSION_NOT_SUPPORTED", "use HTTP/1.1"};
-  if (what.fields > limits::header_fields_max)
+  if (fields.fields > limits::header_fields_max)
     return framing_error{431, "HEADER_TOO_LARGE", "more than " + std::to_string(limits::header_fields_max) + " header fields"};
-  if (what.target_length > target_length_max)
+  if (fields.target_length > target_length_max)
     return framing_error{414, "URI_TOO_LONG", "the request target is longer than " + std::to_string(target_length_max) + " bytes"};
-  if (what.transfer_encoding_count > 1)
+  if (fields.transfer_encoding_count > 1)
     return bad("more than one Transfer-Encoding");
-  if (what.transfer_encoding_count == 1) {
-    if (!same_ignoring_case(what.transfer_encoding, "chunked"))
+  if (fields.transfer_encoding_count == 1) {
+    if (!same_ignoring_case(fields.transfer_encoding, "chunked"))
       return bad("Transfer-Encoding must be exactly 'chunked'");
-    if (what.content_length_count > 0)
+    if (fields.content_length_count > 0)
       return bad("Transfer-Encoding and Content-Length in one request");
-    if (what.version == 10)
+    if (fields.version == 10)
       return bad("Transfer-Encoding in an HTTP/1.0 request");
   }
-  if (what.content_length_count > 1)
+  if (fields.content_length_count > 1)
     return bad("more than one Content-Length");
-  if (what.content_length_count == 1) {
-    const auto text = what.content_length;
+  if (fields.content_length_count == 1) {
+    const auto text = fields.content_length;
     if (text.empty() || text.size() > 19 || !std::all_of(text.begin(), text.end(), digit))
       return bad("Content-Length must be a decimal number");
     std::uint64_t length = 0;
@@ -59,18 +59,18 @@ std::optional<framing_error> check_framing(const framing_fields& what, std::size
       return framing_error{413, "CONTENT_TOO_LARGE",
                            "the body has " + std::string{text} + " bytes, more than the " + std::to_string(body_bytes_max) + " allowed"};
   }
-  if (what.host_count > 1)
+  if (fields.host_count > 1)
     return bad("more than one Host");
-  if (what.host_count == 0 && what.version == 11)
+  if (fields.host_count == 0 && fields.version == 11)
     return bad("Host is missing");
-  if (what.host_count == 1 && !good_authority(what.host))
+  if (fields.host_count == 1 && !good_authority(fields.host))
     return bad("Host is not a host name with an optional port");
-  if (what.method == "CONNECT" || what.method == "TRACE")
-    return framing_error{501, "NOT_IMPLEMENTED", "method " + std::string{what.method} + " is not offered"};
+  if (fields.method == "CONNECT" || fields.method == "TRACE")
+    return framing_error{501, "NOT_IMPLEMENTED", "method " + std::string{fields.method} + " is not offered"};
   // HTTP/1.0 knows no expectations: they are ignored there.
-  if (what.version >= 11 && (what.expect_count > 1 || (what.expect_count == 1 && !same_ignoring_case(what.expect, "100-continue"))))
+  if (fields.version >= 11 && (fields.expect_count > 1 || (fields.expect_count == 1 && !same_ignoring_case(fields.expect, "100-continue"))))
     return framing_error{417, "EXPECTATION_FAILED", "the only expectation met here is 100-continue"};
-  if (what.content_encoding)
+  if (fields.content_encoding)
     return framing_error{415, "UNSUPPORTED_MEDIA_TYPE", "send the body without Content-Encoding"};
   return std::nullopt;
 }

@@ -40,7 +40,7 @@ struct framing_error {
 
 /// Refuses requests that two readers could understand differently (RFC 9112, 6.3
 /// and 3.2; RFC 9110, 7.2 and 10.1.1), and those past a bound. Nothing when all is well.
-std::optional<framing_error> check_framing(const framing_fields& what, std::size_t body_bytes_max);
+std::optional<framing_error> check_framing(const framing_fields& fields, std::size_t body_bytes_max);
 
 /// Most bytes that the extensions of all chunks of one body may have (RFC 9112, 7.1.1).
 inline constexpr std::size_t chunk_extension_bytes_max = 4 * 1024;

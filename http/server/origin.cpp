@@ -40,7 +40,7 @@ void connection::preflight() {
   call_.extra_head_.append("Allow: ").append(found_.allow()).append("\r\n");
   const auto open = [this](method verb) {
     const auto* entry = found_.by_method[static_cast<std::size_t>(verb)];
-    return entry && open_to_all_origins(*entry->what);
+    return entry && open_to_all_origins(*entry->route);
   };
   const bool get = open(method::get);
   const bool post = open(method::post);

@@ -149,33 +149,33 @@ void request_reader::look_at_extension(std::string_view name, std::string_view v
 
 void request_reader::look_at_header() {
   const auto& request = impl_->parser->get();
-  framing_fields what;
+  framing_fields fields;
   std::size_t content_types = 0;
   std::size_t service_clients = 0;
-  what.version = request.version();
-  what.method = plain(request.method_string());
-  what.target_length = request.target().size();
+  fields.version = request.version();
+  fields.method = plain(request.method_string());
+  fields.target_length = request.target().size();
   for (const auto& field : request) {
-    ++what.fields;
+    ++fields.fields;
     const auto value = plain(field.value());
     switch (field.name()) {
       case beast_http::field::host:
-        ++what.host_count;
-        what.host = value;
+        ++fields.host_count;
+        fields.host = value;
         break;
       case beast_http::field::transfer_encoding:
-        ++what.transfer_encoding_count;
-        what.transfer_encoding = value;
+        ++fields.transfer_encoding_count;
+        fields.transfer_encoding = value;
         break;
       case beast_http::field::content_length:
-        ++what.content_length_count;
-        what.content_length = value;
+        ++fields.content_length_count;
+        fields.content_length = value;
         break;
       case beast_http::field::expect:
-        ++what.expect_count;
-        what.expect = value;
+        ++fields.expect_count;
+        fields.expect = value;
         break;
-      case beast_http::field::content_encoding: what.content_encoding = true; break;
+      case beast_http::field::content_encoding: fields.content_encoding = true; break;
       case beast_http::field::authorization:
         ++head_.authorization_count;
         head_.authorization = value;
@@ -194,13 +194,13 @@ void request_reader::look_at_header() {
   head_.verb = method_of(request.method());
   head_.head_only = request.method() == beast_http::verb::head;
   head_.options = request.method() == beast_http::verb::options;
-  head_.method_name = what.method;
+  head_.method_name = fields.method;
   head_.target = plain(request.target());
-  head_.host = what.host;
-  head_.version = what.version;
+  head_.host = fields.host;
+  head_.version = fields.version;
   head_.keep_alive = impl_->parser->keep_alive();
-  head_.awaits_continue = what.expect_count > 0 && what.version >= 11 && !impl_->parser->is_done();
-  error_ = check_framing(what, body_bytes_max_);
+  head_.awaits_continue = fields.expect_count > 0 && fields.version >= 11 && !impl_->parser->is_done();
+  error_ = check_framing(fields, body_bytes_max_);
 }
 
 } // namespace credence::http

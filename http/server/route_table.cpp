@@ -49,23 +49,23 @@ std::string_view resource_of(std::string_view path) {
   return path.substr(0, end);
 }
 
-route_table::entry entry_for(const route& what, std::span<const std::string> deprecated) {
-  const auto verb = name_of(what.verb);
-  route_table::entry out{&what, &ops::the_metrics().add_route(verb, measured_as(what)), bucket_of(what), {}, nullptr};
-  if (const auto goes = deprecation_of(what, deprecated)) {
+route_table::entry entry_for(const route& route, std::span<const std::string> deprecated) {
+  const auto verb = name_of(route.verb);
+  route_table::entry out{&route, &ops::the_metrics().add_route(verb, measured_as(route)), bucket_of(route), {}, nullptr};
+  if (const auto goes = deprecation_of(route, deprecated)) {
     out.deprecation_head = goes->head();
-    const auto name = std::string{verb}.append(" ").append(what.path);
+    const auto name = std::string{verb}.append(" ").append(route.path);
     const bool announced = std::any_of(deprecated.begin(), deprecated.end(), [&](const auto& line) { return line.starts_with(name + " "); });
-    out.deprecated = &ops::add_deprecated_route(announced ? name : std::string{verb}.append(" ").append(measured_as(what)));
+    out.deprecated = &ops::add_deprecated_route(announced ? name : std::string{verb}.append(" ").append(measured_as(route)));
   }
   return out;
 }
 
 } // namespace
 
-std::string_view measured_as(const route& what) {
-  const bool by_itself = !only_reads(what) || std::find(hot_reads.begin(), hot_reads.end(), what.path) != hot_reads.end();
-  return by_itself ? what.path : resource_of(what.path);
+std::string_view measured_as(const route& route) {
+  const bool by_itself = !only_reads(route) || std::find(hot_reads.begin(), hot_reads.end(), route.path) != hot_reads.end();
+  return by_itself ? route.path : resource_of(route.path);
 }
 
 route_table::route_table(std::span<const route> routes, std::span<const std::string> deprecated) {

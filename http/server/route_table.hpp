@@ -16,7 +16,7 @@ namespace credence::http {
 
 /// How metrics call a route: by its path; reads share the path of their resource, such as `/api/v2/users`, but for those
 /// that clients send all the time. So another read of a resource adds no series.
-std::string_view measured_as(const route& what);
+std::string_view measured_as(const route& route);
 
 /// Finds the route for a path. Built once; literal segments win over `{name}`.
 class route_table {
@@ -26,7 +26,7 @@ public:
   explicit route_table(std::span<const route> routes, std::span<const std::string> deprecated = {});
 
   struct entry {
-    const route* what;
+    const route* route;
     ops::route_metrics* metrics;
     bucket quota = bucket::read;
     std::string deprecation_head;                // header fields; empty unless it is deprecated

@@ -16,7 +16,7 @@ std::optional<std::uint64_t> dispenser::take() {
     return std::nullopt;
   }
   const auto n = next_.fetch_add(1, std::memory_order_relaxed);
-  if (with_.what != scenario::votes)
+  if (with_.kind != scenario::votes)
     return n;
   if (n < maker_.pairs.count())
     return n;

@@ -33,7 +33,7 @@ struct options {
   std::int64_t requests_most = 0; // 0: no bound
   std::vector<phase> phases;      // of the open loop, one after another; none: closed loop
   double patience = 0;            // seconds a due request waits for a free connection; 0: for ever
-  scenario what = scenario::constant;
+  scenario kind = scenario::constant;
   std::string path = "/api/v2/healthcheck"; // of constant
   std::vector<std::int32_t> projects{1};
   std::int64_t profiles_most = 0; // of the tokens file; 0: all
@@ -218,7 +218,7 @@ inline bool take_alone(options_read& to, const std::string& word) {
   const auto* const named = std::find_if(std::begin(scenarios), std::end(scenarios), [&](const auto& each) { return each.first == word; });
   if (named == std::end(scenarios))
     return false;
-  to.out.what = named->second;
+  to.out.kind = named->second;
   return to.scenario_named = true;
 }
 
@@ -243,7 +243,7 @@ inline void settle_length(options_read& to) {
 /// Reads the tokens of a scenario that acts for profiles.
 inline void settle_tokens(options_read& to) {
   auto& out = to.out;
-  if (out.what != scenario::votes && out.what != scenario::balance && out.what != scenario::tips && out.what != scenario::trades)
+  if (out.kind != scenario::votes && out.kind != scenario::balance && out.kind != scenario::tips && out.kind != scenario::trades)
     return;
   if (to.tokens_file.empty())
     give_up("this scenario needs --tokens FILE");

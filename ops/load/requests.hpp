@@ -40,7 +40,7 @@ public:
     const auto host = " HTTP/1.1\r\nHost: " + with.host + ":" + std::to_string(with.port) + "\r\n";
     for (const auto& [id, token] : with.tokens)
       who_.push_back((with.keys ? "X-Service-Api-Key: " : "Authorization: Bearer ") + token + "\r\n");
-    switch (with.what) {
+    switch (with.kind) {
       case scenario::votes:
         for (const auto id : with.projects)
           heads_.push_back("POST /api/v2/projects/" + std::to_string(id) + "/votes" + host + "Content-Type: application/json\r\n");
@@ -78,7 +78,7 @@ public:
     if (tails_.empty())
       tails_.push_back("\r\n");
     advance = "POST /api/v2/projects/votes/reallocate" + host + "Authorization: Bearer " + with.advance_token + "\r\nContent-Length: 0\r\n\r\n";
-    is_votes_ = with.what == scenario::votes;
+    is_votes_ = with.kind == scenario::votes;
     if (!with.idempotent.empty())
       idempotent_ = "Idempotency-Key: " + with.idempotent + "-";
   }

@@ -53,7 +53,7 @@ void print(const tally& all, const std::vector<std::vector<second_tally>>& phase
               all.latency.quantile_ms(0.9), all.latency.quantile_ms(0.99), all.latency.quantile_ms(0.999), all.latency.max_ms());
   std::printf(",\"bytes\":%lld,\"cpu_seconds\":%.3f,\"requests_total\":%lld", static_cast<long long>(all.bytes), all.cpu,
               static_cast<long long>(all.requests_total));
-  if (with.what == scenario::votes)
+  if (with.kind == scenario::votes)
     std::printf(",\"acknowledged_votes\":%lld,\"unknown_votes\":%lld,\"next_pair\":%llu,\"advances\":%d", static_cast<long long>(all.acknowledged),
                 static_cast<long long>(all.unknown), static_cast<unsigned long long>(numbers.next_pair()), numbers.advances());
   if (!phases.empty())

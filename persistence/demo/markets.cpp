@@ -75,16 +75,16 @@ private:
     const auto trader = profile_id{1 + static_cast<std::int32_t>(demo_dice(18, which) % last_trader)};
     const bool trusts = demo_fraction(demo_dice(19, which)) < 0.3 + demo_fraction(demo_dice(20, owners_[place])) / 2;
     auto& there = markets_[place];
-    market::place_trade asked{};
-    asked.trader = trader;
-    asked.what.market = market_id{owners_[place]};
-    asked.what.side = trusts ? market::vote_side::trust : market::vote_side::distrust;
-    const auto held = there.held(trader, asked.what.side);
+    market::place_trade command{};
+    command.trader = trader;
+    command.order.market = market_id{owners_[place]};
+    command.order.side = trusts ? market::vote_side::trust : market::vote_side::distrust;
+    const auto held = there.held(trader, command.order.side);
     const auto dice = demo_dice(21, which);
-    asked.what.way = held > 0 && dice % 2 == 0 ? market::direction::sell : market::direction::buy;
-    asked.what.votes =
-      1 + static_cast<std::int64_t>(demo_mix(dice) % static_cast<std::uint64_t>(asked.what.way == market::direction::sell ? held : 30));
-    const auto done = there.decide(asked, money_[trader.value], trading_.rates, at);
+    command.order.way = held > 0 && dice % 2 == 0 ? market::direction::sell : market::direction::buy;
+    command.order.votes =
+      1 + static_cast<std::int64_t>(demo_mix(dice) % static_cast<std::uint64_t>(command.order.way == market::direction::sell ? held : 30));
+    const auto done = there.decide(command, money_[trader.value], trading_.rates, at);
     if (!done)
       return;
     there.apply(*done);

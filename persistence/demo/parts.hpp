@@ -19,8 +19,8 @@ constexpr std::uint64_t demo_mix(std::uint64_t x) {
 }
 
 /// Random bits that are a function of what they are for, so that nothing depends on order.
-constexpr std::uint64_t demo_dice(std::uint64_t what, std::int64_t which) {
-  return demo_mix(what * 0x9E3779B97F4A7C15ull + static_cast<std::uint64_t>(which));
+constexpr std::uint64_t demo_dice(std::uint64_t number, std::int64_t which) {
+  return demo_mix(number * 0x9E3779B97F4A7C15ull + static_cast<std::uint64_t>(which));
 }
 
 /// 0 to just below 1.

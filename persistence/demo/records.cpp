@@ -27,7 +27,7 @@ constexpr std::int32_t reviews_each = 2;
 template <class Question>
 struct asked_at {
   timestamp at;
-  Question what;
+  Question question;
 };
 
 class record_loader {
@@ -56,12 +56,12 @@ private:
   void ask(const std::vector<asked_at<Question>>& all) {
     record_keys keys;
     for (const auto& each : all)
-      add_keys(each.what, keys);
+      add_keys(each.question, keys);
     record_rows rows{read_records_here(on_, keys, deadline_)};
-    using told = std::remove_cvref_t<decltype(*decide(rows, all.front().what, how_, now_)->change)>;
+    using told = std::remove_cvref_t<decltype(*decide(rows, all.front().question, how_, now_)->change)>;
     std::vector<told> changes;
     for (const auto& each : all)
-      if (auto decided = decide(rows, each.what, how_, each.at); decided && decided->change) {
+      if (auto decided = decide(rows, each.question, how_, each.at); decided && decided->change) {
         rows.apply(*decided->change);
         changes.push_back(*std::move(decided->change));
       }

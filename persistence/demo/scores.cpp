@@ -19,8 +19,8 @@ void load_demo_scores(connection& on, timestamp now, steady_time deadline) {
     const auto points = score::points_of(score::breakdown_of(inputs, today));
     const auto sum = std::accumulate(points.begin(), points.begin() + static_cast<int>(score::element::limits), 0);
     inputs.starting = std::clamp(inputs.starting - sum, 0, 2800);
-    const auto what = score::breakdown_of(inputs, today);
-    changes.push_back({each.user[i], what.score, score::points_of(what), today, "demo", now, mark[i]});
+    const auto breakdown = score::breakdown_of(inputs, today);
+    changes.push_back({each.user[i], breakdown.score, score::points_of(breakdown), today, "demo", now, mark[i]});
     users.int4(each.user[i].value);
     starting.int4(inputs.starting);
   }

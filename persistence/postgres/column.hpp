@@ -52,7 +52,7 @@ protected:
       fail("is null");
     return raw;
   }
-  [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void fail(const std::string& text) const;
 
 private:
   void must_be(std::span<const sql_type> types) const;
@@ -220,8 +220,8 @@ private:
   auto read(std::string_view raw) const {
     try {
       return detail::read_as<T>::from(raw);
-    } catch (const detail::unreadable& what) {
-      fail(what.why);
+    } catch (const detail::unreadable& unreadable) {
+      fail(unreadable.why);
     }
   }
 };

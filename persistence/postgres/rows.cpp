@@ -17,8 +17,8 @@ std::int64_t rows::affected() const {
 
 namespace {
 
-database_error misread(const char* name, const std::string& what) {
-  return {trouble::usage, {}, "the column \"" + std::string{name} + "\" of an answer " + what};
+database_error misread(const char* name, const std::string& text) {
+  return {trouble::usage, {}, "the column \"" + std::string{name} + "\" of an answer " + text};
 }
 
 std::string what_type(unsigned oid) {
@@ -71,7 +71,7 @@ std::string_view bound_column::cell(int row) const {
   return {PQgetvalue(result_, row, at_), static_cast<std::size_t>(PQgetlength(result_, row, at_))};
 }
 
-void bound_column::fail(const std::string& what) const { throw misread(PQfname(result_, at_), what); }
+void bound_column::fail(const std::string& text) const { throw misread(PQfname(result_, at_), text); }
 
 std::vector<std::int32_t> detail::read_as<std::vector<std::int32_t>>::from(std::string_view raw) {
   // Number of dimensions, whether there are nulls, type; of the one dimension: length, first index; then each value with its length.

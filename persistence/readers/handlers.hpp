@@ -15,10 +15,10 @@ auto handler_of(reader_pool& pool) {
   using question = typename Load::question;
   if constexpr (read_in_groups<question>) {
     static_assert(std::is_same_v<typename answers_to<question>::value_type, typename Load::answer>, "`read` answers what the load declares");
-    return [&pool, &together = pool.gather<question>()](question& asked) { return pool.ask(manner_of<question>, asked, together); };
+    return [&pool, &together = pool.gather<question>()](question& query) { return pool.ask(manner_of<question>, query, together); };
   } else {
     static_assert(std::is_same_v<answer_to<question>, typename Load::answer>, "`read` answers what the load declares");
-    return [&pool](question& asked) { return pool.ask(manner_of<question>, asked); };
+    return [&pool](question& query) { return pool.ask(manner_of<question>, query); };
   }
 }
 

@@ -44,7 +44,7 @@ public:
     waits_->add(-static_cast<std::int64_t>(count));
   }
 
-  void push(std::shared_ptr<reading> what) { waiting_[static_cast<std::size_t>(what->how().costs)].push_back(std::move(what)); }
+  void push(std::shared_ptr<reading> reading) { waiting_[static_cast<std::size_t>(reading->how().costs)].push_back(std::move(reading)); }
 
   void done(std::size_t reader) {
     idle_.push_back(reader);
@@ -78,16 +78,16 @@ public:
   bool under_way(cost which) const {
     return std::any_of(under_way_.begin(), under_way_.end(), [which](const auto& each) { return each && each->how().costs == which; });
   }
-  bool too_late(const reading& what) const {
-    return steady_clock::now() - what.asked_at > (what.how().costs == cost::few ? how_.patience : how_.patience_many);
+  bool too_late(const reading& reading) const {
+    return steady_clock::now() - reading.asked_at > (reading.how().costs == cost::few ? how_.patience : how_.patience_many);
   }
 
   template <class Self>
-  void hand_out(Self* self, std::shared_ptr<reading> what) {
+  void hand_out(Self* self, std::shared_ptr<reading> reading) {
     const auto reader = idle_.back();
     idle_.pop_back();
-    under_way_[reader] = what;
-    self->send(readers_[reader], read_this{std::move(what)});
+    under_way_[reader] = reading;
+    self->send(readers_[reader], read_this{std::move(reading)});
   }
 
   template <class Self>

@@ -38,14 +38,14 @@ public:
     session_.options = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
   }
 
-  void on_read(const read_this& asked) {
-    const handling here{ops::actor_kind::reader, asked.what->asked_at};
+  void on_read(const read_this& query) {
+    const handling here{ops::actor_kind::reader, query.task->asked_at};
     ops::the_metrics().store.load_statements.add();
-    read_done done{lane_, number_, asked.what, std::nullopt};
+    read_done done{lane_, number_, query.task, std::nullopt};
     // A connection that broke since its last use costs one retry, no more.
     for (int attempt = 0; attempt < 2; ++attempt) {
       const bool reused = connection_.has_value();
-      done.why = try_once(*asked.what);
+      done.why = try_once(*query.task);
       if (done.why != trouble::lost || !reused)
         break;
     }
@@ -54,8 +54,8 @@ public:
   }
 
 private:
-  std::optional<trouble> try_once(reading& what) {
-    const auto timeout = what.how().timeout > 0ms ? what.how().timeout : how_.load_timeout;
+  std::optional<trouble> try_once(reading& reading) {
+    const auto timeout = reading.how().timeout > 0ms ? reading.how().timeout : how_.load_timeout;
     // The server gives up a little before we do, which spares the connection.
     const auto at_the_server = timeout - timeout / 10;
     try {
@@ -68,7 +68,7 @@ private:
         connection_->exec("SET statement_timeout = " + std::to_string(at_the_server.count()), deadline_in(timeout));
         session_.statement_timeout = at_the_server;
       }
-      what.run(*connection_, timeout);
+      reading.run(*connection_, timeout);
       return std::nullopt;
     } catch (const database_error& why) {
       ops::log(ops::level::warn, "load_failed", {{"sqlstate", why.sqlstate()}, {"error", why.what()}});
@@ -99,7 +99,7 @@ reader_entity::behavior_type behave_reader(reader_plumbing::pointer self, const 
                                            const caf::actor_addr& pool) {
   auto& state = self->state;
   state.start(how, on, number, pool);
-  return {[&state](const read_this& asked) { state.on_read(asked); }};
+  return {[&state](const read_this& query) { state.on_read(query); }};
 }
 
 } // namespace

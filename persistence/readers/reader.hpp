@@ -17,13 +17,13 @@
 namespace credence::persistence {
 
 struct read_this {
-  std::shared_ptr<reading> what;
+  std::shared_ptr<reading> task;
 };
 /// A reader is idle again; `why` is set when it could not read.
 struct read_done {
   lane on = lane::loads;
   std::size_t reader = 0;
-  std::shared_ptr<reading> what;
+  std::shared_ptr<reading> task;
   std::optional<trouble> why;
 };
 /// A reader has died.

@@ -46,7 +46,7 @@ void reader_pool::on_gone(const reader_gone& who) {
 
 void reader_pool::on_done(read_done& done) {
   lanes_[static_cast<std::size_t>(done.on)].done(done.reader);
-  settle(*done.what, done.why);
+  settle(*done.task, done.why);
   hand_out(done.on);
 }
 
@@ -97,27 +97,27 @@ void reader_pool::hand_out(lane which) {
 }
 
 /// Answers, or splits a group that was refused; then the next group of its kind has its turn.
-void reader_pool::settle(reading& what, std::optional<trouble> why) {
+void reader_pool::settle(reading& reading, std::optional<trouble> why) {
   const bool refused = why == trouble::refused || why == trouble::usage;
-  if (!(refused && split(what)))
-    tell(what, why);
+  if (!(refused && split(reading)))
+    tell(reading, why);
   for (const auto& kind : gatherings_)
-    if (kind->is_under_way(&what))
+    if (kind->is_under_way(&reading))
       push(kind->next());
 }
 
-void reader_pool::tell(reading& what, std::optional<trouble> why) {
-  lane_of(what.how()).leave(what.size());
+void reader_pool::tell(reading& reading, std::optional<trouble> why) {
+  lane_of(reading.how()).leave(reading.size());
   if (why) {
-    metrics().load_failures.add(static_cast<std::int64_t>(what.size()));
-    return what.fail(caf::make_error(why == trouble::deadline ? caf::sec::request_timeout : caf::sec::runtime_error));
+    metrics().load_failures.add(static_cast<std::int64_t>(reading.size()));
+    return reading.fail(caf::make_error(why == trouble::deadline ? caf::sec::request_timeout : caf::sec::runtime_error));
   }
-  metrics().load.observe(steady_clock::now() - what.asked_at);
-  what.answer();
+  metrics().load.observe(steady_clock::now() - reading.asked_at);
+  reading.answer();
 }
 
-bool reader_pool::split(const reading& what) {
-  return std::any_of(gatherings_.begin(), gatherings_.end(), [&](const auto& kind) { return kind->is_under_way(&what) && kind->split(); });
+bool reader_pool::split(const reading& reading) {
+  return std::any_of(gatherings_.begin(), gatherings_.end(), [&](const auto& kind) { return kind->is_under_way(&reading) && kind->split(); });
 }
 
 void reader_pool::end(caf::error why) {

@@ -76,9 +76,9 @@ private:
   }
   void push(std::shared_ptr<reading> group);
   void hand_out(lane which);
-  void settle(reading& what, std::optional<trouble> why);
-  void tell(reading& what, std::optional<trouble> why);
-  bool split(const reading& what);
+  void settle(reading& reading, std::optional<trouble> why);
+  void tell(reading& reading, std::optional<trouble> why);
+  bool split(const reading& reading);
   void end(caf::error why);
 
   pointer self_ = nullptr;

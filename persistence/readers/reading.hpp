@@ -40,22 +40,22 @@ private:
 
 /// Read in groups: all of one are asked by one statement.
 template <class Q>
-concept read_in_groups = requires(connection& on, std::span<const Q> asked, steady_time deadline) {
-  read(on, asked, deadline);
+concept read_in_groups = requires(connection& on, std::span<const Q> question, steady_time deadline) {
+  read(on, question, deadline);
 };
 /// Read in pieces, each under the timeout.
 template <class Q>
-concept read_in_pieces = requires(connection& on, const Q& asked, milliseconds timeout) {
-  read(on, asked, timeout);
+concept read_in_pieces = requires(connection& on, const Q& question, milliseconds timeout) {
+  read(on, question, timeout);
 };
 
 /// The answer to one question, by its own `read`.
 template <class Q>
-auto read_within(connection& on, const Q& asked, milliseconds timeout) {
+auto read_within(connection& on, const Q& question, milliseconds timeout) {
   if constexpr (read_in_pieces<Q>)
-    return read(on, asked, timeout);
+    return read(on, question, timeout);
   else
-    return read(on, asked, deadline_in(timeout));
+    return read(on, question, deadline_in(timeout));
 }
 template <class Q>
 using answer_to = decltype(read_within(std::declval<connection&>(), std::declval<const Q&>(), milliseconds{}));
@@ -69,7 +69,8 @@ class single_reading final : public reading {
 public:
   using answer_type = answer_to<Q>;
 
-  single_reading(manner how, Q asked, caf::typed_response_promise<answer_type> to) : reading(how), asked_(std::move(asked)), to_(std::move(to)) {}
+  single_reading(manner how, Q question, caf::typed_response_promise<answer_type> to)
+    : reading(how), asked_(std::move(question)), to_(std::move(to)) {}
   void run(connection& on, milliseconds timeout) override { found_.emplace(read_within(on, asked_, timeout)); }
   void answer() override { to_.deliver(std::move(*found_)); }
   void fail(const caf::error& why) override { to_.deliver(why); }
@@ -88,8 +89,8 @@ public:
   using promise = caf::typed_response_promise<answer_type>;
   using reading::reading;
 
-  void add(Q asked, promise to) {
-    asked_.push_back(std::move(asked));
+  void add(Q question, promise to) {
+    asked_.push_back(std::move(question));
     to_.push_back(std::move(to));
   }
   std::size_t size() const noexcept override { return asked_.size(); }
@@ -142,10 +143,10 @@ public:
   using group = group_reading<Q>;
 
   /// Takes a question in; returns the group to be read now, or null while one is under way.
-  std::shared_ptr<reading> add(const manner& how, Q asked, typename group::promise to) {
+  std::shared_ptr<reading> add(const manner& how, Q question, typename group::promise to) {
     if (waiting_.empty() || waiting_.back()->size() >= how.together)
       waiting_.push_back(std::make_shared<group>(how));
-    waiting_.back()->add(std::move(asked), std::move(to));
+    waiting_.back()->add(std::move(question), std::move(to));
     return under_way_ ? nullptr : next();
   }
   /// The group under way has its answer, or its failure: the one to be read next, or null.

@@ -82,7 +82,7 @@ std::string listing_sql(feed_side side, feed_order order) {
 }
 
 /// A text for every side and order, so that each finds its index.
-const char* listing_sql(const reputation::list_feed& asked) {
+const char* listing_sql(const reputation::list_feed& query) {
   static constexpr std::size_t orders = 4;
   static const auto texts = [] {
     std::array<std::string, 4 * orders> out;
@@ -90,7 +90,7 @@ const char* listing_sql(const reputation::list_feed& asked) {
       out[i] = listing_sql(static_cast<feed_side>(i / orders), static_cast<feed_order>(i % orders));
     return out;
   }();
-  return texts[static_cast<std::size_t>(asked.side) * orders + static_cast<std::size_t>(asked.order)].c_str();
+  return texts[static_cast<std::size_t>(query.side) * orders + static_cast<std::size_t>(query.order)].c_str();
 }
 
 constexpr auto rows_sql =
@@ -221,13 +221,13 @@ void add_rows(reputation::feed_page& to, connection& on, const std::vector<reput
 }
 
 /// Which kinds are wanted, live and archived: pairs for the statement. A vouch is live, an unvouch archived.
-void put_kinds(const reputation::list_feed& asked, binary_array& kinds, binary_array& archived) {
+void put_kinds(const reputation::list_feed& query, binary_array& kinds, binary_array& archived) {
   for (const auto kind : {feed_kind::reply, feed_kind::review, feed_kind::unvouch, feed_kind::vouch, feed_kind::bond}) {
-    if (asked.kinds && std::find(asked.kinds->begin(), asked.kinds->end(), kind) == asked.kinds->end())
+    if (query.kinds && std::find(query.kinds->begin(), query.kinds->end(), kind) == query.kinds->end())
       continue;
     for (const bool gone : {false, true}) {
       const bool there_is = kind == feed_kind::vouch ? !gone : kind == feed_kind::unvouch ? gone : kind != feed_kind::reply || !gone;
-      if (!there_is || (gone && !asked.with_archived))
+      if (!there_is || (gone && !query.with_archived))
         continue;
       kinds.text(stored_kind_of(kind));
       archived.boolean(gone);
@@ -248,19 +248,19 @@ reputation::named_users read_named_here(connection& on, std::vector<user_id> ids
   return out;
 }
 
-reputation::feed_page read(connection& on, const reputation::list_feed& asked, steady_time deadline) {
+reputation::feed_page read(connection& on, const reputation::list_feed& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   binary_array kinds{sql_type::text}, archived{sql_type::boolean};
-  put_kinds(asked, kinds, archived);
+  put_kinds(query, kinds, archived);
   parameters with;
-  with.int4(asked.whose.value).array(kinds).array(archived);
-  put_if_any(with, asked.author_score_min);
-  if (asked.score)
-    with.int2(static_cast<std::int16_t>(*asked.score));
+  with.int4(query.whose.value).array(kinds).array(archived);
+  put_if_any(with, query.author_score_min);
+  if (query.score)
+    with.int2(static_cast<std::int16_t>(*query.score));
   else
     with.null();
-  with.boolean(asked.with_spam).int4(asked.slice.limit).int4(asked.slice.offset);
-  const auto found = on.run(listing_sql(asked), with, deadline);
+  with.boolean(query.with_spam).int4(query.slice.limit).int4(query.slice.offset);
+  const auto found = on.run(listing_sql(query), with, deadline);
   const column<std::optional<std::string_view>> kind{found, "kind"};
   const column<std::optional<std::int32_t>> id{found, "id"};
   std::vector<reputation::feed_key> keys;
@@ -269,18 +269,18 @@ reputation::feed_page read(connection& on, const reputation::list_feed& asked, s
       keys.push_back({shown_kind(*which, false), id[i].value()});
   reputation::feed_page out;
   out.total = found.first<std::int64_t>("total");
-  out.slice = asked.slice;
-  add_rows(out, on, keys, asked.viewer, deadline);
+  out.slice = query.slice;
+  add_rows(out, on, keys, query.viewer, deadline);
   snapshot.commit(deadline);
   return out;
 }
 
-reputation::feed_page read(connection& on, const reputation::get_feed_rows& asked, steady_time deadline) {
+reputation::feed_page read(connection& on, const reputation::get_feed_rows& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   reputation::feed_page out;
-  add_rows(out, on, asked.which, asked.viewer, deadline);
+  add_rows(out, on, query.which, query.viewer, deadline);
   out.total = static_cast<std::int64_t>(out.rows.size());
-  out.slice = {static_cast<std::int32_t>(asked.which.size()), 0};
+  out.slice = {static_cast<std::int32_t>(query.which.size()), 0};
   snapshot.commit(deadline);
   return out;
 }

@@ -86,13 +86,13 @@ struct account_arrays {
 
 statements_used sql_of<reputation::account_attested>::used() { return {&attest_account}; }
 void sql_of<reputation::account_attested>::add(const reputation::account_attested& done, global_seq, batch_statements& to) {
-  const auto& what = done.what;
-  const auto& account = what.name.account.value();
+  const auto& record = done.record;
+  const auto& account = record.name.account.value();
   parameters with;
-  with.int4(what.id.value).bytes(what.name.key.bytes()).text(people::name_of(account.service)).text(account.id);
-  with.int4(what.profile.value).int4(done.user.value).boolean(done.fresh);
-  put_if_any(with, done.before).boolean(done.merges).text(what.username).text(what.evidence);
-  to.put(attest_account, with.int4(done.by.value).time(what.created_at).time(what.updated_at));
+  with.int4(record.id.value).bytes(record.name.key.bytes()).text(people::name_of(account.service)).text(account.id);
+  with.int4(record.profile.value).int4(done.user.value).boolean(done.fresh);
+  put_if_any(with, done.before).boolean(done.merges).text(record.username).text(record.evidence);
+  to.put(attest_account, with.int4(done.by.value).time(record.created_at).time(record.updated_at));
 }
 
 statements_used sql_of<reputation::attestation_archived>::used() { return {&archive_attestation}; }
@@ -133,8 +133,8 @@ std::vector<reputation::subject_key> read_slashed_here(connection& on, const acc
   return out;
 }
 
-reputation::found_attestation read(connection& on, const reputation::load_attestation& asked, steady_time deadline) {
-  const auto found = on.run(attestation_sql, parameters{}.int4(asked.id.value), deadline);
+reputation::found_attestation read(connection& on, const reputation::load_attestation& query, steady_time deadline) {
+  const auto found = on.run(attestation_sql, parameters{}.int4(query.id.value), deadline);
   if (found.empty())
     return {};
   return {attestation_columns{found}.record(0)};

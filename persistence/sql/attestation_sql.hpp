@@ -24,7 +24,7 @@ std::vector<reputation::attestation_row> read_attestations_here(connection& on, 
 std::vector<reputation::subject_key> read_slashed_here(connection& on, const std::map<reputation::subject_key, reputation::named_subject>& accounts,
                                                        steady_time deadline);
 
-reputation::found_attestation read(connection& on, const reputation::load_attestation& asked, steady_time deadline);
+reputation::found_attestation read(connection& on, const reputation::load_attestation& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::load_attestation> = load_by_key;
 

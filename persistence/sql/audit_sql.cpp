@@ -71,17 +71,17 @@ struct teller_of_acts {
               "period " + std::to_string(advance.closes.value), "period " + std::to_string(advance.opened.id.value)});
   }
   void operator()(const slash::slash_opened& fresh) const {
-    put(act{fresh.what.created_at, "slash_opened", fresh.what.author, "slash " + std::to_string(fresh.what.id.value), std::nullopt,
-            "amount " + std::to_string(fresh.what.amount) + "; until " + iso_text(fresh.what.ends_at())});
+    put(act{fresh.record.created_at, "slash_opened", fresh.record.author, "slash " + std::to_string(fresh.record.id.value), std::nullopt,
+            "amount " + std::to_string(fresh.record.amount) + "; until " + iso_text(fresh.record.ends_at())});
   }
   void operator()(const slash::slash_closed& closed) const {
     if (asked) // else its time was over
       put(act{closed.end.at, "slash_cancelled", std::nullopt, "slash " + std::to_string(closed.slash.value), "open", "cancelled"});
   }
   void operator()(const reputation::review_created& fresh) const {
-    const auto& what = fresh.what;
-    put(act{what.created_at, "review_created", what.author, "review " + std::to_string(what.id.value), std::nullopt,
-            std::string{reputation::review_score_names[static_cast<std::size_t>(what.score)]}});
+    const auto& record = fresh.record;
+    put(act{record.created_at, "review_created", record.author, "review " + std::to_string(record.id.value), std::nullopt,
+            std::string{reputation::review_score_names[static_cast<std::size_t>(record.score)]}});
   }
   void operator()(const reputation::review_edited& edited) const {
     put(
@@ -112,32 +112,32 @@ struct teller_of_acts {
             "user " + std::to_string(gone.to.value)});
   }
   void operator()(const reputation::account_attested& done) const {
-    const auto& what = done.what;
-    const auto& account = what.name.account.value();
+    const auto& record = done.record;
+    const auto& account = record.name.account.value();
     std::optional<std::string> before;
     if (done.profile_before)
       before = "profile " + std::to_string(done.profile_before->value);
     else if (done.before)
       before = "user " + std::to_string(done.before->value);
-    put(act{what.updated_at, "account_attested", what.profile, "account " + std::string{people::name_of(account.service)} + ":" + account.id, before,
-            "profile " + std::to_string(what.profile.value) + "; attestation " + std::to_string(what.id.value)});
+    put(act{record.updated_at, "account_attested", record.profile, "account " + std::string{people::name_of(account.service)} + ":" + account.id,
+            before, "profile " + std::to_string(record.profile.value) + "; attestation " + std::to_string(record.id.value)});
   }
   void operator()(const reputation::attestation_archived& done) const {
     put(act{done.at, done.archived ? "attestation_archived" : "attestation_restored", done.profile, "attestation " + std::to_string(done.id.value),
             done.archived ? "live" : "archived", done.archived ? "archived" : "live"});
   }
   void operator()(const reputation::verification_decided& done) const {
-    const auto& what = done.what;
+    const auto& record = done.record;
     const auto words = words_of<people::human_verification>;
-    put(act{what.updated_at, what.verified ? "human_verified" : "verification_withdrawn", what.profile,
-            "profile " + std::to_string(what.profile.value),
-            done.before ? std::optional{std::string{words[static_cast<std::size_t>(*done.before)]}} : std::nullopt, what.comment});
+    put(act{record.updated_at, record.verified ? "human_verified" : "verification_withdrawn", record.profile,
+            "profile " + std::to_string(record.profile.value),
+            done.before ? std::optional{std::string{words[static_cast<std::size_t>(*done.before)]}} : std::nullopt, record.comment});
   }
   void operator()(const reputation::bond_created& fresh) const {
-    const auto& what = fresh.what;
-    put(act{what.created_at, "bond_created", what.author, "bond " + std::to_string(what.id.value), std::nullopt,
-            "profile " + std::to_string(what.subject_profile.value) + "; " + what.amount + " " + what.amount_type + "; until "
-              + iso_text(what.expires_at)});
+    const auto& record = fresh.record;
+    put(act{record.created_at, "bond_created", record.author, "bond " + std::to_string(record.id.value), std::nullopt,
+            "profile " + std::to_string(record.subject_profile.value) + "; " + record.amount + " " + record.amount_type + "; until "
+              + iso_text(record.expires_at)});
   }
   void operator()(const reputation::bond_archived& done) const {
     put(act{done.end.at, "bond_archived", done.author, "bond " + std::to_string(done.id.value), "live", "archived: " + done.end.reason});
@@ -154,8 +154,8 @@ struct teller_of_acts {
     put(act{done.at, "invitation_withdrawn", done.sender, "invitation " + std::to_string(done.id.value), "open", "withdrawn"});
   }
   void operator()(const reputation::vouch_created& fresh) const {
-    const auto& what = fresh.what;
-    put(act{what.vouched_at, "vouch_created", what.author, "vouch " + std::to_string(what.id.value), std::nullopt, decimal(what.balance)});
+    const auto& record = fresh.record;
+    put(act{record.vouched_at, "vouch_created", record.author, "vouch " + std::to_string(record.id.value), std::nullopt, decimal(record.balance)});
   }
   void operator()(const reputation::vouch_moved& moved) const {
     put(act{moved.at, moved.archived ? "vouch_withdrawn" : "vouch_changed", moved.author, "vouch " + std::to_string(moved.id.value), std::nullopt,
@@ -165,27 +165,28 @@ struct teller_of_acts {
     put(act{marked.at, "vouch_unhealthy", marked.author, "vouch " + std::to_string(marked.id.value), std::nullopt, "unhealthy"});
   }
   void operator()(const reputation::reply_created& fresh) const {
-    const auto& what = fresh.what;
-    put(act{what.created_at, "reply_created", what.author, "reply " + std::to_string(what.id.value), std::nullopt,
-            "to " + std::string{reputation::name_of(what.on.kind)} + " " + std::to_string(what.on.id)});
+    const auto& record = fresh.record;
+    put(act{record.created_at, "reply_created", record.author, "reply " + std::to_string(record.id.value), std::nullopt,
+            "to " + std::string{reputation::name_of(record.on.kind)} + " " + std::to_string(record.on.id)});
   }
   void operator()(const reputation::reply_edited& edited) const {
     put(act{edited.at, "reply_edited", edited.by, "reply " + std::to_string(edited.id.value), std::nullopt, "edit " + std::to_string(edited.edits)});
   }
   void operator()(const reputation::activity_voted& vote) const {
-    const auto& what = vote.what;
-    put(act{what.updated_at, "activity_voted", what.voter, std::string{reputation::name_of(what.on.kind)} + " " + std::to_string(what.on.id),
+    const auto& record = vote.vote;
+    put(act{record.updated_at, "activity_voted", record.voter, std::string{reputation::name_of(record.on.kind)} + " " + std::to_string(record.on.id),
             std::nullopt,
-            what.archived ? "withdrawn"
-            : what.upvote ? "up"
-                          : "down"});
+            record.archived ? "withdrawn"
+            : record.upvote ? "up"
+                            : "down"});
   }
   void operator()(const reputation::project_created& made) const {
-    put(act{made.what.created_at, "project_created", std::nullopt, "project " + std::to_string(made.what.id.value), std::nullopt, made.what.userkey});
+    put(act{made.record.created_at, "project_created", std::nullopt, "project " + std::to_string(made.record.id.value), std::nullopt,
+            made.record.userkey});
   }
   void operator()(const reputation::project_edited& edited) const {
-    const auto& details = edited.what.details;
-    put(act{edited.what.updated_at, "project_edited", std::nullopt, "project " + std::to_string(edited.what.id.value), std::nullopt,
+    const auto& details = edited.record.details;
+    put(act{edited.record.updated_at, "project_edited", std::nullopt, "project " + std::to_string(edited.record.id.value), std::nullopt,
             std::to_string(details.links.size()) + " links, a team of " + std::to_string(details.team.size())
               + (details.promoted ? ", promoted" : "")});
   }
@@ -194,12 +195,12 @@ struct teller_of_acts {
             done.archived ? "live" : "archived", done.archived ? "archived" : "live"});
   }
   void operator()(const reputation::category_saved& saved) const {
-    put(act{saved.at, saved.fresh ? "category_created" : "category_edited", std::nullopt, "category " + std::to_string(saved.what.id.value),
-            std::nullopt, saved.what.slug});
+    put(act{saved.at, saved.fresh ? "category_created" : "category_edited", std::nullopt, "category " + std::to_string(saved.record.id.value),
+            std::nullopt, saved.record.slug});
   }
   void operator()(const reputation::chain_saved& saved) const {
-    put(act{saved.at, saved.fresh ? "chain_created" : "chain_edited", std::nullopt, "chain " + std::to_string(saved.what.id.value), std::nullopt,
-            saved.what.name});
+    put(act{saved.at, saved.fresh ? "chain_created" : "chain_edited", std::nullopt, "chain " + std::to_string(saved.record.id.value), std::nullopt,
+            saved.record.name});
   }
   template <among<untold> Other>
   void operator()(const Other&) const {}
@@ -217,26 +218,26 @@ void audit_columns::clear() {
     each->clear();
 }
 
-void audit_columns::add(const change& what, const write_note* note, global_seq seq) {
+void audit_columns::add(const change& change, const write_note* note, global_seq seq) {
   const auto* from = note ? note->from().get() : nullptr;
   const auto put = [&](const act& row) { add(row, from); };
-  std::visit(teller_of_acts<decltype(put)>{from != nullptr, seq, put}, what);
+  std::visit(teller_of_acts<decltype(put)>{from != nullptr, seq, put}, change);
 }
 
-void audit_columns::add(const act& what, const request_origin* from) {
+void audit_columns::add(const act& act, const request_origin* from) {
   const auto number = [](binary_array& to, const std::optional<profile_id>& which) { which ? to.int4(which->value) : to.null(); };
   const auto words = [](binary_array& to, const std::optional<std::string>& which) { which ? to.text(*which) : to.null(); };
   ++size_;
-  at_.time(what.at);
-  act_.text(what.name);
-  number(profile_, what.profile);
+  at_.time(act.at);
+  act_.text(act.name);
+  number(profile_, act.profile);
   number(caller_, from ? from->caller : std::nullopt);
-  credential_.text(!what.signed_by.empty() ? what.signed_by : from ? from->credential : "the service itself");
+  credential_.text(!act.signed_by.empty() ? act.signed_by : from ? from->credential : "the service itself");
   request_.text(from ? from->request_id : "");
   address_.text(from ? from->address : "");
-  subject_.text(what.subject);
-  words(before_, what.before);
-  words(after_, what.after);
+  subject_.text(act.subject);
+  words(before_, act.before);
+  words(after_, act.after);
 }
 
 const parameters& audit_columns::finish() {

@@ -18,12 +18,12 @@ public:
 
   void clear();
   /// Adds what the audit tells of a change that takes the global number `seq`; of most it tells nothing.
-  void add(const change& what, const write_note* note, global_seq seq);
+  void add(const change& change, const write_note* note, global_seq seq);
   bool empty() const noexcept { return size_ == 0; }
   /// Valid until the next change of this object.
   const parameters& finish();
 
-  void add(const audit_act& what, const request_origin* from);
+  void add(const audit_act& act, const request_origin* from);
 
 private:
   std::size_t size_ = 0;

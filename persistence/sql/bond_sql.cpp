@@ -61,17 +61,17 @@ struct bond_columns {
 
 statements_used sql_of<reputation::bond_created>::used() { return {&open_subject, &insert_bond}; }
 void sql_of<reputation::bond_created>::add(const reputation::bond_created& fresh, global_seq seq, batch_statements& to) {
-  const auto& what = fresh.what;
+  const auto& record = fresh.record;
   if (fresh.subject)
-    to.put(open_subject, open_subject_with(*fresh.subject, what.created_at));
+    to.put(open_subject, open_subject_with(*fresh.subject, record.created_at));
   parameters with;
-  with.int4(what.id.value).int4(what.author.value).bytes(what.subject.name.key.bytes()).int4(what.subject.generation);
-  with.int4(what.subject_profile.value).text(what.type).text(what.amount).text(what.amount_type).text(what.statement);
-  if (what.method)
-    with.text(reputation::verification_method_names[static_cast<std::size_t>(*what.method)]);
+  with.int4(record.id.value).int4(record.author.value).bytes(record.subject.name.key.bytes()).int4(record.subject.generation);
+  with.int4(record.subject_profile.value).text(record.type).text(record.amount).text(record.amount_type).text(record.statement);
+  if (record.method)
+    with.text(reputation::verification_method_names[static_cast<std::size_t>(*record.method)]);
   else
     with.null();
-  to.put(insert_bond, with.text(what.comment).time(what.expires_at).int4(fresh.by.value).time(what.created_at).int8(seq));
+  to.put(insert_bond, with.text(record.comment).time(record.expires_at).int4(fresh.by.value).time(record.created_at).int8(seq));
 }
 
 statements_used sql_of<reputation::bond_archived>::used() { return {&archive_bond}; }
@@ -108,8 +108,8 @@ std::vector<bond_record> read_bonds_about_here(connection& on, user_id who, std:
   return out;
 }
 
-reputation::found_bond read(connection& on, const reputation::load_bond& asked, steady_time deadline) {
-  auto found = read_bonds_here(on, {asked.id}, deadline);
+reputation::found_bond read(connection& on, const reputation::load_bond& query, steady_time deadline) {
+  auto found = read_bonds_here(on, {query.id}, deadline);
   return {found.empty() ? std::nullopt : std::optional{std::move(found.front())}};
 }
 

@@ -27,7 +27,7 @@ std::vector<reputation::bond_record> read_bonds_here(connection& on, const std::
 /// The newest about a user, and the users of their authors in the same order.
 std::vector<reputation::bond_record> read_bonds_about_here(connection& on, user_id who, std::vector<user_id>& authors, steady_time deadline);
 
-reputation::found_bond read(connection& on, const reputation::load_bond& asked, steady_time deadline);
+reputation::found_bond read(connection& on, const reputation::load_bond& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::load_bond> = load_by_key;
 

@@ -90,21 +90,21 @@ parameters slice_with(const page& slice, const std::optional<Id>& only) {
 
 statements_used sql_of<reputation::category_saved>::used() { return {&insert_category, &update_category}; }
 void sql_of<reputation::category_saved>::add(const reputation::category_saved& saved, global_seq, batch_statements& to) {
-  const auto& what = saved.what;
+  const auto& record = saved.record;
   to.put(saved.fresh ? insert_category : update_category, parameters{}
-                                                            .int4(what.id.value)
-                                                            .text(what.name)
-                                                            .text(what.slug)
-                                                            .text(what.description)
-                                                            .boolean(what.on_leaderboard)
-                                                            .boolean(what.in_daily_service)
-                                                            .text(what.banner_image_url));
+                                                            .int4(record.id.value)
+                                                            .text(record.name)
+                                                            .text(record.slug)
+                                                            .text(record.description)
+                                                            .boolean(record.on_leaderboard)
+                                                            .boolean(record.in_daily_service)
+                                                            .text(record.banner_image_url));
 }
 
 statements_used sql_of<reputation::chain_saved>::used() { return {&insert_chain, &update_chain}; }
 void sql_of<reputation::chain_saved>::add(const reputation::chain_saved& saved, global_seq, batch_statements& to) {
-  const auto& what = saved.what;
-  to.put(saved.fresh ? insert_chain : update_chain, parameters{}.int4(what.id.value).text(what.name).text(what.url).text(what.icon_url));
+  const auto& record = saved.record;
+  to.put(saved.fresh ? insert_chain : update_chain, parameters{}.int4(record.id.value).text(record.name).text(record.url).text(record.icon_url));
 }
 
 std::vector<category_record> read_categories_here(connection& on, const std::set<reputation::category_id>& which, const std::set<std::string>& slugs,
@@ -135,11 +135,11 @@ std::vector<chain_record> read_chains_here(connection& on, const std::set<reputa
   return out;
 }
 
-reputation::categories_page read(connection& on, const reputation::get_categories& asked, steady_time deadline) {
+reputation::categories_page read(connection& on, const reputation::get_categories& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   reputation::categories_page out;
   out.total = on.run("SELECT count(*) FROM categories", deadline).value<std::int64_t>();
-  const auto found = on.run(categories_page_sql, slice_with(asked.slice, asked.only), deadline);
+  const auto found = on.run(categories_page_sql, slice_with(query.slice, query.only), deadline);
   const category_columns categories{found};
   const column<std::int64_t> users{found, "users"};
   for (int i = 0; i < found.count(); ++i)
@@ -148,11 +148,11 @@ reputation::categories_page read(connection& on, const reputation::get_categorie
   return out;
 }
 
-reputation::chains_page read(connection& on, const reputation::get_chains& asked, steady_time deadline) {
+reputation::chains_page read(connection& on, const reputation::get_chains& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   reputation::chains_page out;
   out.total = on.run("SELECT count(*) FROM chains", deadline).value<std::int64_t>();
-  const auto found = on.run(chains_page_sql, slice_with(asked.slice, asked.only), deadline);
+  const auto found = on.run(chains_page_sql, slice_with(query.slice, query.only), deadline);
   const chain_columns chains{found};
   for (int i = 0; i < found.count(); ++i)
     out.chains.push_back(chains.record(i));
@@ -160,13 +160,13 @@ reputation::chains_page read(connection& on, const reputation::get_chains& asked
   return out;
 }
 
-reputation::category_users read(connection& on, const reputation::get_category_users& asked, steady_time deadline) {
+reputation::category_users read(connection& on, const reputation::get_category_users& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   reputation::category_users out;
-  const auto counts = on.run(members_count_sql, parameters{}.int4(asked.id.value), deadline);
+  const auto counts = on.run(members_count_sql, parameters{}.int4(query.id.value), deadline);
   out.known = counts.first<std::int64_t>("known") > 0;
   out.total = counts.first<std::int64_t>("total");
-  const auto found = on.run(members_sql, parameters{}.int4(asked.id.value).int4(asked.slice.limit).int4(asked.slice.offset), deadline);
+  const auto found = on.run(members_sql, parameters{}.int4(query.id.value).int4(query.slice.limit).int4(query.slice.offset), deadline);
   const column<user_id> user{found, "id"};
   std::vector<user_id> ids;
   for (int i = 0; i < found.count(); ++i)
@@ -180,9 +180,9 @@ reputation::category_users read(connection& on, const reputation::get_category_u
   return out;
 }
 
-reputation::category_ranks read(connection& on, const reputation::get_user_categories& asked, steady_time deadline) {
+reputation::category_ranks read(connection& on, const reputation::get_user_categories& query, steady_time deadline) {
   reputation::category_ranks out;
-  const auto found = on.run(ranks_sql, parameters{}.int4(asked.user.value), deadline);
+  const auto found = on.run(ranks_sql, parameters{}.int4(query.user.value), deadline);
   const category_columns categories{found};
   const column<std::int64_t> users{found, "users"};
   const column<std::int64_t> rank{found, "rank"};

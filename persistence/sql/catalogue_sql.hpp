@@ -25,19 +25,19 @@ std::vector<reputation::category_record> read_categories_here(connection& on, co
 std::vector<reputation::chain_record> read_chains_here(connection& on, const std::set<reputation::chain_id>& which,
                                                        const std::set<std::string>& names, steady_time deadline);
 
-reputation::categories_page read(connection& on, const reputation::get_categories& asked, steady_time deadline);
+reputation::categories_page read(connection& on, const reputation::get_categories& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::get_categories> = list_a_page;
 
-reputation::chains_page read(connection& on, const reputation::get_chains& asked, steady_time deadline);
+reputation::chains_page read(connection& on, const reputation::get_chains& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::get_chains> = list_a_page;
 
-reputation::category_users read(connection& on, const reputation::get_category_users& asked, steady_time deadline);
+reputation::category_users read(connection& on, const reputation::get_category_users& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::get_category_users> = list_of_many;
 
-reputation::category_ranks read(connection& on, const reputation::get_user_categories& asked, steady_time deadline);
+reputation::category_ranks read(connection& on, const reputation::get_user_categories& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::get_user_categories> = list_of_many;
 

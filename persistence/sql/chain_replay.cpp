@@ -56,10 +56,10 @@ public:
   }
 
 private:
-  void differ(std::string what) {
+  void differ(std::string text) {
     ++out_.differences;
     if (out_.examples.size() < examples_max)
-      out_.examples.push_back(std::move(what));
+      out_.examples.push_back(std::move(text));
   }
 
   void fold_all() {
@@ -75,14 +75,14 @@ private:
   }
 
   void fold(const stored_event& stored, const fold_settings& how) {
-    const auto what = event_of(stored, how_.kinds);
-    if (!what)
+    const auto event = event_of(stored, how_.kinds);
+    if (!event)
       return;
     ++out_.events;
     if (stored.status == event_status::failed && stored.reason && stored.reason->starts_with("refused:"))
       return; // by the database
     fold_effects effects;
-    const auto fate = chain::fold(folded_, how, {stored.contract, stored.at}, *what, effects);
+    const auto fate = chain::fold(folded_, how, {stored.contract, stored.at}, *event, effects);
     if (fate.status != stored.status || fate.reason != stored.reason.value_or(""))
       differ("event " + std::to_string(stored.id) + " is stored as " + std::string{chain::name_of(stored.status)} + " " + stored.reason.value_or("")
              + ", and folds to " + std::string{chain::name_of(fate.status)} + " " + fate.reason);
@@ -136,11 +136,11 @@ private:
   }
 
   template <class Table>
-  void compare(const char* what, const Table& folded, const Table& stored) {
+  void compare(const char* name, const Table& folded, const Table& stored) {
     for (const auto& [key, row] : folded.all()) {
       const auto* there = stored.find(key);
       if (!there) {
-        differ(std::string{what} + " " + text(key) + " is not stored");
+        differ(std::string{name} + " " + text(key) + " is not stored");
         continue;
       }
       auto as_stored = row;
@@ -150,7 +150,7 @@ private:
         as_stored.user = there->user;
       }
       if (!same || !(as_stored == *there))
-        differ(std::string{what} + " " + text(key) + " is stored otherwise");
+        differ(std::string{name} + " " + text(key) + " is stored otherwise");
     }
   }
 

@@ -265,15 +265,15 @@ void read_chain_counters(connection& on, chain_rows& to, steady_time deadline) {
     to.parameters.put({contract_in(contract[i]), param[i]}, value[i]);
 }
 
-chain_rows read(connection& on, const load_chain_rows& asked, steady_time deadline) {
+chain_rows read(connection& on, const load_chain_rows& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   chain_rows out;
   read_chain_counters(on, out, deadline);
-  const fold_settings how{asked.id_offset, asked.contracts};
+  const fold_settings how{query.id_offset, query.contracts};
   row_needs needs{how};
-  for (const auto& each : asked.events)
-    if (const auto what = event_in(each, asked.followed))
-      needs.add(*what);
+  for (const auto& each : query.events)
+    if (const auto event = event_in(each, query.followed))
+      needs.add(*event);
   for (auto keys = needs.next(out); !keys.empty(); keys = needs.next(out))
     read_chain_rows(on, keys, out, deadline);
   snapshot.commit(deadline);

@@ -90,15 +90,15 @@ void sql_of<chain::blocks_applied>::add(const chain::blocks_applied& step, globa
 }
 
 statements_used sql_of<chain::blocks_tried>::used() { return {&try_rows}; }
-void sql_of<chain::blocks_tried>::add(const chain::blocks_tried& what, global_seq, batch_statements& to) {
+void sql_of<chain::blocks_tried>::add(const chain::blocks_tried& change, global_seq, batch_statements& to) {
   binary_array events{sql_type::int8}, relations{sql_type::text}, images{sql_type::text};
-  for (const auto& each : what.rows) {
+  for (const auto& each : change.rows) {
     events.int8(each.event);
     relations.text(each.relation);
     images.text(each.columns);
   }
   binary_array ids{sql_type::int8}, hashes{sql_type::bytea}, logs{sql_type::int4};
-  for (const auto& each : what.places) {
+  for (const auto& each : change.places) {
     ids.int8(each.event);
     hashes.bytes(each.block_hash);
     logs.int4(each.log_index);
@@ -187,20 +187,20 @@ struct event_columns {
 
 } // namespace
 
-chain::stored_follow read(connection& on, const chain::load_follow& asked, steady_time deadline) {
+chain::stored_follow read(connection& on, const chain::load_follow& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   chain::stored_follow out;
-  const auto place = on.run(place_sql, parameters{}.int8(asked.chain), deadline);
+  const auto place = on.run(place_sql, parameters{}.int8(query.chain), deadline);
   if (!place.empty()) {
     const column<std::int64_t> finalized{place, "finalized"};
     out.place = {place.first<std::string>("contracts"),          place.first<std::string>("kinds"),
                  place.first<std::int32_t>("id_offset"),         mark_columns{place}.mark(0),
                  static_cast<chain::block_number>(finalized[0]), place.first<std::int64_t>("last_event")};
   }
-  const auto other = on.run(others_sql, parameters{}.int8(asked.chain), deadline);
+  const auto other = on.run(others_sql, parameters{}.int8(query.chain), deadline);
   if (!other.empty())
     out.other_chain = other.first<std::int64_t>("chain_id");
-  const auto blocks = on.run(blocks_sql, parameters{}.int8(asked.chain), deadline);
+  const auto blocks = on.run(blocks_sql, parameters{}.int8(query.chain), deadline);
   const mark_columns marks{blocks};
   out.blocks.reserve(static_cast<std::size_t>(blocks.count()));
   for (int i = 0; i < blocks.count(); ++i)
@@ -211,13 +211,13 @@ chain::stored_follow read(connection& on, const chain::load_follow& asked, stead
   const column<std::string> refused_why{refused, "reason"};
   for (int i = 0; i < refused.count(); ++i)
     out.refused.push_back({refused_hash[i], refused_log[i], refused_why[i]});
-  out.failed = on.run(failed_sql, parameters{}.int8(asked.chain), deadline).value<std::int64_t>();
+  out.failed = on.run(failed_sql, parameters{}.int8(query.chain), deadline).value<std::int64_t>();
   snapshot.commit(deadline);
   return out;
 }
 
-chain::events_of_transaction read(connection& on, const chain::load_events& asked, steady_time deadline) {
-  const auto found = on.run(events_sql, parameters{}.int8(asked.chain).bytes(asked.tx), deadline);
+chain::events_of_transaction read(connection& on, const chain::load_events& query, steady_time deadline) {
+  const auto found = on.run(events_sql, parameters{}.int8(query.chain).bytes(query.tx), deadline);
   const event_columns events{found};
   const column<timestamp> created_at{found, "created_at"}, updated_at{found, "updated_at"};
   chain::events_of_transaction out;

@@ -44,21 +44,21 @@ struct sql_of<chain::blocks_undone> : written_freely {
 template <>
 struct sql_of<chain::blocks_tried> : written_freely {
   static statements_used used();
-  void add(const chain::blocks_tried& what, global_seq, batch_statements& to);
+  void add(const chain::blocks_tried& change, global_seq, batch_statements& to);
 };
 
 /// Where following stands, of one snapshot.
-chain::stored_follow read(connection& on, const chain::load_follow& asked, steady_time deadline);
+chain::stored_follow read(connection& on, const chain::load_follow& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<chain::load_follow> = load_in_pieces;
 
 /// The events of a transaction in the chain as it is.
-chain::events_of_transaction read(connection& on, const chain::load_events& asked, steady_time deadline);
+chain::events_of_transaction read(connection& on, const chain::load_events& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<chain::load_events> = load_by_key;
 
 /// Reads the rows in rounds, as those that are found lead to others.
-chain::chain_rows read(connection& on, const chain::load_chain_rows& asked, steady_time deadline);
+chain::chain_rows read(connection& on, const chain::load_chain_rows& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<chain::load_chain_rows> = load_by_key;
 

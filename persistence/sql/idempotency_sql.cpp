@@ -117,10 +117,10 @@ std::vector<idempotency::stored_record> read(connection& on, std::span<const ide
     record.fingerprint = fingerprint[i];
     record.at = at[i];
     if (const auto answered = status[i]) {
-      record.what.status = *answered;
-      record.what.body = body[i].value();
+      record.record.status = *answered;
+      record.record.body = body[i].value();
     } else {
-      record.what.effect = effect[i].value();
+      record.record.effect = effect[i].value();
     }
   }
   return out;

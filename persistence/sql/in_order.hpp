@@ -11,9 +11,9 @@ namespace credence::persistence {
 
 /// The ids that `id_of` takes out of the things asked for, as an array parameter.
 template <class Asked, class IdOf = std::identity>
-binary_array ids_of(const Asked& asked, IdOf id_of = {}) {
+binary_array ids_of(const Asked& question, IdOf id_of = {}) {
   binary_array out{sql_type::int4};
-  for (const auto& each : asked)
+  for (const auto& each : question)
     out.int4(std::invoke(id_of, each).value);
   return out;
 }

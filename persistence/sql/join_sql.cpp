@@ -31,62 +31,62 @@ parameters use_nonce_with(const profile::signed_nonce& which, profile_id of, tim
 // -- writing -----------------------------------------------------------------------------------
 
 statements_used sql_of<reputation::profile_created>::used() { return {&create_profile, &use_nonce}; }
-void sql_of<reputation::profile_created>::add(const reputation::profile_created& what, global_seq seq, batch_statements& to) {
+void sql_of<reputation::profile_created>::add(const reputation::profile_created& change, global_seq seq, batch_statements& to) {
   parameters with;
-  with.int4(what.id.value).int4(what.user.value);
-  if (what.fresh)
-    with.text(what.fresh->display_name).text(what.fresh->avatar_url);
+  with.int4(change.id.value).int4(change.user.value);
+  if (change.fresh)
+    with.text(change.fresh->display_name).text(change.fresh->avatar_url);
   else
     with.null().null();
-  with.bytes(what.account.bytes);
-  put_if_any(with, what.inviter);
-  put_if_any(with, what.accepted);
-  to.put(create_profile, with.int4(what.invites).time(what.at).int8(seq));
-  if (what.by)
-    to.put(use_nonce, use_nonce_with(*what.by, what.id, what.at));
+  with.bytes(change.account.bytes);
+  put_if_any(with, change.inviter);
+  put_if_any(with, change.accepted);
+  to.put(create_profile, with.int4(change.invites).time(change.at).int8(seq));
+  if (change.by)
+    to.put(use_nonce, use_nonce_with(*change.by, change.id, change.at));
 }
 
 statements_used sql_of<reputation::profile_archived>::used() { return {&archive_profile}; }
-void sql_of<reputation::profile_archived>::add(const reputation::profile_archived& what, global_seq, batch_statements& to) {
-  to.put(archive_profile, parameters{}.int4(what.id.value).int4(what.user.value).boolean(what.archived).time(what.at));
+void sql_of<reputation::profile_archived>::add(const reputation::profile_archived& change, global_seq, batch_statements& to) {
+  to.put(archive_profile, parameters{}.int4(change.id.value).int4(change.user.value).boolean(change.archived).time(change.at));
 }
 
 statements_used sql_of<reputation::profile_edited>::used() { return {&edit_profile, &stamp_profile}; }
-void sql_of<reputation::profile_edited>::add(const reputation::profile_edited& what, global_seq, batch_statements& to) {
-  const auto& texts = what.texts;
+void sql_of<reputation::profile_edited>::add(const reputation::profile_edited& change, global_seq, batch_statements& to) {
+  const auto& texts = change.texts;
   to.put(edit_profile,
-         parameters{}.int4(what.user.value).text(texts.display_name).text(texts.username).text(texts.avatar_url).text(texts.description));
-  to.put(stamp_profile, parameters{}.int4(what.id.value).time(what.at));
+         parameters{}.int4(change.user.value).text(texts.display_name).text(texts.username).text(texts.avatar_url).text(texts.description));
+  to.put(stamp_profile, parameters{}.int4(change.id.value).time(change.at));
 }
 
 statements_used sql_of<reputation::address_linked>::used() { return {&use_nonce, &link_address}; }
-void sql_of<reputation::address_linked>::add(const reputation::address_linked& what, global_seq, batch_statements& to) {
-  to.put(use_nonce, use_nonce_with(what.by, what.profile, what.at));
+void sql_of<reputation::address_linked>::add(const reputation::address_linked& change, global_seq, batch_statements& to) {
+  to.put(use_nonce, use_nonce_with(change.by, change.profile, change.at));
   parameters with;
-  with.bytes(what.account.bytes).int4(what.user.value);
-  put_if_any(with, what.before);
-  to.put(link_address, with.boolean(what.merges).boolean(what.primary).time(what.at));
+  with.bytes(change.account.bytes).int4(change.user.value);
+  put_if_any(with, change.before);
+  to.put(link_address, with.boolean(change.merges).boolean(change.primary).time(change.at));
 }
 
 statements_used sql_of<reputation::address_unlinked>::used() { return {&unlink_address}; }
-void sql_of<reputation::address_unlinked>::add(const reputation::address_unlinked& what, global_seq, batch_statements& to) {
+void sql_of<reputation::address_unlinked>::add(const reputation::address_unlinked& change, global_seq, batch_statements& to) {
   parameters with;
-  with.bytes(what.account.bytes).int4(what.profile.value).int4(what.to.value).text(what.fresh.display_name).text(what.fresh.avatar_url);
-  put_if_any(with, what.generation);
-  put_if_any(with, what.primary);
-  to.put(unlink_address, with.time(what.at));
+  with.bytes(change.account.bytes).int4(change.profile.value).int4(change.to.value).text(change.fresh.display_name).text(change.fresh.avatar_url);
+  put_if_any(with, change.generation);
+  put_if_any(with, change.primary);
+  to.put(unlink_address, with.time(change.at));
 }
 
 statements_used sql_of<reputation::invitation_sent>::used() { return {&send_invitation, &move_invites}; }
-void sql_of<reputation::invitation_sent>::add(const reputation::invitation_sent& what, global_seq seq, batch_statements& to) {
-  to.put(send_invitation, parameters{}.int4(what.id.value).int4(what.sender.value).bytes(what.recipient.bytes).time(what.at).int8(seq));
-  to.put(move_invites, parameters{}.int4(what.sender.value).int4(-1));
+void sql_of<reputation::invitation_sent>::add(const reputation::invitation_sent& change, global_seq seq, batch_statements& to) {
+  to.put(send_invitation, parameters{}.int4(change.id.value).int4(change.sender.value).bytes(change.recipient.bytes).time(change.at).int8(seq));
+  to.put(move_invites, parameters{}.int4(change.sender.value).int4(-1));
 }
 
 statements_used sql_of<reputation::invitation_withdrawn>::used() { return {&withdraw_invitation, &move_invites}; }
-void sql_of<reputation::invitation_withdrawn>::add(const reputation::invitation_withdrawn& what, global_seq, batch_statements& to) {
-  to.put(withdraw_invitation, parameters{}.int4(what.id.value));
-  to.put(move_invites, parameters{}.int4(what.sender.value).int4(1));
+void sql_of<reputation::invitation_withdrawn>::add(const reputation::invitation_withdrawn& withdrawn, global_seq, batch_statements& to) {
+  to.put(withdraw_invitation, parameters{}.int4(withdrawn.id.value));
+  to.put(move_invites, parameters{}.int4(withdrawn.sender.value).int4(1));
 }
 
 // -- reading -----------------------------------------------------------------------------------
@@ -252,8 +252,8 @@ std::vector<reputation::invitation_record> read_invitations_here(connection& on,
   return out;
 }
 
-reputation::found_invitation read(connection& on, const reputation::load_invitation& asked, steady_time deadline) {
-  auto found = read_invitations_here(on, {asked.id}, {}, deadline);
+reputation::found_invitation read(connection& on, const reputation::load_invitation& query, steady_time deadline) {
+  auto found = read_invitations_here(on, {query.id}, {}, deadline);
   return {found.empty() ? std::nullopt : std::optional{std::move(found.front())}};
 }
 

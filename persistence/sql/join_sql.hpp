@@ -10,7 +10,7 @@ namespace credence::persistence {
   template <>                                                                                                                                        \
   struct sql_of<reputation::change> : written_freely {                                                                                               \
     static statements_used used();                                                                                                                   \
-    void add(const reputation::change& what, global_seq seq, batch_statements& to);                                                                  \
+    void add(const reputation::change& change, global_seq seq, batch_statements& to);                                                                \
   }
 CREDENCE_WRITTEN_BY_ITSELF(profile_created);
 CREDENCE_WRITTEN_BY_ITSELF(profile_archived);
@@ -33,7 +33,7 @@ std::vector<reputation::nonce_key> read_nonces_here(connection& on, const std::s
 std::vector<reputation::invitation_record> read_invitations_here(connection& on, const std::set<invitation_id>& which, const std::set<address>& to,
                                                                  steady_time deadline);
 
-reputation::found_invitation read(connection& on, const reputation::load_invitation& asked, steady_time deadline);
+reputation::found_invitation read(connection& on, const reputation::load_invitation& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::load_invitation> = load_by_key;
 

@@ -158,26 +158,26 @@ void add_owners(connection& on, by_project& to, const rows& found, const core_co
 }
 
 /// The ids of a page, and whether it is the last one.
-bool add_page(connection& on, const listing::load_listings& asked, binary_array& to, steady_time deadline) {
-  auto which = parameters{}.int4(asked.after.value).int4(asked.most);
-  const auto found = asked.changed_since.empty() ? on.run(page_sql, which, deadline) : on.run(changed_sql, which.text(asked.changed_since), deadline);
+bool add_page(connection& on, const listing::load_listings& query, binary_array& to, steady_time deadline) {
+  auto which = parameters{}.int4(query.after.value).int4(query.most);
+  const auto found = query.changed_since.empty() ? on.run(page_sql, which, deadline) : on.run(changed_sql, which.text(query.changed_since), deadline);
   const column<std::int32_t> project{found, "project_id"};
   for (int i = 0; i < found.count(); ++i)
     to.int4(project[i]);
-  return found.count() < asked.most;
+  return found.count() < query.most;
 }
 
 } // namespace
 
-listing::stored_listings read(connection& on, const listing::load_listings& asked, steady_time deadline) {
+listing::stored_listings read(connection& on, const listing::load_listings& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   listing::stored_listings out;
   binary_array ids{sql_type::int4};
   out.as_of = on.run("SELECT pg_snapshot_xmin(pg_current_snapshot())::text", deadline).value<std::string>();
-  if (asked.named.empty())
-    out.last = add_page(on, asked, ids, deadline);
+  if (query.named.empty())
+    out.last = add_page(on, query, ids, deadline);
   else
-    for (const auto each : asked.named)
+    for (const auto each : query.named)
       ids.int4(each.value);
   const auto with_ids = parameters{}.array(ids);
   const auto heads = on.run(cores_sql, with_ids, deadline);
@@ -194,8 +194,8 @@ listing::stored_listings read(connection& on, const listing::load_listings& aske
     all[id] = growing{std::move(core), &stored};
   }
   read_parts(on, with_ids, all, deadline);
-  if (asked.tallies_from)
-    read_tallies(on, ids, *asked.tallies_from, all, deadline);
+  if (query.tallies_from)
+    read_tallies(on, ids, *query.tallies_from, all, deadline);
   add_owners(on, all, heads, cores, deadline);
   snapshot.commit(deadline);
   return out;

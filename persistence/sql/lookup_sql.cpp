@@ -225,22 +225,22 @@ people::bundle_ptr bundle_here(connection& on, user_id who, steady_time deadline
 
 } // namespace
 
-people::found_people read(connection& on, const people::find_people& asked, steady_time deadline) { return find_here(on, asked.keys, deadline); }
+people::found_people read(connection& on, const people::find_people& query, steady_time deadline) { return find_here(on, query.keys, deadline); }
 
-people::people_by_key read(connection& on, const people::get_people& asked, steady_time deadline) {
+people::people_by_key read(connection& on, const people::get_people& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   std::vector<user_id> ids;
-  for (const auto& each : find_here(on, asked.keys, deadline).people)
+  for (const auto& each : find_here(on, query.keys, deadline).people)
     ids.push_back(each.user);
   people::people_by_key out{users_in_order(on, ids, deadline)};
   snapshot.commit(deadline);
   return out;
 }
 
-people::bundle_of read(connection& on, const people::get_bundle& asked, steady_time deadline) {
+people::bundle_of read(connection& on, const people::get_bundle& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   people::bundle_of out;
-  if (const auto who = find_here(on, {asked.key}, deadline).people.front())
+  if (const auto who = find_here(on, {query.key}, deadline).people.front())
     out.found = bundle_here(on, who.user, deadline);
   snapshot.commit(deadline);
   return out;

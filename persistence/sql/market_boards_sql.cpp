@@ -52,14 +52,14 @@ void add_points(market::stored_boards& to, const rows& found) {
 
 } // namespace
 
-market::stored_boards read(connection& on, const market::load_boards& asked, steady_time deadline) {
+market::stored_boards read(connection& on, const market::load_boards& query, steady_time deadline) {
   using enum market::board_part;
   transaction snapshot{on, deadline, begin_snapshot};
   market::stored_boards out;
-  const auto market = asked.after_market.value;
-  const auto who = asked.after_who.value;
-  const auto most = asked.most;
-  switch (asked.part) {
+  const auto market = query.after_market.value;
+  const auto who = query.after_who.value;
+  const auto most = query.most;
+  switch (query.part) {
     case prices: add_prices(out, on.run(board_prices_sql, parameters{}.int4(market).int4(most), deadline)); break;
     case shares: add_shares(out, on.run(board_shares_sql, parameters{}.int4(market).int4(who).int4(most), deadline)); break;
     case traders: add_traders(out, on.run(board_traders_sql, parameters{}.int4(who).int4(most), deadline)); break;

@@ -158,9 +158,9 @@ std::optional<profile_id> owner_of(connection& on, const address& who, steady_ti
   return found.empty() ? std::nullopt : std::optional{found.first<profile_id>("id")};
 }
 
-market::stored_names read(connection& on, const market::load_names& asked, steady_time deadline) {
-  auto with = parameters{}.int4(asked.after.value).int4(asked.most).int4(limits::searched_text_max);
-  const auto found = asked.since.empty() ? on.run(all_names_sql, with, deadline) : on.run(new_names_sql, with.text(asked.since), deadline);
+market::stored_names read(connection& on, const market::load_names& query, steady_time deadline) {
+  auto with = parameters{}.int4(query.after.value).int4(query.most).int4(limits::searched_text_max);
+  const auto found = query.since.empty() ? on.run(all_names_sql, with, deadline) : on.run(new_names_sql, with.text(query.since), deadline);
   const column<std::optional<market_id>> market{found, "profile_id"}; // null in the row that is there when nothing is found
   const column<global_seq> seq{found, "seq"};
   const column<wei> volume{found, "volume"};
@@ -180,16 +180,16 @@ market::stored_names read(connection& on, const market::load_names& asked, stead
   return out;
 }
 
-std::vector<market::market_view> read(connection& on, const market::get_markets& asked, steady_time deadline) {
-  auto ids = ids_of(asked.markets);
-  return views_of(on, ids, asked.now, deadline);
+std::vector<market::market_view> read(connection& on, const market::get_markets& query, steady_time deadline) {
+  auto ids = ids_of(query.markets);
+  return views_of(on, ids, query.now, deadline);
 }
 
-std::vector<std::optional<market::market_moment>> read(connection& on, const market::get_moments& asked, steady_time deadline) {
+std::vector<std::optional<market::market_moment>> read(connection& on, const market::get_moments& query, steady_time deadline) {
   binary_array when{sql_type::timestamptz};
-  for (const auto each : asked.when)
+  for (const auto each : query.when)
     when.time(each);
-  const auto found = on.run(moments_sql, parameters{}.int4(asked.market.value).array(when), deadline);
+  const auto found = on.run(moments_sql, parameters{}.int4(query.market.value).array(when), deadline);
   const column<bool> there{found, "there"};
   const column<std::int64_t> liquidity{found, "liquidity"};
   const column<wei> base_price{found, "base_price"};
@@ -208,17 +208,17 @@ std::vector<std::optional<market::market_moment>> read(connection& on, const mar
   return out;
 }
 
-std::vector<market::holding> read(connection& on, const market::get_holdings& asked, steady_time deadline) {
+std::vector<market::holding> read(connection& on, const market::get_holdings& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   std::vector<market::holding> out;
-  if (const auto who = owner_of(on, asked.who, deadline)) {
-    const auto found = on.run(positions_sql, parameters{}.int4(who->value).int4(asked.slice.limit).int4(asked.slice.offset), deadline);
+  if (const auto who = owner_of(on, query.who, deadline)) {
+    const auto found = on.run(positions_sql, parameters{}.int4(who->value).int4(query.slice.limit).int4(query.slice.offset), deadline);
     const column<std::int32_t> market{found, "market_id"};
     const column<wei> value{found, "value"};
     binary_array ids{sql_type::int4};
     for (int i = 0; i < found.count(); ++i)
       ids.int4(market[i]);
-    auto views = views_of(on, ids, asked.now, deadline);
+    auto views = views_of(on, ids, query.now, deadline);
     for (int i = 0; i < found.count(); ++i)
       out.push_back({std::move(views.at(static_cast<std::size_t>(i))), value[i]});
   }
@@ -226,18 +226,18 @@ std::vector<market::holding> read(connection& on, const market::get_holdings& as
   return out;
 }
 
-market::holdings_value read(connection& on, const market::get_holdings_value& asked, steady_time deadline) {
-  const auto who = owner_of(on, asked.who, deadline);
+market::holdings_value read(connection& on, const market::get_holdings_value& query, steady_time deadline) {
+  const auto who = owner_of(on, query.who, deadline);
   return {who ? on.run(positions_value_sql, parameters{}.int4(who->value), deadline).value<wei>() : wei{0}};
 }
 
-market::total_volume read(connection& on, const market::get_volume& asked, steady_time deadline) {
-  const auto who = owner_of(on, asked.who, deadline);
+market::total_volume read(connection& on, const market::get_volume& query, steady_time deadline) {
+  const auto who = owner_of(on, query.who, deadline);
   return {who ? on.run(volume_sql, parameters{}.int4(who->value), deadline).value<wei>() : wei{0}};
 }
 
-market::stored_accounts read(connection& on, const market::load_accounts& asked, steady_time deadline) {
-  auto ids = ids_of(asked.whose);
+market::stored_accounts read(connection& on, const market::load_accounts& query, steady_time deadline) {
+  auto ids = ids_of(query.whose);
   const auto found = on.run(accounts_sql, parameters{}.array(ids), deadline);
   const column<std::optional<address>> account{found, "address"};
   market::stored_accounts out;

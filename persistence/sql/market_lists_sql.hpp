@@ -13,51 +13,51 @@ namespace credence::persistence {
 /// The profile whose address this is, if any.
 std::optional<profile_id> owner_of(connection& on, const address& who, steady_time deadline);
 
-market::stored_names read(connection& on, const market::load_names& asked, steady_time deadline);
+market::stored_names read(connection& on, const market::load_names& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::load_names> = list_of_many;
 
-std::vector<market::market_view> read(connection& on, const market::get_markets& asked, steady_time deadline);
+std::vector<market::market_view> read(connection& on, const market::get_markets& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::get_markets> = list_a_page;
 
 /// `total` is 0 when there is no such market.
-market::price_list read(connection& on, const market::get_prices& asked, steady_time deadline);
+market::price_list read(connection& on, const market::get_prices& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::get_prices> = list_a_page;
 
 /// Empty when there is no such market.
-std::vector<std::optional<market::market_moment>> read(connection& on, const market::get_moments& asked, steady_time deadline);
+std::vector<std::optional<market::market_moment>> read(connection& on, const market::get_moments& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::get_moments> = list_of_many;
 
 /// `total` is -1 when there is no such market.
-market::trade_list read(connection& on, const market::get_market_trades& asked, steady_time deadline);
+market::trade_list read(connection& on, const market::get_market_trades& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::get_market_trades> = list_a_page;
 
-market::trade_list read(connection& on, const market::get_activity& asked, steady_time deadline);
+market::trade_list read(connection& on, const market::get_activity& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::get_activity> = list_a_page;
 
-std::vector<market::holding> read(connection& on, const market::get_holdings& asked, steady_time deadline);
+std::vector<market::holding> read(connection& on, const market::get_holdings& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::get_holdings> = list_a_page;
 
-market::holdings_value read(connection& on, const market::get_holdings_value& asked, steady_time deadline);
+market::holdings_value read(connection& on, const market::get_holdings_value& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::get_holdings_value> = list_a_page;
 
-market::total_volume read(connection& on, const market::get_volume& asked, steady_time deadline);
+market::total_volume read(connection& on, const market::get_volume& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::get_volume> = list_a_page;
 
 /// The next part of what the boards count, of one snapshot.
-market::stored_boards read(connection& on, const market::load_boards& asked, steady_time deadline);
+market::stored_boards read(connection& on, const market::load_boards& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::load_boards> = list_of_many;
 
-market::stored_accounts read(connection& on, const market::load_accounts& asked, steady_time deadline);
+market::stored_accounts read(connection& on, const market::load_accounts& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::load_accounts> = list_a_page;
 

@@ -65,9 +65,9 @@ std::vector<market::window_entry> entries_from(const rows& found) {
   return out;
 }
 
-market::stored_window read_window_here(connection& on, const market::load_window& asked, const market::stored_book& book, steady_time deadline) {
+market::stored_window read_window_here(connection& on, const market::load_window& query, const market::stored_book& book, steady_time deadline) {
   constexpr auto most = static_cast<std::int32_t>(market::day_window::kept_max);
-  const auto with = [&] { return parameters{}.int4(asked.market.value).time(asked.from); };
+  const auto with = [&] { return parameters{}.int4(query.market.value).time(query.from); };
   const auto before = entries_from(on.run(before_sql, with(), deadline));
   market::stored_window out;
   out.before =
@@ -95,8 +95,8 @@ std::optional<market::stored_book> read_book(connection& on, market_id of, stead
                              .updated_at = found.first<timestamp>("updated_at")};
 }
 
-std::vector<market::position> positions_from(connection& on, const market::load_positions& asked, steady_time deadline) {
-  const auto found = on.run(positions_sql, parameters{}.int4(asked.market.value).int4(asked.after.value).int4(asked.most), deadline);
+std::vector<market::position> positions_from(connection& on, const market::load_positions& query, steady_time deadline) {
+  const auto found = on.run(positions_sql, parameters{}.int4(query.market.value).int4(query.after.value).int4(query.most), deadline);
   const column<profile_id> trader{found, "trader_id"};
   const column<std::int64_t> trust{found, "trust"};
   const column<std::int64_t> distrust{found, "distrust"};
@@ -152,62 +152,62 @@ std::vector<funds::stored_funds> read(connection& on, std::span<const funds::loa
   return out;
 }
 
-funds::stored_transfer read(connection& on, const funds::load_transfer& asked, steady_time deadline) {
-  return {!on.run(found_transfer_sql, parameters{}.int8(asked.transfer).int4(asked.profile.value), deadline).empty()};
+funds::stored_transfer read(connection& on, const funds::load_transfer& query, steady_time deadline) {
+  return {!on.run(found_transfer_sql, parameters{}.int8(query.transfer).int4(query.profile.value), deadline).empty()};
 }
 
-market::position read(connection& on, const market::load_position& asked, steady_time deadline) {
-  const auto found = on.run(position_sql, parameters{}.int4(asked.market.value).int4(asked.who.value), deadline);
+market::position read(connection& on, const market::load_position& query, steady_time deadline) {
+  const auto found = on.run(position_sql, parameters{}.int4(query.market.value).int4(query.who.value), deadline);
   if (found.empty())
-    return {asked.who, 0, 0};
-  return {asked.who, found.first<std::int64_t>("trust"), found.first<std::int64_t>("distrust")};
+    return {query.who, 0, 0};
+  return {query.who, found.first<std::int64_t>("trust"), found.first<std::int64_t>("distrust")};
 }
 
-market::stored_positions read(connection& on, const market::load_positions& asked, steady_time deadline) {
+market::stored_positions read(connection& on, const market::load_positions& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  market::stored_positions out{positions_from(on, asked, deadline), 0};
-  out.trades = on.run(trades_sql, parameters{}.int4(asked.market.value), deadline).value<std::int64_t>();
+  market::stored_positions out{positions_from(on, query, deadline), 0};
+  out.trades = on.run(trades_sql, parameters{}.int4(query.market.value), deadline).value<std::int64_t>();
   snapshot.commit(deadline);
   return out;
 }
 
-market::stored_market read(connection& on, const market::load_market& asked, steady_time deadline) {
+market::stored_market read(connection& on, const market::load_market& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   market::stored_market out;
-  out.whose = read(on, market::load_face{market::owner_of(asked.market)}, deadline);
-  out.book = read_book(on, asked.market, deadline);
+  out.whose = read(on, market::load_face{market::owner_of(query.market)}, deadline);
+  out.book = read_book(on, query.market, deadline);
   if (out.book) {
-    out.positions = positions_from(on, {asked.market, {}, market::positions_at_once}, deadline);
-    out.window = read_window_here(on, {asked.market, asked.window_from}, *out.book, deadline);
+    out.positions = positions_from(on, {query.market, {}, market::positions_at_once}, deadline);
+    out.window = read_window_here(on, {query.market, query.window_from}, *out.book, deadline);
   }
   snapshot.commit(deadline);
   return out;
 }
 
-market::stored_window read(connection& on, const market::load_window& asked, steady_time deadline) {
+market::stored_window read(connection& on, const market::load_window& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  const auto book = read_book(on, asked.market, deadline);
-  auto out = book ? read_window_here(on, asked, *book, deadline) : market::stored_window{};
+  const auto book = read_book(on, query.market, deadline);
+  auto out = book ? read_window_here(on, query, *book, deadline) : market::stored_window{};
   snapshot.commit(deadline);
   return out;
 }
 
-market::face read(connection& on, const market::load_face& asked, steady_time deadline) {
-  const auto found = on.run(face_sql, parameters{}.int4(asked.whose.value), deadline);
+market::face read(connection& on, const market::load_face& query, steady_time deadline) {
+  const auto found = on.run(face_sql, parameters{}.int4(query.whose.value), deadline);
   if (found.empty())
     return {};
   return {found.first<std::optional<address>>("address"), found.first<std::string>("avatar_url"), found.first<std::int32_t>("score"),
           found.first<std::string>("display_name"), found.first<std::optional<std::string>>("x_username")};
 }
 
-market::stored_trade read(connection& on, const market::load_trade& asked, steady_time deadline) {
-  const auto found = on.run(trade_sql, parameters{}.int4(asked.trader.value).int8(asked.trade).int4(asked.market.value), deadline);
+market::stored_trade read(connection& on, const market::load_trade& query, steady_time deadline) {
+  const auto found = on.run(trade_sql, parameters{}.int4(query.trader.value).int8(query.trade).int4(query.market.value), deadline);
   if (found.empty())
     return {};
   market::traded trade{
-    .market = asked.market,
+    .market = query.market,
     .number = found.first<std::int64_t>("number"),
-    .trader = asked.trader,
+    .trader = query.trader,
     .way = found.first<bool>("buys") ? direction::buy : direction::sell,
     .side = found.first<bool>("trusts") ? vote_side::trust : vote_side::distrust,
     .votes = found.first<std::int64_t>("votes"),

@@ -32,34 +32,34 @@ std::vector<funds::stored_funds> read(connection& on, std::span<const funds::loa
 template <>
 inline constexpr manner manner_of<funds::load_funds> = load_in_groups;
 
-funds::stored_transfer read(connection& on, const funds::load_transfer& asked, steady_time deadline);
+funds::stored_transfer read(connection& on, const funds::load_transfer& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<funds::load_transfer> = load_by_key;
 
 /// What one profile holds of a market.
-market::position read(connection& on, const market::load_position& asked, steady_time deadline);
+market::position read(connection& on, const market::load_position& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::load_position> = load_by_key;
 
 /// The next positions of a market, of one snapshot.
-market::stored_positions read(connection& on, const market::load_positions& asked, steady_time deadline);
+market::stored_positions read(connection& on, const market::load_positions& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::load_positions> = load_by_key;
 
 /// A market with its first positions, of one snapshot.
-market::stored_market read(connection& on, const market::load_market& asked, steady_time deadline);
+market::stored_market read(connection& on, const market::load_market& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::load_market> = load_by_key;
 
-market::stored_window read(connection& on, const market::load_window& asked, steady_time deadline);
+market::stored_window read(connection& on, const market::load_window& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::load_window> = load_by_key;
 
-market::face read(connection& on, const market::load_face& asked, steady_time deadline);
+market::face read(connection& on, const market::load_face& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::load_face> = load_by_key;
 
-market::stored_trade read(connection& on, const market::load_trade& asked, steady_time deadline);
+market::stored_trade read(connection& on, const market::load_trade& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::load_trade> = load_by_key;
 

@@ -103,8 +103,8 @@ market::trade_list read_trades(connection& on, const trade_listing& list, std::i
 }
 
 /// The points of a page that trades left; `where` is not empty.
-void add_prices(connection& on, market::price_list& to, const market::get_prices& asked, const page_place& where, steady_time deadline) {
-  const auto found = rows_of(on, prices_sql, asked.market.value, of_market.names[0], where, asked.slice.limit, std::nullopt, deadline);
+void add_prices(connection& on, market::price_list& to, const market::get_prices& query, const page_place& where, steady_time deadline) {
+  const auto found = rows_of(on, prices_sql, query.market.value, of_market.names[0], where, query.slice.limit, std::nullopt, deadline);
   const column<timestamp> at{found, "at"};
   const column<wei> trust{found, "trust_price_after"};
   const column<wei> distrust{found, "distrust_price_after"};
@@ -114,36 +114,36 @@ void add_prices(connection& on, market::price_list& to, const market::get_prices
 
 } // namespace
 
-market::price_list read(connection& on, const market::get_prices& asked, steady_time deadline) {
+market::price_list read(connection& on, const market::get_prices& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   market::price_list out;
-  if (const auto start = on.run(start_sql, parameters{}.int4(asked.market.value), deadline); !start.empty()) {
-    const auto where = place_of(on, of_market.place, asked.market.value, of_market.names[0], asked.slice, deadline);
+  if (const auto start = on.run(start_sql, parameters{}.int4(query.market.value), deadline); !start.empty()) {
+    const auto where = place_of(on, of_market.place, query.market.value, of_market.names[0], query.slice, deadline);
     out.total = where.total + 1; // the beginning is one, too
-    const auto end = std::int64_t{asked.slice.offset} + asked.slice.limit;
-    if (asked.slice.offset < out.total && end >= out.total) {
+    const auto end = std::int64_t{query.slice.offset} + query.slice.limit;
+    if (query.slice.offset < out.total && end >= out.total) {
       const auto at = market::lmsr_point::at({start.first<std::int64_t>("liquidity"), start.first<wei>("base_price")}, {}).value();
       out.values.push_back({start.first<timestamp>("created_at"), at.trust_price(), at.distrust_price()});
     }
     if (!where.empty)
-      add_prices(on, out, asked, where, deadline);
+      add_prices(on, out, query, where, deadline);
   }
   snapshot.commit(deadline);
   return out;
 }
 
-market::trade_list read(connection& on, const market::get_market_trades& asked, steady_time deadline) {
+market::trade_list read(connection& on, const market::get_market_trades& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  auto out = read_trades(on, of_market, asked.market.value, asked.side, asked.slice, deadline);
+  auto out = read_trades(on, of_market, query.market.value, query.side, query.slice, deadline);
   snapshot.commit(deadline);
   return out;
 }
 
-market::trade_list read(connection& on, const market::get_activity& asked, steady_time deadline) {
+market::trade_list read(connection& on, const market::get_activity& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  market::trade_list out{{}, 0, asked.slice};
-  if (const auto who = owner_of(on, asked.who, deadline))
-    out = read_trades(on, of_trader, who->value, asked.side, asked.slice, deadline);
+  market::trade_list out{{}, 0, query.slice};
+  if (const auto who = owner_of(on, query.who, deadline))
+    out = read_trades(on, of_trader, who->value, query.side, query.slice, deadline);
   snapshot.commit(deadline);
   return out;
 }

@@ -18,8 +18,8 @@ constexpr auto x_accounts_sql =
 
 } // namespace
 
-news::stored_x_accounts read(connection& on, const news::load_x_accounts& asked, steady_time deadline) {
-  auto ids = ids_of(asked.owners);
+news::stored_x_accounts read(connection& on, const news::load_x_accounts& query, steady_time deadline) {
+  auto ids = ids_of(query.owners);
   const auto found = on.run(x_accounts_sql, parameters{}.array(ids), deadline);
   const column<std::optional<std::string>> account{found, "account"};
   const column<std::optional<std::string>> username{found, "username"};

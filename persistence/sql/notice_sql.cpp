@@ -82,20 +82,20 @@ void sql_of<reputation::notices_read>::add(const reputation::notices_read& done,
   to.put(mark_notices_read, parameters{}.int4(done.whose.value).time(done.to));
 }
 
-reputation::notice_list read(connection& on, const reputation::list_notices& asked, steady_time deadline) {
+reputation::notice_list read(connection& on, const reputation::list_notices& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   reputation::notice_list out;
-  out.slice = asked.slice;
-  const auto mark = on.run(mark_sql, parameters{}.int4(asked.whose.value), deadline);
+  out.slice = query.slice;
+  const auto mark = on.run(mark_sql, parameters{}.int4(query.whose.value), deadline);
   out.read_to = mark.first<std::optional<timestamp>>("read_to");
   const auto user = mark.first<std::optional<user_id>>("user_id").value_or(user_id{});
-  const auto found = on.run(notices_sql, parameters{}.int4(user.value).int4(asked.whose.value), deadline);
+  const auto found = on.run(notices_sql, parameters{}.int4(user.value).int4(query.whose.value), deadline);
   const notice_columns each{found};
   out.total = found.count();
   std::vector<user_id> users;
   for (int i = 0; i < found.count(); ++i) {
     out.unread += !out.read_to || each.at[i] > *out.read_to;
-    if (i < asked.slice.offset || i - asked.slice.offset >= asked.slice.limit)
+    if (i < query.slice.offset || i - query.slice.offset >= query.slice.limit)
       continue;
     out.rows.push_back(each.row(i));
     if (const auto who = out.rows.back().by)

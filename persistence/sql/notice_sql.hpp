@@ -16,7 +16,7 @@ struct sql_of<reputation::notices_read> : written_freely {
 };
 
 /// What a profile is notified of, the newest first; one snapshot.
-reputation::notice_list read(connection& on, const reputation::list_notices& asked, steady_time deadline);
+reputation::notice_list read(connection& on, const reputation::list_notices& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::list_notices> = list_of_many;
 

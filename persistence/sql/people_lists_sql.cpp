@@ -113,23 +113,23 @@ void add_profiles(profile_list& to, connection& on, const rows& found, steady_ti
 
 } // namespace
 
-profile_list read(connection& on, const reputation::list_profiles& asked, steady_time deadline) {
+profile_list read(connection& on, const reputation::list_profiles& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   binary_array standings{sql_type::boolean};
   for (const bool archived : {false, true})
-    if (asked.archived.value_or(archived) == archived)
+    if (query.archived.value_or(archived) == archived)
       standings.boolean(archived);
   profile_list out;
-  out.slice = asked.slice;
+  out.slice = query.slice;
   parameters with;
-  with.array(standings).int4(asked.slice.limit).int4(asked.slice.offset);
-  if (asked.ids) {
-    auto ids = ids_of(*asked.ids);
+  with.array(standings).int4(query.slice.limit).int4(query.slice.offset);
+  if (query.ids) {
+    auto ids = ids_of(*query.ids);
     out.total = on.run(count_named_sql, parameters{}.array(ids).array(standings), deadline).first<std::int64_t>("total");
-    add_profiles(out, on, on.run(asked.ascending ? named_up_sql : named_down_sql, with.array(ids), deadline), deadline);
+    add_profiles(out, on, on.run(query.ascending ? named_up_sql : named_down_sql, with.array(ids), deadline), deadline);
   } else {
     out.total = on.run(count_sql, parameters{}.array(standings), deadline).first<std::int64_t>("total");
-    add_profiles(out, on, on.run(asked.ascending ? oldest_profiles_sql : newest_profiles_sql, with, deadline), deadline);
+    add_profiles(out, on, on.run(query.ascending ? oldest_profiles_sql : newest_profiles_sql, with, deadline), deadline);
   }
   snapshot.commit(deadline);
   return out;
@@ -140,35 +140,35 @@ reputation::profile_stats read(connection& on, const reputation::get_profile_sta
   return {found.first<std::int64_t>("profiles"), found.first<std::int64_t>("invites")};
 }
 
-invitation_list read(connection& on, const reputation::list_invitations& asked, steady_time deadline) {
+invitation_list read(connection& on, const reputation::list_invitations& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   binary_array statuses{sql_type::text};
   for (std::size_t i = 0; i < reputation::invitation_status_names.size(); ++i)
-    if (!asked.status || static_cast<std::size_t>(*asked.status) == i)
+    if (!query.status || static_cast<std::size_t>(*query.status) == i)
       statuses.text(reputation::invitation_status_names[i]);
   parameters with;
-  put_if_any(with, asked.sender).array(statuses).int4(asked.slice.limit).int4(asked.slice.offset);
+  put_if_any(with, query.sender).array(statuses).int4(query.slice.limit).int4(query.slice.offset);
   invitation_list out;
-  out.slice = asked.slice;
-  add_invitations(out, on, on.run(asked.sender ? sent_invitations_sql : all_invitations_sql, with, deadline), deadline);
+  out.slice = query.slice;
+  add_invitations(out, on, on.run(query.sender ? sent_invitations_sql : all_invitations_sql, with, deadline), deadline);
   snapshot.commit(deadline);
   return out;
 }
 
-invitation_list read(connection& on, const reputation::list_pending_invitations& asked, steady_time deadline) {
+invitation_list read(connection& on, const reputation::list_pending_invitations& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   invitation_list out;
-  out.slice = asked.slice;
-  add_invitations(out, on, on.run(pending_sql, parameters{}.bytes(asked.recipient.bytes).int4(asked.slice.limit).int4(asked.slice.offset), deadline),
+  out.slice = query.slice;
+  add_invitations(out, on, on.run(pending_sql, parameters{}.bytes(query.recipient.bytes).int4(query.slice.limit).int4(query.slice.offset), deadline),
                   deadline);
   snapshot.commit(deadline);
   return out;
 }
 
-reputation::invitation_tree read(connection& on, const reputation::get_invitation_tree& asked, steady_time deadline) {
+reputation::invitation_tree read(connection& on, const reputation::get_invitation_tree& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   reputation::invitation_tree out;
-  add_generation(out, on.run(root_sql, parameters{}.int4(asked.root.value), deadline));
+  add_generation(out, on.run(root_sql, parameters{}.int4(query.root.value), deadline));
   std::size_t begins = 0; // of the last generation
   for (int depth = 0; depth < limits::invitation_tree_depth && begins < out.rows.size(); ++depth) {
     const auto room = limits::invitation_tree_max - static_cast<std::int32_t>(out.rows.size());
@@ -188,16 +188,16 @@ reputation::invitation_tree read(connection& on, const reputation::get_invitatio
   return out;
 }
 
-reputation::named_accounts read(connection& on, const reputation::find_farcaster_names& asked, steady_time deadline) {
+reputation::named_accounts read(connection& on, const reputation::find_farcaster_names& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   binary_array names{sql_type::text};
-  for (const auto& each : asked.names)
+  for (const auto& each : query.names)
     names.text(each);
   const auto found = on.run(farcaster_sql, parameters{}.array(names), deadline);
   const places place{found};
   const column<std::optional<user_id>> user{found, "user_id"};
   reputation::named_accounts out;
-  out.found.resize(asked.names.size());
+  out.found.resize(query.names.size());
   std::vector<user_id> users;
   for (int i = 0; i < found.count(); ++i)
     if (const auto who = user[i]) {

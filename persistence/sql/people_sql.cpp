@@ -167,11 +167,11 @@ private:
 
 } // namespace
 
-people::stored_people read(connection& on, const people::load_people& asked, steady_time deadline) {
+people::stored_people read(connection& on, const people::load_people& query, steady_time deadline) {
   people::stored_people out;
   transaction snapshot{on, deadline, begin_snapshot};
-  auto named = ids_of(asked.named);
-  const auto profiles = asked.named.empty() ? on.run(profiles_sql, parameters{}.int4(asked.after.value).int4(asked.limit), deadline)
+  auto named = ids_of(query.named);
+  const auto profiles = query.named.empty() ? on.run(profiles_sql, parameters{}.int4(query.after.value).int4(query.limit), deadline)
                                             : on.run(named_profiles_sql, parameters{}.array(named), deadline);
   if (!profiles.empty()) {
     const score_list scores{on, profiles, deadline};
@@ -205,15 +205,15 @@ std::vector<people::user_ptr> read_users_here(connection& on, const std::vector<
   return out;
 }
 
-people::stored_users read(connection& on, const people::load_users& asked, steady_time deadline) {
+people::stored_users read(connection& on, const people::load_users& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  people::stored_users out{read_users_here(on, asked.users, deadline)};
+  people::stored_users out{read_users_here(on, query.users, deadline)};
   snapshot.commit(deadline);
   return out;
 }
 
-people::stored_users read(connection& on, const people::load_users_of& asked, steady_time deadline) {
-  auto ids = ids_of(asked.profiles);
+people::stored_users read(connection& on, const people::load_users_of& query, steady_time deadline) {
+  auto ids = ids_of(query.profiles);
   transaction snapshot{on, deadline, begin_snapshot};
   const auto owners = on.run(users_of_sql, parameters{}.array(ids), deadline);
   const column<user_id> user{owners, "user_id"};

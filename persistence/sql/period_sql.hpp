@@ -16,12 +16,12 @@ struct sql_of<period::period_advanced> : written_freely {
 };
 
 /// All periods, oldest first.
-period::stored_periods read(connection& on, const period::load_periods& asked, steady_time deadline);
+period::stored_periods read(connection& on, const period::load_periods& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<period::load_periods> = load_by_key;
 
 /// How many profiles may vote, on how many projects.
-period::electorate read(connection& on, const period::load_electorate& asked, steady_time deadline);
+period::electorate read(connection& on, const period::load_electorate& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<period::load_electorate> = load_in_pieces;
 

@@ -48,15 +48,15 @@ std::vector<profile::stored_profile> read(connection& on, std::span<const profil
   return out;
 }
 
-profile::counted_votes read(connection& on, const profile::count_votes& asked, steady_time deadline) {
-  using voter = std::remove_cvref_t<decltype(asked.voters.front())>;
-  auto ids = ids_of(asked.voters, &voter::who);
-  auto periods = ids_of(asked.voters, &voter::in);
+profile::counted_votes read(connection& on, const profile::count_votes& query, steady_time deadline) {
+  using voter = std::remove_cvref_t<decltype(query.voters.front())>;
+  auto ids = ids_of(query.voters, &voter::who);
+  auto periods = ids_of(query.voters, &voter::in);
   const auto found = on.run(counts_sql, parameters{}.array(ids).array(periods), deadline);
   const places place{found};
   const column<std::int64_t> bullish{found, "bullish"};
   const column<std::int64_t> bearish{found, "bearish"};
-  profile::counted_votes out{std::vector<profile::vote_count>(asked.voters.size())};
+  profile::counted_votes out{std::vector<profile::vote_count>(query.voters.size())};
   for (int i = 0; i < found.count(); ++i)
     out.counts.at(place[i]) = {bullish[i], bearish[i]};
   return out;

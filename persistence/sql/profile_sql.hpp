@@ -17,7 +17,7 @@ template <>
 inline constexpr manner manner_of<profile::load_profile> = load_in_groups;
 
 /// What voters have cast in a period, in the order asked.
-profile::counted_votes read(connection& on, const profile::count_votes& asked, steady_time deadline);
+profile::counted_votes read(connection& on, const profile::count_votes& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<profile::count_votes> = load_by_key; // is a group itself
 

@@ -46,17 +46,17 @@ void put_name(batch_statements& to, user_id who, const std::optional<reputation:
 }
 
 /// What belongs to a project, in place of whatever did.
-void put_parts(batch_statements& to, const project_record& what) {
-  const auto id = what.id.value;
+void put_parts(batch_statements& to, const project_record& record) {
+  const auto id = record.id.value;
   to.put(clear_project, parameters{}.int4(id));
   std::int32_t position = 0;
-  for (const auto& each : what.details.links)
+  for (const auto& each : record.details.links)
     to.put(add_link, parameters{}.int4(id).int4(position++).text(listing::link_type_names[static_cast<std::size_t>(each.type)]).text(each.url));
-  for (const auto& each : what.details.team)
+  for (const auto& each : record.details.team)
     to.put(add_member, parameters{}.int4(id).int4(each.profile.value).text(each.role).boolean(each.manager));
-  for (const auto each : what.details.categories)
+  for (const auto each : record.details.categories)
     to.put(add_category, parameters{}.int4(id).int4(each.value));
-  for (const auto each : what.details.chains)
+  for (const auto each : record.details.chains)
     to.put(add_chain, parameters{}.int4(id).int4(each.value));
 }
 
@@ -123,39 +123,39 @@ statements_used sql_of<reputation::project_created>::used() {
   return {&open_subject, &name_user, &create_project, &clear_project, &add_link, &add_member, &add_category, &add_chain};
 }
 void sql_of<reputation::project_created>::add(const reputation::project_created& made, global_seq seq, batch_statements& to) {
-  const auto& what = made.what;
-  const auto& details = what.details;
+  const auto& record = made.record;
+  const auto& details = record.details;
   if (made.subject)
-    to.put(open_subject, open_subject_with(*made.subject, what.created_at));
-  put_name(to, what.user, made.shown);
+    to.put(open_subject, open_subject_with(*made.subject, record.created_at));
+  put_name(to, record.user, made.shown);
   to.put(create_project, parameters{}
-                           .int4(what.id.value)
-                           .int4(what.user.value)
-                           .text(what.userkey)
+                           .int4(record.id.value)
+                           .int4(record.user.value)
+                           .text(record.userkey)
                            .text(details.banner_image_url)
                            .boolean(details.promoted)
                            .boolean(details.show_archived)
                            .text(details.description)
-                           .time(what.created_at)
+                           .time(record.created_at)
                            .int8(seq));
-  put_parts(to, what);
+  put_parts(to, record);
 }
 
 statements_used sql_of<reputation::project_edited>::used() {
   return {&name_user, &edit_project, &clear_project, &add_link, &add_member, &add_category, &add_chain};
 }
 void sql_of<reputation::project_edited>::add(const reputation::project_edited& edited, global_seq, batch_statements& to) {
-  const auto& what = edited.what;
-  const auto& details = what.details;
-  put_name(to, what.user, edited.shown);
+  const auto& record = edited.record;
+  const auto& details = record.details;
+  put_name(to, record.user, edited.shown);
   to.put(edit_project, parameters{}
-                         .int4(what.id.value)
+                         .int4(record.id.value)
                          .text(details.banner_image_url)
                          .boolean(details.promoted)
                          .boolean(details.show_archived)
                          .text(details.description)
-                         .time(what.updated_at));
-  put_parts(to, what);
+                         .time(record.updated_at));
+  put_parts(to, record);
 }
 
 statements_used sql_of<reputation::project_archived>::used() { return {&archive_project}; }
@@ -198,9 +198,9 @@ std::vector<reputation::listed_user> read_listed_here(connection& on, const std:
   return out;
 }
 
-reputation::found_team read(connection& on, const reputation::load_team& asked, steady_time deadline) {
+reputation::found_team read(connection& on, const reputation::load_team& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  auto found = read_projects_here(on, {asked.id}, {}, {}, deadline);
+  auto found = read_projects_here(on, {query.id}, {}, {}, deadline);
   snapshot.commit(deadline);
   if (found.empty())
     return {};

@@ -32,7 +32,7 @@ std::vector<reputation::project_record> read_projects_here(connection& on, const
 /// Those of these users that are there, in any order.
 std::vector<reputation::listed_user> read_listed_here(connection& on, const std::set<user_id>& users, steady_time deadline);
 
-reputation::found_team read(connection& on, const reputation::load_team& asked, steady_time deadline);
+reputation::found_team read(connection& on, const reputation::load_team& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::load_team> = load_by_key;
 

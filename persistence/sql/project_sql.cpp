@@ -195,8 +195,8 @@ void read_votes(connection& on, project_id which, entity_seq after, entity_seq l
 
 } // namespace
 
-project::stored_project read(connection& on, const project::load_project& asked, milliseconds per_chunk) {
-  const auto which = asked.project;
+project::stored_project read(connection& on, const project::load_project& query, milliseconds per_chunk) {
+  const auto which = query.project;
   project::stored_project out;
   const auto standing = on.run(standing_sql, parameters{}.int4(which.value), deadline_in(per_chunk));
   if (standing.empty())
@@ -223,9 +223,9 @@ project::stored_project read(connection& on, const project::load_project& asked,
   return out;
 }
 
-project::stored_history read(connection& on, const project::load_history& asked, milliseconds per_chunk) {
+project::stored_history read(connection& on, const project::load_history& query, milliseconds per_chunk) {
   project::stored_history out;
-  read_votes(on, asked.project, 0, asked.through, per_chunk, out.votes, out.reasons);
+  read_votes(on, query.project, 0, query.through, per_chunk, out.votes, out.reasons);
   return out;
 }
 

@@ -63,12 +63,12 @@ private:
 /// and from the period of the first vote on that is not tallied. Read in chunks, each under
 /// `per_chunk`, so that memory holds one copy of the votes only. Throws `database_error`; also when
 /// the numbers have a hole.
-project::stored_project read(connection& on, const project::load_project& asked, milliseconds per_chunk);
+project::stored_project read(connection& on, const project::load_project& query, milliseconds per_chunk);
 template <>
 inline constexpr manner manner_of<project::load_project> = load_in_pieces;
 
 /// The votes that it left out, likewise.
-project::stored_history read(connection& on, const project::load_history& asked, milliseconds per_chunk);
+project::stored_history read(connection& on, const project::load_history& query, milliseconds per_chunk);
 template <>
 inline constexpr manner manner_of<project::load_history> = load_last;
 

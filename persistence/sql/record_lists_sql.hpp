@@ -40,66 +40,66 @@ std::set<profile_id> authors_of(const std::vector<Record>& of) {
 }
 
 using activity_vote_list = reputation::list_activity_votes::answer_type;
-activity_vote_list read(connection& on, const reputation::list_activity_votes& asked, steady_time deadline);
+activity_vote_list read(connection& on, const reputation::list_activity_votes& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::list_activity_votes> = list_of_many;
 
-std::vector<reputation::vote_stats> read(connection& on, const reputation::get_vote_stats& asked, steady_time deadline);
+std::vector<reputation::vote_stats> read(connection& on, const reputation::get_vote_stats& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::get_vote_stats> = list_of_many;
 
 using reply_list = reputation::list_replies::answer_type;
-reply_list read(connection& on, const reputation::list_replies& asked, steady_time deadline);
+reply_list read(connection& on, const reputation::list_replies& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::list_replies> = list_a_page;
-reply_list read(connection& on, const reputation::get_replies& asked, steady_time deadline);
+reply_list read(connection& on, const reputation::get_replies& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::get_replies> = list_a_page;
 
-std::vector<reputation::reply_count> read(connection& on, const reputation::get_reply_counts& asked, steady_time deadline);
+std::vector<reputation::reply_count> read(connection& on, const reputation::get_reply_counts& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::get_reply_counts> = list_a_page;
 
-reputation::named_accounts read(connection& on, const reputation::find_farcaster_names& asked, steady_time deadline);
+reputation::named_accounts read(connection& on, const reputation::find_farcaster_names& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::find_farcaster_names> = list_a_page;
 
 using vouch_list = reputation::list_vouches::answer_type;
-vouch_list read(connection& on, const reputation::list_vouches& asked, steady_time deadline);
+vouch_list read(connection& on, const reputation::list_vouches& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::list_vouches> = list_of_many;
 
 using user_list = reputation::list_mutual_vouchers::answer_type;
-user_list read(connection& on, const reputation::list_mutual_vouchers& asked, steady_time deadline);
+user_list read(connection& on, const reputation::list_mutual_vouchers& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::list_mutual_vouchers> = list_of_many;
 
-reputation::vouch_sums read(connection& on, const reputation::get_vouch_sums& asked, steady_time deadline);
+reputation::vouch_sums read(connection& on, const reputation::get_vouch_sums& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::get_vouch_sums> = list_of_many;
 
-reputation::reviews_between read(connection& on, const reputation::get_reviews_between& asked, steady_time deadline);
+reputation::reviews_between read(connection& on, const reputation::get_reviews_between& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::get_reviews_between> = list_a_page;
 
 using profile_list = reputation::list_profiles::answer_type;
-profile_list read(connection& on, const reputation::list_profiles& asked, steady_time deadline);
+profile_list read(connection& on, const reputation::list_profiles& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::list_profiles> = list_a_page;
 
-reputation::profile_stats read(connection& on, const reputation::get_profile_stats& asked, steady_time deadline);
+reputation::profile_stats read(connection& on, const reputation::get_profile_stats& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::get_profile_stats> = list_a_page;
 
 using invitation_list = reputation::list_invitations::answer_type;
-invitation_list read(connection& on, const reputation::list_invitations& asked, steady_time deadline);
+invitation_list read(connection& on, const reputation::list_invitations& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::list_invitations> = list_a_page;
-invitation_list read(connection& on, const reputation::list_pending_invitations& asked, steady_time deadline);
+invitation_list read(connection& on, const reputation::list_pending_invitations& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::list_pending_invitations> = list_a_page;
 
-reputation::invitation_tree read(connection& on, const reputation::get_invitation_tree& asked, steady_time deadline);
+reputation::invitation_tree read(connection& on, const reputation::get_invitation_tree& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::get_invitation_tree> = list_of_many;
 

@@ -37,33 +37,33 @@ constexpr auto votes_sql = "SELECT v.kind, v.target_id, v.voter, v.number, v.upv
                            " FROM unnest($1::text[], $2::int4[], $3::int4[]) k(kind, id, voter)"
                            " JOIN activity_votes v ON v.kind = k.kind AND v.target_id = k.id AND v.voter = k.voter";
 
-std::string_view kind_of(const reputation::activity& what) { return reputation::name_of(what.kind); }
+std::string_view kind_of(const reputation::activity& activity) { return reputation::name_of(activity.kind); }
 
 } // namespace
 
 statements_used sql_of<reputation::reply_created>::used() { return {&insert_reply}; }
 void sql_of<reputation::reply_created>::add(const reputation::reply_created& fresh, global_seq seq, batch_statements& to) {
-  const auto& what = fresh.what;
+  const auto& record = fresh.record;
   parameters with;
-  with.int4(what.id.value).int4(what.author.value).text(kind_of(what.on)).int4(what.on.id);
-  put_if_any(with, what.parent).text(what.content).text(what.metadata).time(what.created_at).int8(seq);
+  with.int4(record.id.value).int4(record.author.value).text(kind_of(record.on)).int4(record.on.id);
+  put_if_any(with, record.parent).text(record.content).text(record.metadata).time(record.created_at).int8(seq);
   to.put(insert_reply, std::move(with));
 }
 
 statements_used sql_of<reputation::reply_edited>::used() { return {&edit_reply}; }
-void sql_of<reputation::reply_edited>::add(const reputation::reply_edited& what, global_seq, batch_statements& to) {
-  to.put(edit_reply, parameters{}.int4(what.id.value).text(what.content).text(what.metadata).int4(what.edits).time(what.at));
+void sql_of<reputation::reply_edited>::add(const reputation::reply_edited& change, global_seq, batch_statements& to) {
+  to.put(edit_reply, parameters{}.int4(change.id.value).text(change.content).text(change.metadata).int4(change.edits).time(change.at));
 }
 
 statements_used sql_of<reputation::activity_voted>::used() { return {&put_vote, &change_vote}; }
 void sql_of<reputation::activity_voted>::add(const reputation::activity_voted& vote, global_seq, batch_statements& to) {
-  const auto& what = vote.what;
+  const auto& record = vote.vote;
   parameters with;
-  with.text(kind_of(what.on)).int4(what.on.id).int4(what.voter.value);
+  with.text(kind_of(record.on)).int4(record.on.id).int4(record.voter.value);
   if (vote.first)
-    to.put(put_vote, with.int4(what.number).boolean(what.upvote).boolean(what.archived).time(what.created_at).time(what.updated_at));
+    to.put(put_vote, with.int4(record.number).boolean(record.upvote).boolean(record.archived).time(record.created_at).time(record.updated_at));
   else
-    to.put(change_vote, with.boolean(what.upvote).boolean(what.archived).time(what.updated_at));
+    to.put(change_vote, with.boolean(record.upvote).boolean(record.archived).time(record.updated_at));
 }
 
 std::vector<reputation::reply_record> read_replies_here(connection& on, const std::set<reply_id>& which, steady_time deadline) {
@@ -131,13 +131,13 @@ std::vector<reputation::activity_vote> read_votes_here(connection& on, const std
   return out;
 }
 
-reputation::found_reply read(connection& on, const reputation::load_reply& asked, steady_time deadline) {
-  auto found = read_replies_here(on, {asked.id}, deadline);
+reputation::found_reply read(connection& on, const reputation::load_reply& query, steady_time deadline) {
+  auto found = read_replies_here(on, {query.id}, deadline);
   return {found.empty() ? std::nullopt : std::optional{std::move(found.front())}};
 }
 
-reputation::found_vote read(connection& on, const reputation::load_vote& asked, steady_time deadline) {
-  auto found = read_votes_here(on, {{asked.on, asked.voter}}, deadline);
+reputation::found_vote read(connection& on, const reputation::load_vote& query, steady_time deadline) {
+  auto found = read_votes_here(on, {{query.on, query.voter}}, deadline);
   return {found.empty() ? std::nullopt : std::optional{std::move(found.front())}};
 }
 

@@ -56,7 +56,7 @@ void read_last(reputation::last_ids& to, connection& on, steady_time deadline) {
   to.bond = last.first<std::int32_t>("last_bond");
 }
 
-std::vector<reputation::subject_row> read_subjects_here(connection& on, const reputation::record_keys& asked, steady_time deadline) {
+std::vector<reputation::subject_row> read_subjects_here(connection& on, const reputation::record_keys& command, steady_time deadline) {
   std::vector<reputation::subject_row> out;
   binary_array keys{sql_type::bytea}, services{sql_type::text}, accounts{sql_type::text};
   const auto add = [&](const reputation::subject_key& key, const std::optional<reputation::account>& account) {
@@ -69,12 +69,12 @@ std::vector<reputation::subject_row> read_subjects_here(connection& on, const re
       accounts.null();
     }
   };
-  for (const auto& [key, name] : asked.subjects)
+  for (const auto& [key, name] : command.subjects)
     add(key, name.account);
-  for (const auto& each : asked.addresses)
-    if (const reputation::subject_key key{each}; !asked.subjects.contains(key))
+  for (const auto& each : command.addresses)
+    if (const reputation::subject_key key{each}; !command.subjects.contains(key))
       add(key, std::nullopt);
-  if (asked.subjects.empty() && asked.addresses.empty())
+  if (command.subjects.empty() && command.addresses.empty())
     return out;
   const auto found = on.run(subjects_sql, parameters{}.array(keys).array(services).array(accounts), deadline);
   const column<std::string_view> key{found, "key"};
@@ -149,9 +149,9 @@ reputation::stored_records read_records_here(connection& on, const reputation::r
   return out;
 }
 
-reputation::stored_records read(connection& on, const reputation::load_records& asked, steady_time deadline) {
+reputation::stored_records read(connection& on, const reputation::load_records& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  auto out = read_records_here(on, asked.keys, deadline);
+  auto out = read_records_here(on, query.keys, deadline);
   snapshot.commit(deadline);
   return out;
 }

@@ -41,7 +41,7 @@ struct named_subject_columns {
 /// The rows behind some requests, within a transaction of the caller.
 reputation::stored_records read_records_here(connection& on, const reputation::record_keys& keys, steady_time deadline);
 /// The same, of one snapshot.
-reputation::stored_records read(connection& on, const reputation::load_records& asked, steady_time deadline);
+reputation::stored_records read(connection& on, const reputation::load_records& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::load_records> = load_by_key;
 

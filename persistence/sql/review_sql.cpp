@@ -50,17 +50,17 @@ struct review_columns {
 
 statements_used sql_of<reputation::review_created>::used() { return {&open_subject, &insert_review}; }
 void sql_of<reputation::review_created>::add(const reputation::review_created& fresh, global_seq seq, batch_statements& to) {
-  const auto& what = fresh.what;
+  const auto& record = fresh.record;
   if (fresh.subject)
-    to.put(open_subject, open_subject_with(*fresh.subject, what.created_at));
+    to.put(open_subject, open_subject_with(*fresh.subject, record.created_at));
   parameters with;
-  with.int4(what.id.value).int4(what.author.value);
-  if (what.author_address)
-    with.bytes(what.author_address->bytes);
+  with.int4(record.id.value).int4(record.author.value);
+  if (record.author_address)
+    with.bytes(record.author_address->bytes);
   else
     with.null();
-  with.bytes(what.subject.name.key.bytes()).int4(what.subject.generation).int2(static_cast<std::int16_t>(what.score));
-  to.put(insert_review, with.text(what.comment).text(what.metadata).time(what.created_at).int8(seq));
+  with.bytes(record.subject.name.key.bytes()).int4(record.subject.generation).int2(static_cast<std::int16_t>(record.score));
+  to.put(insert_review, with.text(record.comment).text(record.metadata).time(record.created_at).int8(seq));
 }
 
 statements_used sql_of<reputation::review_edited>::used() { return {&edit_review}; }
@@ -85,8 +85,8 @@ std::vector<review_record> read_reviews_here(connection& on, const std::set<revi
   return out;
 }
 
-reputation::found_review read(connection& on, const reputation::load_review& asked, steady_time deadline) {
-  auto found = read_reviews_here(on, {asked.id}, deadline);
+reputation::found_review read(connection& on, const reputation::load_review& query, steady_time deadline) {
+  auto found = read_reviews_here(on, {query.id}, deadline);
   return {found.empty() ? std::nullopt : std::optional{std::move(found.front())}};
 }
 

@@ -29,7 +29,7 @@ struct sql_of<reputation::review_archived> : written_freely {
 /// Those of these ids that are there, in any order.
 std::vector<reputation::review_record> read_reviews_here(connection& on, const std::set<review_id>& which, steady_time deadline);
 
-reputation::found_review read(connection& on, const reputation::load_review& asked, steady_time deadline);
+reputation::found_review read(connection& on, const reputation::load_review& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::load_review> = load_by_key;
 

@@ -73,28 +73,28 @@ score::score_inputs score_columns::inputs(int row) const {
 }
 
 statements_used sql_of<score::score_changed>::used() { return {&set_score}; }
-void sql_of<score::score_changed>::add(const score::score_changed& what, global_seq, batch_statements& to) {
+void sql_of<score::score_changed>::add(const score::score_changed& change, global_seq, batch_statements& to) {
   to.put(set_score, parameters{}
-                      .int4(what.user.value)
-                      .int4(what.score)
-                      .text(list_of(what.points))
-                      .int4(number_of(what.on))
-                      .text(what.cause)
-                      .time(what.at)
-                      .int8(what.mark));
+                      .int4(change.user.value)
+                      .int4(change.score)
+                      .text(list_of(change.points))
+                      .int4(number_of(change.on))
+                      .text(change.cause)
+                      .time(change.at)
+                      .int8(change.mark));
 }
 
 statements_used sql_of<score::epoch_begun>::used() { return {&begin_epoch}; }
-void sql_of<score::epoch_begun>::add(const score::epoch_begun& what, global_seq, batch_statements& to) {
-  to.put(begin_epoch, parameters{}.int4(number_of(what.on)).time(what.at));
+void sql_of<score::epoch_begun>::add(const score::epoch_begun& change, global_seq, batch_statements& to) {
+  to.put(begin_epoch, parameters{}.int4(number_of(change.on)).time(change.at));
 }
 
 statements_used sql_of<score::epoch_page_turned>::used() { return {&turn_page}; }
-void sql_of<score::epoch_page_turned>::add(const score::epoch_page_turned& what, global_seq, batch_statements& to) {
-  to.put(turn_page, parameters{}.int4(number_of(what.on)).int4(what.step).int4(score::epoch_piece_rows).time(what.at));
+void sql_of<score::epoch_page_turned>::add(const score::epoch_page_turned& change, global_seq, batch_statements& to) {
+  to.put(turn_page, parameters{}.int4(number_of(change.on)).int4(change.step).int4(score::epoch_piece_rows).time(change.at));
 }
 
-score::stored_work read(connection& on, const score::load_work& asked, steady_time deadline) {
+score::stored_work read(connection& on, const score::load_work& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   score::stored_work out;
   const auto state = on.run(state_sql, deadline);
@@ -105,7 +105,7 @@ score::stored_work read(connection& on, const score::load_work& asked, steady_ti
   out.waiting = state.first<std::int64_t>("waiting");
   out.oldest = state.first<std::optional<timestamp>>("oldest");
   if (!out.begun && out.waiting > 0) {
-    const auto found = on.run(work_sql, parameters{}.int4(asked.most), deadline);
+    const auto found = on.run(work_sql, parameters{}.int4(query.most), deadline);
     const score_columns each{found};
     const column<std::int64_t> mark{found, "mark"};
     const column<std::string> cause{found, "cause"};
@@ -116,10 +116,10 @@ score::stored_work read(connection& on, const score::load_work& asked, steady_ti
   return out;
 }
 
-score::stored_score read(connection& on, const score::load_score& asked, steady_time deadline) {
+score::stored_score read(connection& on, const score::load_score& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   score::stored_score out;
-  const auto whose = parameters{}.int4(asked.user.value);
+  const auto whose = parameters{}.int4(query.user.value);
   const auto shown = on.run(shown_sql, whose, deadline);
   out.on = shown.first<std::optional<score::day>>("epoch").value_or(score::day{});
   out.dirty = shown.first<bool>("dirty");
@@ -136,8 +136,8 @@ score::stored_score read(connection& on, const score::load_score& asked, steady_
   return out;
 }
 
-score::score_history read(connection& on, const score::get_history& asked, steady_time deadline) {
-  const auto found = on.run(history_sql, parameters{}.int4(asked.user.value).time(asked.since).int4(score::history_rows_max), deadline);
+score::score_history read(connection& on, const score::get_history& query, steady_time deadline) {
+  const auto found = on.run(history_sql, parameters{}.int4(query.user.value).time(query.since).int4(score::history_rows_max), deadline);
   const column<timestamp> at{found, "at"};
   const column<score::day> day{found, "day"};
   const column<std::int32_t> score{found, "score"};
@@ -149,13 +149,13 @@ score::score_history read(connection& on, const score::get_history& asked, stead
   return out;
 }
 
-score::score_updates read(connection& on, const score::get_updates& asked, steady_time deadline) {
+score::score_updates read(connection& on, const score::get_updates& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   score::score_updates out;
-  out.total = on.run(updated_sql, parameters{}.time(asked.after).int4(score::updates_depth_max), deadline).value<std::int64_t>();
-  const auto offset = std::min(asked.slice.offset, score::updates_depth_max);
-  const auto limit = std::min(asked.slice.limit, score::updates_depth_max - offset);
-  const auto found = on.run(updates_sql, parameters{}.time(asked.after).int4(limit).int4(offset), deadline);
+  out.total = on.run(updated_sql, parameters{}.time(query.after).int4(score::updates_depth_max), deadline).value<std::int64_t>();
+  const auto offset = std::min(query.slice.offset, score::updates_depth_max);
+  const auto limit = std::min(query.slice.limit, score::updates_depth_max - offset);
+  const auto found = on.run(updates_sql, parameters{}.time(query.after).int4(limit).int4(offset), deadline);
   const column<user_id> user{found, "user_id"};
   const column<std::optional<profile_id>> profile{found, "profile_id"};
   const column<std::optional<address>> wallet{found, "address"};

@@ -13,32 +13,32 @@ namespace credence::persistence {
 template <>
 struct sql_of<score::score_changed> : written_freely {
   static statements_used used();
-  void add(const score::score_changed& what, global_seq seq, batch_statements& to);
+  void add(const score::score_changed& change, global_seq seq, batch_statements& to);
 };
 template <>
 struct sql_of<score::epoch_begun> : written_freely {
   static statements_used used();
-  void add(const score::epoch_begun& what, global_seq seq, batch_statements& to);
+  void add(const score::epoch_begun& change, global_seq seq, batch_statements& to);
 };
 template <>
 struct sql_of<score::epoch_page_turned> : written_freely {
   static statements_used used();
-  void add(const score::epoch_page_turned& what, global_seq seq, batch_statements& to);
+  void add(const score::epoch_page_turned& change, global_seq seq, batch_statements& to);
 };
 
-score::stored_work read(connection& on, const score::load_work& asked, steady_time deadline);
+score::stored_work read(connection& on, const score::load_work& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<score::load_work> = load_by_key;
 
-score::stored_score read(connection& on, const score::load_score& asked, steady_time deadline);
+score::stored_score read(connection& on, const score::load_score& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<score::load_score> = load_by_key;
 
-score::score_history read(connection& on, const score::get_history& asked, steady_time deadline);
+score::score_history read(connection& on, const score::get_history& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<score::get_history> = list_a_page;
 
-score::score_updates read(connection& on, const score::get_updates& asked, steady_time deadline);
+score::score_updates read(connection& on, const score::get_updates& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<score::get_updates> = list_of_many;
 

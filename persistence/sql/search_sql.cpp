@@ -40,21 +40,21 @@ constexpr auto search_sql = "WITH alike AS MATERIALIZED ("
 
 constexpr std::array<std::string_view, 7> key_types{"address", "profileId", "discord", "farcaster", "github", "telegram", "x.com"};
 
-rows matches(connection& on, const people::search_people& asked, steady_time deadline) {
+rows matches(connection& on, const people::search_people& query, steady_time deadline) {
   parameters with;
-  with.text(asked.text)
-    .text(asked.having ? key_types[static_cast<std::size_t>(*asked.having)] : std::string_view{})
+  with.text(query.text)
+    .text(query.having ? key_types[static_cast<std::size_t>(*query.having)] : std::string_view{})
     .int4(limits::search_matches_max)
-    .int4(asked.slice.limit)
-    .int4(asked.slice.offset);
+    .int4(query.slice.limit)
+    .int4(query.slice.offset);
   return on.run(search_sql, with, deadline);
 }
 
 } // namespace
 
-people::people_page read(connection& on, const people::search_people& asked, steady_time deadline) {
+people::people_page read(connection& on, const people::search_people& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  const auto found = matches(on, asked, deadline);
+  const auto found = matches(on, query, deadline);
   people::people_page out;
   out.total = found.first<std::int64_t>("total");
   const column<std::optional<user_id>> user{found, "id"};

@@ -88,7 +88,7 @@ void add_subject(parameters& to, const subject& who) {
 }
 
 /// A text for every set of filters, so that each finds its index.
-const char* listing_sql(const slash::find_slashes& asked) {
+const char* listing_sql(const slash::find_slashes& query) {
   static const auto texts = [] {
     constexpr std::array<const char*, 3> states{"", " AND s.closed_at IS NULL", " AND s.closed_at IS NOT NULL"};
     std::array<std::string, 8 * states.size()> out;
@@ -105,8 +105,8 @@ const char* listing_sql(const slash::find_slashes& asked) {
     }
     return out;
   }();
-  const std::size_t state = !asked.open ? 0 : *asked.open ? 1 : 2;
-  return texts[(asked.author ? 1 : 0) + (asked.subject ? 2 : 0) + (asked.with_xp ? 0 : 4) + 8 * state].c_str();
+  const std::size_t state = !query.open ? 0 : *query.open ? 1 : 2;
+  return texts[(query.author ? 1 : 0) + (query.subject ? 2 : 0) + (query.with_xp ? 0 : 4) + 8 * state].c_str();
 }
 
 constexpr auto xp_at_hand_sql = "SELECT coalesce((SELECT balance FROM xp_accounts WHERE id = $1::int4), 0) AS author,"
@@ -176,7 +176,7 @@ void add_slashed(slash::stored_open_slashes& to, const rows& found) {
 
 } // namespace
 
-slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& asked, steady_time deadline) {
+slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& query, steady_time deadline) {
   static const auto open_sql = select_slashes(", t.votes, t.for_it, t.against_it FROM slashes s JOIN slash_tallies t ON t.slash_id = s.id"
                                               " WHERE s.closed_at IS NULL ORDER BY s.id");
   static const auto slashed_sql =
@@ -185,13 +185,13 @@ slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& 
   slash::stored_open_slashes out;
   out.last = on.run("SELECT coalesce(max(id), 0) FROM slashes", deadline).value<slash_id>();
   add_open(out, on.run(open_sql.c_str(), deadline));
-  add_slashed(out, on.run(slashed_sql.c_str(), parameters{}.time(asked.slashed_after), deadline));
+  add_slashed(out, on.run(slashed_sql.c_str(), parameters{}.time(query.slashed_after), deadline));
   snapshot.commit(deadline);
   return out;
 }
 
-slash::stored_ballots read(connection& on, const slash::load_ballots& asked, steady_time deadline) {
-  const auto found = on.run(ballots_sql, parameters{}.int4(asked.slash.value).int4(asked.after.value).int4(ballots_at_once), deadline);
+slash::stored_ballots read(connection& on, const slash::load_ballots& query, steady_time deadline) {
+  const auto found = on.run(ballots_sql, parameters{}.int4(query.slash.value).int4(query.after.value).int4(ballots_at_once), deadline);
   const column<profile_id> voter{found, "voter_id"};
   const column<bool> for_slash{found, "for_slash"};
   const column<std::int32_t> weight{found, "weight"};
@@ -204,26 +204,26 @@ slash::stored_ballots read(connection& on, const slash::load_ballots& asked, ste
   return out;
 }
 
-slash::xp_at_hand read(connection& on, const slash::load_xp_at_hand& asked, steady_time deadline) {
-  const auto found = on.run(xp_at_hand_sql, parameters{}.int4(asked.author.value).int4(asked.subject.value), deadline);
+slash::xp_at_hand read(connection& on, const slash::load_xp_at_hand& query, steady_time deadline) {
+  const auto found = on.run(xp_at_hand_sql, parameters{}.int4(query.author.value).int4(query.subject.value), deadline);
   return {found.first<std::int64_t>("author"), found.first<std::int64_t>("subject")};
 }
 
-slash::found_slash read(connection& on, const slash::load_slash& asked, steady_time deadline) {
+slash::found_slash read(connection& on, const slash::load_slash& query, steady_time deadline) {
   static const auto one_sql = select_slashes(" FROM slashes s WHERE s.id = $1::int4");
-  const auto found = on.run(one_sql.c_str(), parameters{}.int4(asked.slash.value), deadline);
+  const auto found = on.run(one_sql.c_str(), parameters{}.int4(query.slash.value), deadline);
   return {found.empty() ? std::nullopt : std::optional{slash_columns{found}.record(0)}};
 }
 
-slash::slash_page read(connection& on, const slash::find_slashes& asked, steady_time deadline) {
+slash::slash_page read(connection& on, const slash::find_slashes& query, steady_time deadline) {
   parameters with;
-  add_subject(with, asked.subject.value_or(subject{}));
-  add_id(with, asked.author.value_or(profile_id{}));
-  with.int4(asked.slice.limit).int4(asked.slice.offset);
-  const auto found = on.run(listing_sql(asked), with, deadline);
+  add_subject(with, query.subject.value_or(subject{}));
+  add_id(with, query.author.value_or(profile_id{}));
+  with.int4(query.slice.limit).int4(query.slice.offset);
+  const auto found = on.run(listing_sql(query), with, deadline);
   const slash_columns slashes{found};
   slash::slash_page out;
-  out.slice = asked.slice;
+  out.slice = query.slice;
   out.total = found.first<std::int64_t>("total");
   for (int i = 0; i < found.count(); ++i)
     if (!slashes.id.null(i)) // the row that is there when nothing is found
@@ -231,9 +231,9 @@ slash::slash_page read(connection& on, const slash::find_slashes& asked, steady_
   return out;
 }
 
-slash::stored_roles read(connection& on, const slash::load_roles& asked, steady_time deadline) {
-  auto who = ids_of(asked.profiles);
-  const auto found = on.run(roles_sql, parameters{}.int4(asked.slash.value).array(who).int4(asked.viewer.value), deadline);
+slash::stored_roles read(connection& on, const slash::load_roles& query, steady_time deadline) {
+  auto who = ids_of(query.profiles);
+  const auto found = on.run(roles_sql, parameters{}.int4(query.slash.value).array(who).int4(query.viewer.value), deadline);
   const column<profile_id> profile{found, "id"};
   const column<std::optional<slash::role>> role{found, "role"};
   slash::stored_roles out;

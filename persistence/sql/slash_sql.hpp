@@ -26,29 +26,29 @@ struct sql_of<slash::slash_closed> : written_freely {
 };
 
 /// Open slashes and what their votes come to, and subjects slashed lately, of one snapshot.
-slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& asked, steady_time deadline);
+slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<slash::load_open_slashes> = load_in_pieces;
 
 /// The next piece of a slash's ballots.
-slash::stored_ballots read(connection& on, const slash::load_ballots& asked, steady_time deadline);
+slash::stored_ballots read(connection& on, const slash::load_ballots& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<slash::load_ballots> = load_by_key;
 
-slash::xp_at_hand read(connection& on, const slash::load_xp_at_hand& asked, steady_time deadline);
+slash::xp_at_hand read(connection& on, const slash::load_xp_at_hand& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<slash::load_xp_at_hand> = load_by_key;
 
-slash::found_slash read(connection& on, const slash::load_slash& asked, steady_time deadline);
+slash::found_slash read(connection& on, const slash::load_slash& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<slash::load_slash> = load_by_key;
 
 /// A page of slashes, created last first, and how many there are.
-slash::slash_page read(connection& on, const slash::find_slashes& asked, steady_time deadline);
+slash::slash_page read(connection& on, const slash::find_slashes& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<slash::find_slashes> = list_a_page;
 
-slash::stored_roles read(connection& on, const slash::load_roles& asked, steady_time deadline);
+slash::stored_roles read(connection& on, const slash::load_roles& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<slash::load_roles> = list_a_page;
 

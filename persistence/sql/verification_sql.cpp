@@ -51,14 +51,15 @@ struct verification_columns {
 
 statements_used sql_of<reputation::verification_decided>::used() { return {&decide_verification}; }
 void sql_of<reputation::verification_decided>::add(const reputation::verification_decided& done, global_seq, batch_statements& to) {
-  const auto& what = done.what;
+  const auto& record = done.record;
   parameters with;
-  with.int4(what.profile.value).int4(what.user.value).boolean(what.verified);
-  if (what.method)
-    with.text(reputation::verification_method_names[static_cast<std::size_t>(*what.method)]);
+  with.int4(record.profile.value).int4(record.user.value).boolean(record.verified);
+  if (record.method)
+    with.text(reputation::verification_method_names[static_cast<std::size_t>(*record.method)]);
   else
     with.null();
-  to.put(decide_verification, with.text(what.comment).int4(what.by.value).time(what.created_at).time(what.updated_at).time(what.verified_at));
+  to.put(decide_verification,
+         with.text(record.comment).int4(record.by.value).time(record.created_at).time(record.updated_at).time(record.verified_at));
 }
 
 std::vector<reputation::verification_row> read_verifications_here(connection& on, const std::set<profile_id>& which, steady_time deadline) {
@@ -82,15 +83,15 @@ std::vector<reputation::verification_row> read_verifications_here(connection& on
   return out;
 }
 
-reputation::verification_standing read(connection& on, const reputation::load_verification& asked, steady_time deadline) {
+reputation::verification_standing read(connection& on, const reputation::load_verification& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  const auto found = on.run(by_user_sql, parameters{}.int4(asked.user.value), deadline);
+  const auto found = on.run(by_user_sql, parameters{}.int4(query.user.value), deadline);
   if (found.empty())
     return {};
   const verification_columns from{found};
   reputation::verification_standing out{from.status[0], from.record(0)};
   std::vector<user_id> authors;
-  auto bonds = read_bonds_about_here(on, asked.user, authors, deadline);
+  auto bonds = read_bonds_about_here(on, query.user, authors, deadline);
   const auto users = read_named_here(on, authors, deadline);
   for (std::size_t i = 0; i < bonds.size(); ++i) {
     const auto author = users.find(authors[i]);

@@ -52,10 +52,10 @@ constexpr auto oldest_replies_sql = "SELECT id FROM replies WHERE target_kind = 
 
 constexpr auto owners_sql = "SELECT id, user_id FROM profiles WHERE id = ANY($1::int4[])";
 
-const char* listing_sql(const reputation::list_activity_votes& asked) {
-  if (asked.order == vote_order::score)
-    return asked.ascending ? lowest_votes_sql : highest_votes_sql;
-  return asked.ascending ? earliest_votes_sql : latest_votes_sql;
+const char* listing_sql(const reputation::list_activity_votes& query) {
+  if (query.order == vote_order::score)
+    return query.ascending ? lowest_votes_sql : highest_votes_sql;
+  return query.ascending ? earliest_votes_sql : latest_votes_sql;
 }
 
 struct activity_arrays {
@@ -120,25 +120,25 @@ std::map<profile_id, user_id> read_owners_here(connection& on, const std::set<pr
   return out;
 }
 
-activity_vote_list read(connection& on, const reputation::list_activity_votes& asked, steady_time deadline) {
+activity_vote_list read(connection& on, const reputation::list_activity_votes& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   activity_vote_list out;
-  out.slice = asked.slice;
-  const auto counted = read_tallies_here(on, {asked.on}, deadline).front();
-  out.total = (asked.upvote == false ? 0 : counted.up) + (asked.upvote == true ? 0 : counted.down);
+  out.slice = query.slice;
+  const auto counted = read_tallies_here(on, {query.on}, deadline).front();
+  out.total = (query.upvote == false ? 0 : counted.up) + (query.upvote == true ? 0 : counted.down);
   binary_array directions{sql_type::boolean};
   for (const bool up : {true, false})
-    if (asked.upvote.value_or(up) == up)
+    if (query.upvote.value_or(up) == up)
       directions.boolean(up);
   const auto found =
-    on.run(listing_sql(asked),
-           parameters{}.text(reputation::name_of(asked.on.kind)).int4(asked.on.id).array(directions).int4(asked.slice.limit).int4(asked.slice.offset),
+    on.run(listing_sql(query),
+           parameters{}.text(reputation::name_of(query.on.kind)).int4(query.on.id).array(directions).int4(query.slice.limit).int4(query.slice.offset),
            deadline);
   const column<profile_id> voter{found, "voter"};
   std::set<reputation::ballot_key> ballots;
   std::set<profile_id> voters;
   for (int i = 0; i < found.count(); ++i) {
-    ballots.emplace(asked.on, voter[i]);
+    ballots.emplace(query.on, voter[i]);
     voters.insert(voter[i]);
   }
   std::map<profile_id, reputation::activity_vote> votes;
@@ -152,13 +152,13 @@ activity_vote_list read(connection& on, const reputation::list_activity_votes& a
   return out;
 }
 
-std::vector<reputation::vote_stats> read(connection& on, const reputation::get_vote_stats& asked, steady_time deadline) {
+std::vector<reputation::vote_stats> read(connection& on, const reputation::get_vote_stats& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   std::vector<reputation::vote_stats> out;
-  const auto counted = read_tallies_here(on, asked.of, deadline);
-  for (std::size_t i = 0; i < asked.of.size(); ++i)
-    out.push_back({asked.of[i], counted.at(i).up, counted.at(i).down, 0, 0, std::nullopt});
-  activity_arrays keys{asked.of};
+  const auto counted = read_tallies_here(on, query.of, deadline);
+  for (std::size_t i = 0; i < query.of.size(); ++i)
+    out.push_back({query.of[i], counted.at(i).up, counted.at(i).down, 0, 0, std::nullopt});
+  activity_arrays keys{query.of};
   const auto found = on.run(weights_sql, keys.with(), deadline);
   const places place{found};
   const column<bool> upvote{found, "upvote"};
@@ -168,10 +168,10 @@ std::vector<reputation::vote_stats> read(connection& on, const reputation::get_v
     auto& to = out.at(place[i]);
     (upvote[i] ? to.weighted_upvotes : to.weighted_downvotes) += votes[i] * people::vote_weight_of(score[i]);
   }
-  if (asked.viewer) {
+  if (query.viewer) {
     std::set<reputation::ballot_key> ballots;
-    for (const auto& each : asked.of)
-      ballots.emplace(each, *asked.viewer);
+    for (const auto& each : query.of)
+      ballots.emplace(each, *query.viewer);
     for (const auto& own : read_votes_here(on, ballots, deadline))
       for (auto& each : out)
         if (each.on == own.on && !own.archived)
@@ -181,14 +181,14 @@ std::vector<reputation::vote_stats> read(connection& on, const reputation::get_v
   return out;
 }
 
-reply_list read(connection& on, const reputation::list_replies& asked, steady_time deadline) {
+reply_list read(connection& on, const reputation::list_replies& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   reply_list out;
-  out.slice = asked.slice;
-  out.total = read_tallies_here(on, {asked.on}, deadline).front().replies;
+  out.slice = query.slice;
+  out.total = read_tallies_here(on, {query.on}, deadline).front().replies;
   const auto found =
-    on.run(asked.ascending ? oldest_replies_sql : newest_replies_sql,
-           parameters{}.text(reputation::name_of(asked.on.kind)).int4(asked.on.id).int4(asked.slice.limit).int4(asked.slice.offset), deadline);
+    on.run(query.ascending ? oldest_replies_sql : newest_replies_sql,
+           parameters{}.text(reputation::name_of(query.on.kind)).int4(query.on.id).int4(query.slice.limit).int4(query.slice.offset), deadline);
   const column<reply_id> id{found, "id"};
   std::vector<reply_id> ids;
   for (int i = 0; i < found.count(); ++i)
@@ -198,24 +198,24 @@ reply_list read(connection& on, const reputation::list_replies& asked, steady_ti
   return out;
 }
 
-reply_list read(connection& on, const reputation::get_replies& asked, steady_time deadline) {
+reply_list read(connection& on, const reputation::get_replies& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   reply_list out;
-  add_replies(out, on, asked.which, deadline);
+  add_replies(out, on, query.which, deadline);
   out.total = static_cast<std::int64_t>(out.rows.size());
   snapshot.commit(deadline);
   return out;
 }
 
-std::vector<reputation::reply_count> read(connection& on, const reputation::get_reply_counts& asked, steady_time deadline) {
+std::vector<reputation::reply_count> read(connection& on, const reputation::get_reply_counts& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   std::vector<reputation::reply_count> out;
-  const auto counted = read_tallies_here(on, asked.of, deadline);
-  for (std::size_t i = 0; i < asked.of.size(); ++i)
-    out.push_back({asked.of[i], counted.at(i).replies, false});
-  if (asked.viewer) {
-    activity_arrays keys{asked.of};
-    const auto found = on.run(own_replies_sql, keys.with().int4(asked.viewer->value), deadline);
+  const auto counted = read_tallies_here(on, query.of, deadline);
+  for (std::size_t i = 0; i < query.of.size(); ++i)
+    out.push_back({query.of[i], counted.at(i).replies, false});
+  if (query.viewer) {
+    activity_arrays keys{query.of};
+    const auto found = on.run(own_replies_sql, keys.with().int4(query.viewer->value), deadline);
     const places place{found};
     const column<bool> replied{found, "replied"};
     for (int i = 0; i < found.count(); ++i)

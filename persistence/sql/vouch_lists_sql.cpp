@@ -58,18 +58,18 @@ std::string listing_sql(vouch_source source, vouch_order order, bool ascending) 
            " SELECT t.n AS total, p.number FROM (SELECT count(*) AS n FROM matching) t LEFT JOIN page p ON true ORDER BY p.place";
 }
 
-const char* listing_sql(const reputation::list_vouches& asked) {
+const char* listing_sql(const reputation::list_vouches& query) {
   static const auto texts = [] {
     std::array<std::string, 4 * 3 * 2> out;
     for (std::size_t i = 0; i < out.size(); ++i)
       out[i] = listing_sql(static_cast<vouch_source>(i / 6), static_cast<vouch_order>(i / 2 % 3), i % 2 != 0);
     return out;
   }();
-  const auto source = asked.ids        ? vouch_source::ids
-                      : asked.authors  ? vouch_source::authors
-                      : asked.subjects ? vouch_source::subjects
+  const auto source = query.ids        ? vouch_source::ids
+                      : query.authors  ? vouch_source::authors
+                      : query.subjects ? vouch_source::subjects
                                        : vouch_source::all;
-  return texts[static_cast<std::size_t>(source) * 6 + static_cast<std::size_t>(asked.order) * 2 + (asked.ascending ? 1 : 0)].c_str();
+  return texts[static_cast<std::size_t>(source) * 6 + static_cast<std::size_t>(query.order) * 2 + (query.ascending ? 1 : 0)].c_str();
 }
 
 // Of a user: whom active vouches of theirs are for, and of whom active vouches for them are.
@@ -122,34 +122,34 @@ private:
 
 } // namespace
 
-vouch_list read(connection& on, const reputation::list_vouches& asked, steady_time deadline) {
+vouch_list read(connection& on, const reputation::list_vouches& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  id_filter ids{asked.ids};
-  id_filter authors{asked.authors};
-  id_filter subjects{asked.subjects};
+  id_filter ids{query.ids};
+  id_filter authors{query.authors};
+  id_filter subjects{query.subjects};
   binary_array archived{sql_type::boolean};
   for (const bool gone : {false, true})
-    if (asked.archived.value_or(gone) == gone)
+    if (query.archived.value_or(gone) == gone)
       archived.boolean(gone);
   parameters with;
   ids.put(with);
   authors.put(with);
   subjects.put(with);
-  const auto found = on.run(listing_sql(asked), with.array(archived).int4(asked.slice.limit).int4(asked.slice.offset), deadline);
+  const auto found = on.run(listing_sql(query), with.array(archived).int4(query.slice.limit).int4(query.slice.offset), deadline);
   const column<std::optional<vouch_id>> number{found, "number"};
   std::vector<vouch_id> page;
   for (int i = 0; i < found.count(); ++i)
     if (const auto which = number[i])
       page.push_back(*which);
   vouch_list out;
-  out.slice = asked.slice;
+  out.slice = query.slice;
   out.total = found.first<std::int64_t>("total");
   auto vouches = read_vouches_here(on, {page.begin(), page.end()}, deadline);
   const auto owners = read_owners_here(on, authors_of(vouches), deadline);
   add_authored(out, std::move(vouches), page, owners);
   std::vector<user_id> users;
   for (const auto& each : out.rows) {
-    users.push_back(each.what.subject_user);
+    users.push_back(each.record.subject_user);
     if (each.author)
       users.push_back(*each.author);
   }
@@ -158,13 +158,13 @@ vouch_list read(connection& on, const reputation::list_vouches& asked, steady_ti
   return out;
 }
 
-user_list read(connection& on, const reputation::list_mutual_vouchers& asked, steady_time deadline) {
+user_list read(connection& on, const reputation::list_mutual_vouchers& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   const auto found =
-    on.run(mutual_sql, parameters{}.int4(asked.viewer.value).int4(asked.target.value).int4(asked.slice.limit).int4(asked.slice.offset), deadline);
+    on.run(mutual_sql, parameters{}.int4(query.viewer.value).int4(query.target.value).int4(query.slice.limit).int4(query.slice.offset), deadline);
   const column<std::optional<user_id>> user{found, "user_id"};
   user_list out;
-  out.slice = asked.slice;
+  out.slice = query.slice;
   out.total = found.first<std::int64_t>("total");
   for (int i = 0; i < found.count(); ++i)
     if (const auto who = user[i])
@@ -174,22 +174,22 @@ user_list read(connection& on, const reputation::list_mutual_vouchers& asked, st
   return out;
 }
 
-reputation::vouch_sums read(connection& on, const reputation::get_vouch_sums& asked, steady_time deadline) {
-  const auto found = on.run(sums_sql, parameters{}.int4(asked.who.value), deadline);
+reputation::vouch_sums read(connection& on, const reputation::get_vouch_sums& query, steady_time deadline) {
+  const auto found = on.run(sums_sql, parameters{}.int4(query.who.value), deadline);
   return {found.first<std::int64_t>("mutual"), found.first<wei>("mutual_staked"), found.first<wei>("mutual_balance"),
           found.first<wei>("received_staked"), found.first<wei>("given_staked")};
 }
 
-reputation::reviews_between read(connection& on, const reputation::get_reviews_between& asked, steady_time deadline) {
+reputation::reviews_between read(connection& on, const reputation::get_reviews_between& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  const auto found = on.run(between_sql, parameters{}.int4(asked.author.value).int4(asked.subject.value), deadline);
+  const auto found = on.run(between_sql, parameters{}.int4(query.author.value).int4(query.subject.value), deadline);
   reputation::reviews_between out;
   out.count = found.first<std::int64_t>("written");
   if (const auto latest = found.first<std::optional<review_id>>("latest")) {
     for (auto& each : read_reviews_here(on, {*latest}, deadline))
-      out.latest = reputation::authored<reputation::review_record>{std::move(each), asked.author};
-    out.subject = asked.subject;
-    out.users = read_named_here(on, {asked.author, asked.subject}, deadline);
+      out.latest = reputation::authored<reputation::review_record>{std::move(each), query.author};
+    out.subject = query.subject;
+    out.users = read_named_here(on, {query.author, query.subject}, deadline);
   }
   snapshot.commit(deadline);
   return out;

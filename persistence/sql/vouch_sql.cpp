@@ -85,33 +85,33 @@ parameters parts_with(vouch_id which, const std::vector<score::vouch_part>& part
 
 statements_used sql_of<reputation::vouch_created>::used() { return {&open_subject, &insert_vouch, &put_parts}; }
 void sql_of<reputation::vouch_created>::add(const reputation::vouch_created& fresh, global_seq seq, batch_statements& to) {
-  const auto& what = fresh.what;
+  const auto& record = fresh.record;
   if (fresh.subject)
-    to.put(open_subject, open_subject_with(*fresh.subject, what.vouched_at));
+    to.put(open_subject, open_subject_with(*fresh.subject, record.vouched_at));
   parameters with;
-  with.int4(what.id.value).int4(what.author.value);
-  put_if_any(with, what.author_address).bytes(what.subject.name.key.bytes()).int4(what.subject.generation);
-  put_if_any(with, what.subject_profile).text(reputation::vouch_token_names[static_cast<std::size_t>(what.token)]);
-  to.put(insert_vouch, with.numeric(what.staked).text(what.comment).text(what.metadata).time(what.vouched_at).int8(seq));
-  to.put(put_parts, parts_with(what.id, what.parts));
+  with.int4(record.id.value).int4(record.author.value);
+  put_if_any(with, record.author_address).bytes(record.subject.name.key.bytes()).int4(record.subject.generation);
+  put_if_any(with, record.subject_profile).text(reputation::vouch_token_names[static_cast<std::size_t>(record.token)]);
+  to.put(insert_vouch, with.numeric(record.staked).text(record.comment).text(record.metadata).time(record.vouched_at).int8(seq));
+  to.put(put_parts, parts_with(record.id, record.parts));
 }
 
 statements_used sql_of<reputation::vouch_moved>::used() { return {&move_vouch, &put_parts}; }
-void sql_of<reputation::vouch_moved>::add(const reputation::vouch_moved& what, global_seq, batch_statements& to) {
+void sql_of<reputation::vouch_moved>::add(const reputation::vouch_moved& change, global_seq, batch_statements& to) {
   to.put(move_vouch, parameters{}
-                       .int4(what.id.value)
-                       .numeric(what.staked)
-                       .numeric(what.deposited)
-                       .numeric(what.balance)
-                       .numeric(what.withdrawn)
-                       .boolean(what.archived)
-                       .time(what.at));
-  to.put(put_parts, parts_with(what.id, what.parts));
+                       .int4(change.id.value)
+                       .numeric(change.staked)
+                       .numeric(change.deposited)
+                       .numeric(change.balance)
+                       .numeric(change.withdrawn)
+                       .boolean(change.archived)
+                       .time(change.at));
+  to.put(put_parts, parts_with(change.id, change.parts));
 }
 
 statements_used sql_of<reputation::vouch_marked_unhealthy>::used() { return {&mark_unhealthy}; }
-void sql_of<reputation::vouch_marked_unhealthy>::add(const reputation::vouch_marked_unhealthy& what, global_seq, batch_statements& to) {
-  to.put(mark_unhealthy, parameters{}.int4(what.id.value).time(what.at));
+void sql_of<reputation::vouch_marked_unhealthy>::add(const reputation::vouch_marked_unhealthy& change, global_seq, batch_statements& to) {
+  to.put(mark_unhealthy, parameters{}.int4(change.id.value).time(change.at));
 }
 
 std::vector<reputation::active_vouch> read_active_here(connection& on, const std::set<profile_id>& authors, steady_time deadline) {
@@ -181,8 +181,8 @@ std::vector<reputation::vouched_row> read_vouched_here(connection& on, const std
   return out;
 }
 
-reputation::found_vouch read(connection& on, const reputation::load_vouch& asked, steady_time deadline) {
-  auto found = read_vouches_here(on, {asked.id}, deadline);
+reputation::found_vouch read(connection& on, const reputation::load_vouch& query, steady_time deadline) {
+  auto found = read_vouches_here(on, {query.id}, deadline);
   return {found.empty() ? std::nullopt : std::optional{std::move(found.front())}};
 }
 

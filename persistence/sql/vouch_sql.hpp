@@ -14,12 +14,12 @@ struct sql_of<reputation::vouch_created> : written_freely {
 template <>
 struct sql_of<reputation::vouch_moved> : written_freely {
   static statements_used used();
-  void add(const reputation::vouch_moved& what, global_seq seq, batch_statements& to);
+  void add(const reputation::vouch_moved& change, global_seq seq, batch_statements& to);
 };
 template <>
 struct sql_of<reputation::vouch_marked_unhealthy> : written_freely {
   static statements_used used();
-  void add(const reputation::vouch_marked_unhealthy& what, global_seq seq, batch_statements& to);
+  void add(const reputation::vouch_marked_unhealthy& change, global_seq seq, batch_statements& to);
 };
 
 /// Vouches of the API by id, in any order.
@@ -31,7 +31,7 @@ std::vector<reputation::made_row> read_made_here(connection& on, const std::set<
 /// How many active vouches the users of some subjects have received.
 std::vector<reputation::vouched_row> read_vouched_here(connection& on, const std::vector<reputation::subject_row>& of, steady_time deadline);
 
-reputation::found_vouch read(connection& on, const reputation::load_vouch& asked, steady_time deadline);
+reputation::found_vouch read(connection& on, const reputation::load_vouch& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<reputation::load_vouch> = load_by_key;
 

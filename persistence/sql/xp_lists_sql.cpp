@@ -89,14 +89,14 @@ std::vector<profile::xp_season> read(connection& on, const profile::get_xp_seaso
   return seasons_from(on.run(seasons_sql, parameters{}, deadline));
 }
 
-profile::season_points read(connection& on, const profile::get_season_points& asked, steady_time deadline) {
+profile::season_points read(connection& on, const profile::get_season_points& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   profile::season_points out;
-  auto found = seasons_from(on.run(season_sql, parameters{}.int4(asked.season), deadline));
+  auto found = seasons_from(on.run(season_sql, parameters{}.int4(query.season), deadline));
   if (!found.empty())
     out.season = std::move(found.front());
-  if (out.season && asked.who) {
-    const auto weeks = on.run(weeks_sql, parameters{}.int4(asked.who->value).time(out.season->starts).time(out.season->ends), deadline);
+  if (out.season && query.who) {
+    const auto weeks = on.run(weeks_sql, parameters{}.int4(query.who->value).time(out.season->starts).time(out.season->ends), deadline);
     const column<std::int32_t> week{weeks, "week"};
     const column<std::int64_t> points{weeks, "points"};
     for (int i = 0; i < weeks.count(); ++i)
@@ -106,12 +106,12 @@ profile::season_points read(connection& on, const profile::get_season_points& as
   return out;
 }
 
-profile::ledger_page read(connection& on, const profile::list_ledger& asked, steady_time deadline) {
-  const auto found = on.run(ledger_sql, parameters{}.int4(asked.who.value).int4(asked.slice.limit).int4(asked.slice.offset), deadline);
+profile::ledger_page read(connection& on, const profile::list_ledger& query, steady_time deadline) {
+  const auto found = on.run(ledger_sql, parameters{}.int4(query.who.value).int4(query.slice.limit).int4(query.slice.offset), deadline);
   const ledger_columns each{found};
   profile::ledger_page out;
   out.total = found.first<std::int64_t>("total");
-  out.slice = asked.slice;
+  out.slice = query.slice;
   for (int i = 0; i < found.count(); ++i)
     if (each.id[i])
       out.values.push_back(each.row(i));

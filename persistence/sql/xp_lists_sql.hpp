@@ -10,17 +10,17 @@
 namespace credence::persistence {
 
 /// All seasons, the earliest first.
-std::vector<profile::xp_season> read(connection& on, const profile::get_xp_seasons& asked, steady_time deadline);
+std::vector<profile::xp_season> read(connection& on, const profile::get_xp_seasons& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<profile::get_xp_seasons> = list_a_page;
 
 /// A season with what a profile has earned in its weeks; one snapshot.
-profile::season_points read(connection& on, const profile::get_season_points& asked, steady_time deadline);
+profile::season_points read(connection& on, const profile::get_season_points& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<profile::get_season_points> = list_a_page;
 
 /// A page of a profile's ledger, the newest first.
-profile::ledger_page read(connection& on, const profile::list_ledger& asked, steady_time deadline);
+profile::ledger_page read(connection& on, const profile::list_ledger& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<profile::list_ledger> = list_of_many;
 

@@ -56,35 +56,35 @@ std::vector<profile::stored_xp> read(connection& on, std::span<const profile::lo
   return out;
 }
 
-profile::tip_figures read(connection& on, const profile::load_tip_figures& asked, steady_time deadline) {
-  const auto found = on.run(figures_sql, parameters{}.int4(asked.profile.value), deadline);
+profile::tip_figures read(connection& on, const profile::load_tip_figures& query, steady_time deadline) {
+  const auto found = on.run(figures_sql, parameters{}.int4(query.profile.value), deadline);
   if (found.empty())
     return {};
   return {found.first<std::int64_t>("tips_sent"), found.first<std::int64_t>("tips_sent_total"), found.first<std::int64_t>("tips_received"),
           found.first<std::int64_t>("tips_received_total")};
 }
 
-profile::stored_receipt read(connection& on, const profile::load_receipt& asked, steady_time deadline) {
-  const auto found = on.run(receipt_sql, parameters{}.int4(asked.sender.value).int8(asked.tip), deadline);
+profile::stored_receipt read(connection& on, const profile::load_receipt& query, steady_time deadline) {
+  const auto found = on.run(receipt_sql, parameters{}.int4(query.sender.value).int8(query.tip), deadline);
   if (found.empty())
     return {};
-  return {profile::tip_receipt{asked.tip, found.first<std::int64_t>("sender_balance"), found.first<std::int64_t>("receiver_balance")}};
+  return {profile::tip_receipt{query.tip, found.first<std::int64_t>("sender_balance"), found.first<std::int64_t>("receiver_balance")}};
 }
 
-profile::tip_list read(connection& on, const profile::load_tips& asked, steady_time deadline) {
+profile::tip_list read(connection& on, const profile::load_tips& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
-  const bool sent = asked.side == profile::tip_side::sent;
+  const bool sent = query.side == profile::tip_side::sent;
   profile::tip_list out;
-  out.slice = asked.slice;
+  out.slice = query.slice;
   const auto where = place_from(
-    on.run(sent ? sent_place_sql : received_place_sql, parameters{}.int4(asked.profile.value).int8(asked.slice.offset), deadline), asked.slice);
+    on.run(sent ? sent_place_sql : received_place_sql, parameters{}.int4(query.profile.value).int8(query.slice.offset), deadline), query.slice);
   out.total = where.total;
   if (where.empty) {
     snapshot.commit(deadline);
     return out;
   }
   const auto found = on.run(sent ? sent_sql : received_sql,
-                            parameters{}.int4(asked.profile.value).int8(where.mark).int8(where.passed_over).int4(asked.slice.limit), deadline);
+                            parameters{}.int4(query.profile.value).int8(where.mark).int8(where.passed_over).int4(query.slice.limit), deadline);
   const column<std::int64_t> tip{found, "tip"};
   const column<std::int64_t> amount{found, "amount"};
   const column<timestamp> at{found, "at"};

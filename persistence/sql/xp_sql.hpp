@@ -21,16 +21,16 @@ template <>
 inline constexpr manner manner_of<profile::load_xp> = load_in_groups;
 
 /// A page of tips, newest first, and how many there are.
-profile::tip_list read(connection& on, const profile::load_tips& asked, steady_time deadline);
+profile::tip_list read(connection& on, const profile::load_tips& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<profile::load_tips> = list_a_page;
 
 /// A tip by its number, with the balances of now.
-profile::stored_receipt read(connection& on, const profile::load_receipt& asked, steady_time deadline);
+profile::stored_receipt read(connection& on, const profile::load_receipt& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<profile::load_receipt> = load_by_key;
 
-profile::tip_figures read(connection& on, const profile::load_tip_figures& asked, steady_time deadline);
+profile::tip_figures read(connection& on, const profile::load_tip_figures& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<profile::load_tip_figures> = list_a_page;
 

@@ -265,9 +265,9 @@ figures figures_of(const score::score_inputs& of) {
 /// What is gathered of differences: all are counted, the first are shown.
 class difference_list {
 public:
-  void add(std::string what) {
+  void add(std::string text) {
     if (++found.differences <= shown_max)
-      found.examples.push_back(std::move(what));
+      found.examples.push_back(std::move(text));
   }
   verified found{"scores", "the sums of every user, and the score they give, are what the records and the epoch scores come to", 0, {}};
 
@@ -309,10 +309,10 @@ struct epoch_state {
   bool during = false;
 };
 
-void check_range(difference_list& to, const checked_range& what, const epoch_state& epoch) {
-  auto expected = inputs_from(what.from, epoch.on);
-  bring_to_their_days(expected, what.from, what.stored);
-  for (const auto& [who, its] : what.stored) {
+void check_range(difference_list& to, const checked_range& range, const epoch_state& epoch) {
+  auto expected = inputs_from(range.from, epoch.on);
+  bring_to_their_days(expected, range.from, range.stored);
+  for (const auto& [who, its] : range.stored) {
     const auto& inputs = expected.at(who);
     // Nothing is kept of users without any record.
     auto kept = its.inputs.value_or(score::score_inputs{});

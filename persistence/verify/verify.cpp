@@ -33,9 +33,9 @@ std::vector<std::span<const promise>> promises_of_all(types<Storage...>) {
   return out;
 }
 
-verified check(connection& on, const promise& what, steady_time deadline) {
-  verified out{what.name, what.words, 0, {}};
-  const auto sql = "SELECT count(*) OVER () AS differences, difference FROM (" + std::string{what.sql} + ") AS found (difference) LIMIT "
+verified check(connection& on, const promise& promise, steady_time deadline) {
+  verified out{promise.name, promise.words, 0, {}};
+  const auto sql = "SELECT count(*) OVER () AS differences, difference FROM (" + std::string{promise.sql} + ") AS found (difference) LIMIT "
                    + std::to_string(examples_max);
   const auto found = on.exec_params(sql.c_str(), deadline);
   const column<std::int64_t> differences{found, "differences"};

@@ -15,7 +15,7 @@ std::size_t batch::accepted() const noexcept {
 
 std::size_t batch::numbered() const noexcept {
   return static_cast<std::size_t>(
-    std::count_if(entries.begin(), entries.end(), [](const entry& each) { return !each.refused && takes_number(each.request.what); }));
+    std::count_if(entries.begin(), entries.end(), [](const entry& each) { return !each.refused && takes_number(each.request.change); }));
 }
 
 batch batch::split() {
@@ -69,14 +69,14 @@ bool batch_encoder::take_short_way(const batch& from) {
   if (!only)
     return false;
   return std::visit(
-    [&]<class F>(const F& what) {
-      if constexpr (requires { sql_of<F>::lone(fence_, what, global_seq{}); }) {
-        statements_.borrow(sql_of<F>::lone(fence_, what, from.identity.first_seq), fence_);
+    [&]<class F>(const F& function) {
+      if constexpr (requires { sql_of<F>::lone(fence_, function, global_seq{}); }) {
+        statements_.borrow(sql_of<F>::lone(fence_, function, from.identity.first_seq), fence_);
         return true;
       }
       return false;
     },
-    only->request.what);
+    only->request.change);
 }
 
 std::span<const pipelined> batch_encoder::encode(const batch& from, const claim& mine) {
@@ -86,14 +86,14 @@ std::span<const pipelined> batch_encoder::encode(const batch& from, const claim&
   return lone_ ? statements_.all() : encode_long(from, mine);
 }
 
-void batch_encoder::add(const change& what, global_seq number) {
+void batch_encoder::add(const change& change, global_seq number) {
   std::visit(
     [&]<class F>(const F& each) {
       if constexpr (requires { typename sql_of<F>::after; })
         for_each_of(typename sql_of<F>::after{}, kinds_, [&](auto& before) { before.finish(statements_); });
       std::get<sql_of<F>>(kinds_).add(each, number, statements_);
     },
-    what);
+    change);
 }
 
 std::span<const pipelined> batch_encoder::encode_long(const batch& from, const claim& mine) {
@@ -107,12 +107,12 @@ std::span<const pipelined> batch_encoder::encode_long(const batch& from, const c
   for (const auto& each : from.entries) {
     if (each.refused)
       continue;
-    const auto& what = each.request.what;
-    add(what, seq);
+    const auto& record = each.request.change;
+    add(record, seq);
     if (const auto& note = each.request.note; note && note->repeatable())
-      effects_.add(*note, effect_of(what, seq));
-    audit_.add(what, each.request.note.get(), seq);
-    seq += takes_number(what) ? 1 : 0;
+      effects_.add(*note, effect_of(record, seq));
+    audit_.add(record, each.request.note.get(), seq);
+    seq += takes_number(record) ? 1 : 0;
   }
   std::apply([this](auto&... each) { (each.finish(statements_), ...); }, kinds_);
   if (!effects_.empty())
@@ -149,9 +149,9 @@ std::size_t announcer::tell(const batch& of, write_result result, global_seq as_
   for (const auto& each : of.entries) {
     const auto& one = each.request;
     const auto fate = each.refused.value_or(result);
-    const bool named = fate == write_result::stored && named_by_number(one.what);
+    const bool named = fate == write_result::stored && named_by_number(one.change);
     count(one, fate, each.refused ? 0 : as_of, named ? seq : 0);
-    seq += !each.refused && takes_number(one.what) ? 1 : 0;
+    seq += !each.refused && takes_number(one.change) ? 1 : 0;
   }
   send();
   return of.entries.size();

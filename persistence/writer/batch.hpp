@@ -58,7 +58,7 @@ private:
   using each_sql = std::tuple<sql_of<F>...>;
 
   bool take_short_way(const batch& from);
-  void add(const change& what, global_seq number);
+  void add(const change& change, global_seq number);
 
   bool lone_ = false;
   parameters fence_;

@@ -37,8 +37,8 @@ batch_writer::batch_writer(const settings::store& how, store_status& status, tel
 
 // -- taking ------------------------------------------------------------------------------
 
-void batch_writer::take(write_request asked) {
-  batch::entry fresh{std::move(asked), ++taken_, std::nullopt};
+void batch_writer::take(write_request request) {
+  batch::entry fresh{std::move(request), ++taken_, std::nullopt};
   const auto& stream = fresh.request.stream;
   if (!session_ && !waiting_.contains(stream.incarnation)) {
     const auto now = steady_clock::now();
@@ -81,12 +81,12 @@ steady_time batch_writer::work() {
 }
 
 /// What is known about a change without asking the database; nothing: write it.
-std::optional<write_result> batch_writer::fate(const write_request& asked, steady_time now) {
-  if (const auto known = broken_.fate(asked.stream))
+std::optional<write_result> batch_writer::fate(const write_request& request, steady_time now) {
+  if (const auto known = broken_.fate(request.stream))
     return known;
-  if (now >= asked.deadline)
+  if (now >= request.deadline)
     return write_result::not_written;
-  if (const auto era = era_of(asked.what); era && session_ && *era != era_)
+  if (const auto era = era_of(request.change); era && session_ && *era != era_)
     return write_result::stale;
   return std::nullopt;
 }
@@ -101,26 +101,26 @@ void batch_writer::sift(batch& from, steady_time now) {
   }
 }
 
-void batch_writer::write(batch what) {
+void batch_writer::write(batch batch) {
   const auto started = steady_clock::now();
-  sift(what, started);
-  if (what.accepted() == 0)
-    return final(what, write_result::not_written, 0);
-  identify(what);
+  sift(batch, started);
+  if (batch.accepted() == 0)
+    return final(batch, write_result::not_written, 0);
+  identify(batch);
   health_.asking();
   try {
-    session_->commit(what, mine_, deadline_in(how_.statement_timeout));
+    session_->commit(batch, mine_, deadline_in(how_.statement_timeout));
   } catch (const database_error& why) {
     if (why.why() == trouble::refused)
-      return refused(std::move(what), why);
-    return in_doubt(std::move(what), why);
+      return refused(std::move(batch), why);
+    return in_doubt(std::move(batch), why);
   }
-  committed(what, steady_clock::now() - started);
+  committed(batch, steady_clock::now() - started);
 }
 
 /// What the batch will be known by, and the numbers that it takes.
-void batch_writer::identify(batch& what) {
-  auto& identity = what.identity;
+void batch_writer::identify(batch& batch) {
+  auto& identity = batch.identity;
   for (std::size_t i = 0; i < identity.id.size(); i += 4) {
     const auto word = random_();
     for (std::size_t k = 0; k < 4; ++k)
@@ -128,43 +128,43 @@ void batch_writer::identify(batch& what) {
   }
   identity.sequence = sequence_ + 1;
   identity.first_seq = last_seq_ + 1;
-  identity.last_seq = last_seq_ + static_cast<global_seq>(what.numbered());
+  identity.last_seq = last_seq_ + static_cast<global_seq>(batch.numbered());
 }
 
-void batch_writer::committed(batch& what, nanoseconds took) {
-  sequence_ = what.identity.sequence;
-  last_seq_ = what.identity.last_seq;
-  const auto& first = what.entries.front();
-  if (const auto begun = era_begun_by(first.request.what); begun && !first.refused)
+void batch_writer::committed(batch& batch, nanoseconds took) {
+  sequence_ = batch.identity.sequence;
+  last_seq_ = batch.identity.last_seq;
+  const auto& first = batch.entries.front();
+  if (const auto begun = era_begun_by(first.request.change); begun && !first.refused)
     era_ = *begun;
   metrics().batches.add();
-  metrics().changes.add(static_cast<std::int64_t>(what.accepted()));
+  metrics().changes.add(static_cast<std::int64_t>(batch.accepted()));
   metrics().commit.observe(took);
   health_.good();
   health_.set_writable(true);
-  final(what, write_result::stored, what.identity.last_seq);
-  queue_.reuse(std::move(what.entries));
+  final(batch, write_result::stored, batch.identity.last_seq);
+  queue_.reuse(std::move(batch.entries));
 }
 
 /// The batch has been rolled back, all of it, and the connection stands.
-void batch_writer::refused(batch what, const database_error& why) {
+void batch_writer::refused(batch batch, const database_error& why) {
   metrics().batch_failures.add();
   const auto meaning = verdict_on(why);
   if (meaning == verdict::bad_change) {
     health_.good(); // the database is well
-    if (what.accepted() <= 1)
-      return refuse_the_only_one(std::move(what), why);
-    auto later = what.split();
+    if (batch.accepted() <= 1)
+      return refuse_the_only_one(std::move(batch), why);
+    auto later = batch.split();
     queue_.put_first(std::move(later));
-    return queue_.put_first(std::move(what));
+    return queue_.put_first(std::move(batch));
   }
-  if (meaning == verdict::conflict && what.conflicts++ < conflicts_max)
-    return queue_.put_first(std::move(what));
-  what.conflicts = 0;
-  what.not_before = steady_clock::now() + retry_after;
+  if (meaning == verdict::conflict && batch.conflicts++ < conflicts_max)
+    return queue_.put_first(std::move(batch));
+  batch.conflicts = 0;
+  batch.not_before = steady_clock::now() + retry_after;
   const bool could_write = health_.can_write();
   health_.set_writable(false);
-  queue_.put_first(std::move(what));
+  queue_.put_first(std::move(batch));
   if (meaning == verdict::fenced || meaning == verdict::not_like_so)
     return lose(meaning == verdict::fenced ? "store_fenced" : "store_session_unusable", why);
   if (could_write)
@@ -176,15 +176,15 @@ void batch_writer::refused(batch what, const database_error& why) {
 void batch_writer::refuse_the_only_one(batch what, const database_error& why) {
   const auto culprit = std::find_if(what.entries.begin(), what.entries.end(), [](const batch::entry& each) { return !each.refused; });
   metrics().changes_failed.add();
-  ops::log(ops::level::error, "change_refused", {{"kind", name_of(culprit->request.what)}, {"sqlstate", why.sqlstate()}});
+  ops::log(ops::level::error, "change_refused", {{"kind", name_of(culprit->request.change)}, {"sqlstate", why.sqlstate()}});
   culprit->refused = write_result::failed;
   broken_.add(culprit->request.stream, write_result::failed, steady_clock::now());
   final(what, write_result::failed, 0);
 }
 
-void batch_writer::in_doubt(batch what, const database_error& why) {
+void batch_writer::in_doubt(batch batch, const database_error& why) {
   metrics().unknown_outcomes.add();
-  doubtful_ = std::move(what);
+  doubtful_ = std::move(batch);
   lose("store_lost", why);
   announce_.tell_in_doubt(doubtful_->entries);
   tell_waiting();
@@ -196,10 +196,10 @@ void batch_writer::tell_waiting() {
 }
 
 /// Whoever hears the outcome may already repeat the request.
-void batch_writer::final(batch& what, write_result result, global_seq as_of) {
-  for (auto& each : what.entries)
+void batch_writer::final(batch& batch, write_result result, global_seq as_of) {
+  for (auto& each : batch.entries)
     each.request.note.reset();
-  const auto told = announce_.tell(what, result, as_of);
+  const auto told = announce_.tell(batch, result, as_of);
   status_.queued.fetch_sub(static_cast<std::int64_t>(told), std::memory_order_relaxed);
 }
 

@@ -29,7 +29,7 @@ public:
   batch_writer(const settings::store& how, store_status& status, teller tell, std::unique_ptr<write_sessions> sessions, clock_source clocks = {});
 
   /// Takes a change. Tells its outcome now when it cannot be kept.
-  void take(write_request asked);
+  void take(write_request request);
   /// One piece of work: a batch, a step towards a connection, or a probe. Returns when
   /// the next one is due; `take` may make it due at once.
   steady_time work();
@@ -50,14 +50,14 @@ private:
 
   // batches
   void sift(batch& from, steady_time now);
-  std::optional<write_result> fate(const write_request& asked, steady_time now);
-  void write(batch what);
-  void identify(batch& what);
-  void committed(batch& what, std::chrono::nanoseconds took);
-  void refused(batch what, const database_error& why);
-  void refuse_the_only_one(batch what, const database_error& why);
-  void in_doubt(batch what, const database_error& why);
-  void final(batch& what, write_result result, global_seq as_of);
+  std::optional<write_result> fate(const write_request& request, steady_time now);
+  void write(batch batch);
+  void identify(batch& batch);
+  void committed(batch& batch, std::chrono::nanoseconds took);
+  void refused(batch batch, const database_error& why);
+  void refuse_the_only_one(batch batch, const database_error& why);
+  void in_doubt(batch batch, const database_error& why);
+  void final(batch& batch, write_result result, global_seq as_of);
   void final(batch::entry& one, write_result result);
   void probe();
   // the connection

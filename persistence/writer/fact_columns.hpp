@@ -147,9 +147,9 @@ public:
       each.clear();
   }
   /// `seq` counts for those that take a number.
-  void add(const T& what, global_seq seq = 0) {
+  void add(const T& it, global_seq seq = 0) {
     auto* to = columns_.data();
-    for_each_field(what, [&]<class Value>(std::string_view, const Value& value) { detail::column_of<Value>::put(*to++, value); });
+    for_each_field(it, [&]<class Value>(std::string_view, const Value& value) { detail::column_of<Value>::put(*to++, value); });
     if constexpr (numbered)
       to->int8(seq);
     ++size_;

@@ -36,10 +36,10 @@ public:
     on_.prepare(owns_name, owns_sql, deadline);
   }
 
-  void commit(const batch& what, const claim& mine, steady_time deadline) override {
-    const auto answers = on_.pipeline(encoder_.encode(what, mine), deadline);
+  void commit(const batch& batch, const claim& mine, steady_time deadline) override {
+    const auto answers = on_.pipeline(encoder_.encode(batch, mine), deadline);
     if (encoder_.lone() && answers.front().affected() != 1) // nothing was changed; the long way tells why
-      on_.pipeline(encoder_.encode_long(what, mine), deadline);
+      on_.pipeline(encoder_.encode_long(batch, mine), deadline);
   }
 
   std::optional<timestamp> owns(const claim& mine, steady_time deadline) override {

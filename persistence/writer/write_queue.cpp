@@ -33,8 +33,8 @@ void write_queue::form() {
   std::size_t bytes = 0;
   while (!hand_.empty() && fresh.entries.size() < changes_max_) {
     auto& next = hand_.front();
-    const bool alone = era_begun_by(next.request.what).has_value();
-    bytes += wire_size(next.request.what);
+    const bool alone = era_begun_by(next.request.change).has_value();
+    bytes += wire_size(next.request.change);
     if (!fresh.entries.empty() && (alone || bytes > bytes_max_))
       break;
     fresh.entries.push_back(std::move(next));

@@ -26,7 +26,7 @@ public:
   /// Takes that batch out.
   batch pop();
   /// To be written before everything else.
-  void put_first(batch what) { formed_.push_front(std::move(what)); }
+  void put_first(batch batch) { formed_.push_front(std::move(batch)); }
   /// Takes the memory of a batch that is done with.
   void reuse(std::vector<batch::entry> memory);
 

@@ -21,7 +21,7 @@ public:
   /// a table is locked.
   virtual void prepare(steady_time deadline) = 0;
   /// One transaction. Returns when the database has committed it.
-  virtual void commit(const batch& what, const claim& mine, steady_time deadline) = 0;
+  virtual void commit(const batch& batch, const claim& mine, steady_time deadline) = 0;
   /// The time by the database's clock while the shard is still ours; nothing when it is not.
   virtual std::optional<timestamp> owns(const claim& mine, steady_time deadline) = 0;
 };

@@ -54,9 +54,9 @@ public:
     status_ = &status;
     ops::the_metrics().of(ops::actor_kind::writer).live.set(1);
     longest_end_ = how.statement_timeout + how.connect_timeout;
-    const auto tell = [this](const write_listener& to, const write_outcome& what) {
-      told_ += what.count;
-      post(to, what);
+    const auto tell = [this](const write_listener& to, const write_outcome& outcome) {
+      told_ += outcome.count;
+      post(to, outcome);
     };
     writer_ = std::make_unique<batch_writer>(how, status, tell, std::move(sessions), clocks);
     self->set_exit_handler([this](caf::exit_msg& why) { end(std::move(why.reason)); });
@@ -64,8 +64,8 @@ public:
   }
 
   template <class Change>
-  void on_request(write_of<Change>& asked) {
-    writer_->take(one_of_all(asked));
+  void on_request(write_of<Change>& write) {
+    writer_->take(one_of_all(write));
     if (!turn_is_due_ && writer_->connected() && writer_->has_work())
       turn_at(steady_clock::now());
   }
@@ -160,7 +160,7 @@ private:
 template <class... Change>
 entity::behavior_type behaviour(writer_plumbing& state, types<Change...>) {
   return {
-    [&state](write_of<Change>& asked) { state.on_request(asked); }...,
+    [&state](write_of<Change>& write) { state.on_request(write); }...,
     [&state](settle) { return state.on_settle(); },
     [&state](writer_turn) { state.on_turn(); },
     [&state](writer_alarm alarm) { state.on_alarm(alarm); },

@@ -114,22 +114,22 @@ public:
   }
 
   template <class Q>
-  static const typename Q::answer_type* yes(const ask<Q>& asked) {
-    return std::get_if<1>(&asked.get()->result);
+  static const typename Q::answer_type* yes(const ask<Q>& question) {
+    return std::get_if<1>(&question.get()->result);
   }
   template <class Q>
-  static std::optional<refusal_code> no(const ask<Q>& asked) {
-    const auto* why = std::get_if<2>(&asked.get()->result);
+  static std::optional<refusal_code> no(const ask<Q>& question) {
+    const auto* why = std::get_if<2>(&question.get()->result);
     return why ? std::optional{why->code} : std::nullopt;
   }
   template <class Q>
-  static std::optional<failure> trouble(const ask<Q>& asked) {
-    const auto* why = std::get_if<3>(&asked.get()->result);
+  static std::optional<failure> trouble(const ask<Q>& question) {
+    const auto* why = std::get_if<3>(&question.get()->result);
     return why ? std::optional{*why} : std::nullopt;
   }
   template <class Q>
-  static bool open_still(const ask<Q>& asked) {
-    return asked.get()->result.index() == 0;
+  static bool open_still(const ask<Q>& question) {
+    return question.get()->result.index() == 0;
   }
 
   ask<project::cast_vote> cast(int voter, int project, project::sentiment side = project::sentiment::bullish,

@@ -30,20 +30,20 @@ public:
       .await([this](stored_notes& stored) { rules_.emplace(std::move(stored)); }, [this](const caf::error&) { start_afresh(); });
   }
 
-  void on(const ask<create_note>& asked) {
-    change_with(asked, [&] { carry_out(asked, rules_->decide(*asked, with_->now())); });
+  void on(const ask<create_note>& question) {
+    change_with(question, [&] { carry_out(question, rules_->decide(*question, with_->now())); });
   }
-  void on(const ask<edit_note>& asked) {
-    change_with(asked, [&] { carry_out(asked, rules_->decide(*asked)); });
+  void on(const ask<edit_note>& question) {
+    change_with(question, [&] { carry_out(question, rules_->decide(*question)); });
   }
-  void on(const ask<archive_note>& asked) {
-    change_with(asked, [&] { carry_out(asked, rules_->decide(*asked)); });
+  void on(const ask<archive_note>& question) {
+    change_with(question, [&] { carry_out(question, rules_->decide(*question)); });
   }
-  void on(const ask<get_note>& asked) {
-    read(asked, [&] { asked.answer(rules_->get(*asked)); });
+  void on(const ask<get_note>& question) {
+    read(question, [&] { question.answer(rules_->get(*question)); });
   }
-  void on(const ask<list_notes>& asked) {
-    read(asked, [&] { asked.answer(rules_->list()); });
+  void on(const ask<list_notes>& question) {
+    read(question, [&] { question.answer(rules_->list()); });
   }
 
   void take_back() {
@@ -54,13 +54,13 @@ public:
 
 private:
   template <class Q, class Change>
-  void carry_out(const ask<Q>& asked, outcome<Change> decision) {
-    const auto again = [this, asked] { caf::anon_send(with_->others->notes.to(), asked); };
+  void carry_out(const ask<Q>& question, outcome<Change> decision) {
+    const auto again = [this, question] { caf::anon_send(with_->others->notes.to(), question); };
     if (!decision)
-      return refuse(asked, decision.why(), again);
+      return refuse(question, decision.why(), again);
     rules_->apply(*decision);
     write(
-      asked, *decision, [this, asked, what = *decision](const write_outcome&) { asked.answer(rules_->commit(what)); }, {}, again);
+      question, *decision, [this, question, what = *decision](const write_outcome&) { question.answer(rules_->commit(what)); }, {}, again);
   }
 
   std::optional<note_state> rules_;

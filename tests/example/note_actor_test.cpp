@@ -22,8 +22,8 @@ protected:
     return world.put(world.others.notes, std::move(question));
   }
   std::vector<note> listed() {
-    const auto asked = put(list_notes{author});
-    return *world.yes(asked);
+    const auto pending = put(list_notes{author});
+    return *world.yes(pending);
   }
 
   deterministic_world world;

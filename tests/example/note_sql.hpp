@@ -18,16 +18,16 @@ template <>
 struct sql_of<note::note_edited> : written_freely {
   using after = types<note::note_created>;
   static statements_used used() { return {&edit_note}; }
-  void add(const note::note_edited& what, global_seq number, batch_statements& to);
+  void add(const note::note_edited& change, global_seq number, batch_statements& to);
 };
 template <>
 struct sql_of<note::note_archived> : written_freely {
   using after = types<note::note_created>;
   static statements_used used() { return {&archive_note}; }
-  void add(const note::note_archived& what, global_seq number, batch_statements& to);
+  void add(const note::note_archived& change, global_seq number, batch_statements& to);
 };
 
-note::stored_notes read(connection& on, const note::load_notes& asked, steady_time deadline);
+note::stored_notes read(connection& on, const note::load_notes& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<note::load_notes> = load_by_key;
 

@@ -21,28 +21,28 @@ note& at(std::vector<note>& among, std::int32_t number) { return among.at(static
 
 } // namespace
 
-outcome<note_created> note_state::decide(const create_note& asked, timestamp now) const {
+outcome<note_created> note_state::decide(const create_note& command, timestamp now) const {
   if (latest_.size() >= notes_max)
     return refusal{refusal_code::key_limit_reached, "you have written " + std::to_string(notes_max) + " notes, which is the most"};
-  return note_created{asked.author, static_cast<std::int32_t>(latest_.size()) + 1, asked.text, now};
+  return note_created{command.author, static_cast<std::int32_t>(latest_.size()) + 1, command.text, now};
 }
 
-outcome<note_edited> note_state::decide(const edit_note& asked) const {
-  if (!find_open(latest_, asked.number))
-    return not_there(asked.number);
-  return note_edited{asked.author, asked.number, asked.text};
+outcome<note_edited> note_state::decide(const edit_note& command) const {
+  if (!find_open(latest_, command.number))
+    return not_there(command.number);
+  return note_edited{command.author, command.number, command.text};
 }
 
-outcome<note_archived> note_state::decide(const archive_note& asked) const {
-  if (!find_open(latest_, asked.number))
-    return not_there(asked.number);
-  return note_archived{asked.author, asked.number};
+outcome<note_archived> note_state::decide(const archive_note& command) const {
+  if (!find_open(latest_, command.number))
+    return not_there(command.number);
+  return note_archived{command.author, command.number};
 }
 
-outcome<note> note_state::get(const get_note& asked) const {
-  const auto* found = find(committed_, asked.number);
+outcome<note> note_state::get(const get_note& query) const {
+  const auto* found = find(committed_, query.number);
   if (!found)
-    return not_there(asked.number);
+    return not_there(query.number);
   return *found;
 }
 
@@ -52,16 +52,18 @@ std::vector<note> note_state::list() const {
   return out;
 }
 
-const note& note_state::add(std::vector<note>& to, const note_created& what) { return to.emplace_back(note{what.number, what.text, what.at, false}); }
+const note& note_state::add(std::vector<note>& to, const note_created& change) {
+  return to.emplace_back(note{change.number, change.text, change.at, false});
+}
 
-const note& note_state::add(std::vector<note>& to, const note_edited& what) {
-  auto& changed = at(to, what.number);
-  changed.text = what.text;
+const note& note_state::add(std::vector<note>& to, const note_edited& change) {
+  auto& changed = at(to, change.number);
+  changed.text = change.text;
   return changed;
 }
 
-const note& note_state::add(std::vector<note>& to, const note_archived& what) {
-  auto& changed = at(to, what.number);
+const note& note_state::add(std::vector<note>& to, const note_archived& change) {
+  auto& changed = at(to, change.number);
   changed.archived = true;
   return changed;
 }

@@ -8,12 +8,12 @@ namespace credence::http {
 
 namespace {
 
-void encode(json_writer& to, const note::note& what) {
+void encode(json_writer& to, const note::note& note) {
   to.begin_object();
-  to.field("id", what.number);
-  to.field("text", what.text);
-  to.field("writtenAt", iso_text(what.written_at));
-  to.field("archived", what.archived);
+  to.field("id", note.number);
+  to.field("text", note.text);
+  to.field("writtenAt", iso_text(note.written_at));
+  to.field("archived", note.archived);
   to.end_object();
 }
 

@@ -30,21 +30,21 @@ std::size_t take_below(std::span<const std::byte>& input, std::size_t bound) {
   return byte.empty() ? 0 : std::to_integer<std::size_t>(byte.front()) % bound;
 }
 
-void check_shown(const event& what) {
-  const auto text = log_data(what);
+void check_shown(const event& entry) {
+  const auto text = log_data(entry);
   rapidjson::Document again;
   again.Parse<rapidjson::kParseValidateEncodingFlag>(text.data(), text.size());
   claim(!again.HasParseError() && again.IsObject() && again.MemberCount() == 2, "an event's record is JSON");
-  claim(again["eventName"].GetString() == name_of(what) && again["args"].IsObject(), "it names the event and its inputs");
+  claim(again["eventName"].GetString() == name_of(entry) && again["args"].IsObject(), "it names the event and its inputs");
   claim(text.find('\0') == std::string::npos && text.find("\\u0000") == std::string::npos, "and can be stored");
 }
 
-void check_event(contract_kind from, const event& what) {
-  check_shown(what);
-  const auto log = encode_log(what);
+void check_event(contract_kind from, const event& entry) {
+  check_shown(entry);
+  const auto log = encode_log(entry);
   const auto again = decode_log(from, log.topics, log.data);
   const auto* same = std::get_if<event>(&again);
-  claim(same && *same == what, "an event that is written is read as the same event");
+  claim(same && *same == entry, "an event that is written is read as the same event");
   claim(encode_log(*same).data == log.data, "there is one way of writing it");
 }
 

@@ -61,10 +61,10 @@ struct answer_check {
   void operator()(const rpc_flaw& flaw) const { claim(!flaw.why.empty() && fuzz::is_utf8(flaw.why), "a flaw can be told"); }
 };
 
-void check_answers(std::string_view body, const std::vector<rpc_request>& asked) {
-  const auto out = read_rpc(body, asked, 1);
+void check_answers(std::string_view body, const std::vector<rpc_request>& requests) {
+  const auto out = read_rpc(body, requests, 1);
   if (const auto* answers = std::get_if<std::vector<rpc_answer>>(&out)) {
-    claim(answers->size() == asked.size(), "every request has an answer, if only that it is missing");
+    claim(answers->size() == requests.size(), "every request has an answer, if only that it is missing");
     for (const auto& each : *answers)
       std::visit(answer_check{}, each);
   } else if (const auto* error = std::get_if<rpc_error>(&out))

@@ -7,10 +7,10 @@
 namespace credence::fuzz {
 
 /// Ends the run, and so reports the input at hand, when something is not as it must be.
-inline void claim(bool holds, const char* what) {
+inline void claim(bool holds, const char* text) {
   if (holds)
     return;
-  std::fprintf(stderr, "does not hold: %s\n", what);
+  std::fprintf(stderr, "does not hold: %s\n", text);
   std::abort();
 }
 

@@ -22,17 +22,17 @@ bool all_digits(std::string_view text) {
 }
 
 /// A post goes to clients as JSON that another reader understands the same way.
-void check_shown(const news::post& what) {
+void check_shown(const news::post& post) {
   std::string json;
   json_writer to{json};
-  encode(to, std::vector<news::news_item>{{profile_id{7}, std::make_shared<const news::post>(what)}});
+  encode(to, std::vector<news::news_item>{{profile_id{7}, std::make_shared<const news::post>(post)}});
   rapidjson::Document again;
   again.Parse<rapidjson::kParseValidateEncodingFlag>(json.data(), json.size());
   claim(!again.HasParseError() && again.IsArray() && again.Size() == 1, "news are JSON");
   const auto& tweet = again[0]["tweet"];
   const std::string_view text{tweet["text"].GetString(), tweet["text"].GetStringLength()};
-  claim(text == what.text, "a text is shown as it is");
-  claim(tweet["id"].GetString() == what.id && tweet["url"].GetString() == what.url, "and so are id and URL");
+  claim(text == post.text, "a text is shown as it is");
+  claim(tweet["id"].GetString() == post.id && tweet["url"].GetString() == post.url, "and so are id and URL");
   claim(std::string_view{tweet["createdAt"].GetString()}.size() == 24, "a time has one form");
 }
 

@@ -97,63 +97,63 @@ void check_each_once(const std::vector<T>& items, std::size_t most) {
 
 void read_votes_questions(const query_map& query, std::string_view part) {
   if (parameters from{query}; true) {
-    const auto asked = v2::read_voters(from, part);
+    const auto query = v2::read_voters(from, part);
     if (good(from)) {
-      claim(asked.project.value >= 1, "a project has an id");
-      check_scope(asked.in);
-      check_page(asked.slice);
+      claim(query.project.value >= 1, "a project has an id");
+      check_scope(query.in);
+      check_page(query.slice);
     }
   }
   if (parameters from{query}; true) {
-    const auto asked = v2::read_bulk_totals(from);
+    const auto query = v2::read_bulk_totals(from);
     if (good(from)) {
-      claim(asked.project.value >= 1 && !asked.voters.empty(), "totals are of a project and somebody");
-      claim(std::all_of(asked.voters.begin(), asked.voters.end(), [](auto each) { return each.value >= 1; }), "a profile has an id");
-      check_each_once(asked.voters, limits::bulk_profile_ids_max);
-      check_scope(asked.in);
+      claim(query.project.value >= 1 && !query.voters.empty(), "totals are of a project and somebody");
+      claim(std::all_of(query.voters.begin(), query.voters.end(), [](auto each) { return each.value >= 1; }), "a profile has an id");
+      check_each_once(query.voters, limits::bulk_profile_ids_max);
+      check_scope(query.in);
     }
   }
   if (parameters from{query}; true) {
-    const auto asked = v2::read_chart(from, part);
+    const auto query = v2::read_chart(from, part);
     if (good(from)) {
-      claim(asked.project.value >= 1, "a project has an id");
-      check_scope(asked.in);
+      claim(query.project.value >= 1, "a project has an id");
+      check_scope(query.in);
     }
   }
   if (parameters from{query}; true) {
-    const auto asked = v2::read_balance(from, profile_id{7});
+    const auto query = v2::read_balance(from, profile_id{7});
     if (good(from)) {
-      claim(asked.profile.value == 7 && (!asked.project || asked.project->value >= 1), "a balance is the caller's");
-      check_name(asked.in);
+      claim(query.profile.value == 7 && (!query.project || query.project->value >= 1), "a balance is the caller's");
+      check_name(query.in);
     }
   }
 }
 
 void read_listing_questions(const query_map& query, std::string_view part) {
   if (parameters from{query}; true) {
-    const auto asked = v2::read_listings(from);
+    const auto query = v2::read_listings(from);
     if (good(from)) {
-      check_page(asked.slice);
-      check_name(asked.in);
-      check_each_once(asked.delta_days, limits::delta_windows_max);
-      claim(asked.top_movers_days >= 1 && asked.top_movers_days <= limits::days_max, "days are bounded");
-      claim(asked.sparkline_days >= 0 && asked.sparkline_days <= limits::days_max, "days are bounded");
+      check_page(query.slice);
+      check_name(query.in);
+      check_each_once(query.delta_days, limits::delta_windows_max);
+      claim(query.top_movers_days >= 1 && query.top_movers_days <= limits::days_max, "days are bounded");
+      claim(query.sparkline_days >= 0 && query.sparkline_days <= limits::days_max, "days are bounded");
     }
   }
   if (parameters from{query}; true) {
-    const auto asked = v2::read_listing(from, part);
+    const auto query = v2::read_listing(from, part);
     if (good(from))
-      claim(asked.username == part && asked.top_voters >= 0 && asked.top_voters <= limits::top_voters_limit_max, "a listing's voters are bounded");
+      claim(query.username == part && query.top_voters >= 0 && query.top_voters <= limits::top_voters_limit_max, "a listing's voters are bounded");
   }
 }
 
 void read_people_questions(const query_map& query) {
   if (parameters from{query}; true) {
-    const auto asked = v2::read_search(from);
+    const auto query = v2::read_search(from);
     if (good(from)) {
-      check_page(asked.slice);
-      claim(asked.slice.limit <= limits::search_limit_max, "a page of people is bounded");
-      claim(asked.text.size() >= limits::search_query_length_min && is_utf8(asked.text), "a search has a text");
+      check_page(query.slice);
+      claim(query.slice.limit <= limits::search_limit_max, "a page of people is bounded");
+      claim(query.text.size() >= limits::search_query_length_min && is_utf8(query.text), "a search has a text");
     }
   }
   if (parameters from{query}; true) {

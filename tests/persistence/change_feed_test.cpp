@@ -24,9 +24,9 @@ using namespace std::chrono_literals;
 /// What people and listings were told, readable by the test.
 class heard {
 public:
-  void note(const std::function<void(heard&)>& what) {
+  void note(const std::function<void(heard&)>& action) {
     const std::lock_guard lock{mutex_};
-    what(*this);
+    action(*this);
     changed_.notify_all();
   }
   /// Waits until that is so, and forgets everything.
@@ -61,7 +61,7 @@ people::people_handle::behavior_type people_actor(people::people_handle::pointer
       });
       return people::looked_again{};
     },
-    [to](people::changes_are_told what) { to->note([&](heard& all) { (what.now ? all.all_profiles : all.silent) = true; }); },
+    [to](people::changes_are_told change) { to->note([&](heard& all) { (change.now ? all.all_profiles : all.silent) = true; }); },
     [](const ask<people::find_people>&) {},
     [](const ask<people::get_people>&) {},
     [](const ask<people::get_bundle>&) {},
@@ -75,10 +75,10 @@ listing::listing_handle::behavior_type board(listing::listing_handle::pointer, h
     [](const ask<listing::get_listing>&) {},
     [](const ask<listing::get_projects>&) {},
     [](const listing::tally_report&) {},
-    [to](const listing::listings_changed& what) {
+    [to](const listing::listings_changed& change) {
       to->note([&](heard& all) {
-        all.all_projects = all.all_projects || what.which.empty();
-        for (const auto each : what.which)
+        all.all_projects = all.all_projects || change.which.empty();
+        for (const auto each : change.which)
           all.projects.insert(each.value);
       });
     },

@@ -29,11 +29,11 @@ inline constexpr std::chrono::seconds in_time{60};
 /// What the listener has heard, readable by the test.
 class ledger {
 public:
-  void note(const write_outcome& what) {
+  void note(const write_outcome& outcome) {
     const std::lock_guard lock{mutex_};
-    heard_[what.result] += what.count;
-    if (what.result != write_result::in_doubt)
-      final_ += what.count;
+    heard_[outcome.result] += outcome.count;
+    if (outcome.result != write_result::in_doubt)
+      final_ += outcome.count;
     changed_.notify_all();
   }
   std::uint64_t count(write_result result) {
@@ -58,7 +58,7 @@ private:
 };
 
 inline write_listener::behavior_type listen(write_listener::pointer, ledger* to) {
-  return {[to](const write_outcome& what) { to->note(what); }};
+  return {[to](const write_outcome& outcome) { to->note(outcome); }};
 }
 
 /// A store on a database of its own, opened when it is first asked for.

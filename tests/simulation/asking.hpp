@@ -63,8 +63,8 @@ protected:
   template <class Q>
   class put_by final : public envelope<Q> {
   public:
-    put_by(asking& client, operation& op, Q asked, steady_time deadline)
-      : envelope<Q>(std::move(asked), client, deadline), client_(client), op_(op) {}
+    put_by(asking& client, operation& op, Q question, steady_time deadline)
+      : envelope<Q>(std::move(question), client, deadline), client_(client), op_(op) {}
     void arrive() override { client_.hear(op_, *this); }
 
   private:

@@ -23,13 +23,13 @@ digest32 digest_of(std::size_t number, std::uint8_t more) {
 void bearers::act() {
   if (!takes_stamps(world_.serving()))
     return; // nobody knows what is over
-  const auto what = world_.chance().below(10);
-  if (what < 3 || held_.empty())
+  const auto choice = world_.chance().below(10);
+  if (choice < 3 || held_.empty())
     return make();
   auto& which = held_[world_.chance().below(static_cast<std::uint32_t>(held_.size()))];
-  if (what < 4)
+  if (choice < 4)
     return end(which);
-  if (what < 5 && which.kind == credential_kind::session)
+  if (choice < 5 && which.kind == credential_kind::session)
     return renew(which);
   use(which);
 }

@@ -32,9 +32,9 @@ project::get_voters all_voters() {
 
 const std::vector<simulated_database::cast>& clients::stored(int project) const { return world_.database().now().votes.at(project_id{project}); }
 
-std::size_t clients::times_stored(const attempted_vote& what) const {
-  const auto& votes = stored(what.project);
-  return static_cast<std::size_t>(std::count_if(votes.begin(), votes.end(), [&](const auto& each) { return each.reason == what.reason; }));
+std::size_t clients::times_stored(const attempted_vote& vote) const {
+  const auto& votes = stored(vote.project);
+  return static_cast<std::size_t>(std::count_if(votes.begin(), votes.end(), [&](const auto& each) { return each.reason == vote.reason; }));
 }
 
 /// How many votes of the project are stored up to and including the last acknowledged one.
@@ -55,15 +55,15 @@ std::size_t clients::votes_of(int voter, period_id in, bool only_acknowledged) c
   return count;
 }
 
-bool clients::voted(const attempted_vote& what) const {
-  const auto& votes = stored(what.project);
-  return std::any_of(votes.begin(), votes.end(), [&](const auto& each) { return each.voter.value == what.voter; });
+bool clients::voted(const attempted_vote& vote) const {
+  const auto& votes = stored(vote.project);
+  return std::any_of(votes.begin(), votes.end(), [&](const auto& each) { return each.voter.value == vote.voter; });
 }
 
-bool clients::stored_in_a_closed_period(const attempted_vote& what) const {
-  const auto& votes = stored(what.project);
+bool clients::stored_in_a_closed_period(const attempted_vote& vote) const {
+  const auto& votes = stored(vote.project);
   return std::any_of(votes.begin(), votes.end(),
-                     [&](const auto& each) { return each.reason == what.reason && each.in != world_.database().now().periods.back().id; });
+                     [&](const auto& each) { return each.reason == vote.reason && each.in != world_.database().now().periods.back().id; });
 }
 
 // -- writing --------------------------------------------------------------------------------
@@ -75,57 +75,57 @@ void clients::vote() {
   vote(attempts_.emplace_back(attempted_vote{voter, project, side, "r" + std::to_string(attempts_.size() + 1)}));
 }
 
-void clients::vote(attempted_vote& what) {
-  if (world_.people_known().standing_of(profile_id{what.voter}) == people::people_index::standing::archived) {
+void clients::vote(attempted_vote& vote) {
+  if (world_.people_known().standing_of(profile_id{vote.voter}) == people::people_index::standing::archived) {
     // The front turns it away. Whether an earlier try was stored the client sees in its balance.
-    what.outcome = times_stored(what) == 1 ? told::yes : told::no;
+    vote.outcome = times_stored(vote) == 1 ? told::yes : told::no;
     return;
   }
-  what.outcome = told::nothing;
-  auto& op = begin(what.reason + ": profile " + std::to_string(what.voter) + " votes on project " + std::to_string(what.project));
+  vote.outcome = told::nothing;
+  auto& op = begin(vote.reason + ": profile " + std::to_string(vote.voter) + " votes on project " + std::to_string(vote.project));
   const auto in = world_.database().now().periods.back().id;
-  op.judge = [this, &op, &what, in, least = votes_of(what.voter, in, true)](envelope_base& answered) {
+  op.judge = [this, &op, &vote, in, least = votes_of(vote.voter, in, true)](envelope_base& answered) {
     const auto& given = as<project::cast_vote>(answered);
-    judge_vote(op, what, given);
+    judge_vote(op, vote, given);
     if (const auto* receipt = std::get_if<project::vote_receipt>(&given.result); receipt && receipt->new_balance)
-      judge_balance_after(what, *receipt->new_balance, in, least);
+      judge_balance_after(vote, *receipt->new_balance, in, least);
   };
-  put(&directory::projects, project::cast_vote{project_id{what.project}, profile_id{what.voter}, what.side, what.reason}, op);
+  put(&directory::projects, project::cast_vote{project_id{vote.project}, profile_id{vote.voter}, vote.side, vote.reason}, op);
 }
 
-void clients::judge_vote(operation& op, attempted_vote& what, const envelope<project::cast_vote>& answered) {
-  const auto times = times_stored(what);
+void clients::judge_vote(operation& op, attempted_vote& vote, const envelope<project::cast_vote>& answered) {
+  const auto times = times_stored(vote);
   if (std::holds_alternative<project::vote_receipt>(answered.result)) {
-    op.outcome = what.outcome = told::yes;
+    op.outcome = vote.outcome = told::yes;
     ++report_.acknowledged;
-    world_.note(what.reason + ": acknowledged");
+    world_.note(vote.reason + ": acknowledged");
     if (times != 1)
-      world_.violation(what.reason + " was acknowledged and is stored " + std::to_string(times) + " times");
-    acknowledged_.insert(what.reason);
+      world_.violation(vote.reason + " was acknowledged and is stored " + std::to_string(times) + " times");
+    acknowledged_.insert(vote.reason);
   } else if (const auto* why = std::get_if<refusal>(&answered.result)) {
     // A retry of a vote whose fate was unknown hears that it is there.
     const bool found_it = why->code == refusal_code::already_voted && times == 1;
-    op.outcome = what.outcome = found_it ? told::yes : told::no;
+    op.outcome = vote.outcome = found_it ? told::yes : told::no;
     ++report_.refused;
-    world_.note(what.reason + ": refused, " + why->detail);
+    world_.note(vote.reason + ": refused, " + why->detail);
     if (found_it)
-      acknowledged_.insert(what.reason);
-    else if (why->code == refusal_code::already_voted && !voted(what))
-      world_.violation(what.reason + " was refused as a second vote, and there is no first");
+      acknowledged_.insert(vote.reason);
+    else if (why->code == refusal_code::already_voted && !voted(vote))
+      world_.violation(vote.reason + " was refused as a second vote, and there is no first");
   } else {
-    op.outcome = what.outcome = told::unknown;
+    op.outcome = vote.outcome = told::unknown;
     ++report_.unknown;
     const auto failed_with = std::get<failure>(answered.result);
-    world_.note(what.reason + ": unknown");
+    world_.note(vote.reason + ": unknown");
     if ((failed_with == failure::overloaded || failed_with == failure::too_many) && times != 0)
-      world_.violation(what.reason + " was turned away for lack of room and is stored");
+      world_.violation(vote.reason + " was turned away for lack of room and is stored");
   }
 }
 
 /// `least` votes of this voter in the period `in` were acknowledged before this one was asked for.
-void clients::judge_balance_after(const attempted_vote& what, const profile::vote_balance& shown, period_id in, std::size_t least) {
-  const auto& votes = stored(what.project);
-  const auto itself = std::find_if(votes.begin(), votes.end(), [&](const auto& each) { return each.reason == what.reason; });
+void clients::judge_balance_after(const attempted_vote& vote, const profile::vote_balance& shown, period_id in, std::size_t least) {
+  const auto& votes = stored(vote.project);
+  const auto itself = std::find_if(votes.begin(), votes.end(), [&](const auto& each) { return each.reason == vote.reason; });
   if (itself == votes.end())
     return; // that has been judged
   std::int64_t bullish = 0;
@@ -136,7 +136,7 @@ void clients::judge_balance_after(const attempted_vote& what, const profile::vot
         ++(each.side == project::sentiment::bullish ? bullish : bearish);
   const auto least_now = static_cast<std::int64_t>(itself->in == in ? least : 0) + 1;
   if (shown.bullish_cast > bullish || shown.bearish_cast > bearish || shown.bullish_cast + shown.bearish_cast < least_now)
-    world_.violation(what.reason + " was acknowledged with a balance of " + std::to_string(shown.bullish_cast) + " and "
+    world_.violation(vote.reason + " was acknowledged with a balance of " + std::to_string(shown.bullish_cast) + " and "
                      + std::to_string(shown.bearish_cast) + " votes; stored are " + std::to_string(bullish) + " and " + std::to_string(bearish)
                      + ", and at least " + std::to_string(least_now) + " were due");
 }
@@ -157,10 +157,10 @@ void clients::advance_period() {
 // -- tipping --------------------------------------------------------------------------------
 
 /// How often a tip is stored; with an `id`, under that number.
-std::size_t clients::times_stored(const attempted_tip& what, std::int64_t id) const {
+std::size_t clients::times_stored(const attempted_tip& tip, std::int64_t id) const {
   std::size_t times = 0;
   for (const auto& [number, each] : world_.database().now().tips)
-    times += each.message == what.tip.message && (id == 0 || number == id);
+    times += each.message == tip.tip.message && (id == 0 || number == id);
   return times;
 }
 
@@ -182,21 +182,21 @@ void clients::put_tip(attempted_tip& what) {
   put(&directory::profiles, tip, op);
 }
 
-void clients::judge_tip(attempted_tip& what, const envelope<profile::send_tip>& answered) {
-  const auto& name = *what.tip.message;
+void clients::judge_tip(attempted_tip& tip, const envelope<profile::send_tip>& answered) {
+  const auto& name = *tip.tip.message;
   if (const auto* receipt = std::get_if<profile::tip_receipt>(&answered.result)) {
-    what.outcome = told::yes;
+    tip.outcome = told::yes;
     ++report_.tipped;
     world_.note(name + ": acknowledged as tip " + std::to_string(receipt->id));
-    if (times_stored(what, receipt->id) != 1 || times_stored(what, 0) != 1)
+    if (times_stored(tip, receipt->id) != 1 || times_stored(tip, 0) != 1)
       world_.violation(name + " was acknowledged and is not stored once under its number");
     if (receipt->sender_balance < 0 || receipt->receiver_balance < 0)
       world_.violation(name + " was acknowledged with a balance below zero");
   } else if (std::holds_alternative<refusal>(answered.result)) {
-    what.outcome = told::no;
+    tip.outcome = told::no;
     world_.note(name + ": refused");
   } else {
-    what.outcome = told::unknown;
+    tip.outcome = told::unknown;
     world_.note(name + ": unknown");
   }
 }
@@ -247,8 +247,8 @@ void clients::read() {
 /// Asks for all votes of a project. `judge` says how many of them an answer shows; they must
 /// be the first so many.
 template <class Door, class Q, class Judge>
-void clients::read_all_votes(Door directory::*whom, const char* what, int project, Q question, Judge judge) {
-  auto& op = begin(std::string{what} + " of project " + std::to_string(project));
+void clients::read_all_votes(Door directory::*whom, const char* text, int project, Q question, Judge judge) {
+  auto& op = begin(std::string{text} + " of project " + std::to_string(project));
   op.judge = [this, &op, project, judge, least = acknowledged_prefix(project)](envelope_base& answered) {
     const auto* answer = answer_in<Q>(answered);
     op.outcome = answer ? told::yes : told::unknown;

@@ -51,14 +51,14 @@ private:
   };
 
   template <class Door, class Q, class Judge>
-  void read_all_votes(Door directory::*whom, const char* what, int project, Q question, Judge judge);
+  void read_all_votes(Door directory::*whom, const char* text, int project, Q question, Judge judge);
 
-  void vote(attempted_vote& what);
-  void judge_vote(operation& op, attempted_vote& what, const envelope<project::cast_vote>& answered);
-  void judge_balance_after(const attempted_vote& what, const profile::vote_balance& shown, period_id in, std::size_t least);
-  void put_tip(attempted_tip& what);
-  void judge_tip(attempted_tip& what, const envelope<profile::send_tip>& answered);
-  std::size_t times_stored(const attempted_tip& what, std::int64_t id) const;
+  void vote(attempted_vote& vote);
+  void judge_vote(operation& op, attempted_vote& vote, const envelope<project::cast_vote>& answered);
+  void judge_balance_after(const attempted_vote& vote, const profile::vote_balance& shown, period_id in, std::size_t least);
+  void put_tip(attempted_tip& tip);
+  void judge_tip(attempted_tip& tip, const envelope<profile::send_tip>& answered);
+  std::size_t times_stored(const attempted_tip& tip, std::int64_t id) const;
   void compare_tips();
   void spend_everything();
   void compare_votes_of(int voter);
@@ -73,11 +73,11 @@ private:
 
   // what is stored, as the model sees it
   const std::vector<simulated_database::cast>& stored(int project) const;
-  std::size_t times_stored(const attempted_vote& what) const;
+  std::size_t times_stored(const attempted_vote& vote) const;
   std::size_t acknowledged_prefix(int project) const;
   std::size_t votes_of(int voter, period_id in, bool only_acknowledged) const;
-  bool voted(const attempted_vote& what) const;
-  bool stored_in_a_closed_period(const attempted_vote& what) const;
+  bool voted(const attempted_vote& vote) const;
+  bool stored_in_a_closed_period(const attempted_vote& vote) const;
 
   int some_project() { return 1 + static_cast<int>(world_.chance().below(world::projects)); }
 

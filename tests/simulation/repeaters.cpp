@@ -35,72 +35,72 @@ void repeaters::act() {
   send(fresh);
 }
 
-void repeaters::send(request& what) {
+void repeaters::send(request& request) {
   const auto& by = whoever_answers(true);
   if (!takes_stamps(by))
     return;
-  what.under_way = true;
-  auto& op = begin(what.name + ": profile " + std::to_string(what.tip.sender.value) + " tips under a key");
-  op.judge = [this, &op, &what, &by](envelope_base& answered) {
+  request.under_way = true;
+  auto& op = begin(request.name + ": profile " + std::to_string(request.tip.sender.value) + " tips under a key");
+  op.judge = [this, &op, &request, &by](envelope_base& answered) {
     op.outcome = told::yes;
     const auto& result = as<idempotency::claim_key>(answered).result;
     if (const auto* meaning = std::get_if<idempotency::key_meaning>(&result))
-      return on_claimed(what, by, *meaning);
+      return on_claimed(request, by, *meaning);
     if (const auto* why = std::get_if<refusal>(&result); why && why->code != refusal_code::request_in_progress)
-      world_.violation(what.name + ": the key is refused, " + why->detail);
-    done(what, told::unknown);
+      world_.violation(request.name + ": the key is refused, " + why->detail);
+    done(request, told::unknown);
   };
-  put(by, &directory::idempotency, idempotency::claim_key{what.key, body, by.now()}, op);
+  put(by, &directory::idempotency, idempotency::claim_key{request.key, body, by.now()}, op);
 }
 
-void repeaters::on_claimed(request& what, const process& by, const idempotency::key_meaning& meaning) {
-  what.note = meaning.note;
+void repeaters::on_claimed(request& request, const process& by, const idempotency::key_meaning& meaning) {
+  request.note = meaning.note;
   if (meaning.before) {
-    const auto id = std::stoll(what.note ? meaning.before->effect : meaning.before->body);
-    return what.note ? record(what, by, id) : done(what, told::yes, id);
+    const auto id = std::stoll(request.note ? meaning.before->effect : meaning.before->body);
+    return request.note ? record(request, by, id) : done(request, told::yes, id);
   }
-  auto& op = begin(what.name + ": the tip");
-  op.judge = [this, &op, &what, &by](envelope_base& answered) {
+  auto& op = begin(request.name + ": the tip");
+  op.judge = [this, &op, &request, &by](envelope_base& answered) {
     op.outcome = told::yes;
     const auto& result = as<profile::send_tip>(answered).result;
     if (const auto* receipt = std::get_if<profile::tip_receipt>(&result))
-      return record(what, by, receipt->id);
-    done(what, std::holds_alternative<refusal>(result) ? told::no : told::unknown);
+      return record(request, by, receipt->id);
+    done(request, std::holds_alternative<refusal>(result) ? told::no : told::unknown);
   };
-  put(by, &directory::profiles, what.tip, op, what.note);
+  put(by, &directory::profiles, request.tip, op, request.note);
 }
 
-void repeaters::record(request& what, const process& by, std::int64_t id) {
-  if (times_stored(what, id) != 1)
-    world_.violation(what.name + " is said to be done as tip " + std::to_string(id) + " and is not stored so");
-  auto& op = begin(what.name + ": its answer");
-  op.judge = [this, &op, &what, id](envelope_base& answered) {
+void repeaters::record(request& request, const process& by, std::int64_t id) {
+  if (times_stored(request, id) != 1)
+    world_.violation(request.name + " is said to be done as tip " + std::to_string(id) + " and is not stored so");
+  auto& op = begin(request.name + ": its answer");
+  op.judge = [this, &op, &request, id](envelope_base& answered) {
     op.outcome = told::yes;
-    done(what, answer_in<idempotency::record_answer>(answered) ? told::yes : told::unknown, id);
+    done(request, answer_in<idempotency::record_answer>(answered) ? told::yes : told::unknown, id);
   };
-  put(by, &directory::idempotency, idempotency::record_answer{{what.key, body, by.now(), 200, std::to_string(id)}}, op, what.note);
+  put(by, &directory::idempotency, idempotency::record_answer{{request.key, body, by.now(), 200, std::to_string(id)}}, op, request.note);
 }
 
-void repeaters::done(request& what, told outcome, std::optional<std::int64_t> id) {
-  what.under_way = false;
-  what.note.reset();
-  world_.note(what.name + (outcome == told::yes ? ": answered" : outcome == told::no ? ": refused" : ": unknown"));
+void repeaters::done(request& request, told outcome, std::optional<std::int64_t> id) {
+  request.under_way = false;
+  request.note.reset();
+  world_.note(request.name + (outcome == told::yes ? ": answered" : outcome == told::no ? ": refused" : ": unknown"));
   if (outcome == told::yes) {
-    if (what.id && *what.id != *id)
-      world_.violation(what.name + " was answered as tip " + std::to_string(*what.id) + ", and then as " + std::to_string(*id));
-    if (!what.id)
+    if (request.id && *request.id != *id)
+      world_.violation(request.name + " was answered as tip " + std::to_string(*request.id) + ", and then as " + std::to_string(*id));
+    if (!request.id)
       ++report_.repeated;
-    what.id = id;
+    request.id = id;
   }
-  if (outcome == told::no && times_stored(what, 0) != 0)
-    world_.violation(what.name + " was refused and is stored");
-  what.outcome = outcome;
+  if (outcome == told::no && times_stored(request, 0) != 0)
+    world_.violation(request.name + " was refused and is stored");
+  request.outcome = outcome;
 }
 
-std::size_t repeaters::times_stored(const request& what, std::int64_t id) const {
+std::size_t repeaters::times_stored(const request& request, std::int64_t id) const {
   const auto& tips = world_.database().now().tips;
   return static_cast<std::size_t>(
-    std::count_if(tips.begin(), tips.end(), [&](const auto& each) { return each.second.message == what.name && (id == 0 || each.first == id); }));
+    std::count_if(tips.begin(), tips.end(), [&](const auto& each) { return each.second.message == request.name && (id == 0 || each.first == id); }));
 }
 
 void repeaters::converge() {

@@ -36,11 +36,11 @@ private:
     std::shared_ptr<const write_note> note; // while it is under way
   };
 
-  void send(request& what);
-  void on_claimed(request& what, const process& by, const idempotency::key_meaning& meaning);
-  void record(request& what, const process& by, std::int64_t id);
-  void done(request& what, told outcome, std::optional<std::int64_t> id = std::nullopt);
-  std::size_t times_stored(const request& what, std::int64_t id) const;
+  void send(request& request);
+  void on_claimed(request& request, const process& by, const idempotency::key_meaning& meaning);
+  void record(request& request, const process& by, std::int64_t id);
+  void done(request& request, told outcome, std::optional<std::int64_t> id = std::nullopt);
+  std::size_t times_stored(const request& request, std::int64_t id) const;
 
   std::deque<request> requests_;
 };

@@ -23,17 +23,17 @@ one_each(F...) -> one_each<F...>;
 
 // -- the rules of the schema ----------------------------------------------------------------
 
-void simulated_database::fence(const transaction& what) const {
-  if (image_.owner != what.by.owner || image_.epoch != what.by.epoch)
+void simulated_database::fence(const transaction& transaction) const {
+  if (image_.owner != transaction.by.owner || image_.epoch != transaction.by.epoch)
     throw refused("CR001");
-  if (what.identity.sequence != image_.sequence + 1 || what.identity.first_seq != image_.last_seq + 1)
+  if (transaction.identity.sequence != image_.sequence + 1 || transaction.identity.first_seq != image_.last_seq + 1)
     throw refused("CR002");
 }
 
 /// What the schema would refuse, and no actor may ever send.
-void simulated_database::break_rule(const std::string& what) {
-  broken_rules_.push_back(what);
-  trace_("broken rule: " + what);
+void simulated_database::break_rule(const std::string& text) {
+  broken_rules_.push_back(text);
+  trace_("broken rule: " + text);
   throw refused("23514");
 }
 
@@ -52,7 +52,7 @@ void simulated_database::open(image& next, const market::market_opened& change) 
   if (next.money[change.owner] < change.creation_cost)
     break_rule(name + " was not paid for");
   next.money[change.owner] -= change.creation_cost;
-  next.markets[market::market_of(change.owner)].what = market::fresh_book(change);
+  next.markets[market::market_of(change.owner)].record = market::fresh_book(change);
 }
 
 void simulated_database::trade(image& next, const market::traded& change, global_seq number) {
@@ -117,19 +117,19 @@ void simulated_database::open(image& next, const profile::session_opened& change
 
 void simulated_database::record(image& next, const idempotency::answer_recorded& change) {
   auto& there = next.records.try_emplace(change.id, idempotency::stored_record{true, change.fingerprint, change.at, {}}).first->second;
-  if (there.what.status == 0 && there.fingerprint == change.fingerprint) {
-    there.what.status = change.status;
-    there.what.body = change.body;
+  if (there.record.status == 0 && there.fingerprint == change.fingerprint) {
+    there.record.status = change.status;
+    there.record.body = change.body;
   }
 }
 
 /// What is on disk after a transaction: all of it, or nothing.
-simulated_database::image simulated_database::after(const transaction& what) {
+simulated_database::image simulated_database::after(const transaction& transaction) {
   auto next = image_;
   const auto vote = [&](const project::vote_cast& cast_now) {
     if (next.periods.empty() || next.periods.back().id != cast_now.in)
       throw refused("23514");
-    if (!next.profiles.contains(cast_now.voter) || what.archived.contains(cast_now.voter))
+    if (!next.profiles.contains(cast_now.voter) || transaction.archived.contains(cast_now.voter))
       throw refused("23503");
     auto& votes = next.votes[cast_now.project];
     for (const auto& each : votes)
@@ -170,7 +170,7 @@ simulated_database::image simulated_database::after(const transaction& what) {
     next.periods.back().closed_at = change.opened.starts_at;
     next.periods.push_back(change.opened);
   };
-  auto number = what.identity.first_seq;
+  auto number = transaction.identity.first_seq;
   const auto tip = [&](const profile::xp_tipped& change) {
     if ((next.xp[change.sender] -= change.amount) < 0) {
       broken_rules_.push_back("profile " + std::to_string(change.sender.value) + " tipped more than it has");
@@ -197,11 +197,11 @@ simulated_database::image simulated_database::after(const transaction& what) {
                   [&](const auto& each) { return std::find(change.ids.begin(), change.ids.end(), each.id) != change.ids.end(); });
   };
   const auto answered = [&](const idempotency::answer_recorded& change) { record(next, change); };
-  const auto slash_opened = [&](const slash::slash_opened& change) { open(next, change, what.archived); };
-  const auto slash_voted = [&](const slash::slash_voted& change) { this->vote(next, change, what.archived); };
+  const auto slash_opened = [&](const slash::slash_opened& change) { open(next, change, transaction.archived); };
+  const auto slash_voted = [&](const slash::slash_voted& change) { this->vote(next, change, transaction.archived); };
   const auto slash_closed = [&](const slash::slash_closed& change) { close(next, change); };
-  for (std::size_t i = 0; i < what.changes.size(); ++i) {
-    const auto& each = what.changes[i];
+  for (std::size_t i = 0; i < transaction.changes.size(); ++i) {
+    const auto& each = transaction.changes[i];
     std::visit(one_each{vote,
                         tally,
                         advance,
@@ -224,55 +224,55 @@ simulated_database::image simulated_database::after(const transaction& what) {
                         []<among<score::storage::facts> Score>(const Score&) {},
                         []<among<chain::storage::facts> Chain>(const Chain&) {}},
                each);
-    if (const auto& note = what.notes[i];
+    if (const auto& note = transaction.notes[i];
         note
         && !next.records.try_emplace(note->id, idempotency::stored_record{true, note->fingerprint, note->at, {effect_of(each, number), 0, {}}})
               .second)
       break_rule("two changes came with one key of a client");
     number += takes_number(each) ? 1 : 0;
   }
-  next.sequence = what.identity.sequence;
-  next.last_seq = what.identity.last_seq;
-  next.batches.push_back(what.identity.id);
+  next.sequence = transaction.identity.sequence;
+  next.last_seq = transaction.identity.last_seq;
+  next.batches.push_back(transaction.identity.id);
   return next;
 }
 
-void simulated_database::run(transaction& what) {
-  fence(what);
-  judge_stamps(what);
-  what.archived = image_.archived;
-  after(what);
+void simulated_database::run(transaction& transaction) {
+  fence(transaction);
+  judge_stamps(transaction);
+  transaction.archived = image_.archived;
+  after(transaction);
 }
 
-void simulated_database::commit(const transaction& what) { image_ = after(what); }
+void simulated_database::commit(const transaction& transaction) { image_ = after(transaction); }
 
 // -- transactions that nobody listens to ----------------------------------------------------
 
-simulated_database::orphan simulated_database::left_alone(std::uint64_t session, transaction what) {
+simulated_database::orphan simulated_database::left_alone(std::uint64_t session, transaction transaction) {
   orphan out{session, "a batch", std::nullopt, {}, chance_.chance(400), steady_clock::now() + some_time()};
   if (out.flushing || chance_.chance(500))
-    out.commit = [this, what = std::move(what)] { commit(what); };
+    out.commit = [this, what = std::move(transaction)] { commit(what); };
   return out;
 }
 
-void simulated_database::begin(orphan& what) {
-  auto statements = std::move(*what.unread);
-  what.unread.reset();
+void simulated_database::begin(orphan& orphan) {
+  auto statements = std::move(*orphan.unread);
+  orphan.unread.reset();
   run(statements);
-  auto begun = left_alone(what.session, std::move(statements));
-  begun.due = what.due + some_time();
-  what = std::move(begun);
+  auto begun = left_alone(orphan.session, std::move(statements));
+  begun.due = orphan.due + some_time();
+  orphan = std::move(begun);
   trace_("a batch from a lost connection began");
 }
 
-void simulated_database::end(orphan what) {
-  const std::string name = std::string{what.name} + " from a lost connection ";
-  if (!what.commit) {
+void simulated_database::end(orphan orphan) {
+  const std::string name = std::string{orphan.name} + " from a lost connection ";
+  if (!orphan.commit) {
     ++strays_.rolled_back;
     return trace_(name + "was rolled back");
   }
   try {
-    what.commit();
+    orphan.commit();
     ++strays_.committed;
     trace_(name + "was committed");
   } catch (const database_error& why) { // only when a later session did not wait for it

@@ -75,11 +75,11 @@ public:
     std::int32_t weight = 0;
   };
   struct market_book {
-    market::stored_book what;
+    market::stored_book book;
     std::map<profile_id, market::vote_counts> held;
   };
   struct slash_book {
-    slash::slash_record what;
+    slash::slash_record record;
     std::vector<slash::slash_voted> votes; // in order of their number
     std::map<profile_id, slash::ballot> ballots;
     slash::weights tally;
@@ -183,8 +183,8 @@ private:
     steady_time due{};                 // its next step
   };
 
-  void fence(const transaction& what) const;
-  [[noreturn]] void break_rule(const std::string& what);
+  void fence(const transaction& transaction) const;
+  [[noreturn]] void break_rule(const std::string& text);
   void transfer(image& next, const funds::funds_moved& change, global_seq number);
   void open(image& next, const market::market_opened& change);
   void trade(image& next, const market::traded& change, global_seq number);
@@ -197,15 +197,15 @@ private:
   /// The ballots and tallies that follow from a vote.
   void count(slash_book& on, const slash::slash_voted& change);
   /// Nothing may be stamped by a clock that differs from this one.
-  void judge_stamps(const transaction& what);
-  image after(const transaction& what);
+  void judge_stamps(const transaction& transaction);
+  image after(const transaction& transaction);
   /// Runs the statements; throws when they are refused. Nothing is seen yet.
-  void run(transaction& what);
+  void run(transaction& transaction);
   /// Ends a transaction whose statements have run.
-  void commit(const transaction& what);
-  orphan left_alone(std::uint64_t session, transaction what);
-  void begin(orphan& what);
-  void end(orphan what);
+  void commit(const transaction& transaction);
+  orphan left_alone(std::uint64_t session, transaction transaction);
+  void begin(orphan& orphan);
+  void end(orphan orphan);
   /// As pg_terminate_backend: the server may hear of it too late.
   void terminate(std::uint64_t session);
   /// Whether the row of the shard came free before `until`.

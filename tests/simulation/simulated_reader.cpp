@@ -68,9 +68,9 @@ struct simulated_reader {
     return out;
   }
 
-  project::stored_history history(const project::load_history& asked) const {
+  project::stored_history history(const project::load_history& query) const {
     project::stored_history out;
-    add(out, database->image_.votes.at(asked.project), 0, asked.through);
+    add(out, database->image_.votes.at(query.project), 0, query.through);
     return out;
   }
 
@@ -85,19 +85,19 @@ struct simulated_reader {
     }
   }
 
-  profile::stored_profile profile(const profile::load_profile& asked) const {
+  profile::stored_profile profile(const profile::load_profile& query) const {
     const auto& image = database->image_;
-    profile::stored_profile out{image.profiles.contains(asked.profile), image.archived.contains(asked.profile), image.last_seq, {}};
+    profile::stored_profile out{image.profiles.contains(query.profile), image.archived.contains(query.profile), image.last_seq, {}};
     for (const auto& [project, votes] : image.votes)
       for (const auto& each : votes)
-        if (each.voter == asked.profile && each.in == asked.in)
+        if (each.voter == query.profile && each.in == query.in)
           out.votes.push_back({project, each.in, each.side});
     return out;
   }
 
-  profile::counted_votes counts(const profile::count_votes& asked) const {
+  profile::counted_votes counts(const profile::count_votes& query) const {
     profile::counted_votes out;
-    for (const auto& voter : asked.voters) {
+    for (const auto& voter : query.voters) {
       auto& count = out.counts.emplace_back();
       for (const auto& vote : profile({voter.who, voter.in}).votes)
         ++(vote.side == profile::sentiment::bullish ? count.bullish : count.bearish);
@@ -121,9 +121,9 @@ struct simulated_reader {
     return out;
   }
 
-  idempotency::stored_record record(const idempotency::load_record& asked) const {
-    const auto found = database->image_.records.find(asked.id);
-    return found == database->image_.records.end() || found->second.at < asked.since ? idempotency::stored_record{} : found->second;
+  idempotency::stored_record record(const idempotency::load_record& query) const {
+    const auto found = database->image_.records.find(query.id);
+    return found == database->image_.records.end() || found->second.at < query.since ? idempotency::stored_record{} : found->second;
   }
 
   funds::stored_funds wallet(profile_id id) const {
@@ -132,7 +132,7 @@ struct simulated_reader {
   }
 
   market::stored_window window(market_id id, timestamp from) const {
-    const auto& book = database->image_.markets.at(id).what;
+    const auto& book = database->image_.markets.at(id).record;
     market::stored_window out;
     out.before = {book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price(), 0};
     for (const auto& [number, each] : database->image_.trades)
@@ -146,34 +146,34 @@ struct simulated_reader {
     out.trades = book.trades;
     return out;
   }
-  market::stored_market market(const market::load_market& asked) const {
+  market::stored_market market(const market::load_market& query) const {
     market::stored_market out;
-    const auto found = database->image_.markets.find(asked.market);
+    const auto found = database->image_.markets.find(query.market);
     if (found == database->image_.markets.end())
       return out;
-    out.book = found->second.what;
+    out.book = found->second.record;
     for (const auto& [who, votes] : found->second.held)
       out.positions.push_back({who, votes.trust, votes.distrust});
-    out.window = window(asked.market, asked.window_from);
+    out.window = window(query.market, query.window_from);
     return out;
   }
 
-  slash::stored_open_slashes open_slashes(const slash::load_open_slashes& asked) const {
+  slash::stored_open_slashes open_slashes(const slash::load_open_slashes& query) const {
     slash::stored_open_slashes out;
     for (const auto& [id, each] : database->image_.slashes) {
       out.last = id;
-      if (!each.what.closed)
-        out.open.push_back({each.what, static_cast<entity_seq>(each.votes.size()), each.tally});
-      else if (each.what.closed->how == slash::verdict::slashed && each.what.closed->at > asked.slashed_after)
-        out.slashed.push_back({each.what.subject, each.what.closed->at});
+      if (!each.record.closed)
+        out.open.push_back({each.record, static_cast<entity_seq>(each.votes.size()), each.tally});
+      else if (each.record.closed->how == slash::verdict::slashed && each.record.closed->at > query.slashed_after)
+        out.slashed.push_back({each.record.subject, each.record.closed->at});
     }
     return out;
   }
   /// Two at a time, so that a slash takes several.
-  slash::stored_ballots ballots(const slash::load_ballots& asked) const {
+  slash::stored_ballots ballots(const slash::load_ballots& query) const {
     slash::stored_ballots out;
-    const auto& all = database->image_.slashes.at(asked.slash).ballots;
-    for (auto each = all.upper_bound(asked.after); each != all.end() && out.ballots.size() < 2; ++each)
+    const auto& all = database->image_.slashes.at(query.slash).ballots;
+    for (auto each = all.upper_bound(query.after); each != all.end() && out.ballots.size() < 2; ++each)
       out.ballots.push_back(each->second);
     out.last = out.ballots.size() < 2;
     if (database->mistake == planted::forgets_a_ballot && !out.ballots.empty())
@@ -182,42 +182,43 @@ struct simulated_reader {
   }
   slash::found_slash slash(slash_id id) const {
     const auto found = database->image_.slashes.find(id);
-    return {found == database->image_.slashes.end() ? std::nullopt : std::optional{found->second.what}};
+    return {found == database->image_.slashes.end() ? std::nullopt : std::optional{found->second.record}};
   }
-  slash::slash_page slashes(const slash::find_slashes& asked) const {
+  slash::slash_page slashes(const slash::find_slashes& query) const {
     slash::slash_page out;
-    out.slice = asked.slice;
+    out.slice = query.slice;
     for (auto each = database->image_.slashes.rbegin(); each != database->image_.slashes.rend(); ++each)
-      if (const auto& what = each->second.what; (!asked.author || what.author == *asked.author) && (!asked.open || *asked.open == !what.closed)
-                                                && (!asked.subject || what.subject.same_as(*asked.subject)) && ++out.total > asked.slice.offset
-                                                && out.values.size() < static_cast<std::size_t>(asked.slice.limit))
-        out.values.push_back(what);
+      if (const auto& record = each->second.record; (!query.author || record.author == *query.author)
+                                                    && (!query.open || *query.open == !record.closed)
+                                                    && (!query.subject || record.subject.same_as(*query.subject)) && ++out.total > query.slice.offset
+                                                    && out.values.size() < static_cast<std::size_t>(query.slice.limit))
+        out.values.push_back(record);
     return out;
   }
-  slash::stored_roles roles(const slash::load_roles& asked) const {
+  slash::stored_roles roles(const slash::load_roles& query) const {
     slash::stored_roles out;
-    const auto found = database->image_.slashes.find(asked.slash);
+    const auto found = database->image_.slashes.find(query.slash);
     out.exists = found != database->image_.slashes.end();
     if (!out.exists)
       return out;
-    const auto& [what, votes, ballots, tally] = found->second;
-    for (const auto who : asked.profiles) {
+    const auto& [value, votes, ballots, tally] = found->second;
+    for (const auto who : query.profiles) {
       const auto ballot = ballots.find(who);
-      if (who == what.author || who == what.subject.profile)
-        out.roles.emplace_back(who, who == what.author ? slash::role::slasher : slash::role::defender);
+      if (who == value.author || who == value.subject.profile)
+        out.roles.emplace_back(who, who == value.author ? slash::role::slasher : slash::role::defender);
       else if (ballot != ballots.end())
-        out.roles.emplace_back(who, !what.closed && who != asked.viewer              ? slash::role::voter
+        out.roles.emplace_back(who, !value.closed && who != query.viewer             ? slash::role::voter
                                     : ballot->second.side == slash::vote_side::slash ? slash::role::voted_slash
                                                                                      : slash::role::voted_defend);
     }
     return out;
   }
 
-  people::stored_people people(const people::load_people& asked) const {
+  people::stored_people people(const people::load_people& query) const {
     people::stored_people page;
     for (const auto id : database->image_.profiles)
-      if (asked.named.empty() ? id > asked.after && page.rows.size() < static_cast<std::size_t>(asked.limit)
-                              : std::find(asked.named.begin(), asked.named.end(), id) != asked.named.end())
+      if (query.named.empty() ? id > query.after && page.rows.size() < static_cast<std::size_t>(query.limit)
+                              : std::find(query.named.begin(), query.named.end(), id) != query.named.end())
         page.rows.push_back({id, database->image_.scores.at(id), !database->image_.archived.contains(id)});
     return page;
   }

@@ -48,15 +48,15 @@ public:
       throw die("lost after a takeover");
   }
 
-  void commit(const persistence::batch& what, const persistence::claim& mine, steady_time deadline) override {
+  void commit(const persistence::batch& batch, const persistence::claim& mine, steady_time deadline) override {
     check();
     // A row of the same key in a transaction that has not ended; none that a takeover has waited for.
     if (!on_.wait_for_the_shard(deadline))
       throw die("lost while another transaction was in the way");
-    auto fresh = transaction_of(what, mine);
+    auto fresh = transaction_of(batch, mine);
     if (chance(on_.faults.refused)) {
       const bool full = chance(500);
-      on_.trace_("a batch of " + std::to_string(what.accepted()) + " was refused: " + (full ? "no room" : "a conflict"));
+      on_.trace_("a batch of " + std::to_string(batch.accepted()) + " was refused: " + (full ? "no room" : "a conflict"));
       throw refused(full ? "53100" : "40001");
     }
     if (chance(on_.faults.lost))
@@ -76,7 +76,7 @@ public:
     }
     on_.spend(takes);
     on_.commit(fresh);
-    on_.trace_("committed " + std::to_string(what.accepted()));
+    on_.trace_("committed " + std::to_string(batch.accepted()));
   }
 
   std::optional<timestamp> owns(const persistence::claim& mine, steady_time) override {
@@ -99,9 +99,9 @@ private:
     if (generation_ != on_.generation_ || gone_)
       throw lost();
   }
-  database_error die(const char* what) {
+  database_error die(const char* text) {
     generation_ = 0;
-    on_.trace_(what);
+    on_.trace_(text);
     return lost();
   }
 
@@ -138,13 +138,13 @@ private:
     throw die("lost with a takeover under way");
   }
 
-  transaction transaction_of(const persistence::batch& what, const persistence::claim& mine) const {
+  transaction transaction_of(const persistence::batch& batch, const persistence::claim& mine) const {
     transaction out;
-    out.identity = what.identity;
+    out.identity = batch.identity;
     out.by = mine;
-    for (const auto& each : what.entries)
+    for (const auto& each : batch.entries)
       if (!each.refused) {
-        out.changes.push_back(each.request.what);
+        out.changes.push_back(each.request.change);
         out.notes.emplace_back();
         if (const auto& note = each.request.note; note && note->repeatable())
           out.notes.back() = transaction::note{note->id(), note->fingerprint(), note->at()};
@@ -152,27 +152,27 @@ private:
     return out;
   }
 
-  void leave(transaction what) { on_.orphans_.push_back(on_.left_alone(number_, std::move(what))); }
+  void leave(transaction transaction) { on_.orphans_.push_back(on_.left_alone(number_, std::move(transaction))); }
 
   /// The connection goes somewhere on the way of a batch.
-  database_error lose(transaction what) {
+  database_error lose(transaction transaction) {
     const auto moment = on_.chance_.below(4);
     if (moment == 0)
       return die("lost before a batch");
     if (moment == 1) {
-      on_.orphans_.push_back({number_, "a batch", std::move(what), {}, false, steady_clock::now() + on_.some_time()});
+      on_.orphans_.push_back({number_, "a batch", std::move(transaction), {}, false, steady_clock::now() + on_.some_time()});
       return die("lost with a batch on its way");
     }
     try {
-      on_.run(what);
+      on_.run(transaction);
     } catch (const database_error&) {
       return die("lost with a refusal on its way");
     }
     if (moment == 2) {
-      on_.commit(what);
+      on_.commit(transaction);
       return die("lost after a commit");
     }
-    leave(std::move(what));
+    leave(std::move(transaction));
     return die("lost with a commit under way");
   }
 

@@ -43,7 +43,7 @@ struct stamp_of {
   std::optional<timestamp> operator()(const funds::funds_moved& change) const { return change.at; }
   std::optional<timestamp> operator()(const market::market_opened& change) const { return change.at; }
   std::optional<timestamp> operator()(const market::traded& change) const { return change.at; }
-  std::optional<timestamp> operator()(const slash::slash_opened& change) const { return change.what.created_at; }
+  std::optional<timestamp> operator()(const slash::slash_opened& change) const { return change.record.created_at; }
   std::optional<timestamp> operator()(const slash::slash_voted& change) const { return change.at; }
   template <
     among<types<project::project_tallied, profile::keys_used, slash::slash_closed, note::note_created, note::note_edited, note::note_archived>>
@@ -67,12 +67,12 @@ struct stamp_of {
       return change.end.at;
     else if constexpr (std::is_same_v<Record, reputation::notices_read>)
       return change.to;
-    else if constexpr (requires { change.what.vouched_at; })
-      return change.what.vouched_at;
+    else if constexpr (requires { change.record.vouched_at; })
+      return change.record.vouched_at;
     else if constexpr (requires { change.first; })
-      return change.what.updated_at;
+      return change.record.updated_at;
     else
-      return change.what.created_at;
+      return change.record.created_at;
   }
 };
 
@@ -81,24 +81,24 @@ struct stamp_of {
 // -- the rules of the schema ----------------------------------------------------------------
 
 void simulated_database::open(image& next, const slash::slash_opened& change, const std::set<profile_id>& archived) {
-  const auto& what = change.what;
-  const auto name = named(what.id);
+  const auto& record = change.record;
+  const auto name = named(record.id);
   const auto last = next.slashes.empty() ? slash_id{} : next.slashes.rbegin()->first;
-  if (what.id.value != last.value + 1)
+  if (record.id.value != last.value + 1)
     break_rule(name + " came after " + std::to_string(last.value));
-  if (what.closed || what.subject.profile == what.author || what.lasts < 1s || what.amount < 1 || what.amount > limits::slash_amount_max
-      || what.created_at != std::chrono::floor<std::chrono::seconds>(what.created_at))
+  if (record.closed || record.subject.profile == record.author || record.lasts < 1s || record.amount < 1 || record.amount > limits::slash_amount_max
+      || record.created_at != std::chrono::floor<std::chrono::seconds>(record.created_at))
     break_rule(name + " is none");
-  if (archived.contains(what.author))
+  if (archived.contains(record.author))
     refuse_archived();
   for (const auto& [id, other] : next.slashes) {
-    const auto& closed = other.what.closed;
-    if (!closed && (other.what.author == what.author || other.what.subject.same_as(what.subject)))
+    const auto& closed = other.record.closed;
+    if (!closed && (other.record.author == record.author || other.record.subject.same_as(record.subject)))
       break_rule(name + " was opened beside " + named(id));
-    if (closed && closed->how == slash::verdict::slashed && closed->at > what.created_at - cooldown && other.what.subject.same_as(what.subject))
+    if (closed && closed->how == slash::verdict::slashed && closed->at > record.created_at - cooldown && other.record.subject.same_as(record.subject))
       break_rule(name + " was opened too soon after " + named(id));
   }
-  next.slashes[what.id].what = what;
+  next.slashes[record.id].record = record;
 }
 
 void simulated_database::vote(image& next, const slash::slash_voted& change, const std::set<profile_id>& archived) {
@@ -107,9 +107,9 @@ void simulated_database::vote(image& next, const slash::slash_voted& change, con
   if (found == next.slashes.end())
     break_rule(name + " came before the slash");
   auto& on = found->second;
-  if (on.what.closed || change.at < on.what.created_at || change.at >= on.what.ends_at())
+  if (on.record.closed || change.at < on.record.created_at || change.at >= on.record.ends_at())
     break_rule(name + " came while that was not open");
-  if (change.voter == on.what.author || change.voter == on.what.subject.profile)
+  if (change.voter == on.record.author || change.voter == on.record.subject.profile)
     break_rule(name + " is its author's or its subject's");
   if (!next.profiles.contains(change.voter) || archived.contains(change.voter))
     refuse_archived();
@@ -135,12 +135,12 @@ void simulated_database::count(slash_book& on, const slash::slash_voted& change)
 void simulated_database::close(image& next, const slash::slash_closed& change) {
   const auto name = named(change.slash);
   const auto found = next.slashes.find(change.slash);
-  if (found == next.slashes.end() || found->second.what.closed)
+  if (found == next.slashes.end() || found->second.record.closed)
     break_rule(name + " was closed, and was not open");
-  auto& [what, votes, ballots, tally] = found->second;
+  auto& [value, votes, ballots, tally] = found->second;
   const auto& end = change.end;
   const bool cancelled = end.how == slash::verdict::cancelled;
-  if (cancelled ? end.at < what.created_at || end.at >= what.ends_at() : end.at != what.ends_at())
+  if (cancelled ? end.at < value.created_at || end.at >= value.ends_at() : end.at != value.ends_at())
     break_rule(name + " was closed at the wrong time");
   if (end.at > clock() + clock_difference_max + measured_within)
     break_rule(name + " was closed before its time");
@@ -149,14 +149,14 @@ void simulated_database::close(image& next, const slash::slash_closed& change) {
                + std::to_string(tally.slash) + " to " + std::to_string(tally.defend));
   if (!cancelled && end.how != outcome_of(tally))
     break_rule(name + " has an outcome that does not follow from its votes");
-  what.closed = end;
+  value.closed = end;
 }
 
 // -- clocks ---------------------------------------------------------------------------------
 
-void simulated_database::judge_stamps(const transaction& what) {
+void simulated_database::judge_stamps(const transaction& transaction) {
   const auto now = clock();
-  for (const auto& each : what.changes)
+  for (const auto& each : transaction.changes)
     if (const auto stamp = std::visit(stamp_of{}, each))
       if (*stamp > now + clock_difference_max + measured_within || *stamp < now - clock_difference_max - longest_way)
         broken_rules_.push_back("a " + std::string{name_of(each)} + " was stamped with " + iso_text(*stamp) + " at " + iso_text(now));

@@ -15,38 +15,38 @@ namespace {
 /// some actors have a turn.
 void one_step(const simulation_plan& plan, world& actors, clients& crowd, traders& market, repeaters& stubborn, bearers& holders, slashers& judges) {
   auto& chance = actors.chance();
-  const auto what = chance.below(100);
-  if (what < 14 && plan.voting)
+  const auto choice = chance.below(100);
+  if (choice < 14 && plan.voting)
     return crowd.vote();
-  if (what < 20 && plan.reads)
+  if (choice < 20 && plan.reads)
     return crowd.read();
-  if (what >= 96 && plan.repeats)
+  if (choice >= 96 && plan.repeats)
     return stubborn.act();
-  if (what >= 92)
+  if (choice >= 92)
     return crowd.tip();
-  if (what >= 72 && what < 76 && plan.credentials)
+  if (choice >= 72 && choice < 76 && plan.credentials)
     return holders.act();
-  if (what >= 69 && plan.trading)
+  if (choice >= 69 && plan.trading)
     return market.act();
-  if (what >= 58 && what < 69 && plan.slashes)
+  if (choice >= 58 && choice < 69 && plan.slashes)
     return judges.act();
-  if (what == 20 && plan.advances)
+  if (choice == 20 && plan.advances)
     return crowd.advance_period();
-  if ((what == 21 || what == 24 || what == 25 || what == 30 || what == 31) && plan.crashes && actors.strikes())
+  if ((choice == 21 || choice == 24 || choice == 25 || choice == 30 || choice == 31) && plan.crashes && actors.strikes())
     return actors.crash_somebody();
-  if (what == 22 && plan.outages && chance.chance(300) && actors.strikes())
+  if (choice == 22 && plan.outages && chance.chance(300) && actors.strikes())
     return actors.database().crash();
-  if (what == 23 && plan.archiving && chance.chance(200))
+  if (choice == 23 && plan.archiving && chance.chance(200))
     return actors.archive_somebody();
-  if (what == 26 && plan.restarts && chance.chance(150))
+  if (choice == 26 && plan.restarts && chance.chance(150))
     return actors.restart();
-  if (what == 27 && plan.takeovers && chance.chance(150))
+  if (choice == 27 && plan.takeovers && chance.chance(150))
     return actors.start_second();
-  if (what == 28 && plan.clock_steps && chance.chance(virtual_time::jumped() ? 500 : 100))
+  if (choice == 28 && plan.clock_steps && chance.chance(virtual_time::jumped() ? 500 : 100))
     return actors.step_clock();
-  if (what == 29 && plan.slashes && chance.chance(200))
+  if (choice == 29 && plan.slashes && chance.chance(200))
     return actors.rate_somebody();
-  if (what < 34)
+  if (choice < 34)
     return actors.advance_clock(std::chrono::milliseconds{1 + chance.below(60)});
   actors.work();
 }
@@ -74,7 +74,7 @@ simulation_report simulate(const simulation_plan& plan) {
     one_step(plan, actors, crowd, market, stubborn, holders, judges);
   for (const auto& [id, each] : actors.database().now().slashes) {
     report.slash_votes += static_cast<int>(each.votes.size());
-    report.closed += each.what.closed.has_value();
+    report.closed += each.change.closed.has_value();
   }
   actors.heal([&] {
     market.look_at_wallets();

@@ -17,9 +17,9 @@ constexpr int subjects = 12;
 constexpr auto most_off = clock_difference_max + 1s; // what a process goes by, from the database's clock
 
 std::string named(slash_id which) { return "slash " + std::to_string(which.value); }
-std::string named(const slash::cast_slash_vote& what) {
-  return "vote of profile " + std::to_string(what.voter.value) + " on " + named(what.slash) + " to "
-         + std::string{slash::side_names[static_cast<std::size_t>(what.side)]};
+std::string named(const slash::cast_slash_vote& vote) {
+  return "vote of profile " + std::to_string(vote.voter.value) + " on " + named(vote.slash) + " to "
+         + std::string{slash::side_names[static_cast<std::size_t>(vote.side)]};
 }
 
 vote_side other(vote_side than) { return than == vote_side::slash ? vote_side::defend : vote_side::slash; }
@@ -47,12 +47,12 @@ slash::subject subject_of(int number, bool by_wallet) {
 void slashers::act() {
   if (waits())
     return;
-  const auto what = world_.chance().below(20);
-  if (what < 4)
+  const auto choice = world_.chance().below(20);
+  if (choice < 4)
     return open();
-  if (what < 16)
+  if (choice < 16)
     return vote();
-  if (what < 17)
+  if (choice < 17)
     return cancel();
   read();
 }
@@ -64,9 +64,9 @@ const slashers::book* slashers::find(slash_id which) const {
   return found == stored().end() ? nullptr : &found->second;
 }
 
-std::size_t slashers::times_stored(const attempted_opening& what) const {
+std::size_t slashers::times_stored(const attempted_opening& opening) const {
   return static_cast<std::size_t>(
-    std::count_if(stored().begin(), stored().end(), [&](const auto& each) { return each.second.what.comment == what.what.comment; }));
+    std::count_if(stored().begin(), stored().end(), [&](const auto& each) { return each.second.question.comment == opening.question.comment; }));
 }
 
 bool slashers::told_of(slash_id which) const {
@@ -77,7 +77,7 @@ bool slashers::told_of(slash_id which) const {
 slash_id slashers::some_slash() {
   std::vector<slash_id> open;
   for (const auto& [id, each] : stored())
-    if (!each.what.closed)
+    if (!each.question.closed)
       open.push_back(id);
   if (open.empty() || world_.chance().chance(80))
     return slash_id{static_cast<std::int32_t>(world_.chance().below(static_cast<std::uint32_t>(stored().size() + 2)))};
@@ -90,49 +90,49 @@ void slashers::open() {
   static constexpr std::array<std::chrono::seconds, 8> durations{1s, 1s, 2s, 2s, 3s, 5s, 600s, 48h};
   auto& chance = world_.chance();
   auto& what = openings_.emplace_back();
-  what.what.author = profile_id{some_profile()};
-  what.what.subject = subject_of(1 + static_cast<int>(chance.below(subjects)), chance.chance(500));
-  what.what.type = chance.chance(500) ? slash::slash_type::score : slash::slash_type::financial;
-  what.what.amount = 1 + chance.below(limits::slash_amount_always);
-  what.what.lasts = durations[chance.below(durations.size())];
-  what.what.comment = "s" + std::to_string(openings_.size());
-  auto& op = begin(what.what.comment + ": profile " + std::to_string(what.what.author.value) + " opens a slash of "
-                   + std::to_string(what.what.lasts.count()) + " s");
+  what.question.author = profile_id{some_profile()};
+  what.question.subject = subject_of(1 + static_cast<int>(chance.below(subjects)), chance.chance(500));
+  what.question.type = chance.chance(500) ? slash::slash_type::score : slash::slash_type::financial;
+  what.question.amount = 1 + chance.below(limits::slash_amount_always);
+  what.question.lasts = durations[chance.below(durations.size())];
+  what.question.comment = "s" + std::to_string(openings_.size());
+  auto& op = begin(what.question.comment + ": profile " + std::to_string(what.question.author.value) + " opens a slash of "
+                   + std::to_string(what.question.lasts.count()) + " s");
   op.judge = [this, &op, &what, at = world_.database().clock()](envelope_base& answered) {
     judge(what, op, at, as<slash::open_slash>(answered));
     op.outcome = what.outcome;
   };
-  put(&directory::slashes, what.what, op);
+  put(&directory::slashes, what.question, op);
 }
 
-void slashers::judge(attempted_opening& what, const operation& op, timestamp asked_at, const envelope<slash::open_slash>& answered) {
-  const auto& name = what.what.comment;
+void slashers::judge(attempted_opening& opening, const operation& op, timestamp asked_at, const envelope<slash::open_slash>& answered) {
+  const auto& name = opening.question.comment;
   if (const auto* fresh = std::get_if<slash::slash_record>(&answered.result)) {
-    what.outcome = told::yes;
-    what.id = fresh->id;
+    opening.outcome = told::yes;
+    opening.id = fresh->id;
     world_.note(name + ": acknowledged as " + named(fresh->id));
     const auto* there = find(fresh->id);
-    if (!there || there->what.comment != name || times_stored(what) != 1)
+    if (!there || there->question.comment != name || times_stored(opening) != 1)
       world_.violation(name + " was acknowledged and is not stored once under its number");
   } else if (const auto* why = std::get_if<refusal>(&answered.result)) {
-    what.outcome = told::no;
+    opening.outcome = told::no;
     world_.note(name + ": refused, " + why->detail);
     if (op.whom != &world_.serving()) // one that was taken over may know of slashes that are closed
       return;
     const auto any = [&](auto fits) {
-      return std::any_of(stored().begin(), stored().end(), [&](const auto& each) { return fits(each.second.what); });
+      return std::any_of(stored().begin(), stored().end(), [&](const auto& each) { return fits(each.second.question); });
     };
     if (why->code == refusal_code::slash_open_already && !any([&](const slash::slash_record& each) {
-          return (each.author == what.what.author || each.subject.same_as(what.what.subject))
+          return (each.author == opening.question.author || each.subject.same_as(opening.question.subject))
                  && (!each.closed || each.closed->at + most_off >= asked_at);
         }))
       world_.violation(name + " was refused for a slash that is open, and there is none");
     if (why->code == refusal_code::slash_cooldown && !any([&](const slash::slash_record& each) {
-          return each.subject.same_as(what.what.subject) && each.closed && each.closed->how == slash::verdict::slashed;
+          return each.subject.same_as(opening.question.subject) && each.closed && each.closed->how == slash::verdict::slashed;
         }))
       world_.violation(name + " was refused for a subject that was slashed, and it never was");
   } else {
-    what.outcome = told::unknown;
+    opening.outcome = told::unknown;
     world_.note(name + ": unknown");
   }
 }
@@ -158,53 +158,55 @@ void slashers::vote(slash_id which, profile_id who, vote_side side) {
     return;
   of.under_way = true;
   auto& what = of.votes.emplace_back(attempted_vote{{which, who, side}});
-  auto& op = begin(named(what.what));
+  auto& op = begin(named(what.question));
   op.judge = [this, &op, &of, &what, known = told_of(which)](envelope_base& answered) {
     of.under_way = false;
     judge(what, op, known, as<slash::cast_slash_vote>(answered));
     op.outcome = what.outcome;
   };
-  put(&directory::slashes, what.what, op);
+  put(&directory::slashes, what.question, op);
 }
 
-void slashers::judge(attempted_vote& what, const operation& op, bool known, const envelope<slash::cast_slash_vote>& answered) {
-  const auto name = named(what.what);
+void slashers::judge(attempted_vote& vote, const operation& op, bool known, const envelope<slash::cast_slash_vote>& answered) {
+  const auto name = named(vote.question);
   if (const auto* receipt = std::get_if<slash::vote_receipt>(&answered.result)) {
-    what.outcome = told::yes;
+    vote.outcome = told::yes;
     world_.note(name + ": acknowledged, weighs " + std::to_string(receipt->weight));
-    const auto* on = find(what.what.slash);
-    const auto ballot = on ? on->ballots.find(what.what.voter) : std::map<profile_id, slash::ballot>::const_iterator{};
-    if (receipt->slash != what.what.slash || receipt->side != what.what.side)
+    const auto* on = find(vote.question.slash);
+    const auto ballot = on ? on->ballots.find(vote.question.voter) : std::map<profile_id, slash::ballot>::const_iterator{};
+    if (receipt->slash != vote.question.slash || receipt->side != vote.question.side)
       world_.violation(name + " was acknowledged as another one");
     else if (!on || ballot == on->ballots.end() || ballot->second.side != receipt->side || ballot->second.weight != receipt->weight)
       world_.violation(name + " was acknowledged with a weight of " + std::to_string(receipt->weight) + " and is not the ballot that is stored");
   } else if (const auto* why = std::get_if<refusal>(&answered.result)) {
-    what.outcome = told::no;
+    vote.outcome = told::no;
     world_.note(name + ": refused, " + why->detail);
     if (op.whom == &world_.serving()) // one that was taken over knows less
-      judge_refusal(what, op, known, *why);
+      judge_refusal(vote, op, known, *why);
   } else {
-    what.outcome = told::unknown;
+    vote.outcome = told::unknown;
     world_.note(name + ": unknown");
   }
 }
 
-void slashers::judge_refusal(const attempted_vote& what, const operation& op, bool known, const refusal& why) {
-  const auto* on = find(what.what.slash);
+void slashers::judge_refusal(const attempted_vote& vote, const operation& op, bool known, const refusal& why) {
+  const auto* on = find(vote.question.slash);
   const auto wrong = [&](const char* because) { world_.violation(op.text + " was refused as " + because); };
   switch (why.code) {
     case refusal_code::not_found: return known ? wrong("there is no slash, and there is") : void();
     case refusal_code::slash_closed:
-      return !on || (!on->what.closed && on->what.ends_at() > world_.database().clock() + most_off) ? wrong("it is closed, and it is open") : void();
+      return !on || (!on->question.closed && on->question.ends_at() > world_.database().clock() + most_off) ? wrong("it is closed, and it is open")
+                                                                                                            : void();
     case refusal_code::vote_limit_reached:
-      return !on || !on->ballots.contains(what.what.voter) || on->ballots.at(what.what.voter).votes < limits::slash_votes_per_profile_max
+      return !on || !on->ballots.contains(vote.question.voter) || on->ballots.at(vote.question.voter).votes < limits::slash_votes_per_profile_max
                ? wrong("one too many, and it is not")
                : void();
     case refusal_code::cannot_vote_own_slash:
-      return !on || (on->what.author != what.what.voter && on->what.subject.profile != what.what.voter) ? wrong("the voter's own, and it is not")
-                                                                                                        : void();
+      return !on || (on->question.author != vote.question.voter && on->question.subject.profile != vote.question.voter)
+               ? wrong("the voter's own, and it is not")
+               : void();
     case refusal_code::profile_not_live:
-      return !world_.database().now().archived.contains(what.what.voter) ? wrong("of nobody live, and the voter is") : void();
+      return !world_.database().now().archived.contains(vote.question.voter) ? wrong("of nobody live, and the voter is") : void();
     default: return wrong("nothing refuses a vote");
   }
 }
@@ -220,7 +222,8 @@ void slashers::cancel() {
     op.outcome = told::yes;
     if (const auto* over = std::get_if<slash::slash_record>(&result)) {
       world_.note(op.text + ": acknowledged");
-      if (!on || !on->what.closed || !over->closed || !same(*over->closed, *on->what.closed) || over->closed->how != slash::verdict::cancelled)
+      if (!on || !on->question.closed || !over->closed || !same(*over->closed, *on->question.closed)
+          || over->closed->how != slash::verdict::cancelled)
         world_.violation(op.text + ", as it was told, and is not stored so");
     } else if (const auto* why = std::get_if<refusal>(&result);
                why && why->code == refusal_code::not_found && known && op.whom == &world_.serving()) {
@@ -232,7 +235,7 @@ void slashers::cancel() {
 
 /// What a slash came to stays.
 void slashers::judge_closed(const std::string& name, slash_id which) {
-  const auto& closed = find(which)->what.closed;
+  const auto& closed = find(which)->question.closed;
   if (closed && !same(ends_.try_emplace(which, *closed).first->second, *closed))
     world_.violation(name + " was closed in another way before");
 }
@@ -242,16 +245,16 @@ void slashers::judge_shown(const std::string& name, const slash::slash_record& s
   if (!on)
     return world_.violation(name + " is shown and not stored");
   judge_closed(name, shown.id);
-  if (shown.comment != on->what.comment || shown.author != on->what.author || shown.ends_at() != on->what.ends_at())
+  if (shown.comment != on->question.comment || shown.author != on->question.author || shown.ends_at() != on->question.ends_at())
     world_.violation(name + " is shown as another one");
-  if (shown.closed ? !on->what.closed || !same(*shown.closed, *on->what.closed) : was_closed)
+  if (shown.closed ? !on->question.closed || !same(*shown.closed, *on->question.closed) : was_closed)
     world_.violation(name + " is not shown as it was closed");
 }
 
 void slashers::read() {
   const auto which = some_slash();
   const auto* there = find(which);
-  const bool closed = there && there->what.closed;
+  const bool closed = there && there->question.closed;
   auto& op = begin(named(which));
   op.judge = [this, &op, which, closed, known = told_of(which)](envelope_base& answered) {
     const auto& result = as<slash::get_slash>(answered).result;

@@ -26,12 +26,12 @@ public:
 
 private:
   struct attempted_opening {
-    slash::open_slash what;
+    slash::open_slash question;
     told outcome = told::nothing;
     slash_id id = {}; // as told
   };
   struct attempted_vote {
-    slash::cast_slash_vote what;
+    slash::cast_slash_vote question;
     told outcome = told::nothing;
   };
   /// A voter votes on a slash once at a time.
@@ -42,11 +42,11 @@ private:
   using whose = std::pair<slash_id, profile_id>;
 
   void open();
-  void judge(attempted_opening& what, const operation& op, timestamp asked_at, const envelope<slash::open_slash>& answered);
+  void judge(attempted_opening& opening, const operation& op, timestamp asked_at, const envelope<slash::open_slash>& answered);
   void vote();
   void vote(slash_id which, profile_id who, slash::vote_side side);
-  void judge(attempted_vote& what, const operation& op, bool known, const envelope<slash::cast_slash_vote>& answered);
-  void judge_refusal(const attempted_vote& what, const operation& op, bool known, const refusal& why);
+  void judge(attempted_vote& vote, const operation& op, bool known, const envelope<slash::cast_slash_vote>& answered);
+  void judge_refusal(const attempted_vote& vote, const operation& op, bool known, const refusal& why);
   void cancel();
   void read();
   void judge_shown(const std::string& name, const slash::slash_record& shown, bool was_closed);
@@ -68,7 +68,7 @@ private:
   const book* find(slash_id which) const;
   slash_id some_slash();
   bool told_of(slash_id which) const;
-  std::size_t times_stored(const attempted_opening& what) const;
+  std::size_t times_stored(const attempted_opening& opening) const;
 
   std::deque<attempted_opening> openings_;
   std::map<whose, voter> voters_;

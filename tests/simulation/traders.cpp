@@ -20,27 +20,27 @@ std::string named(profile_id id) { return "profile " + std::to_string(id.value);
 void traders::act() {
   if (waits())
     return;
-  const auto what = world_.chance().below(20);
-  if (what < 13)
+  const auto choice = world_.chance().below(20);
+  if (choice < 13)
     return trade();
-  if (what < 16)
+  if (choice < 16)
     return transfer();
-  if (what < 17)
+  if (choice < 17)
     return open_market();
   read_market();
 }
 
 // -- trades -------------------------------------------------------------------------------
 
-bool traders::is(const market::traded& stored_one, const attempted_trade& what) {
-  const auto& order = what.what.what;
-  return stored_one.market == order.market && stored_one.trader == what.what.trader && stored_one.way == order.way && stored_one.side == order.side
-         && stored_one.votes == order.votes;
+bool traders::is(const market::traded& stored_one, const attempted_trade& trade) {
+  const auto& order = trade.question.question;
+  return stored_one.market == order.market && stored_one.trader == trade.question.trader && stored_one.way == order.way
+         && stored_one.side == order.side && stored_one.votes == order.votes;
 }
 
-std::int64_t traders::times_stored(const attempted_trade& what, std::int64_t id) const {
+std::int64_t traders::times_stored(const attempted_trade& trade, std::int64_t id) const {
   return std::count_if(stored().trades.begin(), stored().trades.end(),
-                       [&](const auto& entry) { return is(entry.second, what) && (id == 0 || entry.first == id); });
+                       [&](const auto& entry) { return is(entry.second, trade) && (id == 0 || entry.first == id); });
 }
 
 void traders::judge_absence(const std::string& name, bool was_there, const auto& result) {
@@ -57,56 +57,57 @@ bool traders::was_opened(market_id market) const {
 
 void traders::trade() {
   auto& chance = world_.chance();
-  market::place_trade what;
-  what.trader = profile_id{some_profile()};
-  what.what.market = some_market();
-  what.what.way = chance.chance(650) ? direction::buy : direction::sell;
-  what.what.side = chance.chance(600) ? vote_side::trust : vote_side::distrust;
-  what.what.votes = 1 + chance.below(what.what.way == direction::buy ? 120 : 30);
-  const auto name = named(what.trader) + (what.what.way == direction::buy ? " buys " : " sells ") + std::to_string(*what.what.votes)
-                    + (what.what.side == vote_side::trust ? " trust" : " distrust") + " votes on market " + std::to_string(what.what.market.value);
+  market::place_trade trade;
+  trade.trader = profile_id{some_profile()};
+  trade.order.market = some_market();
+  trade.order.way = chance.chance(650) ? direction::buy : direction::sell;
+  trade.order.side = chance.chance(600) ? vote_side::trust : vote_side::distrust;
+  trade.order.votes = 1 + chance.below(trade.order.way == direction::buy ? 120 : 30);
+  const auto name = named(trade.trader) + (trade.order.way == direction::buy ? " buys " : " sells ") + std::to_string(*trade.order.votes)
+                    + (trade.order.side == vote_side::trust ? " trust" : " distrust") + " votes on market "
+                    + std::to_string(trade.order.market.value);
   if (!names_.insert(name).second)
     return;
-  if (what.what.way == direction::buy && chance.chance(500))
-    what.what.maximum_cost = *what.what.votes * (300 + chance.below(600));
-  auto& attempt = trades_.emplace_back(attempted_trade{what, name});
+  if (trade.order.way == direction::buy && chance.chance(500))
+    trade.order.maximum_cost = *trade.order.votes * (300 + chance.below(600));
+  auto& attempt = trades_.emplace_back(attempted_trade{trade, name});
   auto& op = begin(name);
-  op.judge = [this, &op, &attempt, there = was_opened(what.what.market)](envelope_base& answered) {
+  op.judge = [this, &op, &attempt, there = was_opened(trade.order.market)](envelope_base& answered) {
     judge(attempt, as<market::place_trade>(answered));
     if (op.whom == &world_.serving()) // one that was taken over does not know of new markets
       judge_absence(attempt.name, there, as<market::place_trade>(answered).result);
     op.outcome = attempt.outcome;
   };
-  put(&directory::funds, what, op);
+  put(&directory::funds, trade, op);
 }
 
-void traders::judge(attempted_trade& what, const envelope<market::place_trade>& answered) {
-  const auto times = times_stored(what, 0);
+void traders::judge(attempted_trade& trade, const envelope<market::place_trade>& answered) {
+  const auto times = times_stored(trade, 0);
   if (const auto* receipt = std::get_if<market::trade_receipt>(&answered.result)) {
-    what.outcome = told::yes;
+    trade.outcome = told::yes;
     ++report_.traded;
-    world_.note(what.name + ": acknowledged as trade " + std::to_string(receipt->id));
-    if (times != 1 || times_stored(what, receipt->id) != 1)
-      world_.violation(what.name + ": acknowledged and not stored once under its number");
-    if (receipt->done.funds > what.what.what.maximum_cost.value_or(receipt->done.funds))
-      world_.violation(what.name + ": cost more than it may");
+    world_.note(trade.name + ": acknowledged as trade " + std::to_string(receipt->id));
+    if (times != 1 || times_stored(trade, receipt->id) != 1)
+      world_.violation(trade.name + ": acknowledged and not stored once under its number");
+    if (receipt->done.funds > trade.question.question.maximum_cost.value_or(receipt->done.funds))
+      world_.violation(trade.name + ": cost more than it may");
   } else if (const auto* why = std::get_if<refusal>(&answered.result)) {
-    what.outcome = told::no;
-    world_.note(what.name + ": refused, " + why->detail);
+    trade.outcome = told::no;
+    world_.note(trade.name + ": refused, " + why->detail);
   } else {
-    what.outcome = told::unknown;
-    world_.note(what.name + ": unknown");
+    trade.outcome = told::unknown;
+    world_.note(trade.name + ": unknown");
     const auto failed_with = std::get<failure>(answered.result);
     if ((failed_with == failure::overloaded || failed_with == failure::too_many) && times != 0)
-      world_.violation(what.name + ": turned away for lack of room and stored");
+      world_.violation(trade.name + ": turned away for lack of room and stored");
   }
 }
 
 // -- money and markets ----------------------------------------------------------------------
 
-std::int64_t traders::times_stored(const attempted_transfer& what, std::int64_t id) const {
+std::int64_t traders::times_stored(const attempted_transfer& transfer, std::int64_t id) const {
   return std::count_if(stored().transfers.begin(), stored().transfers.end(),
-                       [&](const auto& entry) { return entry.second.reference == what.what.reference && (id == 0 || entry.first == id); });
+                       [&](const auto& entry) { return entry.second.reference == transfer.question.reference && (id == 0 || entry.first == id); });
 }
 
 void traders::transfer() {
@@ -117,37 +118,37 @@ void traders::transfer() {
 
 traders::attempted_transfer& traders::put_transfer(profile_id whose, funds::flow way, wei amount) {
   auto& what = transfers_.emplace_back(attempted_transfer{{whose, way, amount, "m" + std::to_string(transfers_.size() + 1)}});
-  auto& op = begin(what.what.reference + ": " + std::string{funds::flow_names[static_cast<std::size_t>(way)]} + " of " + decimal(amount) + " wei, "
-                   + named(whose));
+  auto& op = begin(what.question.reference + ": " + std::string{funds::flow_names[static_cast<std::size_t>(way)]} + " of " + decimal(amount)
+                   + " wei, " + named(whose));
   op.judge = [this, &op, &what](envelope_base& answered) {
     const auto& result = as<funds::move_funds>(answered).result;
     if (const auto* receipt = std::get_if<funds::transfer_receipt>(&result)) {
       op.outcome = told::yes;
       if (times_stored(what, receipt->id) != 1 || times_stored(what, 0) != 1)
-        world_.violation(what.what.reference + " was acknowledged and is not stored once under its number");
+        world_.violation(what.question.reference + " was acknowledged and is not stored once under its number");
     } else {
       op.outcome = std::holds_alternative<refusal>(result) ? told::no : told::unknown;
     }
     what.outcome = op.outcome;
-    world_.note(what.what.reference + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
+    world_.note(what.question.reference + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
   };
-  put(&directory::funds, what.what, op);
+  put(&directory::funds, what.question, op);
   return what;
 }
 
 void traders::open_market() {
-  auto& what = openings_.emplace_back(attempted_opening{market::owner_of(some_market())});
-  auto& op = begin(named(what.owner) + " opens a market");
-  op.judge = [this, &op, &what](envelope_base& answered) {
+  auto& query = openings_.emplace_back(attempted_opening{market::owner_of(some_market())});
+  auto& op = begin(named(query.owner) + " opens a market");
+  op.judge = [this, &op, &query](envelope_base& answered) {
     const auto& result = as<market::open_market>(answered).result;
-    op.outcome = what.outcome = std::holds_alternative<market::market_view>(result) ? told::yes
-                                : std::holds_alternative<refusal>(result)           ? told::no
-                                                                                    : told::unknown;
-    if (op.outcome == told::yes && !stored().markets.contains(market::market_of(what.owner)))
+    op.outcome = query.outcome = std::holds_alternative<market::market_view>(result) ? told::yes
+                                 : std::holds_alternative<refusal>(result)           ? told::no
+                                                                                     : told::unknown;
+    if (op.outcome == told::yes && !stored().markets.contains(market::market_of(query.owner)))
       world_.violation(op.text + ": acknowledged and not there");
     world_.note(op.text + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
   };
-  put(&directory::funds, market::open_market{what.owner, market::tier::normal}, op);
+  put(&directory::funds, market::open_market{query.owner, market::tier::normal}, op);
 }
 
 // -- reading --------------------------------------------------------------------------------
@@ -176,9 +177,9 @@ void traders::judge(const std::string& name, market_id which, std::int64_t least
   const auto found = stored().markets.find(which);
   if (found == stored().markets.end())
     return world_.violation(name + " is shown and not stored");
-  if (shown.sequence < least || shown.sequence > found->second.what.trades)
+  if (shown.sequence < least || shown.sequence > found->second.question.trades)
     return world_.violation(name + " is shown after trade " + std::to_string(shown.sequence) + ", acknowledged were " + std::to_string(least)
-                            + ", stored are " + std::to_string(found->second.what.trades));
+                            + ", stored are " + std::to_string(found->second.question.trades));
   market::vote_counts votes;
   wei volume = 0;
   for (const auto& [number, each] : stored().trades)
@@ -206,8 +207,8 @@ void traders::compare_sums() {
     inside += wei_change{balance};
   wei_change first{world::wei_each * world::profiles};
   for (const auto& [which, book] : stored().markets) {
-    inside += wei_change{book.what.pool + book.what.locked};
-    first += wei_change{which.value <= world::markets ? book.what.creation_cost : wei{0}};
+    inside += wei_change{book.question.pool + book.question.locked};
+    first += wei_change{which.value <= world::markets ? book.question.creation_cost : wei{0}};
   }
   if (inside != first + outside)
     world_.violation("there are " + decimal(inside) + " wei where there should be " + decimal(wei_change{first + outside}));
@@ -237,7 +238,7 @@ void traders::compare_markets() {
   for (const auto& [which, book] : markets) {
     const auto name = "market " + std::to_string(which.value);
     if (const auto* view = wait_for(name, &directory::markets, market::get_market{which}))
-      judge(name, which, book.what.trades, *view);
+      judge(name, which, book.question.trades, *view);
     std::map<profile_id, market::vote_counts> held;
     if (const auto* holders = wait_for("holders of " + name, &directory::markets, market::get_holders{which, {1000, 0}}))
       for (const auto& each : holders->values) {
@@ -297,8 +298,8 @@ void traders::compare_funds() {
 void traders::compare_openings() {
   for (int i = 1; i <= world::profiles; ++i) {
     const profile_id owner{i};
-    const auto told_so = [&](told what) {
-      return std::count_if(openings_.begin(), openings_.end(), [&](const auto& each) { return each.owner == owner && each.outcome == what; });
+    const auto told_so = [&](told change) {
+      return std::count_if(openings_.begin(), openings_.end(), [&](const auto& each) { return each.owner == owner && each.outcome == change; });
     };
     const bool there = stored().markets.contains(market::market_of(owner));
     if (i <= world::markets ? told_so(told::yes) > 0 : told_so(told::yes) > (there ? 1 : 0))
@@ -316,7 +317,7 @@ void traders::compare() {
   for (const auto& each : trades_)
     compare_told(each.name, each.outcome, times_stored(each, 0));
   for (const auto& each : transfers_)
-    compare_told(each.what.reference, each.outcome, times_stored(each, 0));
+    compare_told(each.question.reference, each.outcome, times_stored(each, 0));
   compare_openings();
   expect_every_answer();
 }

@@ -28,12 +28,12 @@ public:
 private:
   /// No two attempts are alike, so that what is stored can be told apart.
   struct attempted_trade {
-    market::place_trade what;
+    market::place_trade question;
     std::string name;
     told outcome = told::nothing;
   };
   struct attempted_transfer {
-    funds::move_funds what;
+    funds::move_funds question;
     told outcome = told::nothing;
   };
   struct attempted_opening {
@@ -42,16 +42,16 @@ private:
   };
 
   void trade();
-  static bool is(const market::traded& stored_one, const attempted_trade& what);
-  void judge(attempted_trade& what, const envelope<market::place_trade>& answered);
+  static bool is(const market::traded& stored_one, const attempted_trade& trade);
+  void judge(attempted_trade& trade, const envelope<market::place_trade>& answered);
   void transfer();
   attempted_transfer& put_transfer(profile_id whose, funds::flow way, wei amount);
   void open_market();
   void read_market();
   void judge(const std::string& name, market_id which, std::int64_t least, const market::market_view& shown);
 
-  std::int64_t times_stored(const attempted_trade& what, std::int64_t id) const;
-  std::int64_t times_stored(const attempted_transfer& what, std::int64_t id) const;
+  std::int64_t times_stored(const attempted_trade& trade, std::int64_t id) const;
+  std::int64_t times_stored(const attempted_transfer& transfer, std::int64_t id) const;
   void compare_told(const std::string& name, told outcome, std::int64_t times);
   void compare_sums();
   void compare_markets();

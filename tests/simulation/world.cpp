@@ -72,7 +72,7 @@ std::chrono::nanoseconds virtual_time::since_start() { return virtual_steady - s
 
 world::world(const simulation_plan& plan, simulation_report& report)
   : plan_(plan), report_(report), dice_(plan.seed), database_(
-                                                      dice_, [this](const std::string& what) { note(what); },
+                                                      dice_, [this](const std::string& text) { note(text); },
                                                       [this](std::chrono::milliseconds took) {
                                                         virtual_time::advance(took);
                                                         owed_ += took;
@@ -101,7 +101,7 @@ void world::open() {
     image.money[profile_id{i}] = wei_each;
   for (int i = 1; i <= markets; ++i) {
     const auto& [how, cost] = rules_.trading.tiers.front();
-    image.markets[market_id{i}].what = market::fresh_book({profile_id{i}, market::tier::high_risk, how, cost, virtual_wall});
+    image.markets[market_id{i}].change = market::fresh_book({profile_id{i}, market::tier::high_risk, how, cost, virtual_wall});
   }
   database_.clock = [] { return virtual_wall; };
   database_.machine = rules_.wall;
@@ -135,16 +135,16 @@ void world::close() {
   sys_.reset();
 }
 
-void world::note(const std::string& what) {
+void world::note(const std::string& text) {
   char when[32];
   const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(virtual_time::since_start());
   std::snprintf(when, sizeof when, "%8.3f ", static_cast<double>(since.count()) / 1000);
-  report_.trace.push_back(when + what);
+  report_.trace.push_back(when + text);
 }
 
-void world::violation(const std::string& what) {
-  note("VIOLATION: " + what);
-  report_.violations.push_back(what);
+void world::violation(const std::string& text) {
+  note("VIOLATION: " + text);
+  report_.violations.push_back(text);
 }
 
 // -- time and turns -----------------------------------------------------------------------

@@ -54,8 +54,8 @@ public:
   /// Stops them all. Whoever is owed an answer has one afterwards.
   void close();
 
-  void note(const std::string& what);
-  void violation(const std::string& what);
+  void note(const std::string& text);
+  void violation(const std::string& text);
   bool violated() const noexcept { return !report_.violations.empty(); }
 
   // -- time and turns

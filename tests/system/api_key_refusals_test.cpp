@@ -46,15 +46,15 @@ struct row {
 /// Every row must be refused with this status and code, and leave no key behind.
 void expect_refused(int status, const char* code, const std::vector<row>& rows) {
   const auto before = keys_stored();
-  for (const auto& [what, spoil] : rows) {
+  for (const auto& [value, spoil] : rows) {
     key_order order{2};
     spoil(order);
     const auto answer = post_key(order.body());
-    EXPECT_EQ(answer.status, status) << what << " -> " << answer.body;
+    EXPECT_EQ(answer.status, status) << value << " -> " << answer.body;
     if (!answer.body.starts_with('{'))
       continue;
-    EXPECT_EQ(json_text(answer.body, "/code"), code) << what << " -> " << answer.body;
-    EXPECT_FALSE(json_text(answer.body, "/message").empty()) << what;
+    EXPECT_EQ(json_text(answer.body, "/code"), code) << value << " -> " << answer.body;
+    EXPECT_FALSE(json_text(answer.body, "/message").empty()) << value;
   }
   EXPECT_EQ(keys_stored(), before);
 }

@@ -92,7 +92,7 @@ TEST(ApiKeys, EndWhenTheyAreToldTo) {
   };
   const auto soon = in(1min);
   const auto late = in(365 * 24h - 1min);
-  for (const auto& [asked, answered] : std::vector<row>{
+  for (const auto& [question, answered] : std::vector<row>{
          {soon, soon},
          {late, late},
          {in(24h).substr(0, 19) + "Z", ""},
@@ -100,10 +100,10 @@ TEST(ApiKeys, EndWhenTheyAreToldTo) {
          {in(48h).substr(0, 10), in(48h).substr(0, 10) + "T23:59:59.999Z"}, // a day counts to its end
        }) {
     key_order order{2};
-    order.members["expiresAt"] = json_string(asked);
+    order.members["expiresAt"] = json_string(question);
     const auto answer = shared().client().post(keys_path, order.body());
-    ASSERT_EQ(answer.status, 200) << asked << answer.body;
-    EXPECT_EQ(json_text(answer.body, "/expiresAt"), answered.empty() ? asked.substr(0, 19) + ".000Z" : answered);
+    ASSERT_EQ(answer.status, 200) << question << answer.body;
+    EXPECT_EQ(json_text(answer.body, "/expiresAt"), answered.empty() ? question.substr(0, 19) + ".000Z" : answered);
   }
 }
 

@@ -121,10 +121,10 @@ TEST_F(Audit, DamageIsFound) {
   EXPECT_ANY_THROW(sql("UPDATE audit_log SET profile_id = 4"));
   EXPECT_ANY_THROW(sql("DELETE FROM audit_log"));
   EXPECT_ANY_THROW(sql("TRUNCATE audit_log"));
-  const auto expect_broken = [&](const char* what) {
+  const auto expect_broken = [&](const char* text) {
     const auto found = server.command({"verify"});
-    EXPECT_EQ(found.code, 7) << what;
-    EXPECT_NE(found.out.find("BROKEN  audit:"), std::string::npos) << what << found.out;
+    EXPECT_EQ(found.code, 7) << text;
+    EXPECT_NE(found.out.find("BROKEN  audit:"), std::string::npos) << text << found.out;
   };
   damage("UPDATE audit_log SET profile_id = 4 WHERE number = 2");
   expect_broken("a row that was changed");

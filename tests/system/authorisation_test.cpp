@@ -163,17 +163,17 @@ TEST_F(Authorisation, HoldsForEveryRouteAndEverybody) {
   for (const auto& to : http::routes()) {
     for (std::size_t i = 0; i < everyone.size(); ++i) {
       const auto who = everyone[i];
-      const auto refused = refused_by_table(to, who.what);
-      const auto wanted = refused ? refused : refused_by_handler(to, who.what);
+      const auto refused = refused_by_table(to, who.record);
+      const auto wanted = refused ? refused : refused_by_handler(to, who.record);
       auto headers = to.verb == method::get ? who.headers : with_json(who.headers);
       const auto body = to.verb == method::get || to.verb == method::del ? "" : "{}";
       const auto answer = client.send(name_of(to.verb), target_of(to), headers, body);
-      const auto what = std::string{name_of(to.verb)} + " " + std::string{to.path} + " by " + who.name + ": " + answer.body;
+      const auto query = std::string{name_of(to.verb)} + " " + std::string{to.path} + " by " + who.name + ": " + answer.body;
       if (wanted) {
-        EXPECT_EQ(answer.status, *wanted) << what;
-        EXPECT_EQ(answer.headers.contains("www-authenticate"), refused == 401) << what;
+        EXPECT_EQ(answer.status, *wanted) << query;
+        EXPECT_EQ(answer.headers.contains("www-authenticate"), refused == 401) << query;
       } else {
-        EXPECT_TRUE(answer.status >= 200 && answer.status < 500 && answer.status != 401 && answer.status != 403) << what;
+        EXPECT_TRUE(answer.status >= 200 && answer.status < 500 && answer.status != 401 && answer.status != 403) << query;
       }
       if (to.verb == method::del && to.path == "/api/v2/auth/sessions" && answer.status == 200) {
         session_a = log_in(server, wallet_a); // somebody has ended all others

@@ -31,12 +31,12 @@ std::string other_hash(std::string text, const std::string& member) {
 
 /// Changes lists of logs that are not empty; the function is given its elements as JSON texts.
 lying_node::item_lie about_logs(const std::function<void(std::vector<std::string>&)>& change) {
-  return [change](const rpc_question& asked, const std::string& member) {
+  return [change](const rpc_question& question, const std::string& member) {
     std::vector<std::string> logs;
     simdjson::dom::parser parser;
     simdjson::dom::array found;
     const auto answer = "{" + member + "}";
-    if (asked.method != logs_method || parser.parse(answer)["result"].get(found) || found.size() == 0)
+    if (question.method != logs_method || parser.parse(answer)["result"].get(found) || found.size() == 0)
       return std::optional{member};
     for (const auto each : found)
       logs.push_back(simdjson::to_string(each));
@@ -53,12 +53,13 @@ lying_node::item_lie about_a_log(const std::function<std::string(std::string)>& 
 }
 /// Answers every request of that method so.
 lying_node::item_lie always(std::string_view method, const std::string& told) {
-  return [method, told](const rpc_question& asked, const std::string& member) { return std::optional{asked.method == method ? told : member}; };
+  return [method, told](const rpc_question& question, const std::string& member) { return std::optional{question.method == method ? told : member}; };
 }
 /// Changes blocks that are asked for by number.
 lying_node::item_lie about_a_block(const std::function<std::string(std::string)>& change) {
-  return [change](const rpc_question& asked, const std::string& member) {
-    return std::optional{asked.method == block_method && asked.params.starts_with("[\"0x") && member != "\"result\":null" ? change(member) : member};
+  return [change](const rpc_question& question, const std::string& member) {
+    return std::optional{question.method == block_method && question.params.starts_with("[\"0x") && member != "\"result\":null" ? change(member)
+                                                                                                                                : member};
   };
 }
 
@@ -199,16 +200,16 @@ TEST_F(LyingNodes, ANodeThatHangsIsUnavailableAndNothingElseIs) {
 TEST_F(LyingNodes, BatchesMayBeRefusedInPartOrAsAWhole) {
   const lie_case parts[]{
     {"the newest block is left out",
-     [](const rpc_question& asked, const std::string& member) {
-       return asked.alone || asked.params.find("latest") == std::string::npos ? std::optional{member} : std::nullopt;
+     [](const rpc_question& question, const std::string& member) {
+       return question.alone || question.params.find("latest") == std::string::npos ? std::optional{member} : std::nullopt;
      }},
     {"all logs are left out",
-     [](const rpc_question& asked, const std::string& member) {
-       return asked.alone || asked.method != logs_method ? std::optional{member} : std::nullopt;
+     [](const rpc_question& question, const std::string& member) {
+       return question.alone || question.method != logs_method ? std::optional{member} : std::nullopt;
      }},
     {"all blocks are left out",
-     [](const rpc_question& asked, const std::string& member) {
-       return asked.alone || asked.method != block_method ? std::optional{member} : std::nullopt;
+     [](const rpc_question& question, const std::string& member) {
+       return question.alone || question.method != block_method ? std::optional{member} : std::nullopt;
      }},
   };
   start_behind();

@@ -38,24 +38,24 @@ struct moments {
 TEST_F(LimitsOfNodes, ANodeThatAsksForAPauseGetsIt) {
   start_behind();
   ASSERT_TRUE(reaches_head());
-  const auto asked = std::make_shared<moments>(); // the node may lie longer than the test goes on
+  const auto question = std::make_shared<moments>(); // the node may lie longer than the test goes on
   const auto expect_pause = [&](const char* name, std::chrono::milliseconds least) {
     SCOPED_TRACE(name);
     two_events();
     ASSERT_TRUE(liar.lies_reach(2));
     liar.tell_the_truth();
     EXPECT_TRUE(reaches_head());
-    EXPECT_GE(asked->take_gap(), least);
+    EXPECT_GE(question->take_gap(), least);
   };
-  liar.lie_whole([asked](const std::string&) {
-    asked->note();
+  liar.lie_whole([question](const std::string&) {
+    question->note();
     return std::optional{rpc_reply{"slow down", "429 Too Many Requests\r\nRetry-After: 2"}};
   });
   expect_pause("429", 1900ms);
-  liar.lie([asked](const rpc_question& one, const std::string& member) {
+  liar.lie([question](const rpc_question& one, const std::string& member) {
     if (one.method != "eth_getLogs")
       return std::optional{member};
-    asked->note();
+    question->note();
     return std::optional<std::string>{R"("error":{"code":-32005,"message":"rate limited: too many requests"})"};
   });
   expect_pause("an error that speaks of rates", 900ms);
@@ -63,19 +63,19 @@ TEST_F(LimitsOfNodes, ANodeThatAsksForAPauseGetsIt) {
 }
 
 /// The blocks of a question for a range of logs; 0 for every other question.
-std::uint64_t width_of_question(const rpc_question& asked) {
-  const auto from = asked.params.find(R"("fromBlock":"0x)");
-  const auto to = asked.params.find(R"("toBlock":"0x)");
-  if (asked.method != "eth_getLogs" || from == std::string::npos || to == std::string::npos)
+std::uint64_t width_of_question(const rpc_question& question) {
+  const auto from = question.params.find(R"("fromBlock":"0x)");
+  const auto to = question.params.find(R"("toBlock":"0x)");
+  if (question.method != "eth_getLogs" || from == std::string::npos || to == std::string::npos)
     return 0;
-  return std::stoull(asked.params.substr(to + 13), nullptr, 16) - std::stoull(asked.params.substr(from + 15), nullptr, 16) + 1;
+  return std::stoull(question.params.substr(to + 13), nullptr, 16) - std::stoull(question.params.substr(from + 15), nullptr, 16) + 1;
 }
 
 /// Refuses ranges in one wording after the other, down to a width of 8 blocks, and notes what was asked.
 class refusing {
 public:
-  std::optional<std::string> answer(const rpc_question& asked, const std::string& member) {
-    const auto width = width_of_question(asked);
+  std::optional<std::string> answer(const rpc_question& question, const std::string& member) {
+    const auto width = width_of_question(question);
     if (width == 0)
       return member;
     const std::lock_guard lock{guard_};
@@ -110,7 +110,7 @@ TEST_F(LimitsOfNodes, RangesGetNarrowerWhateverTheNodeSaysOfThem) {
   two_events();
   node.mine(500);
   two_events();
-  liar.lie([those](const rpc_question& asked, const std::string& member) { return those->answer(asked, member); });
+  liar.lie([those](const rpc_question& question, const std::string& member) { return those->answer(question, member); });
   for (int starts = 0; starts < 25 && !those->over(); ++starts) {
     start_behind();
     const auto until = steady_clock::now() + 20s;
@@ -156,8 +156,8 @@ TEST_F(LimitsOfNodes, ASuggestedRangeCountsOnlyWhenItIsNarrower) {
   const auto widths = std::make_shared<noted_widths>();
   two_events();
   node.mine(500);
-  liar.lie([widths](const rpc_question& asked, const std::string& member) -> std::optional<std::string> {
-    const auto width = width_of_question(asked);
+  liar.lie([widths](const rpc_question& question, const std::string& member) -> std::optional<std::string> {
+    const auto width = width_of_question(question);
     if (width == 0)
       return member;
     const auto count = widths->add(width);
@@ -179,8 +179,8 @@ TEST_F(LimitsOfNodes, ALimitOfRatesMakesNoRangeNarrower) {
   const auto widths = std::make_shared<noted_widths>();
   two_events();
   node.mine(500);
-  liar.lie([widths](const rpc_question& asked, const std::string& member) -> std::optional<std::string> {
-    const auto width = width_of_question(asked);
+  liar.lie([widths](const rpc_question& question, const std::string& member) -> std::optional<std::string> {
+    const auto width = width_of_question(question);
     if (width == 0)
       return member;
     const auto count = widths->add(width);

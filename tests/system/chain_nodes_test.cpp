@@ -26,17 +26,17 @@ protected:
   /// A node whose newest block is `head`, whatever comes after that.
   lying_node::item_lie stuck_at(std::uint64_t head) {
     const auto newest = node.ask(block_method, "[\"" + hex(head) + "\",false]");
-    return [head, newest](const rpc_question& asked, const std::string& member) -> std::optional<std::string> {
-      if (asked.method == "eth_getLogs" && asked.params.find("blockHash") != std::string::npos)
+    return [head, newest](const rpc_question& question, const std::string& member) -> std::optional<std::string> {
+      if (question.method == "eth_getLogs" && question.params.find("blockHash") != std::string::npos)
         return R"("error":{"code":-32000,"message":"unknown block"})";
-      if (asked.method == "eth_getLogs")
+      if (question.method == "eth_getLogs")
         return R"("result":[])";
-      if (asked.method != block_method)
+      if (question.method != block_method)
         return member;
-      if (asked.params.starts_with("[\"latest"))
+      if (question.params.starts_with("[\"latest"))
         return "\"result\":" + newest;
-      const bool by_number = asked.params.starts_with("[\"0x");
-      return by_number && std::stoull(asked.params.substr(2), nullptr, 16) > head ? R"("result":null)" : member;
+      const bool by_number = question.params.starts_with("[\"0x");
+      return by_number && std::stoull(question.params.substr(2), nullptr, 16) > head ? R"("result":null)" : member;
     };
   }
 };
@@ -73,13 +73,13 @@ TEST_F(Nodes, LogsAreNotMissedWhereABackendIsBehind) {
   node.mine(200);
   two_events();
   const auto ranges = std::make_shared<std::atomic<int>>(0); // the node may lie longer than the test goes on
-  liar.lie([ranges](const rpc_question& asked, const std::string& member) -> std::optional<std::string> {
-    const bool of_range = !asked.alone && asked.params != R"(["0x0",false])" && *ranges < 5; // block 0 is the one that is stored
-    if (of_range && asked.method == "eth_getLogs") {
+  liar.lie([ranges](const rpc_question& question, const std::string& member) -> std::optional<std::string> {
+    const bool of_range = !question.alone && question.params != R"(["0x0",false])" && *ranges < 5; // block 0 is the one that is stored
+    if (of_range && question.method == "eth_getLogs") {
       ++*ranges; // the block was asked for before
       return R"("result":[])";
     }
-    return of_range && asked.params.starts_with("[\"0x") ? R"("result":null)" : member;
+    return of_range && question.params.starts_with("[\"0x") ? R"("result":null)" : member;
   });
   start_behind();
   ASSERT_TRUE(liar.lies_reach(10));
@@ -91,10 +91,10 @@ TEST_F(Nodes, ALogThatTheBloomLacksIsNotBelieved) {
   own.start(flags_for(liar.url() + "," + node.url()));
   two_events();
   ASSERT_TRUE(reaches_head());
-  liar.lie([](const rpc_question& asked, const std::string& member) -> std::optional<std::string> {
+  liar.lie([](const rpc_question& question, const std::string& member) -> std::optional<std::string> {
     const auto at = member.find(R"("topics":["0x)");
     auto told = member;
-    if (asked.method == "eth_getLogs" && at != std::string::npos)
+    if (question.method == "eth_getLogs" && at != std::string::npos)
       told.replace(at + 13, 64, std::string(64, '9'));
     return told;
   });
@@ -112,8 +112,8 @@ TEST_F(Nodes, AnotherChainBehindTheSameUrlIsNoticed) {
   ASSERT_TRUE(reaches_head());
   liar.lie_whole([](const std::string&) { return std::optional{rpc_reply{"", "502 Bad Gateway"}}; });
   ASSERT_TRUE(liar.lies_reach(1));
-  liar.lie([](const rpc_question& asked, const std::string& member) {
-    return std::optional{asked.method == "eth_chainId" ? std::string{R"("result":"0x5")"} : member};
+  liar.lie([](const rpc_question& question, const std::string& member) {
+    return std::optional{question.method == "eth_chainId" ? std::string{R"("result":"0x5")"} : member};
   });
   two_events();
   ASSERT_TRUE(status_becomes("state", "\"halted\""));
@@ -132,8 +132,8 @@ TEST_F(Nodes, AReceiptWithoutItsBlockIsPending) {
   const auto tx = node.emit(evm_node::contract(3), joined(1)); // of nobody who is followed: no row tells of it
   ASSERT_TRUE(reaches_head());
   EXPECT_EQ(processed(tx).body, R"({"processed":true,"status":"processed"})");
-  liar.lie([](const rpc_question& asked, const std::string& member) {
-    return std::optional{asked.method == "eth_getTransactionReceipt" ? std::string{R"("result":null)"} : member};
+  liar.lie([](const rpc_question& question, const std::string& member) {
+    return std::optional{question.method == "eth_getTransactionReceipt" ? std::string{R"("result":null)"} : member};
   });
   EXPECT_EQ(processed(tx).body, R"({"processed":false,"status":"pending"})");
   EXPECT_EQ(process(tx).body, R"({"ok":true,"data":{"success":false,"transaction":null,"event":null}})");
@@ -145,12 +145,12 @@ TEST_F(Nodes, AReceiptWithoutItsBlockIsPending) {
     }
     return text;
   };
-  liar.lie([other](const rpc_question& asked, const std::string& member) {
-    return std::optional{asked.method == "eth_getTransactionReceipt" ? other(member) : member};
+  liar.lie([other](const rpc_question& question, const std::string& member) {
+    return std::optional{question.method == "eth_getTransactionReceipt" ? other(member) : member};
   });
   EXPECT_EQ(processed(tx).body, R"({"processed":false,"status":"pending"})") << "the receipt is of a block that is not in the chain";
-  liar.lie([](const rpc_question& asked, const std::string& member) {
-    const bool about_tx = asked.method.find("Transaction") != std::string::npos;
+  liar.lie([](const rpc_question& question, const std::string& member) {
+    const bool about_tx = question.method.find("Transaction") != std::string::npos;
     return std::optional{about_tx ? std::string{R"("error":{"code":-32603,"message":"internal error"})"} : member};
   });
   EXPECT_EQ(processed(tx).status, 503);

@@ -79,11 +79,11 @@ TEST(Durability, AHungDatabaseHangsNobody) {
   ledger book{server};
   auto client = server.client();
   ASSERT_EQ(client.get("/api/v2/projects/1/voters").status, 200);
-  const auto answered_in_time = [](const char* what, const auto& ask) {
+  const auto answered_in_time = [](const char* text, const auto& ask) {
     const auto began = std::chrono::steady_clock::now();
     const auto answer = ask();
-    EXPECT_NE(answer.status, 0) << what << " was never answered";
-    EXPECT_LE(seconds_since(began), bars::any_answer_with_slack()) << what;
+    EXPECT_NE(answer.status, 0) << text << " was never answered";
+    EXPECT_LE(seconds_since(began), bars::any_answer_with_slack()) << text;
     return answer.status;
   };
   server.database().pause();

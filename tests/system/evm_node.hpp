@@ -36,7 +36,7 @@ public:
   std::string send(const std::string& contract, const chain::log_content& log);
   /// The same, and waits until it is in a block.
   std::string emit(const std::string& contract, const chain::log_content& log);
-  std::string emit(const std::string& contract, const chain::event& what) { return emit(contract, chain::encode_log(what)); }
+  std::string emit(const std::string& contract, const chain::event& entry) { return emit(contract, chain::encode_log(entry)); }
   /// Empty blocks.
   void mine(int blocks);
   std::uint64_t head();

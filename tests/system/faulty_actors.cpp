@@ -33,9 +33,9 @@ environment faulty_actors::in_front() const {
           {"ASAN_OPTIONS", std::string{sanitizer ? sanitizer : ""} + ":verify_asan_link_order=0"}};
 }
 
-bool faulty_actors::order(const std::string& what) const {
+bool faulty_actors::order(const std::string& text) const {
   const auto fresh = orders_ + ".new";
-  std::ofstream{fresh} << what << "\n";
+  std::ofstream{fresh} << text << "\n";
   fs::rename(fresh, orders_); // nobody reads half an order
   const auto until = std::chrono::steady_clock::now() + 10s;
   while (fs::exists(orders_) && std::chrono::steady_clock::now() < until)

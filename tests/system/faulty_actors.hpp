@@ -18,7 +18,7 @@ public:
   environment in_front() const;
   /// `kill people`, `hold writer`, `hold io`, `go on`; see tests/system/faulty_actors_library.cpp.
   /// Returns when it was done; false when it was not in ten seconds.
-  bool order(const std::string& what) const;
+  bool order(const std::string& text) const;
 
 private:
   std::string orders_;

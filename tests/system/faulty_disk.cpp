@@ -28,9 +28,9 @@ faulty_disk::~faulty_disk() {
 
 environment faulty_disk::in_front() const { return {{"LD_PRELOAD", library_}, {"FAULTY_DISK", orders_}}; }
 
-void faulty_disk::order(const std::string& what) const {
+void faulty_disk::order(const std::string& text) const {
   const auto fresh = orders_ + ".new";
-  std::ofstream{fresh} << what << "\n";
+  std::ofstream{fresh} << text << "\n";
   fs::permissions(fresh, fs::perms{0644});
   fs::rename(fresh, orders_); // nobody reads half an order
 }

@@ -18,7 +18,7 @@ public:
   /// What PostgreSQL has to be started with.
   environment in_front() const;
   /// `slow 400`, `broken`, `full`; see tests/system/faulty_disk.c.
-  void order(const std::string& what) const;
+  void order(const std::string& text) const;
   void mend() const;
 
 private:

@@ -63,9 +63,9 @@ hostile_cases framing_cases(hostile_material& from) {
                              "chunked\xA0",
                              "chu nked",
                              "cow"}) {
-    const std::string what = coding;
-    bad(("the coding <" + what + "> alone").c_str(), "9112 6.1, 6.3", te + what + "\r\n\r\n" + chunks);
-    bad(("the coding <" + what + "> beside a length").c_str(), "9112 6.1, 6.3", te + what + "\r\n" + length + "\r\n" + good_vote);
+    const std::string text = coding;
+    bad(("the coding <" + text + "> alone").c_str(), "9112 6.1, 6.3", te + text + "\r\n\r\n" + chunks);
+    bad(("the coding <" + text + "> beside a length").c_str(), "9112 6.1, 6.3", te + text + "\r\n" + length + "\r\n" + good_vote);
   }
   bad("chunked behind a vertical tab", "9110 5.5",
       te

@@ -59,15 +59,15 @@ protected:
     return R"({"authorProfileId":2,"subject":"profileId:30","slashType":"SCORE","comment":"idem","amount":)" + std::to_string(amount) + "}";
   }
 
-  http_response send(const repeatable& what, const std::string& key, const std::string& body) {
-    return server.client().send(what.method, what.target, with_json(by_bearer(what.token), key), body);
+  http_response send(const repeatable& repeatable, const std::string& key, const std::string& body) {
+    return server.client().send(repeatable.method, repeatable.target, with_json(by_bearer(repeatable.token), key), body);
   }
-  http_response send(const repeatable& what, const std::string& key) { return send(what, key, what.body); }
+  http_response send(const repeatable& repeatable, const std::string& key) { return send(repeatable, key, repeatable.body); }
   /// Until the answer is neither that nobody knows nor that it is under way.
-  http_response insist(const repeatable& what, const std::string& key) {
+  http_response insist(const repeatable& repeatable, const std::string& key) {
     http_response answer;
     for (int tries = 0; tries < 1000; ++tries) {
-      answer = send(what, key);
+      answer = send(repeatable, key);
       if (answer.status != 0 && answer.status != 409 && answer.status != 429 && answer.status != 503)
         break;
       std::this_thread::sleep_for(std::chrono::milliseconds{10});
@@ -85,35 +85,35 @@ protected:
 };
 
 TEST_F(Idempotency, ARepeatedRequestIsAnsweredByteForByteAndDoneOnce) {
-  for (const auto& what : everything()) {
-    const auto first = send(what, "once");
-    ASSERT_EQ(first.status, 200) << what.name << first.body;
-    EXPECT_FALSE(replayed(first)) << what.name;
+  for (const auto& request : everything()) {
+    const auto first = send(request, "once");
+    ASSERT_EQ(first.status, 200) << request.name << first.body;
+    EXPECT_FALSE(replayed(first)) << request.name;
     for (int i = 0; i < 3; ++i) {
-      const auto again = send(what, i == 2 ? "\"once\"" : "once"); // as the draft writes it
-      EXPECT_EQ(again.status, 200) << what.name << again.body;
-      EXPECT_EQ(again.body, first.body) << what.name;
-      EXPECT_TRUE(replayed(again)) << what.name;
+      const auto again = send(request, i == 2 ? "\"once\"" : "once"); // as the draft writes it
+      EXPECT_EQ(again.status, 200) << request.name << again.body;
+      EXPECT_EQ(again.body, first.body) << request.name;
+      EXPECT_TRUE(replayed(again)) << request.name;
     }
-    const auto other = send(what, "once", what.other_body);
-    EXPECT_EQ(other.status, 422) << what.name << other.body;
-    EXPECT_EQ(code_of(other), "IDEMPOTENCY_KEY_REUSED") << what.name;
-    EXPECT_EQ(sql(what.effect), "1") << what.name;
+    const auto other = send(request, "once", request.other_body);
+    EXPECT_EQ(other.status, 422) << request.name << other.body;
+    EXPECT_EQ(code_of(other), "IDEMPOTENCY_KEY_REUSED") << request.name;
+    EXPECT_EQ(sql(request.effect), "1") << request.name;
   }
 }
 
 TEST_F(Idempotency, AnAnswerIsKeptOverARestart) {
   std::vector<std::pair<repeatable, std::string>> answered;
-  for (const auto& what : everything())
-    answered.emplace_back(what, send(what, "kept").body);
+  for (const auto& request : everything())
+    answered.emplace_back(request, send(request, "kept").body);
   server.kill_hard();
   start();
-  for (const auto& [what, body] : answered) {
-    const auto again = send(what, "kept");
-    EXPECT_TRUE(replayed(again)) << what.name;
-    EXPECT_EQ(again.body, body) << what.name;
-    EXPECT_EQ(send(what, "kept", what.other_body).status, 422) << what.name;
-    EXPECT_EQ(sql(what.effect), "1") << what.name;
+  for (const auto& [value, body] : answered) {
+    const auto again = send(value, "kept");
+    EXPECT_TRUE(replayed(again)) << value.name;
+    EXPECT_EQ(again.body, body) << value.name;
+    EXPECT_EQ(send(value, "kept", value.other_body).status, 422) << value.name;
+    EXPECT_EQ(sql(value.effect), "1") << value.name;
   }
 }
 
@@ -121,38 +121,38 @@ TEST_F(Idempotency, AnAnswerIsKeptOverARestart) {
 /// record, and no answer in it.
 TEST_F(Idempotency, AnEffectThatWasNeverAnsweredIsAnsweredWhenAskedAgain) {
   std::vector<std::pair<repeatable, http_response>> lost;
-  for (const auto& what : everything())
-    lost.emplace_back(what, send(what, "lost"));
+  for (const auto& request : everything())
+    lost.emplace_back(request, send(request, "lost"));
   server.kill_hard();
   sql("DELETE FROM idempotency_records WHERE answered");
   start();
-  for (const auto& [what, before] : lost) {
-    const auto again = send(what, "lost");
-    ASSERT_EQ(again.status, 200) << what.name << again.body;
-    EXPECT_FALSE(replayed(again)) << what.name;
-    EXPECT_EQ(sql(what.effect), "1") << what.name;
-    const auto third = send(what, "lost");
-    EXPECT_TRUE(replayed(third)) << what.name;
-    EXPECT_EQ(third.body, again.body) << what.name;
-    EXPECT_EQ(send(what, "lost", what.other_body).status, 422) << what.name;
-    if (what.name != "a vote") { // its balance is that of now
-      EXPECT_EQ(again.body, before.body) << what.name;
+  for (const auto& [value, before] : lost) {
+    const auto again = send(value, "lost");
+    ASSERT_EQ(again.status, 200) << value.name << again.body;
+    EXPECT_FALSE(replayed(again)) << value.name;
+    EXPECT_EQ(sql(value.effect), "1") << value.name;
+    const auto third = send(value, "lost");
+    EXPECT_TRUE(replayed(third)) << value.name;
+    EXPECT_EQ(third.body, again.body) << value.name;
+    EXPECT_EQ(send(value, "lost", value.other_body).status, 422) << value.name;
+    if (value.name != "a vote") { // its balance is that of now
+      EXPECT_EQ(again.body, before.body) << value.name;
     }
   }
 }
 
 TEST_F(Idempotency, BelongsToThePathHoweverItIsWrittenAndNotToTheQuery) {
-  auto what = everything().front();
-  const auto first = send(what, "scope");
+  auto request = everything().front();
+  const auto first = send(request, "scope");
   ASSERT_EQ(first.status, 200) << first.body;
   for (const auto* same : {"/api/v2/projects/2/votes?nobody=reads&this=1", "/api/v2/projects/%32/votes"}) {
-    what.target = same;
-    const auto again = send(what, "scope");
+    request.target = same;
+    const auto again = send(request, "scope");
     EXPECT_TRUE(replayed(again)) << same << ": " << again.body;
     EXPECT_EQ(again.body, first.body);
   }
-  what.target = "/api/v2/projects/3/votes";
-  const auto other = send(what, "scope");
+  request.target = "/api/v2/projects/3/votes";
+  const auto other = send(request, "scope");
   EXPECT_EQ(other.status, 200) << other.body;
   EXPECT_FALSE(replayed(other)) << "another path is another request";
 }
@@ -175,51 +175,51 @@ TEST_F(Idempotency, PastSoManyAnswersADayANewKeyIsRefusedAndNothingElse) {
 }
 
 TEST_F(Idempotency, OneUnderWayIsRefusedUntilItIsAnswered) {
-  const auto what = everything()[1];
+  const auto request = everything()[1];
   auto holder = look_into(server.database().url());
   holder.exec("BEGIN; LOCK TABLE xp_movements IN ACCESS EXCLUSIVE MODE", persistence::deadline_in(std::chrono::seconds{60}));
   http_response first;
-  std::thread slow{[&] { first = send(what, "busy"); }};
+  std::thread slow{[&] { first = send(request, "busy"); }};
   await("the request to wait for the lock",
         [&] { return sql("SELECT count(*) FROM pg_locks WHERE relation = 'xp_movements'::regclass AND NOT granted") != "0"; });
-  const auto meanwhile = send(what, "busy");
+  const auto meanwhile = send(request, "busy");
   EXPECT_EQ(meanwhile.status, 409) << meanwhile.body;
   EXPECT_EQ(code_of(meanwhile), "IDEMPOTENCY_IN_PROGRESS");
   EXPECT_TRUE(meanwhile.headers.contains("retry-after"));
-  EXPECT_EQ(send(what, "busy", what.other_body).status, 422);
+  EXPECT_EQ(send(request, "busy", request.other_body).status, 422);
   holder.exec("COMMIT", persistence::deadline_in(std::chrono::seconds{60}));
   slow.join();
   EXPECT_EQ(first.status, 200) << first.body;
-  const auto later = send(what, "busy");
+  const auto later = send(request, "busy");
   EXPECT_TRUE(replayed(later));
   EXPECT_EQ(later.body, first.body);
-  EXPECT_EQ(sql(what.effect), "1");
+  EXPECT_EQ(sql(request.effect), "1");
 }
 
 TEST_F(Idempotency, AHungDatabaseLeavesOneEffect) {
-  for (const auto& what : everything()) {
+  for (const auto& request : everything()) {
     server.database().pause();
-    const auto first = send(what, "hung");
-    EXPECT_EQ(first.status, 503) << what.name;
-    EXPECT_TRUE(first.headers.contains("retry-after")) << what.name;
+    const auto first = send(request, "hung");
+    EXPECT_EQ(first.status, 503) << request.name;
+    EXPECT_TRUE(first.headers.contains("retry-after")) << request.name;
     server.database().resume();
-    const auto later = insist(what, "hung");
-    EXPECT_EQ(later.status, 200) << what.name << later.body;
-    const auto again = insist(what, "hung");
-    EXPECT_TRUE(replayed(again)) << what.name;
-    EXPECT_EQ(again.body, later.body) << what.name;
-    EXPECT_EQ(sql(what.effect), "1") << what.name;
+    const auto later = insist(request, "hung");
+    EXPECT_EQ(later.status, 200) << request.name << later.body;
+    const auto again = insist(request, "hung");
+    EXPECT_TRUE(replayed(again)) << request.name;
+    EXPECT_EQ(again.body, later.body) << request.name;
+    EXPECT_EQ(sql(request.effect), "1") << request.name;
     ASSERT_TRUE(server.becomes_ready(5000));
   }
 }
 
 TEST_F(Idempotency, MalformedKeysAreRefused) {
-  const auto what = everything()[1];
+  const auto request = everything()[1];
   const auto with = [&](const std::vector<std::string>& keys) {
-    auto headers = with_json(by_bearer(what.token));
+    auto headers = with_json(by_bearer(request.token));
     for (const auto& key : keys)
       headers.emplace_back("Idempotency-Key", key);
-    return server.client().send(what.method, what.target, headers, what.body);
+    return server.client().send(request.method, request.target, headers, request.body);
   };
   for (const auto& keys : std::vector<std::vector<std::string>>{
          {""}, {"\"\""}, {"two words"}, {"a\"b"}, {"\"half"}, {std::string(256, 'k')}, {"schl\xc3\xbcssel"}, {"one", "two"}, {"same", "same"}}) {
@@ -227,7 +227,7 @@ TEST_F(Idempotency, MalformedKeysAreRefused) {
     EXPECT_EQ(answer.status, 400) << keys.front();
     EXPECT_NE(answer.body.find("Idempotency-Key"), std::string::npos) << answer.body;
   }
-  EXPECT_EQ(sql(what.effect), "0");
+  EXPECT_EQ(sql(request.effect), "0");
   EXPECT_EQ(with({std::string(255, 'k')}).status, 200);
 }
 
@@ -253,15 +253,15 @@ TEST_F(Idempotency, RefusalsAreNotKept) {
 
 TEST_F(Idempotency, AKeyIsItsCallersAndItsPathsOwn) {
   const auto all = everything();
-  auto what = all[1];
-  EXPECT_EQ(send(what, "mine").status, 200);
-  what.token = server.token(4);
-  const auto other = send(what, "mine");
+  auto request = all[1];
+  EXPECT_EQ(send(request, "mine").status, 200);
+  request.token = server.token(4);
+  const auto other = send(request, "mine");
   EXPECT_EQ(other.status, 200) << other.body;
   EXPECT_FALSE(replayed(other));
-  EXPECT_EQ(sql(what.effect), "2");
+  EXPECT_EQ(sql(request.effect), "2");
   auto vote = all[0];
-  vote.token = what.token;
+  vote.token = request.token;
   for (const auto* times : {"1", "2"}) {
     const auto elsewhere = send(vote, "mine");
     EXPECT_EQ(elsewhere.status, 200) << elsewhere.body;
@@ -269,32 +269,32 @@ TEST_F(Idempotency, AKeyIsItsCallersAndItsPathsOwn) {
     EXPECT_EQ(sql(vote.effect), times);
     vote.target = "/api/v2/projects/3/votes"; // the same body on another path
   }
-  EXPECT_EQ(sql(what.effect), "2");
+  EXPECT_EQ(sql(request.effect), "2");
 }
 
 TEST_F(Idempotency, ACallersKeyIsTheSameWhicheverCredentialItShows) {
-  const auto what = everything()[1];
+  const auto request = everything()[1];
   const auto key = make_key(server, owner);
-  const auto first = send(what, "anyhow");
-  const auto again = server.client().send(what.method, what.target, with_json(by_key(key.token), "anyhow"), what.body);
+  const auto first = send(request, "anyhow");
+  const auto again = server.client().send(request.method, request.target, with_json(by_key(key.token), "anyhow"), request.body);
   EXPECT_TRUE(replayed(again));
   EXPECT_EQ(again.body, first.body);
-  EXPECT_EQ(sql(what.effect), "1");
+  EXPECT_EQ(sql(request.effect), "1");
 }
 
 TEST_F(Idempotency, OfManyAtOnceOneIsDone) {
-  const auto what = everything()[1];
+  const auto request = everything()[1];
   std::atomic<int> done{0};
   std::vector<std::thread> clients;
   for (int i = 0; i < 32; ++i)
     clients.emplace_back([&] {
-      const auto answer = insist(what, "race");
+      const auto answer = insist(request, "race");
       done += answer.status == 200;
     });
   for (auto& each : clients)
     each.join();
   EXPECT_EQ(done, 32);
-  EXPECT_EQ(sql(what.effect), "1");
+  EXPECT_EQ(sql(request.effect), "1");
 }
 
 /// With a key a retry is never told that the vote is there already: it hears what the lost
@@ -342,19 +342,19 @@ TEST_F(Idempotency, VotesThatRanWhenTheServerWasKilledAreAnsweredWhenAskedAgain)
 }
 
 TEST_F(Idempotency, AnAnswerThatCannotBeKeptIsNotGiven) {
-  const auto what = everything()[1];
+  const auto request = everything()[1];
   sql("CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
       " RAISE EXCEPTION 'no more room' USING ERRCODE = '23514'; END $$;"
       "CREATE TRIGGER full_disk BEFORE INSERT ON idempotency_records FOR EACH ROW WHEN (NEW.answered) EXECUTE FUNCTION full_disk()");
-  const auto first = send(what, "unkept");
+  const auto first = send(request, "unkept");
   EXPECT_EQ(first.status, 503) << first.body;
   EXPECT_TRUE(first.headers.contains("retry-after"));
-  EXPECT_EQ(sql(what.effect), "1");
+  EXPECT_EQ(sql(request.effect), "1");
   sql("DROP TRIGGER full_disk ON idempotency_records");
-  const auto later = insist(what, "unkept");
+  const auto later = insist(request, "unkept");
   EXPECT_EQ(later.status, 200) << later.body;
-  EXPECT_TRUE(replayed(insist(what, "unkept")));
-  EXPECT_EQ(sql(what.effect), "1");
+  EXPECT_TRUE(replayed(insist(request, "unkept")));
+  EXPECT_EQ(sql(request.effect), "1");
 }
 
 } // namespace

@@ -31,9 +31,9 @@ protected:
     return number("SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = '" + table + "'");
   }
   /// Waits until something is so, a minute at most.
-  static bool comes_true(const std::function<bool()>& what) {
+  static bool comes_true(const std::function<bool()>& action) {
     const auto until = steady_clock::now() + 60s;
-    while (!what()) {
+    while (!action()) {
       if (steady_clock::now() > until)
         return false;
       std::this_thread::sleep_for(50ms);

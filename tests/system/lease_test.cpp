@@ -97,12 +97,12 @@ TEST_F(Lease, WithoutItsDatabaseReadsEndAfterThreeSecondsAndComeBackWithIt) {
   double last_good = 0;
   std::string refused;
   while (seconds_since(began) < lease + 3) {
-    const auto asked = seconds_since(began);
+    const auto waited = seconds_since(began);
     const auto came = client.get(votes);
     ASSERT_TRUE(came.status == 200 || came.status == 503) << came.status;
     if (came.status == 200) {
       one_good = true;
-      last_good = asked;
+      last_good = waited;
     } else {
       refused = came.body;
       EXPECT_TRUE(came.headers.contains("retry-after"));
@@ -135,9 +135,9 @@ TEST(LeaseOfACutOffServer, EndsBeforeItsSuccessorIsOlderThanThreeSeconds) {
   auto client = server.client();
   double last_good = 0;
   while (seconds_since(cut) < 2 * lease) {
-    const auto asked = seconds_since(cut);
+    const auto waited = seconds_since(cut);
     if (client.get(votes).status == 200)
-      last_good = asked;
+      last_good = waited;
     std::this_thread::sleep_for(10ms);
   }
   EXPECT_LE(last_good, lease + 0.2);
@@ -154,10 +154,10 @@ TEST_F(Lease, AServerThatWasTakenOverAnswersNoReads) {
   double last_good = 0;
   std::thread reader{[&] {
     while (!stop) {
-      const auto asked = steady_clock::now();
+      const auto before = steady_clock::now();
       http_client client{server.port(), 1000};
       if (client.get(votes).status == 200 && taken)
-        last_good = std::max(last_good, std::chrono::duration<double>(asked - when).count());
+        last_good = std::max(last_good, std::chrono::duration<double>(before - when).count());
     }
   }};
   auto second = successor_of(server);

@@ -48,10 +48,10 @@ void ledger::vote(const std::vector<int>& profiles, const std::vector<int>& proj
   std::erase_if(attempts_, [](const attempt& a) { return a.fate == attempt::pending; });
 }
 
-bool ledger::is_there(const attempt& what, http_client& client) {
-  const auto answer = client.get("/api/v2/projects/votes/bulk-totals?scope=global&projectId=" + std::to_string(what.project)
-                                 + "&profileIds=" + std::to_string(what.profile));
-  return answer.status == 200 && answer.body.find("\"" + what.reason + "\"") != std::string::npos;
+bool ledger::is_there(const attempt& attempt, http_client& client) {
+  const auto answer = client.get("/api/v2/projects/votes/bulk-totals?scope=global&projectId=" + std::to_string(attempt.project)
+                                 + "&profileIds=" + std::to_string(attempt.profile));
+  return answer.status == 200 && answer.body.find("\"" + attempt.reason + "\"") != std::string::npos;
 }
 
 void ledger::resolve_unknown() {

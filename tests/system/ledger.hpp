@@ -43,8 +43,8 @@ public:
   const std::vector<attempt>& attempts() const { return attempts_; }
 
 private:
-  void send(attempt& what, http_client& client);
-  static bool is_there(const attempt& what, http_client& client);
+  void send(attempt& attempt, http_client& client);
+  static bool is_there(const attempt& attempt, http_client& client);
 
   service& service_;
   std::vector<attempt> attempts_;

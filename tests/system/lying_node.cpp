@@ -207,10 +207,10 @@ std::string lying_node::retold(const std::string& question, const std::string& a
     members[each["id"].get_uint64().value()] = (good ? R"("result":)" : R"("error":)") + text_of(good ? result : each["error"].value());
   }
   std::string out;
-  const auto asked = questions.parse(question).value();
-  for (const auto& each : objects_of(asked)) {
+  const auto query = questions.parse(question).value();
+  for (const auto& each : objects_of(query)) {
     const auto id = each["id"].get_uint64().value();
-    const auto told = how({std::string{each["method"].get_string().value()}, text_of(each["params"].value()), !asked.is_array()}, members[id]);
+    const auto told = how({std::string{each["method"].get_string().value()}, text_of(each["params"].value()), !query.is_array()}, members[id]);
     if (!told || *told != members[id]) {
       const std::lock_guard lock{guard_};
       ++lies_;
@@ -219,7 +219,7 @@ std::string lying_node::retold(const std::string& question, const std::string& a
     if (told)
       out += (out.empty() ? "" : ",") + std::string{R"({"jsonrpc":"2.0","id":)"} + std::to_string(id) + "," + *told + "}";
   }
-  return asked.is_array() ? "[" + out + "]" : out;
+  return query.is_array() ? "[" + out + "]" : out;
 }
 
 } // namespace credence::test

@@ -33,7 +33,7 @@ class lying_node {
 public:
   /// Takes the member of an answer, `"result":…` or `"error":…`, and gives the one that is told instead; nothing: the answer is
   /// left out.
-  using item_lie = std::function<std::optional<std::string>(const rpc_question& asked, std::string member)>;
+  using item_lie = std::function<std::optional<std::string>(const rpc_question& question, std::string member)>;
   /// What a body of requests is answered instead of asking the node; nothing: the truth.
   using body_lie = std::function<std::optional<rpc_reply>(const std::string& body)>;
 

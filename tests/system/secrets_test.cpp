@@ -29,13 +29,13 @@ std::string hex_of(std::string_view text) {
 /// Looks for every secret, as it is and as a database or a log would write its bytes.
 void expect_none(const secrets& all, const std::string& where, const std::string& text) {
   ASSERT_FALSE(text.empty()) << where;
-  for (const auto& [what, value] : all) {
-    ASSERT_GE(value.size(), 32u) << what;
-    EXPECT_EQ(text.find(value), std::string::npos) << what << " is in " << where;
-    EXPECT_EQ(text.find(hex_of(value)), std::string::npos) << what << " is in " << where << ", in hex";
-    EXPECT_EQ(text.find(auth::base64url(value)), std::string::npos) << what << " is in " << where << ", in base64";
+  for (const auto& [it, value] : all) {
+    ASSERT_GE(value.size(), 32u) << it;
+    EXPECT_EQ(text.find(value), std::string::npos) << it << " is in " << where;
+    EXPECT_EQ(text.find(hex_of(value)), std::string::npos) << it << " is in " << where << ", in hex";
+    EXPECT_EQ(text.find(auth::base64url(value)), std::string::npos) << it << " is in " << where << ", in base64";
     if (const auto dot = value.rfind('.'); dot != std::string::npos) { // of a token the signature makes it one
-      EXPECT_EQ(text.find(value.substr(dot + 1)), std::string::npos) << what << ": its signature is in " << where;
+      EXPECT_EQ(text.find(value.substr(dot + 1)), std::string::npos) << it << ": its signature is in " << where;
     }
   }
 }
@@ -117,7 +117,7 @@ protected:
   void fail() {
     auto client = server.client();
     all["a token that does not hold"] = server.token(3).substr(0, server.token(3).size() - 5) + "AAAAA";
-    for (const auto& [what, value] : secrets{all}) {
+    for (const auto& [it, value] : secrets{all}) {
       client.send("GET", "/api/v2/xp/tips/sent", by_bearer(value));
       client.send("GET", "/api/v2/xp/tips/sent", by_key(value));
       client.send("GET", "/api/v2/xp/tips/sent", by_cookie(value));

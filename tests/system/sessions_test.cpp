@@ -163,7 +163,7 @@ TEST(Sessions, ASignInThatIsNotRightIsRefused) {
   };
   using m = auth::siwe_message&;
   auto client = shared().client();
-  for (const auto& [what, spoil, code] : std::vector<row>{
+  for (const auto& [value, spoil, code] : std::vector<row>{
          {"a nonce of its own", [](m x) { x.nonce = fresh_nonce(); }, "INVALID_MESSAGE"},
          {"a forged nonce", [](m x) { x.nonce.back() = x.nonce.back() == '0' ? '1' : '0'; }, "INVALID_MESSAGE"},
          {"an older nonce", [](m x) { x.nonce[5] = x.nonce[5] == '0' ? '1' : '0'; }, "INVALID_MESSAGE"},
@@ -182,9 +182,9 @@ TEST(Sessions, ASignInThatIsNotRightIsRefused) {
     auto says = login_message(3);
     spoil(says);
     const auto answer = client.post("/api/v2/auth/login", login_body(says, demo_wallet(3)));
-    EXPECT_EQ(answer.status, 400) << what << answer.body;
-    EXPECT_EQ(json_text(answer.body, "/code"), code) << what;
-    EXPECT_TRUE(answer.cookies.empty()) << what;
+    EXPECT_EQ(answer.status, 400) << value << answer.body;
+    EXPECT_EQ(json_text(answer.body, "/code"), code) << value;
+    EXPECT_TRUE(answer.cookies.empty()) << value;
   }
   for (const auto& body : {"", "{}", R"({"message":"a"})", R"({"signature":"a"})", R"({"message":1,"signature":2})"})
     EXPECT_EQ(json_text(client.post("/api/v2/auth/login", body).body, "/code"), "BAD_REQUEST") << body;

@@ -58,14 +58,14 @@ protected:
     while (!stop)
       for (const auto* path : {"/api/v2/projects/1/chart", "/api/v2/projects/2/voters?scope=global", "/api/v2/projects/votes/balance",
                                "/api/v2/internal/listings", "/livez"}) {
-        const auto asked = steady_clock::now();
+        const auto before = steady_clock::now();
         const auto calm_before = calm.load();
         const auto answer = client.get(path, on.server.token(2));
         if (calm_before && calm.load()) {
           ++calm_reads;
           EXPECT_LT(answer.status, 500) << path << " while nothing is wrong: " << answer.body;
         }
-        slowest = std::max(slowest, seconds_since(asked));
+        slowest = std::max(slowest, seconds_since(before));
         std::this_thread::sleep_for(5ms);
       }
     return slowest;
@@ -73,23 +73,23 @@ protected:
 
   /// One fault while many vote and read: afterwards it is ready by itself, nothing is lost or
   /// doubled, and nothing took longer than promised.
-  void strike(const fault& what) {
+  void strike(const fault& fault) {
     advance();
     const auto enough = book.acknowledged() + 60;
     const auto first = book.attempts().size();
     std::atomic<bool> stop{false};
     std::thread crowd{[&] { book.vote(voters, projects, 8, stop); }};
-    auto& worst = seen[what.name];
+    auto& worst = seen[fault.name];
     std::thread reader{[&] { worst.answer = std::max(worst.answer, read(stop)); }};
     calm = true;
     await("acknowledged votes", [&] { return book.acknowledged() >= enough; });
     calm = false;
     const auto struck = steady_clock::now();
-    what.strike(on);
+    fault.strike(on);
     wait_for_database(on.server);
     const auto over = steady_clock::now();
     worst.writes = std::max(worst.writes, seconds_until_writes(on.server));
-    EXPECT_TRUE(on.server.becomes_ready(10000)) << "after " << what.name;
+    EXPECT_TRUE(on.server.becomes_ready(10000)) << "after " << fault.name;
     worst.ready = std::max(worst.ready, seconds_since(over));
     const auto well_again = steady_clock::now();
     calm = true;
@@ -98,21 +98,21 @@ protected:
     stop = true;
     crowd.join();
     reader.join();
-    EXPECT_TRUE(on.server.running()) << "after " << what.name;
+    EXPECT_TRUE(on.server.running()) << "after " << fault.name;
     for (auto i = first; i < book.attempts().size(); ++i) {
       const auto& vote = book.attempts()[i];
       // 503 says that something is wrong, so something must be: a fault, or its end.
       if (vote.sent_at + vote.took < struck || vote.sent_at > well_again) {
-        EXPECT_TRUE(vote.status != 0 && vote.status < 500) << vote.status << " to a vote while nothing is wrong, " << what.name;
+        EXPECT_TRUE(vote.status != 0 && vote.status < 500) << vote.status << " to a vote while nothing is wrong, " << fault.name;
       }
       worst.answer = std::max(worst.answer, std::chrono::duration<double>(vote.took).count());
     }
     memory_above_start = std::max(memory_above_start, on.server.resident() - on.resident_at_start);
     book.resolve_unknown();
     ++worst.times;
-    EXPECT_LE(worst.writes, bars::writes_after_database * bars::slack()) << "votes after " << what.name;
-    EXPECT_LE(worst.ready, bars::writes_after_database * bars::slack()) << "ready after " << what.name;
-    EXPECT_LE(worst.answer, bars::any_answer_with_slack()) << "answers during " << what.name;
+    EXPECT_LE(worst.writes, bars::writes_after_database * bars::slack()) << "votes after " << fault.name;
+    EXPECT_LE(worst.ready, bars::writes_after_database * bars::slack()) << "ready after " << fault.name;
+    EXPECT_LE(worst.answer, bars::any_answer_with_slack()) << "answers during " << fault.name;
   }
 
   void audit(const std::string& when) {
@@ -136,8 +136,8 @@ protected:
       all.writes = std::max(all.writes, each.writes);
       all.answer = std::max(all.answer, each.answer);
     }
-    const auto against = [](const char* what, double seen_most, double promised, double asserted) {
-      std::printf("  %-32s %6.2f s, promised %.0f s, asserted %.1f s\n", what, seen_most, promised, asserted);
+    const auto against = [](const char* text, double seen_most, double promised, double asserted) {
+      std::printf("  %-32s %6.2f s, promised %.0f s, asserted %.1f s\n", text, seen_most, promised, asserted);
     };
     std::printf("the worst of all:\n");
     against("ready after its start", on.slowest_start, bars::ready_after_kill, bars::ready_after_kill * bars::slack());

@@ -11,18 +11,18 @@
 
 namespace credence::test {
 
-void tip_ledger::send(tip_attempt& what, http_client& client) {
-  const auto body = R"({"receiverUserkey":"profileId:)" + std::to_string(what.receiver) + R"(","amount":)" + std::to_string(what.amount)
-                    + R"(,"message":")" + what.message + "\"}";
-  const auto answer = client.send("POST", "/api/v2/xp/tip", with_json(by_bearer(service_.token(what.sender)), what.message), body);
+void tip_ledger::send(tip_attempt& attempt, http_client& client) {
+  const auto body = R"({"receiverUserkey":"profileId:)" + std::to_string(attempt.receiver) + R"(","amount":)" + std::to_string(attempt.amount)
+                    + R"(,"message":")" + attempt.message + "\"}";
+  const auto answer = client.send("POST", "/api/v2/xp/tip", with_json(by_bearer(service_.token(attempt.sender)), attempt.message), body);
   if (answer.status == 200) {
-    what.fate = tip_attempt::acknowledged;
-    what.tip = json_number(answer.body, "/tipId");
+    attempt.fate = tip_attempt::acknowledged;
+    attempt.tip = json_number(answer.body, "/tipId");
     ++acknowledged_;
   } else if (answer.status >= 400 && answer.status < 500 && answer.status != 429 && answer.status != 409)
-    what.fate = tip_attempt::refused;
+    attempt.fate = tip_attempt::refused;
   else
-    what.fate = tip_attempt::unknown;
+    attempt.fate = tip_attempt::unknown;
 }
 
 void tip_ledger::tip(const std::vector<int>& profiles, int threads, const std::atomic<bool>& stop) {
@@ -81,7 +81,7 @@ std::vector<std::string> tip_ledger::violations() {
   for (std::string line; std::getline(lines, line);) {
     auto& found = there[line.substr(0, line.find('|'))];
     ++found.times;
-    found.what = line.substr(line.find('|') + 1);
+    found.record = line.substr(line.find('|') + 1);
   }
   std::vector<std::string> out;
   for (const auto& each : attempts_) {
@@ -90,8 +90,8 @@ std::vector<std::string> tip_ledger::violations() {
       std::to_string(each.tip) + " " + std::to_string(each.sender) + " " + std::to_string(each.receiver) + " " + std::to_string(each.amount);
     if (found.times > 1)
       out.push_back(each.message + " is there " + std::to_string(found.times) + " times");
-    if (each.fate == tip_attempt::acknowledged && (found.times != 1 || found.what != wanted))
-      out.push_back(each.message + " was acknowledged as " + wanted + ", and there is '" + found.what + "'");
+    if (each.fate == tip_attempt::acknowledged && (found.times != 1 || found.record != wanted))
+      out.push_back(each.message + " was acknowledged as " + wanted + ", and there is '" + found.record + "'");
     if (each.fate == tip_attempt::refused && found.times != 0)
       out.push_back(each.message + " was refused and is there");
   }

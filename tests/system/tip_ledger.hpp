@@ -38,7 +38,7 @@ public:
   std::size_t acknowledged() const noexcept { return acknowledged_.load(); }
 
 private:
-  void send(tip_attempt& what, http_client& client);
+  void send(tip_attempt& attempt, http_client& client);
 
   service& service_;
   std::mt19937_64 random_;

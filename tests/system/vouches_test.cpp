@@ -22,8 +22,8 @@ protected:
   http_response vouch(int author, const std::string& subject, const std::string& amount = R"("amount":5)") {
     return send("POST", "vouches/create", author, R"({"subject":")" + subject + R"(",)" + amount + "}");
   }
-  http_response vote(int voter, bool up, const std::string& what = R"("type":"vouch","id":1)", const std::string& key = {}) {
-    return send("PUT", "votes", voter, "{" + what + R"(,"isUpvote":)" + (up ? "true}" : "false}"), key);
+  http_response vote(int voter, bool up, const std::string& text = R"("type":"vouch","id":1)", const std::string& key = {}) {
+    return send("PUT", "votes", voter, "{" + text + R"(,"isUpvote":)" + (up ? "true}" : "false}"), key);
   }
   http_response reply(int author, const std::string& more = {}) {
     return send("POST", "replies/create", author, R"({"type":"vouch","id":1,"content":"so it was")" + more + "}");

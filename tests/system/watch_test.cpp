@@ -173,10 +173,10 @@ public:
     return {text, static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
   }
   /// Whether this message comes within that time, whatever comes before it.
-  bool hears(const std::string& what, std::chrono::milliseconds most) {
+  bool hears(const std::string& text, std::chrono::milliseconds most) {
     const auto until = steady_clock::now() + most;
     while (steady_clock::now() < until)
-      if (hear(std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now())) == what)
+      if (hear(std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now())) == text)
         return true;
     return false;
   }

@@ -8,9 +8,9 @@
 namespace credence::http::declare {
 
 /// A POST that asks for what is the caller's own.
-constexpr route of_caller(route what) {
-  what.who = access::bearer;
-  return what;
+constexpr route of_caller(route route) {
+  route.who = access::bearer;
+  return route;
 }
 
 inline constexpr std::array activity_routes{

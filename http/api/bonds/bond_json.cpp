@@ -2,31 +2,31 @@
 
 namespace credence::http {
 
-void encode_members(json_writer& to, const reputation::bond_record& what) {
-  to.field("id", what.id);
-  to.field("bondType", what.type);
-  to.field("statement", what.statement);
-  to.field("amount", what.amount);
-  to.field("amountType", what.amount_type);
-  to.field("expiration", what.expires_at);
-  to.field("authorProfileId", what.author);
-  to.field("archived", what.ended.has_value());
-  to.field("archivedAt", what.ended ? std::optional{unix_seconds(what.ended->at)} : std::nullopt);
-  to.field("archiveReason", what.ended ? std::optional{what.ended->reason} : std::nullopt);
-  to.field("createdAt", unix_seconds(what.created_at));
-  to.field("updatedAt", unix_seconds(what.updated_at));
+void encode_members(json_writer& to, const reputation::bond_record& record) {
+  to.field("id", record.id);
+  to.field("bondType", record.type);
+  to.field("statement", record.statement);
+  to.field("amount", record.amount);
+  to.field("amountType", record.amount_type);
+  to.field("expiration", record.expires_at);
+  to.field("authorProfileId", record.author);
+  to.field("archived", record.ended.has_value());
+  to.field("archivedAt", record.ended ? std::optional{unix_seconds(record.ended->at)} : std::nullopt);
+  to.field("archiveReason", record.ended ? std::optional{record.ended->reason} : std::nullopt);
+  to.field("createdAt", unix_seconds(record.created_at));
+  to.field("updatedAt", unix_seconds(record.updated_at));
   to.key("metadata");
   to.begin_object();
-  to.field("subjectProfileId", what.subject_profile);
+  to.field("subjectProfileId", record.subject_profile);
   to.field("verificationMethod",
-           what.method ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*what.method)]} : std::nullopt);
-  to.field("comment", what.comment);
+           record.method ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*record.method)]} : std::nullopt);
+  to.field("comment", record.comment);
   to.end_object();
 }
 
-void encode(json_writer& to, const reputation::bond_record& what) {
+void encode(json_writer& to, const reputation::bond_record& record) {
   to.begin_object();
-  encode_members(to, what);
+  encode_members(to, record);
   to.end_object();
 }
 

@@ -5,7 +5,7 @@
 namespace credence::http {
 
 void encode(json_writer& to, const reputation::counted_category& what) {
-  const auto& category = what.what;
+  const auto& category = what.record;
   to.begin_object();
   to.field("id", category.id);
   to.field("slug", category.slug);
@@ -18,20 +18,20 @@ void encode(json_writer& to, const reputation::counted_category& what) {
   to.end_object();
 }
 
-void encode(json_writer& to, const reputation::chain_record& what) {
+void encode(json_writer& to, const reputation::chain_record& record) {
   to.begin_object();
-  to.field("id", what.id);
-  to.field("name", what.name);
-  to.field("url", what.url);
-  to.field("iconUrl", what.icon_url);
+  to.field("id", record.id);
+  to.field("name", record.name);
+  to.field("url", record.url);
+  to.field("iconUrl", record.icon_url);
   to.end_object();
 }
 
-void encode(json_writer& to, const reputation::category_ranks& what) {
+void encode(json_writer& to, const reputation::category_ranks& ranks) {
   to.begin_object();
   to.key("categoryRanks");
   to.begin_array();
-  for (const auto& each : what.ranks) {
+  for (const auto& each : ranks.ranks) {
     to.begin_object();
     to.field("rank", each.rank);
     to.key("category");
@@ -42,9 +42,9 @@ void encode(json_writer& to, const reputation::category_ranks& what) {
   to.end_object();
 }
 
-void encode(json_writer& to, const members_answer& what, user_cards& users) {
+void encode(json_writer& to, const members_answer& answer, user_cards& users) {
   to.begin_object();
-  encode_page(to, what.found.users, what.found.total, what.slice, [&](const people::user_ptr& each) { users.write(to, *each); });
+  encode_page(to, answer.found.users, answer.found.total, answer.slice, [&](const people::user_ptr& each) { users.write(to, *each); });
   to.end_object();
 }
 

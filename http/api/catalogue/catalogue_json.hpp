@@ -8,11 +8,11 @@
 namespace credence::http {
 
 /// `{id, slug, name, description?, showOnLeaderboard, showInDailyService, bannerImageUrl?, userCount}`
-void encode(json_writer& to, const reputation::counted_category& what);
+void encode(json_writer& to, const reputation::counted_category& category);
 /// `{id, name, url, iconUrl}`
-void encode(json_writer& to, const reputation::chain_record& what);
+void encode(json_writer& to, const reputation::chain_record& record);
 /// `{categoryRanks: [{rank, category}]}`
-void encode(json_writer& to, const reputation::category_ranks& what);
+void encode(json_writer& to, const reputation::category_ranks& ranks);
 
 /// A page of users.
 struct members_answer {
@@ -20,6 +20,6 @@ struct members_answer {
   page slice;
   std::size_t size_hint() const noexcept { return 256 + found.users.size() * 1536; }
 };
-void encode(json_writer& to, const members_answer& what, user_cards& users);
+void encode(json_writer& to, const members_answer& answer, user_cards& users);
 
 } // namespace credence::http

@@ -27,8 +27,8 @@ std::optional<std::string> read_slug(json_body& body) {
 
 /// Adds a mistake where a member that a new record needs is absent.
 template <class T>
-void require(json_body& body, const std::optional<T>& what, const char* member) {
-  if (body.good() && !what)
+void require(json_body& body, const std::optional<T>& value, const char* member) {
+  if (body.good() && !value)
     body.issue(std::string{member} + " is required");
 }
 
@@ -65,13 +65,13 @@ outcome<reputation::create_category> read_category(const call& c) {
   const auto contents = read_contents(*body);
   require(*body, contents.name, "name");
   require(*body, contents.slug, "slug");
-  auto& what = out.what;
-  what.name = contents.name.value_or("");
-  what.slug = contents.slug.value_or("");
-  what.description = unless_empty(contents.description);
-  what.on_leaderboard = contents.on_leaderboard.value_or(true);
-  what.in_daily_service = contents.in_daily_service.value_or(false);
-  what.banner_image_url = unless_empty(contents.banner_image_url);
+  auto& record = out.record;
+  record.name = contents.name.value_or("");
+  record.slug = contents.slug.value_or("");
+  record.description = unless_empty(contents.description);
+  record.on_leaderboard = contents.on_leaderboard.value_or(true);
+  record.in_daily_service = contents.in_daily_service.value_or(false);
+  record.banner_image_url = unless_empty(contents.banner_image_url);
   return checked(given, *body, std::move(out));
 }
 
@@ -97,9 +97,9 @@ outcome<reputation::create_chain> read_chain(const call& c) {
   out.dry_run = read_dry_run(given);
   const auto contents = read_chain_contents(*body);
   require(*body, contents.name, "name");
-  out.what.name = contents.name.value_or("");
-  out.what.url = unless_empty(contents.url);
-  out.what.icon_url = unless_empty(contents.icon_url);
+  out.record.name = contents.name.value_or("");
+  out.record.url = unless_empty(contents.url);
+  out.record.icon_url = unless_empty(contents.icon_url);
   return checked(given, *body, std::move(out));
 }
 

@@ -54,7 +54,7 @@ void reply_event(call& c, const transaction_found& found) {
   to.field("ok", true);
   to.key("data");
   to.begin_object();
-  to.field("success", event && event->what.status != chain::event_status::failed);
+  to.field("success", event && event->event.status != chain::event_status::failed);
   to.key("transaction");
   if (found.receipt)
     encode(to, *found.receipt);

@@ -26,7 +26,7 @@ std::optional<profile_id> viewer_of(const call& c) { return c.caller() ? std::op
 void encode_reply_row(json_writer& to, user_cards& cards, const reputation::named_users& users,
                       const reputation::authored<reputation::reply_record>& row) {
   to.begin_object();
-  encode_members(to, row.what);
+  encode_members(to, row.record);
   to.key("user");
   encode_named(to, cards, users, row.author);
   to.end_object();
@@ -37,22 +37,22 @@ void reply_replies(call& c, reply_list& found) {
 }
 
 /// The members of a vote, into an open object. No contract holds the target of a vote made here.
-void encode_vote(json_writer& to, const reputation::activity_vote& what) {
-  to.field("type", reputation::name_of(what.on.kind));
+void encode_vote(json_writer& to, const reputation::activity_vote& vote) {
+  to.field("type", reputation::name_of(vote.on.kind));
   to.field("targetContract", auth::checksummed_text(address{}));
-  to.field("targetId", what.on.id);
-  to.field("voter", what.voter);
-  to.field("isUpvote", what.upvote);
-  to.field("isArchived", what.archived);
-  to.field("createdAt", unix_seconds(what.created_at));
-  to.field("updatedAt", unix_seconds(what.updated_at));
+  to.field("targetId", vote.on.id);
+  to.field("voter", vote.voter);
+  to.field("isUpvote", vote.upvote);
+  to.field("isArchived", vote.archived);
+  to.field("createdAt", unix_seconds(vote.created_at));
+  to.field("updatedAt", unix_seconds(vote.updated_at));
 }
 
 void reply_votes(call& c, vote_page& found) {
   reply_page(c, found, [&](json_writer& to, user_cards& cards, const reputation::authored<reputation::activity_vote>& row) {
     const auto voter = row.author ? found.users.find(*row.author) : found.users.end();
     to.begin_object();
-    encode_vote(to, row.what);
+    encode_vote(to, row.record);
     to.field("weight", voter == found.users.end() ? 0 : people::vote_weight_of(voter->second->score));
     to.key("user");
     encode_named(to, cards, found.users, row.author);
@@ -60,27 +60,27 @@ void reply_votes(call& c, vote_page& found) {
   });
 }
 
-void encode_stats(json_writer& to, const reputation::vote_stats& what) {
+void encode_stats(json_writer& to, const reputation::vote_stats& stats) {
   to.begin_object();
   to.key("userVote");
-  if (what.own) {
+  if (stats.own) {
     to.begin_object();
-    encode_vote(to, *what.own);
+    encode_vote(to, *stats.own);
     to.end_object();
   } else {
     to.null();
   }
   to.key("counts");
   to.begin_object();
-  to.field("upvotes", what.upvotes);
-  to.field("downvotes", what.downvotes);
+  to.field("upvotes", stats.upvotes);
+  to.field("downvotes", stats.downvotes);
   to.end_object();
   to.key("weights");
   to.begin_object();
-  to.field("weightedUpvotes", what.weighted_upvotes);
-  to.field("weightedDownvotes", what.weighted_downvotes);
-  if (const auto all = what.weighted_upvotes + what.weighted_downvotes; all > 0) {
-    const auto percent_up = (200 * what.weighted_upvotes + all) / (2 * all);
+  to.field("weightedUpvotes", stats.weighted_upvotes);
+  to.field("weightedDownvotes", stats.weighted_downvotes);
+  if (const auto all = stats.weighted_upvotes + stats.weighted_downvotes; all > 0) {
+    const auto percent_up = (200 * stats.weighted_upvotes + all) / (2 * all);
     to.field("upvotePercentage", percent_up);
     to.field("downvotePercentage", 100 - percent_up);
   }

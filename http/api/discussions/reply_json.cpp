@@ -2,23 +2,23 @@
 
 namespace credence::http {
 
-void encode_members(json_writer& to, const reputation::reply_record& what) {
-  to.field("id", what.id);
-  to.field("contractType", reputation::name_of(what.on.kind));
-  to.field("targetId", what.on.id);
-  to.field("parentId", what.parent);
-  to.field("authorProfileId", what.author);
-  to.field("createdAt", unix_seconds(what.created_at));
-  to.field("updatedAt", unix_seconds(what.updated_at));
-  to.field("content", what.content);
-  to.field("metadata", what.metadata);
-  to.field("edits", what.edits);
-  to.field("pinned", what.pinned);
+void encode_members(json_writer& to, const reputation::reply_record& record) {
+  to.field("id", record.id);
+  to.field("contractType", reputation::name_of(record.on.kind));
+  to.field("targetId", record.on.id);
+  to.field("parentId", record.parent);
+  to.field("authorProfileId", record.author);
+  to.field("createdAt", unix_seconds(record.created_at));
+  to.field("updatedAt", unix_seconds(record.updated_at));
+  to.field("content", record.content);
+  to.field("metadata", record.metadata);
+  to.field("edits", record.edits);
+  to.field("pinned", record.pinned);
 }
 
-void encode(json_writer& to, const reputation::reply_record& what) {
+void encode(json_writer& to, const reputation::reply_record& record) {
   to.begin_object();
-  encode_members(to, what);
+  encode_members(to, record);
   to.end_object();
 }
 

@@ -6,8 +6,8 @@
 namespace credence::http {
 
 /// A reply (docs/api/records.md); moments are Unix seconds.
-void encode(json_writer& to, const reputation::reply_record& what);
+void encode(json_writer& to, const reputation::reply_record& record);
 /// Its members, into an open object.
-void encode_members(json_writer& to, const reputation::reply_record& what);
+void encode_members(json_writer& to, const reputation::reply_record& record);
 
 } // namespace credence::http

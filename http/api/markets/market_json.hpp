@@ -13,49 +13,49 @@
 namespace credence::http {
 
 /// A market as v1 shows it (spec: "Market (v1)").
-void encode_v1(json_writer& to, const market::market_view& what);
+void encode_v1(json_writer& to, const market::market_view& view);
 
 /// A market as v2 shows it: with `id`, `sequence`, its owner as `user`, and how its capitalisation
 /// has changed.
 struct market_answer {
-  market::market_view what;
+  market::market_view market;
   std::size_t size_hint() const noexcept { return 3072; }
 };
-void encode(json_writer& to, const market_answer& what, user_cards& users);
+void encode(json_writer& to, const market_answer& answer, user_cards& users);
 /// `{values, total, limit, offset}`.
 struct market_page_answer {
-  market::market_page what;
-  std::size_t size_hint() const noexcept { return 128 + what.values.size() * 3072; }
+  market::market_page markets;
+  std::size_t size_hint() const noexcept { return 128 + markets.values.size() * 3072; }
 };
-void encode(json_writer& to, const market_page_answer& what, user_cards& users);
+void encode(json_writer& to, const market_page_answer& answer, user_cards& users);
 /// `[market]`.
 struct markets_answer {
-  std::vector<market::market_view> what;
-  std::size_t size_hint() const noexcept { return 128 + what.size() * 3072; }
+  std::vector<market::market_view> markets;
+  std::size_t size_hint() const noexcept { return 128 + markets.size() * 3072; }
 };
-void encode(json_writer& to, const markets_answer& what, user_cards& users);
+void encode(json_writer& to, const markets_answer& answer, user_cards& users);
 /// `[{type, market}]`.
 struct featured_market {
   std::string_view type;
-  market::market_view what;
+  market::market_view market;
 };
 struct featured_answer {
-  std::vector<featured_market> what;
-  std::size_t size_hint() const noexcept { return 128 + what.size() * 3072; }
+  std::vector<featured_market> markets;
+  std::size_t size_hint() const noexcept { return 128 + markets.size() * 3072; }
 };
-void encode(json_writer& to, const featured_answer& what, user_cards& users);
+void encode(json_writer& to, const featured_answer& answer, user_cards& users);
 /// A page of `{user, actorAddress, voteType, votes}`.
 struct holders_answer {
-  market::holder_page what;
-  std::size_t size_hint() const noexcept { return 128 + what.values.size() * 1536; }
+  market::holder_page holders;
+  std::size_t size_hint() const noexcept { return 128 + holders.values.size() * 1536; }
 };
-void encode(json_writer& to, const holders_answer& what, user_cards& users);
+void encode(json_writer& to, const holders_answer& answer, user_cards& users);
 
-void encode(json_writer& to, const market::quote& what);
-void encode(json_writer& to, const market::trade_receipt& what);
+void encode(json_writer& to, const market::quote& quote);
+void encode(json_writer& to, const market::trade_receipt& receipt);
 /// `[{configIndex, configType, liquidity, basePrice, creationCost}]`.
-void encode(json_writer& to, const market::terms& what);
-void encode(json_writer& to, const funds::transfer_receipt& what);
-void encode(json_writer& to, const funds::funds_view& what);
+void encode(json_writer& to, const market::terms& terms);
+void encode(json_writer& to, const funds::transfer_receipt& receipt);
+void encode(json_writer& to, const funds::funds_view& view);
 
 } // namespace credence::http

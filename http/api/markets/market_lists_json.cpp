@@ -35,15 +35,15 @@ std::string trade_hash(std::int64_t trade) {
   return out;
 }
 
-void encode(json_writer& to, const std::vector<market::market_view>& what) {
+void encode(json_writer& to, const std::vector<market::market_view>& views) {
   to.begin_array();
-  for (const auto& each : what)
+  for (const auto& each : views)
     encode_v1(to, each);
   to.end_array();
 }
 
-void encode(json_writer& to, const market::price_list& what) {
-  array(to, what.values, [&](const market::price_point& each) {
+void encode(json_writer& to, const market::price_list& list) {
+  array(to, list.values, [&](const market::price_point& each) {
     to.field("timestamp", each.at);
     to.field("priceWei", decimal(each.trust_price));
     to.field("positivePrice", decimal(each.trust_price));
@@ -52,9 +52,9 @@ void encode(json_writer& to, const market::price_list& what) {
   });
 }
 
-void encode(json_writer& to, const market::trade_list& what) {
+void encode(json_writer& to, const market::trade_list& list) {
   to.begin_object();
-  encode_page(to, what.values, what.total, what.slice, [&](const market::trade_record& each) {
+  encode_page(to, list.values, list.total, list.slice, [&](const market::trade_record& each) {
     to.begin_object();
     to.field("eventId", each.id);
     to.field("marketId", each.market);
@@ -70,10 +70,10 @@ void encode(json_writer& to, const market::trade_list& what) {
   to.end_object();
 }
 
-void encode(json_writer& to, const market::holder_page& what, market_id market) {
+void encode(json_writer& to, const market::holder_page& page, market_id market) {
   to.begin_object();
   to.key("all");
-  array(to, what.values, [&](const market::holder& each) {
+  array(to, page.values, [&](const market::holder& each) {
     const auto votes = std::to_string(each.votes) + "n";
     to.field("actorAddress", text_of(each.account));
     to.field("isPositive", each.side == vote_side::trust);
@@ -82,47 +82,47 @@ void encode(json_writer& to, const market::holder_page& what, market_id market) 
     to.field("voteType", word_of(each.side));
     to.field("total", votes);
   });
-  encode_slice(to, what.total, what.slice);
+  encode_slice(to, page.total, page.slice);
   to.end_object();
 }
 
-void encode(json_writer& to, const std::vector<market::holding>& what) {
-  array(to, what, [&](const market::holding& each) {
-    to.field("marketProfileId", each.what.id);
+void encode(json_writer& to, const std::vector<market::holding>& holdings) {
+  array(to, holdings, [&](const market::holding& each) {
+    to.field("marketProfileId", each.market.id);
     to.field("balanceWei", decimal(each.value));
     to.key("market");
-    encode_v1(to, each.what);
+    encode_v1(to, each.market);
   });
 }
 
-void encode(json_writer& to, const market::holdings_value& what) {
+void encode(json_writer& to, const market::holdings_value& value) {
   to.begin_object();
-  to.field("totalValue", decimal(what.value) + "n");
+  to.field("totalValue", decimal(value.value) + "n");
   to.end_object();
 }
 
-void encode(json_writer& to, const market::total_volume& what) {
+void encode(json_writer& to, const market::total_volume& volume) {
   to.begin_object();
-  to.field("totalVolumeWei", decimal(what.funds));
+  to.field("totalVolumeWei", decimal(volume.funds));
   to.end_object();
 }
 
-void encode(json_writer& to, const std::vector<market::profit_row>& what) {
-  array(to, what, [&](const market::profit_row& each) {
+void encode(json_writer& to, const std::vector<market::profit_row>& rows) {
+  array(to, rows, [&](const market::profit_row& each) {
     to.field("profit", decimal(each.amount));
     to.field("address", text_of(each.account));
   });
 }
 
-void encode(json_writer& to, const std::vector<market::xp_row>& what) {
-  array(to, what, [&](const market::xp_row& each) {
+void encode(json_writer& to, const std::vector<market::xp_row>& rows) {
+  array(to, rows, [&](const market::xp_row& each) {
     to.field("xp", std::to_string(each.amount));
     to.field("address", text_of(each.account));
   });
 }
 
-void encode(json_writer& to, const std::vector<news::news_item>& what) {
-  array(to, what, [&](const news::news_item& each) {
+void encode(json_writer& to, const std::vector<news::news_item>& items) {
+  array(to, items, [&](const news::news_item& each) {
     to.field("marketProfileId", each.owner);
     to.key("tweet");
     if (!each.newest)

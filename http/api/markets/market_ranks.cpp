@@ -47,8 +47,8 @@ std::optional<market_view> highest(const std::vector<market_view>& among, market
 
 } // namespace
 
-void rank_markets(std::vector<market_view>& what, market_order by, bool ascending) {
-  std::stable_sort(what.begin(), what.end(), [=](const market_view& a, const market_view& b) {
+void rank_markets(std::vector<market_view>& views, market_order by, bool ascending) {
+  std::stable_sort(views.begin(), views.end(), [=](const market_view& a, const market_view& b) {
     return ascending ? figure(a, by) < figure(b, by) : figure(b, by) < figure(a, by);
   });
 }
@@ -57,7 +57,7 @@ featured_answer featured_of(const std::vector<market_view>& among) {
   featured_answer out;
   const auto add = [&](std::string_view type, std::optional<market_view> which) {
     if (which)
-      out.what.push_back({type, *std::move(which)});
+      out.markets.push_back({type, *std::move(which)});
   };
   add("top-volume", highest(among, market_order::volume_total));
   add("undervalued", highest(among, market_order::score_differential));

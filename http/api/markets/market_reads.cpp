@@ -144,7 +144,7 @@ constexpr std::int64_t impact_most = 1'000'000'000'000;
 
 /// What an order would do to the price of its side.
 void encode_impact(json_writer& to, const market::quote& after, const market_view& before) {
-  const bool trusts = after.what.side == market::vote_side::trust;
+  const bool trusts = after.order.side == market::vote_side::trust;
   const auto& was = trusts ? before.trust_price : before.distrust_price;
   const auto& is = trusts ? after.trust_price : after.distrust_price;
   to.field("newPrice", decimal(is));
@@ -167,7 +167,7 @@ void simulate(call& c, const market::order& order) {
   json_writer to{c.out()};
   to.begin_object();
   to.field("votes", after.votes);
-  if (after.what.way == direction::buy)
+  if (after.market.way == direction::buy)
     to.field("costWei", decimal(after.funds));
   else
     to.field("proceedsWei", decimal(after.funds));

@@ -79,12 +79,12 @@ void post_markets_bulk(call& c) {
   }
   if (!body->good())
     return c.refuse(body->why());
-  auto asked = question.markets;
-  c.ask(c.to().market_lists, std::move(question), [asked = std::move(asked)](call& later, std::vector<market::market_view>& found) {
-    const auto missing = std::find_if(asked.begin(), asked.end(), [&](market_id id) {
+  auto query = question.markets;
+  c.ask(c.to().market_lists, std::move(question), [question = std::move(query)](call& later, std::vector<market::market_view>& found) {
+    const auto missing = std::find_if(question.begin(), question.end(), [&](market_id id) {
       return std::none_of(found.begin(), found.end(), [&](const auto& each) { return each.id == id; });
     });
-    if (missing != asked.end())
+    if (missing != question.end())
       return later.error(500, "INTERNAL_SERVER_ERROR", "profile " + std::to_string(missing->value) + " has no market");
     reply_data(later, found);
   });

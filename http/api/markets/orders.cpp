@@ -107,7 +107,7 @@ outcome<market::place_trade> read_trade(parameters& given, std::string_view mark
   if (!what || !body->good())
     return body->why();
   what->market = id;
-  out.what = *std::move(what);
+  out.order = *std::move(what);
   out.trader = trader;
   out.dry_run = dry == 1u;
   return out;

@@ -10,27 +10,27 @@ namespace {
 using reputation::notice;
 using reputation::notice_list;
 
-std::string_view type_of(const notice& what) { return reputation::notice_kind_names[static_cast<std::size_t>(what.kind)]; }
+std::string_view type_of(const notice& notice) { return reputation::notice_kind_names[static_cast<std::size_t>(notice.kind)]; }
 
-void encode_activity_name(json_writer& to, json_name name, const reputation::activity& what) {
+void encode_activity_name(json_writer& to, json_name name, const reputation::activity& activity) {
   to.key(name);
   to.begin_object();
-  to.field("type", reputation::name_of(what.kind));
-  to.field("id", what.id);
+  to.field("type", reputation::name_of(activity.kind));
+  to.field("id", activity.id);
   to.end_object();
 }
 
-void encode_notice(json_writer& to, user_cards& cards, const notice_list& in, const notice& what) {
+void encode_notice(json_writer& to, user_cards& cards, const notice_list& in, const notice& notice) {
   to.begin_object();
-  to.field("type", type_of(what));
-  to.field("createdAt", unix_seconds(what.at));
-  to.field("isRead", in.read_to && what.at <= *in.read_to);
+  to.field("type", type_of(notice));
+  to.field("createdAt", unix_seconds(notice.at));
+  to.field("isRead", in.read_to && notice.at <= *in.read_to);
   to.key("actor");
-  encode_named(to, cards, in.users, what.by);
-  encode_activity_name(to, "activity", what.record);
-  if (what.about)
-    encode_activity_name(to, "target", *what.about);
-  to.field_if("isUpvote", what.upvote);
+  encode_named(to, cards, in.users, notice.by);
+  encode_activity_name(to, "activity", notice.record);
+  if (notice.about)
+    encode_activity_name(to, "target", *notice.about);
+  to.field_if("isUpvote", notice.upvote);
   to.end_object();
 }
 

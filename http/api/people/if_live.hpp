@@ -13,8 +13,8 @@ namespace detail {
 
 /// Asks whether `who` is a live profile, and goes on with `then` if so.
 template <class Question>
-void once_known_to_live(call& c, profile_id who, Question& asked, void (*then)(call&, Question)) {
-  auto question = std::move(asked);
+void once_known_to_live(call& c, profile_id who, Question& query, void (*then)(call&, Question)) {
+  auto question = std::move(query);
   const bool live = co_await c.ask(c.to().people, people::check_live{who});
   if (!live)
     co_return c.refuse(people::not_live(who));

@@ -29,42 +29,42 @@ void encode_first(json_writer& to, json_name name, people::address_kind kind, co
     to.field(name, auth::checksummed_text(found->address));
 }
 
-void encode_addresses(json_writer& to, const std::vector<people::owned_address>& what) {
+void encode_addresses(json_writer& to, const std::vector<people::owned_address>& addresses) {
   to.begin_object();
   to.key("addresses");
   to.begin_array();
-  for (const auto& each : what)
+  for (const auto& each : addresses)
     to.value(auth::checksummed_text(each.address));
   to.end_array();
-  encode_first(to, "primaryAddress", people::address_kind::primary, what);
-  encode_first(to, "embeddedWallet", people::address_kind::embedded, what);
-  encode_first(to, "smartWallet", people::address_kind::smart, what);
+  encode_first(to, "primaryAddress", people::address_kind::primary, addresses);
+  encode_first(to, "embeddedWallet", people::address_kind::embedded, addresses);
+  encode_first(to, "smartWallet", people::address_kind::smart, addresses);
   to.end_object();
 }
 
-void encode_attestation(json_writer& to, const people::attestation& what) {
+void encode_attestation(json_writer& to, const people::attestation& attestation) {
   to.begin_object();
-  to.field("id", what.id);
+  to.field("id", attestation.id);
   std::string hash{"0x"};
-  append_hex(hash, what.hash);
+  append_hex(hash, attestation.hash);
   to.field("hash", hash);
-  to.field("archived", what.archived);
-  to.field("profileId", what.profile);
-  to.field("service", people::name_of(what.service));
-  to.field("account", what.account);
-  to.field("createdAt", unix_seconds(what.created_at));
+  to.field("archived", attestation.archived);
+  to.field("profileId", attestation.profile);
+  to.field("service", people::name_of(attestation.service));
+  to.field("account", attestation.account);
+  to.field("createdAt", unix_seconds(attestation.created_at));
   to.key("extra");
   to.begin_object();
-  to.field("username", what.username);
-  to.field("url", what.url);
+  to.field("username", attestation.username);
+  to.field("url", attestation.url);
   to.end_object();
   to.end_object();
 }
 
-void encode_verifier(json_writer& to, const people::user_bundle& what) {
-  const auto standing = people::verifier_standing_of(*what.user, what.verifier_blocked);
-  to.field("isValidator", what.user->validator_nft_count > 0);
-  to.field("validatorAcquiredAt", what.validator_since);
+void encode_verifier(json_writer& to, const people::user_bundle& bundle) {
+  const auto standing = people::verifier_standing_of(*bundle.user, bundle.verifier_blocked);
+  to.field("isValidator", bundle.user->validator_nft_count > 0);
+  to.field("validatorAcquiredAt", bundle.validator_since);
   to.field("verifierStatus", verifier_names[static_cast<std::size_t>(standing.status)]);
   to.key("verifierRequirements");
   to.begin_object();
@@ -73,9 +73,9 @@ void encode_verifier(json_writer& to, const people::user_bundle& what) {
   to.end_object();
 }
 
-void encode_usernames(json_writer& to, const std::vector<people::x_username>& what) {
+void encode_usernames(json_writer& to, const std::vector<people::x_username>& usernames) {
   to.begin_array();
-  for (const auto& each : what) {
+  for (const auto& each : usernames) {
     to.begin_object();
     to.field("username", each.username);
     to.field("changeObservedAt", each.change_observed_at);
@@ -86,14 +86,14 @@ void encode_usernames(json_writer& to, const std::vector<people::x_username>& wh
 
 } // namespace
 
-void encode(json_writer& to, const people::profile_record& what) {
+void encode(json_writer& to, const people::profile_record& record) {
   to.begin_object();
-  to.field("id", what.id);
-  to.field("archived", what.archived);
-  to.field("createdAt", unix_seconds(what.created_at));
-  to.field("updatedAt", unix_seconds(what.updated_at));
-  to.field("invitesAvailable", what.invites_available);
-  to.field("invitedBy", what.invited_by.value_or(profile_id{})); // 0: nobody
+  to.field("id", record.id);
+  to.field("archived", record.archived);
+  to.field("createdAt", unix_seconds(record.created_at));
+  to.field("updatedAt", unix_seconds(record.updated_at));
+  to.field("invitesAvailable", record.invites_available);
+  to.field("invitedBy", record.invited_by.value_or(profile_id{})); // 0: nobody
   to.end_object();
 }
 
@@ -104,27 +104,27 @@ void encode_score(json_writer& to, std::int32_t score) {
   to.end_object();
 }
 
-void encode(json_writer& to, const people::user_bundle& what, user_cards& users) {
+void encode(json_writer& to, const people::user_bundle& bundle, user_cards& users) {
   to.begin_object();
   to.key("user");
-  encode_user(to, what.user, users);
+  encode_user(to, bundle.user, users);
   to.key("profile");
-  if (what.profile)
-    encode(to, *what.profile);
+  if (bundle.profile)
+    encode(to, *bundle.profile);
   else
     to.null();
   to.key("inviterUser");
-  encode_user(to, what.inviter, users);
+  encode_user(to, bundle.inviter, users);
   to.key("allAddresses");
-  encode_addresses(to, what.addresses);
+  encode_addresses(to, bundle.addresses);
   to.key("attestations");
   to.begin_array();
-  for (const auto& each : what.attestations)
+  for (const auto& each : bundle.attestations)
     encode_attestation(to, each);
   to.end_array();
-  encode_verifier(to, what);
+  encode_verifier(to, bundle);
   to.key("xUsernameHistory");
-  encode_usernames(to, what.x_usernames);
+  encode_usernames(to, bundle.x_usernames);
   to.end_object();
 }
 

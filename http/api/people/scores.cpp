@@ -25,7 +25,7 @@ using standing = people::people_index::standing;
 
 /// Scores that were asked for and whom the keys lead to, as far as that is known.
 struct wanted_scores {
-  named_keys asked;
+  named_keys keys;
   std::vector<found_person> found;
   std::vector<std::size_t> missing; // places in `asked`
 };
@@ -71,8 +71,8 @@ void get_score(call& c, std::string_view name, key_parser parse) {
 void reply_scores(call& c, const wanted_scores& wanted) {
   json_writer to{c.out()};
   to.begin_object();
-  for (std::size_t i = 0; i < wanted.asked.texts.size(); ++i) {
-    to.text_key(wanted.asked.texts[i]);
+  for (std::size_t i = 0; i < wanted.keys.texts.size(); ++i) {
+    to.text_key(wanted.keys.texts[i]);
     encode_score(to, score_of(c, wanted.found[i]));
   }
   to.end_object();
@@ -83,7 +83,7 @@ void reply_with_found(call& c, wanted_scores& wanted, const people::found_people
   for (std::size_t i = 0; i < wanted.missing.size(); ++i) {
     const auto place = wanted.missing[i];
     wanted.found[place] = came.people[i];
-    c.keys().take(wanted.asked.keys[place], came.people[i], c.started());
+    c.keys().take(wanted.keys.keys[place], came.people[i], c.started());
   }
   reply_scores(c, wanted);
 }
@@ -102,9 +102,9 @@ void drop_repeats(named_keys& from) {
 
 people::find_people look_up(const call& c, wanted_scores& wanted) {
   people::find_people question;
-  wanted.found.resize(wanted.asked.keys.size());
-  for (std::size_t i = 0; i < wanted.asked.keys.size(); ++i) {
-    const auto& key = wanted.asked.keys[i];
+  wanted.found.resize(wanted.keys.keys.size());
+  for (std::size_t i = 0; i < wanted.keys.keys.size(); ++i) {
+    const auto& key = wanted.keys.keys[i];
     if (const auto known = at_hand(c, key)) {
       wanted.found[i] = *known;
       continue;
@@ -120,7 +120,7 @@ void post_scores(call& c, std::string_view name, key_parser parse) {
   wanted_scores wanted{read_keys(given, c.body(), name, parse), {}, {}};
   if (!given.good())
     return c.refuse(given.why());
-  drop_repeats(wanted.asked);
+  drop_repeats(wanted.keys);
   auto question = look_up(c, wanted);
   if (question.keys.empty())
     return reply_scores(c, wanted);

@@ -92,10 +92,10 @@ std::vector<user_cards::wanted> user_cards::take_missing() {
   return std::move(missing_);
 }
 
-void user_cards::take(std::span<const wanted> asked, std::span<const people::user_ptr> came) {
-  const auto count = std::min(asked.size(), came.size());
+void user_cards::take(std::span<const wanted> keys, std::span<const people::user_ptr> came) {
+  const auto count = std::min(keys.size(), came.size());
   for (std::size_t i = 0; i < count; ++i) {
-    card fresh{asked[i].who, asked[i].version, now_, {}};
+    card fresh{keys[i].who, keys[i].version, now_, {}};
     if (came[i]) {
       json_writer to{fresh.json};
       encode(to, *came[i], format_);

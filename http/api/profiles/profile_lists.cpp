@@ -23,7 +23,7 @@ void reply_profiles(call& c, profile_list& found) {
   reply_page(c, found, [&](json_writer& to, user_cards& cards, const reputation::listed_profile& row) {
     to.begin_object();
     to.key("profile");
-    encode(to, row.what);
+    encode(to, row.record);
     to.key("user");
     encode_named(to, cards, found.users, row.user);
     to.key("inviterUser");
@@ -36,7 +36,7 @@ void reply_invitations(call& c, invitation_list& found) {
   reply_page(c, found, [&](json_writer& to, user_cards& cards, const reputation::listed_invitation& row) {
     to.begin_object();
     to.key("invitation");
-    encode(to, row.what);
+    encode(to, row.record);
     to.key("invitedUser");
     encode_named(to, cards, found.users, row.invited);
     to.end_object();

@@ -17,10 +17,10 @@ using histories = std::unordered_map<project_id, vote_history>;
 
 void add(vote_history& to, profile::sentiment side) { ++(side == profile::sentiment::bullish ? to.bullish : to.bearish); }
 
-void encode_history(json_writer& to, const vote_history& what) {
+void encode_history(json_writer& to, const vote_history& history) {
   to.begin_object();
-  to.field("bullishVotesCast", what.bullish);
-  to.field("bearishVotesCast", what.bearish);
+  to.field("bullishVotesCast", history.bullish);
+  to.field("bearishVotesCast", history.bearish);
   to.end_object();
 }
 
@@ -135,7 +135,7 @@ void encode_deltas(json_writer& to, const std::vector<std::pair<std::int32_t, do
 }
 
 /// `own` is null for rows that do not tell the caller's votes.
-void encode_row(json_writer& to, const listing::listed& row, const listings_answer& asked, const histories* own, user_cards& users) {
+void encode_row(json_writer& to, const listing::listed& row, const listings_answer& query, const histories* own, user_cards& users) {
   const auto& core = *row.core;
   to.begin_object();
   encode_core(to, core);
@@ -154,11 +154,11 @@ void encode_row(json_writer& to, const listing::listed& row, const listings_answ
     to.key("currentUserVoteHistory");
     encode_history(to, found == own->end() ? vote_history{} : found->second);
   }
-  if (asked.with_sparkline) {
+  if (query.with_sparkline) {
     to.key("sparkline");
     encode_sparkline(to, row.votes.sparkline);
   }
-  if (asked.with_deltas) {
+  if (query.with_deltas) {
     to.key("deltas");
     encode_deltas(to, row.votes.deltas);
   }
@@ -189,11 +189,11 @@ void encode_project(json_writer& to, const listing::listed& row, user_cards& use
   to.end_object();
 }
 
-histories by_project(const listings_answer& what) {
+histories by_project(const listings_answer& answer) {
   histories out;
-  if (what.own)
-    for (const auto& vote : *what.own)
-      if (vote.in == what.found.in.id)
+  if (answer.own)
+    for (const auto& vote : *answer.own)
+      if (vote.in == answer.found.in.id)
         add(out[vote.project], vote.side);
   return out;
 }
@@ -218,31 +218,31 @@ std::size_t listings_answer::size_hint() const noexcept {
   return bytes;
 }
 
-void encode(json_writer& to, const listings_answer& what, user_cards& users) {
-  const auto own = by_project(what);
+void encode(json_writer& to, const listings_answer& answer, user_cards& users) {
+  const auto own = by_project(answer);
   to.begin_object();
   to.key("projects");
   to.begin_array();
-  for (const auto& each : what.found.projects)
-    encode_row(to, each, what, what.own ? &own : nullptr, users);
+  for (const auto& each : answer.found.projects)
+    encode_row(to, each, answer, answer.own ? &own : nullptr, users);
   to.end_array();
   to.key("archivedProjects");
   to.begin_array();
-  for (const auto& each : what.found.archived_projects)
-    encode_row(to, each, what, nullptr, users);
+  for (const auto& each : answer.found.archived_projects)
+    encode_row(to, each, answer, nullptr, users);
   to.end_array();
-  to.field("total", what.found.total);
+  to.field("total", answer.found.total);
   to.key("topMovers");
   to.begin_array();
-  for (const auto& each : what.found.top_movers)
+  for (const auto& each : answer.found.top_movers)
     encode_mover(to, each, users);
   to.end_array();
   to.end_object();
 }
 
-void encode(json_writer& to, const listing_answer& what, user_cards& users) {
-  const auto& core = *what.found.core;
-  const auto& block = what.found.votes.in_period;
+void encode(json_writer& to, const listing_answer& answer, user_cards& users) {
+  const auto& core = *answer.found.core;
+  const auto& block = answer.found.votes.in_period;
   to.begin_object();
   to.key("project");
   to.begin_object();
@@ -259,14 +259,14 @@ void encode(json_writer& to, const listing_answer& what, user_cards& users) {
   encode_side(to, {block.top_voters, block.total, block.unique_voters}, users);
   to.end_object();
 
-  if (what.own) {
+  if (answer.own) {
     vote_history history;
-    if (what.own->vote)
-      add(history, *what.own->vote);
+    if (answer.own->vote)
+      add(history, *answer.own->vote);
     to.key("currentUsersVotes");
     to.begin_object();
     to.key("balance");
-    encode(to, what.own->balance);
+    encode(to, answer.own->balance);
     to.key("projectHistory");
     encode_history(to, history);
     to.end_object();
@@ -277,22 +277,22 @@ void encode(json_writer& to, const listing_answer& what, user_cards& users) {
   to.end_object();
 }
 
-void encode(json_writer& to, const project_answer& what, user_cards& users) { encode_project(to, what.found, users); }
+void encode(json_writer& to, const project_answer& answer, user_cards& users) { encode_project(to, answer.found, users); }
 
-void encode(json_writer& to, const projects_answer& what, user_cards& users) {
+void encode(json_writer& to, const projects_answer& answer, user_cards& users) {
   to.begin_object();
   to.key("projects");
   to.begin_array();
-  for (const auto& each : what.found.projects)
+  for (const auto& each : answer.found.projects)
     encode_project(to, each, users);
   to.end_array();
-  to.field("total", what.found.total);
+  to.field("total", answer.found.total);
   to.end_object();
 }
 
-void encode(json_writer& to, const team_answer& what, user_cards& users) {
+void encode(json_writer& to, const team_answer& answer, user_cards& users) {
   to.begin_array();
-  for (const auto& each : what.found.members) {
+  for (const auto& each : answer.found.members) {
     to.begin_object();
     to.key("user");
     if (!users.write(to, each.profile))

@@ -25,7 +25,7 @@ struct listings_answer {
 
   std::size_t size_hint() const noexcept;
 };
-void encode(json_writer& to, const listings_answer& what, user_cards& users);
+void encode(json_writer& to, const listings_answer& answer, user_cards& users);
 
 /// One listing with what was asked for about it.
 struct listing_answer {
@@ -36,27 +36,27 @@ struct listing_answer {
 
   std::size_t size_hint() const noexcept { return 16384; }
 };
-void encode(json_writer& to, const listing_answer& what, user_cards& users);
+void encode(json_writer& to, const listing_answer& answer, user_cards& users);
 
 /// One project as everybody sees it: the listing with the votes of the open period, and its links.
 struct project_answer {
   listing::listed found;
   std::size_t size_hint() const noexcept { return 8192; }
 };
-void encode(json_writer& to, const project_answer& what, user_cards& users);
+void encode(json_writer& to, const project_answer& answer, user_cards& users);
 
 /// `{projects, total}`.
 struct projects_answer {
   listing::projects_page found;
   std::size_t size_hint() const noexcept { return 1024 + found.projects.size() * 8192; }
 };
-void encode(json_writer& to, const projects_answer& what, user_cards& users);
+void encode(json_writer& to, const projects_answer& answer, user_cards& users);
 
 /// A list of `{user, role, isManager}`; `user` is null where there is none any more.
 struct team_answer {
   reputation::project_team found;
   std::size_t size_hint() const noexcept { return 256 + found.members.size() * 1536; }
 };
-void encode(json_writer& to, const team_answer& what, user_cards& users);
+void encode(json_writer& to, const team_answer& answer, user_cards& users);
 
 } // namespace credence::http

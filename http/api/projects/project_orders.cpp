@@ -106,9 +106,9 @@ void read_contents(json_body& body, reputation::edit_project& to) {
   to.chains = read_ids<reputation::chain_id>(body, "chains", limits::project_chains_max);
 }
 
-bool empty(const reputation::edit_project& what) {
-  return !what.names.any() && !what.description && !what.banner_image_url && !what.promoted && !what.show_archived && !what.links && !what.team
-         && !what.categories && !what.chains;
+bool empty(const reputation::edit_project& edit) {
+  return !edit.names.any() && !edit.description && !edit.banner_image_url && !edit.promoted && !edit.show_archived && !edit.links && !edit.team
+         && !edit.categories && !edit.chains;
 }
 
 std::optional<std::string> unless_empty(std::optional<std::string> text) { return text && !text->empty() ? std::move(text) : std::nullopt; }

@@ -47,55 +47,55 @@ void encode_entry(json_writer& to, const project::voter_entry& entry, user_cards
 
 } // namespace
 
-void encode(json_writer& to, const profile::vote_balance& what) {
+void encode(json_writer& to, const profile::vote_balance& balance) {
   to.begin_object();
-  to.field("bullishVotesCast", what.bullish_cast);
-  to.field("bearishVotesCast", what.bearish_cast);
-  to.field("allocationResetDate", what.reset_at);
-  to.field("canVote", what.can_vote);
+  to.field("bullishVotesCast", balance.bullish_cast);
+  to.field("bearishVotesCast", balance.bearish_cast);
+  to.field("allocationResetDate", balance.reset_at);
+  to.field("canVote", balance.can_vote);
   to.end_object();
 }
 
-void encode(json_writer& to, const project::vote_receipt& what) {
+void encode(json_writer& to, const project::vote_receipt& receipt) {
   to.begin_object();
   to.field("success", true);
-  to.field("message", what.side == project::sentiment::bullish ? "Your bullish vote has been cast." : "Your bearish vote has been cast.");
-  if (what.new_balance) {
+  to.field("message", receipt.side == project::sentiment::bullish ? "Your bullish vote has been cast." : "Your bearish vote has been cast.");
+  if (receipt.new_balance) {
     to.key("newBalance");
-    encode(to, *what.new_balance);
+    encode(to, *receipt.new_balance);
   }
   to.key("userVote");
-  encode_user_vote(to, what.side);
+  encode_user_vote(to, receipt.side);
   to.end_object();
 }
 
-void encode(json_writer& to, const profile::balance_view& what) {
+void encode(json_writer& to, const profile::balance_view& view) {
   to.begin_object();
   to.key("balance");
-  encode(to, what.balance);
+  encode(to, view.balance);
   to.key("userVote");
-  if (what.vote)
-    encode_user_vote(to, *what.vote);
+  if (view.vote)
+    encode_user_vote(to, *view.vote);
   else
     to.null();
   to.end_object();
 }
 
-void encode(json_writer& to, const period::allocation& what) {
+void encode(json_writer& to, const period::allocation& allocation) {
   char message[160];
-  std::snprintf(message, sizeof message, "Voting period %" PRId32 " of %" PRId32 " is open: %" PRId64 " profiles may vote again.", what.opened.number,
-                what.opened.year, what.users_affected);
+  std::snprintf(message, sizeof message, "Voting period %" PRId32 " of %" PRId32 " is open: %" PRId64 " profiles may vote again.",
+                allocation.opened.number, allocation.opened.year, allocation.users_affected);
   to.begin_object();
-  to.field("allocationsCreated", what.allocations_created);
-  to.field("totalVotesAllocated", what.total_votes_allocated);
-  to.field("usersAffected", what.users_affected);
+  to.field("allocationsCreated", allocation.allocations_created);
+  to.field("totalVotesAllocated", allocation.total_votes_allocated);
+  to.field("usersAffected", allocation.users_affected);
   to.field("message", message);
   to.end_object();
 }
 
-void encode(json_writer& to, const std::vector<project::profile_totals>& what) {
+void encode(json_writer& to, const std::vector<project::profile_totals>& totals) {
   to.begin_object();
-  for (const auto& each : what) {
+  for (const auto& each : totals) {
     to.key(each.voter.value);
     to.begin_object();
     to.field("totalBullishVotes", each.bullish);
@@ -109,9 +109,9 @@ void encode(json_writer& to, const std::vector<project::profile_totals>& what) {
   to.end_object();
 }
 
-void encode(json_writer& to, const std::vector<project::chart_point>& what) {
+void encode(json_writer& to, const std::vector<project::chart_point>& points) {
   to.begin_array();
-  for (const auto& each : what) {
+  for (const auto& each : points) {
     to.begin_object();
     to.field("timeBucket", each.bucket_start);
     to.field("totalBullishVotes", each.total_bullish);
@@ -124,10 +124,10 @@ void encode(json_writer& to, const std::vector<project::chart_point>& what) {
   to.end_array();
 }
 
-void encode(json_writer& to, const voters_answer& what, user_cards& users) {
+void encode(json_writer& to, const voters_answer& answer, user_cards& users) {
   to.begin_object();
-  encode_page(to, what.found.entries, what.found.total, what.slice, [&](const auto& each) { encode_entry(to, each, users); });
-  const auto& totals = what.found.totals;
+  encode_page(to, answer.found.entries, answer.found.total, answer.slice, [&](const auto& each) { encode_entry(to, each, users); });
+  const auto& totals = answer.found.totals;
   to.key("totals");
   to.begin_object();
   to.field("totalVoters", totals.voters);

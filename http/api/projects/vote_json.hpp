@@ -11,12 +11,12 @@
 /// Answers of the endpoints under `/api/v2/projects` as JSON (spec: "Project votes").
 namespace credence::http {
 
-void encode(json_writer& to, const profile::vote_balance& what);
-void encode(json_writer& to, const project::vote_receipt& what);
-void encode(json_writer& to, const profile::balance_view& what);
-void encode(json_writer& to, const period::allocation& what);
-void encode(json_writer& to, const std::vector<project::profile_totals>& what);
-void encode(json_writer& to, const std::vector<project::chart_point>& what);
+void encode(json_writer& to, const profile::vote_balance& balance);
+void encode(json_writer& to, const project::vote_receipt& receipt);
+void encode(json_writer& to, const profile::balance_view& view);
+void encode(json_writer& to, const period::allocation& allocation);
+void encode(json_writer& to, const std::vector<project::profile_totals>& totals);
+void encode(json_writer& to, const std::vector<project::chart_point>& points);
 
 /// A page of voters with the slice it answers.
 struct voters_answer {
@@ -27,6 +27,6 @@ struct voters_answer {
   std::size_t size_hint() const noexcept { return 512 + found.entries.size() * 1536; }
 };
 /// A voter without a user has `user: null`.
-void encode(json_writer& to, const voters_answer& what, user_cards& users);
+void encode(json_writer& to, const voters_answer& answer, user_cards& users);
 
 } // namespace credence::http

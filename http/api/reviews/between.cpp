@@ -18,7 +18,7 @@ void reply_latest(call& c, reviews_between& found) {
     if (!found.latest)
       return to.null();
     to.begin_object();
-    encode_members(to, found.latest->what);
+    encode_members(to, found.latest->record);
     to.key("authorUser");
     encode_named(to, cards, found.users, found.latest->author);
     to.key("subjectUser");

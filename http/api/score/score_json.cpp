@@ -21,8 +21,8 @@ constexpr std::array<std::string_view, 5> left_out{"Reputation Market Impact", "
 
 void encode_number(json_writer& to, const score::rational& number) { to.raw(decimal_text(number, digits_max)); }
 
-void encode_figure(json_writer& to, const score::figure& what) {
-  to.text_key(what.name);
+void encode_figure(json_writer& to, const score::figure& figure) {
+  to.text_key(figure.name);
   std::visit(
     [&]<class Value>(const Value& value) {
       if constexpr (std::is_same_v<Value, std::monostate>) {
@@ -38,7 +38,7 @@ void encode_figure(json_writer& to, const score::figure& what) {
         to.value(value);
       }
     },
-    what.value);
+    figure.value);
 }
 
 void encode_intervals(json_writer& to, const score::element_rule& rule) {
@@ -90,24 +90,24 @@ void encode_element(json_writer& to, const score::element_rule& rule, const scor
 
 } // namespace
 
-void encode(json_writer& to, const score::breakdown& what) {
+void encode(json_writer& to, const score::breakdown& breakdown) {
   to.begin_object();
-  to.field("score", what.score);
+  to.field("score", breakdown.score);
   to.key("elements");
   to.begin_object();
   for (std::size_t at = 0; at < score::element_count; ++at) {
     const auto which = static_cast<score::element>(at);
-    if (which == score::element::limits && what.of(which).points == 0)
+    if (which == score::element::limits && breakdown.of(which).points == 0)
       continue;
     to.text_key(score::rule_of(which).name);
-    encode_element(to, score::rule_of(which), what.of(which));
+    encode_element(to, score::rule_of(which), breakdown.of(which));
   }
   to.end_object();
   to.key("metadata");
   to.begin_object();
-  to.field("startingScore", what.starting);
-  to.field("day", std::string_view{iso_text(timestamp{what.on})}.substr(0, 10));
-  to.field("vouchModel", score::vouch_model_names[static_cast<std::size_t>(what.vouches)]);
+  to.field("startingScore", breakdown.starting);
+  to.field("day", std::string_view{iso_text(timestamp{breakdown.on})}.substr(0, 10));
+  to.field("vouchModel", score::vouch_model_names[static_cast<std::size_t>(breakdown.vouches)]);
   to.key("leftOut");
   to.begin_array();
   for (const auto each : left_out)
@@ -120,18 +120,18 @@ void encode(json_writer& to, const score::breakdown& what) {
   to.end_object();
 }
 
-void encode(json_writer& to, score::progress what) {
+void encode(json_writer& to, score::progress progress) {
   to.begin_object();
-  to.field("status", score::progress_names[static_cast<std::size_t>(what)]);
-  to.field("isQueued", what == score::progress::queued);
-  to.field("isCalculating", what == score::progress::calculating);
-  to.field("isPending", what != score::progress::idle);
+  to.field("status", score::progress_names[static_cast<std::size_t>(progress)]);
+  to.field("isQueued", progress == score::progress::queued);
+  to.field("isCalculating", progress == score::progress::calculating);
+  to.field("isPending", progress != score::progress::idle);
   to.end_object();
 }
 
-void encode(json_writer& to, const score::score_history& what) {
+void encode(json_writer& to, const score::score_history& history) {
   to.begin_array();
-  for (const auto& each : what.entries) {
+  for (const auto& each : history.entries) {
     to.begin_object();
     to.field("date", iso_text(each.at));
     to.field("score", each.score);
@@ -150,13 +150,13 @@ void encode(json_writer& to, const score::score_history& what) {
   to.end_array();
 }
 
-void encode(json_writer& to, const score::score_update& what) {
-  const auto key = what.profile  ? "profileId:" + std::to_string(what.profile->value)
-                   : what.wallet ? "address:" + auth::checksummed_text(*what.wallet)
-                                 : what.account.value_or("userId:" + std::to_string(what.user.value));
+void encode(json_writer& to, const score::score_update& update) {
+  const auto key = update.profile  ? "profileId:" + std::to_string(update.profile->value)
+                   : update.wallet ? "address:" + auth::checksummed_text(*update.wallet)
+                                   : update.account.value_or("userId:" + std::to_string(update.user.value));
   to.begin_object();
   to.field("userkey", key);
-  to.field("lastUpdatedAt", iso_text(what.at));
+  to.field("lastUpdatedAt", iso_text(update.at));
   to.end_object();
 }
 

@@ -72,11 +72,11 @@ void get_score_history(call& c) {
 
 void post_scores(call& c) {
   parameters given{c.query()};
-  auto asked = v2::read_keys(given, c.body(), "userkeys", &parse_userkey);
+  auto query = v2::read_keys(given, c.body(), "userkeys", &parse_userkey);
   if (!given.good())
     return c.refuse(given.why());
-  people::find_people look{std::move(asked.keys)};
-  c.ask(c.to().people, std::move(look), [texts = std::move(asked.texts)](call& later, people::found_people& came) {
+  people::find_people look{std::move(query.keys)};
+  c.ask(c.to().people, std::move(look), [texts = std::move(query.texts)](call& later, people::found_people& came) {
     std::set<std::string_view> written; // the same text twice would be the same member twice
     reply_data_with(later, [&](json_writer& to) {
       to.begin_object();

@@ -8,10 +8,10 @@ namespace credence::http {
 /// The Slash (spec: "Slash (v1)"), then `closesAt`, `status`, `outcome` and, once it is closed,
 /// `votes: {slash, defend}` in weight. `closedAt` is 0 while it is open, as `cancelledAt` is
 /// for one that was not cancelled.
-void encode(json_writer& to, const slash::slash_record& what);
+void encode(json_writer& to, const slash::slash_record& record);
 /// `{values, total, limit, offset}`.
-void encode(json_writer& to, const slash::slash_page& what);
+void encode(json_writer& to, const slash::slash_page& page);
 /// Roles by profile id.
-void encode(json_writer& to, const slash::get_roles::answer_type& what);
+void encode(json_writer& to, const slash::get_roles::answer_type& type);
 
 } // namespace credence::http

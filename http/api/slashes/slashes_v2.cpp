@@ -46,9 +46,9 @@ outcome<slash_order> read_slash(std::string_view text) {
     return body.why();
   slash_order out;
   auto& slash = out.slash;
-  const auto required = [&](const char* name, const char* what) {
+  const auto required = [&](const char* name, const char* text) {
     if (const auto kind = body->kind_of(name); kind == json_body::kind::absent || kind == json_body::kind::null)
-      body->issue(std::string{name} + " is required: " + what);
+      body->issue(std::string{name} + " is required: " + text);
   };
   required("authorProfileId", "the id of the profile that slashes");
   required("subject", "a userkey such as address:0x… or service:x.com:<id>");

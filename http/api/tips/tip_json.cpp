@@ -26,17 +26,17 @@ void encode_side(json_writer& to, json_name name, std::int64_t count, std::int64
 
 } // namespace
 
-void encode(json_writer& to, const profile::tip_receipt& what) {
+void encode(json_writer& to, const profile::tip_receipt& receipt) {
   to.begin_object();
-  to.field("tipId", what.id);
-  to.field("senderNewBalance", what.sender_balance);
-  to.field("receiverNewBalance", what.receiver_balance);
+  to.field("tipId", receipt.id);
+  to.field("senderNewBalance", receipt.sender_balance);
+  to.field("receiverNewBalance", receipt.receiver_balance);
   to.end_object();
 }
 
-void encode(json_writer& to, const profile::tip_list& what) {
+void encode(json_writer& to, const profile::tip_list& list) {
   to.begin_object();
-  encode_page(to, what.values, what.total, what.slice, [&](const auto& each) {
+  encode_page(to, list.values, list.total, list.slice, [&](const auto& each) {
     to.begin_object();
     to.field("id", each.id);
     to.field("amount", each.amount);
@@ -50,10 +50,10 @@ void encode(json_writer& to, const profile::tip_list& what) {
   to.end_object();
 }
 
-void encode(json_writer& to, const profile::tip_figures& what) {
+void encode(json_writer& to, const profile::tip_figures& figures) {
   to.begin_object();
-  encode_side(to, "sent", what.sent_count, what.sent_total);
-  encode_side(to, "received", what.received_count, what.received_total);
+  encode_side(to, "sent", figures.sent_count, figures.sent_total);
+  encode_side(to, "received", figures.received_count, figures.received_total);
   to.end_object();
 }
 

@@ -6,10 +6,10 @@
 namespace credence::http {
 
 /// `{tipId, senderNewBalance, receiverNewBalance?}`.
-void encode(json_writer& to, const profile::tip_receipt& what);
+void encode(json_writer& to, const profile::tip_receipt& receipt);
 /// A page of `{id, amount, createdAt, message, senderProfileId, receiverUserId, source}`.
-void encode(json_writer& to, const profile::tip_list& what);
+void encode(json_writer& to, const profile::tip_list& list);
 /// `{sent: {count, total}, received: {count, total}}`.
-void encode(json_writer& to, const profile::tip_figures& what);
+void encode(json_writer& to, const profile::tip_figures& figures);
 
 } // namespace credence::http

@@ -25,13 +25,13 @@ std::optional<std::int64_t> seconds_of(const std::optional<timestamp>& moment) {
 }
 
 /// When fewer verifiers than a verification takes are left, as their bonds run out; none where it is not by bonds, or was ended.
-std::optional<timestamp> end_of(const reputation::verification_standing& what) {
-  if (what.record || what.status != people::human_verification::verified)
+std::optional<timestamp> end_of(const reputation::verification_standing& standing) {
+  if (standing.record || standing.status != people::human_verification::verified)
     return std::nullopt;
   std::map<profile_id, timestamp> last;
-  for (const auto& each : what.bonds)
-    if (!each.what.ended)
-      last[each.what.author] = std::max(last[each.what.author], each.what.expires_at);
+  for (const auto& each : standing.bonds)
+    if (!each.record.ended)
+      last[each.record.author] = std::max(last[each.record.author], each.record.expires_at);
   if (last.size() < limits::verifying_bonds_min)
     return std::nullopt;
   std::vector<timestamp> ends;
@@ -46,7 +46,7 @@ void encode_bonds(json_writer& to, const std::vector<reputation::bond_about>& bo
   to.begin_array();
   for (const auto& each : bonds) {
     to.begin_object();
-    encode_members(to, each.what);
+    encode_members(to, each.record);
     to.key("author");
     if (each.author)
       users.write(to, *each.author);
@@ -54,7 +54,7 @@ void encode_bonds(json_writer& to, const std::vector<reputation::bond_about>& bo
       to.null();
     to.key("links");
     to.begin_object();
-    to.field("activity", bond_link(public_url, each.what.id));
+    to.field("activity", bond_link(public_url, each.record.id));
     to.end_object();
     to.end_object();
   }
@@ -63,22 +63,22 @@ void encode_bonds(json_writer& to, const std::vector<reputation::bond_about>& bo
 
 /// `{status, subject, verificationMethod, comment, decidedBy, createdAt, updatedAt, verifiedAt, expiresAt, bonds}`; moments are Unix
 /// seconds, and those between the second member and the last two are null where no admin has said anything.
-void encode(json_writer& to, const reputation::verification_standing& what, const people::user& who, user_cards& users,
+void encode(json_writer& to, const reputation::verification_standing& standing, const people::user& who, user_cards& users,
             const std::string& public_url) {
-  const auto record = what.record.value_or(verification_record{});
+  const auto record = standing.record.value_or(verification_record{});
   to.begin_object();
-  to.field("status", what.status ? std::optional{name_of(*what.status)} : std::nullopt);
+  to.field("status", standing.status ? std::optional{name_of(*standing.status)} : std::nullopt);
   to.key("subject");
   users.write(to, who);
   to.field("verificationMethod",
            record.method ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*record.method)]} : std::nullopt);
-  to.field("comment", what.record ? std::optional{record.comment} : std::nullopt);
-  to.field("decidedBy", what.record ? std::optional{record.by} : std::nullopt);
-  to.field("createdAt", what.record ? std::optional{unix_seconds(record.created_at)} : std::nullopt);
-  to.field("updatedAt", what.record ? std::optional{unix_seconds(record.updated_at)} : std::nullopt);
+  to.field("comment", standing.record ? std::optional{record.comment} : std::nullopt);
+  to.field("decidedBy", standing.record ? std::optional{record.by} : std::nullopt);
+  to.field("createdAt", standing.record ? std::optional{unix_seconds(record.created_at)} : std::nullopt);
+  to.field("updatedAt", standing.record ? std::optional{unix_seconds(record.updated_at)} : std::nullopt);
   to.field("verifiedAt", seconds_of(record.verified_at));
-  to.field("expiresAt", seconds_of(end_of(what)));
-  encode_bonds(to, what.bonds, users, public_url);
+  to.field("expiresAt", seconds_of(end_of(standing)));
+  encode_bonds(to, standing.bonds, users, public_url);
   to.end_object();
 }
 

@@ -14,9 +14,9 @@ std::optional<std::string> text_of(const std::optional<address>& which) {
 
 std::int64_t seconds_of(const std::optional<timestamp>& at) { return at ? unix_seconds(*at) : 0; }
 
-void encode_vouched(json_writer& to, const reputation::vouch_record& what) {
-  const auto& name = what.subject.name;
-  to.field("subjectProfileId", what.subject_profile);
+void encode_vouched(json_writer& to, const reputation::vouch_record& record) {
+  const auto& name = record.subject.name;
+  to.field("subjectProfileId", record.subject_profile);
   to.field("subjectAddress", text_of(name.key.wallet()));
   if (!name.account) {
     to.key("attestationHash");
@@ -36,32 +36,32 @@ void encode_vouched(json_writer& to, const reputation::vouch_record& what) {
 
 } // namespace
 
-void encode_members(json_writer& to, const reputation::vouch_record& what, const char* unit) {
-  to.field("id", what.id);
-  to.field("authorProfileId", what.author);
-  to.field("authorAddress", text_of(what.author_address));
-  encode_vouched(to, what);
-  to.field("subjectUserkey", userkey_of(what.subject.name));
-  to.field("token", reputation::vouch_token_names[static_cast<std::size_t>(what.token)]);
-  to.field("staked", decimal(what.staked) + unit);
-  to.field("deposited", decimal(what.deposited) + unit);
-  to.field("balance", decimal(what.balance) + unit);
-  to.field("withdrawn", decimal(what.withdrawn) + unit);
-  to.field("comment", what.comment);
-  to.field("metadata", what.metadata);
-  to.field("archived", what.archived);
-  to.field("unhealthy", what.unhealthy);
+void encode_members(json_writer& to, const reputation::vouch_record& record, const char* unit) {
+  to.field("id", record.id);
+  to.field("authorProfileId", record.author);
+  to.field("authorAddress", text_of(record.author_address));
+  encode_vouched(to, record);
+  to.field("subjectUserkey", userkey_of(record.subject.name));
+  to.field("token", reputation::vouch_token_names[static_cast<std::size_t>(record.token)]);
+  to.field("staked", decimal(record.staked) + unit);
+  to.field("deposited", decimal(record.deposited) + unit);
+  to.field("balance", decimal(record.balance) + unit);
+  to.field("withdrawn", decimal(record.withdrawn) + unit);
+  to.field("comment", record.comment);
+  to.field("metadata", record.metadata);
+  to.field("archived", record.archived);
+  to.field("unhealthy", record.unhealthy);
   to.key("activityCheckpoints");
   to.begin_object();
-  to.field("vouchedAt", unix_seconds(what.vouched_at));
-  to.field("unvouchedAt", seconds_of(what.unvouched_at));
-  to.field("unhealthyAt", seconds_of(what.unhealthy_at));
+  to.field("vouchedAt", unix_seconds(record.vouched_at));
+  to.field("unvouchedAt", seconds_of(record.unvouched_at));
+  to.field("unhealthyAt", seconds_of(record.unhealthy_at));
   to.end_object();
 }
 
-void encode(json_writer& to, const reputation::vouch_record& what) {
+void encode(json_writer& to, const reputation::vouch_record& record) {
   to.begin_object();
-  encode_members(to, what);
+  encode_members(to, record);
   to.end_object();
 }
 

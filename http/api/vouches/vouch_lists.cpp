@@ -67,11 +67,11 @@ outcome<vouch_query> read_query(const call& c) {
 void encode_row(json_writer& to, user_cards& cards, const reputation::named_users& users, const reputation::authored<reputation::vouch_record>& row,
                 const char* unit) {
   to.begin_object();
-  encode_members(to, row.what, unit);
+  encode_members(to, row.record, unit);
   to.key("authorUser");
   encode_named(to, cards, users, row.author);
   to.key("subjectUser");
-  encode_named(to, cards, users, row.what.subject_user);
+  encode_named(to, cards, users, row.record.subject_user);
   to.end_object();
 }
 

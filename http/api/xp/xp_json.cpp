@@ -12,32 +12,32 @@ namespace {
 constexpr std::chrono::days week_length{7};
 
 /// The members of a season, into an open object.
-void encode_members(json_writer& to, const profile::xp_season& what) {
-  to.field("id", what.id);
-  to.field("name", what.name);
-  to.field("startDate", what.starts);
+void encode_members(json_writer& to, const profile::xp_season& season) {
+  to.field("id", season.id);
+  to.field("name", season.name);
+  to.field("startDate", season.starts);
 }
 
-void encode_row(json_writer& to, const profile::ledger_row& what) {
+void encode_row(json_writer& to, const profile::ledger_row& row) {
   to.begin_object();
-  to.field("id", what.id);
-  to.field("type", what.type);
-  to.field("points", what.points);
+  to.field("id", row.id);
+  to.field("type", row.type);
+  to.field("points", row.points);
   to.key("metadata");
   to.begin_object();
-  to.field_if("profileId", what.other);
-  to.field_if("message", what.message);
-  if (what.source) {
+  to.field_if("profileId", row.other);
+  to.field_if("message", row.message);
+  if (row.source) {
     to.key("source");
     to.begin_object();
-    to.field("type", profile::tip_source_names[static_cast<std::size_t>(what.source->kind)]);
-    to.field_if("id", what.source->id);
+    to.field("type", profile::tip_source_names[static_cast<std::size_t>(row.source->kind)]);
+    to.field_if("id", row.source->id);
     to.end_object();
   }
   to.end_object();
-  to.field("createdAt", what.at);
-  to.field("week", what.season ? std::optional{what.week} : std::nullopt);
-  to.field("xpSeasonId", what.season);
+  to.field("createdAt", row.at);
+  to.field("week", row.season ? std::optional{row.week} : std::nullopt);
+  to.field("xpSeasonId", row.season);
   to.end_object();
 }
 
@@ -73,14 +73,14 @@ void encode_seasons(json_writer& to, const std::vector<profile::xp_season>& all,
   to.end_object();
 }
 
-void encode(json_writer& to, const season_weeks& what) {
+void encode(json_writer& to, const season_weeks& weeks) {
   to.begin_array();
-  for (std::int32_t week = 1; week <= weeks_begun(what); ++week) {
-    const timestamp end = what.season.starts + week * week_length;
+  for (std::int32_t week = 1; week <= weeks_begun(weeks); ++week) {
+    const timestamp end = weeks.season.starts + week * week_length;
     to.begin_object();
     to.field("week", week);
-    to.field("startDate", timestamp{what.season.starts + (week - 1) * week_length});
-    to.field("endDate", what.season.ends ? std::min(end, *what.season.ends) : end);
+    to.field("startDate", timestamp{weeks.season.starts + (week - 1) * week_length});
+    to.field("endDate", weeks.season.ends ? std::min(end, *weeks.season.ends) : end);
     to.end_object();
   }
   to.end_array();
@@ -102,9 +102,9 @@ void encode_weekly(json_writer& to, const season_weeks& in, const std::vector<pr
   to.end_array();
 }
 
-void encode(json_writer& to, const profile::ledger_page& what) {
+void encode(json_writer& to, const profile::ledger_page& page) {
   to.begin_object();
-  encode_page(to, what.values, what.total, what.slice, [&](const profile::ledger_row& each) { encode_row(to, each); });
+  encode_page(to, page.values, page.total, page.slice, [&](const profile::ledger_row& each) { encode_row(to, each); });
   to.end_object();
 }
 

@@ -24,10 +24,10 @@ protected:
 
   step next(block_number wanted = 0) { return at ? next_step(node, width, how, *at, {wanted, size.events_max()}, now) : first_step(node, how); }
   /// False when there was nothing to do.
-  bool apply(const step& what) {
-    if (const auto* begun = std::get_if<chain_begun>(&what.change))
+  bool apply(const step& step) {
+    if (const auto* begun = std::get_if<chain_begun>(&step.change))
       at = position_after(*begun);
-    else if (const auto* on = std::get_if<blocks_applied>(&what.change)) {
+    else if (const auto* on = std::get_if<blocks_applied>(&step.change)) {
       EXPECT_EQ(on->before, at->tip.hash);
       EXPECT_GT(on->tip.number, at->tip.number);
       for (const auto& each : on->events) {
@@ -35,7 +35,7 @@ protected:
         events.push_back(each);
       }
       at = position_after(*at, *on);
-    } else if (const auto* back = std::get_if<blocks_undone>(&what.change)) {
+    } else if (const auto* back = std::get_if<blocks_undone>(&step.change)) {
       EXPECT_EQ(back->before, at->tip.hash);
       std::erase_if(events, [&](const stored_event& each) { return each.block > back->tip.number; });
       at = position_after(*at, *back);

@@ -182,12 +182,12 @@ TEST(ChainEvents, ShowNumbersThatJavaScriptHoldsAsNumbers) {
 }
 
 /// A review's log with one word of its data, or one of its topics, put in its place.
-log_content review_with(std::size_t at, const word& what, bool topic = false) {
+log_content review_with(std::size_t at, const word& raw, bool topic = false) {
   auto log = encode_event(review_events::review_created{review_score::neutral, address_of(1), {}, address_of(2), {5}, {6}});
   if (topic)
-    log.topics[at] = what;
+    log.topics[at] = raw;
   else
-    std::copy(what.begin(), what.end(), log.data.begin() + static_cast<long>(32 * at));
+    std::copy(raw.begin(), raw.end(), log.data.begin() + static_cast<long>(32 * at));
   return log;
 }
 
@@ -249,9 +249,9 @@ TEST(ChainEvents, AreBoundedByOneMebibyteOfData) {
 
 TEST(ChainEvents, OffsetsAndLengthsLeadNowhereElse) {
   const auto all_ones = word_of(from_limbs({~0ULL, ~0ULL, ~0ULL, ~0ULL}));
-  const auto with = [](std::size_t at, const word& what) {
+  const auto with = [](std::size_t at, const word& raw) {
     auto log = slash_saying("hello");
-    std::copy(what.begin(), what.end(), log.data.begin() + static_cast<long>(32 * at));
+    std::copy(raw.begin(), raw.end(), log.data.begin() + static_cast<long>(32 * at));
     return came_to(contract_kind::slash, log);
   };
   const auto size = slash_saying("hello").data.size();

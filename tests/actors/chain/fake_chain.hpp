@@ -67,12 +67,12 @@ public:
   }
 
   std::uint64_t chain_id() override { return 31337; }
-  chain_heads heads(block_number asked) override {
+  chain_heads heads(block_number number) override {
     ++questions;
     if (away)
       throw node_error{"the node is away"};
     const auto header = [&](block_number of) { return of <= head() ? std::optional{blocks_[of].header} : std::nullopt; };
-    return {blocks_.back().header, std::nullopt, newest_final ? header(*newest_final) : std::nullopt, header(asked)};
+    return {blocks_.back().header, std::nullopt, newest_final ? header(*newest_final) : std::nullopt, header(number)};
   }
   std::vector<block_header> headers(std::span<const block_number> of) override {
     std::vector<block_header> out;
@@ -131,8 +131,8 @@ private:
   int made_ = 0;
 };
 
-inline chain_log log_of(const address& from, const chain::event& what) {
-  auto content = encode_log(what);
+inline chain_log log_of(const address& from, const chain::event& entry) {
+  auto content = encode_log(entry);
   chain_log out;
   out.from = from;
   out.topics = std::move(content.topics);

@@ -18,14 +18,14 @@ public:
   static address contract_of(contract_kind kind) { return samples::address_of(static_cast<unsigned char>(200 + static_cast<unsigned>(kind))); }
 
   /// Folds an event; why it failed, or nothing. `effects` is what this event alone caused.
-  std::string fold(const event& what, std::optional<contract_kind> from = std::nullopt) {
+  std::string fold(const event& entry, std::optional<contract_kind> from = std::nullopt) {
     effects = {};
-    const auto declared = std::visit([]<class E>(const E&) { return E::is.contract; }, what);
-    const auto fate = chain::fold(rows, how, {from.value_or(declared), now()}, what, effects);
+    const auto declared = std::visit([]<class E>(const E&) { return E::is.contract; }, entry);
+    const auto fate = chain::fold(rows, how, {from.value_or(declared), now()}, entry, effects);
     ++time;
     return fate.reason;
   }
-  void applied(const event& what) { EXPECT_EQ(fold(what), "") << name_of(what); }
+  void applied(const event& entry) { EXPECT_EQ(fold(entry), "") << name_of(entry); }
   unix_time now() const { return {time}; }
 
   // what most tests begin with

@@ -21,10 +21,10 @@ protected:
   }
 
   ask<market::place_trade> buy(std::int64_t votes, std::optional<wei> most = std::nullopt) {
-    market::place_trade asked{};
-    asked.what = {market::market_of(owner), market::direction::buy, market::vote_side::trust, votes, most};
-    asked.trader = trader;
-    return put(others.funds, std::move(asked));
+    market::place_trade command{};
+    command.order = {market::market_of(owner), market::direction::buy, market::vote_side::trust, votes, most};
+    command.trader = trader;
+    return put(others.funds, std::move(command));
   }
   ask<move_funds> withdraw(const wei& amount) { return put(others.funds, move_funds{trader, flow::withdrawal, amount, ""}); }
   ask<get_funds> look(profile_id at = trader) { return put(others.funds, get_funds{at}); }

@@ -52,14 +52,14 @@ TEST_F(IdempotencyActor, ANewKeyIsForOneRequest) {
 TEST_F(IdempotencyActor, AnAnswerIsRecordedWithoutTheNoteOfItsRequest) {
   open();
   const auto claimed = claim();
-  ask<record_answer> asked{record_answer{{key, body, test::test_now, 200, "{}"}}, sink, steady_clock::now() + 100s};
-  asked.get()->carry(yes(claimed)->note); // as the front does for every question of a request
-  caf::anon_send(others.idempotency.to(), asked);
+  ask<record_answer> question{record_answer{{key, body, test::test_now, 200, "{}"}}, sink, steady_clock::now() + 100s};
+  question.get()->carry(yes(claimed)->note); // as the front does for every question of a request
+  caf::anon_send(others.idempotency.to(), question);
   run();
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(storage->written.front().note, nullptr) << "it went with what the request did, and counts once";
   resolve(write_result::stored);
-  EXPECT_TRUE(yes(asked));
+  EXPECT_TRUE(yes(question));
 }
 
 TEST_F(IdempotencyActor, AKeyIsFreeOnceNobodyHoldsItsNote) {
@@ -135,18 +135,18 @@ TEST_F(IdempotencyActor, AQuestionThatCameTooLateClaimsNothing) {
 
 TEST_F(IdempotencyActor, AnAnswerIsKeptBeforeItIsGiven) {
   open();
-  const auto asked = record();
-  EXPECT_TRUE(open_still(asked));
+  const auto pending = record();
+  EXPECT_TRUE(open_still(pending));
   ASSERT_EQ(storage->written.size(), 1u);
-  const auto& change = std::get<answer_recorded>(storage->written.front().what);
+  const auto& change = std::get<answer_recorded>(storage->written.front().answer);
   EXPECT_EQ(change.id, key);
   EXPECT_EQ(change.fingerprint, body);
   EXPECT_EQ(change.status, 200);
   EXPECT_EQ(change.body, "{}");
   resolve(write_result::in_doubt);
-  EXPECT_TRUE(open_still(asked));
+  EXPECT_TRUE(open_still(pending));
   resolve(write_result::stored);
-  EXPECT_TRUE(yes(asked));
+  EXPECT_TRUE(yes(pending));
 }
 
 TEST_F(IdempotencyActor, AnAnswerThatCannotBeKeptIsNotGiven) {

@@ -33,7 +33,7 @@ protected:
       out.push_back(each->id.value);
     return out;
   }
-  std::vector<int> order(get_listings asked = {}) { return ids(board.rank(asked, now, today).active); }
+  std::vector<int> order(get_listings query = {}) { return ids(board.rank(query, now, today).active); }
 
   board_state board;
 };
@@ -94,10 +94,10 @@ TEST_F(BoardState, KeepsItsOrdersWhateverChanges) {
       afresh.take(each);
     for (const auto& [id, weight] : weights)
       afresh.report({project_id{id}, 1, {{now, today, 0, 0, weight}}, {{now, weight}}});
-    get_listings asked;
-    asked.slice = {100, 0};
-    const auto kept = board.rank(asked, now, today);
-    const auto wanted = afresh.rank(asked, now, today);
+    get_listings query;
+    query.slice = {100, 0};
+    const auto kept = board.rank(query, now, today);
+    const auto wanted = afresh.rank(query, now, today);
     EXPECT_EQ(ids(kept.active), ids(wanted.active)) << round;
     EXPECT_EQ(ids(kept.archived), ids(wanted.archived)) << round;
     ASSERT_EQ(kept.movers.size(), wanted.movers.size()) << round;
@@ -129,11 +129,11 @@ TEST_F(BoardState, MoversLookBackAsFarAsAskedFor) {
   old.periods = {{period_id{1}, {30, 0}}, {now, {0, 10}}};
   board.take(old);
   EXPECT_TRUE(board.behind(old)) << "a vote is not tallied";
-  get_listings asked;
-  EXPECT_TRUE(board.rank(asked, now, today).movers.empty()) << "nothing happened today";
-  asked.top_movers_days = 5;
-  ASSERT_EQ(board.rank(asked, now, today).movers.size(), 1u);
-  EXPECT_DOUBLE_EQ(board.rank(asked, now, today).movers[0].percentage_point_change, -25.0);
+  get_listings query;
+  EXPECT_TRUE(board.rank(query, now, today).movers.empty()) << "nothing happened today";
+  query.top_movers_days = 5;
+  ASSERT_EQ(board.rank(query, now, today).movers.size(), 1u);
+  EXPECT_DOUBLE_EQ(board.rank(query, now, today).movers[0].percentage_point_change, -25.0);
   board.report({project_id{1}, 11, {{now, today, 0, 0, {0, 20}}}, {{now, {0, 30}}}});
   EXPECT_FALSE(board.behind(old));
   EXPECT_DOUBLE_EQ(board.rank({}, now, today).movers[0].percentage_point_change, -25.0) << "75 % before, 50 % now";
@@ -150,17 +150,17 @@ TEST_F(BoardState, WhatIsReportedBeforeItIsReadCounts) {
 TEST_F(BoardState, FindsListingsOfSomebody) {
   board.take(listed(1));
   board.take(listed(2));
-  get_listings asked;
-  asked.owner = listing_owner{"profileId:9", user_id{102}};
-  EXPECT_EQ(order(asked), list{2}) << "by whom the key leads to";
-  EXPECT_TRUE(board.rank(asked, now, today).of_somebody);
-  asked.owner = listing_owner{"service:x.com:1", {}};
-  EXPECT_EQ(order(asked), list{1}) << "by the listing's own key";
-  asked.owner = listing_owner{"profileId:9", user_id{9}};
-  EXPECT_EQ(order(asked), (list{1, 2})) << "somebody without a listing looks at all";
-  EXPECT_FALSE(board.rank(asked, now, today).of_somebody);
-  asked.owner = listing_owner{"profileId:9", {}};
-  EXPECT_EQ(order(asked), list{}) << "nobody";
+  get_listings query;
+  query.owner = listing_owner{"profileId:9", user_id{102}};
+  EXPECT_EQ(order(query), list{2}) << "by whom the key leads to";
+  EXPECT_TRUE(board.rank(query, now, today).of_somebody);
+  query.owner = listing_owner{"service:x.com:1", {}};
+  EXPECT_EQ(order(query), list{1}) << "by the listing's own key";
+  query.owner = listing_owner{"profileId:9", user_id{9}};
+  EXPECT_EQ(order(query), (list{1, 2})) << "somebody without a listing looks at all";
+  EXPECT_FALSE(board.rank(query, now, today).of_somebody);
+  query.owner = listing_owner{"profileId:9", {}};
+  EXPECT_EQ(order(query), list{}) << "nobody";
   EXPECT_EQ(board.find("NAME2")->id, project_id{2});
 }
 

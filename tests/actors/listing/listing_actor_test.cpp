@@ -11,11 +11,11 @@ namespace {
 class ListingActorTest : public testing::Test, protected test::deterministic_world {
 protected:
   void vote(int voter, int project, project::sentiment side = project::sentiment::bullish) {
-    const auto asked = cast(voter, project, side);
-    while (!std::holds_alternative<project::vote_cast>(storage->written.front().what))
+    const auto pending = cast(voter, project, side);
+    while (!std::holds_alternative<project::vote_cast>(storage->written.front().change))
       storage->written.pop_front();
     resolve(write_result::stored);
-    ASSERT_TRUE(yes(asked));
+    ASSERT_TRUE(yes(pending));
     advance(std::chrono::seconds{1});
   }
 
@@ -33,9 +33,9 @@ TEST_F(ListingActorTest, RanksByVotesOfThePeriodAndShowsThem) {
   vote(8, 2);
   vote(9, 2);
   vote(8, 3, project::sentiment::bearish);
-  const auto asked = put(others.listings, get_listings{});
-  ASSERT_TRUE(yes(asked));
-  const auto& page = *yes(asked);
+  const auto pending = put(others.listings, get_listings{});
+  ASSERT_TRUE(yes(pending));
+  const auto& page = *yes(pending);
   EXPECT_EQ(page.total, 3);
   ASSERT_EQ(page.projects.size(), 3u);
   EXPECT_EQ(page.projects[0].core->id, project_id{2});
@@ -49,13 +49,13 @@ TEST_F(ListingActorTest, RanksByVotesOfThePeriodAndShowsThem) {
 TEST_F(ListingActorTest, PagesThatWaitForTheirTurnAreAllAnswered) {
   open();
   vote(8, 2);
-  std::vector<ask<get_listings>> asked;
+  std::vector<ask<get_listings>> questions;
   for (int i = 0; i < 300; ++i) { // more than are gathered at a time
-    asked.emplace_back(get_listings{}, sink, steady_clock::now() + std::chrono::seconds{100});
-    caf::anon_send(others.listings.to(), asked.back());
+    questions.emplace_back(get_listings{}, sink, steady_clock::now() + std::chrono::seconds{100});
+    caf::anon_send(others.listings.to(), questions.back());
   }
   run();
-  for (const auto& each : asked) {
+  for (const auto& each : questions) {
     ASSERT_TRUE(yes(each));
     EXPECT_EQ(yes(each)->projects.front().core->id, project_id{2});
   }
@@ -64,17 +64,17 @@ TEST_F(ListingActorTest, PagesThatWaitForTheirTurnAreAllAnswered) {
 TEST_F(ListingActorTest, KeepsArchivedProjectsApart) {
   storage->projects[project_id{1}].archived = true;
   open();
-  const auto asked = put(others.listings, get_listings{});
-  ASSERT_TRUE(yes(asked));
-  EXPECT_EQ(yes(asked)->total, 2);
-  EXPECT_TRUE(yes(asked)->archived_projects.empty()) << "only with showArchived";
+  const auto pending = put(others.listings, get_listings{});
+  ASSERT_TRUE(yes(pending));
+  EXPECT_EQ(yes(pending)->total, 2);
+  EXPECT_TRUE(yes(pending)->archived_projects.empty()) << "only with showArchived";
 }
 
 TEST_F(ListingActorTest, FindsAListingByUsernameWhateverTheCase) {
   open();
-  const auto asked = put(others.listings, get_listing{"PROJECT2", {}, 3});
-  ASSERT_TRUE(yes(asked));
-  EXPECT_EQ(yes(asked)->core->id, project_id{2});
+  const auto pending = put(others.listings, get_listing{"PROJECT2", {}, 3});
+  ASSERT_TRUE(yes(pending));
+  EXPECT_EQ(yes(pending)->core->id, project_id{2});
   EXPECT_EQ(no(put(others.listings, get_listing{"nobody", {}, 3})), refusal_code::not_found);
 }
 
@@ -83,9 +83,9 @@ TEST_F(ListingActorTest, ShowsOneProjectByItsIdAndAPageOfAStatus) {
   open();
   get_listing one;
   one.project = project_id{1};
-  const auto asked = put(others.listings, one);
-  ASSERT_TRUE(yes(asked));
-  EXPECT_TRUE(yes(asked)->core->archived) << "also one that is archived";
+  const auto pending = put(others.listings, one);
+  ASSERT_TRUE(yes(pending));
+  EXPECT_TRUE(yes(pending)->core->archived) << "also one that is archived";
   one.project = project_id{99};
   EXPECT_EQ(no(put(others.listings, one)), refusal_code::project_not_found);
   const auto page = put(others.listings, get_projects{false, {1, 1}});
@@ -125,9 +125,9 @@ TEST_F(ListingActorTest, ProjectsWhoseTalliesLagReportThemselvesAtStart) {
   stored.votes.push_back({profile_id{1}, period_id{2}, project::sentiment::bullish, -1, test::test_now, 3});
   open();
   advance(std::chrono::seconds{1});
-  const auto asked = put(others.listings, get_listings{});
-  ASSERT_TRUE(yes(asked));
-  EXPECT_EQ(yes(asked)->projects[0].core->id, project_id{3});
+  const auto pending = put(others.listings, get_listings{});
+  ASSERT_TRUE(yes(pending));
+  EXPECT_EQ(yes(pending)->projects[0].core->id, project_id{3});
 }
 
 /// A page is put together from what projects publish; whoever voted sees the vote on the next page.
@@ -136,14 +136,14 @@ TEST_F(ListingActorTest, APageShowsEveryVoteThatWasAcknowledged) {
   for (int voter = 1; voter <= 9; ++voter) {
     ASSERT_TRUE(yes(put(others.listings, get_listings{})));
     ASSERT_TRUE(projects.figures().read(2)) << "project 2 needs not be asked for the next page";
-    const auto asked = cast(voter, 2, voter % 3 == 0 ? project::sentiment::bearish : project::sentiment::bullish);
+    const auto pending = cast(voter, 2, voter % 3 == 0 ? project::sentiment::bearish : project::sentiment::bullish);
     const auto meanwhile = put(others.listings, get_listings{});
     ASSERT_TRUE(yes(meanwhile)) << "a page waits for no vote";
     EXPECT_EQ(row_of(*yes(meanwhile), 2).lifetime.total, voter - 1) << "what is not stored is not shown";
-    while (!std::holds_alternative<project::vote_cast>(storage->written.front().what))
+    while (!std::holds_alternative<project::vote_cast>(storage->written.front().change))
       storage->written.pop_front();
     resolve(write_result::stored);
-    ASSERT_TRUE(yes(asked));
+    ASSERT_TRUE(yes(pending));
     const auto after = put(others.listings, get_listings{});
     ASSERT_TRUE(yes(after));
     const auto votes = row_of(*yes(after), 2);
@@ -160,9 +160,9 @@ TEST_F(ListingActorTest, AProjectThatIsLostShowsWhatIsStored) {
   open();
   vote(8, 2);
   ASSERT_TRUE(yes(put(others.listings, get_listings{})));
-  const auto asked = cast(9, 2);
+  const auto pending = cast(9, 2);
   const auto request = storage->written.back();
-  ASSERT_TRUE(std::holds_alternative<project::vote_cast>(request.what));
+  ASSERT_TRUE(std::holds_alternative<project::vote_cast>(request.change));
   kill_sender(request);
   run();
   EXPECT_FALSE(projects.figures().read(2)) << "what it published went with it";
@@ -185,9 +185,9 @@ TEST_F(ListingActorTest, VotesWithoutWeightMoveNothing) {
   }
   get_listings question;
   question.delta_days = {1};
-  const auto asked = put(others.listings, question);
-  ASSERT_TRUE(yes(asked));
-  const auto& page = *yes(asked);
+  const auto pending = put(others.listings, question);
+  ASSERT_TRUE(yes(pending));
+  const auto& page = *yes(pending);
   EXPECT_EQ(page.projects[0].core->id, project_id{1});
   EXPECT_EQ(page.projects[0].votes.in_period.bearish.total, 3) << "counts are counts";
   EXPECT_EQ(page.projects[1].votes.in_period.bullish.total, 3);

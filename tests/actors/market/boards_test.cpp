@@ -57,20 +57,20 @@ public:
     const auto who = static_cast<std::int32_t>(2 + below(20));
     auto& has = shares_.try_emplace({market, who}, vote_counts{0, 0}).first->second;
     auto& held = below(2) ? has.trust : has.distrust;
-    traded what;
-    what.market = market_id{market};
-    what.trader = profile_id{who};
-    what.side = &held == &has.trust ? vote_side::trust : vote_side::distrust;
+    traded trade;
+    trade.market = market_id{market};
+    trade.trader = profile_id{who};
+    trade.side = &held == &has.trust ? vote_side::trust : vote_side::distrust;
     const bool sells = held > 0 && below(2);
-    what.way = sells ? direction::sell : direction::buy;
-    what.votes = sells ? held : static_cast<std::int64_t>(1 + below(5));
-    what.cost = below(1000);
-    held += sells ? -what.votes : what.votes;
-    (sells ? traders_[who].second : traders_[who].first) += what.funds();
-    what.trust_price_after = below(10);
-    what.distrust_price_after = 10 - what.trust_price_after;
-    prices_[market] = {what.trust_price_after, what.distrust_price_after};
-    trades.push_back(what);
+    trade.way = sells ? direction::sell : direction::buy;
+    trade.votes = sells ? held : static_cast<std::int64_t>(1 + below(5));
+    trade.cost = below(1000);
+    held += sells ? -trade.votes : trade.votes;
+    (sells ? traders_[who].second : traders_[who].first) += trade.funds();
+    trade.trust_price_after = below(10);
+    trade.distrust_price_after = 10 - trade.trust_price_after;
+    prices_[market] = {trade.trust_price_after, trade.distrust_price_after};
+    trades.push_back(trade);
   }
 
   /// The part asked for, as it is now.
@@ -125,8 +125,8 @@ public:
 
   /// Reads everything; then twenty trades more happen, and it is told of all that it was not.
   void read() {
-    while (const auto asked = board_.next())
-      read_part(*asked);
+    while (const auto question = board_.next())
+      read_part(*question);
     for (int i = 0; i < 20; ++i)
       markets_.trade();
     while (told_ < markets_.trades.size())
@@ -212,11 +212,11 @@ TEST(ProfitBoard, WorksOutOnlyWhatWasTraded) {
   while (!board.work(100)) {
   }
   EXPECT_GE(board.worked(), static_cast<std::size_t>(markets * holders));
-  traded what;
-  what.market = market_id{3};
-  what.trader = profile_id{1};
-  what.votes = 1;
-  board.take(what, 1, false);
+  traded trade;
+  trade.market = market_id{3};
+  trade.trader = profile_id{1};
+  trade.votes = 1;
+  board.take(trade, 1, false);
   board.begin();
   while (!board.work(100)) {
   }

@@ -32,10 +32,10 @@ protected:
   }
 
   ask<place_trade> trade(direction way, std::int64_t votes) {
-    place_trade asked{};
-    asked.what = {its_market, way, vote_side::trust, votes, std::nullopt};
-    asked.trader = late;
-    return put(others.funds, std::move(asked));
+    place_trade command{};
+    command.order = {its_market, way, vote_side::trust, votes, std::nullopt};
+    command.trader = late;
+    return put(others.funds, std::move(command));
   }
   ask<get_holders> holders(page slice) { return put(others.markets, get_holders{its_market, slice}); }
 };

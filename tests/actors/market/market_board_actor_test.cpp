@@ -32,10 +32,10 @@ TEST_F(MarketBoards, AreReadInPartsThatStayThoughALaterOneFails) {
     storage->boards.xp.push_back({profile_id{id}, id});
   }
   open();
-  const auto asked = put(others.market_lists, get_profit_board{3});
-  ASSERT_TRUE(yes(asked));
-  ASSERT_EQ(yes(asked)->size(), 3u);
-  EXPECT_EQ(yes(asked)->front().who, profile_id{board_rows_at_once + 7});
+  const auto pending = put(others.market_lists, get_profit_board{3});
+  ASSERT_TRUE(yes(pending));
+  ASSERT_EQ(yes(pending)->size(), 3u);
+  EXPECT_EQ(yes(pending)->front().who, profile_id{board_rows_at_once + 7});
   EXPECT_EQ(storage->boards_asked.size(), 4u) << "prices, positions, and traders in two parts";
   EXPECT_EQ(storage->boards_asked.back().after_who, profile_id{board_rows_at_once});
   EXPECT_TRUE(yes(put(others.market_lists, get_profit_board{3})));
@@ -57,16 +57,16 @@ TEST_F(MarketBoards, CountATradeOnce) {
     return yes(asked) ? yes(asked)->front().amount : wei_change{-1};
   };
   EXPECT_EQ(profit(), 10);
-  traded what;
-  what.market = market_id{1};
-  what.trader = profile_id{2};
-  what.votes = 1;
-  what.cost = 5;
-  what.trust_price_after = 6;
-  caf::anon_send(others.market_lists.to(), trade_happened{what, 7}); // it is in what was read
+  traded trade;
+  trade.market = market_id{1};
+  trade.trader = profile_id{2};
+  trade.votes = 1;
+  trade.cost = 5;
+  trade.trust_price_after = 6;
+  caf::anon_send(others.market_lists.to(), trade_happened{trade, 7}); // it is in what was read
   run();
   EXPECT_EQ(profit(), 10);
-  caf::anon_send(others.market_lists.to(), trade_happened{what, 8});
+  caf::anon_send(others.market_lists.to(), trade_happened{trade, 8});
   run();
   EXPECT_EQ(profit(), 11 * 6 - 45);
 }
@@ -75,8 +75,8 @@ class MarketSearch : public testing::Test, protected test::deterministic_world {
 protected:
   static named_market one(int id, std::string name) { return {market_id{id}, id, {}, {std::move(name)}, {}}; }
   market_page find(std::string text) {
-    const auto asked = put(others.market_lists, search_markets{std::move(text), {}});
-    const auto* found = yes(asked);
+    const auto pending = put(others.market_lists, search_markets{std::move(text), {}});
+    const auto* found = yes(pending);
     return found ? *found : market_page{{}, -1, {}};
   }
   static std::vector<int> ids(const market_page& of) {
@@ -143,10 +143,10 @@ TEST_F(MarketSearch, RanksByTradesThatHappenMeanwhile) {
   open();
   storage->names = {{{one(1, "ann"), one(2, "ann")}, "first"}, {{}, "second"}};
   EXPECT_EQ(ids(find("ann")), (those{1, 2}));
-  traded what;
-  what.market = market_id{2};
-  what.volume_after = 5;
-  caf::anon_send(others.market_lists.to(), trade_happened{what, 9});
+  traded trade;
+  trade.market = market_id{2};
+  trade.volume_after = 5;
+  caf::anon_send(others.market_lists.to(), trade_happened{trade, 9});
   run();
   EXPECT_EQ(ids(find("ann")), (those{2, 1}));
 }

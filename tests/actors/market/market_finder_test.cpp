@@ -192,14 +192,14 @@ TEST_F(MarketFinder, FindsWhatIsThere) {
       continue;
     const auto text = word(5);
     std::vector<std::tuple<int, int, int>> expected;
-    for (const auto& [owner, what] : all) {
+    for (const auto& [owner, value] : all) {
       int tier = 4;
-      for (const auto& name : what.names)
+      for (const auto& name : value.names)
         tier = std::min(tier, name == text ? 0 : name.starts_with(text) ? 1 : text.size() > 2 && name.find(text) != std::string::npos ? 2 : 4);
-      if (tier == 4 && (text.size() > 2 ? what.about.find(text) != std::string::npos : what.about.starts_with(text)))
+      if (tier == 4 && (text.size() > 2 ? value.about.find(text) != std::string::npos : value.about.starts_with(text)))
         tier = 3;
       if (tier < 4)
-        expected.emplace_back(tier, -static_cast<int>(what.volume), owner);
+        expected.emplace_back(tier, -static_cast<int>(value.volume), owner);
     }
     std::sort(expected.begin(), expected.end());
     those owners;

@@ -28,17 +28,17 @@ market_state fresh(std::int64_t liquidity = 1500) {
 
 place_trade buying(profile_id who, vote_side side, std::int64_t votes) {
   return {
-    .what = {its_market, direction::buy, side, votes, std::nullopt}, .trader = who, .minimum_proceeds = {}, .expected_sequence = {}, .deadline = {}};
+    .order = {its_market, direction::buy, side, votes, std::nullopt}, .trader = who, .minimum_proceeds = {}, .expected_sequence = {}, .deadline = {}};
 }
 place_trade selling(profile_id who, vote_side side, std::int64_t votes) {
   auto out = buying(who, side, votes);
-  out.what.way = direction::sell;
+  out.order.way = direction::sell;
   return out;
 }
 
 /// Decides, applies and commits.
-traded done(market_state& at, const place_trade& what, timestamp now = start) {
-  const auto change = at.decide(what, plenty, rates, now);
+traded done(market_state& at, const place_trade& trade, timestamp now = start) {
+  const auto change = at.decide(trade, plenty, rates, now);
   EXPECT_TRUE(change) << (change ? "" : change.why().detail);
   at.apply(*change);
   at.commit(*change);
@@ -47,8 +47,8 @@ traded done(market_state& at, const place_trade& what, timestamp now = start) {
 
 std::vector<holder> holders_of(market_state& at) { return at.holders().page_of({10'000, 0}).values; }
 
-refusal_code refused(const market_state& at, const place_trade& what, const wei& funds = plenty) {
-  const auto change = at.decide(what, funds, rates, start);
+refusal_code refused(const market_state& at, const place_trade& trade, const wei& funds = plenty) {
+  const auto change = at.decide(trade, funds, rates, start);
   EXPECT_FALSE(change);
   return change ? refusal_code{} : change.why().code;
 }
@@ -71,15 +71,15 @@ TEST(MarketState, ChargesFeesOnTopAndTakesThemFromProceeds) {
 TEST(MarketState, BuysAsManyAsTheMoneyPaysFor) {
   auto market = fresh();
   auto what = buying(profile_id{2}, vote_side::distrust, 0);
-  what.what.votes.reset();
-  what.what.maximum_cost = ether / 2;
+  what.order.votes.reset();
+  what.order.maximum_cost = ether / 2;
   const auto most = market.decide(what, plenty, rates, start);
   ASSERT_TRUE(most);
   EXPECT_LE(most->funds(), ether / 2);
   const auto one_more = market.decide(buying(profile_id{2}, vote_side::distrust, most->votes + 1), plenty, rates, start);
   EXPECT_GT(one_more->funds(), ether / 2);
   EXPECT_LT(market.decide(what, ether / 4, rates, start)->votes, most->votes) << "no more than the wallet has";
-  what.what.maximum_cost = 1;
+  what.order.maximum_cost = 1;
   EXPECT_EQ(refused(market, what), refusal_code::trade_too_small);
 }
 
@@ -98,7 +98,7 @@ TEST(MarketState, HoldsTheGuards) {
   other.expected_sequence = 0;
   EXPECT_EQ(refused(market, other), refusal_code::sequence_mismatch);
   auto dear = buying(profile_id{2}, vote_side::trust, 1);
-  dear.what.maximum_cost = 1000;
+  dear.order.maximum_cost = 1000;
   EXPECT_EQ(refused(market, dear), refusal_code::slippage_exceeded);
   auto cheap = selling(profile_id{2}, vote_side::trust, 1);
   cheap.minimum_proceeds = ether;
@@ -172,10 +172,10 @@ TEST(MarketState, NobodyGetsVotesForNothing) {
   EXPECT_EQ(one.funds(), 1);
   EXPECT_EQ(refused(market, buying(profile_id{3}, vote_side::trust, 1), 0), refusal_code::insufficient_funds);
   auto what = buying(profile_id{3}, vote_side::trust, 0);
-  what.what.votes.reset();
-  what.what.maximum_cost = 0;
+  what.order.votes.reset();
+  what.order.maximum_cost = 0;
   EXPECT_EQ(refused(market, what), refusal_code::trade_too_small);
-  what.what.maximum_cost = 1;
+  what.order.maximum_cost = 1;
   const auto most = market.decide(what, plenty, rates, start);
   ASSERT_TRUE(most);
   EXPECT_EQ(most->funds(), 1);
@@ -245,14 +245,14 @@ TEST(MarketState, StaysSolventAndConservesMoney) {
     wei drawn = 0;
     std::map<std::pair<std::int32_t, vote_side>, std::int64_t> held;
     std::map<std::int32_t, wei_change> cash;
-    const auto note = [&](const traded& what) {
-      const bool buys = what.way == direction::buy;
-      pool = buys ? wei_change{pool + wei_change{what.cost}} : wei_change{pool - wei_change{what.cost} + wei_change{what.drawn}};
-      drawn += what.drawn;
+    const auto note = [&](const traded& trade) {
+      const bool buys = trade.way == direction::buy;
+      pool = buys ? wei_change{pool + wei_change{trade.cost}} : wei_change{pool - wei_change{trade.cost} + wei_change{trade.drawn}};
+      drawn += trade.drawn;
       ASSERT_GE(pool, 0);
-      held[{what.trader.value, what.side}] += buys ? what.votes : -what.votes;
-      cash[what.trader.value] += buys ? wei_change{-wei_change{what.funds()}} : wei_change{what.funds()};
-      board.take(what, ++number, false);
+      held[{trade.trader.value, trade.side}] += buys ? trade.votes : -trade.votes;
+      cash[trade.trader.value] += buys ? wei_change{-wei_change{trade.funds()}} : wei_change{trade.funds()};
+      board.take(trade, ++number, false);
     };
     for (int i = 0; i < 2000; ++i) {
       const profile_id who{static_cast<std::int32_t>(2 + random() % 5)};

@@ -37,7 +37,7 @@ fake_reader_handle::behavior_type fake_post_reader(fake_reader_handle::stateful_
   return {
     [self, errands](const news::look_up&) {
       self->state.promise = self->make_response_promise<news::looked_up>();
-      ++errands->asked;
+      ++errands->question;
       errands->all.emplace_back(self);
       return self->state.promise;
     },
@@ -88,20 +88,20 @@ protected:
     world.run();
   }
   /// Answers the oldest errand.
-  void answer(const news::looked_up& what) { end({what}); }
+  void answer(const news::looked_up& post) { end({post}); }
   void post(const std::string& text) {
     news::post one;
     one.text = text;
-    answer({.what = result::found, .newest = std::make_shared<const news::post>(std::move(one))});
+    answer({.outcome = result::found, .newest = std::make_shared<const news::post>(std::move(one))});
   }
   void pass(std::chrono::milliseconds time) {
     virtual_time += time;
     world.advance(time);
   }
   /// The texts in order, `-` for null; empty when there is no answer.
-  static std::string texts(const ask<news::get_news>& asked) {
+  static std::string texts(const ask<news::get_news>& question) {
     std::string out;
-    if (const auto* items = deterministic_world::yes(asked))
+    if (const auto* items = deterministic_world::yes(question))
       for (const auto& each : *items)
         out += (out.empty() ? "" : " ") + std::to_string(each.owner.value) + ":" + (each.newest ? each.newest->text : "-");
     return out;
@@ -115,83 +115,83 @@ protected:
 };
 
 TEST_F(NewsActor, AnswersInTheOrderAskedOnceAllAreKnown) {
-  const auto asked = news_of({3, 1, 77, 3});
-  EXPECT_TRUE(deterministic_world::open_still(asked));
+  const auto pending = news_of({3, 1, 77, 3});
+  EXPECT_TRUE(deterministic_world::open_still(pending));
   post("three");
-  EXPECT_TRUE(deterministic_world::open_still(asked));
+  EXPECT_TRUE(deterministic_world::open_still(pending));
   post("one");
-  EXPECT_EQ(texts(asked), "3:three 1:one 77:- 3:three");
+  EXPECT_EQ(texts(pending), "3:three 1:one 77:- 3:three");
   EXPECT_EQ(texts(news_of({1, 3})), "1:one 3:three");
-  EXPECT_EQ(errands->asked, 2) << "what is known is not asked for";
+  EXPECT_EQ(errands->question, 2) << "what is known is not asked for";
 }
 
 TEST_F(NewsActor, RequestsShareALookUp) {
   const auto first = news_of({1});
   const auto second = news_of({1});
-  EXPECT_EQ(errands->asked, 1);
+  EXPECT_EQ(errands->question, 1);
   post("one");
   EXPECT_EQ(texts(first), "1:one");
   EXPECT_EQ(texts(second), "1:one");
 }
 
 TEST_F(NewsActor, AsksAsManyAtATimeAsThereAreReaders) {
-  const auto asked = news_of({1, 2, 3, 4, 5});
-  EXPECT_EQ(errands->asked, readers_count);
+  const auto pending = news_of({1, 2, 3, 4, 5});
+  EXPECT_EQ(errands->question, readers_count);
   for (const auto* text : {"one", "two", "three", "four", "five"}) {
     EXPECT_LE(errands->all.size(), static_cast<std::size_t>(readers_count));
     post(text);
   }
-  EXPECT_EQ(texts(asked), "1:one 2:two 3:three 4:four 5:five");
+  EXPECT_EQ(texts(pending), "1:one 2:two 3:three 4:four 5:five");
 }
 
 TEST_F(NewsActor, AFailureIsNullAndFailsNothingElse) {
-  const auto asked = news_of({1, 2});
-  answer({.what = result::failed, .why = "away"});
+  const auto pending = news_of({1, 2});
+  answer({.outcome = result::failed, .why = "away"});
   post("two");
-  EXPECT_EQ(texts(asked), "1:- 2:two");
+  EXPECT_EQ(texts(pending), "1:- 2:two");
 }
 
 TEST_F(NewsActor, WhatIsNotKnownInTimeIsNullAndStillFillsTheMemory) {
-  const auto asked = news_of({1, 2});
+  const auto pending = news_of({1, 2});
   post("one");
   pass(1999ms);
-  EXPECT_TRUE(deterministic_world::open_still(asked));
+  EXPECT_TRUE(deterministic_world::open_still(pending));
   pass(1ms);
-  EXPECT_EQ(texts(asked), "1:one 2:-");
+  EXPECT_EQ(texts(pending), "1:one 2:-");
   post("two");
   EXPECT_EQ(texts(news_of({2, 1})), "2:two 1:one");
 }
 
 TEST_F(NewsActor, LeavesTheAskerTimeToHearTheAnswer) {
-  const auto asked = news_of({1}, 1s);
+  const auto pending = news_of({1}, 1s);
   pass(800ms);
-  EXPECT_EQ(texts(asked), "1:-");
+  EXPECT_EQ(texts(pending), "1:-");
 }
 
 TEST_F(NewsActor, AreThoseOfYesterdayWhileTheNewOnesAreNotThere) {
   news_of({1});
   post("yesterday");
   pass(24h);
-  const auto asked = news_of({1});
+  const auto pending = news_of({1});
   pass(2s);
-  EXPECT_EQ(texts(asked), "1:yesterday");
+  EXPECT_EQ(texts(pending), "1:yesterday");
   post("today");
   EXPECT_EQ(texts(news_of({1})), "1:today");
 }
 
 TEST_F(NewsActor, OfASourceThatFailsAgainAndAgainAreNullAtOnce) {
-  const auto asked = news_of({1, 2, 3, 4, 5, 6, 7});
+  const auto pending = news_of({1, 2, 3, 4, 5, 6, 7});
   for (int i = 0; i < news::circuit_breaker::failures_max; ++i)
-    answer({.what = result::failed, .why = "away"});
-  EXPECT_TRUE(deterministic_world::open_still(asked)) << "the sixth is under way";
-  answer({.what = result::failed, .why = "away"});
-  EXPECT_EQ(texts(asked), "1:- 2:- 3:- 4:- 5:- 6:- 7:-");
-  EXPECT_EQ(errands->asked, 6);
+    answer({.outcome = result::failed, .why = "away"});
+  EXPECT_TRUE(deterministic_world::open_still(pending)) << "the sixth is under way";
+  answer({.outcome = result::failed, .why = "away"});
+  EXPECT_EQ(texts(pending), "1:- 2:- 3:- 4:- 5:- 6:- 7:-");
+  EXPECT_EQ(errands->question, 6);
   EXPECT_EQ(texts(news_of({8, 9})), "8:- 9:-");
-  EXPECT_EQ(errands->asked, 6);
+  EXPECT_EQ(errands->question, 6);
   pass(news::circuit_breaker::open_for);
   const auto trial = news_of({8, 9});
-  EXPECT_EQ(errands->asked, 7);
+  EXPECT_EQ(errands->question, 7);
   post("eight");
   post("nine");
   EXPECT_EQ(texts(trial), "8:eight 9:nine");
@@ -207,13 +207,13 @@ TEST_F(NewsActor, WithoutAReaderAreNullAndStorageIsNotAsked) {
 TEST_F(NewsActor, FailWhenStorageDoes) {
   world.storage->loads_fail = true;
   EXPECT_EQ(deterministic_world::trouble(news_of({1})), failure::unavailable);
-  EXPECT_EQ(errands->asked, 0);
+  EXPECT_EQ(errands->question, 0);
 }
 
 TEST_F(NewsActor, AReaderThatEndsIsAFailedLookUp) {
-  const auto asked = news_of({1});
+  const auto pending = news_of({1});
   end({});
-  EXPECT_EQ(texts(asked), "1:-");
+  EXPECT_EQ(texts(pending), "1:-");
 }
 
 } // namespace

@@ -15,12 +15,12 @@ looked_up found(const std::string& text) {
   post one;
   one.id = "1";
   one.text = text;
-  return {.what = result::found, .newest = std::make_shared<const post>(std::move(one))};
+  return {.outcome = result::found, .newest = std::make_shared<const post>(std::move(one))};
 }
-const looked_up none{.what = result::none};
-const looked_up failed{.what = result::failed, .why = "away"};
+const looked_up none{.outcome = result::none};
+const looked_up failed{.outcome = result::failed, .why = "away"};
 
-std::string text_of(const post_ptr& what) { return what ? what->text : "nothing"; }
+std::string text_of(const post_ptr& ptr) { return ptr ? ptr->text : "nothing"; }
 
 class News : public testing::Test {
 protected:
@@ -174,7 +174,7 @@ TEST_F(News, NobodyWaitsForASourceThatIsLeftAlone) {
 }
 
 TEST_F(News, ThatTheSourceIsAskedTooOftenPausesIt) {
-  look(numbered(1), {.what = result::limited, .pause = 5min});
+  look(numbered(1), {.outcome = result::limited, .pause = 5min});
   EXPECT_EQ(see(numbered(2)).how, standing::turned_away);
   now += 5min;
   look(numbered(2), none);

@@ -17,13 +17,13 @@ protected:
   static lookup_key user(std::int32_t number) { return {.how = lookup_key::form::user, .number = number}; }
   /// Sends a question that nobody handles before `world.run()`.
   ask<find_people> send(std::vector<lookup_key> keys) {
-    ask<find_people> asked{find_people{std::move(keys)}, world.sink, steady_clock::now() + std::chrono::seconds{100}};
-    caf::anon_send(world.others.people.to(), asked);
-    return asked;
+    ask<find_people> question{find_people{std::move(keys)}, world.sink, steady_clock::now() + std::chrono::seconds{100}};
+    caf::anon_send(world.others.people.to(), question);
+    return question;
   }
-  static std::vector<std::int32_t> users_in(const ask<find_people>& asked) {
+  static std::vector<std::int32_t> users_in(const ask<find_people>& question) {
     std::vector<std::int32_t> out;
-    if (const auto* found = deterministic_world::yes(asked))
+    if (const auto* found = deterministic_world::yes(question))
       for (const auto& each : found->people)
         out.push_back(each.user.value);
     return out;
@@ -86,12 +86,12 @@ TEST_F(PeopleActor, AQuestionThatIsOverdueCostsTheDatabaseNothing) {
 }
 
 TEST_F(PeopleActor, OneLookTakesManyKeysAndLeavesTheRestForTheNext) {
-  std::vector<ask<find_people>> asked;
+  std::vector<ask<find_people>> questions;
   for (int i = 0; i < 20; ++i)
-    asked.push_back(send(std::vector<lookup_key>(500, user(i + 1))));
+    questions.push_back(send(std::vector<lookup_key>(500, user(i + 1))));
   world.run();
   for (int i = 0; i < 20; ++i)
-    EXPECT_EQ(users_in(asked[static_cast<std::size_t>(i)]), std::vector<std::int32_t>(500, i + 1));
+    EXPECT_EQ(users_in(questions[static_cast<std::size_t>(i)]), std::vector<std::int32_t>(500, i + 1));
   for (const auto& look : world.storage->looks)
     EXPECT_LT(look.size(), 4096u + 500u);
 }

@@ -26,8 +26,8 @@ protected:
   }
 
   std::shared_ptr<credential_slot> check(credential_kind kind, const char* id) {
-    const auto asked = put(others.profiles, check_credential{me, kind, id, hash()});
-    return yes(asked) ? *yes(asked) : nullptr;
+    const auto pending = put(others.profiles, check_credential{me, kind, id, hash()});
+    return yes(pending) ? *yes(pending) : nullptr;
   }
   std::shared_ptr<credential_slot> check_key() { return check(credential_kind::api_key, "a-key"); }
   std::shared_ptr<credential_slot> check_session() { return check(credential_kind::session, "a-session"); }

@@ -18,18 +18,18 @@ protected:
 TEST_F(ProfileTips, AreConfirmedOnceTheyAreStored) {
   storage->xp[profile_id{2}].balance = 5;
   open();
-  const auto asked = tip(1, 2, 40);
-  EXPECT_TRUE(open_still(asked));
+  const auto pending = tip(1, 2, 40);
+  EXPECT_TRUE(open_still(pending));
   ASSERT_EQ(storage->written.size(), 1u);
-  const auto& change = std::get<xp_tipped>(storage->written.front().what);
+  const auto& change = std::get<xp_tipped>(storage->written.front().change);
   EXPECT_EQ(change.sender, profile_id{1});
   EXPECT_EQ(change.receiver, profile_id{2});
   EXPECT_EQ(change.at, test::test_now);
   resolve(write_result::stored);
-  ASSERT_TRUE(yes(asked));
-  EXPECT_EQ(yes(asked)->id, last_global) << "its number";
-  EXPECT_EQ(yes(asked)->sender_balance, 60);
-  EXPECT_EQ(yes(asked)->receiver_balance, 45);
+  ASSERT_TRUE(yes(pending));
+  EXPECT_EQ(yes(pending)->id, last_global) << "its number";
+  EXPECT_EQ(yes(pending)->sender_balance, 60);
+  EXPECT_EQ(yes(pending)->receiver_balance, 45);
 }
 
 TEST_F(ProfileTips, ThatAreUnderWayCannotBeSpentAgain) {
@@ -51,10 +51,10 @@ TEST_F(ProfileTips, ThatAreUnderWayCannotBeSpentAgain) {
 
 TEST_F(ProfileTips, AreNotThereBeforeTheyAreStored) {
   open();
-  const auto asked = tip(1, 2, 40);
+  const auto pending = tip(1, 2, 40);
   EXPECT_EQ(no(tip(2, 3, 1)), refusal_code::insufficient_xp);
   resolve(write_result::stored);
-  EXPECT_TRUE(yes(asked));
+  EXPECT_TRUE(yes(pending));
   EXPECT_TRUE(open_still(tip(2, 3, 40))) << "and are at once afterwards";
 }
 
@@ -76,10 +76,10 @@ TEST_F(ProfileTips, ThatWereNotWrittenAreGivenBack) {
 
 TEST_F(ProfileTips, ThatTheDatabaseRefusesHaveTheProfileReadAgain) {
   open();
-  const auto asked = tip(1, 2, 60);
+  const auto pending = tip(1, 2, 60);
   storage->xp[profile_id{1}].balance = 30; // somebody else took it
   resolve(write_result::failed);
-  EXPECT_EQ(trouble(asked), failure::unavailable);
+  EXPECT_EQ(trouble(pending), failure::unavailable);
   EXPECT_EQ(storage->settles, 1) << "before it is read";
   EXPECT_EQ(no(tip(1, 2, 31)), refusal_code::insufficient_xp);
   EXPECT_TRUE(open_still(tip(1, 2, 30)));
@@ -97,7 +97,7 @@ TEST_F(ProfileTips, OthersAreDecidedAgainWhenTheDatabaseRefusesOne) {
   run();
   EXPECT_EQ(trouble(refused), failure::unavailable);
   ASSERT_EQ(storage->written.size(), 1u);
-  EXPECT_EQ(std::get<xp_tipped>(storage->written.front().what).amount, 30);
+  EXPECT_EQ(std::get<xp_tipped>(storage->written.front().change).amount, 30);
   resolve(write_result::stored);
   ASSERT_TRUE(yes(good));
   EXPECT_EQ(yes(good)->sender_balance, 10);
@@ -122,15 +122,15 @@ TEST_F(ProfileTips, ThatALostSenderHadStoredAreWithTheirReceiver) {
 
 TEST_F(ProfileTips, InDoubtAreNeitherThereNorGone) {
   open();
-  const auto asked = tip(1, 2, 60);
+  const auto pending = tip(1, 2, 60);
   resolve(write_result::in_doubt);
-  EXPECT_TRUE(open_still(asked));
+  EXPECT_TRUE(open_still(pending));
   const auto too_much = tip(1, 3, 41);
   EXPECT_TRUE(open_still(too_much));
   EXPECT_EQ(no(tip(2, 3, 1)), refusal_code::insufficient_xp);
   resolve(write_result::stored);
-  ASSERT_TRUE(yes(asked));
-  EXPECT_EQ(yes(asked)->sender_balance, 40);
+  ASSERT_TRUE(yes(pending));
+  EXPECT_EQ(yes(pending)->sender_balance, 40);
   EXPECT_EQ(no(too_much), refusal_code::insufficient_xp);
 
   const auto lost = tip(1, 2, 40);
@@ -144,24 +144,24 @@ TEST_F(ProfileTips, InDoubtAreNeitherThereNorGone) {
 
 TEST_F(ProfileTips, CountOnceForAReceiverThatIsReadLater) {
   open();
-  const auto asked = tip(1, 2, 40);
+  const auto pending = tip(1, 2, 40);
   // By the time anybody asks for the receiver, what is stored holds the tip.
   storage->xp[profile_id{2}].balance = 40;
   storage->xp[profile_id{2}].as_of = last_global + 1;
   resolve(write_result::stored);
-  ASSERT_TRUE(yes(asked));
-  EXPECT_EQ(yes(asked)->receiver_balance, 40);
+  ASSERT_TRUE(yes(pending));
+  EXPECT_EQ(yes(pending)->receiver_balance, 40);
 }
 
 TEST_F(ProfileTips, AreNeverConfirmedWithoutTheReceiversBalance) {
   open();
-  const auto asked = tip(1, 2, 40);
+  const auto pending = tip(1, 2, 40);
   storage->loads_fail = true; // the receiver cannot be loaded
   storage->receipt = tip_receipt{last_global + 1, 60, 45};
   resolve(write_result::stored);
-  ASSERT_TRUE(yes(asked));
-  EXPECT_EQ(yes(asked)->sender_balance, 60);
-  EXPECT_EQ(yes(asked)->receiver_balance, 45) << "read with the tip";
+  ASSERT_TRUE(yes(pending));
+  EXPECT_EQ(yes(pending)->sender_balance, 60);
+  EXPECT_EQ(yes(pending)->receiver_balance, 45) << "read with the tip";
   storage->receipt.reset();
   const auto another = tip(1, 3, 10);
   resolve(write_result::stored);
@@ -194,18 +194,18 @@ TEST_F(ProfileTips, CarryTheNoteOfTheirRequest) {
   open();
   const auto note = std::make_shared<const write_note>(digest32{}, digest32{}, test::test_now);
   const auto with_note = [&](std::int64_t amount) {
-    ask<send_tip> asked{send_tip{profile_id{1}, profile_id{2}, amount, std::nullopt, std::nullopt}, sink,
-                        steady_clock::now() + std::chrono::seconds{100}};
-    asked.get()->carry(note);
-    caf::anon_send(others.profiles.to(), asked);
+    ask<send_tip> question{send_tip{profile_id{1}, profile_id{2}, amount, std::nullopt, std::nullopt}, sink,
+                           steady_clock::now() + std::chrono::seconds{100}};
+    question.get()->carry(note);
+    caf::anon_send(others.profiles.to(), question);
     run();
-    return asked;
+    return question;
   };
-  const auto asked = with_note(1);
+  const auto pending = with_note(1);
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(storage->written.front().note, note);
   resolve(write_result::stored);
-  EXPECT_TRUE(yes(asked));
+  EXPECT_TRUE(yes(pending));
   EXPECT_EQ(note.use_count(), 1) << "whoever hears the answer may ask again";
   EXPECT_EQ(no(with_note(101)), refusal_code::insufficient_xp);
   EXPECT_EQ(note.use_count(), 1);

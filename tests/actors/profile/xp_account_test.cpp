@@ -21,20 +21,20 @@ TEST(XpAccount, RefusesWhatCannotBeTipped) {
     {of(most), refusal_code::insufficient_xp},
   };
   for (const auto& row : rows) {
-    const auto decision = account.decide(row.asked, {});
-    ASSERT_FALSE(decision) << row.asked.amount;
-    EXPECT_EQ(decision.why().code, row.why) << row.asked.amount;
+    const auto decision = account.decide(row.question, {});
+    ASSERT_FALSE(decision) << row.question.amount;
+    EXPECT_EQ(decision.why().code, row.why) << row.question.amount;
   }
   EXPECT_TRUE(account.decide(of(100), {}));
 }
 
 TEST(XpAccount, DecidesWhatWasAsked) {
   const xp_account account{{100, 7}};
-  auto asked = of(5, 3, 4);
-  asked.message = "thanks";
-  asked.source = tip_source{tip_source_kind::slash, 9};
+  auto question = of(5, 3, 4);
+  question.message = "thanks";
+  question.source = tip_source{tip_source_kind::slash, 9};
   const timestamp now{std::chrono::seconds{1000}};
-  const auto decision = account.decide(asked, now);
+  const auto decision = account.decide(question, now);
   ASSERT_TRUE(decision);
   EXPECT_EQ(decision->sender, profile_id{3});
   EXPECT_EQ(decision->receiver, profile_id{4});

@@ -67,8 +67,8 @@ protected:
     }
     return std::move(read->answer);
   }
-  outcome<std::vector<chart_point>> chart_of(const project_state& of, const get_chart& asked) {
-    const auto read = of.chart(asked, periods, now);
+  outcome<std::vector<chart_point>> chart_of(const project_state& of, const get_chart& query) {
+    const auto read = of.chart(query, periods, now);
     return read ? outcome<std::vector<chart_point>>{whole(*read)} : outcome<std::vector<chart_point>>{read.why()};
   }
 

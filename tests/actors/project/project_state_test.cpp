@@ -43,12 +43,12 @@ TEST_F(ProjectStateTest, OrdersByScoreOrLastVoteBothWays) {
   vote(state, 1, 2, at_day(2026, 2, 3));
   vote(state, 2, 2, at_day(2026, 2, 4), sentiment::bearish);
   const auto order = [&](voter_order by, bool descending, std::optional<sentiment> side = {}) {
-    auto asked = everyone();
-    asked.order = by;
-    asked.descending = descending;
-    asked.side = side;
+    auto query = everyone();
+    query.order = by;
+    query.descending = descending;
+    query.side = side;
     std::vector<int> out;
-    for (const auto& entry : whole(state.voters(asked, periods, now)).entries)
+    for (const auto& entry : whole(state.voters(query, periods, now)).entries)
       out.push_back(entry.voter.value);
     return out;
   };
@@ -78,12 +78,12 @@ TEST_F(ProjectStateTest, GroupsReasonsAndKeepsVotesWithoutOneUnderNull) {
 TEST_F(ProjectStateTest, ChartRefusesTooManyPointsAndNamesABucketThatFits) {
   auto state = fresh();
   vote(state, 1, 1, at_day(2026, 1, 2));
-  get_chart asked{project_id{7}, {scope_kind::global, {}, {}, {}}, bucket::minute_1};
-  const auto refused = chart_of(state, asked);
+  get_chart query{project_id{7}, {scope_kind::global, {}, {}, {}}, bucket::minute_1};
+  const auto refused = chart_of(state, query);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.why().detail.find("'1 hour'"), std::string::npos) << refused.why().detail;
-  asked.width = bucket::hour_1;
-  const auto points = chart_of(state, asked);
+  query.width = bucket::hour_1;
+  const auto points = chart_of(state, query);
   ASSERT_TRUE(points);
   EXPECT_LE(points->size(), 2000u);
   EXPECT_EQ(points->front().bucket_start, at_day(2026, 1, 2));
@@ -101,27 +101,27 @@ TEST_F(ProjectStateTest, RunningTotalsOfDatesBeginWithWhatCameBefore) {
   vote(state, 2, 1, at_day(2026, 1, 3), sentiment::bearish);
   vote(state, 1, 2, at_day(2026, 2, 2));
   vote(state, 2, 2, at_day(2026, 2, 5));
-  get_chart asked{project_id{7}, {scope_kind::global_dates, at_day(2026, 2, 4), at_day(2026, 2, 6), {}}, bucket::day_1};
-  const auto points = chart_of(state, asked);
+  get_chart query{project_id{7}, {scope_kind::global_dates, at_day(2026, 2, 4), at_day(2026, 2, 6), {}}, bucket::day_1};
+  const auto points = chart_of(state, query);
   ASSERT_TRUE(points);
   EXPECT_EQ(points->front().total_bullish, 2) << "of both periods";
   EXPECT_EQ(points->front().total_bearish, 1);
   EXPECT_EQ(points->front().bullish, 0);
   EXPECT_EQ((*points)[1].total_bullish, 3);
   EXPECT_EQ((*points)[1].bullish, 1);
-  asked.in.from = asked.in.to = at_day(2026, 2, 10);
-  EXPECT_EQ(chart_of(state, asked)->back().total_bullish, 3) << "also where nobody voted";
-  asked.in = {scope_kind::current_period, {}, {}, {}};
-  EXPECT_EQ(chart_of(state, asked)->back().total_bullish, 2) << "a period is its own beginning";
+  query.in.from = query.in.to = at_day(2026, 2, 10);
+  EXPECT_EQ(chart_of(state, query)->back().total_bullish, 3) << "also where nobody voted";
+  query.in = {scope_kind::current_period, {}, {}, {}};
+  EXPECT_EQ(chart_of(state, query)->back().total_bullish, 2) << "a period is its own beginning";
 }
 
 TEST_F(ProjectStateTest, BucketsStartOnMondaysAndFirstsOfTheMonth) {
   auto state = fresh();
   vote(state, 1, 1, at_day(2026, 1, 8, 5)); // a Thursday
-  get_chart asked{project_id{7}, {scope_kind::global, {}, {}, {}}, bucket::week_1};
-  EXPECT_EQ(chart_of(state, asked)->front().bucket_start, at_day(2026, 1, 5));
-  asked.width = bucket::month_1;
-  const auto months = chart_of(state, asked);
+  get_chart query{project_id{7}, {scope_kind::global, {}, {}, {}}, bucket::week_1};
+  EXPECT_EQ(chart_of(state, query)->front().bucket_start, at_day(2026, 1, 5));
+  query.width = bucket::month_1;
+  const auto months = chart_of(state, query);
   ASSERT_EQ(months->size(), 2u);
   EXPECT_EQ((*months)[0].bucket_start, at_day(2026, 1, 1));
   EXPECT_EQ((*months)[1].bucket_start, at_day(2026, 2, 1));
@@ -202,11 +202,11 @@ TEST_F(ProjectStateTest, ALongReadGoesOnBetweenVotes) {
   auto state = fresh();
   for (int voter = 1; voter <= 50; ++voter)
     vote(state, voter, 1, at_day(2026, 1, 2), voter % 2 ? sentiment::bullish : sentiment::bearish);
-  auto asked = everyone();
-  asked.descending = false;
-  const auto sorted = state.voters(asked, periods, now);
-  asked.descending = true;
-  const auto first = state.voters(asked, periods, now);
+  auto query = everyone();
+  query.descending = false;
+  const auto sorted = state.voters(query, periods, now);
+  query.descending = true;
+  const auto first = state.voters(query, periods, now);
   EXPECT_FALSE(sorted->work(20));
   for (int voter = 1; voter <= 30; ++voter)
     vote(state, voter, 2, at_day(2026, 2, 2));
@@ -268,9 +268,9 @@ TEST_F(ProjectStateTest, AllReadsOfAScopeAgree) {
                                   {scope_kind::period, {}, {}, {2026, 1}},
                                   {scope_kind::global_dates, at_day(2026, 1, 10), at_day(2026, 2, 5), {}}};
   for (const auto& in : scopes) {
-    auto asked = everyone();
-    asked.in = in;
-    const auto page = whole(state.voters(asked, periods, now));
+    auto query = everyone();
+    query.in = in;
+    const auto page = whole(state.voters(query, periods, now));
     std::int64_t bullish = 0;
     std::int64_t bearish = 0;
     std::set<int> seen;

@@ -11,21 +11,21 @@ struct cast_by_hand {
   int period;
   sentiment side;
 };
-std::vector<int> voters_by_hand(const std::vector<cast_by_hand>& votes, const get_voters& asked, const people::people_index& people) {
+std::vector<int> voters_by_hand(const std::vector<cast_by_hand>& votes, const get_voters& query, const people::people_index& people) {
   std::map<int, std::size_t> last;
   std::set<int> with_side;
   for (std::size_t i = 0; i < votes.size(); ++i) {
-    if (asked.in.kind == scope_kind::current_period && votes[i].period != 2)
+    if (query.in.kind == scope_kind::current_period && votes[i].period != 2)
       continue;
     last[votes[i].voter] = i;
-    if (!asked.side || votes[i].side == *asked.side)
+    if (!query.side || votes[i].side == *query.side)
       with_side.insert(votes[i].voter);
   }
   std::vector<int> order{with_side.begin(), with_side.end()};
   const auto key = [&](int voter) {
     const auto of =
-      asked.order == voter_order::score ? static_cast<std::int64_t>(people.score_of(profile_id{voter})) : static_cast<std::int64_t>(last[voter]);
-    return asked.descending ? -of : of;
+      query.order == voter_order::score ? static_cast<std::int64_t>(people.score_of(profile_id{voter})) : static_cast<std::int64_t>(last[voter]);
+    return query.descending ? -of : of;
   };
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
   return order;
@@ -45,14 +45,14 @@ TEST_F(ProjectStateTest, EveryPageOfVotersIsTheOneThatTheVotesMake) {
       for (const auto order : {voter_order::score, voter_order::updated_at})
         for (const auto descending : {true, false})
           for (const auto& side : {std::optional<sentiment>{}, std::optional{sentiment::bullish}, std::optional{sentiment::bearish}}) {
-            auto asked = everyone(kind);
-            asked.order = order;
-            asked.descending = descending;
-            asked.side = side;
-            const auto expected = voters_by_hand(votes, asked, people);
+            auto query = everyone(kind);
+            query.order = order;
+            query.descending = descending;
+            query.side = side;
+            const auto expected = voters_by_hand(votes, query, people);
             for (const auto offset : {0, 40, 470, 1300}) {
-              asked.slice = {60, offset};
-              const auto page = whole(state.voters(asked, periods, when));
+              query.slice = {60, offset};
+              const auto page = whole(state.voters(query, periods, when));
               std::vector<int> came;
               for (const auto& entry : page.entries)
                 came.push_back(entry.voter.value);

@@ -54,12 +54,12 @@ protected:
     for (const auto order : {voter_order::score, voter_order::updated_at})
       for (const auto descending : {true, false})
         for (const auto& side : {std::optional<sentiment>{}, std::optional{sentiment::bearish}}) {
-          auto asked = everyone();
-          asked.in = in;
-          asked.order = order;
-          asked.descending = descending;
-          asked.side = side;
-          const auto page = whole(of.voters(asked, periods, now));
+          auto query = everyone();
+          query.in = in;
+          query.order = order;
+          query.descending = descending;
+          query.side = side;
+          const auto page = whole(of.voters(query, periods, now));
           for (const auto& each : page.entries) {
             out << each.voter.value << ':' << each.bullish << '+' << each.bearish << " from " << each.first_vote_at.time_since_epoch().count()
                 << " to " << each.last_vote_at.time_since_epoch().count() << ' ';

@@ -29,23 +29,23 @@ protected:
     return out;
   }
   template <class Q>
-  auto decided_on(const Q& asked, timestamp now = noon) {
-    auto out = decide(rows, asked, how, now);
+  auto decided_on(const Q& question, timestamp now = noon) {
+    auto out = decide(rows, question, how, now);
     if (out && out->change)
       rows.apply(*out->change);
     return out;
   }
   template <class Q>
-  std::optional<refusal_code> refused(const Q& asked) {
-    const auto out = decide(rows, asked, how, noon);
+  std::optional<refusal_code> refused(const Q& question) {
+    const auto out = decide(rows, question, how, noon);
     return out ? std::nullopt : std::optional{out.why().code};
   }
   static create_project project_of(const std::string& account) { return {by_account(account), "service:github:" + account, {}, {}, false}; }
   /// Project 6, of somebody new, with profile 2 as its manager and profile 3 in its team.
   void make_one() {
-    auto asked = project_of("some-one");
-    asked.details.team = {{profile_id{2}, "lead", true}, {profile_id{3}, std::nullopt, false}};
-    ASSERT_TRUE(decided_on(asked));
+    auto query = project_of("some-one");
+    query.details.team = {{profile_id{2}, "lead", true}, {profile_id{3}, std::nullopt, false}};
+    ASSERT_TRUE(decided_on(query));
   }
   static edit_project edit_by(int profile, bool as_admin = false) {
     edit_project out;
@@ -60,12 +60,12 @@ protected:
 };
 
 TEST_F(Projects, AreNumberedOneAfterTheOtherAndMakeTheirUser) {
-  auto asked = project_of("some-one");
-  asked.names = {"Some One", "some_one", std::nullopt};
-  const auto made = decided_on(asked);
+  auto query = project_of("some-one");
+  query.names = {"Some One", "some_one", std::nullopt};
+  const auto made = decided_on(query);
   ASSERT_TRUE(made);
   EXPECT_EQ(made->answer, project_id{6});
-  EXPECT_EQ(made->change->what.user, user_id{21});
+  EXPECT_EQ(made->change->record.user, user_id{21});
   ASSERT_TRUE(made->change->subject && made->change->subject->new_user);
   ASSERT_TRUE(made->change->shown);
   EXPECT_EQ(made->change->shown->display_name, "Some One");
@@ -84,31 +84,31 @@ TEST_F(Projects, OfOneUserAreOne) {
 }
 
 TEST_F(Projects, AreTriedWithoutANumber) {
-  auto asked = project_of("some-one");
-  asked.dry_run = true;
-  EXPECT_EQ(decide(rows, asked, how, noon)->answer, project_id{});
+  auto query = project_of("some-one");
+  query.dry_run = true;
+  EXPECT_EQ(decide(rows, query, how, noon)->answer, project_id{});
 }
 
 TEST_F(Projects, NameNobodyWhoHasAProfileAndTakeNoName) {
-  create_project asked{by_wallet(2), "address:0x02", {"Not Me", std::nullopt, std::nullopt}, {}, false};
-  EXPECT_EQ(refused(asked), refusal_code::forbidden);
+  create_project command{by_wallet(2), "address:0x02", {"Not Me", std::nullopt, std::nullopt}, {}, false};
+  EXPECT_EQ(refused(command), refusal_code::forbidden);
   auto another = project_of("some-one");
   another.names.username = "Profile1";
   EXPECT_EQ(refused(another), refusal_code::username_taken);
 }
 
 TEST_F(Projects, NameLiveMembersAndWhatIsInTheCatalogue) {
-  auto asked = project_of("some-one");
-  asked.details.team = {{profile_id{4}, std::nullopt, false}};
-  EXPECT_EQ(refused(asked), refusal_code::profile_not_live);
-  asked.details.team = {};
-  asked.details.categories = {category_id{1}, category_id{3}};
-  EXPECT_EQ(refused(asked), refusal_code::not_found);
-  asked.details.categories = {category_id{1}, category_id{2}};
-  asked.details.chains = {chain_id{2}};
-  EXPECT_EQ(refused(asked), refusal_code::not_found);
-  asked.details.chains = {chain_id{1}};
-  EXPECT_TRUE(decided_on(asked));
+  auto query = project_of("some-one");
+  query.details.team = {{profile_id{4}, std::nullopt, false}};
+  EXPECT_EQ(refused(query), refusal_code::profile_not_live);
+  query.details.team = {};
+  query.details.categories = {category_id{1}, category_id{3}};
+  EXPECT_EQ(refused(query), refusal_code::not_found);
+  query.details.categories = {category_id{1}, category_id{2}};
+  query.details.chains = {chain_id{2}};
+  EXPECT_EQ(refused(query), refusal_code::not_found);
+  query.details.chains = {chain_id{1}};
+  EXPECT_TRUE(decided_on(query));
 }
 
 TEST_F(Projects, AreEditedByTheirManagersAndAdmins) {
@@ -117,9 +117,9 @@ TEST_F(Projects, AreEditedByTheirManagersAndAdmins) {
   edit.description = "what it does";
   const auto done = decided_on(edit, noon + 1h);
   ASSERT_TRUE(done && done->change);
-  EXPECT_EQ(done->change->what.details.description, "what it does");
-  EXPECT_EQ(done->change->what.details.team.size(), 2u) << "what is absent stays";
-  EXPECT_EQ(done->change->what.updated_at, noon + 1h);
+  EXPECT_EQ(done->change->record.details.description, "what it does");
+  EXPECT_EQ(done->change->record.details.team.size(), 2u) << "what is absent stays";
+  EXPECT_EQ(done->change->record.updated_at, noon + 1h);
   EXPECT_FALSE(decided_on(edit)->change) << "nothing changes";
   edit.by = profile_id{3};
   EXPECT_EQ(refused(edit), refusal_code::forbidden) << "in the team, no manager";
@@ -127,7 +127,7 @@ TEST_F(Projects, AreEditedByTheirManagersAndAdmins) {
   EXPECT_EQ(refused(edit), refusal_code::forbidden);
   edit.as_admin = true;
   edit.description = "";
-  EXPECT_EQ(decided_on(edit)->change->what.details.description, std::nullopt) << "empty: none";
+  EXPECT_EQ(decided_on(edit)->change->record.details.description, std::nullopt) << "empty: none";
   edit.id = project_id{9};
   EXPECT_EQ(refused(edit), refusal_code::project_not_found);
 }
@@ -138,7 +138,7 @@ TEST_F(Projects, AManagerMayNotPromoteAProjectAndAnAdminMay) {
   edit.promoted = true;
   EXPECT_EQ(refused(edit), refusal_code::forbidden);
   edit.as_admin = true;
-  EXPECT_TRUE(decided_on(edit)->change->what.details.promoted);
+  EXPECT_TRUE(decided_on(edit)->change->record.details.promoted);
 }
 
 TEST_F(Projects, AListIsReplacedAsAWholeAndAManagerWhoLeavesIsNoneAnyMore) {
@@ -201,7 +201,7 @@ TEST_F(Projects, CategoriesAndChainsHaveNamesOfTheirOwn) {
   EXPECT_FALSE(decided_on(edit)->change) << "its own";
   edit.slug = "play";
   edit.on_leaderboard = false;
-  EXPECT_FALSE(decided_on(edit)->change->what.on_leaderboard);
+  EXPECT_FALSE(decided_on(edit)->change->record.on_leaderboard);
   edit.id = category_id{9};
   EXPECT_EQ(refused(edit), refusal_code::not_found);
   EXPECT_EQ(refused(create_chain{{{}, "Base", std::nullopt, std::nullopt}, false}), refusal_code::name_taken);
@@ -209,7 +209,7 @@ TEST_F(Projects, CategoriesAndChainsHaveNamesOfTheirOwn) {
   edit_chain chain;
   chain.id = chain_id{2};
   chain.url = "https://solana.example";
-  EXPECT_EQ(decided_on(chain)->change->what.url, "https://solana.example");
+  EXPECT_EQ(decided_on(chain)->change->record.url, "https://solana.example");
 }
 
 } // namespace

@@ -23,11 +23,11 @@ protected:
   /// What the oldest change that is on its way says, which is committed now.
   template <class Change>
   Change stored() {
-    auto what = std::get<Change>(world.storage->written.front().what);
+    auto what = std::get<Change>(world.storage->written.front().record);
     if constexpr (std::is_same_v<Change, review_created>) {
       auto& rows = world.storage->record_rows;
-      rows.last.review = what.what.id;
-      rows.reviews.push_back(what.what);
+      rows.last.review = what.record.id;
+      rows.reviews.push_back(what.record);
       if (what.subject)
         for (auto& each : rows.subjects)
           if (each.key == what.subject->name.key)
@@ -42,10 +42,10 @@ protected:
 };
 
 TEST_F(RecordKeeper, AnswersOnceTheChangeIsCommitted) {
-  const auto asked = put(review_of(1, by_wallet(2)));
-  EXPECT_TRUE(world.open_still(asked));
+  const auto pending = put(review_of(1, by_wallet(2)));
+  EXPECT_TRUE(world.open_still(pending));
   stored<review_created>();
-  EXPECT_EQ(world.yes(asked)->id, review_id{1});
+  EXPECT_EQ(world.yes(pending)->id, review_id{1});
 }
 
 TEST_F(RecordKeeper, DecidesWhatWaitsTogetherOverOneReading) {
@@ -77,9 +77,9 @@ TEST_F(RecordKeeper, ARefusalWaitsForTheChangesItRestsOn) {
 }
 
 TEST_F(RecordKeeper, ADryRunWritesNothing) {
-  auto asked = review_of(1, by_wallet(2));
-  asked.dry_run = true;
-  const auto tried = put(asked);
+  auto query = review_of(1, by_wallet(2));
+  query.dry_run = true;
+  const auto tried = put(query);
   EXPECT_EQ(world.yes(tried)->id, review_id{});
   EXPECT_EQ(under_way(), 0u);
 }
@@ -93,37 +93,37 @@ TEST_F(RecordKeeper, ARefusedChangeFailsAloneAndThoseAfterItAreDecidedAgain) {
   EXPECT_EQ(world.trouble(bad), failure::unavailable);
   EXPECT_TRUE(world.open_still(good));
   world.storage->written.pop_front(); // of the attempt that was given up
-  EXPECT_EQ(stored<review_created>().what.id, review_id{2}) << "the number of the one that failed";
+  EXPECT_EQ(stored<review_created>().record.id, review_id{2}) << "the number of the one that failed";
   EXPECT_EQ(world.yes(good)->id, review_id{2});
 }
 
 TEST_F(RecordKeeper, WhatWasNeverWrittenIsDecidedAgain) {
-  const auto asked = put(review_of(1, by_wallet(2)));
+  const auto pending = put(review_of(1, by_wallet(2)));
   world.resolve(write_result::not_written);
-  EXPECT_TRUE(world.open_still(asked));
+  EXPECT_TRUE(world.open_still(pending));
   stored<review_created>();
-  EXPECT_EQ(world.yes(asked)->id, review_id{1});
+  EXPECT_EQ(world.yes(pending)->id, review_id{1});
 }
 
 TEST_F(RecordKeeper, WaitsWhileTheOutcomeIsInDoubt) {
-  const auto asked = put(review_of(1, by_wallet(2)));
+  const auto pending = put(review_of(1, by_wallet(2)));
   world.resolve(write_result::in_doubt);
   const auto next = put(review_of(2, by_wallet(1)));
   EXPECT_EQ(world.storage->record_loads, 1) << "rows may be about to change";
   stored<review_created>();
-  EXPECT_TRUE(world.yes(asked));
-  EXPECT_EQ(stored<review_created>().what.id, review_id{2});
+  EXPECT_TRUE(world.yes(pending));
+  EXPECT_EQ(stored<review_created>().record.id, review_id{2});
 }
 
 TEST_F(RecordKeeper, WhatWasStoredAndNeverToldIsSeenByTheNextRound) {
-  const auto asked = put(review_of(1, by_wallet(2)));
-  auto what = std::get<review_created>(world.storage->written.front().what);
-  world.storage->record_rows.last.review = what.what.id; // committed, and the connection was lost
-  world.storage->record_rows.reviews.push_back(what.what);
+  const auto pending = put(review_of(1, by_wallet(2)));
+  auto what = std::get<review_created>(world.storage->written.front().record);
+  world.storage->record_rows.last.review = what.record.id; // committed, and the connection was lost
+  world.storage->record_rows.reviews.push_back(what.record);
   world.resolve(write_result::failed);
-  EXPECT_EQ(world.trouble(asked), failure::unavailable);
+  EXPECT_EQ(world.trouble(pending), failure::unavailable);
   const auto next = put(review_of(2, by_wallet(1)));
-  EXPECT_EQ(stored<review_created>().what.id, review_id{2});
+  EXPECT_EQ(stored<review_created>().record.id, review_id{2});
 }
 
 TEST_F(RecordKeeper, AnAddressThatTwoLinkInOneRoundIsOfTheFirst) {
@@ -144,11 +144,11 @@ TEST_F(RecordKeeper, AnAddressThatTwoLinkInOneRoundIsOfTheFirst) {
 TEST_F(RecordKeeper, WhoeverHearsThatAProfileIsArchivedFindsItSoEverywhere) {
   using standing = people::people_index::standing;
   ASSERT_EQ(world.people.standing_of(profile_id{1}), standing::live);
-  const auto asked = put(archive_profile{profile_id{1}, profile_id{1}});
-  EXPECT_TRUE(world.open_still(asked));
+  const auto pending = put(archive_profile{profile_id{1}, profile_id{1}});
+  EXPECT_TRUE(world.open_still(pending));
   world.storage->people.front().live = false; // as it is committed
   stored<profile_archived>();
-  EXPECT_TRUE(world.yes(asked));
+  EXPECT_TRUE(world.yes(pending));
   EXPECT_EQ(world.people.standing_of(profile_id{1}), standing::archived);
 }
 

@@ -26,7 +26,7 @@ TEST_F(Discussions, RepliesAreNumberedAndMayAnswerEachOther) {
   nested.parent = reply_id{9};
   EXPECT_EQ(refused(nested), refusal_code::not_found);
   stored.activities.push_back({{activity_kind::slash, 1}, false});
-  stored.replies.push_back(decide(rows, reply(1), how, noon)->change->what);
+  stored.replies.push_back(decide(rows, reply(1), how, noon)->change->record);
   rows = record_rows{stored};
   auto elsewhere = reply(2, {activity_kind::slash, 1});
   elsewhere.parent = stored.replies.back().id;

@@ -10,15 +10,15 @@ using namespace std::chrono_literals;
 class Reviews : public testing::Test {
 protected:
   template <class Q>
-  auto decided_on(const Q& asked, timestamp now = noon) {
-    auto out = decide(rows, asked, how, now);
+  auto decided_on(const Q& question, timestamp now = noon) {
+    auto out = decide(rows, question, how, now);
     if (out && out->change)
       rows.apply(*out->change);
     return out;
   }
   template <class Q>
-  std::optional<refusal_code> refused(const Q& asked) {
-    const auto out = decide(rows, asked, how, noon);
+  std::optional<refusal_code> refused(const Q& question) {
+    const auto out = decide(rows, question, how, noon);
     return out ? std::nullopt : std::optional{out.why().code};
   }
 
@@ -80,9 +80,9 @@ TEST_F(Reviews, OfAWalletThatWasLetGoAreOfItsNextGeneration) {
 }
 
 TEST_F(Reviews, TriedOnlyGetNoNumberAndLeaveNoTrace) {
-  auto asked = review_of(1, by_wallet(2));
-  asked.dry_run = true;
-  EXPECT_EQ(decide(rows, asked, how, noon)->answer.id, review_id{});
+  auto query = review_of(1, by_wallet(2));
+  query.dry_run = true;
+  EXPECT_EQ(decide(rows, query, how, noon)->answer.id, review_id{});
   EXPECT_EQ(decided_on(review_of(1, by_wallet(2)))->answer.id, review_id{1});
 }
 

@@ -11,15 +11,15 @@ class RecordRules : public testing::Test {
 protected:
   /// Decides, and changes the rows where the answer is yes.
   template <class Q>
-  auto decided_on(const Q& asked, timestamp now = noon) {
-    auto out = decide(rows, asked, how, now);
+  auto decided_on(const Q& question, timestamp now = noon) {
+    auto out = decide(rows, question, how, now);
     if (out && out->change)
       rows.apply(*out->change);
     return out;
   }
   template <class Q>
-  std::optional<refusal_code> refused(const Q& asked, timestamp now = noon) {
-    const auto out = decide(rows, asked, how, now);
+  std::optional<refusal_code> refused(const Q& question, timestamp now = noon) {
+    const auto out = decide(rows, question, how, now);
     return out ? std::nullopt : std::optional{out.why().code};
   }
 

@@ -19,16 +19,16 @@ TEST_F(Verifications, AreSetAndWithdrawn) {
   const auto set = decided_on(verify(1));
   ASSERT_TRUE(set && set->change);
   EXPECT_EQ(set->answer, profile_id{1});
-  EXPECT_EQ(set->change->what.user, user_id{11});
-  EXPECT_EQ(set->change->what.verified_at, noon);
+  EXPECT_EQ(set->change->record.user, user_id{11});
+  EXPECT_EQ(set->change->record.verified_at, noon);
   EXPECT_FALSE(decided_on(verify(1))->change) << "it is so already";
   const auto withdrawn = decided_on(verify(1, false), noon + 1h);
   EXPECT_EQ(withdrawn->change->before, human_verification::verified);
-  EXPECT_EQ(withdrawn->change->what.method, verification_method::video) << "how it had been done";
-  EXPECT_EQ(withdrawn->change->what.verified_at, noon);
-  EXPECT_EQ(withdrawn->change->what.updated_at, noon + 1h);
+  EXPECT_EQ(withdrawn->change->record.method, verification_method::video) << "how it had been done";
+  EXPECT_EQ(withdrawn->change->record.verified_at, noon);
+  EXPECT_EQ(withdrawn->change->record.updated_at, noon + 1h);
   EXPECT_FALSE(decided_on(verify(1, false))->change);
-  EXPECT_EQ(decided_on(verify(1), noon + 2h)->change->what.created_at, noon);
+  EXPECT_EQ(decided_on(verify(1), noon + 2h)->change->record.created_at, noon);
 }
 
 TEST_F(Verifications, ThereMustBeSomethingToWithdraw) {

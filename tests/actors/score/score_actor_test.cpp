@@ -26,7 +26,7 @@ protected:
   }
   template <class Change>
   Change oldest() {
-    return std::get<Change>(storage->written.front().what);
+    return std::get<Change>(storage->written.front().change);
   }
   std::size_t under_way() const { return storage->written.size(); }
   void a_second() { advance(1s); }
@@ -139,10 +139,10 @@ TEST_F(ScoreActor, ExplainsAScore) {
   storage->score.inputs.vouchers = 14;
   storage->score.on = today;
   open();
-  const auto asked = put(others.scores, get_breakdown{user_id{7}});
-  ASSERT_TRUE(yes(asked));
-  EXPECT_EQ(yes(asked)->score, 1294);
-  EXPECT_EQ(yes(asked)->on, today);
+  const auto pending = put(others.scores, get_breakdown{user_id{7}});
+  ASSERT_TRUE(yes(pending));
+  EXPECT_EQ(yes(pending)->score, 1294);
+  EXPECT_EQ(yes(pending)->on, today);
   storage->score.ahead = true;
   EXPECT_EQ(trouble(put(others.scores, get_breakdown{user_id{7}})), failure::unavailable) << "an epoch is due";
 }

@@ -246,11 +246,11 @@ private:
 
   void edit_review() {
     if (!ledger.all.reviews.empty())
-      ledger.edit_review(below(ledger.all.reviews.size()), [&](review& what) {
+      ledger.edit_review(below(ledger.all.reviews.size()), [&](review& review) {
         if (random_() % 2 == 0)
-          what.archived = !what.archived;
+          review.archived = !review.archived;
         else
-          what.subject = someone(); // an account was claimed
+          review.subject = someone(); // an account was claimed
       });
   }
   void open_vouch() {
@@ -261,17 +261,17 @@ private:
   }
   void edit_vouch() {
     if (!ledger.all.vouches.empty())
-      ledger.edit_vouch(below(ledger.all.vouches.size()), [&](vouch& what) {
-        if (what.archived)
-          what.unhealthy = true;
+      ledger.edit_vouch(below(ledger.all.vouches.size()), [&](vouch& vouch) {
+        if (vouch.archived)
+          vouch.unhealthy = true;
         else if (const auto how = random_() % 4; how == 0)
-          what.archived = true, what.parts.clear();
+          vouch.archived = true, vouch.parts.clear();
         else if (how == 1)
-          what.subject = someone();
+          vouch.subject = someone();
         else if (how == 2)
-          put(what.parts, {amount(), ledger.today});
-        else if (!what.parts.empty())
-          take(what.parts, what.parts.back().amount * (random_() % 101) / 100);
+          put(vouch.parts, {amount(), ledger.today});
+        else if (!vouch.parts.empty())
+          take(vouch.parts, vouch.parts.back().amount * (random_() % 101) / 100);
       });
   }
   void vote() {
@@ -285,7 +285,7 @@ private:
   }
   void edit_vote() {
     if (!ledger.all.votes.empty())
-      ledger.edit_vote(below(ledger.all.votes.size()), [&](activity_vote& what) { (random_() % 2 == 0 ? what.up : what.archived) ^= true; });
+      ledger.edit_vote(below(ledger.all.votes.size()), [&](activity_vote& vote) { (random_() % 2 == 0 ? vote.up : vote.archived) ^= true; });
   }
   void slash_somebody() {
     if (slashes_ > 0 && random_() % 4 == 0) // extended after its end

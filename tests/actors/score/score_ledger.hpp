@@ -28,8 +28,8 @@ public:
   void edit_review(std::size_t at, Edit edit) {
     around({activity::review, all.reviews[at].number}, [&] { edit(all.reviews[at]); });
   }
-  void write(const review& what) {
-    all.reviews.push_back(what);
+  void write(const review& review) {
+    all.reviews.push_back(review);
     count_review(direction::in, all.reviews.back());
   }
   template <class Edit>
@@ -50,23 +50,23 @@ public:
       }
     });
   }
-  void write(const vouch& what) {
-    const auto pair = pair_of(what);
+  void write(const vouch& vouch) {
+    const auto pair = pair_of(vouch);
     count_pair(direction::out, pair);
-    all.vouches.push_back(what);
+    all.vouches.push_back(vouch);
     count_pair(direction::in, pair);
-    count_ether(direction::in, what);
+    count_ether(direction::in, vouch);
   }
   template <class Edit>
   void edit_vote(std::size_t at, Edit edit) {
     around(all.votes[at].target, [&] { edit(all.votes[at]); });
   }
-  void write(const activity_vote& what) {
-    around(what.target, [&] { all.votes.push_back(what); });
+  void write(const activity_vote& vote) {
+    around(vote.target, [&] { all.votes.push_back(vote); });
   }
-  void close(const user_penalty& what) {
-    all.penalties.push_back(what);
-    apply(inputs[what.user], penalty_counted{direction::in, what.penalty});
+  void close(const user_penalty& penalty) {
+    all.penalties.push_back(penalty);
+    apply(inputs[penalty.user], penalty_counted{direction::in, penalty.penalty});
   }
   void open_again(slash_id which) {
     for (const auto& each : all.penalties)
@@ -112,20 +112,20 @@ public:
 private:
   using two_users = std::pair<user_id, user_id>;
 
-  void add(const addressed_change& what) { apply(inputs[what.user], what.change); }
-  static two_users pair_of(const vouch& what) { return std::minmax(what.author, what.subject); }
+  void add(const addressed_change& change) { apply(inputs[change.user], change.change); }
+  static two_users pair_of(const vouch& vouch) { return std::minmax(vouch.author, vouch.subject); }
 
-  bool voted_down(const review& what) const {
+  bool voted_down(const review& review) const {
     return std::any_of(all.votes.begin(), all.votes.end(), [&](const activity_vote& each) {
-      return each.target == activity_id{activity::review, what.number} && each.voter == what.subject && !each.archived && !each.up;
+      return each.target == activity_id{activity::review, review.number} && each.voter == review.subject && !each.archived && !each.up;
     });
   }
-  void count_review(direction way, const review& what) {
-    if (const auto change = counted(way, what, standing_of(who(what.author)), voted_down(what)))
+  void count_review(direction way, const review& review) {
+    if (const auto change = counted(way, review, standing_of(who(review.author)), voted_down(review)))
       add(*change);
   }
-  void count_ether(direction way, const vouch& what) {
-    for (const auto& change : counted(way, what, today))
+  void count_ether(direction way, const vouch& vouch) {
+    for (const auto& change : counted(way, vouch, today))
       add(change);
   }
   bool vouches(user_id author, user_id subject, std::size_t without) const {
@@ -146,18 +146,18 @@ private:
         add(change);
   }
   /// Counts out a pair as it is without one vouch.
-  void uncount_without(std::size_t at, const two_users& what) { count_pair(direction::out, what, at); }
+  void uncount_without(std::size_t at, const two_users& users) { count_pair(direction::out, users, at); }
 
-  void count_vote(direction way, const activity_vote& what) {
+  void count_vote(direction way, const activity_vote& vote) {
     user_id author;
     bool live = false;
     for (const auto& each : all.reviews)
-      if (activity_id{activity::review, each.number} == what.target)
+      if (activity_id{activity::review, each.number} == vote.target)
         author = each.author, live = !each.archived;
     for (const auto& each : all.vouches)
-      if (each.id == what.target)
+      if (each.id == vote.target)
         author = each.author, live = !each.archived;
-    if (const auto change = counted(way, what, author, live, people::vote_weight_of(standing_of(who(what.voter)))))
+    if (const auto change = counted(way, vote, author, live, people::vote_weight_of(standing_of(who(vote.voter)))))
       add(*change);
   }
   void count_votes_of(direction way, user_id voter) {

@@ -25,39 +25,39 @@ protected:
   }
   ask<cancel_slash> cancel(int which) { return put(others.slashes, cancel_slash{slash_id{which}}); }
   void opened(int author, int wallet) {
-    const auto asked = order(author, wallet);
+    const auto pending = order(author, wallet);
     resolve(write_result::stored);
-    ASSERT_TRUE(yes(asked));
-    storage->slashes.open.push_back({*yes(asked), 0, {}});
-    storage->slashes.last = yes(asked)->id;
+    ASSERT_TRUE(yes(pending));
+    storage->slashes.open.push_back({*yes(pending), 0, {}});
+    storage->slashes.last = yes(pending)->id;
   }
-  const slash_closed& closing_written() { return std::get<slash_closed>(storage->written.front().what); }
+  const slash_closed& closing_written() { return std::get<slash_closed>(storage->written.front().record); }
 
   const timestamp end = test::test_now + 1h;
 };
 
 TEST_F(SlashActorTest, ConfirmsASlashOnceItIsStored) {
   open();
-  const auto asked = order(9, 1);
-  EXPECT_TRUE(open_still(asked));
+  const auto pending = order(9, 1);
+  EXPECT_TRUE(open_still(pending));
   ASSERT_EQ(storage->written.size(), 1u);
-  EXPECT_EQ(std::get<slash_opened>(storage->written.front().what).what.created_at, test::test_now);
+  EXPECT_EQ(std::get<slash_opened>(storage->written.front().record).record.created_at, test::test_now);
   resolve(write_result::stored);
-  ASSERT_TRUE(yes(asked));
-  EXPECT_EQ(yes(asked)->id, slash_id{1});
-  EXPECT_EQ(yes(asked)->ends_at(), end);
-  EXPECT_FALSE(yes(asked)->closed);
+  ASSERT_TRUE(yes(pending));
+  EXPECT_EQ(yes(pending)->id, slash_id{1});
+  EXPECT_EQ(yes(pending)->ends_at(), end);
+  EXPECT_FALSE(yes(pending)->closed);
 }
 
 TEST_F(SlashActorTest, AnswersAVoteWithItsWeight) {
   open();
   opened(9, 1);
-  const auto asked = vote(1, 8, vote_side::defend);
-  EXPECT_TRUE(open_still(asked));
+  const auto pending = vote(1, 8, vote_side::defend);
+  EXPECT_TRUE(open_still(pending));
   resolve(write_result::stored);
-  ASSERT_TRUE(yes(asked));
-  EXPECT_EQ(yes(asked)->weight, 3);
-  EXPECT_EQ(yes(asked)->side, vote_side::defend);
+  ASSERT_TRUE(yes(pending));
+  EXPECT_EQ(yes(pending)->weight, 3);
+  EXPECT_EQ(yes(pending)->side, vote_side::defend);
 }
 
 TEST_F(SlashActorTest, AVoteThatChangesNothingWritesNothing) {
@@ -78,9 +78,9 @@ TEST_F(SlashActorTest, AVoteThatChangesNothingWritesNothing) {
 }
 
 TEST_F(SlashActorTest, BallotsComeInPiecesAndVotesWaitForTheirs) {
-  slash_record what{slash_id{1}, profile_id{9}, {}, slash_type::score, 100, 1h, "because", "", test::test_now};
-  what.subject.wallet.emplace();
-  storage->slashes = {slash_id{1}, {{what, 3, {6, 0}}}, {}};
+  slash_record record{slash_id{1}, profile_id{9}, {}, slash_type::score, 100, 1h, "because", "", test::test_now};
+  record.subject.wallet.emplace();
+  storage->slashes = {slash_id{1}, {{record, 3, {6, 0}}}, {}};
   storage->ballots[slash_id{1}] = {
     {profile_id{5}, vote_side::slash, 1, 1}, {profile_id{6}, vote_side::slash, 2, 1}, {profile_id{8}, vote_side::slash, 3, 1}};
   storage->ballots_at_once = 1;
@@ -94,7 +94,7 @@ TEST_F(SlashActorTest, BallotsComeInPiecesAndVotesWaitForTheirs) {
   storage->ballots_fail = false;
   advance(300ms);
   ASSERT_EQ(storage->written.size(), 1u) << "the other one stands already";
-  EXPECT_EQ(std::get<slash_voted>(storage->written.front().what).number, 4);
+  EXPECT_EQ(std::get<slash_voted>(storage->written.front().record).number, 4);
   resolve(write_result::stored);
   EXPECT_TRUE(yes(changed));
   EXPECT_TRUE(yes(same));
@@ -106,9 +106,9 @@ TEST_F(SlashActorTest, BallotsComeInPiecesAndVotesWaitForTheirs) {
 }
 
 TEST_F(SlashActorTest, AVoteIsAnsweredWhenItsSlashClosesBeforeTheBallotsCome) {
-  slash_record what{slash_id{1}, profile_id{9}, {}, slash_type::score, 100, 1h, "because", "", test::test_now};
-  what.subject.wallet.emplace();
-  storage->slashes = {slash_id{1}, {{what, 1, {1, 0}}}, {}};
+  slash_record record{slash_id{1}, profile_id{9}, {}, slash_type::score, 100, 1h, "because", "", test::test_now};
+  record.subject.wallet.emplace();
+  storage->slashes = {slash_id{1}, {{record, 1, {1, 0}}}, {}};
   storage->ballots_fail = true;
   open();
   const auto ahead = vote(1, 8);
@@ -260,7 +260,7 @@ TEST_F(SlashActorTest, ReadsComeAfterTheChangesBeforeThem) {
 TEST_F(SlashActorTest, KnowsWhichSlashesThereAre) {
   open();
   opened(9, 1);
-  storage->all_slashes[slash_id{1}] = storage->slashes.open.front().what;
+  storage->all_slashes[slash_id{1}] = storage->slashes.open.front().record;
   EXPECT_TRUE(yes(put(others.slashes, get_slash{slash_id{1}})));
   EXPECT_EQ(no(put(others.slashes, get_slash{slash_id{2}})), refusal_code::not_found);
   EXPECT_TRUE(yes(put(others.slashes, get_roles{slash_id{1}, {profile_id{1}}})));

@@ -39,15 +39,15 @@ protected:
     out.comment = "because";
     return out;
   }
-  std::optional<refusal_code> refused(const open_slash& asked, timestamp now = noon) const {
-    const auto decision = rules.decide(asked, now);
+  std::optional<refusal_code> refused(const open_slash& command, timestamp now = noon) const {
+    const auto decision = rules.decide(command, now);
     return decision ? std::nullopt : std::optional{decision.why().code};
   }
   slash_id open(int author, subject who, timestamp now = noon) {
     const auto change = rules.decide(order(author, std::move(who)), now);
     EXPECT_TRUE(change) << change.why().detail;
     rules.apply(*change);
-    return change->what.id;
+    return change->record.id;
   }
   std::optional<refusal_code> vote(slash_id on, int voter, vote_side side, timestamp now = noon + 1h) {
     const auto change = rules.decide(cast_slash_vote{on, profile_id{voter}, side}, now);
@@ -95,13 +95,13 @@ TEST(SlashRules, TheAmountFollowsTheDifferenceOfScores) {
 }
 
 TEST_F(SlashState, ForXpTakesWhatBothHave) {
-  const auto asked = [&](std::int64_t amount, subject who) {
+  const auto question = [&](std::int64_t amount, subject who) {
     auto out = order(1, std::move(who), amount);
     out.type = slash_type::xp;
     return out;
   };
   const auto why = [&](std::int64_t amount, xp_at_hand xp, int profile = 9) {
-    const auto decision = rules.decide(asked(amount, wallet(1, profile)), noon, xp);
+    const auto decision = rules.decide(question(amount, wallet(1, profile)), noon, xp);
     return decision ? std::nullopt : std::optional{decision.why().code};
   };
   EXPECT_EQ(why(500, {500, 500}), std::nullopt);
@@ -163,13 +163,13 @@ TEST_F(SlashState, IdsFollowEachOtherAlsoAfterALoad) {
   stored_open_slashes stored;
   stored.last = slash_id{41};
   const slash_state loaded{std::move(stored), people};
-  EXPECT_EQ(loaded.decide(order(1, wallet(1)), noon)->what.id.value, 42);
+  EXPECT_EQ(loaded.decide(order(1, wallet(1)), noon)->record.id.value, 42);
 }
 
 TEST_F(SlashState, BeginsAndEndsAtWholeSeconds) {
   const auto change = rules.decide(order(1, wallet(1)), noon + 999'999us);
-  EXPECT_EQ(change->what.created_at, noon);
-  EXPECT_EQ(change->what.ends_at(), noon + 48h);
+  EXPECT_EQ(change->record.created_at, noon);
+  EXPECT_EQ(change->record.ends_at(), noon + 48h);
 }
 
 TEST_F(SlashState, TheLastVoteOfAProfileCounts) {
@@ -275,8 +275,8 @@ TEST_F(SlashState, GoesOnWithTheVotesThatAreStored) {
   stored_open_slashes stored;
   stored.last = slash_id{3};
   stored_slash one;
-  one.what = rules.decide(order(1, wallet(1)), noon)->what;
-  one.what.id = slash_id{3};
+  one.record = rules.decide(order(1, wallet(1)), noon)->record;
+  one.record.id = slash_id{3};
   one.last_number = 5;
   one.votes = {7, 3};
   stored.open.push_back(one);

@@ -174,17 +174,17 @@ protected:
 };
 
 TEST_F(Handlers, CastAVoteForTheCaller) {
-  project::cast_vote asked;
+  project::cast_vote command;
   says.cast = [&](const ask<project::cast_vote>& q) {
-    asked = *q;
+    command = *q;
     q.answer(project::vote_receipt{q->side, std::nullopt});
   };
   const auto answer = client->post("/api/v2/projects/12/votes", bullish, "2");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.body, R"({"success":true,"message":"Your bullish vote has been cast.","userVote":{"voteType":"BULLISH"}})");
-  EXPECT_EQ(asked.project, project_id{12});
-  EXPECT_EQ(asked.voter, profile_id{2});
-  EXPECT_EQ(asked.reason, "good");
+  EXPECT_EQ(command.project, project_id{12});
+  EXPECT_EQ(command.voter, profile_id{2});
+  EXPECT_EQ(command.reason, "good");
 }
 
 TEST_F(Handlers, RefuseAVoteOfAnArchivedProfileWithoutAskingAnybody) {

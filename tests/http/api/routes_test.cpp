@@ -45,9 +45,9 @@ std::vector<std::string> handlers_in(const std::string& header) {
 /// What the front answers by itself (http/server/built_in.cpp): it is in the reference, and no route.
 const std::set<std::string> built_in{"GET /livez", "GET /readyz", "GET /metrics"};
 
-std::string name_of(const route& what) {
+std::string name_of(const route& route) {
   static constexpr std::array<std::string_view, 5> verbs{"GET", "POST", "PUT", "PATCH", "DELETE"};
-  return std::string{verbs[static_cast<std::size_t>(what.verb)]} + " " + std::string{what.path};
+  return std::string{verbs[static_cast<std::size_t>(route.verb)]} + " " + std::string{route.path};
 }
 
 /// The folders that declare routes: a resource each, and the entity that docs/changing.md adds.

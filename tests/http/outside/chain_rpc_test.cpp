@@ -96,20 +96,20 @@ const ask_block block_wanted{chain::block_number{436}};
 const ask_receipt receipt_wanted{all<32>(0xCC)};
 
 /// What the answer to one request with the id 7 is read as.
-rpc_answer read_one(const rpc_request& asked, const std::string& result) {
-  const auto out = read_rpc(answer(7, result), std::vector{asked}, 7);
+rpc_answer read_one(const rpc_request& request, const std::string& result) {
+  const auto out = read_rpc(answer(7, result), std::vector{request}, 7);
   if (const auto* flaw = std::get_if<rpc_flaw>(&out))
     return *flaw;
   return std::get<std::vector<rpc_answer>>(out).at(0);
 }
-bool is_flaw(const rpc_answer& what) {
-  const auto* flaw = std::get_if<rpc_flaw>(&what);
+bool is_flaw(const rpc_answer& answer) {
+  const auto* flaw = std::get_if<rpc_flaw>(&answer);
   return flaw && !flaw->why.empty();
 }
 
 TEST(ChainRpc, AsksAsTheProtocolWants) {
   const address contract{all<20>(0x11)};
-  const auto body = [](const rpc_request& asked) { return rpc_body(std::vector{asked}, 7); };
+  const auto body = [](const rpc_request& request) { return rpc_body(std::vector{request}, 7); };
   const std::string head = R"({"jsonrpc":"2.0","id":7,"method":)";
   EXPECT_EQ(body(ask_chain_id{}), head + R"("eth_chainId","params":[]})");
   EXPECT_EQ(body(block_wanted), head + R"("eth_getBlockByNumber","params":["0x1b4",false]})");
@@ -128,9 +128,10 @@ TEST(ChainRpc, AsksAsTheProtocolWants) {
 }
 
 TEST(ChainRpc, AsksSeveralAtOnceWithRisingIds) {
-  const std::vector<rpc_request> asked{ask_chain_id{}, ask_block{block_tag::safe}};
-  EXPECT_EQ(rpc_body(asked, 9007199254740000), R"([{"jsonrpc":"2.0","id":9007199254740000,"method":"eth_chainId","params":[]},)"
-                                               R"({"jsonrpc":"2.0","id":9007199254740001,"method":"eth_getBlockByNumber","params":["safe",false]}])");
+  const std::vector<rpc_request> requests{ask_chain_id{}, ask_block{block_tag::safe}};
+  EXPECT_EQ(rpc_body(requests, 9007199254740000),
+            R"([{"jsonrpc":"2.0","id":9007199254740000,"method":"eth_chainId","params":[]},)"
+            R"({"jsonrpc":"2.0","id":9007199254740001,"method":"eth_getBlockByNumber","params":["safe",false]}])");
 }
 
 TEST(ChainRpc, ReadsWhatNodesTell) {
@@ -179,11 +180,11 @@ TEST(ChainRpc, ReadsReceipts) {
 }
 
 TEST(ChainRpc, NullIsNothingWhereThereMayBeNothing) {
-  for (const rpc_request& asked :
+  for (const rpc_request& request :
        {rpc_request{block_wanted}, rpc_request{receipt_wanted}, rpc_request{ask_block_receipts{1}}, rpc_request{ask_transaction{}}})
-    EXPECT_EQ(std::get<rpc_value>(read_one(asked, "null")), rpc_value{rpc_nothing{}});
-  for (const rpc_request& asked : {rpc_request{logs_wanted}, rpc_request{ask_chain_id{}}, rpc_request{ask_block_logs{}}, rpc_request{ask_call{}}})
-    EXPECT_TRUE(is_flaw(read_one(asked, "null")));
+    EXPECT_EQ(std::get<rpc_value>(read_one(request, "null")), rpc_value{rpc_nothing{}});
+  for (const rpc_request& request : {rpc_request{logs_wanted}, rpc_request{ask_chain_id{}}, rpc_request{ask_block_logs{}}, rpc_request{ask_call{}}})
+    EXPECT_TRUE(is_flaw(read_one(request, "null")));
 }
 
 TEST(ChainRpc, RefusesLogsThatMakeNoSense) {
@@ -251,10 +252,10 @@ TEST(ChainRpc, RefusesBlocksAndReceiptsThatMakeNoSense) {
 }
 
 TEST(ChainRpc, MatchesABatchByItsIds) {
-  const std::vector<rpc_request> asked{ask_chain_id{}, block_wanted, logs_wanted, ask_chain_id{}};
+  const std::vector<rpc_request> requests{ask_chain_id{}, block_wanted, logs_wanted, ask_chain_id{}};
   const auto out = read_rpc("[" + answer(12, "[]") + R"(,{"id":11,"jsonrpc":"2.0","error":{"code":-32000,"message":"slow down"}},)"
                               + answer(10, R"("0x1")") + R"(,{"id":null,"error":{"code":-32600,"message":"?"}}])",
-                            asked, 10);
+                            requests, 10);
   const auto& found = std::get<std::vector<rpc_answer>>(out);
   ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(std::get<rpc_value>(found[0]), rpc_value{std::uint64_t{1}});
@@ -264,19 +265,19 @@ TEST(ChainRpc, MatchesABatchByItsIds) {
 }
 
 TEST(ChainRpc, AFlawSpoilsItsOwnRequestOnly) {
-  const std::vector<rpc_request> asked{ask_chain_id{}, ask_chain_id{}};
-  const auto out = read_rpc("[" + answer(1, "7") + "," + answer(2, R"("0x1")") + "]", asked, 1);
+  const std::vector<rpc_request> requests{ask_chain_id{}, ask_chain_id{}};
+  const auto out = read_rpc("[" + answer(1, "7") + "," + answer(2, R"("0x1")") + "]", requests, 1);
   const auto& found = std::get<std::vector<rpc_answer>>(out);
   EXPECT_TRUE(is_flaw(found[0]));
   EXPECT_EQ(std::get<rpc_value>(found[1]), rpc_value{std::uint64_t{1}});
 }
 
 TEST(ChainRpc, IdsThatWereNotAskedSpoilTheWhole) {
-  const std::vector<rpc_request> asked{ask_chain_id{}, ask_chain_id{}};
+  const std::vector<rpc_request> requests{ask_chain_id{}, ask_chain_id{}};
   for (const auto& body : {"[" + answer(3, "1") + "]", "[" + answer(0, "1") + "]", "[" + answer(1, R"("0x1")") + "," + answer(1, R"("0x1")") + "]",
                            std::string{R"([{"id":"1","result":"0x1"}])"}, std::string{R"([{"id":1.0,"result":"0x1"}])"},
                            std::string{R"([{"result":"0x1"}])"}, std::string{"[17]"}, answer(1, R"("0x1")"), std::string{"{}"}})
-    EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(body, asked, 1))) << body;
+    EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(body, requests, 1))) << body;
   EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(answer(2, R"("0x1")"), std::vector<rpc_request>{ask_chain_id{}}, 1)));
 }
 
@@ -306,18 +307,18 @@ TEST(ChainRpc, ErrorsAreReadWithinBounds) {
 }
 
 TEST(ChainRpc, RefusesWhatIsNoAnswer) {
-  const std::vector<rpc_request> asked{logs_wanted};
+  const std::vector<rpc_request> requests{logs_wanted};
   const auto deep = answer(1, std::string(100, '[') + std::string(100, ']'));
   for (const auto& body : {std::string{}, std::string{"{"}, std::string{"<html>"}, std::string{"null"}, std::string{"17"}, answer(1, "[]") + "x",
                            answer(1, "[]").substr(1), answer(1, "\"\xFF\""), deep})
-    EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(body, asked, 1))) << body;
+    EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(body, requests, 1))) << body;
   auto long_one = answer(1, "[]");
-  EXPECT_FALSE(std::holds_alternative<rpc_flaw>(read_rpc(long_one, asked, 1)));
+  EXPECT_FALSE(std::holds_alternative<rpc_flaw>(read_rpc(long_one, requests, 1)));
   long_one.append(rpc_body_bytes_max + 1 - long_one.size(), ' ');
-  EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(long_one, asked, 1))) << "a good one that is too long";
+  EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(long_one, requests, 1))) << "a good one that is too long";
   const auto whole = answer(1, "[" + log_json() + "]");
   for (std::size_t size = 0; size < whole.size(); ++size)
-    EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(std::string_view{whole}.substr(0, size), asked, 1))) << size;
+    EXPECT_TRUE(std::holds_alternative<rpc_flaw>(read_rpc(std::string_view{whole}.substr(0, size), requests, 1))) << size;
 }
 
 TEST(ChainRpc, ReadsLargeAnswersToo) {

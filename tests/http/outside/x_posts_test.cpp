@@ -34,42 +34,43 @@ protected:
 TEST_F(XPostsNews, AreAskedForByIdWithTheToken) {
   server.post("17", "hello");
   const auto came = look({"17", "ada"});
-  ASSERT_EQ(came.what, result::found) << came.why;
+  ASSERT_EQ(came.outcome, result::found) << came.why;
   EXPECT_EQ(came.newest->text, "hello");
   EXPECT_EQ(came.newest->url, "https://x.com/ada/status/" + came.newest->id);
   EXPECT_EQ(came.newest->impressions, 4);
-  const auto asked = server.asked();
-  ASSERT_EQ(asked.size(), 1u);
-  EXPECT_TRUE(asked[0].starts_with("GET /2/users/17/tweets?max_results=5&exclude=retweets,replies&tweet.fields=created_at,public_metrics HTTP/1.1"))
-    << asked[0];
-  EXPECT_NE(asked[0].find("Authorization: Bearer s3cret\r\n"), std::string::npos);
+  const auto question = server.asked();
+  ASSERT_EQ(question.size(), 1u);
+  EXPECT_TRUE(
+    question[0].starts_with("GET /2/users/17/tweets?max_results=5&exclude=retweets,replies&tweet.fields=created_at,public_metrics HTTP/1.1"))
+    << question[0];
+  EXPECT_NE(question[0].find("Authorization: Bearer s3cret\r\n"), std::string::npos);
 }
 
 TEST_F(XPostsNews, OfAnAccountKnownByNameTakeTwoQuestions) {
   server.answer("/2/users/by/username/ada", R"({"data":{"id":"17","username":"ada"}})");
   server.post("17", "hello");
   const auto came = look({"", "ada"});
-  ASSERT_EQ(came.what, result::found) << came.why;
+  ASSERT_EQ(came.outcome, result::found) << came.why;
   EXPECT_EQ(came.newest->url, "https://x.com/ada/status/" + came.newest->id);
   EXPECT_EQ(server.requests(), 2u);
   server.answer("/2/users/by/username/ada", R"({"errors":[{"title":"Not Found Error"}]})");
-  EXPECT_EQ(look({"", "ada"}).what, result::none);
+  EXPECT_EQ(look({"", "ada"}).outcome, result::none);
   server.answer("/2/users/by/username/ada", R"({"data":{"id":"17/../18"}})");
-  EXPECT_EQ(look({"", "ada"}).what, result::failed);
+  EXPECT_EQ(look({"", "ada"}).outcome, result::failed);
   EXPECT_EQ(server.requests(), 4u) << "and no further question";
 }
 
 TEST_F(XPostsNews, AreNoneWhereThereAreNone) {
-  EXPECT_EQ(look({"17", ""}).what, result::none);
+  EXPECT_EQ(look({"17", ""}).outcome, result::none);
   server.answer(post_server::timeline("17"), "gone", "404 Not Found");
-  EXPECT_EQ(look({"17", ""}).what, result::none);
+  EXPECT_EQ(look({"17", ""}).outcome, result::none);
 }
 
 TEST_F(XPostsNews, FailWithWhatWasWrong) {
   const auto failure = [&](std::string body, const std::string& head) {
     server.answer(post_server::timeline("17"), std::move(body), head);
     const auto came = look({"17", ""});
-    EXPECT_EQ(came.what, result::failed) << head;
+    EXPECT_EQ(came.outcome, result::failed) << head;
     EXPECT_EQ(came.why.find("s3cret"), std::string::npos);
     return came.why;
   };
@@ -84,7 +85,7 @@ TEST_F(XPostsNews, FailWithWhatWasWrong) {
   EXPECT_LE(server.requests(), before + 1);
   const std::atomic<bool> going_on{false};
   x_posts nobody{at("http://127.0.0.1:1"), going_on};
-  EXPECT_EQ(nobody.newest_of({"17", ""}).what, result::failed);
+  EXPECT_EQ(nobody.newest_of({"17", ""}).outcome, result::failed);
 }
 
 TEST_F(XPostsNews, FailWhenNoAnswerComesInTime) {
@@ -92,14 +93,14 @@ TEST_F(XPostsNews, FailWhenNoAnswerComesInTime) {
   auto how = at(server.url());
   how.timeout = 100ms;
   x_posts hasty{how, given_up};
-  EXPECT_EQ(hasty.newest_of({"17", ""}).what, result::failed);
+  EXPECT_EQ(hasty.newest_of({"17", ""}).outcome, result::failed);
 }
 
 TEST_F(XPostsNews, SayHowLongNotToAsk) {
   const auto pause = [&](const std::string& head) {
     server.answer(post_server::timeline("17"), "", head);
     const auto came = look({"17", ""});
-    EXPECT_EQ(came.what, result::limited) << head;
+    EXPECT_EQ(came.outcome, result::limited) << head;
     return came.pause;
   };
   EXPECT_EQ(pause("429 Too Many Requests\r\nRetry-After: 7"), 7s);

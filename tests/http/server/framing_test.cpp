@@ -8,12 +8,12 @@ namespace {
 constexpr std::size_t body_max = 1000;
 
 framing_fields plain() {
-  framing_fields what;
-  what.method = "POST";
-  what.fields = 2;
-  what.host_count = 1;
-  what.host = "localhost:8080";
-  return what;
+  framing_fields fields;
+  fields.method = "POST";
+  fields.fields = 2;
+  fields.host_count = 1;
+  fields.host = "localhost:8080";
+  return fields;
 }
 
 using change = void (*)(framing_fields&);

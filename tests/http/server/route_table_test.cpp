@@ -23,7 +23,7 @@ protected:
   }
   std::string get(std::string_view path) {
     const auto* entry = find(path).found ? found_.by_method[0] : nullptr;
-    return entry ? std::string{entry->what->path} : "none";
+    return entry ? std::string{entry->route->path} : "none";
   }
   route_table routes_{table};
   route_table::match found_;

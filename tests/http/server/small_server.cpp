@@ -67,16 +67,16 @@ void set_held(std::size_t count) {
 echo_handle::behavior_type echo(echo_handle::stateful_pointer<echo_state> self, std::size_t held_max) {
   self->state.held.reserve(held_max);
   return {
-    [self](credence::ask<poke>& asked) {
-      const auto& how = asked->how;
+    [self](credence::ask<poke>& question) {
+      const auto& how = question->how;
       if (how == "now" || how == "twice")
-        asked.answer(std::string{"now"});
+        question.answer(std::string{"now"});
       else if (how == "refuse")
-        asked.answer(refusal{refusal_code::already_voted, "once is enough"});
+        question.answer(refusal{refusal_code::already_voted, "once is enough"});
       else if (how == "fail")
-        asked.fail(failure::too_many);
+        question.fail(failure::too_many);
       else if (how.starts_with("hold")) {
-        self->state.held.push_back(std::move(asked));
+        self->state.held.push_back(std::move(question));
         set_held(self->state.held.size());
       }
       // "drop": the question goes unanswered

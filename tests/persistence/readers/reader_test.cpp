@@ -121,10 +121,10 @@ TEST_F(Readers, EachOfAGroupIsAnsweredByItself) {
   open();
   auto blocker = test::look_into(url);
   blocker.exec(lock_profiles, deadline_in(in_time));
-  auto asked = profiles(3, 3);
-  asked.push_back({profile_id{99999}, period_id{1}});
-  asked.push_back({profile_id{3}, period_id{9}});
-  const auto found = ask<profile::stored_profile>(asked, [&] {
+  auto question = profiles(3, 3);
+  question.push_back({profile_id{99999}, period_id{1}});
+  question.push_back({profile_id{3}, period_id{9}});
+  const auto found = ask<profile::stored_profile>(question, [&] {
     wait_for_a_blocked("loads");
     end(blocker);
   });
@@ -146,10 +146,10 @@ TEST_F(Readers, OneOfAGroupThatCannotBeReadFailsAlone) {
   open();
   auto blocker = test::look_into(url);
   blocker.exec(lock_profiles, deadline_in(in_time));
-  std::vector<funds::load_funds> asked;
+  std::vector<funds::load_funds> queries;
   for (int i = 1; i <= 20; ++i)
-    asked.push_back({profile_id{i}});
-  const auto found = ask<funds::stored_funds>(asked, [&] {
+    queries.push_back({profile_id{i}});
+  const auto found = ask<funds::stored_funds>(queries, [&] {
     wait_for_a_blocked("loads");
     end(blocker);
   });
@@ -195,8 +195,8 @@ TEST_F(Readers, AProfileCostsOnlyTheVotesOfThePeriodAskedAbout) {
                      " SELECT 100000 + n, now(), n, 3, 2, 501, n % 2 = 0 FROM generate_series(1, 5) n; ANALYZE votes");
   auto on = test::look_into(url);
   on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; BEGIN", deadline_in(in_time));
-  const std::vector<profile::load_profile> asked{{profile_id{3}, period_id{501}}};
-  EXPECT_EQ(read(on, std::span<const profile::load_profile>{asked}, deadline_in(in_time))[0].votes.size(), 5u);
+  const std::vector<profile::load_profile> queries{{profile_id{3}, period_id{501}}};
+  EXPECT_EQ(read(on, std::span<const profile::load_profile>{queries}, deadline_in(in_time))[0].votes.size(), 5u);
   const auto counted = read(on, profile::count_votes{{{profile_id{3}, period_id{501}}}}, deadline_in(in_time));
   EXPECT_EQ(counted.counts[0].bullish, 2);
   EXPECT_EQ(counted.counts[0].bearish, 3);

@@ -13,14 +13,14 @@ class AttestationSql : public testing::Test {
 protected:
   static account_attested attested(int id, const std::string& account, int profile, std::optional<user_id> before = std::nullopt) {
     account_attested out;
-    out.what = {attestation_id{id}, profile_id{profile}, by_account(account), account + "-name", std::nullopt, "seen", false, noon, noon};
+    out.record = {attestation_id{id}, profile_id{profile}, by_account(account), account + "-name", std::nullopt, "seen", false, noon, noon};
     out.user = user_id{profile};
     out.fresh = !before;
     out.before = before;
     out.by = profile_id{1};
     return out;
   }
-  void put(change what) { ASSERT_EQ(store.result_of(std::move(what)), write_result::stored); }
+  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   void review(int id, int author, const std::string& account, std::optional<fresh_subject> fresh = std::nullopt) {
     put(review_created{
       {review_id{id}, profile_id{author}, std::nullopt, {by_account(account), 0}, review_score::positive, "x", "", false, noon, noon, 0},
@@ -51,14 +51,14 @@ TEST_F(AttestationSql, AnAccountIsWrittenAndRead) {
   const auto rows = load("a");
   const auto* row = rows.attestation_of(by_account("a").key);
   ASSERT_TRUE(row);
-  EXPECT_EQ(row->what.profile, profile_id{5});
-  EXPECT_EQ(row->what.username, "a-name");
-  EXPECT_EQ(row->what.evidence, "seen");
-  EXPECT_EQ(row->what.updated_at, noon);
+  EXPECT_EQ(row->record.profile, profile_id{5});
+  EXPECT_EQ(row->record.username, "a-name");
+  EXPECT_EQ(row->record.evidence, "seen");
+  EXPECT_EQ(row->record.updated_at, noon);
   EXPECT_EQ(row->profile, profile_id{5});
   EXPECT_EQ(row->others, 0);
   EXPECT_FALSE(row->listed || row->superseded);
-  const auto found = store.read<found_attestation>(load_attestation{attestation_id{1}}).what;
+  const auto found = store.read<found_attestation>(load_attestation{attestation_id{1}}).record;
   ASSERT_TRUE(found);
   EXPECT_EQ(found->name.account, by_account("a").account);
   EXPECT_EQ(store.result_of(attested(2, "a", 6)), write_result::failed) << "it has a row";
@@ -67,7 +67,7 @@ TEST_F(AttestationSql, AnAccountIsWrittenAndRead) {
 
 TEST_F(AttestationSql, AClaimBringsWhatTheAccountReceived) {
   review_unknown("a");
-  EXPECT_FALSE(store.read<found_attestation>(load_attestation{attestation_id{1}}).what) << "nobody has attested it";
+  EXPECT_FALSE(store.read<found_attestation>(load_attestation{attestation_id{1}}).record) << "nobody has attested it";
   EXPECT_EQ(load("a").attestation_of(by_account("a").key)->owner, user_id{100});
   auto first = attested(1, "a", 5, user_id{100});
   first.merges = true;
@@ -87,7 +87,7 @@ TEST_F(AttestationSql, AnArchivedAccountStillIsItsUsersForRecords) {
   put(attested(1, "a", 5));
   put(attestation_archived{attestation_id{1}, true, noon + 1s, profile_id{5}});
   const auto rows = load("a");
-  EXPECT_TRUE(rows.attestation_of(by_account("a").key)->what.archived);
+  EXPECT_TRUE(rows.attestation_of(by_account("a").key)->record.archived);
   EXPECT_EQ(rows.subject(by_account("a").key)->owner, user_id{5});
   EXPECT_FALSE(rows.subject_for(by_account("a"), "data:,").fresh->new_user) << "no other user is made for it";
   EXPECT_EQ(store.number("SELECT count(*) FROM attestations WHERE archived AND updated_at > created_at"), 1);
@@ -99,10 +99,10 @@ TEST_F(AttestationSql, TheLiveRowOfAnAccountCountsOrElseTheNewest) {
   test::run_sql(store.url, "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, archived, created_at)"
                            " SELECT 2, hash, 6, 6, service, account, true, created_at FROM attestations WHERE id = 1");
   const auto both = load("a", {attestation_id{1}, attestation_id{2}});
-  EXPECT_EQ(both.attestation_of(by_account("a").key)->what.id, attestation_id{2});
+  EXPECT_EQ(both.attestation_of(by_account("a").key)->record.id, attestation_id{2});
   EXPECT_TRUE(both.attestation(attestation_id{1})->superseded);
   test::run_sql(store.url, "UPDATE attestations SET archived = false WHERE id = 1");
-  EXPECT_EQ(load("a").attestation_of(by_account("a").key)->what.id, attestation_id{1});
+  EXPECT_EQ(load("a").attestation_of(by_account("a").key)->record.id, attestation_id{1});
 }
 
 TEST_F(AttestationSql, ASlashAReviewAndAListingAreRead) {
@@ -110,10 +110,10 @@ TEST_F(AttestationSql, ASlashAReviewAndAListingAreRead) {
   EXPECT_TRUE(load("a").judged(by_account("a").key, profile_id{1}));
   EXPECT_FALSE(load("a", {}, 2).judged(by_account("a").key, profile_id{2}));
   EXPECT_FALSE(load("a").slashed(by_account("a").key));
-  slash::slash_record what{
+  slash::slash_record record{
     slash_id{1}, profile_id{9}, {}, slash::slash_type::score, 50, 48h, "x", "", std::chrono::floor<std::chrono::seconds>(noon)};
-  what.subject.account = slash::account{people::account_service::github, "a"};
-  put(slash::slash_opened{what});
+  record.subject.account = slash::account{people::account_service::github, "a"};
+  put(slash::slash_opened{record});
   EXPECT_TRUE(load("a").slashed(by_account("a").key));
   EXPECT_EQ(store.result_of(attested(1, "a", 5, user_id{100})), write_result::failed) << "nor does the database move it";
   put(attested(2, "l", 5));
@@ -130,9 +130,9 @@ TEST_F(AttestationSql, AVerificationIsWrittenAndRead) {
   EXPECT_EQ(standing(5).status, people::human_verification::verified);
   EXPECT_EQ(standing(5).record->method, verification_method::voice);
   EXPECT_EQ(standing(5).record->verified_at, noon);
-  set.what.verified = false;
-  set.what.comment = "was another";
-  set.what.updated_at = noon + 1h;
+  set.record.verified = false;
+  set.record.comment = "was another";
+  set.record.updated_at = noon + 1h;
   put(set);
   EXPECT_EQ(standing(5).status, people::human_verification::revoked);
   EXPECT_EQ(standing(5).record->comment, "was another");

@@ -13,19 +13,19 @@ class BondSql : public testing::Test {
 protected:
   static bond_created bond(int id, int author, int subject, bool first = false, timestamp expires_at = noon + 1h) {
     bond_created out;
-    auto& what = out.what;
-    what.id = bond_id{id};
-    what.author = profile_id{author};
-    what.subject = {by_profile(subject), 0};
-    what.subject_profile = profile_id{subject};
-    what.type = "HUMAN";
-    what.amount = "500";
-    what.amount_type = "XP";
-    what.statement = "I met her";
-    what.method = verification_method::voice;
-    what.comment = "by phone";
-    what.expires_at = expires_at;
-    what.created_at = what.updated_at = noon;
+    auto& record = out.record;
+    record.id = bond_id{id};
+    record.author = profile_id{author};
+    record.subject = {by_profile(subject), 0};
+    record.subject_profile = profile_id{subject};
+    record.type = "HUMAN";
+    record.amount = "500";
+    record.amount_type = "XP";
+    record.statement = "I met her";
+    record.method = verification_method::voice;
+    record.comment = "by phone";
+    record.expires_at = expires_at;
+    record.created_at = record.updated_at = noon;
     if (first)
       out.subject = fresh_subject{by_profile(subject), 0, user_id{subject}, std::nullopt};
     out.by = profile_id{1};
@@ -34,7 +34,7 @@ protected:
   static bond_archived end(int id, int author, int subject) {
     return {bond_id{id}, profile_id{author}, profile_id{subject}, {noon + 1h, profile_id{1}, "was another"}};
   }
-  void put(change what) { ASSERT_EQ(store.result_of(std::move(what)), write_result::stored); }
+  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   verification_standing standing(int user) { return store.read<verification_standing>(load_verification{user_id{user}}); }
   auto status(int user) { return standing(user).status; }
 
@@ -43,7 +43,7 @@ protected:
 
 TEST_F(BondSql, EverythingAboutABondComesBack) {
   put(bond(1, 2, 5, true));
-  const auto found = store.read<found_bond>(load_bond{bond_id{1}}).what;
+  const auto found = store.read<found_bond>(load_bond{bond_id{1}}).record;
   ASSERT_TRUE(found);
   EXPECT_EQ(found->author, profile_id{2});
   EXPECT_EQ(found->subject_profile, profile_id{5});
@@ -54,13 +54,13 @@ TEST_F(BondSql, EverythingAboutABondComesBack) {
   EXPECT_FALSE(found->ended);
   put(bond_expiration_set{bond_id{1}, profile_id{2}, profile_id{5}, noon + 1h, noon + 5h, profile_id{1}, noon + 1h});
   put(end(1, 2, 5));
-  const auto ended = store.read<found_bond>(load_bond{bond_id{1}}).what;
+  const auto ended = store.read<found_bond>(load_bond{bond_id{1}}).record;
   EXPECT_EQ(ended->expires_at, noon + 5h);
   ASSERT_TRUE(ended->ended);
   EXPECT_EQ(ended->ended->at, noon + 1h);
   EXPECT_EQ(ended->ended->by, profile_id{1});
   EXPECT_EQ(ended->ended->reason, "was another");
-  EXPECT_FALSE(store.read<found_bond>(load_bond{bond_id{2}}).what);
+  EXPECT_FALSE(store.read<found_bond>(load_bond{bond_id{2}}).record);
   const auto about = standing(5).bonds;
   ASSERT_EQ(about.size(), 1u);
   EXPECT_EQ(about[0].author->id, user_id{2});
@@ -91,8 +91,8 @@ TEST_F(BondSql, WhatAnAdminSaidStands) {
   put(bond(2, 3, 5));
   put(bond(3, 4, 5));
   EXPECT_EQ(status(5), human_verification::revoked) << "bonds do not outvote an admin";
-  said.what.verified = true;
-  said.what.verified_at = said.what.updated_at = noon + 1h;
+  said.record.verified = true;
+  said.record.verified_at = said.record.updated_at = noon + 1h;
   put(said);
   put(end(3, 4, 5));
   put(end(2, 3, 5));

@@ -44,9 +44,9 @@ protected:
   static steady_time soon() { return deadline_in(std::chrono::seconds{30}); }
 
   template <class Change>
-  void write(const Change& what) {
+  void write(const Change& change) {
     transaction all{on, soon()};
-    write_now(on, what, 0, soon());
+    write_now(on, change, 0, soon());
     all.commit(soon());
   }
 

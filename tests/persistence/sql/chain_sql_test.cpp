@@ -40,7 +40,7 @@ stored_event event_of(std::int64_t id, const block_mark& in, event_status status
 
 class ChainSql : public testing::Test {
 protected:
-  write_result result_of(change what) { return store.result_of(std::move(what)); }
+  write_result result_of(change change) { return store.result_of(std::move(change)); }
   void begin() { ASSERT_EQ(result_of(chain_begun{31337, "review=0x07", "identity,review", 1000, block(4)}), write_result::stored); }
   static blocks_applied applied(const block_mark& before, const block_mark& tip, std::vector<stored_event> events, block_number finalized = 0) {
     return {31337, before.hash, tip, finalized, {tip}, std::move(events), {}, noon};
@@ -68,7 +68,7 @@ TEST_F(ChainSql, WhatIsStoredComesBack) {
   EXPECT_EQ(found.failed, 1);
   const auto events = store.read<events_of_transaction>(load_events{31337, sent.tx_hash}).events;
   ASSERT_EQ(events.size(), 1u);
-  EXPECT_EQ(events[0].what, sent);
+  EXPECT_EQ(events[0].event, sent);
   EXPECT_EQ(events[0].created_at, noon);
   EXPECT_EQ(store.read<stored_follow>(load_follow{1}).other_chain, 31337);
 }

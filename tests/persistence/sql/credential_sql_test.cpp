@@ -151,25 +151,25 @@ TEST_F(CredentialSql, WhatWasDoneIsRecordedWithItAndAnsweredLater) {
   ASSERT_TRUE(found.exists);
   EXPECT_EQ(found.fingerprint, digest(101));
   EXPECT_EQ(found.at, today);
-  EXPECT_EQ(found.what.effect, std::to_string(outcome.number)) << "it names the tip";
-  EXPECT_EQ(found.what.status, 0);
+  EXPECT_EQ(found.record.effect, std::to_string(outcome.number)) << "it names the tip";
+  EXPECT_EQ(found.record.status, 0);
   ASSERT_EQ(answer(1, "{\"ü\":\"\\u0000\"}"), write_result::stored);
   found = record(1);
-  EXPECT_EQ(found.what.effect, std::to_string(outcome.number));
-  EXPECT_EQ(found.what.status, 200);
-  EXPECT_EQ(found.what.body, "{\"ü\":\"\\u0000\"}");
+  EXPECT_EQ(found.record.effect, std::to_string(outcome.number));
+  EXPECT_EQ(found.record.status, 200);
+  EXPECT_EQ(found.record.body, "{\"ü\":\"\\u0000\"}");
   EXPECT_EQ(store.result_of(tip, note(1)), write_result::failed) << "one key, one effect";
   EXPECT_EQ(store.number("SELECT count(*) FROM xp_movements WHERE kind = 'XP_TIP_SENT'"), 1);
   ASSERT_EQ(answer(1, "another"), write_result::stored);
-  EXPECT_EQ(record(1).what.body, found.what.body) << "the first answer stays";
+  EXPECT_EQ(record(1).record.body, found.record.body) << "the first answer stays";
 }
 
 TEST_F(CredentialSql, EveryKindOfEffectIsNamed) {
   ASSERT_EQ(store.result_of(key(1), note(1)), write_result::stored);
-  EXPECT_EQ(record(1).what.effect, uuid(1));
+  EXPECT_EQ(record(1).record.effect, uuid(1));
   ASSERT_EQ(store.result_of(profile::key_revoked{profile_id{1}, uuid(1), today}, note(2)), write_result::stored);
   EXPECT_TRUE(record(2).exists);
-  EXPECT_EQ(record(2).what.effect, "");
+  EXPECT_EQ(record(2).record.effect, "");
 }
 
 TEST_F(CredentialSql, WhatIsRefusedLeavesNoRecord) {
@@ -180,9 +180,9 @@ TEST_F(CredentialSql, WhatIsRefusedLeavesNoRecord) {
 
 TEST_F(CredentialSql, AnAnswerWithoutAnEffectIsKept) {
   ASSERT_EQ(answer(1, "{}"), write_result::stored);
-  EXPECT_EQ(record(1).what.status, 200);
+  EXPECT_EQ(record(1).record.status, 200);
   ASSERT_EQ(answer(1, "another", 2), write_result::stored);
-  EXPECT_EQ(record(1).what.body, "{}");
+  EXPECT_EQ(record(1).record.body, "{}");
   EXPECT_EQ(record(1).fingerprint, digest(101)) << "of another request";
 }
 
@@ -193,10 +193,10 @@ TEST_F(CredentialSql, AKeyMayBeUsedAgainAfterADay) {
   ASSERT_EQ(store.result_of(key(2), note(1, today + 24h, 2)), write_result::stored);
   auto found = record(1);
   EXPECT_EQ(found.fingerprint, digest(102));
-  EXPECT_EQ(found.what.effect, uuid(2));
-  EXPECT_EQ(found.what.status, 0) << "the old answer is gone";
+  EXPECT_EQ(found.record.effect, uuid(2));
+  EXPECT_EQ(found.record.status, 0) << "the old answer is gone";
   ASSERT_EQ(answer(1, "new", 2, today + 24h), write_result::stored);
-  EXPECT_EQ(record(1).what.body, "new");
+  EXPECT_EQ(record(1).record.body, "new");
   EXPECT_FALSE(store.read<stored_record>(load_record{digest(1), today + 24h}).exists) << "older than asked for";
 }
 

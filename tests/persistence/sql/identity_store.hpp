@@ -36,7 +36,7 @@ public:
   }
 
   /// Writes one change, in a stream of its own, and waits for what becomes of it.
-  write_outcome write(change what, std::shared_ptr<const write_note> note = {}) {
+  write_outcome write(change change, std::shared_ptr<const write_note> note = {}) {
     using outcome_promise = std::shared_ptr<std::promise<write_outcome>>;
     const outcome_promise told = std::make_shared<std::promise<write_outcome>>();
     auto outcome = told->get_future();
@@ -49,10 +49,10 @@ public:
     const write_listener listener = system_.spawn(listen, told);
     status_.queued.fetch_add(1);
     caf::anon_send(opened_->writer,
-                   write_request{{next_incarnation(), 0}, std::move(what), listener, steady_clock::now() + in_time, std::move(note)});
+                   write_request{{next_incarnation(), 0}, std::move(change), listener, steady_clock::now() + in_time, std::move(note)});
     return outcome.get();
   }
-  write_result result_of(change what, std::shared_ptr<const write_note> note = {}) { return write(std::move(what), std::move(note)).result; }
+  write_result result_of(change change, std::shared_ptr<const write_note> note = {}) { return write(std::move(change), std::move(note)).result; }
 
   /// The answer to a question; throws when there is none.
   template <class Answer, class Q>

@@ -26,7 +26,7 @@ protected:
   static address_linked linked(int profile, int wallet, std::optional<user_id> before = std::nullopt, bool merges = false) {
     return {wallet_of(wallet), profile_id{profile}, user_id{profile}, before, merges, false, nonce(wallet), noon};
   }
-  void put(change what) { ASSERT_EQ(store.result_of(std::move(what)), write_result::stored); }
+  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   stored_records load(const record_keys& keys) { return store.read<stored_records>(load_records{keys}); }
   std::int64_t owner(int wallet) {
     return store.number("SELECT user_id FROM addresses WHERE address = decode('" + lower_text(wallet_of(wallet)).substr(2) + "', 'hex')");
@@ -71,7 +71,7 @@ TEST_F(JoinSql, OneInvitationIsAcceptedAndTheOthersAreClosed) {
   what.accepted = invitation_id{2};
   what.inviter = profile_id{2};
   put(what);
-  const auto found = [&](int id) { return *store.read<found_invitation>(load_invitation{invitation_id{id}}).what; };
+  const auto found = [&](int id) { return *store.read<found_invitation>(load_invitation{invitation_id{id}}).record; };
   EXPECT_EQ(found(1).status, invitation_status::accepted_other);
   EXPECT_EQ(found(2).status, invitation_status::accepted);
   EXPECT_EQ(found(2).profile, profile_id{21});

@@ -43,8 +43,8 @@ protected:
 
   static lookup_key address(char byte, form how = form::address) { return {.how = how, .text = std::string(20, byte)}; }
   static lookup_key account(account_service service, std::string id) { return {.how = form::account, .service = service, .text = std::move(id)}; }
-  static lookup_key text(form how, std::string what) { return {.how = how, .text = std::move(what)}; }
-  static lookup_key number(form how, std::int32_t what) { return {.how = how, .number = what}; }
+  static lookup_key text(form how, std::string text) { return {.how = how, .text = std::move(text)}; }
+  static lookup_key number(form how, std::int32_t t) { return {.how = how, .number = t}; }
 
   steady_time in_time() const { return deadline_in(60s); }
   /// User ids, 0 for nobody.
@@ -170,8 +170,8 @@ protected:
                        "UPDATE users SET username = '__', display_name = '😀😀' WHERE id = 7;"
                        "UPDATE users SET username = NULL, display_name = 'Ælfgifu Þórsdóttir' WHERE id = 8");
   }
-  std::vector<std::int32_t> find(std::string what, page slice = {}, std::optional<people::key_type> having = {}) {
-    const auto found = read(on, people::search_people{std::move(what), slice, having}, in_time());
+  std::vector<std::int32_t> find(std::string text, page slice = {}, std::optional<people::key_type> having = {}) {
+    const auto found = read(on, people::search_people{std::move(text), slice, having}, in_time());
     total = found.total;
     std::vector<std::int32_t> out;
     for (const auto& each : found.users)

@@ -81,7 +81,7 @@ protected:
   static std::vector<std::int64_t> ids(const List& of) {
     std::vector<std::int64_t> out;
     for (const auto& each : of.rows)
-      out.push_back(each.what.id.value);
+      out.push_back(each.record.id.value);
     return out;
   }
   /// Rows of tables of records that were read one after the other, by no index, while `run` ran.
@@ -109,61 +109,61 @@ TEST_F(RecordLists, PagesOfAFeedAreThoseOfAWalk) {
     for (const bool live_only : {false, true}) {
       const std::string rest = std::string{live_only ? " AND NOT a.archived" : ""} + " ORDER BY a.at DESC, a.kind, a.id DESC LIMIT "
                                + std::to_string(std::min(slice.limit, 10'000 - slice.offset)) + " OFFSET " + std::to_string(slice.offset);
-      list_feed asked{feed_side::given, user_id{2}};
-      asked.with_archived = !live_only;
-      asked.slice = slice;
-      const auto found = read(on, asked, deadline());
+      list_feed query{feed_side::given, user_id{2}};
+      query.with_archived = !live_only;
+      query.slice = slice;
+      const auto found = read(on, query, deadline());
       EXPECT_EQ(ids(found), numbers("SELECT a.id::int8 FROM activities a WHERE " + given + rest)) << slice.offset;
       EXPECT_EQ(found.total, limits::list_depth_max);
-      asked.side = feed_side::received;
-      asked.whose = user_id{5};
-      EXPECT_EQ(ids(read(on, asked, deadline())), numbers("SELECT a.id::int8 FROM activities a WHERE " + received + rest)) << slice.offset;
+      query.side = feed_side::received;
+      query.whose = user_id{5};
+      EXPECT_EQ(ids(read(on, query, deadline())), numbers("SELECT a.id::int8 FROM activities a WHERE " + received + rest)) << slice.offset;
     }
 }
 
 TEST_F(RecordLists, OfAFeedAreFilteredAndOrdered) {
-  list_feed asked{feed_side::received, user_id{5}};
-  asked.kinds = std::vector{feed_kind::vouch};
-  const auto vouches = read(on, asked, deadline());
+  list_feed query{feed_side::received, user_id{5}};
+  query.kinds = std::vector{feed_kind::vouch};
+  const auto vouches = read(on, query, deadline());
   EXPECT_EQ(vouches.total, test::number_from(filled(), "SELECT count(*) FROM vouches WHERE NOT archived AND subject_key = '\\x00000005'"));
   for (const auto& each : vouches.rows)
     EXPECT_EQ(each.kind, feed_kind::vouch);
-  asked.kinds = std::vector{feed_kind::unvouch};
-  asked.with_archived = false;
-  EXPECT_EQ(read(on, asked, deadline()).total, 0);
-  asked.kinds = std::vector{feed_kind::review};
-  asked.score = review_score::negative;
-  for (const auto& each : read(on, asked, deadline()).rows)
+  query.kinds = std::vector{feed_kind::unvouch};
+  query.with_archived = false;
+  EXPECT_EQ(read(on, query, deadline()).total, 0);
+  query.kinds = std::vector{feed_kind::review};
+  query.score = review_score::negative;
+  for (const auto& each : read(on, query, deadline()).rows)
     EXPECT_EQ(std::get<review_record>(each.record).score, review_score::negative);
-  asked.score = std::nullopt;
-  asked.author_score_min = 1200; // of profiles 1 to 3 only the last has it
-  const auto by_known = read(on, asked, deadline());
+  query.score = std::nullopt;
+  query.author_score_min = 1200; // of profiles 1 to 3 only the last has it
+  const auto by_known = read(on, query, deadline());
   EXPECT_GT(by_known.total, 0);
   for (const auto& each : by_known.rows)
     EXPECT_EQ(each.author, user_id{3});
-  asked = {feed_side::everybody, {}};
-  asked.order = feed_order::oldest;
-  EXPECT_EQ(ids(read(on, asked, deadline())).front(), 1);
-  asked.order = feed_order::most_votes;
-  asked.kinds = std::vector{feed_kind::review};
-  asked.side = feed_side::given;
-  asked.whose = user_id{2};
-  EXPECT_EQ(read(on, asked, deadline()).rows.size(), 50u);
+  query = {feed_side::everybody, {}};
+  query.order = feed_order::oldest;
+  EXPECT_EQ(ids(read(on, query, deadline())).front(), 1);
+  query.order = feed_order::most_votes;
+  query.kinds = std::vector{feed_kind::review};
+  query.side = feed_side::given;
+  query.whose = user_id{2};
+  EXPECT_EQ(read(on, query, deadline()).rows.size(), 50u);
 }
 
 TEST_F(RecordLists, OfVotesAreExactAndRanked) {
   const activity first{activity_kind::review, 1};
-  list_activity_votes asked{first, true, vote_order::updated, false, {100, 5'000}};
-  const auto found = read(on, asked, deadline());
+  list_activity_votes query{first, true, vote_order::updated, false, {100, 5'000}};
+  const auto found = read(on, query, deadline());
   EXPECT_EQ(found.total, test::number_from(filled(), "SELECT up FROM activity_tallies WHERE kind = 'review' AND target_id = 1"));
   std::vector<std::int64_t> voters;
   for (const auto& each : found.rows)
-    voters.push_back(each.what.voter.value);
+    voters.push_back(each.record.voter.value);
   EXPECT_EQ(voters,
             numbers("SELECT voter::int8 FROM activity_votes WHERE target_id = 1 AND upvote AND NOT archived ORDER BY updated_at DESC LIMIT 100"
                     " OFFSET 5000"));
-  asked = {{activity_kind::review, 2}, std::nullopt, vote_order::score, false, {3, 0}};
-  EXPECT_EQ(read(on, asked, deadline()).rows.front().author, user_id{20000}) << "all of the newest have 1400: the latest comes first";
+  query = {{activity_kind::review, 2}, std::nullopt, vote_order::score, false, {3, 0}};
+  EXPECT_EQ(read(on, query, deadline()).rows.front().author, user_id{20000}) << "all of the newest have 1400: the latest comes first";
   const auto stats = read(on, get_vote_stats{{first, {activity_kind::vouch, 7}}, profile_id{2}}, deadline());
   EXPECT_EQ(stats.at(0).upvotes, found.total);
   EXPECT_EQ(stats.at(0).weighted_upvotes, limits::votes_weighed_max) << "each weighs 1";
@@ -173,20 +173,20 @@ TEST_F(RecordLists, OfVotesAreExactAndRanked) {
 }
 
 TEST_F(RecordLists, OfVouchesMatchEveryFilter) {
-  list_vouches asked;
-  asked.authors = std::vector{profile_id{2}};
-  asked.subjects = std::vector{user_id{4}};
-  asked.archived = false;
-  EXPECT_EQ(ids(read(on, asked, deadline())), (std::vector<std::int64_t>{1}));
-  asked = {};
-  asked.archived = false;
-  asked.order = vouch_order::balance;
-  asked.ascending = true;
-  EXPECT_EQ(ids(read(on, asked, deadline())), (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
-  asked.ids = std::vector{vouch_id{3}, vouch_id{19'999}};
-  asked.archived = std::nullopt;
-  asked.order = vouch_order::vouched;
-  EXPECT_EQ(ids(read(on, asked, deadline())), (std::vector<std::int64_t>{3, 19'999}));
+  list_vouches query;
+  query.authors = std::vector{profile_id{2}};
+  query.subjects = std::vector{user_id{4}};
+  query.archived = false;
+  EXPECT_EQ(ids(read(on, query, deadline())), (std::vector<std::int64_t>{1}));
+  query = {};
+  query.archived = false;
+  query.order = vouch_order::balance;
+  query.ascending = true;
+  EXPECT_EQ(ids(read(on, query, deadline())), (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  query.ids = std::vector{vouch_id{3}, vouch_id{19'999}};
+  query.archived = std::nullopt;
+  query.order = vouch_order::vouched;
+  EXPECT_EQ(ids(read(on, query, deadline())), (std::vector<std::int64_t>{3, 19'999}));
   const auto mutual = read(on, list_mutual_vouchers{user_id{2}, user_id{4}, {}}, deadline());
   EXPECT_EQ(mutual.total, 0) << "nobody whom profile 2 vouches for vouches for another";
   EXPECT_EQ(read(on, get_vouch_sums{user_id{4}}, deadline()).received_staked, 3) << "vouches 1 and 2";
@@ -197,13 +197,13 @@ TEST_F(RecordLists, WalkNoTable) {
   const auto walked = rows_walked([&] {
     for (const auto side : {feed_side::everybody, feed_side::given, feed_side::received, feed_side::both})
       for (const auto order : {feed_order::newest, feed_order::oldest, feed_order::most_votes}) {
-        list_feed asked{side, user_id{2}};
-        asked.with_spam = false;
-        asked.author_score_min = 1000;
-        asked.order = order;
-        asked.slice = {50, 9'000};
-        asked.viewer = profile_id{3};
-        read(on, asked, deadline());
+        list_feed query{side, user_id{2}};
+        query.with_spam = false;
+        query.author_score_min = 1000;
+        query.order = order;
+        query.slice = {50, 9'000};
+        query.viewer = profile_id{3};
+        read(on, query, deadline());
       }
     for (const auto order : {vote_order::updated, vote_order::score})
       read(on, list_activity_votes{{activity_kind::review, 1}, std::nullopt, order, false, {500, 5'000}}, deadline());
@@ -211,22 +211,22 @@ TEST_F(RecordLists, WalkNoTable) {
     for (const bool ascending : {true, false})
       read(on, list_replies{{activity_kind::review, 1}, ascending, {100, 9'000}}, deadline());
     for (const auto order : {vouch_order::vouched, vouch_order::updated, vouch_order::balance}) {
-      list_vouches asked;
-      asked.order = order;
-      read(on, asked, deadline());
-      asked.authors = std::vector{profile_id{1}};
-      read(on, asked, deadline());
-      asked.authors = std::nullopt;
-      asked.subjects = std::vector{user_id{5}};
-      read(on, asked, deadline());
+      list_vouches query;
+      query.order = order;
+      read(on, query, deadline());
+      query.authors = std::vector{profile_id{1}};
+      read(on, query, deadline());
+      query.authors = std::nullopt;
+      query.subjects = std::vector{user_id{5}};
+      read(on, query, deadline());
     }
     read(on, list_mutual_vouchers{user_id{2}, user_id{5}, {}}, deadline());
     read(on, get_reviews_between{user_id{2}, user_id{5}}, deadline());
     for (const auto standing : {std::optional<bool>{}, std::optional{false}}) {
-      list_profiles asked;
-      asked.archived = standing;
-      asked.slice = {100, 9'000};
-      read(on, asked, deadline());
+      list_profiles query;
+      query.archived = standing;
+      query.slice = {100, 9'000};
+      read(on, query, deadline());
     }
     read(on, list_invitations{std::nullopt, std::nullopt, {50, 9'000}}, deadline());
     read(on, list_invitations{profile_id{1}, invitation_status::invited, {}}, deadline());

@@ -18,7 +18,7 @@ protected:
   static review_created first_of_nobody(int id, review_score score) {
     return review(id, 1, by_wallet(0xAB), score, fresh_subject{by_wallet(0xAB), 0, user_id{100}, fresh_user{"0x00…ab", "data:,", 0}});
   }
-  void put(change what) { ASSERT_EQ(store.result_of(std::move(what)), write_result::stored); }
+  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   /// Negative, neutral and positive reviews that a user has received, as one number.
   std::int64_t received(int user) {
     return store.number("SELECT reviews_negative * 100 + reviews_neutral * 10 + reviews_positive FROM users WHERE id = " + std::to_string(user));
@@ -31,11 +31,11 @@ protected:
 TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
   auto sent = review(1, 1, by_account("some-one"), review_score::neutral,
                      fresh_subject{by_account("some-one"), 0, user_id{100}, fresh_user{"github/some-one", "data:,", 7}});
-  sent.what.comment = "für \"alle\" 👍\n\\N";
+  sent.record.comment = "für \"alle\" 👍\n\\N";
   put(sent);
   put(review_edited{review_id{1}, "better", "{}", 1, noon + 1h, profile_id{1}});
   put(review_archived{review_id{1}, true, noon + 2h, profile_id{1}});
-  const auto found = store.read<found_review>(load_review{review_id{1}}).what;
+  const auto found = store.read<found_review>(load_review{review_id{1}}).record;
   ASSERT_TRUE(found);
   EXPECT_EQ(found->author, profile_id{1});
   EXPECT_EQ(found->author_address, wallet_of(1));
@@ -48,7 +48,7 @@ TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
   EXPECT_EQ(found->created_at, noon);
   EXPECT_EQ(found->updated_at, noon + 2h);
   EXPECT_EQ(found->edits, 1);
-  EXPECT_FALSE(store.read<found_review>(load_review{review_id{2}}).what);
+  EXPECT_FALSE(store.read<found_review>(load_review{review_id{2}}).record);
   EXPECT_EQ(store.number("SELECT user_id FROM attestations WHERE service = 'github' AND account = 'some-one'"), 100) << "found by its account";
 }
 
@@ -84,7 +84,7 @@ TEST_F(ReviewSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
   EXPECT_EQ(store.result_of(review(2, 99, by_wallet(0xAB), review_score::positive)), write_result::failed) << "an author who is not there";
   EXPECT_EQ(store.result_of(review(2, 2, by_wallet(0xCD), review_score::positive)), write_result::failed) << "a subject that is not there";
   auto silent = review(2, 2, by_wallet(0xAB), review_score::positive);
-  silent.what.comment.clear();
+  silent.record.comment.clear();
   EXPECT_EQ(store.result_of(silent), write_result::failed) << "without a word";
   EXPECT_EQ(test::refusal_of(store.url, "UPDATE reviews SET score = 0"), "23514");
   EXPECT_EQ(test::refusal_of(store.url, "UPDATE users SET merged_into = 5 WHERE id = 6"), "23514") << "who is not merged";

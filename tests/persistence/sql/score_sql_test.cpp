@@ -58,11 +58,11 @@ public:
       if (work.users.empty())
         return;
       for (const auto& each : work.users) {
-        const auto what = breakdown_of(each.inputs, *work.epoch);
+        const auto breakdown = breakdown_of(each.inputs, *work.epoch);
         std::vector<std::int32_t> points;
-        for (const auto& element : what.elements)
+        for (const auto& element : breakdown.elements)
           points.push_back(element.points);
-        write_now(on, score::score_changed{each.user, what.score, points, *work.epoch, each.cause, system_now(), each.mark}, 0, soon());
+        write_now(on, score::score_changed{each.user, breakdown.score, points, *work.epoch, each.cause, system_now(), each.mark}, 0, soon());
       }
     }
   }
@@ -191,10 +191,10 @@ TEST(ScoreSql, TheStartAndThePointsOfEveryElementAreTheScoreThatEveryUserShows) 
     of.work_out();
     for (int user = 1; user <= people; ++user) {
       const auto stored = read(of.on, score::load_score{user_id{user}}, soon());
-      const auto what = breakdown_of(stored.inputs, stored.on);
-      const auto points = points_of(what);
-      EXPECT_EQ(std::accumulate(points.begin(), points.end(), what.starting), what.score) << "user " << user << ", seed " << seed;
-      EXPECT_EQ(of.number("SELECT score FROM users WHERE id = " + std::to_string(user)), what.score) << "user " << user << ", seed " << seed;
+      const auto breakdown = breakdown_of(stored.inputs, stored.on);
+      const auto points = points_of(breakdown);
+      EXPECT_EQ(std::accumulate(points.begin(), points.end(), breakdown.starting), breakdown.score) << "user " << user << ", seed " << seed;
+      EXPECT_EQ(of.number("SELECT score FROM users WHERE id = " + std::to_string(user)), breakdown.score) << "user " << user << ", seed " << seed;
     }
   }
 }

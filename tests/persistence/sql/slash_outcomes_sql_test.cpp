@@ -11,7 +11,7 @@ using reputation::noon;
 /// What slashes for XP and for money come to. Profiles 1 to 20 have users of the same ids.
 class SlashOutcomesSql : public testing::Test {
 protected:
-  void put(change what) { ASSERT_EQ(store.result_of(std::move(what)), write_result::stored); }
+  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   static slash_opened opened(int id, slash_type type, std::int64_t amount) {
     subject who;
     who.wallet.emplace().bytes[19] = static_cast<std::byte>(id);
@@ -39,22 +39,22 @@ protected:
   std::int64_t xp(int account) { return store.number("SELECT balance FROM xp_accounts WHERE id = " + std::to_string(account)); }
   void vouch(int id, int author, int subject, std::vector<score::vouch_part> parts) {
     reputation::vouch_created out;
-    auto& what = out.what;
-    what.id = vouch_id{id};
-    what.author = profile_id{author};
-    what.subject = {reputation::by_profile(subject), 0};
-    what.subject_user = user_id{subject};
-    what.subject_profile = profile_id{subject};
+    auto& record = out.record;
+    record.id = vouch_id{id};
+    record.author = profile_id{author};
+    record.subject = {reputation::by_profile(subject), 0};
+    record.subject_user = user_id{subject};
+    record.subject_profile = profile_id{subject};
     for (const auto& each : parts)
-      what.balance += each.amount;
-    what.staked = what.deposited = what.balance;
-    what.parts = std::move(parts);
-    what.vouched_at = noon;
+      record.balance += each.amount;
+    record.staked = record.deposited = record.balance;
+    record.parts = std::move(parts);
+    record.vouched_at = noon;
     out.subject = reputation::fresh_subject{reputation::by_profile(subject), 0, user_id{subject}, std::nullopt};
     put(out);
   }
-  std::int64_t of_vouch(int id, const std::string& what) {
-    return store.number("SELECT " + what + "::int8 FROM vouches WHERE contract = 'api' AND number = " + std::to_string(id));
+  std::int64_t of_vouch(int id, const std::string& text) {
+    return store.number("SELECT " + text + "::int8 FROM vouches WHERE contract = 'api' AND number = " + std::to_string(id));
   }
 
   test::one_store store;
@@ -108,7 +108,7 @@ TEST_F(SlashOutcomesSql, MoneyCutsTheVouchesOfWhoLost) {
   EXPECT_EQ(of_vouch(1, "slashed"), 96);
   EXPECT_EQ(of_vouch(2, "balance"), 9) << "nothing, rounded down";
   EXPECT_EQ(of_vouch(3, "balance"), 1000) << "of the author of the slash";
-  const auto left = store.read<reputation::found_vouch>(reputation::load_vouch{vouch_id{1}}).what->parts;
+  const auto left = store.read<reputation::found_vouch>(reputation::load_vouch{vouch_id{1}}).record->parts;
   ASSERT_EQ(left.size(), 1u) << "the newest part went first";
   EXPECT_EQ(left[0].amount, wei{864});
   EXPECT_EQ(store.number("SELECT received_wei::int8 FROM user_vouches WHERE user_id = 5 AND token = 'eth'"), 864);
@@ -138,12 +138,12 @@ TEST_F(SlashOutcomesSql, VersionOneListsNoSlashesForXp) {
   give(1, 100);
   give(2, 100);
   put(opened(1, slash_type::xp, 60));
-  find_slashes asked;
-  asked.slice = {10, 0};
-  EXPECT_EQ(store.read<slash_page>(asked).total, 1);
-  EXPECT_EQ(store.read<slash_page>(asked).values.front().type, slash_type::xp);
-  asked.with_xp = false;
-  EXPECT_EQ(store.read<slash_page>(asked).total, 0);
+  find_slashes query;
+  query.slice = {10, 0};
+  EXPECT_EQ(store.read<slash_page>(query).total, 1);
+  EXPECT_EQ(store.read<slash_page>(query).values.front().type, slash_type::xp);
+  query.with_xp = false;
+  EXPECT_EQ(store.read<slash_page>(query).total, 0);
   const auto xp = store.read<xp_at_hand>(load_xp_at_hand{profile_id{1}, profile_id{3}});
   EXPECT_EQ(xp.author, 40);
   EXPECT_EQ(xp.subject, 0);

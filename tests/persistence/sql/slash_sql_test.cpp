@@ -30,7 +30,7 @@ protected:
     for (const auto& each : changes)
       ASSERT_EQ(store.result_of(each), write_result::stored);
   }
-  slash_page find(find_slashes asked = {}) { return store.read<slash_page>(std::move(asked)); }
+  slash_page find(find_slashes query = {}) { return store.read<slash_page>(std::move(query)); }
   static std::vector<int> ids(const slash_page& page) {
     std::vector<int> out;
     for (const auto& each : page.values)
@@ -50,7 +50,7 @@ TEST_F(SlashSql, EverythingAboutASlashComesBack) {
   auto by_account = one(2, 2, {});
   by_account.subject.account = account{people::account_service::github, "some-one"};
   store_all({slash_opened{sent}, slash_opened{by_account}});
-  const auto first = store.read<found_slash>(load_slash{slash_id{1}}).what;
+  const auto first = store.read<found_slash>(load_slash{slash_id{1}}).record;
   ASSERT_TRUE(first);
   EXPECT_EQ(first->author, profile_id{1});
   EXPECT_EQ(first->subject.wallet, sent.subject.wallet);
@@ -64,12 +64,12 @@ TEST_F(SlashSql, EverythingAboutASlashComesBack) {
   EXPECT_EQ(first->metadata, sent.metadata);
   EXPECT_EQ(first->created_at, noon);
   EXPECT_FALSE(first->closed);
-  const auto second = store.read<found_slash>(load_slash{slash_id{2}}).what;
+  const auto second = store.read<found_slash>(load_slash{slash_id{2}}).record;
   ASSERT_TRUE(second);
   EXPECT_EQ(second->subject.account, by_account.subject.account);
   EXPECT_FALSE(second->subject.user);
   EXPECT_FALSE(second->subject.profile);
-  EXPECT_FALSE(store.read<found_slash>(load_slash{slash_id{3}}).what);
+  EXPECT_FALSE(store.read<found_slash>(load_slash{slash_id{3}}).record);
 }
 
 TEST_F(SlashSql, TakesGlobalNumbersInTheOrderOfDecisions) {
@@ -86,7 +86,7 @@ TEST_F(SlashSql, OpenOnesAreLoadedWithTheVotesThatCount) {
   const auto stored = load();
   EXPECT_EQ(stored.last, slash_id{3});
   ASSERT_EQ(stored.open.size(), 1u);
-  EXPECT_EQ(stored.open[0].what.id, slash_id{2});
+  EXPECT_EQ(stored.open[0].record.id, slash_id{2});
   EXPECT_EQ(stored.open[0].last_number, 3);
   EXPECT_EQ(stored.open[0].votes.slash, 0);
   EXPECT_EQ(stored.open[0].votes.defend, 6);
@@ -115,62 +115,62 @@ TEST_F(SlashSql, AreFoundByEveryFilterLatestFirst) {
   using list = std::vector<int>;
   EXPECT_EQ(ids(find()), (list{4, 2, 3, 1})) << "by the moment, then by number";
   EXPECT_EQ(find().total, 4);
-  find_slashes asked;
-  asked.author = profile_id{1};
-  EXPECT_EQ(ids(find(asked)), (list{2, 1}));
-  asked.open = true;
-  EXPECT_EQ(ids(find(asked)), (list{2}));
-  asked.open = false;
-  EXPECT_EQ(ids(find(asked)), (list{1}));
-  EXPECT_EQ(find(asked).values[0].closed->how, verdict::cancelled);
-  asked.author.reset();
-  EXPECT_EQ(ids(find(asked)), (list{1}));
-  asked.open = true;
-  EXPECT_EQ(ids(find(asked)), (list{4, 2, 3}));
-  asked.open.reset();
-  asked.subject.emplace().user = user_id{9};
-  EXPECT_EQ(ids(find(asked)), (list{3, 1})) << "whichever way it was named";
-  asked.open = true;
-  EXPECT_EQ(ids(find(asked)), (list{3}));
-  asked.author = profile_id{1};
-  EXPECT_EQ(ids(find(asked)), list{});
-  EXPECT_EQ(find(asked).total, 0);
-  asked = {};
-  asked.subject = wallet(2);
-  EXPECT_EQ(ids(find(asked)), (list{2}));
-  asked.subject.emplace().account = account{people::account_service::x, "900"};
-  EXPECT_EQ(ids(find(asked)), (list{3}));
-  asked.subject.emplace().account = account{people::account_service::discord, "900"};
-  EXPECT_EQ(ids(find(asked)), list{});
-  asked.subject.emplace();
-  EXPECT_EQ(ids(find(asked)), list{}) << "nobody";
-  asked = {};
-  asked.slice = {2, 1};
-  EXPECT_EQ(ids(find(asked)), (list{2, 3}));
-  EXPECT_EQ(find(asked).total, 4);
-  asked.slice = {2, 9};
-  EXPECT_EQ(ids(find(asked)), list{});
-  EXPECT_EQ(find(asked).total, 4) << "also beyond the end";
-  asked.slice = {0, 0};
-  EXPECT_EQ(find(asked).total, 4);
+  find_slashes query;
+  query.author = profile_id{1};
+  EXPECT_EQ(ids(find(query)), (list{2, 1}));
+  query.open = true;
+  EXPECT_EQ(ids(find(query)), (list{2}));
+  query.open = false;
+  EXPECT_EQ(ids(find(query)), (list{1}));
+  EXPECT_EQ(find(query).values[0].closed->how, verdict::cancelled);
+  query.author.reset();
+  EXPECT_EQ(ids(find(query)), (list{1}));
+  query.open = true;
+  EXPECT_EQ(ids(find(query)), (list{4, 2, 3}));
+  query.open.reset();
+  query.subject.emplace().user = user_id{9};
+  EXPECT_EQ(ids(find(query)), (list{3, 1})) << "whichever way it was named";
+  query.open = true;
+  EXPECT_EQ(ids(find(query)), (list{3}));
+  query.author = profile_id{1};
+  EXPECT_EQ(ids(find(query)), list{});
+  EXPECT_EQ(find(query).total, 0);
+  query = {};
+  query.subject = wallet(2);
+  EXPECT_EQ(ids(find(query)), (list{2}));
+  query.subject.emplace().account = account{people::account_service::x, "900"};
+  EXPECT_EQ(ids(find(query)), (list{3}));
+  query.subject.emplace().account = account{people::account_service::discord, "900"};
+  EXPECT_EQ(ids(find(query)), list{});
+  query.subject.emplace();
+  EXPECT_EQ(ids(find(query)), list{}) << "nobody";
+  query = {};
+  query.slice = {2, 1};
+  EXPECT_EQ(ids(find(query)), (list{2, 3}));
+  EXPECT_EQ(find(query).total, 4);
+  query.slice = {2, 9};
+  EXPECT_EQ(ids(find(query)), list{});
+  EXPECT_EQ(find(query).total, 4) << "also beyond the end";
+  query.slice = {0, 0};
+  EXPECT_EQ(find(query).total, 4);
 }
 
 TEST_F(SlashSql, TellsWhoHasWhichPart) {
   store_all({slash_opened{one(1, 1, wallet(1, 9))}, vote(1, 1, 4, vote_side::slash, 7), vote(1, 2, 5, vote_side::defend, 0),
              vote(1, 3, 4, vote_side::defend, 7), vote(1, 4, 6, vote_side::slash, 1)});
-  load_roles asked{slash_id{1}, {profile_id{6}, profile_id{9}, profile_id{20}, profile_id{1}, profile_id{4}, profile_id{5}}};
-  EXPECT_EQ(store.read<stored_roles>(asked).roles, (get_roles::answer_type{{profile_id{6}, role::voter},
+  load_roles query{slash_id{1}, {profile_id{6}, profile_id{9}, profile_id{20}, profile_id{1}, profile_id{4}, profile_id{5}}};
+  EXPECT_EQ(store.read<stored_roles>(query).roles, (get_roles::answer_type{{profile_id{6}, role::voter},
                                                                            {profile_id{9}, role::defender},
                                                                            {profile_id{1}, role::slasher},
                                                                            {profile_id{4}, role::voter},
                                                                            {profile_id{5}, role::voter}}))
     << "while it is open";
-  asked.viewer = profile_id{4};
-  EXPECT_EQ(store.read<stored_roles>(asked).roles[3].second, role::voted_defend) << "to the voter alone";
-  EXPECT_EQ(store.read<stored_roles>(asked).roles[4].second, role::voter);
-  asked.viewer = {};
+  query.viewer = profile_id{4};
+  EXPECT_EQ(store.read<stored_roles>(query).roles[3].second, role::voted_defend) << "to the voter alone";
+  EXPECT_EQ(store.read<stored_roles>(query).roles[4].second, role::voter);
+  query.viewer = {};
   store_all({closed(1, verdict::defended, {1, 7})});
-  const auto found = store.read<stored_roles>(asked);
+  const auto found = store.read<stored_roles>(query);
   EXPECT_TRUE(found.exists);
   EXPECT_EQ(found.roles, (get_roles::answer_type{{profile_id{6}, role::voted_slash},
                                                  {profile_id{9}, role::defender},
@@ -185,7 +185,7 @@ TEST_F(SlashSql, AreClosedOnce) {
   EXPECT_EQ(store.result_of(closed(1, verdict::inconclusive, {0, 0})), write_result::failed);
   EXPECT_EQ(store.result_of(closed(1, verdict::cancelled, {0, 0}, noon + 2h)), write_result::failed);
   EXPECT_EQ(store.result_of(vote(1, 1, 4, vote_side::slash, 1)), write_result::failed);
-  const auto stands = store.read<found_slash>(load_slash{slash_id{1}}).what;
+  const auto stands = store.read<found_slash>(load_slash{slash_id{1}}).record;
   EXPECT_EQ(stands->closed->at, noon + 1h);
   EXPECT_EQ(store.result_of(slash_opened{one(2, 1, wallet(1))}), write_result::stored) << "the writer goes on";
 }

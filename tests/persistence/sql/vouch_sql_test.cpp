@@ -14,27 +14,27 @@ protected:
   static std::vector<score::vouch_part> of(std::int64_t amount) { return {{wei{amount}, std::chrono::floor<std::chrono::days>(noon)}}; }
   static vouch_created vouch(int id, int author, int subject, std::int64_t amount, bool first, vouch_token token = vouch_token::eth) {
     vouch_created out;
-    auto& what = out.what;
-    what.id = vouch_id{id};
-    what.author = profile_id{author};
-    what.subject = {by_profile(subject), 0};
-    what.subject_user = user_id{subject};
-    what.subject_profile = profile_id{subject};
-    what.token = token;
-    what.staked = what.deposited = what.balance = wei{amount};
-    what.parts = of(amount);
-    what.comment = "stands for it";
-    what.vouched_at = noon;
+    auto& record = out.record;
+    record.id = vouch_id{id};
+    record.author = profile_id{author};
+    record.subject = {by_profile(subject), 0};
+    record.subject_user = user_id{subject};
+    record.subject_profile = profile_id{subject};
+    record.token = token;
+    record.staked = record.deposited = record.balance = wei{amount};
+    record.parts = of(amount);
+    record.comment = "stands for it";
+    record.vouched_at = noon;
     if (first)
       out.subject = fresh_subject{by_profile(subject), 0, user_id{subject}, std::nullopt};
     return out;
   }
-  void put(change what) { ASSERT_EQ(store.result_of(std::move(what)), write_result::stored); }
-  std::int64_t sum(int user, const std::string& what, const std::string& token = "eth") {
-    return store.number("SELECT " + what + "::int8 FROM user_vouches WHERE user_id = " + std::to_string(user) + " AND token = '" + token + "'");
+  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
+  std::int64_t sum(int user, const std::string& text, const std::string& token = "eth") {
+    return store.number("SELECT " + text + "::int8 FROM user_vouches WHERE user_id = " + std::to_string(user) + " AND token = '" + token + "'");
   }
-  std::int64_t tally(const std::string& what) {
-    return store.number("SELECT " + what + " FROM activity_tallies WHERE kind = 'vouch' AND target_id = 1");
+  std::int64_t tally(const std::string& text) {
+    return store.number("SELECT " + text + " FROM activity_tallies WHERE kind = 'vouch' AND target_id = 1");
   }
 
   test::one_store store;
@@ -46,10 +46,10 @@ TEST_F(VouchSql, EverythingAboutAVouchComesBack) {
   auto parts = of(900);
   parts.push_back({wei{600}, parts.front().day + std::chrono::days{1}});
   put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::increase, wei{1500}, wei{1500}, wei{1500}, wei{0}, parts, false, noon});
-  EXPECT_EQ(store.read<found_vouch>(load_vouch{vouch_id{1}}).what->parts, parts);
+  EXPECT_EQ(store.read<found_vouch>(load_vouch{vouch_id{1}}).record->parts, parts);
   put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1500}, wei{1500}, wei{0}, wei{1500}, {}, true, noon + 1h});
   put(vouch_marked_unhealthy{vouch_id{1}, profile_id{1}, noon + 2h});
-  const auto found = store.read<found_vouch>(load_vouch{vouch_id{1}}).what;
+  const auto found = store.read<found_vouch>(load_vouch{vouch_id{1}}).record;
   ASSERT_TRUE(found);
   EXPECT_EQ(found->author, profile_id{1});
   EXPECT_FALSE(found->author_address);
@@ -127,7 +127,7 @@ TEST_F(VouchSql, RepliesAndVotesAreTallied) {
   put(reply_created{{reply_id{1}, profile_id{2}, on, std::nullopt, "so it was", "{}", noon, noon, 0, false}});
   put(reply_created{{reply_id{2}, profile_id{3}, on, reply_id{1}, "was it?", "", noon, noon, 0, false}});
   put(reply_edited{reply_id{2}, "it was", "", 1, noon + 1h, profile_id{3}});
-  const auto reply = store.read<found_reply>(load_reply{reply_id{2}}).what;
+  const auto reply = store.read<found_reply>(load_reply{reply_id{2}}).record;
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->content, "it was");
   EXPECT_EQ(reply->on, on);
@@ -146,8 +146,8 @@ TEST_F(VouchSql, RepliesAndVotesAreTallied) {
   vote.archived = true;
   put(activity_voted{vote, false});
   EXPECT_EQ(tally("up * 10 + down"), 1);
-  EXPECT_TRUE(store.read<found_vote>(load_vote{on, profile_id{2}}).what->archived);
-  EXPECT_FALSE(store.read<found_vote>(load_vote{on, profile_id{9}}).what);
+  EXPECT_TRUE(store.read<found_vote>(load_vote{on, profile_id{2}}).record->archived);
+  EXPECT_FALSE(store.read<found_vote>(load_vote{on, profile_id{9}}).record);
   EXPECT_EQ(store.result_of(activity_voted{{on, profile_id{2}, 3, true, false, noon, noon}, true}), write_result::failed) << "there is one";
 }
 

@@ -28,7 +28,7 @@ protected:
   batch_writer& writer() {
     if (!writer_)
       writer_ = std::make_unique<batch_writer>(
-        how, status, [this](const write_listener&, const write_outcome& what) { outcomes.push_back(what); },
+        how, status, [this](const write_listener&, const write_outcome& outcome) { outcomes.push_back(outcome); },
         postgres_sessions(how, "credence-writer"), clocks);
     return *writer_;
   }
@@ -52,8 +52,8 @@ protected:
     return work_until([this] { return writer().settled(writer().taken()); });
   }
 
-  void send(std::uint64_t stream, change what, steady_time deadline = steady_clock::now() + longest, std::uint32_t attempt = 0) {
-    writer().take({{stream, attempt}, std::move(what), write_listener{}, deadline});
+  void send(std::uint64_t stream, change change, steady_time deadline = steady_clock::now() + longest, std::uint32_t attempt = 0) {
+    writer().take({{stream, attempt}, std::move(change), write_listener{}, deadline});
   }
 
   /// A vote on `project` with the project's next number. The stream is the project's.

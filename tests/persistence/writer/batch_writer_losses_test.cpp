@@ -169,9 +169,10 @@ TEST_F(BatchWriter, FindsItsLastBatchAlsoWhenAnotherProcessHasWrittenSince) {
   how.database_url = secret{url};
   store_status newer_status;
   std::uint32_t stored = 0;
-  batch_writer newer{how, newer_status,
-                     [&](const write_listener&, const write_outcome& what) { stored += what.result == write_result::stored ? what.count : 0; },
-                     postgres_sessions(how, "credence-writer")};
+  batch_writer newer{
+    how, newer_status,
+    [&](const write_listener&, const write_outcome& outcome) { stored += outcome.result == write_result::stored ? outcome.count : 0; },
+    postgres_sessions(how, "credence-writer")};
   const auto until = steady_clock::now() + in_time;
   while (!newer.connected() && steady_clock::now() < until)
     newer.work();
@@ -197,11 +198,11 @@ TEST_F(BatchWriter, KnowsThatItOwnsItsDataWhileItIsIdleAndWhileItWrites) {
   const auto first = status.owned_at_ns.load();
   ASSERT_TRUE(work_until([&] { return status.owned_at_ns > first; })) << "it asks by itself";
   const auto idle = status.owned_at_ns.load();
-  const auto asked = boot_now().count();
+  const auto before = boot_now().count();
   send(1, vote(1, 1));
   ASSERT_TRUE(work_off());
   EXPECT_GT(status.owned_at_ns, idle) << "a batch tells as well";
-  EXPECT_GE(status.owned_at_ns, asked);
+  EXPECT_GE(status.owned_at_ns, before);
 }
 
 TEST_F(BatchWriter, GoesOnKnowingWhileBatchesAreRefused) {

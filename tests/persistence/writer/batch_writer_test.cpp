@@ -182,8 +182,8 @@ TEST_F(BatchWriter, RefusesVotesOfUnknownProfilesAndProjects) {
 TEST_F(BatchWriter, RefusesWrongVotesThatComeAlone) {
   ASSERT_TRUE(connect());
   std::uint64_t stream = 0;
-  const auto outcome_of = [&](change what) {
-    send(++stream, std::move(what));
+  const auto outcome_of = [&](change change) {
+    send(++stream, std::move(change));
     EXPECT_TRUE(work_off());
     return outcomes.back().result;
   };

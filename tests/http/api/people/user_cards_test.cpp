@@ -39,9 +39,9 @@ protected:
     return out;
   }
   void fetch(const std::vector<people::user_ptr>& came) {
-    const auto asked = cards.take_missing();
+    const auto missing = cards.take_missing();
     cards.begin(pass::second, now);
-    cards.take(asked, came);
+    cards.take(missing, came);
   }
 };
 
@@ -68,10 +68,10 @@ TEST_F(UserCards, AsksAgainWhenTheIndexHasANewerVersion) {
 
 TEST_F(UserCards, AsksAgainWhenTheUserChangedWhileBeingFetched) {
   page(pass::first, {1});
-  const auto asked = cards.take_missing();
+  const auto missing = cards.take_missing();
   known.publish({profile_id{1}, 1500, true});
   cards.begin(pass::second, now);
-  cards.take(asked, std::vector{somebody(1)});
+  cards.take(missing, std::vector{somebody(1)});
   page(pass::first, {1});
   EXPECT_TRUE(cards.missed());
 }
@@ -108,9 +108,9 @@ TEST_F(UserCards, LetsGoOfTheCardsUsedLongestAgo) {
     const bool first_known = !few.missed();
     EXPECT_TRUE(first_known || i == 1);
     few.write(to, profile_id{i});
-    const auto asked = few.take_missing();
+    const auto missing = few.take_missing();
     few.begin(pass::second, now);
-    few.take(asked, std::vector{somebody(i)});
+    few.take(missing, std::vector{somebody(i)});
   }
   few.begin(pass::first, now);
   EXPECT_LE(few.bytes(), 4000u);

@@ -49,12 +49,12 @@ protected:
       users.begin(user_cards::pass::first, at("2026-03-01"));
       encode(to, answer, users);
     }
-    const auto asked = users.take_missing();
+    const auto missing = users.take_missing();
     std::vector<people::user_ptr> came;
-    for (const auto& each : asked)
+    for (const auto& each : missing)
       came.push_back(user(each.who.value));
     users.begin(user_cards::pass::second, at("2026-03-01"));
-    users.take(asked, came);
+    users.take(missing, came);
     out.clear();
     json_writer to{out};
     encode(to, answer, users);

@@ -38,12 +38,12 @@ protected:
 using strings = std::vector<std::string>;
 
 TEST_F(Questions, ReadACast) {
-  const auto asked = vote(R"({"voteType":"BEARISH","voteReason":"two\nlines — ok","amount":3})");
+  const auto query = vote(R"({"voteType":"BEARISH","voteReason":"two\nlines — ok","amount":3})");
   EXPECT_EQ(issues, strings{});
-  EXPECT_EQ(asked.project, project_id{12});
-  EXPECT_EQ(asked.voter, caller);
-  EXPECT_EQ(asked.side, sentiment::bearish);
-  EXPECT_EQ(asked.reason, "two\nlines — ok");
+  EXPECT_EQ(query.project, project_id{12});
+  EXPECT_EQ(query.voter, caller);
+  EXPECT_EQ(query.side, sentiment::bearish);
+  EXPECT_EQ(query.reason, "two\nlines — ok");
   EXPECT_FALSE(vote(R"({"voteType":"BULLISH","voteReason":null})").reason);
   EXPECT_EQ(issues, strings{});
 }
@@ -76,18 +76,18 @@ TEST_F(Questions, TellEveryMistakeOfACast) {
 }
 
 TEST_F(Questions, DefaultToTheCurrentPeriodAndFiftyByScore) {
-  const auto asked = voters({});
+  const auto query = voters({});
   EXPECT_EQ(issues, strings{});
-  EXPECT_EQ(asked.in.kind, scope_kind::current_period);
-  EXPECT_EQ(asked.order, project::voter_order::score);
-  EXPECT_TRUE(asked.descending);
-  EXPECT_FALSE(asked.side);
-  EXPECT_EQ(asked.slice.limit, 50);
-  EXPECT_EQ(asked.slice.offset, 0);
+  EXPECT_EQ(query.in.kind, scope_kind::current_period);
+  EXPECT_EQ(query.order, project::voter_order::score);
+  EXPECT_TRUE(query.descending);
+  EXPECT_FALSE(query.side);
+  EXPECT_EQ(query.slice.limit, 50);
+  EXPECT_EQ(query.slice.offset, 0);
 }
 
 TEST_F(Questions, ReadEveryVoterParameter) {
-  const auto asked = voters({{"orderBy", "updatedAt"},
+  const auto query = voters({{"orderBy", "updatedAt"},
                              {"orderDirection", "asc"},
                              {"sentiment", "bearish"},
                              {"scope", "period"},
@@ -97,13 +97,13 @@ TEST_F(Questions, ReadEveryVoterParameter) {
                              {"offset", "2147483647"},
                              {"unknown", "ignored"}});
   EXPECT_EQ(issues, strings{});
-  EXPECT_EQ(asked.order, project::voter_order::updated_at);
-  EXPECT_FALSE(asked.descending);
-  EXPECT_EQ(asked.side, sentiment::bearish);
-  EXPECT_EQ(asked.in.named.year, 2026);
-  EXPECT_EQ(asked.in.named.number, 3);
-  EXPECT_EQ(asked.slice.limit, 0);
-  EXPECT_EQ(asked.slice.offset, 2147483647);
+  EXPECT_EQ(query.order, project::voter_order::updated_at);
+  EXPECT_FALSE(query.descending);
+  EXPECT_EQ(query.side, sentiment::bearish);
+  EXPECT_EQ(query.in.named.year, 2026);
+  EXPECT_EQ(query.in.named.number, 3);
+  EXPECT_EQ(query.slice.limit, 0);
+  EXPECT_EQ(query.slice.offset, 2147483647);
 }
 
 TEST_F(Questions, TellEveryMistakeOfAVotersPage) {
@@ -127,17 +127,17 @@ TEST_F(Questions, NameWhatAScopeMisses) {
 }
 
 TEST_F(Questions, LetOneDayBeARange) {
-  const auto asked = scope({{"scope", "global-dates"}, {"startDate", "2026-03-01"}, {"endDate", "2026-03-01"}});
+  const auto query = scope({{"scope", "global-dates"}, {"startDate", "2026-03-01"}, {"endDate", "2026-03-01"}});
   EXPECT_EQ(issues, strings{});
-  EXPECT_EQ(iso_text(asked.from), "2026-03-01T00:00:00.000Z");
-  EXPECT_EQ(iso_text(asked.to), "2026-03-01T23:59:59.999Z");
+  EXPECT_EQ(iso_text(query.from), "2026-03-01T00:00:00.000Z");
+  EXPECT_EQ(iso_text(query.to), "2026-03-01T23:59:59.999Z");
 }
 
 TEST_F(Questions, KnowTheElevenBuckets) {
   for (std::size_t i = 0; i < project::bucket_names.size(); ++i) {
-    const auto asked = chart({{"bucket", project::bucket_names[i]}});
+    const auto query = chart({{"bucket", project::bucket_names[i]}});
     EXPECT_EQ(issues, strings{});
-    EXPECT_EQ(asked.width, static_cast<project::bucket>(i));
+    EXPECT_EQ(query.width, static_cast<project::bucket>(i));
   }
   EXPECT_FALSE(chart({}).width);
   chart({{"bucket", "3 hours"}});
@@ -146,9 +146,9 @@ TEST_F(Questions, KnowTheElevenBuckets) {
 }
 
 TEST_F(Questions, ReadBulkTotals) {
-  const auto asked = read({{"projectId", "3"}, {"profileIds", "5,6"}, {"profileIds[]", "5"}}, issues, &read_bulk_totals);
+  const auto query = read({{"projectId", "3"}, {"profileIds", "5,6"}, {"profileIds[]", "5"}}, issues, &read_bulk_totals);
   EXPECT_EQ(issues, strings{});
-  EXPECT_EQ(asked.voters, (std::vector{profile_id{5}, profile_id{6}}));
+  EXPECT_EQ(query.voters, (std::vector{profile_id{5}, profile_id{6}}));
   read({}, issues, &read_bulk_totals);
   EXPECT_EQ(issues, (strings{"projectId is required", "profileIds is required (1 to 100 profile ids)"}));
   query_map many{{"projectId", "3"}};
@@ -161,11 +161,11 @@ TEST_F(Questions, ReadBulkTotals) {
 }
 
 TEST_F(Questions, ReadABalance) {
-  const auto asked = read({{"period", "9007199254740991"}}, issues, [](parameters& p) { return read_balance(p, caller); });
+  const auto query = read({{"period", "9007199254740991"}}, issues, [](parameters& p) { return read_balance(p, caller); });
   EXPECT_EQ(issues, strings{});
-  EXPECT_EQ(asked.profile, caller);
-  EXPECT_FALSE(asked.project);
-  EXPECT_EQ(asked.in.number, 9007199254740991);
+  EXPECT_EQ(query.profile, caller);
+  EXPECT_FALSE(query.project);
+  EXPECT_EQ(query.in.number, 9007199254740991);
   read({{"period", "9007199254740992"}, {"projectId", "-1"}}, issues, [](parameters& p) { return read_balance(p, caller); });
   EXPECT_EQ(issues.size(), 2u);
 }
@@ -176,21 +176,21 @@ TEST_F(Questions, ReadListings) {
   EXPECT_EQ(plain.sparkline_days, 0);
   EXPECT_TRUE(plain.delta_days.empty());
   EXPECT_EQ(plain.slice.limit, 50);
-  const auto asked =
+  const auto query =
     read({{"userkey", "profileId:3"}, {"deltaWindows[]", "1"}, {"deltaWindows[]", "90"}, {"sparklineDays", "90"}}, issues, &read_listings);
   EXPECT_EQ(issues, strings{});
-  ASSERT_TRUE(asked.owner);
-  EXPECT_EQ(asked.owner->userkey, "profileId:3");
-  EXPECT_EQ(asked.delta_days, (std::vector<std::int32_t>{1, 90}));
-  EXPECT_EQ(asked.sparkline_days, 90);
+  ASSERT_TRUE(query.owner);
+  EXPECT_EQ(query.owner->userkey, "profileId:3");
+  EXPECT_EQ(query.delta_days, (std::vector<std::int32_t>{1, 90}));
+  EXPECT_EQ(query.sparkline_days, 90);
   read({{"topMoversDays", "0"}, {"sparklineDays", "91"}, {"deltaWindows", "1,2,3,4,5,6"}, {"year", "20.5"}}, issues, &read_listings);
   EXPECT_EQ(issues.size(), 4u);
 }
 
 TEST_F(Questions, ReadOneListing) {
-  const auto asked = read({{"topVotersLimit", "100"}}, issues, [](parameters& p) { return read_listing(p, "acme"); });
-  EXPECT_EQ(asked.username, "acme");
-  EXPECT_EQ(asked.top_voters, 100);
+  const auto query = read({{"topVotersLimit", "100"}}, issues, [](parameters& p) { return read_listing(p, "acme"); });
+  EXPECT_EQ(query.username, "acme");
+  EXPECT_EQ(query.top_voters, 100);
   EXPECT_EQ(read({}, issues, [](parameters& p) { return read_listing(p, "acme"); }).top_voters, 3);
   read({{"topVotersLimit", "101"}}, issues, [](parameters& p) { return read_listing(p, "acme"); });
   EXPECT_EQ(issues.size(), 1u);

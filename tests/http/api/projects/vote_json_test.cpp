@@ -77,13 +77,13 @@ TEST(VoteJson, ShowsAPageOfVotersWithTheirUsers) {
     users.begin(user_cards::pass::first, at("2026-03-03"));
     encode(to, answer, users);
   }
-  const auto asked = users.take_missing();
-  ASSERT_EQ(asked.size(), 2u);
+  const auto missing = users.take_missing();
+  ASSERT_EQ(missing.size(), 2u);
   people::user seven;
   seven.id = user_id{70};
   seven.profile = profile_id{7};
   users.begin(user_cards::pass::second, at("2026-03-03"));
-  users.take(asked, std::vector<people::user_ptr>{std::make_shared<people::user>(seven), nullptr});
+  users.take(missing, std::vector<people::user_ptr>{std::make_shared<people::user>(seven), nullptr});
   std::string user;
   json_writer user_to{user};
   users.write(user_to, seven);

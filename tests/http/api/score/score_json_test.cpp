@@ -90,10 +90,10 @@ TEST(ScoreJson, StartsWhereTheUserStarted) {
 }
 
 template <class What>
-std::string written(const What& what) {
+std::string written(const What& What) {
   std::string out;
   json_writer to{out};
-  encode(to, what);
+  encode(to, What);
   return out;
 }
 
@@ -106,9 +106,9 @@ TEST(ScoreJson, SaysWhetherAScoreWaits) {
 TEST(ScoreJson, TellsHistoryWithItsCausesAndThePointsThatThereAre) {
   std::vector<std::int32_t> points(score::element_count);
   points[static_cast<std::size_t>(score::element::reviews)] = -40;
-  const score::score_history what{{{timestamp{today} + std::chrono::hours{5}, today, 1160, points, "api review 12"}}};
-  EXPECT_EQ(written(what), R"j([{"date":"2026-11-22T05:00:00.000Z","score":1160,"day":"2026-11-22","cause":"api review 12",)j"
-                           R"j("points":{"Review Impact":-40}}])j");
+  const score::score_history history{{{timestamp{today} + std::chrono::hours{5}, today, 1160, points, "api review 12"}}};
+  EXPECT_EQ(written(history), R"j([{"date":"2026-11-22T05:00:00.000Z","score":1160,"day":"2026-11-22","cause":"api review 12",)j"
+                              R"j("points":{"Review Impact":-40}}])j");
   EXPECT_EQ(written(score::score_history{}), "[]");
 }
 
