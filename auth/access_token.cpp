@@ -108,18 +108,18 @@ std::string mint_access_token(const token_rules& rules, profile_id profile, bool
   return mint_token(rules, claims);
 }
 
-std::string mint_token(const token_rules& rules, const token_claims& what) {
+std::string mint_token(const token_rules& rules, const token_claims& holder) {
   const auto seconds = [](std::chrono::sys_seconds at) { return std::to_string(at.time_since_epoch().count()); };
-  auto claims = "{\"iss\":" + json_text(rules.issuer) + ",\"aud\":" + json_text(rules.audience) + ",\"sub\":\"" + std::to_string(what.profile.value)
-                + "\",\"iat\":" + seconds(what.issued_at) + ",\"nbf\":" + seconds(what.issued_at) + ",\"exp\":" + seconds(what.expires_at);
-  if (!what.id.empty())
-    claims += ",\"jti\":" + json_text(what.id);
-  if (!what.session.empty())
-    claims += ",\"sid\":" + json_text(what.session);
-  if (!what.unique.empty())
-    claims += ",\"rnd\":" + json_text(what.unique);
-  claims += what.admin ? ",\"admin\":true}" : "}";
-  auto token = base64url("{\"alg\":\"HS256\",\"typ\":\"" + std::string{type_of(what.kind)} + "\",\"kid\":\"" + signing_key_id(rules.key) + "\"}")
+  auto claims = "{\"iss\":" + json_text(rules.issuer) + ",\"aud\":" + json_text(rules.audience) + ",\"sub\":\"" + std::to_string(holder.profile.value)
+                + "\",\"iat\":" + seconds(holder.issued_at) + ",\"nbf\":" + seconds(holder.issued_at) + ",\"exp\":" + seconds(holder.expires_at);
+  if (!holder.id.empty())
+    claims += ",\"jti\":" + json_text(holder.id);
+  if (!holder.session.empty())
+    claims += ",\"sid\":" + json_text(holder.session);
+  if (!holder.unique.empty())
+    claims += ",\"rnd\":" + json_text(holder.unique);
+  claims += holder.admin ? ",\"admin\":true}" : "}";
+  auto token = base64url("{\"alg\":\"HS256\",\"typ\":\"" + std::string{type_of(holder.kind)} + "\",\"kid\":\"" + signing_key_id(rules.key) + "\"}")
                + '.' + base64url(claims);
   const auto mac = hmac_sha256(rules.key.reveal(), token);
   return token + '.' + base64url(text_of(mac));

@@ -6,9 +6,9 @@ namespace credence::persistence {
 
 void told_changes::take(std::string_view note) {
   const auto space = note.find(' ');
-  const auto what = note.substr(0, space);
+  const auto word = note.substr(0, space);
   auto text = space == std::string_view::npos ? std::string_view{} : note.substr(space + 1);
-  auto* kind = what == "profile" ? &profiles : what == "project" ? &projects : nullptr;
+  auto* kind = word == "profile" ? &profiles : word == "project" ? &projects : nullptr;
   for (bool good = kind != nullptr; good;) {
     std::int32_t id = 0;
     const auto [end, why] = std::from_chars(text.data(), text.data() + text.size(), id);

@@ -10,7 +10,7 @@ namespace credence::test {
 /// Longer than anything takes that still works, on a slow machine too.
 inline constexpr std::chrono::seconds wait_at_most{60};
 
-/// Waits until `done` says so. When it does not in time the test fails, naming `what`, and false comes back:
+/// Waits until `done` says so. When it does not in time the test fails, naming `text`, and false comes back:
 /// a test must not hang on what it is there to find. May be called from any thread.
 template <class Done>
 bool await(const char* text, Done done, std::chrono::milliseconds at_most = wait_at_most) {

@@ -131,8 +131,8 @@ template <>
 struct solidity<bool> : detail::one_word<solidity<bool>, bool> {
   static constexpr std::string_view type = "bool";
   static bool from(const word& raw, word_reader& in) { return detail::bounded<bool>(raw, 1, decode_error::bad_word, in); }
-  static word to(bool what) { return word_of_small(what ? 1 : 0); }
-  static void append_json(std::string& to, bool what) { to += what ? "true" : "false"; }
+  static word to(bool flag) { return word_of_small(flag ? 1 : 0); }
+  static void append_json(std::string& to, bool flag) { to += flag ? "true" : "false"; }
 };
 
 template <>

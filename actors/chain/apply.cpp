@@ -44,11 +44,11 @@ step_effects step_fold::fold(blocks_applied& step, std::span<const refused_event
   const auto undo_block_of = [&](const stored_event& of) { return of.block > step.finalized ? number_of(of.block) : 0; };
   for (std::size_t i = 0; i < step.events.size(); ++i) {
     auto& stored = step.events[i];
-    if (const auto event = event_in(stored, followed_)) {
+    if (const auto read = event_in(stored, followed_)) {
       const auto bad = std::find_if(refused.begin(), refused.end(), [&](const refused_event& each) {
         return each.block_hash == stored.block_hash && each.log_index == stored.log_index;
       });
-      auto fate = bad == refused.end() ? chain::fold(rows_, how_, {stored.contract, stored.at}, *event, effects)
+      auto fate = bad == refused.end() ? chain::fold(rows_, how_, {stored.contract, stored.at}, *read, effects)
                                        : event_fate{event_status::failed, bad->reason};
       stored.status = fate.status;
       stored.reason = fate.reason.empty() ? std::nullopt : std::optional{std::move(fate.reason)};

@@ -222,9 +222,9 @@ private:
     found_at_ = steady_clock::now();
     const auto deadline = found_at_ + write_timeout;
     std::visit(
-      [&]<class Change>(const Change& change) {
+      [&]<class Change>(const Change& fresh) {
         if constexpr (!std::is_same_v<Change, std::monostate>)
-          storage_.write(stream_, change, self_, deadline);
+          storage_.write(stream_, fresh, self_, deadline);
       },
       change_);
   }
@@ -294,7 +294,7 @@ private:
 
   void on_stored_events(const ask<find_transaction>& question, std::vector<event_record> events) {
     transaction_found found;
-    const bool told = !events.empty() && (!position_ || events.back().done.block <= position_->tip.number);
+    const bool told = !events.empty() && (!position_ || events.back().event.block <= position_->tip.number);
     if (told) {
       found.events = std::move(events);
       found.state = transaction_state::processed;

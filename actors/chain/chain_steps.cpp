@@ -59,10 +59,10 @@ step stepping::take() {
   step out;
   out.heads = node_.heads(at_.tip.number);
   const auto& heads = *out.heads;
-  out.behind = heads.latest.number < at_.tip.number || !heads.question;
+  out.behind = heads.latest.number < at_.tip.number || !heads.block;
   if (out.behind)
     return out; // no evidence of anything
-  if (heads.question->hash != at_.tip.hash) {
+  if (heads.block->hash != at_.tip.hash) {
     go_back(out);
     return out;
   }

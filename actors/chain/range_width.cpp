@@ -12,12 +12,12 @@ constexpr std::uint64_t greatest_width = std::uint64_t{1} << 40;
 range_width::range_width(std::uint64_t most)
   : most_(std::clamp<std::uint64_t>(most, 1, greatest_width)), width_(std::min(first_width, most_)), cap_(most_) {}
 
-void range_width::succeeded(std::uint64_t question, std::size_t logs) {
+void range_width::succeeded(std::uint64_t blocks, std::size_t logs) {
   if (cap_ < most_ && ++answers_ >= answers_before_more) {
     answers_ = 0;
     cap_ = std::min(most_, cap_ + std::max<std::uint64_t>(cap_ / 10, 1));
   }
-  const auto aimed = std::min(question, greatest_width) * logs_aimed_at / std::max<std::uint64_t>(logs, 1);
+  const auto aimed = std::min(blocks, greatest_width) * logs_aimed_at / std::max<std::uint64_t>(logs, 1);
   width_ = std::clamp(aimed, std::max<std::uint64_t>(width_ / 4, 1), 2 * width_);
   width_ = std::min(width_, cap_);
 }

@@ -32,10 +32,10 @@ public:
   /// Blocks of the next request, from 1 to `most`.
   std::uint64_t next() const noexcept { return width_; }
 
-  /// `asked` blocks brought so many logs: the next width aims at 2,000 of them, from a quarter of the width to twice it.
-  void succeeded(std::uint64_t question, std::size_t logs);
+  /// `blocks` blocks brought so many logs: the next width aims at 2,000 of them, from a quarter of the width to twice it.
+  void succeeded(std::uint64_t blocks, std::size_t logs);
 
-  /// The endpoint says that `asked` is too large: a suggested range counts only when it is narrower than that; else half.
+  /// The endpoint says that `range` is too large: a suggested range counts only when it is narrower than that; else half.
   /// False when one block is too large already: such a block is asked for by each contract by itself.
   bool too_large(const block_range& range, const std::optional<block_range>& suggested);
 

@@ -26,8 +26,8 @@ class scope_set {
 public:
   void add(scope scope) noexcept { bits_ = static_cast<std::uint8_t>(bits_ | bit(scope)); }
   bool has(scope scope) const noexcept { return (bits_ & bit(scope)) != 0; }
-  /// Whether an endpoint that needs `what` may be called.
-  bool allows(scope what) const noexcept { return what == scope::none || has(what); }
+  /// Whether an endpoint that needs `wanted` may be called.
+  bool allows(scope wanted) const noexcept { return wanted == scope::none || has(wanted); }
   bool empty() const noexcept { return bits_ == 0; }
   friend bool operator==(const scope_set&, const scope_set&) = default;
 

@@ -115,7 +115,7 @@ public:
     come_home(landed.money);
     if (!failed_) {
       const auto& funds = receipt.done.funds;
-      const bool good = (receipt.done.question.way == market::direction::buy ? purse_->left(funds, landed.as_of) : purse_->came(funds, landed.as_of))
+      const bool good = (receipt.done.order.way == market::direction::buy ? purse_->left(funds, landed.as_of) : purse_->came(funds, landed.as_of))
                         && purse_->came(landed.donation, landed.as_of);
       if (good)
         receipt.balance = purse_->balance();

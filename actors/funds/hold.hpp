@@ -35,15 +35,15 @@ public:
   /// The life of the funds actor that set it aside.
   std::uint64_t of() const noexcept { return of_; }
   fate now() const noexcept { return fate_.load(std::memory_order_acquire); }
-  void become(fate fate) noexcept { fate_.store(fate, std::memory_order_release); }
+  void become(fate now) noexcept { fate_.store(now, std::memory_order_release); }
   /// Before a change is sent that spends it: `unknown` from then on. False when it was revoked.
   bool take() noexcept { return from_unused_to(fate::unknown); }
   void revoke() noexcept { from_unused_to(fate::revoked); }
 
 private:
-  bool from_unused_to(fate what) noexcept {
+  bool from_unused_to(fate to) noexcept {
     auto expected = fate::unused;
-    return fate_.compare_exchange_strong(expected, what, std::memory_order_acq_rel);
+    return fate_.compare_exchange_strong(expected, to, std::memory_order_acq_rel);
   }
 
   wei amount_;

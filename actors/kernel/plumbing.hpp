@@ -18,8 +18,8 @@ namespace credence {
 
 /// What all actors of the service share: who may be answered, what can be written, what is read from the store for a
 /// question. `Self` derives from this and says `on(message)` for each message of `Handle`; `Context` is what all are
-/// born with, `Storage` what this kind writes and reads. A question is answered by `read(asked, then)` or
-/// `change_with(asked, then)`, so that each is measured, and none is answered after its deadline.
+/// born with, `Storage` what this kind writes and reads. A question is answered by `read(question, then)` or
+/// `change_with(question, then)`, so that each is measured, and none is answered after its deadline.
 template <class Self, ops::actor_kind Kind, class Handle, class Context, class Storage>
 class plumbing {
 public:

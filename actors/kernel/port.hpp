@@ -77,9 +77,9 @@ struct port {
 
   /// Sends a change to be committed. Its outcome comes to `from`.
   template <class Fact>
-  void write(write_stream stream, Fact&& what, write_listener from, steady_time deadline, std::shared_ptr<const write_note> note = {}) const {
+  void write(write_stream stream, Fact&& fact, write_listener from, steady_time deadline, std::shared_ptr<const write_note> note = {}) const {
     status->queued.fetch_add(1, std::memory_order_relaxed);
-    caf::anon_send(writer, write_of<change>{stream, std::forward<Fact>(what), std::move(from), deadline, std::move(note)});
+    caf::anon_send(writer, write_of<change>{stream, std::forward<Fact>(fact), std::move(from), deadline, std::move(note)});
   }
 };
 

@@ -34,10 +34,10 @@ public:
   }
 
   /// `id` must be positive.
-  void write(std::int32_t id, pointer pointer) { at(id).store(std::move(pointer), std::memory_order_release); }
+  void write(std::int32_t id, pointer fresh) { at(id).store(std::move(fresh), std::memory_order_release); }
   /// Writes unless something else than `before` is there.
-  void replace(std::int32_t id, pointer before, pointer what) {
-    at(id).compare_exchange_strong(before, std::move(what), std::memory_order_acq_rel, std::memory_order_acquire);
+  void replace(std::int32_t id, pointer before, pointer fresh) {
+    at(id).compare_exchange_strong(before, std::move(fresh), std::memory_order_acq_rel, std::memory_order_acquire);
   }
 
 private:

@@ -311,21 +311,21 @@ private:
   }
 
   template <class Q>
-  void gather(const ask<Q>& asked, const std::vector<core_ptr>& cores, period_id in, std::int32_t top, std::int32_t spark,
+  void gather(const ask<Q>& question, const std::vector<core_ptr>& cores, period_id in, std::int32_t top, std::int32_t spark,
               std::vector<std::int32_t> deltas, std::function<void(gathering&)> done) {
     auto& to = gatherings_.emplace_back();
-    to.done = [asked, done = std::move(done)](gathering& got) {
+    to.done = [question, done = std::move(done)](gathering& got) {
       if (got.failed)
-        return asked.fail(got.trouble);
+        return question.fail(got.trouble);
       done(got);
     };
-    project::get_summary question{{}, in, top, spark, std::move(deltas)};
-    const auto missing = to.fill(cores, question, index_->figures());
+    project::get_summary query{{}, in, top, spark, std::move(deltas)};
+    const auto missing = to.fill(cores, query, index_->figures());
     if (missing.empty())
       return finish(&to);
     for (const auto row : missing) {
-      question.project = cores[row]->id;
-      ask_project(question, &to, row, asked.get()->deadline());
+      query.project = cores[row]->id;
+      ask_project(query, &to, row, question.get()->deadline());
     }
   }
 

@@ -203,25 +203,25 @@ private:
       });
   }
 
-  void show_holders(const ask<get_holders>& asked) {
+  void show_holders(const ask<get_holders>& question) {
     const auto now = steady_clock::now();
     if (now - accounts_read_at_ >= accounts_believed_for || accounts_.size() > accounts_kept_max) {
       accounts_read_at_ = now;
       accounts_.clear();
     }
-    auto shown = rules_->holders().page_of(asked->slice);
-    load_accounts question;
+    auto shown = rules_->holders().page_of(question->slice);
+    load_accounts load;
     for (const auto& each : shown.values)
       if (!accounts_.contains(each.who))
-        question.whose.push_back(each.who);
-    if (question.whose.empty())
-      return answer_holders(asked, std::move(shown));
-    auto whose = question.whose;
-    load_for<stored_accounts>(asked, std::move(question),
-                              [this, asked, shown = std::move(shown), whose = std::move(whose)](const stored_accounts& found) mutable {
+        load.whose.push_back(each.who);
+    if (load.whose.empty())
+      return answer_holders(question, std::move(shown));
+    auto whose = load.whose;
+    load_for<stored_accounts>(question, std::move(load),
+                              [this, question, shown = std::move(shown), whose = std::move(whose)](const stored_accounts& found) mutable {
                                 for (std::size_t i = 0; i < whose.size() && i < found.accounts.size(); ++i)
                                   accounts_[whose[i]] = found.accounts[i];
-                                answer_holders(asked, std::move(shown));
+                                answer_holders(question, std::move(shown));
                               });
   }
   void answer_holders(const ask<get_holders>& question, holder_page shown) {

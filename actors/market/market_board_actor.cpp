@@ -40,10 +40,10 @@ public:
   template <class Q>
   void on(const ask<Q>& question) {
     read(question, [&] {
-      auto what = *question;
-      if constexpr (requires { what.now; })
-        what.now = with_->now();
-      load_for<typename Q::answer_type>(question, std::move(what), [question](typename Q::answer_type& found) {
+      auto query = *question;
+      if constexpr (requires { query.now; })
+        query.now = with_->now();
+      load_for<typename Q::answer_type>(question, std::move(query), [question](typename Q::answer_type& found) {
         if constexpr (std::is_same_v<Q, get_prices>) {
           if (found.total == 0)
             return question.answer(no_market());
@@ -334,18 +334,18 @@ private:
   }
 
   template <class Q, class Row>
-  void with_accounts(const ask<Q>& asked, std::vector<Row> rows) {
-    load_accounts question;
+  void with_accounts(const ask<Q>& question, std::vector<Row> rows) {
+    load_accounts load;
     for (const auto& each : rows)
-      question.whose.push_back(each.who);
-    self_->request(storage_.reader, with_->load_timeout, std::move(question))
+      load.whose.push_back(each.who);
+    self_->request(storage_.reader, with_->load_timeout, std::move(load))
       .then(
-        [asked, rows = std::move(rows)](const stored_accounts& found) mutable {
+        [question, rows = std::move(rows)](const stored_accounts& found) mutable {
           for (std::size_t i = 0; i < rows.size() && i < found.accounts.size(); ++i)
             rows[i].account = found.accounts[i];
-          asked.answer(std::move(rows));
+          question.answer(std::move(rows));
         },
-        [asked](const caf::error&) { asked.fail(failure::unavailable); });
+        [question](const caf::error&) { question.fail(failure::unavailable); });
   }
 
   profit_board profit_;

@@ -78,7 +78,7 @@ struct order {
 
 /// What an order would come to now.
 struct quote {
-  order order;
+  market::order order;
   std::int64_t votes = 0;
   wei cost;
   wei protocol_fee;
@@ -92,7 +92,7 @@ struct quote {
 /// Refused with `market_not_found`, `market_limit_reached`, `trade_too_small`.
 struct get_quote {
   using answer_type = quote;
-  order order;
+  market::order order;
   market_id addressed_to() const noexcept { return order.market; }
 };
 
@@ -109,7 +109,7 @@ struct trade_receipt {
 struct place_trade {
   static constexpr bool brief = true;
   using answer_type = trade_receipt;
-  order order;
+  market::order order;
   profile_id trader;
   std::optional<wei> minimum_proceeds; // after the exit fee
   std::optional<std::int64_t> expected_sequence;

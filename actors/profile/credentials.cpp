@@ -95,7 +95,7 @@ outcome<session_opened> credentials::decide(const open_session& command, timesta
     if (each.now == phase::going || over(each.value, now))
       continue;
     ++open;
-    if (each.now == phase::here && (!oldest || each.value.rotated_at < oldest->route.rotated_at))
+    if (each.now == phase::here && (!oldest || each.value.rotated_at < oldest->value.rotated_at))
       oldest = &each;
   }
   if (open >= sessions_max && oldest)
@@ -119,7 +119,7 @@ outcome<sessions_ended> credentials::decide(const end_other_sessions& command, t
 }
 
 bool credentials::holds(const entry<session>& which, timestamp now) const {
-  return which.now != phase::coming && !which.without_wallet && !over(which.route, now);
+  return which.now != phase::coming && !which.without_wallet && !over(which.value, now);
 }
 
 bool credentials::over(const session& which, timestamp now) const { return now >= which.expires_at || now >= which.rotated_at + idle_; }

@@ -131,9 +131,9 @@ void profile_actor::carry_out(const ask<Q>& question, Then then) {
     credentials_->apply(*decision);
     write(
       question, *decision,
-      [this, what = *decision, then](const write_outcome&) {
-        credentials_->commit(what);
-        then(what);
+      [this, change = *decision, then](const write_outcome&) {
+        credentials_->commit(change);
+        then(change);
       },
       {}, again);
   });

@@ -18,8 +18,8 @@ constexpr std::size_t votes_at_once = 8192;
 } // namespace
 
 bool project_reads::kept_summary::fits(const get_summary& other, entity_seq n, std::chrono::sys_days today) const {
-  return n == through && today == day && asked.in == other.in && asked.top_voters == other.top_voters && asked.sparkline_days == other.sparkline_days
-         && asked.delta_days == other.delta_days && asked.of_period_only == other.of_period_only && steady_clock::now() - made < summary_kept_for;
+  return n == through && today == day && query.in == other.in && query.top_voters == other.top_voters && query.sparkline_days == other.sparkline_days
+         && query.delta_days == other.delta_days && query.of_period_only == other.of_period_only && steady_clock::now() - made < summary_kept_for;
 }
 
 void project_reads::start(project_id id, const context& with, std::optional<project_state>& rules, std::function<void()> go_on) {
@@ -97,23 +97,23 @@ void project_reads::answer(const ask<get_chart>& question) {
   });
 }
 
-void project_reads::answer(const ask<get_summary>& asked) {
+void project_reads::answer(const ask<get_summary>& question) {
   const auto& rules = **rules_;
   const auto& periods = *with_->calendar->get();
-  auto question = *asked;
-  if (!question.in)
-    question.in = periods.current().id;
+  auto query = *question;
+  if (!query.in)
+    query.in = periods.current().id;
   const auto now = with_->now();
   const auto today = std::chrono::floor<std::chrono::days>(now);
-  if (summary_ && summary_->fits(question, rules.through(), today)) {
+  if (summary_ && summary_->fits(query, rules.through(), today)) {
     publish_figures();
-    return asked.answer(summary_->answer);
+    return question.answer(summary_->answer);
   }
-  auto fresh = rules.summary(question, periods, now);
-  at_length(asked, fresh, [this, asked, question, today, fresh, through = rules.through()] {
-    summary_ = kept_summary{question, through, today, steady_clock::now(), std::move(fresh->answer)};
+  auto fresh = rules.summary(query, periods, now);
+  at_length(question, fresh, [this, question, query, today, fresh, through = rules.through()] {
+    summary_ = kept_summary{query, through, today, steady_clock::now(), std::move(fresh->answer)};
     publish_figures();
-    asked.answer(summary_->answer);
+    question.answer(summary_->answer);
   });
 }
 

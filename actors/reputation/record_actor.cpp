@@ -221,27 +221,28 @@ private:
 
   /// Whoever hears the answer may ask at once for what it changed: those who remember it have looked again by then.
   template <class Q>
-  void answer_once_told(const ask<Q>& question, const std::vector<profile_id>& touched, typename Q::answer_type what) {
+  void answer_once_told(const ask<Q>& question, const std::vector<profile_id>& touched, typename Q::answer_type answer) {
     for (const auto each : touched)
       caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{each});
     self_->request(with_->others->people.to(), telling_patience, people::look_again{touched})
-      .then([question, what](const people::looked_again&) { question.answer(what); }, [question, what](const caf::error&) { question.answer(what); });
+      .then([question, answer](const people::looked_again&) { question.answer(answer); },
+            [question, answer](const caf::error&) { question.answer(answer); });
   }
 
   /// The same of a project: the board lists it as it is now, and it takes votes or none.
   template <class Q>
-  void answer_once_shown(const ask<Q>& question, project_id listed, typename Q::answer_type what) {
+  void answer_once_shown(const ask<Q>& question, project_id listed, typename Q::answer_type answer) {
     self_->request(with_->others->listings.to(), telling_patience, listing::look_again{{listed}})
-      .then([question, what](const listing::looked_again&) { question.answer(what); },
-            [question, what](const caf::error&) { question.answer(what); });
+      .then([question, answer](const listing::looked_again&) { question.answer(answer); },
+            [question, answer](const caf::error&) { question.answer(answer); });
   }
 
   /// What is said may rest on changes of this round: it is told when they are in.
   template <class Q>
-  void answer_after_those_before(const ask<Q>& question, typename Q::answer_type what, std::function<void()> again) {
+  void answer_after_those_before(const ask<Q>& question, typename Q::answer_type answer, std::function<void()> again) {
     if (writes_.empty())
-      return question.answer(std::move(what));
-    writes_.after({[question, what = std::move(what)](const write_outcome&) { question.answer(what); },
+      return question.answer(std::move(answer));
+    writes_.after({[question, answer = std::move(answer)](const write_outcome&) { question.answer(answer); },
                    [question](failure why) { question.fail(why); }, std::move(again)});
   }
 

@@ -46,14 +46,14 @@ struct fact<reputation::activity_voted> {
   static constexpr auto name = "activity_voted";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static std::string_view kind(const of& vote) { return reputation::name_of(vote.record.on.kind); }
-  static std::int32_t target(const of& vote) { return vote.record.on.id; }
-  static profile_id voter(const of& vote) { return vote.record.voter; }
-  static std::int32_t number(const of& vote) { return vote.record.number; }
-  static bool upvote(const of& vote) { return vote.record.upvote; }
-  static bool archived(const of& vote) { return vote.record.archived; }
-  static timestamp created_at(const of& vote) { return vote.record.created_at; }
-  static timestamp updated_at(const of& vote) { return vote.record.updated_at; }
+  static std::string_view kind(const of& given) { return reputation::name_of(given.vote.on.kind); }
+  static std::int32_t target(const of& given) { return given.vote.on.id; }
+  static profile_id voter(const of& given) { return given.vote.voter; }
+  static std::int32_t number(const of& given) { return given.vote.number; }
+  static bool upvote(const of& given) { return given.vote.upvote; }
+  static bool archived(const of& given) { return given.vote.archived; }
+  static timestamp created_at(const of& given) { return given.vote.created_at; }
+  static timestamp updated_at(const of& given) { return given.vote.updated_at; }
   static constexpr std::tuple fields{
     field{"kind", &kind},      field{"target_id", &target},  field{"voter", &voter},           field{"number", &number},
     field{"upvote", &upvote},  field{"archived", &archived}, field{"created_at", &created_at}, field{"updated_at", &updated_at},

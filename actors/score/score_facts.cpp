@@ -202,21 +202,21 @@ void take(std::vector<vouch_part>& parts, const wei& amount) {
   }
 }
 
-std::vector<user_penalty> penalties_of(const closed_slash& what, std::span<const supporter> supporters) {
-  if (what.amount < 0)
+std::vector<user_penalty> penalties_of(const closed_slash& closed, std::span<const supporter> supporters) {
+  if (closed.amount < 0)
     throw std::out_of_range("a slash takes no amount below 0");
   std::vector<user_penalty> out;
   const auto add = [&](user_id who, penalty_reason reason, std::int64_t percent) {
     if (who)
-      out.push_back({who, {what.id, reason, points_of(what.amount, percent)}});
+      out.push_back({who, {closed.id, reason, points_of(closed.amount, percent)}});
   };
-  if (what.outcome == slash::verdict::defended)
-    add(what.author, penalty_reason::author, 100);
-  if (what.outcome != slash::verdict::slashed)
+  if (closed.outcome == slash::verdict::defended)
+    add(closed.author, penalty_reason::author, 100);
+  if (closed.outcome != slash::verdict::slashed)
     return out;
-  add(what.subject, penalty_reason::subject, 100);
+  add(closed.subject, penalty_reason::subject, 100);
   for (const auto& each : supporters)
-    if (each.user != what.subject && (each.vouched || each.praised))
+    if (each.user != closed.subject && (each.vouched || each.praised))
       add(each.user, each.vouched ? penalty_reason::vouch : penalty_reason::review, each.vouched ? vouched_percent : praised_percent);
   return out;
 }

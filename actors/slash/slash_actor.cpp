@@ -209,8 +209,8 @@ private:
 
   /// Answers without a change. What is said may rest on changes that are not committed yet: it waits for them.
   template <class Q>
-  void answer_later(const ask<Q>& question, outcome<typename Q::answer_type> what) {
-    wait(answers_, {sent_, [question, what = std::move(what)] { question.answer(what); }, [question] { question.fail(failure::unavailable); }});
+  void answer_later(const ask<Q>& question, outcome<typename Q::answer_type> answer) {
+    wait(answers_, {sent_, [question, answer = std::move(answer)] { question.answer(answer); }, [question] { question.fail(failure::unavailable); }});
   }
 
   /// Applies and sends the change, and answers once it is committed. `whose` change it is, if a profile's.
@@ -235,11 +235,11 @@ private:
     if (!rules_ || closed())
       return;
     for (auto& each : rules_->due(with_->now())) {
-      const auto what = *rules_->find(each.slash);
+      const auto record = *rules_->find(each.slash);
       rules_->apply(each);
       send(each, steady_clock::now() + closing_deadline, nullptr,
-           {[this, each, what](const write_outcome&) {
-              stakes_moved(what);
+           {[this, each, record](const write_outcome&) {
+              stakes_moved(record);
               ops::log(ops::level::info, "slash_closed",
                        {{"slash", each.slash.value}, {"outcome", verdict_names[static_cast<std::size_t>(each.end.how)]}});
             },
@@ -257,17 +257,19 @@ private:
   void read_committed(const ask<Q>& question, Load load, Then then) {
     read(question, [&] {
       close_due();
-      const auto go_on = [this, question, what = std::move(load), then] {
-        self_->request(storage_.reader, with_->load_timeout, what).then(then, [question](const caf::error&) { question.fail(failure::unavailable); });
+      const auto go_on = [this, question, query = std::move(load), then] {
+        self_->request(storage_.reader, with_->load_timeout, query).then(then, [question](const caf::error&) {
+          question.fail(failure::unavailable);
+        });
       };
       wait(reads_, {in_doubt_ ? 0 : sent_, go_on, go_on});
     });
   }
 
-  void wait(std::deque<waiting>& among, waiting what) {
-    if (what.behind <= stored_)
-      return what.go_on();
-    among.push_back(std::move(what));
+  void wait(std::deque<waiting>& among, waiting one) {
+    if (one.behind <= stored_)
+      return one.go_on();
+    among.push_back(std::move(one));
   }
 
   static void let_go(std::deque<waiting>& from, std::uint64_t stored) {

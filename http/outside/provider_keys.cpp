@@ -40,10 +40,10 @@ std::string read_url(const std::string& url, const std::atomic<bool>& given_up) 
 
 // -- when ----------------------------------------------------------------------------------
 
-steady_time key_schedule::due(bool asked) const noexcept { return asked ? std::min(due_, asked_due_) : due_; }
+steady_time key_schedule::due(bool on_demand) const noexcept { return on_demand ? std::min(due_, asked_due_) : due_; }
 
-void key_schedule::begin(steady_time now, bool asked) noexcept {
-  if (asked)
+void key_schedule::begin(steady_time now, bool on_demand) noexcept {
+  if (on_demand)
     asked_due_ = now + between_asked;
 }
 

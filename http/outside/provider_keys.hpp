@@ -24,10 +24,10 @@ public:
   static constexpr std::chrono::seconds after_failure{30};
   static constexpr std::chrono::seconds between_asked{30};
 
-  /// When to read next; `asked`: somebody needs a key that is not there.
-  steady_time due(bool asked) const noexcept;
+  /// When to read next; `on_demand`: somebody needs a key that is not there.
+  steady_time due(bool on_demand) const noexcept;
   /// A reading begins.
-  void begin(steady_time now, bool asked) noexcept;
+  void begin(steady_time now, bool on_demand) noexcept;
   /// It has ended.
   void end(steady_time now, bool good) noexcept;
 

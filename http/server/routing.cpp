@@ -215,9 +215,9 @@ void connection::run_admitted() {
 }
 
 /// Why the request cannot be taken right now, if so.
-std::optional<failure> connection::closed_for(needs what) {
+std::optional<failure> connection::closed_for(needs wanted) {
   auto& shared = home_.shared;
-  if (what == needs::nothing)
+  if (wanted == needs::nothing)
     return std::nullopt;
   if (!shared.opened.load(std::memory_order_relaxed)) {
     if (shared.with.may_open && !shared.with.may_open())
@@ -225,9 +225,9 @@ std::optional<failure> connection::closed_for(needs what) {
     shared.opened.store(true, std::memory_order_relaxed); // what has been read stays
   }
   const auto& storage = *shared.with.actors->storage;
-  if (what == needs::writing && storage.clock.load(std::memory_order_relaxed) != clock_verdict::good)
+  if (wanted == needs::writing && storage.clock.load(std::memory_order_relaxed) != clock_verdict::good)
     return failure::clock_wrong;
-  if (what == needs::writing && !storage.writable.load(std::memory_order_relaxed))
+  if (wanted == needs::writing && !storage.writable.load(std::memory_order_relaxed))
     return failure::unavailable;
   if (storage.may_read())
     return std::nullopt;

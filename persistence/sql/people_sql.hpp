@@ -9,7 +9,7 @@
 /// Users and profiles as other people see them: statements and row mapping.
 namespace credence::persistence {
 
-/// The short rows of profiles above `asked.after`, or of those named, in order of id.
+/// The short rows of profiles above `query.after`, or of those named, in order of id.
 people::stored_people read(connection& on, const people::load_people& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<people::load_people> = load_by_key; // a page of the table that admits voters

@@ -205,8 +205,8 @@ private:
     const column<user_id> voter{found, "voter"};
     const column<bool> up{found, "upvote"}, archived{found, "archived"};
     for (int i = 0; i < found.count(); ++i) {
-      const auto what = kind[i] == "review" ? score::activity::review : kind[i] == "vouch" ? score::activity::vouch : score::activity::vouch_v2;
-      from.votes.push_back({{what, target[i]}, voter[i], up[i], archived[i], number[i]});
+      const auto on = kind[i] == "review" ? score::activity::review : kind[i] == "vouch" ? score::activity::vouch : score::activity::vouch_v2;
+      from.votes.push_back({{on, target[i]}, voter[i], up[i], archived[i], number[i]});
       mention(voter[i]);
     }
   }

@@ -173,13 +173,13 @@ void batch_writer::refused(batch batch, const database_error& why) {
 }
 
 /// The one change of a batch that was to be written can never be.
-void batch_writer::refuse_the_only_one(batch what, const database_error& why) {
-  const auto culprit = std::find_if(what.entries.begin(), what.entries.end(), [](const batch::entry& each) { return !each.refused; });
+void batch_writer::refuse_the_only_one(batch refused, const database_error& why) {
+  const auto culprit = std::find_if(refused.entries.begin(), refused.entries.end(), [](const batch::entry& each) { return !each.refused; });
   metrics().changes_failed.add();
   ops::log(ops::level::error, "change_refused", {{"kind", name_of(culprit->request.change)}, {"sqlstate", why.sqlstate()}});
   culprit->refused = write_result::failed;
   broken_.add(culprit->request.stream, write_result::failed, steady_clock::now());
-  final(what, write_result::failed, 0);
+  final(refused, write_result::failed, 0);
 }
 
 void batch_writer::in_doubt(batch batch, const database_error& why) {

@@ -102,15 +102,15 @@ public:
   }
 
   template <class Q, class Handle>
-  ask<Q> put(const held_door<Handle>& whom, Q question, std::chrono::seconds patience = std::chrono::seconds{100}) {
-    return put(whom.to(), std::move(question), patience);
+  ask<Q> put(const held_door<Handle>& whom, Q content, std::chrono::seconds patience = std::chrono::seconds{100}) {
+    return put(whom.to(), std::move(content), patience);
   }
   template <class Q, class Handle>
-  ask<Q> put(const Handle& whom, Q question, std::chrono::seconds patience = std::chrono::seconds{100}) {
-    ask<Q> asked{std::move(question), sink, steady_clock::now() + patience};
-    caf::anon_send(whom, asked);
+  ask<Q> put(const Handle& whom, Q content, std::chrono::seconds patience = std::chrono::seconds{100}) {
+    ask<Q> question{std::move(content), sink, steady_clock::now() + patience};
+    caf::anon_send(whom, question);
     run();
-    return asked;
+    return question;
   }
 
   template <class Q>

@@ -60,7 +60,7 @@ private:
       return refuse(question, decision.why(), again);
     rules_->apply(*decision);
     write(
-      question, *decision, [this, question, what = *decision](const write_outcome&) { question.answer(rules_->commit(what)); }, {}, again);
+      question, *decision, [this, question, change = *decision](const write_outcome&) { question.answer(rules_->commit(change)); }, {}, again);
   }
 
   std::optional<note_state> rules_;

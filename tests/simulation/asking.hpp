@@ -109,10 +109,10 @@ protected:
       lost.result.template emplace<3>(failure::stranded);
       op.judge(lost);
     };
-    ask<Q> asked{new put_by<Q>{*this, op, std::move(question), now + patience}};
-    asked.get()->stamp(now);
-    asked.get()->carry(std::move(note));
-    caf::anon_send((to.actors().*whom).to(), std::move(asked));
+    ask<Q> asking{new put_by<Q>{*this, op, std::move(question), now + patience}};
+    asking.get()->stamp(now);
+    asking.get()->carry(std::move(note));
+    caf::anon_send((to.actors().*whom).to(), std::move(asking));
   }
 
   template <class Q>

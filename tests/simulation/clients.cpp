@@ -171,13 +171,13 @@ void clients::tip() {
   put_tip(tips_.emplace_back(attempted_tip{{sender, receiver, amount, "t" + std::to_string(tips_.size() + 1), std::nullopt}}));
 }
 
-void clients::put_tip(attempted_tip& what) {
-  const auto& tip = what.tip;
+void clients::put_tip(attempted_tip& attempted) {
+  const auto& tip = attempted.tip;
   auto& op = begin(*tip.message + ": profile " + std::to_string(tip.sender.value) + " tips profile " + std::to_string(tip.receiver.value) + " "
                    + std::to_string(tip.amount) + " XP");
-  op.judge = [this, &op, &what](envelope_base& answered) {
-    judge_tip(what, as<profile::send_tip>(answered));
-    op.outcome = what.outcome;
+  op.judge = [this, &op, &attempted](envelope_base& answered) {
+    judge_tip(attempted, as<profile::send_tip>(answered));
+    op.outcome = attempted.outcome;
   };
   put(&directory::profiles, tip, op);
 }

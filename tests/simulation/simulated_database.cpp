@@ -251,7 +251,7 @@ void simulated_database::commit(const transaction& transaction) { image_ = after
 simulated_database::orphan simulated_database::left_alone(std::uint64_t session, transaction transaction) {
   orphan out{session, "a batch", std::nullopt, {}, chance_.chance(400), steady_clock::now() + some_time()};
   if (out.flushing || chance_.chance(500))
-    out.commit = [this, what = std::move(transaction)] { commit(what); };
+    out.commit = [this, made = std::move(transaction)] { commit(made); };
   return out;
 }
 

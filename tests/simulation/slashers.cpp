@@ -89,20 +89,20 @@ slash_id slashers::some_slash() {
 void slashers::open() {
   static constexpr std::array<std::chrono::seconds, 8> durations{1s, 1s, 2s, 2s, 3s, 5s, 600s, 48h};
   auto& chance = world_.chance();
-  auto& what = openings_.emplace_back();
-  what.question.author = profile_id{some_profile()};
-  what.question.subject = subject_of(1 + static_cast<int>(chance.below(subjects)), chance.chance(500));
-  what.question.type = chance.chance(500) ? slash::slash_type::score : slash::slash_type::financial;
-  what.question.amount = 1 + chance.below(limits::slash_amount_always);
-  what.question.lasts = durations[chance.below(durations.size())];
-  what.question.comment = "s" + std::to_string(openings_.size());
-  auto& op = begin(what.question.comment + ": profile " + std::to_string(what.question.author.value) + " opens a slash of "
-                   + std::to_string(what.question.lasts.count()) + " s");
-  op.judge = [this, &op, &what, at = world_.database().clock()](envelope_base& answered) {
-    judge(what, op, at, as<slash::open_slash>(answered));
-    op.outcome = what.outcome;
+  auto& attempted = openings_.emplace_back();
+  attempted.question.author = profile_id{some_profile()};
+  attempted.question.subject = subject_of(1 + static_cast<int>(chance.below(subjects)), chance.chance(500));
+  attempted.question.type = chance.chance(500) ? slash::slash_type::score : slash::slash_type::financial;
+  attempted.question.amount = 1 + chance.below(limits::slash_amount_always);
+  attempted.question.lasts = durations[chance.below(durations.size())];
+  attempted.question.comment = "s" + std::to_string(openings_.size());
+  auto& op = begin(attempted.question.comment + ": profile " + std::to_string(attempted.question.author.value) + " opens a slash of "
+                   + std::to_string(attempted.question.lasts.count()) + " s");
+  op.judge = [this, &op, &attempted, at = world_.database().clock()](envelope_base& answered) {
+    judge(attempted, op, at, as<slash::open_slash>(answered));
+    op.outcome = attempted.outcome;
   };
-  put(&directory::slashes, what.question, op);
+  put(&directory::slashes, attempted.question, op);
 }
 
 void slashers::judge(attempted_opening& opening, const operation& op, timestamp asked_at, const envelope<slash::open_slash>& answered) {
@@ -157,14 +157,14 @@ void slashers::vote(slash_id which, profile_id who, vote_side side) {
   if (of.under_way || world_.people_known().standing_of(who) == people::people_index::standing::archived)
     return;
   of.under_way = true;
-  auto& what = of.votes.emplace_back(attempted_vote{{which, who, side}});
-  auto& op = begin(named(what.question));
-  op.judge = [this, &op, &of, &what, known = told_of(which)](envelope_base& answered) {
+  auto& attempted = of.votes.emplace_back(attempted_vote{{which, who, side}});
+  auto& op = begin(named(attempted.question));
+  op.judge = [this, &op, &of, &attempted, known = told_of(which)](envelope_base& answered) {
     of.under_way = false;
-    judge(what, op, known, as<slash::cast_slash_vote>(answered));
-    op.outcome = what.outcome;
+    judge(attempted, op, known, as<slash::cast_slash_vote>(answered));
+    op.outcome = attempted.outcome;
   };
-  put(&directory::slashes, what.question, op);
+  put(&directory::slashes, attempted.question, op);
 }
 
 void slashers::judge(attempted_vote& vote, const operation& op, bool known, const envelope<slash::cast_slash_vote>& answered) {

@@ -117,23 +117,23 @@ void traders::transfer() {
 }
 
 traders::attempted_transfer& traders::put_transfer(profile_id whose, funds::flow way, wei amount) {
-  auto& what = transfers_.emplace_back(attempted_transfer{{whose, way, amount, "m" + std::to_string(transfers_.size() + 1)}});
-  auto& op = begin(what.question.reference + ": " + std::string{funds::flow_names[static_cast<std::size_t>(way)]} + " of " + decimal(amount)
+  auto& transfer = transfers_.emplace_back(attempted_transfer{{whose, way, amount, "m" + std::to_string(transfers_.size() + 1)}});
+  auto& op = begin(transfer.question.reference + ": " + std::string{funds::flow_names[static_cast<std::size_t>(way)]} + " of " + decimal(amount)
                    + " wei, " + named(whose));
-  op.judge = [this, &op, &what](envelope_base& answered) {
+  op.judge = [this, &op, &transfer](envelope_base& answered) {
     const auto& result = as<funds::move_funds>(answered).result;
     if (const auto* receipt = std::get_if<funds::transfer_receipt>(&result)) {
       op.outcome = told::yes;
-      if (times_stored(what, receipt->id) != 1 || times_stored(what, 0) != 1)
-        world_.violation(what.question.reference + " was acknowledged and is not stored once under its number");
+      if (times_stored(transfer, receipt->id) != 1 || times_stored(transfer, 0) != 1)
+        world_.violation(transfer.question.reference + " was acknowledged and is not stored once under its number");
     } else {
       op.outcome = std::holds_alternative<refusal>(result) ? told::no : told::unknown;
     }
-    what.outcome = op.outcome;
-    world_.note(what.question.reference + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
+    transfer.outcome = op.outcome;
+    world_.note(transfer.question.reference + (op.outcome == told::yes ? ": acknowledged" : op.outcome == told::no ? ": refused" : ": unknown"));
   };
-  put(&directory::funds, what.question, op);
-  return what;
+  put(&directory::funds, transfer.question, op);
+  return transfer;
 }
 
 void traders::open_market() {

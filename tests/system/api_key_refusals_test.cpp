@@ -39,7 +39,7 @@ http_response post_key(const std::string& body) { return shared().client().post(
 std::string keys_stored() { return shared().database().sql("SELECT count(*) FROM api_keys"); }
 
 struct row {
-  const char* what;
+  const char* situation;
   void (*spoil)(key_order&);
 };
 

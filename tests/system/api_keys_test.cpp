@@ -87,7 +87,7 @@ TEST(ApiKeys, AreGoodForNinetyDaysUnlessToldOtherwise) {
 TEST(ApiKeys, EndWhenTheyAreToldTo) {
   const auto in = [](auto span) { return iso_text(system_now() + span); };
   struct row {
-    std::string asked;
+    std::string request;
     std::string answered;
   };
   const auto soon = in(1min);

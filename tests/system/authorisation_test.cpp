@@ -35,36 +35,36 @@ enum class shows {
 
 struct caller {
   std::string name;
-  shows what;
+  shows shown;
   http_headers headers;
 };
 
 /// What the table says becomes of a request before its handler runs; nothing: it runs.
-std::optional<int> refused_by_table(const route& to, shows what) {
+std::optional<int> refused_by_table(const route& to, shows shown) {
   const bool alike_for_all = to.who == access::open && !to.by_caller && (to.verb == method::get || to.does == http::effect::none);
-  if (what == shows::something_bad)
+  if (shown == shows::something_bad)
     return alike_for_all ? std::nullopt : std::optional{401}; // it has to hold wherever it makes a difference
   if (to.who == access::open)
     return std::nullopt;
-  if (what == shows::nothing)
+  if (shown == shows::nothing)
     return 401;
-  if (to.verb != method::get && (what == shows::session || what == shows::session_elsewhere))
+  if (to.verb != method::get && (shown == shows::session || shown == shows::session_elsewhere))
     return 403;
-  if (to.who == access::admin && what != shows::admin_bearer)
+  if (to.who == access::admin && shown != shows::admin_bearer)
     return 403;
-  if (to.who == access::owner && what == shows::key)
+  if (to.who == access::owner && shown == shows::key)
     return 403;
   return std::nullopt;
 }
 
 /// The few that look at what is shown themselves.
-std::optional<int> refused_by_handler(const route& to, shows what) {
-  const bool by_other_page = what == shows::session || what == shows::session_elsewhere;
+std::optional<int> refused_by_handler(const route& to, shows shown) {
+  const bool by_other_page = shown == shows::session || shown == shows::session_elsewhere;
   if (to.path == "/api/v2/auth/login" || to.path == "/api/v2/auth/logout")
     return by_other_page ? std::optional{403} : std::nullopt;
   if (to.path == "/api/v2/auth/refresh") // nobody here shows a refresh cookie
     return by_other_page ? 403 : 401;
-  if (to.path == "/api/v2/auth/exchange" && what != shows::bearer && what != shows::admin_bearer)
+  if (to.path == "/api/v2/auth/exchange" && shown != shows::bearer && shown != shows::admin_bearer)
     return 401; // only an access token is exchanged
   return std::nullopt;
 }
@@ -163,8 +163,8 @@ TEST_F(Authorisation, HoldsForEveryRouteAndEverybody) {
   for (const auto& to : http::routes()) {
     for (std::size_t i = 0; i < everyone.size(); ++i) {
       const auto who = everyone[i];
-      const auto refused = refused_by_table(to, who.record);
-      const auto wanted = refused ? refused : refused_by_handler(to, who.record);
+      const auto refused = refused_by_table(to, who.shown);
+      const auto wanted = refused ? refused : refused_by_handler(to, who.shown);
       auto headers = to.verb == method::get ? who.headers : with_json(who.headers);
       const auto body = to.verb == method::get || to.verb == method::del ? "" : "{}";
       const auto answer = client.send(name_of(to.verb), target_of(to), headers, body);

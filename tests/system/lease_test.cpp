@@ -181,14 +181,14 @@ TEST_F(Lease, NobodyIsRefusedByAServerThatIsWell) {
     }
   }};
   auto client = server.client();
-  int asked = 0;
-  for (const auto began = steady_clock::now(); seconds_since(began) < 5; ++asked) {
+  int requests = 0;
+  for (const auto began = steady_clock::now(); seconds_since(began) < 5; ++requests) {
     const auto came = client.get(votes);
     EXPECT_EQ(came.status, 200) << came.body;
   }
   stop = true;
   crowd.join();
-  EXPECT_GT(asked, 50);
+  EXPECT_GT(requests, 50);
   std::this_thread::sleep_for(std::chrono::duration<double>{lease + 0.5}); // idle
   EXPECT_EQ(client.get(votes).status, 200);
 }

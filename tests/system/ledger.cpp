@@ -8,20 +8,20 @@
 
 namespace credence::test {
 
-void ledger::send(attempt& what, http_client& client) {
-  const auto body = R"({"voteType":")" + std::string{what.profile % 3 ? "BULLISH" : "BEARISH"} + R"(","voteReason":")" + what.reason + "\"}";
+void ledger::send(attempt& vote, http_client& client) {
+  const auto body = R"({"voteType":")" + std::string{vote.profile % 3 ? "BULLISH" : "BEARISH"} + R"(","voteReason":")" + vote.reason + "\"}";
   const auto began = std::chrono::steady_clock::now();
-  const auto answer = client.post("/api/v2/projects/" + std::to_string(what.project) + "/votes", body, service_.token(what.profile));
-  what.took = std::chrono::steady_clock::now() - began;
-  what.sent_at = began;
-  what.status = answer.status;
+  const auto answer = client.post("/api/v2/projects/" + std::to_string(vote.project) + "/votes", body, service_.token(vote.profile));
+  vote.took = std::chrono::steady_clock::now() - began;
+  vote.sent_at = began;
+  vote.status = answer.status;
   if (answer.status == 200) {
-    what.fate = attempt::acknowledged;
+    vote.fate = attempt::acknowledged;
     ++acknowledged_;
   } else if (answer.status >= 400 && answer.status < 500 && answer.status != 429)
-    what.fate = attempt::refused;
+    vote.fate = attempt::refused;
   else
-    what.fate = attempt::unknown;
+    vote.fate = attempt::unknown;
 }
 
 void ledger::vote(const std::vector<int>& profiles, const std::vector<int>& projects, int threads, const std::atomic<bool>& stop) {

@@ -157,7 +157,7 @@ TEST(Sessions, AWalletSignsInForATokenAndCookies) {
 
 TEST(Sessions, ASignInThatIsNotRightIsRefused) {
   struct row {
-    const char* what;
+    const char* situation;
     void (*spoil)(auth::siwe_message&);
     const char* code;
   };

@@ -72,7 +72,7 @@ void tip_ledger::resolve_unknown() {
 std::vector<std::string> tip_ledger::violations() {
   struct row {
     int times = 0;
-    std::string what;
+    std::string text;
   };
   std::map<std::string, row> there;
   std::istringstream lines{
@@ -81,7 +81,7 @@ std::vector<std::string> tip_ledger::violations() {
   for (std::string line; std::getline(lines, line);) {
     auto& found = there[line.substr(0, line.find('|'))];
     ++found.times;
-    found.record = line.substr(line.find('|') + 1);
+    found.text = line.substr(line.find('|') + 1);
   }
   std::vector<std::string> out;
   for (const auto& each : attempts_) {
@@ -90,8 +90,8 @@ std::vector<std::string> tip_ledger::violations() {
       std::to_string(each.tip) + " " + std::to_string(each.sender) + " " + std::to_string(each.receiver) + " " + std::to_string(each.amount);
     if (found.times > 1)
       out.push_back(each.message + " is there " + std::to_string(found.times) + " times");
-    if (each.fate == tip_attempt::acknowledged && (found.times != 1 || found.record != wanted))
-      out.push_back(each.message + " was acknowledged as " + wanted + ", and there is '" + found.record + "'");
+    if (each.fate == tip_attempt::acknowledged && (found.times != 1 || found.text != wanted))
+      out.push_back(each.message + " was acknowledged as " + wanted + ", and there is '" + found.text + "'");
     if (each.fate == tip_attempt::refused && found.times != 0)
       out.push_back(each.message + " was refused and is there");
   }

@@ -4,8 +4,8 @@
 
 namespace credence::http {
 
-void encode(json_writer& to, const reputation::counted_category& what) {
-  const auto& category = what.record;
+void encode(json_writer& to, const reputation::counted_category& counted) {
+  const auto& category = counted.record;
   to.begin_object();
   to.field("id", category.id);
   to.field("slug", category.slug);
@@ -14,7 +14,7 @@ void encode(json_writer& to, const reputation::counted_category& what) {
   to.field("showOnLeaderboard", category.on_leaderboard);
   to.field("showInDailyService", category.in_daily_service);
   to.field_if("bannerImageUrl", category.banner_image_url);
-  to.field("userCount", what.users);
+  to.field("userCount", counted.users);
   to.end_object();
 }
 

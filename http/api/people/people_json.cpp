@@ -137,11 +137,11 @@ void encode(json_writer& to, const std::vector<people::user_ptr>& who, user_card
   to.end_array();
 }
 
-void encode(json_writer& to, const people::people_page& what, page slice, user_cards& users) {
+void encode(json_writer& to, const people::people_page& found, page slice, user_cards& users) {
   to.begin_object();
   to.key("values");
-  encode(to, what.users, users);
-  encode_slice(to, what.total, slice);
+  encode(to, found.users, users);
+  encode_slice(to, found.total, slice);
   to.end_object();
 }
 

@@ -19,6 +19,6 @@ void encode(json_writer& to, const people::user_bundle& bundle, user_cards& user
 /// Those that are there, each once, in the order given.
 void encode(json_writer& to, const std::vector<people::user_ptr>& who, user_cards& users);
 /// `{values, total, limit, offset}`.
-void encode(json_writer& to, const people::people_page& what, page slice, user_cards& users);
+void encode(json_writer& to, const people::people_page& found, page slice, user_cards& users);
 
 } // namespace credence::http

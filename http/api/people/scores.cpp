@@ -27,7 +27,7 @@ using standing = people::people_index::standing;
 struct wanted_scores {
   named_keys keys;
   std::vector<found_person> found;
-  std::vector<std::size_t> missing; // places in `asked`
+  std::vector<std::size_t> missing; // places in `keys`
 };
 
 /// Whom a key leads to, without asking anybody. A profile's id leads to itself.

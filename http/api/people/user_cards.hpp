@@ -55,7 +55,7 @@ public:
   bool missed() const noexcept { return !missing_.empty(); }
   /// Hands over everybody the pass missed, each once.
   std::vector<wanted> take_missing();
-  /// Takes in what came for `asked`, in the same order; null where there is no user.
+  /// Takes in what came for `keys`, in the same order; null where there is no user.
   void take(std::span<const wanted> keys, std::span<const people::user_ptr> came);
 
   std::size_t bytes() const noexcept { return bytes_ + bytes_at_hand_; }

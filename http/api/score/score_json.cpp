@@ -63,7 +63,7 @@ void encode_range(json_writer& to, const score::element_rule& rule) {
   to.end_object();
 }
 
-void encode_element(json_writer& to, const score::element_rule& rule, const score::element_score& what) {
+void encode_element(json_writer& to, const score::element_rule& rule, const score::element_score& element) {
   to.begin_object();
   to.key("element");
   to.begin_object();
@@ -75,15 +75,15 @@ void encode_element(json_writer& to, const score::element_rule& rule, const scor
     encode_intervals(to, rule);
   to.key("metadata");
   to.begin_object();
-  for (const auto& each : what.made_of)
+  for (const auto& each : element.made_of)
     encode_figure(to, each);
   to.end_object();
   to.end_object();
   to.key("raw");
-  encode_number(to, what.raw);
+  encode_number(to, element.raw);
   to.key("weighted");
-  encode_number(to, what.weighted);
-  to.field("points", what.points);
+  encode_number(to, element.weighted);
+  to.field("points", element.points);
   to.field("error", false);
   to.end_object();
 }

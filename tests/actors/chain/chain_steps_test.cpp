@@ -229,16 +229,16 @@ TEST_F(ChainSteps, StepsAreSmallWhereCommitsAreSlow) {
     node.add(std::vector<chain_log>(10, joined_log(1)));
   node.newest_final = node.head();
   ASSERT_TRUE(apply(next()));
-  std::size_t most = 0, asked = 0;
+  std::size_t most = 0, blocks = 0;
   while (at->tip.number < 400) {
     const auto before = events.size();
     apply(next());
     most = std::max(most, events.size() - before);
   }
   for (const auto& each : node.ranges)
-    asked += static_cast<std::size_t>(std::min<block_number>(each.last, 400) - each.first + 1);
+    blocks += static_cast<std::size_t>(std::min<block_number>(each.last, 400) - each.first + 1);
   EXPECT_EQ(most, 100u);
-  EXPECT_LT(asked, 1400u) << "blocks are not asked for over and over";
+  EXPECT_LT(blocks, 1400u) << "blocks are not blocks for over and over";
   EXPECT_EQ(stored(), node.transactions());
   for (int i = 0; i < 100; ++i)
     size.took(20ms);

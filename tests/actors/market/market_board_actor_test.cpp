@@ -53,8 +53,8 @@ TEST_F(MarketBoards, CountATradeOnce) {
   storage->boards.as_of = 7;
   open();
   const auto profit = [&] {
-    const auto asked = put(others.market_lists, get_profit_board{3});
-    return yes(asked) ? yes(asked)->front().amount : wei_change{-1};
+    const auto pending = put(others.market_lists, get_profit_board{3});
+    return yes(pending) ? yes(pending)->front().amount : wei_change{-1};
   };
   EXPECT_EQ(profit(), 10);
   traded trade;

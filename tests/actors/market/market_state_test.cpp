@@ -21,9 +21,9 @@ const wei plenty = ether * 1'000'000;
 market_opened opening(std::int64_t liquidity = 1500) { return {owner, tier::normal, {liquidity, ether / 100}, ether / 10, start}; }
 
 market_state fresh(std::int64_t liquidity = 1500) {
-  const auto what = opening(liquidity);
-  const auto price = lmsr_point::at(what.how, {}).value().trust_price();
-  return {its_market, fresh_book(what), {}, {{start, 0, price, 0}, {}, true, 0}};
+  const auto opened = opening(liquidity);
+  const auto price = lmsr_point::at(opened.how, {}).value().trust_price();
+  return {its_market, fresh_book(opened), {}, {{start, 0, price, 0}, {}, true, 0}};
 }
 
 place_trade buying(profile_id who, vote_side side, std::int64_t votes) {
@@ -70,17 +70,17 @@ TEST(MarketState, ChargesFeesOnTopAndTakesThemFromProceeds) {
 
 TEST(MarketState, BuysAsManyAsTheMoneyPaysFor) {
   auto market = fresh();
-  auto what = buying(profile_id{2}, vote_side::distrust, 0);
-  what.order.votes.reset();
-  what.order.maximum_cost = ether / 2;
-  const auto most = market.decide(what, plenty, rates, start);
+  auto purchase = buying(profile_id{2}, vote_side::distrust, 0);
+  purchase.order.votes.reset();
+  purchase.order.maximum_cost = ether / 2;
+  const auto most = market.decide(purchase, plenty, rates, start);
   ASSERT_TRUE(most);
   EXPECT_LE(most->funds(), ether / 2);
   const auto one_more = market.decide(buying(profile_id{2}, vote_side::distrust, most->votes + 1), plenty, rates, start);
   EXPECT_GT(one_more->funds(), ether / 2);
-  EXPECT_LT(market.decide(what, ether / 4, rates, start)->votes, most->votes) << "no more than the wallet has";
-  what.order.maximum_cost = 1;
-  EXPECT_EQ(refused(market, what), refusal_code::trade_too_small);
+  EXPECT_LT(market.decide(purchase, ether / 4, rates, start)->votes, most->votes) << "no more than the wallet has";
+  purchase.order.maximum_cost = 1;
+  EXPECT_EQ(refused(market, purchase), refusal_code::trade_too_small);
 }
 
 TEST(MarketState, HoldsTheGuards) {
@@ -171,12 +171,12 @@ TEST(MarketState, NobodyGetsVotesForNothing) {
   EXPECT_EQ(one.cost, 1) << "by the curve it costs less than any wei";
   EXPECT_EQ(one.funds(), 1);
   EXPECT_EQ(refused(market, buying(profile_id{3}, vote_side::trust, 1), 0), refusal_code::insufficient_funds);
-  auto what = buying(profile_id{3}, vote_side::trust, 0);
-  what.order.votes.reset();
-  what.order.maximum_cost = 0;
-  EXPECT_EQ(refused(market, what), refusal_code::trade_too_small);
-  what.order.maximum_cost = 1;
-  const auto most = market.decide(what, plenty, rates, start);
+  auto purchase = buying(profile_id{3}, vote_side::trust, 0);
+  purchase.order.votes.reset();
+  purchase.order.maximum_cost = 0;
+  EXPECT_EQ(refused(market, purchase), refusal_code::trade_too_small);
+  purchase.order.maximum_cost = 1;
+  const auto most = market.decide(purchase, plenty, rates, start);
   ASSERT_TRUE(most);
   EXPECT_EQ(most->funds(), 1);
   EXPECT_EQ(done(market, selling(profile_id{3}, vote_side::trust, 1)).cost, 0) << "and brings nothing";
@@ -303,14 +303,14 @@ TEST(HolderList, KeepsTheOrderWhilePartsComeAndTradesHappen) {
       const auto side = random() % 2 ? vote_side::trust : vote_side::distrust;
       auto& held = side == vote_side::trust ? has.trust : has.distrust;
       const bool sells = held > 0 && random() % 2;
-      traded what;
-      what.trader = profile_id{who};
-      what.number = ++number;
-      what.side = side;
-      what.way = sells ? direction::sell : direction::buy;
-      what.votes = sells ? held : static_cast<std::int64_t>(1 + random() % 5);
-      held += sells ? -what.votes : what.votes;
-      trades.push_back(what);
+      traded trade;
+      trade.trader = profile_id{who};
+      trade.number = ++number;
+      trade.side = side;
+      trade.way = sells ? direction::sell : direction::buy;
+      trade.votes = sells ? held : static_cast<std::int64_t>(1 + random() % 5);
+      held += sells ? -trade.votes : trade.votes;
+      trades.push_back(trade);
     };
     constexpr std::size_t part_size = 4;
     while (!holders.complete() || told < trades.size()) {

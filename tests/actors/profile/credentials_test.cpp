@@ -188,9 +188,9 @@ refresh_session refresh(int presented_hash, int fresh_hash = 1000, int number = 
 }
 
 void rotate(credentials& on, int from, int to, timestamp now) {
-  const auto what = on.rotate(refresh(from, to), now);
-  on.apply(what);
-  on.commit(what);
+  const auto change = on.rotate(refresh(from, to), now);
+  on.apply(change);
+  on.commit(change);
 }
 
 TEST(Credentials, ARefreshTokenIsGoodOnceAndALittleLongerForRequestsSideBySide) {
@@ -230,8 +230,8 @@ TEST(Credentials, OnlyTheTokenBeforeTheCurrentOneHasALeeway) {
 TEST(Credentials, TwoRequestsThatRefreshAtOnceRotateOnce) {
   auto mine = enabled();
   carry_out(mine, session_wanted(1));
-  const auto what = mine.rotate(refresh(1, 2), noon);
-  mine.apply(what);
+  const auto change = mine.rotate(refresh(1, 2), noon);
+  mine.apply(change);
   EXPECT_EQ(mine.judge(refresh(1, 3), noon), presented::just_replaced);
   mine.take_back();
   EXPECT_EQ(mine.judge(refresh(1, 3), noon), presented::current) << "the first one came to nothing";

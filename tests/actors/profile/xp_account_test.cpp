@@ -13,7 +13,7 @@ TEST(XpAccount, RefusesWhatCannotBeTipped) {
   const xp_account account{{100, 7}};
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   const struct {
-    send_tip asked;
+    send_tip command;
     refusal_code why;
   } rows[] = {
     {of(0), refusal_code::invalid_amount},        {of(-1), refusal_code::invalid_amount},          {of(-most), refusal_code::invalid_amount},

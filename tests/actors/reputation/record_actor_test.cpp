@@ -23,18 +23,18 @@ protected:
   /// What the oldest change that is on its way says, which is committed now.
   template <class Change>
   Change stored() {
-    auto what = std::get<Change>(world.storage->written.front().record);
+    auto change = std::get<Change>(world.storage->written.front().record);
     if constexpr (std::is_same_v<Change, review_created>) {
       auto& rows = world.storage->record_rows;
-      rows.last.review = what.record.id;
-      rows.reviews.push_back(what.record);
-      if (what.subject)
+      rows.last.review = change.record.id;
+      rows.reviews.push_back(change.record);
+      if (change.subject)
         for (auto& each : rows.subjects)
-          if (each.key == what.subject->name.key)
-            each = {each.key, each.owner, what.subject->generation, what.subject->user};
+          if (each.key == change.subject->name.key)
+            each = {each.key, each.owner, change.subject->generation, change.subject->user};
     }
     world.resolve(write_result::stored);
-    return what;
+    return change;
   }
   std::size_t under_way() const { return world.storage->written.size(); }
 
@@ -117,9 +117,9 @@ TEST_F(RecordKeeper, WaitsWhileTheOutcomeIsInDoubt) {
 
 TEST_F(RecordKeeper, WhatWasStoredAndNeverToldIsSeenByTheNextRound) {
   const auto pending = put(review_of(1, by_wallet(2)));
-  auto what = std::get<review_created>(world.storage->written.front().record);
-  world.storage->record_rows.last.review = what.record.id; // committed, and the connection was lost
-  world.storage->record_rows.reviews.push_back(what.record);
+  auto change = std::get<review_created>(world.storage->written.front().record);
+  world.storage->record_rows.last.review = change.record.id; // committed, and the connection was lost
+  world.storage->record_rows.reviews.push_back(change.record);
   world.resolve(write_result::failed);
   EXPECT_EQ(world.trouble(pending), failure::unavailable);
   const auto next = put(review_of(2, by_wallet(1)));

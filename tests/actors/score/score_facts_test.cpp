@@ -142,20 +142,20 @@ using losses = std::vector<user_penalty>;
 
 TEST(Penalties, AreTheSubjectsAndItsSupportersWhenItIsSlashed) {
   using enum penalty_reason;
-  const closed_slash what{slash_id{7}, slash::verdict::slashed, 305, user_id{1}, user_id{2}};
+  const closed_slash closed{slash_id{7}, slash::verdict::slashed, 305, user_id{1}, user_id{2}};
   const std::vector<supporter> supporters{{user_id{3}, true, true}, {user_id{4}, false, true}, {user_id{5}, false, false}, {user_id{1}, true, true}};
-  EXPECT_EQ(penalties_of(what, supporters), (losses{{user_id{1}, {slash_id{7}, subject, 305}},
-                                                    {user_id{3}, {slash_id{7}, vouch, 61}},     // 20 %
-                                                    {user_id{4}, {slash_id{7}, review, 30}}})); // 10 % are 30.5
+  EXPECT_EQ(penalties_of(closed, supporters), (losses{{user_id{1}, {slash_id{7}, subject, 305}},
+                                                      {user_id{3}, {slash_id{7}, vouch, 61}},     // 20 %
+                                                      {user_id{4}, {slash_id{7}, review, 30}}})); // 10 % are 30.5
 }
 
 TEST(Penalties, AreTheAuthorsWhenTheSubjectIsDefendedAndNobodysOtherwise) {
   const std::vector<supporter> supporters{{user_id{3}, true, true}};
-  closed_slash what{slash_id{7}, slash::verdict::defended, 300, user_id{1}, user_id{2}};
-  EXPECT_EQ(penalties_of(what, supporters), (losses{{user_id{2}, {slash_id{7}, penalty_reason::author, 300}}}));
+  closed_slash closed{slash_id{7}, slash::verdict::defended, 300, user_id{1}, user_id{2}};
+  EXPECT_EQ(penalties_of(closed, supporters), (losses{{user_id{2}, {slash_id{7}, penalty_reason::author, 300}}}));
   for (const auto outcome : {slash::verdict::inconclusive, slash::verdict::cancelled}) {
-    what.outcome = outcome;
-    EXPECT_EQ(penalties_of(what, supporters), losses{});
+    closed.outcome = outcome;
+    EXPECT_EQ(penalties_of(closed, supporters), losses{});
   }
 }
 
@@ -291,9 +291,9 @@ private:
     if (slashes_ > 0 && random_() % 4 == 0) // extended after its end
       return ledger.open_again(slash_id{static_cast<std::int32_t>(below(static_cast<std::size_t>(slashes_)) + 1)});
     const std::vector<supporter> supporters{{user_id{1}, true, false}, {user_id{2}, false, true}};
-    const closed_slash what{slash_id{++slashes_}, static_cast<slash::verdict>(random_() % 4), static_cast<std::int64_t>(random_() % 300), user_id{3},
-                            user_id{4}};
-    for (const auto& each : penalties_of(what, supporters))
+    const closed_slash closed{slash_id{++slashes_}, static_cast<slash::verdict>(random_() % 4), static_cast<std::int64_t>(random_() % 300),
+                              user_id{3}, user_id{4}};
+    for (const auto& each : penalties_of(closed, supporters))
       ledger.close(each);
   }
   void epoch() {

@@ -34,8 +34,8 @@ TEST_F(ChainRpcNode, BlocksWithNamesThatItDoesNotKnowAreNone) {
   answers("[" + block(1, 9) + "," + block(2, 4) + "," + error(3, "-39001", "safe block not found") + R"(,{"jsonrpc":"2.0","id":4,"result":null}])");
   const auto heads = node.heads(4);
   EXPECT_EQ(heads.latest.number, 9u);
-  ASSERT_TRUE(heads.question);
-  EXPECT_EQ(heads.question->number, 4u);
+  ASSERT_TRUE(heads.block);
+  EXPECT_EQ(heads.block->number, 4u);
   EXPECT_FALSE(heads.safe);
   EXPECT_FALSE(heads.finalized);
 }

@@ -51,9 +51,9 @@ protected:
     head.authorization = authorization;
     head.authorization_count = token.empty() ? 0 : 1;
     head.service_client = "bot";
-    asked.begin(steady_clock::now(), "id");
-    EXPECT_FALSE(asked.count(bucket::read));
-    return asked.admit(to, false);
+    gate.begin(steady_clock::now(), "id");
+    EXPECT_FALSE(gate.count(bucket::read));
+    return gate.admit(to, false);
   }
   static refusal_code why(const admission::verdict& of) {
     return std::holds_alternative<admission::refused>(of) ? std::get<admission::refused>(of).why.code : refusal_code::not_found;
@@ -67,42 +67,42 @@ protected:
   line_bound lines{"left_out"};
   request_head head;
   std::string authorization;
-  admission asked{{limits, proxies, "token", &tokens, lines}, head, {}};
+  admission gate{{limits, proxies, "token", &tokens, lines}, head, {}};
 };
 
 TEST_F(AdmissionVerdictTest, LetsInWhoIsKnownAndWhereNobodyNeedsToBe) {
   EXPECT_TRUE(admits(verdict_on(own, "seven")));
-  EXPECT_EQ(asked.caller()->profile, profile_id{7});
+  EXPECT_EQ(gate.caller()->profile, profile_id{7});
   EXPECT_TRUE(admits(verdict_on(open_read, "")));
-  EXPECT_FALSE(asked.caller()) << "the last request's is forgotten";
+  EXPECT_FALSE(gate.caller()) << "the last request's is forgotten";
   EXPECT_EQ(why(verdict_on(own, "")), refusal_code::unauthenticated);
   EXPECT_EQ(why(verdict_on(own, "wrong")), refusal_code::unauthenticated);
   EXPECT_TRUE(admits(verdict_on(open_read, "wrong"))) << "it makes no difference there";
   EXPECT_TRUE(admits(verdict_on(of_admins, "seven")));
-  EXPECT_TRUE(asked.forbidden()) << "who they are is known, and that they may not";
+  EXPECT_TRUE(gate.forbidden()) << "who they are is known, and that they may not";
 }
 
 TEST_F(AdmissionVerdictTest, AsksTheOwnerOfACredentialAndGoesByTheAnswer) {
   const auto question = verdict_on(own, "unmet");
   ASSERT_TRUE(std::holds_alternative<profile::check_credential>(question));
   EXPECT_EQ(std::get<profile::check_credential>(question).profile, profile_id{8});
-  EXPECT_EQ(why(asked.owner_denied({refusal_code::unauthenticated, "revoked"})), refusal_code::unauthenticated);
-  EXPECT_FALSE(asked.caller());
+  EXPECT_EQ(why(gate.owner_denied({refusal_code::unauthenticated, "revoked"})), refusal_code::unauthenticated);
+  EXPECT_FALSE(gate.caller());
 
   verdict_on(own, "unmet");
-  EXPECT_TRUE(admits(asked.owner_said(nullptr)));
-  EXPECT_EQ(asked.caller()->profile, profile_id{8});
+  EXPECT_TRUE(admits(gate.owner_said(nullptr)));
+  EXPECT_EQ(gate.caller()->profile, profile_id{8});
   EXPECT_TRUE(admits(verdict_on(own, "unmet"))) << "known by now";
 }
 
 TEST_F(AdmissionVerdictTest, LooksUpWhomAProvidersTokenNames) {
   ASSERT_TRUE(std::holds_alternative<people::find_people>(verdict_on(own, "stranger")));
   people::found_person found;
-  EXPECT_EQ(why(asked.profile_found(found)), refusal_code::forbidden) << "there is no profile";
+  EXPECT_EQ(why(gate.profile_found(found)), refusal_code::forbidden) << "there is no profile";
   verdict_on(own, "stranger");
   found.profile = profile_id{9};
-  EXPECT_TRUE(admits(asked.profile_found(found)));
-  EXPECT_EQ(asked.caller()->profile, profile_id{9});
+  EXPECT_TRUE(admits(gate.profile_found(found)));
+  EXPECT_EQ(gate.caller()->profile, profile_id{9});
 }
 
 } // namespace

@@ -100,9 +100,9 @@ constexpr row rows[]{
 
 TEST(Framing, DecidesWhatMayBeRead) {
   for (const auto& each : rows) {
-    auto what = plain();
-    each.how(what);
-    const auto refused = check_framing(what, body_max);
+    auto fields = plain();
+    each.how(fields);
+    const auto refused = check_framing(fields, body_max);
     EXPECT_EQ(refused ? refused->status : 0u, each.status) << each.why;
     if (refused) {
       EXPECT_FALSE(refused->message.empty()) << each.why;

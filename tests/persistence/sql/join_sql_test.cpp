@@ -67,10 +67,10 @@ TEST_F(JoinSql, OneInvitationIsAcceptedAndTheOthersAreClosed) {
   keys.addresses = {wallet_of(0xAB)};
   keys.invitations = {invitation_id{3}};
   EXPECT_EQ(load(keys).invitations.size(), 3u);
-  auto what = made(21, 100, 0xAB);
-  what.accepted = invitation_id{2};
-  what.inviter = profile_id{2};
-  put(what);
+  auto joined = made(21, 100, 0xAB);
+  joined.accepted = invitation_id{2};
+  joined.inviter = profile_id{2};
+  put(joined);
   const auto found = [&](int id) { return *store.read<found_invitation>(load_invitation{invitation_id{id}}).record; };
   EXPECT_EQ(found(1).status, invitation_status::accepted_other);
   EXPECT_EQ(found(2).status, invitation_status::accepted);
