@@ -54,7 +54,7 @@ constexpr auto table = joined(
 #endif
 );
 
-static_assert(std::all_of(table.begin(), table.end(), declares_its_repeats), "a write says who answers it when it comes again; nothing else does");
+static_assert(std::all_of(table.begin(), table.end(), declares_idempotency), "a write says who answers it when it comes again; nothing else does");
 
 } // namespace
 

@@ -36,7 +36,7 @@ public:
     change_with(question, [&] {
       if (const auto running = running_.find(question->answer.id); running != running_.end())
         ++of_today(question->answer.at)[running->second.caller];
-      // The request's note went with its effect.
+      // The request's context went with its effect.
       writes_.send(storage_, self_, question->answer, question.get()->deadline(), nullptr,
                    {[question](const write_outcome&) { question.answer(recorded{}); }, [question](failure why) { question.fail(why); }});
     });
@@ -82,9 +82,9 @@ private:
     question.answer(key_meaning{nullptr, std::move(found.record)});
   }
 
-  /// The last one to hold the note tells, from whatever thread.
-  std::shared_ptr<const write_note> note_for(const ask<claim_key>& question, timestamp at) {
-    return std::make_shared<const write_note>(
+  /// The last one to hold the context tells, from whatever thread.
+  std::shared_ptr<const write_context> note_for(const ask<claim_key>& question, timestamp at) {
+    return std::make_shared<const write_context>(
       question->id, question->fingerprint, at, [me = idempotency_handle{self_}, id = question->id] { caf::anon_send(me, key_released{id}); },
       question->from);
   }

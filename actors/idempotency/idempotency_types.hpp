@@ -2,7 +2,7 @@
 
 #include "actors/domain/digest32.hpp"
 #include "actors/domain/time.hpp"
-#include "actors/kernel/write_note.hpp"
+#include "actors/kernel/write_context.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -37,9 +37,9 @@ struct found_record {
 };
 
 /// What a client's key means. Without `before` it is new. With both, the effect is there
-/// but was never answered. Hold the note as long as the request may have an effect.
+/// but was never answered. Hold the context as long as the request may have an effect.
 struct key_meaning {
-  std::shared_ptr<const write_note> note;
+  std::shared_ptr<const write_context> context;
   std::optional<found_record> before;
 };
 
@@ -51,7 +51,7 @@ struct claim_key {
   digest32 id{};          // of caller, method, path and key
   digest32 fingerprint{}; // of the body
   timestamp at{};
-  std::shared_ptr<const request_origin> from = {}; // for the note
+  std::shared_ptr<const request_origin> from = {}; // for the context
   std::string caller = {};                         // whose keys are counted together
 };
 

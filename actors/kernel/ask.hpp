@@ -2,7 +2,7 @@
 
 #include "actors/domain/outcome.hpp"
 #include "actors/domain/time.hpp"
-#include "actors/kernel/write_note.hpp"
+#include "actors/kernel/write_context.hpp"
 #include "ops/metrics.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -137,8 +137,8 @@ public:
 
   /// Goes into the transaction of what this question changes; null mostly, and once it is
   /// answered.
-  const std::shared_ptr<const write_note>& note() const noexcept { return note_; }
-  void carry(std::shared_ptr<const write_note> note) noexcept { note_ = std::move(note); }
+  const std::shared_ptr<const write_context>& context() const noexcept { return context_; }
+  void carry(std::shared_ptr<const write_context> context) noexcept { context_ = std::move(context); }
 
   /// What the asker does about the answer, in an envelope of the asker's own kind. The sink calls it
   /// once the envelope has been delivered, on whatever thread the sink hands answers on.
@@ -153,7 +153,7 @@ protected:
   bool claim() noexcept { return !claimed_.exchange(true, std::memory_order_acq_rel); }
   /// Hands the answered envelope to the sink, together with one reference.
   void send_off() noexcept {
-    note_.reset(); // what is still to be written carries it as well; who hears the answer may ask again at once
+    context_.reset(); // what is still to be written carries it as well; who hears the answer may ask again at once
     at_entity_.give_back();
     among_all_.give_back();
     sink_->deliver(this);
@@ -167,7 +167,7 @@ private:
   steady_time sent_at_{};
   place at_entity_;
   place among_all_;
-  std::shared_ptr<const write_note> note_;
+  std::shared_ptr<const write_context> context_;
 };
 
 /// Envelope of one kind of question. `Q::answer_type` is what a yes looks like. An asker that has to

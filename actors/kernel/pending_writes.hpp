@@ -42,10 +42,10 @@ public:
   }
 
   template <class Port, class Change>
-  void send(const Port& to, write_listener from, Change change, steady_time deadline, std::shared_ptr<const write_note> note, step then) {
+  void send(const Port& to, write_listener from, Change change, steady_time deadline, std::shared_ptr<const write_context> context, step then) {
     steps_.push_back({});
     steps_.back().push_back(std::move(then));
-    to.write(stream_, std::move(change), std::move(from), deadline, std::move(note));
+    to.write(stream_, std::move(change), std::move(from), deadline, std::move(context));
   }
 
   /// Something that rests on the changes under way, and is done when they are in; there are some.

@@ -107,7 +107,7 @@ protected:
 template <class Base>
 class writing : public Base {
 protected:
-  /// Sends a change, and with it the note of the question, which says in the change's transaction that it is done.
+  /// Sends a change, and with it the context of the question, which says in the change's transaction that it is done.
   /// `stored` runs when it is committed, `lost` when it never will be. Where the database refuses another one before it,
   /// `again` runs after `lost`: it asks the question once more, to be answered when memory is right again. Without it the
   /// question fails.
@@ -125,7 +125,7 @@ protected:
           lost();
         again();
       };
-    writes_.send(this->storage_, this->self_, std::move(change), question.get()->deadline(), question.get()->note(), std::move(then));
+    writes_.send(this->storage_, this->self_, std::move(change), question.get()->deadline(), question.get()->context(), std::move(then));
   }
 
   /// Answers no. That may rest on changes under way, so it waits for them: nobody is told

@@ -3,7 +3,7 @@
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/load.hpp"
 #include "actors/kernel/types.hpp"
-#include "actors/kernel/write_note.hpp"
+#include "actors/kernel/write_context.hpp"
 #include "actors/kernel/writes.hpp"
 
 #include <caf/replies_to.hpp>
@@ -29,7 +29,7 @@ struct write_of {
   write_listener from;
   steady_time deadline;
   /// Written with it, so that a client may ask for the same again.
-  std::shared_ptr<const write_note> note = {};
+  std::shared_ptr<const write_context> context = {};
 };
 
 namespace detail {
@@ -77,9 +77,9 @@ struct port {
 
   /// Sends a change to be committed. Its outcome comes to `from`.
   template <class Fact>
-  void write(write_stream stream, Fact&& fact, write_listener from, steady_time deadline, std::shared_ptr<const write_note> note = {}) const {
+  void write(write_stream stream, Fact&& fact, write_listener from, steady_time deadline, std::shared_ptr<const write_context> context = {}) const {
     status->queued.fetch_add(1, std::memory_order_relaxed);
-    caf::anon_send(writer, write_of<change>{stream, std::forward<Fact>(fact), std::move(from), deadline, std::move(note)});
+    caf::anon_send(writer, write_of<change>{stream, std::forward<Fact>(fact), std::move(from), deadline, std::move(context)});
   }
 };
 

@@ -95,7 +95,7 @@ private:
         [this](const electorate& who) {
           change_ = next_period(calendar_, who, with_->now());
           asked_for_ = !waiting_.empty(); // who comes later gets an advance of its own
-          storage_.write(stream_, change_, self_, steady_clock::now() + write_timeout, asked_for_ ? waiting_.front().get()->note() : nullptr);
+          storage_.write(stream_, change_, self_, steady_clock::now() + write_timeout, asked_for_ ? waiting_.front().get()->context() : nullptr);
         },
         [this](const caf::error&) { start_afresh(); });
   }

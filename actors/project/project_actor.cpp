@@ -225,7 +225,7 @@ private:
     rules_->apply(*decision);
     unsaved_.push_back(question);
     others_->push_back(question->voter);
-    storage_.write(stream_, *std::move(decision), self_, question.get()->deadline(), question.get()->note());
+    storage_.write(stream_, *std::move(decision), self_, question.get()->deadline(), question.get()->context());
   }
 
   /// The votes that these came second to have their outcome.

@@ -217,7 +217,7 @@ private:
   template <class Q, class Change>
   void carry_out(const ask<Q>& question, const Change& change, profile_id whose, typename Q::answer_type answer) {
     rules_->apply(change);
-    send(change, question.get()->deadline(), question.get()->note(),
+    send(change, question.get()->deadline(), question.get()->context(),
          {[this, question, answer = std::move(answer)](const write_outcome&) {
             if constexpr (std::is_same_v<typename Q::answer_type, slash_record>)
               stakes_moved(answer);
@@ -247,7 +247,7 @@ private:
     }
   }
 
-  void send(port<storage>::change port, steady_time deadline, std::shared_ptr<const write_note> note, pending_writes::step then) {
+  void send(port<storage>::change port, steady_time deadline, std::shared_ptr<const write_context> note, pending_writes::step then) {
     ++sent_;
     writes_.send(storage_, self_, std::move(port), deadline, std::move(note), std::move(then));
   }

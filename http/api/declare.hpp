@@ -45,30 +45,30 @@ struct write_traits {
   bool dry_runs = false;
 };
 
-/// A POST of a caller that writes; `again` answers one whose answer was lost.
-constexpr route writes(std::string_view path, scope may, handler run, again_handler again, write_traits traits = {}) {
-  return {method::post, path, access::bearer, may, run, needs::writing, traits.quota, {}, traits.does, again, traits.dry_runs};
+/// A POST of a caller that writes; `replay` answers one whose answer was lost.
+constexpr route writes(std::string_view path, scope may, handler run, replay_handler replay, write_traits traits = {}) {
+  return {method::post, path, access::bearer, may, run, needs::writing, traits.quota, {}, traits.does, replay, traits.dry_runs};
 }
 
 /// The traits of a write of a record: the audit tells of it, and it may be tried without effect.
 inline constexpr write_traits of_record{.does = effect::audited, .dry_runs = true};
 
 /// A POST, a PATCH and a PUT of a caller that write a record.
-constexpr route records(std::string_view path, handler run, again_handler again) { return writes(path, scope::record, run, again, of_record); }
-constexpr route edits_record(std::string_view path, handler run, again_handler again) {
-  auto out = records(path, run, again);
+constexpr route records(std::string_view path, handler run, replay_handler replay) { return writes(path, scope::record, run, replay, of_record); }
+constexpr route edits_record(std::string_view path, handler run, replay_handler replay) {
+  auto out = records(path, run, replay);
   out.verb = method::patch;
   return out;
 }
-constexpr route puts_record(std::string_view path, scope may, handler run, again_handler again) {
-  auto out = writes(path, may, run, again, of_record);
+constexpr route puts_record(std::string_view path, scope may, handler run, replay_handler replay) {
+  auto out = writes(path, may, run, replay, of_record);
   out.verb = method::put;
   return out;
 }
 
 /// A DELETE of what is the caller's own; the audit tells of it.
-constexpr route deletes(std::string_view path, scope may, handler run, again_handler again) {
-  return {method::del, path, access::bearer, may, run, needs::writing, quota_class::derived, {}, effect::audited, again};
+constexpr route deletes(std::string_view path, scope may, handler run, replay_handler replay) {
+  return {method::del, path, access::bearer, may, run, needs::writing, quota_class::derived, {}, effect::audited, replay};
 }
 
 /// The same for people alone: refuses API keys.
@@ -79,22 +79,22 @@ constexpr route by_owner(route route) {
 }
 
 /// A POST of an admin that writes; the audit tells of it.
-constexpr route admin(std::string_view path, handler run, again_handler again) {
-  return {method::post, path, access::admin, scope::none, run, needs::writing, quota_class::derived, {}, effect::audited, again};
+constexpr route admin(std::string_view path, handler run, replay_handler replay) {
+  return {method::post, path, access::admin, scope::none, run, needs::writing, quota_class::derived, {}, effect::audited, replay};
 }
 
 /// A POST of an admin that writes a record.
-constexpr route admin_records(std::string_view path, handler run, again_handler again) {
-  auto out = admin(path, run, again);
+constexpr route admin_records(std::string_view path, handler run, replay_handler replay) {
+  auto out = admin(path, run, replay);
   out.dry_runs = true;
   return out;
 }
 
 /// A POST that writes for whom its body or a cookie names, without a credential in the header; the
 /// audit tells of it.
-constexpr route signs(std::string_view path, handler run, repeats repeated) {
-  return {method::post,    path,    access::open, scope::none, run,     needs::writing, quota_class::wallet, {},
-          effect::audited, nullptr, false,        false,       repeated};
+constexpr route signs(std::string_view path, handler run, idempotent made_idempotent) {
+  return {method::post, path,  access::open, scope::none,    run, needs::writing, quota_class::wallet, {}, effect::audited,
+          nullptr,      false, false,        made_idempotent};
 }
 
 } // namespace credence::http::declare

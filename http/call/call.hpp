@@ -85,8 +85,8 @@ public:
     auto fresh =
       std::make_unique<called<Q, Then, Otherwise>>(std::move(question), *sink_, deadline_, *this, ++turn_, std::move(then), std::move(otherwise));
     fresh->stamp(started_);
-    if (note_)
-      fresh->carry(note_);
+    if (context_)
+      fresh->carry(context_);
     if (!admit(*fresh) || !whom.admit(*fresh))
       return fail(failure::overloaded);
     ++questions_out_;
@@ -113,10 +113,10 @@ public:
 
   /// What is written along with whatever this request changes: that its client may repeat it, for
   /// the audit where it comes from; null when there is neither to write.
-  const std::shared_ptr<const write_note>& note() const noexcept { return note_; }
-  void carry(std::shared_ptr<const write_note> note) noexcept { note_ = std::move(note); }
+  const std::shared_ptr<const write_context>& context() const noexcept { return context_; }
+  void carry(std::shared_ptr<const write_context> context) noexcept { context_ = std::move(context); }
   /// The answer is not to be kept.
-  void drop_note() noexcept { note_.reset(); }
+  void drop_context() noexcept { context_.reset(); }
 
   // -- the answer -----------------------------------------------------------------
 
@@ -168,7 +168,7 @@ private:
   std::exception_ptr thrown_; // by a handler that is a coroutine
   std::string out_;
   std::string extra_head_; // further fields of the answer
-  std::shared_ptr<const write_note> note_;
+  std::shared_ptr<const write_context> context_;
   const credence::http::identity* identity_ = nullptr;
   std::int32_t questions_out_ = 0;  // envelopes that have not come back
   unsigned status_ = 0;             // of the answer given; 0 while there is none

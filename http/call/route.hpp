@@ -21,7 +21,7 @@ enum class access : std::uint8_t {
 
 using handler = void (*)(call&);
 /// Answers a request whose effect is there already, but whose answer was lost: the record says what was done.
-using again_handler = void (*)(call&, const idempotency::found_record&);
+using replay_handler = void (*)(call&, const idempotency::found_record&);
 
 /// What has to be there before a handler runs; 503 at once otherwise.
 enum class needs : std::uint8_t {
@@ -47,9 +47,9 @@ enum class effect : std::uint8_t {
 };
 
 /// Who sees to it that a write which comes again with its Idempotency-Key has one effect.
-enum class repeats : std::uint8_t {
-  by_front,   // the front; what was done and never answered, `again` answers
-  by_handler, // the handler, which alone learns who calls (http/call/repeats.hpp)
+enum class idempotent : std::uint8_t {
+  by_front,   // the front; what was done and never answered, `replay` answers
+  by_handler, // the handler, which alone learns who calls (http/call/idempotency.hpp)
   by_rules,   // the rules of what it changes: a key makes no difference, as where a refresh token is shown twice
 };
 
@@ -65,13 +65,13 @@ struct route {
   /// `since [sunset] [link]`, days as YYYY-MM-DD, for one that goes away; empty for others.
   std::string_view deprecated = {};
   effect does = effect::of_verb;
-  /// Every write whose repeats are the front's has it.
-  again_handler again = nullptr;
+  /// Every write that the front makes idempotent has it.
+  replay_handler replay = nullptr;
   /// Knows `dryRun=true`: a request that changes nothing is run anew each time, and nothing of it is kept.
   bool dry_runs = false;
   /// An open read whose answer depends on who asks.
   bool by_caller = false;
-  repeats repeated = repeats::by_front;
+  idempotent made_idempotent = idempotent::by_front;
 };
 
 /// Whether it changes nothing, whatever its verb.
@@ -79,10 +79,10 @@ constexpr bool only_reads(const route& route) { return route.verb == method::get
 
 /// Whether it is told what becomes of a write that comes again, and of nothing but a write. The
 /// front knows who calls, and so whose the key is, where a credential is needed.
-constexpr bool declares_its_repeats(const route& route) {
-  if (only_reads(route) || route.repeated != repeats::by_front)
-    return route.again == nullptr;
-  return route.again != nullptr && route.who != access::open;
+constexpr bool declares_idempotency(const route& route) {
+  if (only_reads(route) || route.made_idempotent != idempotent::by_front)
+    return route.replay == nullptr;
+  return route.replay != nullptr && route.who != access::open;
 }
 
 /// Whether browsers of every origin may call it: what anybody may read.

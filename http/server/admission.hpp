@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/kernel/write_note.hpp"
+#include "actors/kernel/write_context.hpp"
 #include "http/call/request_head.hpp"
 #include "http/callers/authenticator.hpp"
 #include "http/callers/rate_limiter.hpp"

@@ -42,7 +42,7 @@ void connection::begin_call(std::string_view target) {
   call_.query_.clear();
   call_.body_ = {};
   call_.caller_.reset();
-  call_.note_.reset();
+  call_.context_.reset();
   answer_recorded_ = false;
   handled_ = false;
   call_.out_.clear();
@@ -171,7 +171,7 @@ void connection::finish() {
     call_.fail(failure::not_owner);
   }
   call_.hear_no_more();
-  call_.note_.reset(); // the request has no effect any more that it has not had
+  call_.context_.reset(); // the request has no effect any more that it has not had
   hold_room_for_answer();
   record(steady_clock::now());
   in_flight_.give_back();

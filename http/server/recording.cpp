@@ -7,16 +7,16 @@
 namespace credence::http {
 
 bool connection::has_to_record() const noexcept {
-  return call_.note_ && call_.note_->repeatable() && !answer_recorded_ && call_.status_ >= 200 && call_.status_ < 300;
+  return call_.context_ && call_.context_->idempotent() && !answer_recorded_ && call_.status_ >= 200 && call_.status_ < 300;
 }
 
 /// So that it will never get another one.
 void connection::record_answer() {
   answer_recorded_ = true;
-  const auto& note = *call_.note_;
-  idempotency::record_answer question{{note.id(), note.fingerprint(), note.at(), static_cast<std::int32_t>(call_.status_), call_.out_}};
+  const auto& context = *call_.context_;
+  idempotency::record_answer question{{context.id(), context.fingerprint(), context.at(), static_cast<std::int32_t>(call_.status_), call_.out_}};
   const auto out_before = call_.questions_out_;
-  // The note stays: nobody else goes on with this key meanwhile.
+  // The context stays: nobody else goes on with this key meanwhile.
   call_.ask(call_.to().idempotency, std::move(question),
             [status = std::exchange(call_.status_, 0u), body = std::exchange(call_.out_, {})](call& c, const idempotency::recorded&) mutable {
               c.out() = std::move(body);

@@ -4,8 +4,8 @@
 #include "http/server/connection.hpp"
 
 #include "actors/profile/key_usage_actor.hpp"
+#include "http/call/idempotency.hpp"
 #include "http/call/parameters.hpp"
-#include "http/call/repeats.hpp"
 #include "http/call/target.hpp"
 #include "http/server/media.hpp"
 #include "http/server/request_weight.hpp"
@@ -208,9 +208,9 @@ void connection::run_admitted() {
       if (const auto many = admission_.count_more(weight - 1))
         return turn_down(*many);
   if (route_->does == effect::audited)
-    call_.carry(std::make_shared<const write_note>(admission_.origin()));
-  if (route_->again && call_.caller_ && reader_.head().idempotency_key_count > 0 && !runs_dry(*route_, call_.query_))
-    return claim_repeatable(call_, std::to_string(call_.caller_->profile.value), route_->run, route_->again);
+    call_.carry(std::make_shared<const write_context>(admission_.origin()));
+  if (route_->replay && call_.caller_ && reader_.head().idempotency_key_count > 0 && !runs_dry(*route_, call_.query_))
+    return claim_idempotency_key(call_, std::to_string(call_.caller_->profile.value), route_->run, route_->replay);
   route_->run(call_);
 }
 

@@ -218,8 +218,8 @@ void audit_columns::clear() {
     each->clear();
 }
 
-void audit_columns::add(const change& change, const write_note* note, global_seq seq) {
-  const auto* from = note ? note->from().get() : nullptr;
+void audit_columns::add(const change& change, const write_context* context, global_seq seq) {
+  const auto* from = context ? context->from().get() : nullptr;
   const auto put = [&](const act& row) { add(row, from); };
   std::visit(teller_of_acts<decltype(put)>{from != nullptr, seq, put}, change);
 }

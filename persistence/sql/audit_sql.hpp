@@ -18,7 +18,7 @@ public:
 
   void clear();
   /// Adds what the audit tells of a change that takes the global number `seq`; of most it tells nothing.
-  void add(const change& change, const write_note* note, global_seq seq);
+  void add(const change& change, const write_context* context, global_seq seq);
   bool empty() const noexcept { return size_ == 0; }
   /// Valid until the next change of this object.
   const parameters& finish();

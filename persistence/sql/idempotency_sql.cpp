@@ -37,12 +37,12 @@ void effect_columns::clear() {
     each->clear();
 }
 
-void effect_columns::add(const write_note& note, std::string_view effect) {
+void effect_columns::add(const write_context& context, std::string_view effect) {
   ++size_;
-  slot_.int2(record_slot(note.at()));
-  id_.bytes(note.id());
-  fingerprint_.bytes(note.fingerprint());
-  at_.time(note.at());
+  slot_.int2(record_slot(context.at()));
+  id_.bytes(context.id());
+  fingerprint_.bytes(context.fingerprint());
+  at_.time(context.at());
   effect_.text(effect);
 }
 

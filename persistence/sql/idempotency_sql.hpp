@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/idempotency/idempotency_storage.hpp"
-#include "actors/kernel/write_note.hpp"
+#include "actors/kernel/write_context.hpp"
 #include "persistence/readers/manner.hpp"
 #include "persistence/verify/promises.hpp"
 #include "persistence/writer/fact_sql.hpp"
@@ -28,7 +28,7 @@ public:
   static const statement how;
 
   void clear();
-  void add(const write_note& note, std::string_view effect);
+  void add(const write_context& context, std::string_view effect);
   bool empty() const noexcept { return size_ == 0; }
   /// Valid until the next change of this object.
   const parameters& finish();

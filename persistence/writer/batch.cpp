@@ -62,7 +62,7 @@ bool batch_encoder::take_short_way(const batch& from) {
   for (const auto& each : from.entries) {
     if (each.refused)
       continue;
-    if (only || each.request.note)
+    if (only || each.request.context)
       return false;
     only = &each;
   }
@@ -109,9 +109,9 @@ std::span<const pipelined> batch_encoder::encode_long(const batch& from, const c
       continue;
     const auto& record = each.request.change;
     add(record, seq);
-    if (const auto& note = each.request.note; note && note->repeatable())
-      effects_.add(*note, effect_of(record, seq));
-    audit_.add(record, each.request.note.get(), seq);
+    if (const auto& context = each.request.context; context && context->idempotent())
+      effects_.add(*context, effect_of(record, seq));
+    audit_.add(record, each.request.context.get(), seq);
     seq += takes_number(record) ? 1 : 0;
   }
   std::apply([this](auto&... each) { (each.finish(statements_), ...); }, kinds_);

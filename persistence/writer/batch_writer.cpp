@@ -198,13 +198,13 @@ void batch_writer::tell_waiting() {
 /// Whoever hears the outcome may already repeat the request.
 void batch_writer::final(batch& batch, write_result result, global_seq as_of) {
   for (auto& each : batch.entries)
-    each.request.note.reset();
+    each.request.context.reset();
   const auto told = announce_.tell(batch, result, as_of);
   status_.queued.fetch_sub(static_cast<std::int64_t>(told), std::memory_order_relaxed);
 }
 
 void batch_writer::final(batch::entry& one, write_result result) {
-  one.request.note.reset();
+  one.request.context.reset();
   announce_.tell(one.request, result);
   status_.queued.fetch_sub(1, std::memory_order_relaxed);
 }

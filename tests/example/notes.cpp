@@ -76,7 +76,7 @@ void post_note(call& c) {
   c.ask(c.to().notes, note::create_note{c.caller()->profile, *std::move(text)}, &reply_note);
 }
 
-void again_post_note(call& c, const idempotency::found_record& done) {
+void replay_post_note(call& c, const idempotency::found_record& done) {
   c.ask(c.to().notes, note::get_note{c.caller()->profile, std::stoi(done.effect)}, &reply_note);
 }
 
@@ -99,7 +99,7 @@ void post_note_archive(call& c) {
   c.ask(c.to().notes, question, &reply_note);
 }
 
-void again_post_note_change(call& c, const idempotency::found_record&) {
+void replay_post_note_change(call& c, const idempotency::found_record&) {
   parameters given{c.query()};
   const note::get_note question{c.caller()->profile, number_in_path(given, c)};
   if (!given.good())

@@ -97,7 +97,7 @@ protected:
     return changes && world_.overtaken() && world_.chance().chance(400) ? *world_.overtaken() : world_.serving();
   }
   template <class Q, class Handle>
-  void put(const process& to, Handle directory::*whom, Q question, operation& op, std::shared_ptr<const write_note> note = {}) {
+  void put(const process& to, Handle directory::*whom, Q question, operation& op, std::shared_ptr<const write_context> context = {}) {
     const auto now = steady_clock::now();
     op.whom = &to;
     ++under_way_;
@@ -111,7 +111,7 @@ protected:
     };
     ask<Q> asking{new put_by<Q>{*this, op, std::move(question), now + patience}};
     asking.get()->stamp(now);
-    asking.get()->carry(std::move(note));
+    asking.get()->carry(std::move(context));
     caf::anon_send((to.actors().*whom).to(), std::move(asking));
   }
 

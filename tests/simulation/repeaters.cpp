@@ -54,10 +54,10 @@ void repeaters::send(request& request) {
 }
 
 void repeaters::on_claimed(request& request, const process& by, const idempotency::key_meaning& meaning) {
-  request.note = meaning.note;
+  request.context = meaning.context;
   if (meaning.before) {
-    const auto id = std::stoll(request.note ? meaning.before->effect : meaning.before->body);
-    return request.note ? record(request, by, id) : done(request, told::yes, id);
+    const auto id = std::stoll(request.context ? meaning.before->effect : meaning.before->body);
+    return request.context ? record(request, by, id) : done(request, told::yes, id);
   }
   auto& op = begin(request.name + ": the tip");
   op.judge = [this, &op, &request, &by](envelope_base& answered) {
@@ -67,7 +67,7 @@ void repeaters::on_claimed(request& request, const process& by, const idempotenc
       return record(request, by, receipt->id);
     done(request, std::holds_alternative<refusal>(result) ? told::no : told::unknown);
   };
-  put(by, &directory::profiles, request.tip, op, request.note);
+  put(by, &directory::profiles, request.tip, op, request.context);
 }
 
 void repeaters::record(request& request, const process& by, std::int64_t id) {
@@ -78,12 +78,12 @@ void repeaters::record(request& request, const process& by, std::int64_t id) {
     op.outcome = told::yes;
     done(request, answer_in<idempotency::record_answer>(answered) ? told::yes : told::unknown, id);
   };
-  put(by, &directory::idempotency, idempotency::record_answer{{request.key, body, by.now(), 200, std::to_string(id)}}, op, request.note);
+  put(by, &directory::idempotency, idempotency::record_answer{{request.key, body, by.now(), 200, std::to_string(id)}}, op, request.context);
 }
 
 void repeaters::done(request& request, told outcome, std::optional<std::int64_t> id) {
   request.under_way = false;
-  request.note.reset();
+  request.context.reset();
   world_.note(request.name + (outcome == told::yes ? ": answered" : outcome == told::no ? ": refused" : ": unknown"));
   if (outcome == told::yes) {
     if (request.id && *request.id != *id)

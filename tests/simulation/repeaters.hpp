@@ -11,7 +11,7 @@
 namespace credence::test {
 
 /// Clients that tip under an `Idempotency-Key` and repeat the request until they know what became
-/// of it, as the front does it for them: the key is claimed, the tip goes with its note, and the
+/// of it, as the front does it for them: the key is claimed, the tip goes with its context, and the
 /// answer is recorded before it is given. The model: one effect, and one answer for ever.
 class repeaters final : public asking {
 public:
@@ -32,8 +32,8 @@ private:
     digest32 key{};
     bool under_way = false;
     told outcome = told::unknown;
-    std::optional<std::int64_t> id;         // of the tip, as the client was told
-    std::shared_ptr<const write_note> note; // while it is under way
+    std::optional<std::int64_t> id;               // of the tip, as the client was told
+    std::shared_ptr<const write_context> context; // while it is under way
   };
 
   void send(request& request);

@@ -146,8 +146,8 @@ private:
       if (!each.refused) {
         out.changes.push_back(each.request.change);
         out.notes.emplace_back();
-        if (const auto& note = each.request.note; note && note->repeatable())
-          out.notes.back() = transaction::note{note->id(), note->fingerprint(), note->at()};
+        if (const auto& context = each.request.context; context && context->idempotent())
+          out.notes.back() = transaction::note{context->id(), context->fingerprint(), context->at()};
       }
     return out;
   }

@@ -82,7 +82,7 @@ void post_attestation(call& c) {
   c.ask(c.to().records, *std::move(question), &reply_with<attestation_record>);
 }
 
-void again_post_attestation(call& c, const idempotency::found_record& done) {
+void replay_post_attestation(call& c, const idempotency::found_record& done) {
   show(c, attestation_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
@@ -96,6 +96,6 @@ void get_attestation(call& c) {
 
 void post_attestation_archive(call& c) { archive(c, true); }
 void post_attestation_restore(call& c) { archive(c, false); }
-void again_change_attestation(call& c, const idempotency::found_record&) { get_attestation(c); }
+void replay_change_attestation(call& c, const idempotency::found_record&) { get_attestation(c); }
 
 } // namespace credence::http::v2

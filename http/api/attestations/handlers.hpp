@@ -8,13 +8,13 @@ namespace credence::http::v2 {
 
 /// POST /api/v2/attestations/create: `{profileId, service, account, username?, evidence}`
 void post_attestation(call& c);
-void again_post_attestation(call& c, const idempotency::found_record& done);
+void replay_post_attestation(call& c, const idempotency::found_record& done);
 /// GET /api/v2/attestations/{id}
 void get_attestation(call& c);
 /// POST /api/v2/attestations/{id}/archive and /restore
 void post_attestation_archive(call& c);
 void post_attestation_restore(call& c);
 /// Of both: the attestation as it is now.
-void again_change_attestation(call& c, const idempotency::found_record&);
+void replay_change_attestation(call& c, const idempotency::found_record&);
 
 } // namespace credence::http::v2

@@ -77,7 +77,7 @@ void post_bond(call& c) {
   c.ask(c.to().records, *std::move(question), &reply_with<bond_record>);
 }
 
-void again_post_bond(call& c, const idempotency::found_record& done) {
+void replay_post_bond(call& c, const idempotency::found_record& done) {
   show(c, bond_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
@@ -95,7 +95,7 @@ void post_bond_expiration(call& c) {
   });
 }
 
-void again_change_bond(call& c, const idempotency::found_record&) {
+void replay_change_bond(call& c, const idempotency::found_record&) {
   parameters given{c.query()};
   const auto id = given.path_id<bond_id>("id", c.path_part("id"));
   if (!given.good())

@@ -10,12 +10,12 @@ namespace credence::http::v2 {
 /// POST /api/v2/bonds/create: `{authorProfileId, subjectProfileId, bondType, amount, amountType, statement?, verificationMethod?,
 /// comment?, expiration?}`
 void post_bond(call& c);
-void again_post_bond(call& c, const idempotency::found_record& done);
+void replay_post_bond(call& c, const idempotency::found_record& done);
 /// POST /api/v2/bonds/{id}/archive: `{reason}`
 void post_bond_archive(call& c);
 /// POST /api/v2/bonds/{id}/expiration: `{expiration}`
 void post_bond_expiration(call& c);
 /// Of both: the bond as it is now.
-void again_change_bond(call& c, const idempotency::found_record&);
+void replay_change_bond(call& c, const idempotency::found_record&);
 
 } // namespace credence::http::v2

@@ -94,9 +94,9 @@ void get_user_categories(call& c) {
 }
 
 void post_category(call& c) { change(c, read_category(c)); }
-void again_post_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
+void replay_post_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
 void patch_category(call& c) { change(c, read_category_edit(c)); }
-void again_patch_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
+void replay_patch_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
 
 void get_chains(call& c) {
   parameters given{c.query()};
@@ -113,8 +113,8 @@ void get_chains(call& c) {
 }
 
 void post_chain(call& c) { change(c, read_chain(c)); }
-void again_post_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
+void replay_post_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
 void patch_chain(call& c) { change(c, read_chain_edit(c)); }
-void again_patch_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
+void replay_patch_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
 
 } // namespace credence::http::v2

@@ -15,17 +15,17 @@ void get_category_users(call& c);
 void get_user_categories(call& c);
 /// POST /api/v2/categories/create: `{name, slug, description?, bannerImageUrl?, showOnLeaderboard?, showInDailyService?}`
 void post_category(call& c);
-void again_post_category(call& c, const idempotency::found_record& done);
+void replay_post_category(call& c, const idempotency::found_record& done);
 /// PATCH /api/v2/categories/{id}: any of these
 void patch_category(call& c);
-void again_patch_category(call& c, const idempotency::found_record&);
+void replay_patch_category(call& c, const idempotency::found_record&);
 /// GET /api/v2/chains
 void get_chains(call& c);
 /// POST /api/v2/chains/create: `{name, url?, iconUrl?}`
 void post_chain(call& c);
-void again_post_chain(call& c, const idempotency::found_record& done);
+void replay_post_chain(call& c, const idempotency::found_record& done);
 /// PATCH /api/v2/chains/{id}: any of these
 void patch_chain(call& c);
-void again_patch_chain(call& c, const idempotency::found_record&);
+void replay_patch_chain(call& c, const idempotency::found_record&);
 
 } // namespace credence::http::v2

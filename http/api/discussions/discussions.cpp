@@ -110,7 +110,7 @@ void post_reply(call& c) {
   c.ask(c.to().records, *std::move(question), &reply_reply);
 }
 
-void again_post_reply(call& c, const idempotency::found_record& done) {
+void replay_post_reply(call& c, const idempotency::found_record& done) {
   show(c, reply_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
@@ -129,7 +129,7 @@ void patch_reply(call& c) {
   c.ask(c.to().records, *std::move(question), &reply_reply);
 }
 
-void again_patch_reply(call& c, const idempotency::found_record&) { get_reply(c); }
+void replay_patch_reply(call& c, const idempotency::found_record&) { get_reply(c); }
 
 void put_vote(call& c) {
   const auto question = read_vote(c);
@@ -138,7 +138,7 @@ void put_vote(call& c) {
   c.ask(c.to().records, *question, &reply_vote);
 }
 
-void again_put_vote(call& c, const idempotency::found_record&) {
+void replay_put_vote(call& c, const idempotency::found_record&) {
   const auto question = read_vote(c);
   if (!question)
     return c.refuse(question.why());

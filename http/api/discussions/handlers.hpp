@@ -8,15 +8,15 @@ namespace credence::http::v2 {
 
 /// POST /api/v2/replies/create: `{type, id, parentId?, content, metadata?}`
 void post_reply(call& c);
-void again_post_reply(call& c, const idempotency::found_record& done);
+void replay_post_reply(call& c, const idempotency::found_record& done);
 /// GET /api/v2/replies/{id}
 void get_reply(call& c);
 /// PATCH /api/v2/replies/{id}: `{content?, metadata?}`
 void patch_reply(call& c);
-void again_patch_reply(call& c, const idempotency::found_record&);
+void replay_patch_reply(call& c, const idempotency::found_record&);
 /// PUT /api/v2/votes: `{type, id, isUpvote}`
 void put_vote(call& c);
-void again_put_vote(call& c, const idempotency::found_record&);
+void replay_put_vote(call& c, const idempotency::found_record&);
 
 /// GET /api/v2/replies/{contractType}/{parentId}: the replies to an activity.
 void get_replies_to(call& c);

@@ -124,7 +124,7 @@ void create(call& c, key_order& order, profile_id owner) {
     json_writer to{later.out()};
     encode(to, made, token);
     later.add_header("Cache-Control: no-store");
-    later.drop_note(); // a token is told once and kept nowhere
+    later.drop_context(); // a token is told once and kept nowhere
     later.reply();
   });
 }
@@ -158,6 +158,6 @@ void delete_api_key(call& c) {
   c.ask<profile::revoke_key>(c.to().profiles, {c.caller()->profile, std::string{id}}, [](call& later, profile::done&) { reply_ok(later); });
 }
 
-void again_delete_api_key(call& c, const idempotency::found_record&) { reply_ok(c); }
+void replay_delete_api_key(call& c, const idempotency::found_record&) { reply_ok(c); }
 
 } // namespace credence::http::v2

@@ -14,6 +14,6 @@ void post_api_key(call& c);
 void get_api_keys(call& c);
 /// DELETE /api/v2/api-keys/{id}
 void delete_api_key(call& c);
-void again_delete_api_key(call& c, const idempotency::found_record&);
+void replay_delete_api_key(call& c, const idempotency::found_record&);
 
 } // namespace credence::http::v2

@@ -42,12 +42,12 @@ namespace credence::http::v2 {
 
 /// POST /api/v2/markets
 void post_market(call& c);
-void again_post_market(call& c, const idempotency::found_record&);
+void replay_post_market(call& c, const idempotency::found_record&);
 /// POST /api/v2/markets/{profileId}/quote
 void post_quote(call& c);
 /// POST /api/v2/markets/{profileId}/trades
 void post_trade(call& c);
-void again_post_trade(call& c, const idempotency::found_record& done);
+void replay_post_trade(call& c, const idempotency::found_record& done);
 /// GET /api/v2/markets
 void get_markets(call& c);
 /// GET /api/v2/markets/{profileId}
@@ -75,6 +75,6 @@ void get_market_balance(call& c);
 void post_deposit(call& c);
 /// POST /api/v2/markets/withdrawals
 void post_withdrawal(call& c);
-void again_post_transfer(call& c, const idempotency::found_record& done);
+void replay_post_transfer(call& c, const idempotency::found_record& done);
 
 } // namespace credence::http::v2

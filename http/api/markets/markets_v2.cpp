@@ -54,7 +54,7 @@ void post_market(call& c) {
   if_live(c, c.caller()->profile, *std::move(opening), &ask_to_open);
 }
 
-void again_post_market(call& c, const idempotency::found_record&) {
+void replay_post_market(call& c, const idempotency::found_record&) {
   c.ask(c.to().markets, market::get_market{market::market_of(c.caller()->profile)}, &reply_with_market);
 }
 
@@ -74,7 +74,7 @@ void post_trade(call& c) {
   if_live(c, c.caller()->profile, *std::move(trade), &ask_funds<market::place_trade>);
 }
 
-void again_post_trade(call& c, const idempotency::found_record& done) {
+void replay_post_trade(call& c, const idempotency::found_record& done) {
   parameters given{c.query()};
   const auto market = given.path_id<market_id>("profileId", c.path_part("profileId"));
   c.ask(c.to().funds, market::get_trade{market, c.caller()->profile, parse_integer(done.effect).value_or(0)}, &reply_with<market::trade_receipt>);
@@ -114,7 +114,7 @@ void get_market_balance(call& c) { c.ask(c.to().funds, funds::get_funds{c.caller
 void post_deposit(call& c) { transfer(c, funds::flow::deposit); }
 void post_withdrawal(call& c) { transfer(c, funds::flow::withdrawal); }
 
-void again_post_transfer(call& c, const idempotency::found_record& done) {
+void replay_post_transfer(call& c, const idempotency::found_record& done) {
   auto move = read_transfer(c.body(), funds::flow::deposit);
   if (!move)
     return c.refuse(move.why());

@@ -12,6 +12,6 @@ void get_notifications(call& c);
 void get_notification_stats(call& c);
 /// POST /api/v2/notifications/me/mark-as-read: all that there is so far is read.
 void post_notifications_read(call& c);
-void again_post_notifications_read(call& c, const idempotency::found_record& done);
+void replay_post_notifications_read(call& c, const idempotency::found_record& done);
 
 } // namespace credence::http::v2

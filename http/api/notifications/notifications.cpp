@@ -75,7 +75,7 @@ void post_notifications_read(call& c) {
   c.ask(c.to().records, reputation::mark_notices_read{c.caller()->profile}, [](call& later, timestamp& to) { reply_read(later, to); });
 }
 
-void again_post_notifications_read(call& c, const idempotency::found_record& done) {
+void replay_post_notifications_read(call& c, const idempotency::found_record& done) {
   reply_read(c, timestamp{std::chrono::microseconds{parse_integer(done.effect).value_or(0)}});
 }
 

@@ -19,13 +19,13 @@ void post_address_link(call& c);
 /// POST /api/v2/addresses/unlink: `{address}`
 void post_address_unlink(call& c);
 /// Of all of these: the person as it is now.
-void again_change_profile(call& c, const idempotency::found_record& done);
+void replay_change_profile(call& c, const idempotency::found_record& done);
 
 /// POST /api/v2/invitations: `{address}`
 void post_invitation(call& c);
 /// POST /api/v2/invitations/cancel: `{id}`
 void post_invitation_cancel(call& c);
-void again_change_invitation(call& c, const idempotency::found_record& done);
+void replay_change_invitation(call& c, const idempotency::found_record& done);
 
 /// POST /api/v2/profiles: those that match.
 void post_profile_query(call& c);

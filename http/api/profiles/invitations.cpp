@@ -34,7 +34,7 @@ void post_invitation_cancel(call& c) {
   c.ask(c.to().records, *question, &reply_invitation);
 }
 
-void again_change_invitation(call& c, const idempotency::found_record& done) {
+void replay_change_invitation(call& c, const idempotency::found_record& done) {
   const auto number = parse_integer(done.effect).value_or(0);
   c.ask(c.to().records, reputation::get_invitation{invitation_id{static_cast<std::int32_t>(number)}}, &reply_invitation);
 }

@@ -7,8 +7,8 @@
 #include "http/api/profiles/profile_orders.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
+#include "http/call/idempotency.hpp"
 #include "http/call/identity.hpp"
-#include "http/call/repeats.hpp"
 
 namespace credence::http::v2 {
 
@@ -63,7 +63,7 @@ void post_profile(call& c) {
     whose = std::to_string(c.caller()->profile.value);
   }
   if (!order->question.dry_run)
-    co_await first_time(c, whose, &again_change_profile);
+    co_await first_time(c, whose, &replay_change_profile);
   change(c, std::move(order->question));
 }
 
@@ -96,7 +96,7 @@ void post_address_unlink(call& c) {
   change(c, *question);
 }
 
-void again_change_profile(call& c, const idempotency::found_record& done) {
+void replay_change_profile(call& c, const idempotency::found_record& done) {
   show(c, profile_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 

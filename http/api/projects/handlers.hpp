@@ -10,12 +10,12 @@ namespace credence::http::v2 {
 
 /// POST /api/v2/projects/{projectId}/votes
 void post_project_vote(call& c);
-void again_post_project_vote(call& c, const idempotency::found_record&);
+void replay_post_project_vote(call& c, const idempotency::found_record&);
 /// GET /api/v2/projects/votes/balance
 void get_vote_balance(call& c);
 /// POST /api/v2/projects/votes/reallocate
 void post_reallocate(call& c);
-void again_post_reallocate(call& c, const idempotency::found_record& done);
+void replay_post_reallocate(call& c, const idempotency::found_record& done);
 /// GET /api/v2/projects/votes/bulk-totals
 void get_bulk_totals(call& c);
 /// GET /api/v2/projects/{projectId}/voters
@@ -24,14 +24,14 @@ void get_voters(call& c);
 void get_chart(call& c);
 /// POST /api/v2/projects/create
 void post_project(call& c);
-void again_post_project(call& c, const idempotency::found_record& done);
+void replay_post_project(call& c, const idempotency::found_record& done);
 /// PATCH /api/v2/projects/{projectId}
 void patch_project(call& c);
 /// POST /api/v2/projects/{projectId}/archive and /restore
 void post_project_archive(call& c);
 void post_project_restore(call& c);
 /// Of all that change a project: as it is now.
-void again_change_project(call& c, const idempotency::found_record&);
+void replay_change_project(call& c, const idempotency::found_record&);
 /// GET /api/v2/projects
 void get_projects(call& c);
 /// GET /api/v2/projects/suggested: promoted ones first, then in the order of the board.

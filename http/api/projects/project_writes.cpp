@@ -56,7 +56,7 @@ void post_project(call& c) {
   change(c, std::move(order->question));
 }
 
-void again_post_project(call& c, const idempotency::found_record& done) {
+void replay_post_project(call& c, const idempotency::found_record& done) {
   show(c, project_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
@@ -69,6 +69,6 @@ void patch_project(call& c) {
 
 void post_project_archive(call& c) { archive(c, true); }
 void post_project_restore(call& c) { archive(c, false); }
-void again_change_project(call& c, const idempotency::found_record&) { get_project(c); }
+void replay_change_project(call& c, const idempotency::found_record&) { get_project(c); }
 
 } // namespace credence::http::v2

@@ -8,17 +8,17 @@
 namespace credence::http::declare {
 
 inline constexpr std::array project_routes{
-  writes("/api/v2/projects/{projectId}/votes", scope::vote, v2::post_project_vote, v2::again_post_project_vote),
+  writes("/api/v2/projects/{projectId}/votes", scope::vote, v2::post_project_vote, v2::replay_post_project_vote),
   reads_own("/api/v2/projects/votes/balance", v2::get_vote_balance),
   reads("/api/v2/projects/{projectId}/voters", v2::get_voters),
-  admin("/api/v2/projects/votes/reallocate", v2::post_reallocate, v2::again_post_reallocate),
+  admin("/api/v2/projects/votes/reallocate", v2::post_reallocate, v2::replay_post_reallocate),
   reads("/api/v2/projects/votes/bulk-totals", v2::get_bulk_totals),
   reads("/api/v2/projects/{projectId}/chart", v2::get_chart),
 
-  admin_records("/api/v2/projects/create", v2::post_project, v2::again_post_project),
-  edits_record("/api/v2/projects/{projectId}", v2::patch_project, v2::again_change_project),
-  admin_records("/api/v2/projects/{projectId}/archive", v2::post_project_archive, v2::again_change_project),
-  admin_records("/api/v2/projects/{projectId}/restore", v2::post_project_restore, v2::again_change_project),
+  admin_records("/api/v2/projects/create", v2::post_project, v2::replay_post_project),
+  edits_record("/api/v2/projects/{projectId}", v2::patch_project, v2::replay_change_project),
+  admin_records("/api/v2/projects/{projectId}/archive", v2::post_project_archive, v2::replay_change_project),
+  admin_records("/api/v2/projects/{projectId}/restore", v2::post_project_restore, v2::replay_change_project),
   reads("/api/v2/projects", v2::get_projects),
   reads("/api/v2/projects/{projectId}", v2::get_project),
   reads("/api/v2/projects/suggested", v2::get_suggested_projects),

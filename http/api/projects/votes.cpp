@@ -35,7 +35,7 @@ void get_vote_balance(call& c) {
 
 void post_reallocate(call& c) { c.ask(c.to().periods, period::advance_period{}, &reply_with<period::allocation>); }
 
-void again_post_project_vote(call& c, const idempotency::found_record&) {
+void replay_post_project_vote(call& c, const idempotency::found_record&) {
   parameters given{c.query()};
   const auto vote = read_vote(given, c.path_part("projectId"), c.body(), c.caller()->profile);
   if (!given.good())
@@ -47,7 +47,7 @@ void again_post_project_vote(call& c, const idempotency::found_record&) {
   c.ask<profile::get_balance>(c.to().profiles, {vote.voter, vote.project, {}}, answer);
 }
 
-void again_post_reallocate(call& c, const idempotency::found_record& done) {
+void replay_post_reallocate(call& c, const idempotency::found_record& done) {
   const auto number = parse_integer(done.effect).value_or(0);
   const auto* opened = c.to().calendar->get()->find(period_id{static_cast<std::int32_t>(number)});
   if (!opened)

@@ -9,7 +9,7 @@ namespace credence::http::v2 {
 
 /// POST /api/v2/reviews/create: `{subject, score, comment, metadata?}`
 void post_review(call& c);
-void again_post_review(call& c, const idempotency::found_record& done);
+void replay_post_review(call& c, const idempotency::found_record& done);
 /// GET /api/v2/reviews/{id}
 void get_review(call& c);
 /// PATCH /api/v2/reviews/{id}: `{comment?, metadata?}`
@@ -18,7 +18,7 @@ void patch_review(call& c);
 void post_review_archive(call& c);
 void post_review_restore(call& c);
 /// Of all that change a review: as it is now.
-void again_change_review(call& c, const idempotency::found_record&);
+void replay_change_review(call& c, const idempotency::found_record&);
 
 /// GET /api/v2/reviews/latest/between and /count/between: what one has written of another.
 void get_latest_between(call& c);

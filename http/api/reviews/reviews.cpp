@@ -82,7 +82,7 @@ void post_review(call& c) {
   c.ask(c.to().records, std::move(order->review), &reply_with<review_record>);
 }
 
-void again_post_review(call& c, const idempotency::found_record& done) {
+void replay_post_review(call& c, const idempotency::found_record& done) {
   show(c, review_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
@@ -103,6 +103,6 @@ void patch_review(call& c) {
 
 void post_review_archive(call& c) { archive(c, true); }
 void post_review_restore(call& c) { archive(c, false); }
-void again_change_review(call& c, const idempotency::found_record&) { get_review(c); }
+void replay_change_review(call& c, const idempotency::found_record&) { get_review(c); }
 
 } // namespace credence::http::v2

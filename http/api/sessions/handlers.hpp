@@ -10,7 +10,7 @@ namespace credence::http::v2 {
 
 /// POST /api/v2/auth/exchange: an access token for a session's cookies
 void post_exchange(call& c);
-void again_post_exchange(call& c, const idempotency::found_record& done);
+void replay_post_exchange(call& c, const idempotency::found_record& done);
 /// POST /api/v2/auth/refresh: new cookies for the refresh cookie
 void post_refresh(call& c);
 /// POST /api/v2/auth/logout
@@ -26,6 +26,6 @@ void get_sessions(call& c);
 void delete_session(call& c);
 /// DELETE /api/v2/auth/sessions: all but the one that asks
 void delete_other_sessions(call& c);
-void again_delete_session(call& c, const idempotency::found_record&);
+void replay_delete_session(call& c, const idempotency::found_record&);
 
 } // namespace credence::http::v2

@@ -105,7 +105,7 @@ void open(call& c, session_order& order, profile_id who) {
   c.ask(c.to().profiles, std::move(order.question),
         [refresh_token = std::move(refresh_token), tell_access_token = order.tell_access_token](call& later,
                                                                                                 std::shared_ptr<profile::credential_slot>& slot) {
-          later.drop_note();
+          later.drop_context();
           set_access_cookie(later, slot->owner(), slot->id(), slot->expires_at());
           set_refresh_cookie(later, refresh_token, slot->expires_at());
           if (!tell_access_token)
@@ -157,7 +157,7 @@ void post_login(call& c) {
   for_owner(c, *order, &told_once, &open);
 }
 
-void again_post_exchange(call& c, const idempotency::found_record& done) { told_once(c, done); }
+void replay_post_exchange(call& c, const idempotency::found_record& done) { told_once(c, done); }
 
 void post_exchange(call& c) {
   const auto& who = *c.caller();
@@ -276,6 +276,6 @@ void delete_other_sessions(call& c) {
                                      [](call& later, profile::done&) { reply_ok(later); });
 }
 
-void again_delete_session(call& c, const idempotency::found_record&) { reply_ok(c); }
+void replay_delete_session(call& c, const idempotency::found_record&) { reply_ok(c); }
 
 } // namespace credence::http::v2

@@ -8,7 +8,7 @@
 #include "auth/siwe_message.hpp"
 #include "http/call/call.hpp"
 #include "http/call/coroutine.hpp"
-#include "http/call/repeats.hpp"
+#include "http/call/idempotency.hpp"
 
 #include <string>
 #include <string_view>
@@ -41,10 +41,10 @@ refusal not_signed_by(const address& account);
 refusal nobody_with(const address& account);
 
 /// Goes on with `then` once the wallet of an order's `claim` has signed it, for the profile whose wallet that is. Before the
-/// signature holds its sender hears nothing of the profile. From then on the request may be repeated; `again` answers
+/// signature holds its sender hears nothing of the profile. From then on the request may be repeated; `replay` answers
 /// one that was carried out before.
 template <class Order>
-void for_owner(call& c, Order& received, again_handler again, void (*then)(call&, Order&, profile_id)) {
+void for_owner(call& c, Order& received, replay_handler replay, void (*then)(call&, Order&, profile_id)) {
   auto order = std::move(received);
   const auto account = order.claim.account;
   recover_signer look{std::move(order.claim.message), std::move(order.claim.signature)};
@@ -52,7 +52,7 @@ void for_owner(call& c, Order& received, again_handler again, void (*then)(call&
   if (!(signer == account))
     co_return c.refuse(not_signed_by(account));
   const auto whose = lower_text(account);
-  co_await first_time(c, whose, again);
+  co_await first_time(c, whose, replay);
   auto owner = owner_of(account);
   const auto found = co_await c.ask(c.to().people, std::move(owner));
   const auto profile = found.people.front().profile;

@@ -22,12 +22,12 @@ void get_slashes(call& c);
 
 /// POST /api/v2/slashes: `{authorProfileId, subject, slashType, amount, duration?, comment, metadata?}`
 void post_slash(call& c);
-void again_post_slash(call& c, const idempotency::found_record& done);
+void replay_post_slash(call& c, const idempotency::found_record& done);
 /// POST /api/v2/slashes/{id}/votes: `{"vote": "slash" | "defend"}`
 void post_slash_vote(call& c);
-void again_post_slash_vote(call& c, const idempotency::found_record& done);
+void replay_post_slash_vote(call& c, const idempotency::found_record& done);
 /// POST /api/v2/slashes/{id}/cancel
 void post_slash_cancel(call& c);
-void again_post_slash_cancel(call& c, const idempotency::found_record&);
+void replay_post_slash_cancel(call& c, const idempotency::found_record&);
 
 } // namespace credence::http::v2

@@ -92,7 +92,7 @@ void post_slash(call& c) {
   if_live(c, author, std::move(slash), &open);
 }
 
-void again_post_slash(call& c, const idempotency::found_record& done) {
+void replay_post_slash(call& c, const idempotency::found_record& done) {
   const auto number = parse_integer(done.effect).value_or(0);
   c.ask<slash::get_slash>(c.to().slashes, {slash_id{static_cast<std::int32_t>(number)}}, &reply_slash);
 }
@@ -134,7 +134,7 @@ void post_slash_vote(call& c) {
   if_live(c, question.voter, question, &vote);
 }
 
-void again_post_slash_vote(call& c, const idempotency::found_record& done) {
+void replay_post_slash_vote(call& c, const idempotency::found_record& done) {
   parameters given{c.query()};
   const auto cast = read_vote(given, c);
   if (!given.good())
@@ -158,6 +158,6 @@ void ask_about(call& c) {
 } // namespace
 
 void post_slash_cancel(call& c) { ask_about<slash::cancel_slash>(c); }
-void again_post_slash_cancel(call& c, const idempotency::found_record&) { ask_about<slash::get_slash>(c); }
+void replay_post_slash_cancel(call& c, const idempotency::found_record&) { ask_about<slash::get_slash>(c); }
 
 } // namespace credence::http::v2

@@ -10,7 +10,7 @@ namespace credence::http::v2 {
 
 /// POST /api/v2/xp/tip
 void post_tip(call& c);
-void again_post_tip(call& c, const idempotency::found_record& done);
+void replay_post_tip(call& c, const idempotency::found_record& done);
 /// GET /api/v2/xp/tips/sent, /received, /stats
 void get_tips_sent(call& c);
 void get_tips_received(call& c);

@@ -112,7 +112,7 @@ void post_tip(call& c) {
   send_once_found(c, *order);
 }
 
-void again_post_tip(call& c, const idempotency::found_record& done) {
+void replay_post_tip(call& c, const idempotency::found_record& done) {
   const auto number = parse_integer(done.effect).value_or(0);
   c.ask(c.to().profiles, profile::get_receipt{c.caller()->profile, number}, &reply_with<profile::tip_receipt>);
 }

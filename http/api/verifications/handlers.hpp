@@ -14,6 +14,6 @@ void post_human_verify(call& c);
 /// POST /api/v2/human-verification/revoke: `{profileId, comment}`
 void post_human_revoke(call& c);
 /// Of both: how it stands now.
-void again_decide_verification(call& c, const idempotency::found_record& done);
+void replay_decide_verification(call& c, const idempotency::found_record& done);
 
 } // namespace credence::http::v2

@@ -131,7 +131,7 @@ void get_human_verification(call& c) {
 void post_human_verify(call& c) { decide(c, true); }
 void post_human_revoke(call& c) { decide(c, false); }
 
-void again_decide_verification(call& c, const idempotency::found_record& done) {
+void replay_decide_verification(call& c, const idempotency::found_record& done) {
   show_profile(c, profile_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 

@@ -8,7 +8,7 @@ namespace credence::http::v2 {
 
 /// POST /api/v2/vouches/create: `{subject, amount, unit?, comment?, metadata?}`
 void post_vouch(call& c);
-void again_post_vouch(call& c, const idempotency::found_record& done);
+void replay_post_vouch(call& c, const idempotency::found_record& done);
 /// GET /api/v2/vouches/{id}
 void get_vouch(call& c);
 /// POST /api/v2/vouches/{id}/increase and /decrease: `{amount, unit?}`
@@ -19,7 +19,7 @@ void post_vouch_withdraw(call& c);
 /// POST /api/v2/vouches/{id}/unhealthy
 void post_vouch_unhealthy(call& c);
 /// Of all that change a vouch: as it is now.
-void again_change_vouch(call& c, const idempotency::found_record&);
+void replay_change_vouch(call& c, const idempotency::found_record&);
 
 /// POST /api/v2/vouches: those that match.
 void post_vouch_query(call& c);

@@ -110,7 +110,7 @@ void post_vouch(call& c) {
   c.ask(c.to().records, std::move(order->vouch), &reply_with<vouch_record>);
 }
 
-void again_post_vouch(call& c, const idempotency::found_record& done) {
+void replay_post_vouch(call& c, const idempotency::found_record& done) {
   show(c, vouch_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
 }
 
@@ -145,6 +145,6 @@ void post_vouch_unhealthy(call& c) {
   c.ask(c.to().records, question, &reply_with<vouch_record>);
 }
 
-void again_change_vouch(call& c, const idempotency::found_record&) { get_vouch(c); }
+void replay_change_vouch(call& c, const idempotency::found_record&) { get_vouch(c); }
 
 } // namespace credence::http::v2

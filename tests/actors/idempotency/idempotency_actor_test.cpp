@@ -39,11 +39,11 @@ TEST_F(IdempotencyActor, ANewKeyIsForOneRequest) {
   open();
   const auto first = claim();
   ASSERT_TRUE(yes(first));
-  ASSERT_TRUE(yes(first)->note);
+  ASSERT_TRUE(yes(first)->context);
   EXPECT_FALSE(yes(first)->before);
-  EXPECT_EQ(yes(first)->note->id(), key);
-  EXPECT_EQ(yes(first)->note->fingerprint(), body);
-  EXPECT_EQ(yes(first)->note->at(), test::test_now);
+  EXPECT_EQ(yes(first)->context->id(), key);
+  EXPECT_EQ(yes(first)->context->fingerprint(), body);
+  EXPECT_EQ(yes(first)->context->at(), test::test_now);
   EXPECT_EQ(no(claim()), refusal_code::request_in_progress);
   EXPECT_EQ(no(claim(key, other_body)), refusal_code::key_reused);
   EXPECT_TRUE(yes(claim(digest(9)))) << "another key";
@@ -53,11 +53,11 @@ TEST_F(IdempotencyActor, AnAnswerIsRecordedWithoutTheNoteOfItsRequest) {
   open();
   const auto claimed = claim();
   ask<record_answer> question{record_answer{{key, body, test::test_now, 200, "{}"}}, sink, steady_clock::now() + 100s};
-  question.get()->carry(yes(claimed)->note); // as the front does for every question of a request
+  question.get()->carry(yes(claimed)->context); // as the front does for every question of a request
   caf::anon_send(others.idempotency.to(), question);
   run();
   ASSERT_EQ(storage->written.size(), 1u);
-  EXPECT_EQ(storage->written.front().note, nullptr) << "it went with what the request did, and counts once";
+  EXPECT_EQ(storage->written.front().context, nullptr) << "it went with what the request did, and counts once";
   resolve(write_result::stored);
   EXPECT_TRUE(yes(question));
 }
@@ -65,10 +65,10 @@ TEST_F(IdempotencyActor, AnAnswerIsRecordedWithoutTheNoteOfItsRequest) {
 TEST_F(IdempotencyActor, AKeyIsFreeOnceNobodyHoldsItsNote) {
   open();
   auto first = claim();
-  auto note = yes(first)->note; // as a question on its way to the database
+  auto context = yes(first)->context; // as a question on its way to the database
   release(first);
   EXPECT_EQ(no(claim()), refusal_code::request_in_progress);
-  note.reset();
+  context.reset();
   run();
   auto second = claim(key, other_body);
   EXPECT_TRUE(yes(second)) << "nothing was done under it, so the body may be another";
@@ -82,7 +82,7 @@ TEST_F(IdempotencyActor, WhatWasAnsweredIsToldAgain) {
   for (int i = 0; i < 2; ++i) { // and claims nothing
     const auto again = claim();
     ASSERT_TRUE(yes(again));
-    EXPECT_FALSE(yes(again)->note);
+    EXPECT_FALSE(yes(again)->context);
     ASSERT_TRUE(yes(again)->before);
     EXPECT_EQ(yes(again)->before->status, 200);
     EXPECT_EQ(yes(again)->before->body, R"({"tipId":17})");
@@ -96,8 +96,8 @@ TEST_F(IdempotencyActor, WhatWasDoneAndNotAnsweredIsForOneToAnswer) {
   open();
   auto first = claim();
   ASSERT_TRUE(yes(first));
-  ASSERT_TRUE(yes(first)->note);
-  EXPECT_EQ(yes(first)->note->at(), test::test_now - 1h) << "of the request that did it";
+  ASSERT_TRUE(yes(first)->context);
+  EXPECT_EQ(yes(first)->context->at(), test::test_now - 1h) << "of the request that did it";
   ASSERT_TRUE(yes(first)->before);
   EXPECT_EQ(yes(first)->before->effect, "17");
   EXPECT_EQ(no(claim()), refusal_code::request_in_progress);
@@ -110,11 +110,11 @@ TEST_F(IdempotencyActor, WhatWasDoneAndNotAnsweredIsForOneToAnswer) {
 TEST_F(IdempotencyActor, AKeyIsForgottenAfterADay) {
   stored(200, 24h - 1s);
   open();
-  EXPECT_FALSE(yes(claim())->note);
+  EXPECT_FALSE(yes(claim())->context);
   stored(200, 24h);
   const auto fresh = claim(key, other_body);
   ASSERT_TRUE(yes(fresh));
-  EXPECT_TRUE(yes(fresh)->note);
+  EXPECT_TRUE(yes(fresh)->context);
   EXPECT_FALSE(yes(fresh)->before);
 }
 

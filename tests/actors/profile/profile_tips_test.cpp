@@ -192,7 +192,7 @@ TEST_F(ProfileTips, OfAProfileThatCannotBeReadAreUnknown) {
 
 TEST_F(ProfileTips, CarryTheNoteOfTheirRequest) {
   open();
-  const auto note = std::make_shared<const write_note>(digest32{}, digest32{}, test::test_now);
+  const auto note = std::make_shared<const write_context>(digest32{}, digest32{}, test::test_now);
   const auto with_note = [&](std::int64_t amount) {
     ask<send_tip> question{send_tip{profile_id{1}, profile_id{2}, amount, std::nullopt, std::nullopt}, sink,
                            steady_clock::now() + std::chrono::seconds{100}};

@@ -118,17 +118,17 @@ TEST(Routes, SayWhatBecomesOfAWriteThatComesAgain) {
   const auto with = [&](auto change) {
     auto out = base;
     change(out);
-    return declares_its_repeats(out);
+    return declares_idempotency(out);
   };
   EXPECT_FALSE(with([](route&) {})) << "a write without its repeat";
-  EXPECT_TRUE(with([](route& r) { r.again = nothing_again; }));
-  EXPECT_TRUE(with([](route& r) { r.repeated = repeats::by_handler; }));
-  EXPECT_TRUE(with([](route& r) { r.repeated = repeats::by_rules; }));
-  EXPECT_FALSE(with([](route& r) { r.again = nothing_again, r.repeated = repeats::by_rules; })) << "both";
-  EXPECT_FALSE(with([](route& r) { r.again = nothing_again, r.who = access::open; })) << "nobody knows whose the key is";
+  EXPECT_TRUE(with([](route& r) { r.replay = nothing_again; }));
+  EXPECT_TRUE(with([](route& r) { r.made_idempotent = idempotent::by_handler; }));
+  EXPECT_TRUE(with([](route& r) { r.made_idempotent = idempotent::by_rules; }));
+  EXPECT_FALSE(with([](route& r) { r.replay = nothing_again, r.made_idempotent = idempotent::by_rules; })) << "both";
+  EXPECT_FALSE(with([](route& r) { r.replay = nothing_again, r.who = access::open; })) << "nobody knows whose the key is";
   EXPECT_TRUE(with([](route& r) { r.verb = method::get; })) << "reads have none";
   EXPECT_TRUE(with([](route& r) { r.does = effect::none; }));
-  EXPECT_FALSE(with([](route& r) { r.does = effect::none, r.again = nothing_again; }));
+  EXPECT_FALSE(with([](route& r) { r.does = effect::none, r.replay = nothing_again; }));
   EXPECT_FALSE(with([](route& r) { r.verb = method::del; }));
 }
 

@@ -37,8 +37,8 @@ profile::session_opened session(int n, int owner = 1) {
           std::nullopt};
 }
 
-std::shared_ptr<const write_note> note(int n, timestamp at = today, int body = 1) {
-  return std::make_shared<const write_note>(digest(n), digest(100 + body), at);
+std::shared_ptr<const write_context> note(int n, timestamp at = today, int body = 1) {
+  return std::make_shared<const write_context>(digest(n), digest(100 + body), at);
 }
 
 class CredentialSql : public testing::Test {

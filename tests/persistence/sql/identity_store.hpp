@@ -36,7 +36,7 @@ public:
   }
 
   /// Writes one change, in a stream of its own, and waits for what becomes of it.
-  write_outcome write(change change, std::shared_ptr<const write_note> note = {}) {
+  write_outcome write(change change, std::shared_ptr<const write_context> note = {}) {
     using outcome_promise = std::shared_ptr<std::promise<write_outcome>>;
     const outcome_promise told = std::make_shared<std::promise<write_outcome>>();
     auto outcome = told->get_future();
@@ -52,7 +52,7 @@ public:
                    write_request{{next_incarnation(), 0}, std::move(change), listener, steady_clock::now() + in_time, std::move(note)});
     return outcome.get();
   }
-  write_result result_of(change change, std::shared_ptr<const write_note> note = {}) { return write(std::move(change), std::move(note)).result; }
+  write_result result_of(change change, std::shared_ptr<const write_context> note = {}) { return write(std::move(change), std::move(note)).result; }
 
   /// The answer to a question; throws when there is none.
   template <class Answer, class Q>

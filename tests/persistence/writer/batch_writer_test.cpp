@@ -47,7 +47,7 @@ TEST_F(BatchWriter, LetsGoOfANoteBeforeAnybodyHearsOfItsEffect) {
                  vote(1, 3),
                  write_listener{},
                  steady_clock::now() + in_time,
-                 std::make_shared<const write_note>(digest32{}, digest32{}, timestamp{1767225600s}, [&] { told_before = outcomes.size(); })});
+                 std::make_shared<const write_context>(digest32{}, digest32{}, timestamp{1767225600s}, [&] { told_before = outcomes.size(); })});
   ASSERT_TRUE(work_off());
   EXPECT_EQ(count(1, write_result::stored), 1u);
   EXPECT_EQ(told_before, 0u) << "or who repeats the request at once finds it still under way";

@@ -1,4 +1,4 @@
-#include "http/call/repeats.hpp"
+#include "http/call/idempotency.hpp"
 
 #include "actors/idempotency/idempotency_actor.hpp"
 #include "auth/digest.hpp"
@@ -51,7 +51,7 @@ void on_refused(call& c, const refusal& why) {
 
 /// Claims the key that came with the request, and goes on with `go_on` when it is new.
 template <class GoOn>
-void claim(call& c, std::string_view whose, again_handler again, GoOn go_on) {
+void claim(call& c, std::string_view whose, replay_handler replay, GoOn go_on) {
   const auto& head = c.head();
   const auto key = head.idempotency_key_count == 1 ? key_in(head.idempotency_key) : std::nullopt;
   if (!key)
@@ -60,13 +60,13 @@ void claim(call& c, std::string_view whose, again_handler again, GoOn go_on) {
   std::string scope{whose};
   scope.append("\n").append(head.method_name).append(" ").append(path_of(head.target)).append(*key);
   c.ask<idempotency::claim_key>(
-    c.to().idempotency, {auth::sha256(scope), auth::sha256(c.body()), c.now(), c.note() ? c.note()->from() : nullptr, std::string{whose}},
-    [again, go_on](call& later, idempotency::key_meaning& meaning) {
-      later.carry(std::move(meaning.note)); // it holds what a note before it said of the request's origin
+    c.to().idempotency, {auth::sha256(scope), auth::sha256(c.body()), c.now(), c.context() ? c.context()->from() : nullptr, std::string{whose}},
+    [replay, go_on](call& later, idempotency::key_meaning& meaning) {
+      later.carry(std::move(meaning.context)); // it holds what a context before it said of the request's origin
       if (!meaning.before)
         return go_on(later);
-      if (later.note()) // done, and nobody has been told so
-        return again(later, *meaning.before);
+      if (later.context()) // done, and nobody has been told so
+        return replay(later, *meaning.before);
       later.add_header("Idempotency-Replayed: true");
       later.out() = std::move(meaning.before->body);
       later.reply(static_cast<unsigned>(meaning.before->status));
@@ -78,16 +78,16 @@ bool has_no_key(const call& c) { return c.head().idempotency_key_count == 0; }
 
 } // namespace
 
-void claim_repeatable(call& c, std::string_view whose, handler run, again_handler again) {
+void claim_idempotency_key(call& c, std::string_view whose, handler run, replay_handler replay) {
   if (has_no_key(c))
     return run(c);
-  claim(c, whose, again, run);
+  claim(c, whose, replay, run);
 }
 
 bool first_time::await_ready() const noexcept { return has_no_key(call_); }
 
 void first_time::await_suspend(std::coroutine_handle<> waiting) {
-  claim(call_, whose_, again_, [waiting](call&) { waiting.resume(); });
+  claim(call_, whose_, replay_, [waiting](call&) { waiting.resume(); });
 }
 
 } // namespace credence::http

@@ -23,16 +23,16 @@ struct request_origin {
 /// Travels with a question, and is written in the transaction of the question's effect: that its client may
 /// repeat it under an `Idempotency-Key`, where it comes from, or both. While anybody holds it the
 /// question may still have an effect; the last one to let go says so to `released`.
-class write_note {
+class write_context {
 public:
-  write_note(const digest32& id, const digest32& fingerprint, timestamp at, std::function<void()> released = {},
-             std::shared_ptr<const request_origin> from = {})
-    : repeatable_(true), id_(id), fingerprint_(fingerprint), at_(at), released_(std::move(released)), from_(std::move(from)) {}
+  write_context(const digest32& id, const digest32& fingerprint, timestamp at, std::function<void()> released = {},
+                std::shared_ptr<const request_origin> from = {})
+    : idempotent_(true), id_(id), fingerprint_(fingerprint), at_(at), released_(std::move(released)), from_(std::move(from)) {}
   /// Of a request without an `Idempotency-Key`.
-  explicit write_note(std::shared_ptr<const request_origin> from) : from_(std::move(from)) {}
-  write_note(const write_note&) = delete;
-  write_note& operator=(const write_note&) = delete;
-  ~write_note() {
+  explicit write_context(std::shared_ptr<const request_origin> from) : from_(std::move(from)) {}
+  write_context(const write_context&) = delete;
+  write_context& operator=(const write_context&) = delete;
+  ~write_context() {
     if (released_)
       released_();
   }
@@ -40,7 +40,7 @@ public:
   /// Where it comes from; null when that is not to be written.
   const std::shared_ptr<const request_origin>& from() const noexcept { return from_; }
   /// Whether its client may repeat it. What follows means something only then.
-  bool repeatable() const noexcept { return repeatable_; }
+  bool idempotent() const noexcept { return idempotent_; }
   /// Of caller, method, path and key.
   const digest32& id() const noexcept { return id_; }
   /// Of the request's body.
@@ -49,7 +49,7 @@ public:
   timestamp at() const noexcept { return at_; }
 
 private:
-  bool repeatable_ = false;
+  bool idempotent_ = false;
   digest32 id_{};
   digest32 fingerprint_{};
   timestamp at_{};

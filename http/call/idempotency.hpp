@@ -9,15 +9,15 @@ namespace credence::http {
 
 /// Goes on with `run`, under the request's `Idempotency-Key` if it has one: a request that
 /// came with it before, from the same caller (`whose`), to the same path, is answered as it
-/// was then, or by `again` when what it did was never answered. The front does this for
+/// was then, or by `replay` when what it did was never answered. The front does this for
 /// every route whose caller a credential tells.
-void claim_repeatable(call& c, std::string_view whose, handler run, again_handler again);
+void claim_idempotency_key(call& c, std::string_view whose, handler run, replay_handler replay);
 
-/// The same for a handler that alone learns who calls: `co_await first_time(c, whose, again)` goes on when the
+/// The same for a handler that alone learns who calls: `co_await first_time(c, whose, replay)` goes on when the
 /// request has no key, or comes for the first time; a request that came before is answered.
 class [[nodiscard]] first_time {
 public:
-  first_time(call& c, std::string_view whose, again_handler again) noexcept : call_(c), whose_(whose), again_(again) {}
+  first_time(call& c, std::string_view whose, replay_handler replay) noexcept : call_(c), whose_(whose), replay_(replay) {}
   bool await_ready() const noexcept;
   void await_suspend(std::coroutine_handle<> waiting);
   void await_resume() const noexcept {}
@@ -25,7 +25,7 @@ public:
 private:
   call& call_;
   std::string_view whose_;
-  again_handler again_;
+  replay_handler replay_;
 };
 
 } // namespace credence::http
