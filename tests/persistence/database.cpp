@@ -1,6 +1,7 @@
 #include "tests/persistence/database.hpp"
 
 #include "persistence/migrations/migrate.hpp"
+#include "persistence/postgres/column.hpp"
 
 #include <chrono>
 
@@ -100,6 +101,28 @@ std::int64_t number_from(const std::string& url, const std::string& sql) {
   auto on = look_into(url);
   const auto found = on.exec_params(("SELECT (" + sql + ")::int8").c_str(), persistence::deadline_in(patience));
   return found.empty() ? 0 : found.value<std::optional<std::int64_t>>().value_or(0);
+}
+
+std::vector<std::int64_t> numbers_from(persistence::connection& on, const std::string& sql) {
+  const auto found = on.exec_params(("SELECT number FROM (" + sql + ") AS found (number)").c_str(), persistence::deadline_in(patience));
+  const persistence::column<std::int64_t> number{found, "number"};
+  std::vector<std::int64_t> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back(number[i]);
+  return out;
+}
+
+rows_read rows_read_so_far(persistence::connection& on, const std::string& url, const std::string& tables) {
+  on.exec("SELECT pg_stat_force_next_flush()", persistence::deadline_in(patience));
+  on.exec("SELECT 1", persistence::deadline_in(patience));
+  auto look = look_into(url);
+  const auto found =
+    look.exec_params(("SELECT coalesce(sum(seq_tup_read), 0)::int8 AS walked, coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int8 AS read"
+                      " FROM pg_stat_user_tables WHERE relname IN ("
+                      + tables + ")")
+                       .c_str(),
+                     persistence::deadline_in(patience));
+  return {persistence::column<std::int64_t>{found, "walked"}[0], persistence::column<std::int64_t>{found, "read"}[0]};
 }
 
 } // namespace credence::test

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace credence::test {
 
@@ -28,5 +29,23 @@ void run_sql(const std::string& url, const std::string& sql);
 std::string refusal_of(const std::string& url, const std::string& sql);
 /// What `sql`, a scalar, comes to; 0 for null.
 std::int64_t number_from(const std::string& url, const std::string& sql);
+/// The numbers that `sql` finds in its one column, in its order.
+std::vector<std::int64_t> numbers_from(persistence::connection& on, const std::string& sql);
+
+/// Rows of tables that were read.
+struct rows_read {
+  std::int64_t walked = 0; // one after the other, by no index
+  std::int64_t all = 0;    // by indexes as well
+};
+/// So far, by everybody; `on` tells the database first of those it has read. `tables`: their names in quotes, with commas between.
+rows_read rows_read_so_far(persistence::connection& on, const std::string& url, const std::string& tables);
+/// While `run` read on `on`.
+template <class F>
+rows_read rows_read_by(persistence::connection& on, const std::string& url, const std::string& tables, F run) {
+  const auto before = rows_read_so_far(on, url, tables);
+  run();
+  const auto after = rows_read_so_far(on, url, tables);
+  return {after.walked - before.walked, after.all - before.all};
+}
 
 } // namespace credence::test

@@ -57,26 +57,11 @@ class DeepPages : public testing::Test {
 protected:
   DeepPages() { on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", deadline()); }
 
-  std::vector<std::int64_t> numbers(const std::string& sql) {
-    const auto found = on.exec_params(("SELECT number FROM (" + sql + ") AS found (number)").c_str(), deadline());
-    const column<std::int64_t> number{found, "number"};
-    std::vector<std::int64_t> out;
-    for (int i = 0; i < found.count(); ++i)
-      out.push_back(number[i]);
-    return out;
-  }
+  std::vector<std::int64_t> numbers(const std::string& sql) { return test::numbers_from(on, sql); }
   /// Rows of a table that were read while `run` ran.
   template <class F>
   std::int64_t rows_read(const std::string& table, F run) {
-    const auto so_far = [&] {
-      on.exec("SELECT pg_stat_force_next_flush()", deadline());
-      on.exec("SELECT 1", deadline());
-      return test::number_from(filled(),
-                               "SELECT coalesce(sum(idx_tup_fetch + seq_tup_read), 0) FROM pg_stat_user_tables WHERE relname = '" + table + "'");
-    };
-    const auto before = so_far();
-    run();
-    return so_far() - before;
+    return test::rows_read_by(on, filled(), "'" + table + "'", run).all;
   }
   template <class Values>
   static std::vector<std::int64_t> ids(const Values& values) {

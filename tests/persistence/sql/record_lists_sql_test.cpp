@@ -63,14 +63,7 @@ class RecordLists : public testing::Test {
 protected:
   RecordLists() { on.exec("SET plan_cache_mode = force_generic_plan", deadline()); }
 
-  std::vector<std::int64_t> numbers(const std::string& sql) {
-    const auto found = on.exec_params(("SELECT number FROM (" + sql + ") AS found (number)").c_str(), deadline());
-    const column<std::int64_t> number{found, "number"};
-    std::vector<std::int64_t> out;
-    for (int i = 0; i < found.count(); ++i)
-      out.push_back(number[i]);
-    return out;
-  }
+  std::vector<std::int64_t> numbers(const std::string& sql) { return test::numbers_from(on, sql); }
   static std::vector<std::int64_t> ids(const feed_page& of) {
     std::vector<std::int64_t> out;
     for (const auto& each : of.rows)
@@ -87,15 +80,10 @@ protected:
   /// Rows of tables of records that were read one after the other, by no index, while `run` ran.
   template <class F>
   std::int64_t rows_walked(F run) {
-    const auto so_far = [&] {
-      on.exec("SELECT pg_stat_force_next_flush()", deadline());
-      on.exec("SELECT 1", deadline());
-      return test::number_from(filled(), "SELECT sum(seq_tup_read)::int8 FROM pg_stat_user_tables WHERE relname IN ('activities', 'activity_tallies',"
-                                         " 'activity_votes', 'reviews', 'replies', 'vouches', 'invitations', 'profiles', 'users')");
-    };
-    const auto before = so_far();
-    run();
-    return so_far() - before;
+    return test::rows_read_by(
+             on, filled(), "'activities', 'activity_tallies', 'activity_votes', 'reviews', 'replies', 'vouches', 'invitations', 'profiles', 'users'",
+             run)
+      .walked;
   }
 
   connection on = test::look_into(filled());

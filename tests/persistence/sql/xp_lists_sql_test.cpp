@@ -39,14 +39,7 @@ protected:
   /// Rows of the ledger that were read one after the other, by no index, while `run` ran.
   template <class F>
   std::int64_t rows_walked(F run) {
-    const auto so_far = [&] {
-      on.exec("SELECT pg_stat_force_next_flush()", deadline());
-      on.exec("SELECT 1", deadline());
-      return number("SELECT sum(seq_tup_read)::int8 FROM pg_stat_user_tables WHERE relname IN ('xp_movements', 'xp_days')");
-    };
-    const auto before = so_far();
-    run();
-    return so_far() - before;
+    return test::rows_read_by(on, filled(), "'xp_movements', 'xp_days'", run).walked;
   }
 
   connection on = test::look_into(filled());
