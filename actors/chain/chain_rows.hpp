@@ -1,6 +1,8 @@
 #pragma once
 
+#include "actors/chain/bond_records.hpp"
 #include "actors/chain/chain_records.hpp"
+#include "actors/chain/vouch_records.hpp"
 
 #include <array>
 #include <concepts>
@@ -21,13 +23,28 @@ struct no_index {
   std::tuple<> operator()(const auto&) const { return {}; }
 };
 
+namespace indexing {
+/// An index that takes several keys out of a row gives a vector of them.
+template <class Taken>
+struct index_key_of {
+  using type = Taken;
+  static std::array<Taken, 1> all(Taken key) { return {std::move(key)}; }
+};
+template <class Key>
+struct index_key_of<std::vector<Key>> {
+  using type = Key;
+  static std::vector<Key> all(std::vector<Key> keys) { return keys; }
+};
+} // namespace indexing
+
 /// Rows of one table by their key; also by what `Index` takes out of a row. Remembers every change, so that changes can be
 /// taken back.
 template <class Key, class Row, class Index = no_index>
 class row_table {
 public:
   using image = std::pair<Key, std::optional<Row>>;
-  using index_key = decltype(Index{}(std::declval<const Row&>()));
+  using taken = indexing::index_key_of<decltype(Index{}(std::declval<const Row&>()))>;
+  using index_key = typename taken::type;
 
   /// Lives until the row changes.
   const Row* find(const Key& key) const {
@@ -74,14 +91,16 @@ private:
   }
   void store(const Key& key, std::optional<Row> row) {
     if constexpr (!std::same_as<Index, no_index>) {
-      if (const auto* old = find(key)) {
-        const auto at = index_.find(Index{}(*old));
-        at->second.erase(key);
-        if (at->second.empty())
-          index_.erase(at);
-      }
+      if (const auto* old = find(key))
+        for (const auto& each : taken::all(Index{}(*old))) {
+          const auto at = index_.find(each);
+          at->second.erase(key);
+          if (at->second.empty())
+            index_.erase(at);
+        }
       if (row)
-        index_[Index{}(*row)].insert(key);
+        for (const auto& each : taken::all(Index{}(*row)))
+          index_[each].insert(key);
     }
     if (row)
       rows_.insert_or_assign(key, *std::move(row));
@@ -116,9 +135,13 @@ struct chain_rows {
   row_table<parameter_key, std::string> parameters;
   /// The last id given out: of users and invitations by us, of everything else by its contract (before `id_offset`).
   row_table<std::string, std::int64_t> last_ids;
+  row_table<vouch_key, vouch_row, by_party> vouches;
+  row_table<profile_id, vouch_rewards_row> vouch_rewards;
+  row_table<bond_id, bond_row> bonds;
 
   auto tables() {
-    return std::tie(users, profiles, addresses, attestations, subjects, placeholders, invitations, reviews, votes, replies, parameters, last_ids);
+    return std::tie(users, profiles, addresses, attestations, subjects, placeholders, invitations, reviews, votes, replies, parameters, last_ids,
+                    vouches, vouch_rewards, bonds);
   }
   /// Calls `visit` with each table.
   template <class Visit>

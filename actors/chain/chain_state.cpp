@@ -17,6 +17,10 @@ struct id_noting {
   void operator()(const review_events::review_created& entry) const { to.note_id("review", 0, entry.review.value); }
   void operator()(const vote_events::voted& entry) const { to.note_id("vote", 1, entry.vote.value); }
   void operator()(const discussion_events::reply_added& entry) const { to.note_id("reply", 0, entry.reply.value); }
+  void operator()(const vouch_events::vouched& made) const { to.note_id("vouch", 0, made.vouch.value); }
+  void operator()(const vouch_events::early_vouched& made) const { to.note_id("vouch", 0, made.vouch.value); }
+  void operator()(const vouch_v2_events::vouched& made) const { to.note_id("vouchV2", 1, made.vouch.value); }
+  void operator()(const bond_events::bond_created& made) const { to.note_id("bond", 1, made.bond.value); }
   void operator()(const auto&) const {}
 };
 
@@ -36,7 +40,10 @@ bool is_folded(contract_kind contract) {
     case contract_kind::profile:
     case contract_kind::review:
     case contract_kind::vote:
-    case contract_kind::discussion: return true;
+    case contract_kind::discussion:
+    case contract_kind::vouch:
+    case contract_kind::vouch_v2:
+    case contract_kind::bond: return true;
     default: return false;
   }
 }

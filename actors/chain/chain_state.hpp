@@ -48,7 +48,8 @@ struct fold_effects {
   std::vector<id_gap> gaps;
 };
 
-/// Whether `fold` knows the contract's events: attestation, profile, review, vote, discussion.
+/// Whether `fold` knows the contract's events: attestation, profile, review, vote, discussion, vouch, vouchV2,
+/// bond.
 bool is_folded(contract_kind contract);
 
 /// Applies one event of such a contract. A failed event changes no rows and has no effects, besides the last id that its

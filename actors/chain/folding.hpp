@@ -6,6 +6,8 @@
 
 namespace credence::chain {
 
+struct vouch_told; // vouch_fold.cpp
+
 /// One event on its way into the rows. Each `on` says what becomes of it; rows that it changed before it found that it must
 /// fail are taken back by `fold`.
 class folding {
@@ -39,6 +41,37 @@ public:
 
   event_fate on(const discussion_events::reply_added& entry);
   event_fate on(const discussion_events::reply_edited& entry);
+
+  event_fate on(const vouch_events::vouched& made);
+  event_fate on(const vouch_events::early_vouched& made);
+  event_fate on(const vouch_events::vouch_increased& more);
+  event_fate on(const vouch_events::early_vouch_increased& more);
+  event_fate on(const vouch_events::unvouched& ended);
+  event_fate on(const vouch_events::marked_unhealthy& marked) { return mark_unhealthy(contract_kind::vouch, marked.vouch); }
+  event_fate on(const vouch_events::slashed& cut);
+  event_fate on(const vouch_events::frozen& change);
+  event_fate on(const vouch_events::attestation_vouch_mapping_updated& moved);
+  event_fate on(const vouch_events::deposited_to_rewards& paid);
+  event_fate on(const vouch_events::withdrawn_from_rewards& taken);
+  event_fate on(const vouch_events::protocol_fee_address_updated& told);
+  event_fate on(const vouch_events::entry_protocol_fee_basis_points_updated& told);
+  event_fate on(const vouch_events::entry_donation_fee_basis_points_updated& told);
+  event_fate on(const vouch_events::entry_vouchers_pool_fee_basis_points_updated& told);
+  event_fate on(const vouch_events::exit_fee_basis_points_updated& told);
+
+  event_fate on(const vouch_v2_events::vouched& made);
+  event_fate on(const vouch_v2_events::vouch_increased& more);
+  event_fate on(const vouch_v2_events::vouch_decreased& less);
+  event_fate on(const vouch_v2_events::unvouched& ended);
+  event_fate on(const vouch_v2_events::marked_unhealthy& marked) { return mark_unhealthy(contract_kind::vouch_v2, marked.vouch); }
+  event_fate on(const vouch_v2_events::vouch_slashed& cut);
+  event_fate on(const vouch_v2_events::account_slashed&) { return {}; } // each cut comes as `vouch_slashed`
+  event_fate on(const vouch_v2_events::vouch_metadata_updated& told);
+  event_fate on(const vouch_v2_events::frozen& change);
+
+  event_fate on(const bond_events::bond_created& made);
+  event_fate on(const bond_events::bond_archived& ended);
+  event_fate on(const bond_events::bond_expiration_updated& change);
 
   event_fate on(const any_contract_events::paused&) { return set_parameter("paused", "true"); }
   event_fate on(const any_contract_events::unpaused&) { return set_parameter("paused", "false"); }
@@ -95,6 +128,22 @@ private:
   std::optional<contract_kind> kind_of(const address& contract) const;
   void dirty_of_vote(const target_place& target, profile_id voter);
   event_fate set_parameter(const std::string& name, const std::string& value);
+
+  // vouches
+  event_fate make_vouch(const vouch_told& told);
+  event_fate increase_vouch(const vouch_told& told);
+  event_fate mark_unhealthy(contract_kind contract, const onchain_vouch& which);
+  event_fate set_fee(const std::string& name, const uint256& basis_points);
+  std::optional<subject_place> subject_of_profile(profile_id whom);
+  void bind_placeholder(profile_id reserved, const subject_place& subject);
+  void share_fees(profile_id pool, profile_id author, const wei& fees);
+  std::uint32_t fee(const std::string& name, std::uint32_t at_first) const;
+  void put_vouch(const vouch_key& key, vouch_row row); // its author's and its subject's inputs move
+  std::vector<vouch_key> active_vouches(contract_kind contract, const vouch_index& of) const;
+  const vouch_row* active_vouch(const vouch_key& key) const;
+  void end_vouch(const vouch_key& key, vouch_row row, const wei& paid_out);
+  void freeze_vouches(contract_kind contract, const vouch_index& of, bool frozen);
+  void count_mismatch(); // what an event says differs from what earlier ones come to
 
   chain_rows& rows_;
   const fold_settings& how_;

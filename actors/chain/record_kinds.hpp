@@ -12,8 +12,8 @@
 /// Kinds of records. Each has one source per installation: the chain where it is followed, else the API.
 namespace credence::chain {
 
-enum class record_kind : std::uint8_t { identity, review, vote, reply };
-inline constexpr std::array<std::string_view, 4> record_kind_names{"identity", "review", "vote", "reply"};
+enum class record_kind : std::uint8_t { identity, review, vote, reply, vouch, bond };
+inline constexpr std::array<std::string_view, 6> record_kind_names{"identity", "review", "vote", "reply", "vouch", "bond"};
 constexpr std::string_view name_of(record_kind kind) { return record_kind_names[static_cast<std::size_t>(kind)]; }
 constexpr std::optional<record_kind> record_kind_named(std::string_view name) {
   for (std::size_t i = 0; i < record_kind_names.size(); ++i)
@@ -29,6 +29,9 @@ constexpr std::optional<record_kind> record_kind_of(contract_kind contract) {
     case contract_kind::review: return record_kind::review;
     case contract_kind::vote: return record_kind::vote;
     case contract_kind::discussion: return record_kind::reply;
+    case contract_kind::vouch:
+    case contract_kind::vouch_v2: return record_kind::vouch;
+    case contract_kind::bond: return record_kind::bond;
     default: return std::nullopt;
   }
 }

@@ -52,13 +52,17 @@ private:
   std::string columns(reply_id key, const reply_row& row, const origin& by) const;
   std::string columns(const parameter_key& key, const std::string& value, const origin& by) const;
   std::string columns(const std::string& key, std::int64_t last, const origin& by) const;
+  std::string columns(const vouch_key& key, const vouch_row& row, const origin& by) const; // vouch_images.cpp
+  std::string columns(profile_id key, const vouch_rewards_row& row, const origin& by) const;
+  std::string columns(bond_id key, const bond_row& row, const origin& by) const; // bond_images.cpp
 
   chain_rows& rows_;
   const std::string& avatar_;
   chain_rows::marks mark_;
   std::set<user_id> fresh_; // users that were not there
   std::tuple<touched<user_id>, touched<profile_id>, touched<address>, touched<attestation_id>, touched<subject_place>, touched<profile_id>,
-             touched<invitation_id>, touched<review_id>, touched<activity_vote_key>, touched<reply_id>, touched<parameter_key>, touched<std::string>>
+             touched<invitation_id>, touched<review_id>, touched<activity_vote_key>, touched<reply_id>, touched<parameter_key>, touched<std::string>,
+             touched<vouch_key>, touched<profile_id>, touched<bond_id>>
     touched_;
 };
 

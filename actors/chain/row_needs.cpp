@@ -12,11 +12,11 @@ namespace {
 
 auto sets_of(const row_keys& of) {
   return std::tie(of.users, of.holders, of.profiles, of.placeholders, of.addresses, of.recipients, of.attestations, of.subjects, of.places,
-                  of.reviews, of.votes, of.replies);
+                  of.reviews, of.votes, of.replies, of.vouches, of.vouchers, of.wallets, of.pools, of.vouched, of.rewarded, of.bonds);
 }
 auto sets_of(row_keys& of) {
   return std::tie(of.users, of.holders, of.profiles, of.placeholders, of.addresses, of.recipients, of.attestations, of.subjects, of.places,
-                  of.reviews, of.votes, of.replies);
+                  of.reviews, of.votes, of.replies, of.vouches, of.vouchers, of.wallets, of.pools, of.vouched, of.rewarded, of.bonds);
 }
 
 template <class Set>
@@ -77,6 +77,61 @@ public:
   }
   void operator()(const discussion_events::reply_edited& entry) { add(to_.replies, entry.reply); }
 
+  void operator()(const vouch_events::vouched& made) {
+    vouch(made.vouch, made.author_profile, made.subject_profile);
+    if (made.attestation_hash != digest32{})
+      to_.subjects.insert(made.attestation_hash);
+    else if (made.subject_address != address{})
+      of_wallet(made.subject_address);
+    else
+      of_profile(made.subject_profile);
+  }
+  void operator()(const vouch_events::early_vouched& made) {
+    vouch(made.vouch, made.author_profile, made.subject_profile);
+    of_profile(made.subject_profile);
+  }
+  void operator()(const vouch_events::vouch_increased& more) { increase(more.vouch, more.subject_profile); }
+  void operator()(const vouch_events::early_vouch_increased& more) { increase(more.vouch, more.subject_profile); }
+  void operator()(const vouch_events::unvouched& ended) { one_of(contract_kind::vouch, ended.vouch); }
+  void operator()(const vouch_events::marked_unhealthy& marked) { one_of(contract_kind::vouch, marked.vouch); }
+  void operator()(const vouch_events::slashed& cut) { add(to_.vouchers, cut.author_profile); }
+  void operator()(const vouch_events::frozen& change) { add(to_.vouchers, change.author_profile); }
+  void operator()(const vouch_events::attestation_vouch_mapping_updated& moved) {
+    to_.subjects.insert(moved.attestation_hash);
+    to_.vouched.insert(moved.attestation_hash);
+    add(to_.profiles, moved.new_profile);
+    add(to_.placeholders, moved.new_profile);
+  }
+  void operator()(const vouch_events::deposited_to_rewards& paid) { add(to_.rewarded, paid.recipient_profile); }
+  void operator()(const vouch_events::withdrawn_from_rewards& taken) { add(to_.rewarded, taken.account_profile); }
+
+  void operator()(const vouch_v2_events::vouched& made) {
+    one_of(contract_kind::vouch_v2, made.vouch);
+    to_.addresses.insert(made.author);
+    to_.wallets.insert(made.author);
+    const auto target = vouch_target_of(made.target, made.target_hash, how_.id_offset);
+    if (const auto* whom = std::get_if<profile_id>(&target.key))
+      of_profile(*whom);
+    else if (const auto* which = std::get_if<address>(&target.key))
+      of_wallet(*which);
+    else
+      to_.subjects.insert(target.key);
+  }
+  void operator()(const vouch_v2_events::vouch_increased& more) { one_of(contract_kind::vouch_v2, more.vouch); }
+  void operator()(const vouch_v2_events::vouch_decreased& less) { one_of(contract_kind::vouch_v2, less.vouch); }
+  void operator()(const vouch_v2_events::unvouched& ended) { one_of(contract_kind::vouch_v2, ended.vouch); }
+  void operator()(const vouch_v2_events::marked_unhealthy& marked) { one_of(contract_kind::vouch_v2, marked.vouch); }
+  void operator()(const vouch_v2_events::vouch_slashed& cut) { one_of(contract_kind::vouch_v2, cut.vouch); }
+  void operator()(const vouch_v2_events::vouch_metadata_updated& told) { one_of(contract_kind::vouch_v2, told.vouch); }
+  void operator()(const vouch_v2_events::frozen& change) { to_.wallets.insert(change.account); }
+
+  void operator()(const bond_events::bond_created& made) {
+    add(to_.bonds, made.bond);
+    add(to_.profiles, made.author_profile);
+  }
+  void operator()(const bond_events::bond_archived& ended) { add(to_.bonds, ended.bond); }
+  void operator()(const bond_events::bond_expiration_updated& change) { add(to_.bonds, change.bond); }
+
   void operator()(const auto&) {} // parameters, or nothing
 
 private:
@@ -105,6 +160,33 @@ private:
   void invite(const onchain_profile& sender, const address& recipient) {
     add(to_.profiles, sender);
     to_.recipients.insert(recipient);
+  }
+  void one_of(contract_kind contract, const onchain_vouch& which) {
+    if (const auto number = ours(which.value))
+      to_.vouches.insert({contract, {*number}});
+  }
+  void vouch(const onchain_vouch& which, const onchain_profile& author, const onchain_profile& whom) {
+    increase(which, whom);
+    add(to_.profiles, author);
+    add(to_.vouchers, author);
+    add(to_.placeholders, whom);
+  }
+  void increase(const onchain_vouch& which, const onchain_profile& whom) {
+    one_of(contract_kind::vouch, which);
+    add(to_.pools, whom);
+  }
+  void of_wallet(const address& which) {
+    to_.subjects.insert(which);
+    to_.addresses.insert(which);
+  }
+  void of_profile(profile_id whom) {
+    to_.profiles.insert(whom);
+    to_.placeholders.insert(whom);
+    to_.subjects.insert(whom);
+  }
+  void of_profile(const onchain_profile& whom) {
+    if (const auto number = ours(whom.value))
+      of_profile(profile_id{*number});
   }
   void vote(const onchain_profile& voter, const address& contract, const onchain_target& target) {
     add(to_.profiles, voter);
@@ -148,6 +230,10 @@ void row_needs::follow(const chain_rows& rows) {
       if (row->author_profile)
         to.profiles.insert(*row->author_profile);
     }
+  for (const auto& [key, row] : rows.vouches.all()) {
+    to.places.insert(row.subject);
+    to.profiles.insert(row.author);
+  }
   for (const auto& each : told_.subjects)
     if (const auto place = rows.newest(each))
       to.users.insert(rows.subjects.find(*place)->user);

@@ -21,6 +21,13 @@ struct row_keys {
   std::set<review_id> reviews;
   std::set<activity_vote_key> votes;
   std::set<reply_id> replies;
+  std::set<vouch_key> vouches;
+  std::set<profile_id> vouchers; // their active vouches in ether
+  std::set<address> wallets;     // active vouches in WHUF by these
+  std::set<profile_id> pools;    // active vouches in ether whose fees these profiles share
+  std::set<subject_key> vouched; // active vouches in ether for these
+  std::set<profile_id> rewarded;
+  std::set<bond_id> bonds;
 
   bool empty() const;
   friend bool operator==(const row_keys&, const row_keys&) = default;

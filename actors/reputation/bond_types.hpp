@@ -24,15 +24,15 @@ struct bond_end {
 struct bond_record {
   bond_id id; // 0: of a dry run
   profile_id author;
-  subject_ref subject; // the key is that of the profile
-  profile_id subject_profile;
+  subject_ref subject;        // the key is that of the profile
+  profile_id subject_profile; // 0: a chain has not told it
   std::string type;
   std::string amount; // as its author wrote it; the unit is beside it
   std::string amount_type;
   std::string statement;
   std::optional<verification_method> method;
   std::string comment;
-  timestamp expires_at{};
+  timestamp expires_at{}; // 1970: a chain has not told it
   timestamp created_at{};
   timestamp updated_at{};
   std::optional<bond_end> ended;

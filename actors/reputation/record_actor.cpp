@@ -74,6 +74,10 @@ constexpr std::optional<chain::record_kind> kind_of() {
     return chain::record_kind::vote;
   else if constexpr (among<Request, types<create_reply, edit_reply>>)
     return chain::record_kind::reply;
+  else if constexpr (among<Request, types<create_vouch, move_vouch, mark_unhealthy>>)
+    return chain::record_kind::vouch;
+  else if constexpr (among<Request, types<create_bond, archive_bond, set_bond_expiration>>)
+    return chain::record_kind::bond;
   else
     return std::nullopt;
 }

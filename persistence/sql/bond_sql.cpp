@@ -21,8 +21,9 @@ const statement set_bond_expiration{"set_bond_expiration", "UPDATE bonds SET exp
                                                            " updated_at = $3::timestamptz WHERE id = $1::int4"};
 
 #define CREDENCE_BOND                                                                                                                                \
-  "SELECT b.id, b.author_profile, b.subject_key, b.subject_generation, NULL::text AS subject_service, NULL::text AS subject_account,"                \
-  " b.subject_profile, b.bond_type, b.amount, b.amount_type, b.statement, b.method, b.comment, b.expires_at, b.created_at, b.updated_at,"            \
+  "SELECT b.id, b.author_profile, coalesce(b.subject_key, int4send(0)) AS subject_key, coalesce(b.subject_generation, 0) AS subject_generation,"     \
+  " NULL::text AS subject_service, NULL::text AS subject_account, coalesce(b.subject_profile, 0) AS subject_profile, b.bond_type, b.amount,"         \
+  " b.amount_type, b.statement, b.method, b.comment, coalesce(b.expires_at, 'epoch') AS expires_at, b.created_at, b.updated_at,"                     \
   " b.archived_at, b.archived_by, b.archive_reason"
 constexpr auto bonds_sql = CREDENCE_BOND " FROM bonds b WHERE b.id = ANY($1::int4[])";
 constexpr auto bonds_about_sql = CREDENCE_BOND ", (SELECT p.user_id FROM profiles p WHERE p.id = b.author_profile) AS author_user FROM bonds b"

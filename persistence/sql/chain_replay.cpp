@@ -25,7 +25,10 @@ constexpr auto counts_sql = "SELECT (SELECT count(*) FROM profiles WHERE source 
                             " (SELECT count(*) FROM invitations WHERE source = 'chain') AS invitations,"
                             " (SELECT count(*) FROM reviews WHERE source = 'chain') AS reviews,"
                             " (SELECT count(*) FROM activity_votes WHERE source = 'chain') AS activity_votes,"
-                            " (SELECT count(*) FROM replies WHERE source = 'chain') AS replies";
+                            " (SELECT count(*) FROM replies WHERE source = 'chain') AS replies,"
+                            " (SELECT count(*) FROM vouches WHERE source = 'chain') AS vouches,"
+                            " (SELECT count(*) FROM vouch_rewards) AS vouch_rewards,"
+                            " (SELECT count(*) FROM bonds WHERE source = 'chain') AS bonds";
 
 template <class Tag>
 std::string text(id<Tag> of) {
@@ -36,6 +39,7 @@ std::string text(const parameter_key& of) { return std::string{chain::name_of(of
 std::string text(const activity_vote_key& of) {
   return "of " + text(of.voter) + " on " + std::string{chain::name_of(of.target.kind)} + " " + std::to_string(of.target.id);
 }
+std::string text(const vouch_key& of) { return std::string{chain::name_of(of.contract)} + " " + text(of.number); }
 std::string text(const subject_place& of) {
   std::string out = "0x";
   append_hex(out, bytes_of(of.key));
@@ -104,6 +108,9 @@ private:
     take_keys(folded_.reviews, keys.reviews);
     take_keys(folded_.votes, keys.votes);
     take_keys(folded_.replies, keys.replies);
+    take_keys(folded_.vouches, keys.vouches);
+    take_keys(folded_.vouch_rewards, keys.rewarded);
+    take_keys(folded_.bonds, keys.bonds);
     for (const auto& [key, row] : folded_.invitations.all())
       keys.recipients.insert(row.recipient);
     read_chain_rows(on_, keys, stored_, deadline_);
@@ -164,6 +171,9 @@ private:
     compare("review", folded_.reviews, stored_.reviews);
     compare("vote", folded_.votes, stored_.votes);
     compare("reply", folded_.replies, stored_.replies);
+    compare("vouch", folded_.vouches, stored_.vouches);
+    compare("rewards of profile", folded_.vouch_rewards, stored_.vouch_rewards);
+    compare("bond", folded_.bonds, stored_.bonds);
     compare("parameter", folded_.parameters, stored_.parameters);
     for (const auto& [key, last] : folded_.last_ids.all())
       if (const auto* there = stored_.last_ids.find(key); key != "user" && key != "invitation" && (!there || *there != last))
@@ -196,6 +206,9 @@ private:
     count("reviews", folded_.reviews.all().size());
     count("activity_votes", folded_.votes.all().size());
     count("replies", folded_.replies.all().size());
+    count("vouches", folded_.vouches.all().size());
+    count("vouch_rewards", folded_.vouch_rewards.all().size());
+    count("bonds", folded_.bonds.all().size());
   }
 
   connection& on_;

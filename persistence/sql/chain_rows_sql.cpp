@@ -1,7 +1,10 @@
 #include "actors/chain/apply.hpp"
 #include "actors/chain/row_images.hpp"
+#include "persistence/sql/bond_rows_sql.hpp"
+#include "persistence/sql/chain_columns.hpp"
 #include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/in_order.hpp"
+#include "persistence/sql/vouch_rows_sql.hpp"
 
 namespace credence::persistence {
 
@@ -42,28 +45,6 @@ constexpr auto votes_sql = "SELECT v.kind, v.target_id, v.voter, v.number, v.upv
 constexpr auto replies_sql = "SELECT id, author_profile, target_kind, created_at, updated_at, edits FROM replies"
                              " WHERE id = ANY($1::int4[]) AND author_profile IS NOT NULL";
 
-unix_time seconds_of(timestamp at) { return {std::chrono::floor<std::chrono::seconds>(at.time_since_epoch()).count()}; }
-std::optional<unix_time> seconds_of(const std::optional<timestamp>& at) { return at ? std::optional{seconds_of(*at)} : std::nullopt; }
-
-contract_kind contract_in(std::string_view name) { return contract_named(name).value_or(contract_kind::any); }
-
-subject_key key_of(std::string_view raw) {
-  const auto bytes = std::as_bytes(std::span{raw});
-  if (bytes.size() == 20) {
-    address which;
-    std::copy(bytes.begin(), bytes.end(), which.bytes.begin());
-    return which;
-  }
-  if (bytes.size() == 32) {
-    digest32 hash{};
-    std::copy(bytes.begin(), bytes.end(), hash.begin());
-    return hash;
-  }
-  std::uint32_t id = 0;
-  for (const auto each : bytes)
-    id = id << 8 | static_cast<std::uint32_t>(each);
-  return profile_id{static_cast<std::int32_t>(id)};
-}
 void put_key(binary_array& to, const subject_key& key) { to.bytes(bytes_of(key)); }
 
 void read_users(connection& on, const row_keys& keys, chain_rows& to, steady_time deadline) {
@@ -250,6 +231,8 @@ void read_chain_rows(connection& on, const row_keys& keys, chain_rows& to, stead
   read_reviews(on, keys, to, deadline);
   read_votes(on, keys, to, deadline);
   read_replies(on, keys, to, deadline);
+  read_vouch_rows(on, keys, to, deadline);
+  read_bond_rows(on, keys, to, deadline);
 }
 
 void read_chain_counters(connection& on, chain_rows& to, steady_time deadline) {

@@ -24,7 +24,7 @@ constexpr auto replies_sql = "SELECT id, author_profile, target_kind, target_id,
 
 // One descent of an index each; null where there is no such record.
 constexpr auto activities_sql = "SELECT k.kind, k.id, CASE k.kind WHEN 'review' THEN (SELECT r.archived FROM reviews r WHERE r.id = k.id)"
-                                " WHEN 'vouch' THEN (SELECT false FROM vouches v WHERE v.contract = 'api' AND v.number = k.id)"
+                                " WHEN 'vouch' THEN (SELECT false FROM vouches v WHERE v.contract IN ('api', 'vouch') AND v.number = k.id)"
                                 " WHEN 'bond' THEN (SELECT b.archived FROM bonds b WHERE b.id = k.id)"
                                 " WHEN 'slash' THEN (SELECT false FROM slashes s WHERE s.id = k.id)"
                                 " WHEN 'attestation' THEN (SELECT a.archived FROM attestations a WHERE a.id = k.id AND a.profile_id IS NOT NULL)"

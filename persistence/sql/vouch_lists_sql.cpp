@@ -25,10 +25,11 @@ std::string runs_of(vouch_source source, const std::string& direction) {
                               " v.unhealthy_at FROM vouches v WHERE ";
   const auto run = [&](const std::string& from, const std::string& whose) {
     return "SELECT r.* FROM " + from + "unnest($4::boolean[]) k(archived) CROSS JOIN LATERAL (" + columns + whose
-           + "v.archived = k.archived AND v.contract = 'api' ORDER BY v.vouched_at " + direction + ", v.number " + direction + " LIMIT 10000) r";
+           + "v.archived = k.archived AND v.contract IN ('api', 'vouch') ORDER BY v.vouched_at " + direction + ", v.number " + direction
+           + " LIMIT 10000) r";
   };
   switch (source) {
-    case vouch_source::ids: return columns + "v.contract = 'api' AND v.number = ANY($1::int4[]) AND v.archived = ANY($4::boolean[])";
+    case vouch_source::ids: return columns + "v.contract IN ('api', 'vouch') AND v.number = ANY($1::int4[]) AND v.archived = ANY($4::boolean[])";
     case vouch_source::authors: return run("unnest($2::int4[]) a(id) CROSS JOIN ", "v.author_profile = a.id AND ");
     case vouch_source::subjects:
       return run("(SELECT key, generation FROM subjects WHERE user_id = ANY($3::int4[])) s CROSS JOIN ",

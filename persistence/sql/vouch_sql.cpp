@@ -28,7 +28,7 @@ constexpr auto vouches_sql =
   " s.account AS subject_account, s.user_id AS subject_user, v.subject_profile, v.token, v.staked, v.deposited, v.balance, v.withdrawn,"
   " v.comment, v.metadata, v.archived, v.unhealthy, v.vouched_at, v.unvouched_at, v.unhealthy_at"
   " FROM vouches v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
-  " WHERE v.contract = 'api' AND v.number = ANY($1::int4[])";
+  " WHERE v.contract IN ('api', 'vouch') AND v.number = ANY($1::int4[])";
 constexpr auto parts_sql = "SELECT number, day, amount FROM vouch_parts WHERE contract = 'api' AND number = ANY($1::int4[]) ORDER BY number, day";
 constexpr auto active_sql = "SELECT v.number, v.author_profile, v.subject_key, s.user_id AS subject_user, v.token FROM vouches v"
                             " JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"

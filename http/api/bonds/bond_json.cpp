@@ -8,7 +8,7 @@ void encode_members(json_writer& to, const reputation::bond_record& record) {
   to.field("statement", record.statement);
   to.field("amount", record.amount);
   to.field("amountType", record.amount_type);
-  to.field("expiration", record.expires_at);
+  to.field("expiration", record.expires_at == timestamp{} ? std::nullopt : std::optional{record.expires_at});
   to.field("authorProfileId", record.author);
   to.field("archived", record.ended.has_value());
   to.field("archivedAt", record.ended ? std::optional{unix_seconds(record.ended->at)} : std::nullopt);
@@ -17,7 +17,7 @@ void encode_members(json_writer& to, const reputation::bond_record& record) {
   to.field("updatedAt", unix_seconds(record.updated_at));
   to.key("metadata");
   to.begin_object();
-  to.field("subjectProfileId", record.subject_profile);
+  to.field("subjectProfileId", record.subject_profile ? std::optional{record.subject_profile} : std::nullopt);
   to.field("verificationMethod",
            record.method ? std::optional{reputation::verification_method_names[static_cast<std::size_t>(*record.method)]} : std::nullopt);
   to.field("comment", record.comment);

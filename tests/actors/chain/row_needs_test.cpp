@@ -22,6 +22,16 @@ void read(const chain_rows& from, const row_keys& keys, chain_rows& to) {
   some(from.reviews, keys.reviews, to.reviews);
   some(from.votes, keys.votes, to.votes);
   some(from.replies, keys.replies, to.replies);
+  some(from.vouches, keys.vouches, to.vouches);
+  some(from.vouch_rewards, keys.rewarded, to.vouch_rewards);
+  some(from.bonds, keys.bonds, to.bonds);
+  for (const auto& [key, row] : from.vouches.all()) {
+    const bool in_ether = key.contract == contract_kind::vouch;
+    if (!row.archived
+        && ((in_ether && (keys.vouchers.contains(row.author) || (row.subject_profile && keys.pools.contains(*row.subject_profile))))
+            || (in_ether && keys.vouched.contains(row.subject.key)) || (!in_ether && keys.wallets.contains(*row.wallet))))
+      to.vouches.put(key, row);
+  }
   for (const auto& each : keys.subjects)
     if (const auto place = from.newest(each))
       to.subjects.put(*place, *from.subjects.find(*place));

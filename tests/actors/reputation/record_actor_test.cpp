@@ -76,6 +76,18 @@ TEST_F(RecordKeeper, ARefusalWaitsForTheChangesItRestsOn) {
   EXPECT_EQ(world.no(edited), refusal_code::record_archived);
 }
 
+TEST_F(RecordKeeper, RecordsThatAreFollowedFromAChainAreClosed) {
+  for (const auto kind : {chain::record_kind::reply, chain::record_kind::vouch, chain::record_kind::bond})
+    world.with->followed.add(kind);
+  EXPECT_EQ(world.no(put(edit_reply{})), refusal_code::followed_from_chain);
+  EXPECT_EQ(world.no(put(create_vouch{})), refusal_code::followed_from_chain);
+  EXPECT_EQ(world.no(put(move_vouch{})), refusal_code::followed_from_chain);
+  EXPECT_EQ(world.no(put(mark_unhealthy{})), refusal_code::followed_from_chain);
+  EXPECT_EQ(world.no(put(archive_bond{})), refusal_code::followed_from_chain);
+  const auto open = put(review_of(1, by_wallet(2)));
+  EXPECT_TRUE(world.open_still(open)) << "another kind";
+}
+
 TEST_F(RecordKeeper, ADryRunWritesNothing) {
   auto query = review_of(1, by_wallet(2));
   query.dry_run = true;

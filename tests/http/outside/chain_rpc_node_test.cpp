@@ -120,6 +120,22 @@ TEST(ChainSettings, MistakesAreNamedWithoutKeys) {
   EXPECT_EQ(mistake([](auto& s) { s.contracts[1] = "review=0x0000000000000000000000000000000000000001"; }).find("chain.contracts holds 'review="),
             0u);
   EXPECT_EQ(mistake([](auto& s) { s.start_block = 0; }).find("chain.start_block is 0"), 0u);
+  EXPECT_EQ(mistake([](auto& s) {
+              s.kinds = {"identity", "revue"};
+            }).find("chain.kinds holds 'revue', but may hold identity, review, vote, reply"),
+            0u);
+  EXPECT_EQ(mistake([](auto& s) { s.kinds = {"reply"}; }).find("chain.kinds holds 'reply' without identity"), 0u);
+}
+
+TEST(ChainSettings, KindsOfRecordsAreFollowedByName) {
+  auto with = good();
+  with.kinds = {"identity", "reply", "vouch"};
+  EXPECT_TRUE(chain_mistakes(with).empty());
+  const auto followed = follow_settings_of(with).kinds;
+  EXPECT_EQ(chain::text_of(followed), "identity,reply,vouch");
+  EXPECT_TRUE(followed.contains(chain::contract_kind::discussion));
+  EXPECT_TRUE(followed.contains(chain::contract_kind::vouch_v2));
+  EXPECT_FALSE(followed.contains(chain::contract_kind::review));
 }
 
 } // namespace

@@ -1,0 +1,330 @@
+#include "actors/chain/folding.hpp"
+#include "actors/chain/vouch_amounts.hpp"
+
+#include <algorithm>
+
+namespace credence::chain {
+
+/// What an event says of a vouch in ether that is made, or grows.
+struct vouch_told {
+  onchain_vouch vouch;
+  onchain_profile author, subject_profile;
+  address subject_address;
+  digest32 attestation_hash{};
+  wei staked, deposited;
+};
+
+namespace {
+
+constexpr std::uint32_t whole_in_basis_points = 10'000;
+/// Fees before the contract tells of any: of the protocol, the subject and earlier vouchers.
+constexpr std::uint32_t protocol_fee_at_first = 100, donation_fee_at_first = 100, pool_fee_at_first = 400;
+constexpr const char* protocol_fee = "entryProtocolFeeBasisPoints";
+constexpr const char* donation_fee = "entryDonationFeeBasisPoints";
+constexpr const char* pool_fee = "entryVouchersPoolFeeBasisPoints";
+constexpr const char* exit_fee = "exitFeeBasisPoints";
+
+template <class E>
+vouch_told told_by(const E& made) {
+  vouch_told out{made.vouch, made.author_profile, made.subject_profile, {}, {}, made.amount_staked, made.amount_deposited};
+  if constexpr (requires { made.attestation_hash; }) {
+    out.subject_address = made.subject_address;
+    out.attestation_hash = made.attestation_hash;
+  }
+  return out;
+}
+
+/// Why amounts that were put in make no sense, if so.
+std::optional<event_fate> mistake_in(const vouch_told& told) {
+  if (is_too_much(told.staked))
+    return too_much();
+  if (told.deposited > told.staked)
+    return failed(decode_error::bad_word);
+  return std::nullopt;
+}
+
+} // namespace
+
+// -- looking up ----------------------------------------------------------------------------------
+
+std::vector<vouch_key> folding::active_vouches(contract_kind contract, const vouch_index& of) const {
+  auto out = rows_.vouches.with(of);
+  std::erase_if(out, [contract](const vouch_key& each) { return each.contract != contract; });
+  return out;
+}
+
+const vouch_row* folding::active_vouch(const vouch_key& key) const {
+  const auto* found = rows_.vouches.find(key);
+  return found && !found->archived ? found : nullptr;
+}
+
+std::optional<subject_place> folding::subject_of_profile(profile_id whom) {
+  const subject_key key{whom};
+  const auto* known = profile(whom);
+  const auto* reserved = known ? nullptr : rows_.placeholders.find(whom);
+  if (!known && !reserved)
+    return std::nullopt;
+  if (reserved && reserved->names)
+    return reserved->names; // what the id stands for
+  if (const auto there = rows_.newest(key))
+    return there;
+  const subject_place out{key, 0};
+  rows_.subjects.put(out, {known ? known->user : new_user(false), std::nullopt, std::nullopt});
+  return out;
+}
+
+void folding::bind_placeholder(profile_id reserved, const subject_place& subject) {
+  if (const auto* found = rows_.placeholders.find(reserved); found && !found->names)
+    rows_.placeholders.put(reserved, {subject});
+}
+
+void folding::put_vouch(const vouch_key& key, vouch_row row) {
+  if (const auto* subject = rows_.subjects.find(row.subject))
+    dirty(subject->user);
+  if (const auto* author = profile(row.author))
+    dirty(author->user);
+  rows_.vouches.put(key, std::move(row));
+}
+
+void folding::count_mismatch() {
+  const auto* counted = rows_.parameters.find({where_.contract, "mismatches"});
+  set_parameter("mismatches", std::to_string((counted ? std::stoll(*counted) : 0) + 1));
+}
+
+// -- vouches in ether ----------------------------------------------------------------------------
+
+std::uint32_t folding::fee(const std::string& name, std::uint32_t at_first) const {
+  const auto* told = rows_.parameters.find({contract_kind::vouch, name});
+  return told ? static_cast<std::uint32_t>(std::stoul(*told)) : at_first;
+}
+
+/// Of the fees of what the author put in, the share of those who vouched before goes to them, by what they hold.
+void folding::share_fees(profile_id pool, profile_id author, const wei& fees) {
+  const auto of_protocol = fee(protocol_fee, protocol_fee_at_first), of_subject = fee(donation_fee, donation_fee_at_first),
+             of_pool = fee(pool_fee, pool_fee_at_first);
+  if (of_pool == 0 || fees == 0)
+    return;
+  auto earlier = active_vouches(contract_kind::vouch, pool_of{pool});
+  std::erase_if(earlier, [&](const vouch_key& each) { return rows_.vouches.find(each)->author == author; });
+  wei held;
+  for (const auto& each : earlier)
+    held += rows_.vouches.find(each)->balance;
+  if (held == 0)
+    return;
+  const auto all = of_protocol + of_subject + of_pool;
+  const wei share = fees - fees * of_protocol / all - fees * of_subject / all;
+  for (const auto& each : earlier) {
+    auto row = *rows_.vouches.find(each);
+    const wei gain = std::min<wei>(share * row.balance / held, row.balance);
+    if (gain == 0)
+      continue;
+    set_balance(row, row.balance + gain, where_.at);
+    put_vouch(each, std::move(row));
+  }
+}
+
+event_fate folding::make_vouch(const vouch_told& told) {
+  const auto number = ours(told.vouch);
+  const auto author = ours(told.author), pool = ours(told.subject_profile);
+  if (!number || !author || !pool)
+    return out_of_range();
+  if (auto mistake = mistake_in(told))
+    return *std::move(mistake);
+  if (!profile(*author))
+    return failed_missing("profile");
+  const vouch_key key{contract_kind::vouch, *number};
+  if (rows_.vouches.find(key))
+    return failed_duplicate();
+  const auto subject = told.attestation_hash != digest32{}  ? subject_of(told.attestation_hash)
+                       : told.subject_address != address{} ? subject_of(told.subject_address)
+                                                           : subject_of_profile(*pool);
+  if (!subject)
+    return failed_missing("profile");
+  for (const auto& each : active_vouches(contract_kind::vouch, voucher{*author}))
+    if (const auto* other = rows_.vouches.find(each); other->subject == *subject || other->subject_profile == *pool)
+      return failed_duplicate();
+  share_fees(*pool, *author, told.staked - told.deposited);
+  vouch_row row;
+  row.author = *author;
+  row.subject = *subject;
+  row.subject_profile = *pool;
+  row.staked = told.staked;
+  row.deposited = told.deposited;
+  row.vouched_at = where_.at;
+  set_balance(row, told.deposited, where_.at);
+  put_vouch(key, std::move(row));
+  bind_placeholder(*pool, *subject);
+  return {};
+}
+
+event_fate folding::on(const vouch_events::vouched& made) { return make_vouch(told_by(made)); }
+event_fate folding::on(const vouch_events::early_vouched& made) { return make_vouch(told_by(made)); }
+
+event_fate folding::increase_vouch(const vouch_told& told) {
+  const auto number = ours(told.vouch);
+  const auto pool = ours(told.subject_profile);
+  if (!number || !pool)
+    return out_of_range();
+  if (auto mistake = mistake_in(told))
+    return *std::move(mistake);
+  const vouch_key key{contract_kind::vouch, *number};
+  const auto* found = active_vouch(key);
+  if (!found)
+    return failed_missing("vouch");
+  share_fees(*pool, found->author, told.staked - told.deposited);
+  auto row = *rows_.vouches.find(key);
+  row.staked += told.staked;
+  row.deposited += told.deposited;
+  set_balance(row, row.balance + told.deposited, where_.at);
+  put_vouch(key, std::move(row));
+  return {};
+}
+
+event_fate folding::on(const vouch_events::vouch_increased& more) { return increase_vouch(told_by(more)); }
+event_fate folding::on(const vouch_events::early_vouch_increased& more) { return increase_vouch(told_by(more)); }
+
+void folding::end_vouch(const vouch_key& key, vouch_row row, const wei& paid_out) {
+  row.withdrawn += paid_out;
+  row.balance = 0;
+  row.parts.clear();
+  row.archived = true;
+  row.unvouched_at = where_.at;
+  put_vouch(key, std::move(row));
+}
+
+event_fate folding::on(const vouch_events::unvouched& ended) {
+  const auto number = ours(ended.vouch);
+  if (!number)
+    return out_of_range();
+  if (is_too_much(ended.amount_withdrawn))
+    return too_much();
+  const vouch_key key{contract_kind::vouch, *number};
+  const auto* found = rows_.vouches.find(key);
+  if (!found)
+    return failed_missing("vouch");
+  if (!found->archived)
+    end_vouch(key, *found, ended.amount_withdrawn);
+  return {};
+}
+
+event_fate folding::mark_unhealthy(contract_kind contract, const onchain_vouch& which) {
+  const auto number = ours(which);
+  if (!number)
+    return out_of_range();
+  const vouch_key key{contract, *number};
+  const auto* found = rows_.vouches.find(key);
+  if (!found)
+    return failed_missing("vouch");
+  if (!found->archived)
+    return failed_missing("unvouch");
+  if (found->unhealthy_at)
+    return {};
+  auto row = *found;
+  row.unhealthy_at = where_.at;
+  put_vouch(key, std::move(row));
+  return {};
+}
+
+event_fate folding::on(const vouch_events::slashed& cut) {
+  const auto author = ours(cut.author_profile);
+  if (!author)
+    return out_of_range();
+  if (cut.slash_basis_points > whole_in_basis_points)
+    return failed(decode_error::bad_word);
+  wei total;
+  for (const auto& each : active_vouches(contract_kind::vouch, voucher{*author})) {
+    auto row = *rows_.vouches.find(each);
+    const wei loss = row.balance * cut.slash_basis_points / whole_in_basis_points;
+    if (loss == 0)
+      continue;
+    total += loss;
+    row.slashed += loss;
+    set_balance(row, row.balance - loss, where_.at);
+    put_vouch(each, std::move(row));
+  }
+  if (total != cut.total_slashed)
+    count_mismatch();
+  return {};
+}
+
+void folding::freeze_vouches(contract_kind contract, const vouch_index& of, bool frozen) {
+  for (const auto& each : active_vouches(contract, of)) {
+    auto row = *rows_.vouches.find(each);
+    if (row.frozen == frozen)
+      continue;
+    row.frozen = frozen;
+    rows_.vouches.put(each, std::move(row)); // it is shown, and counts nowhere
+  }
+}
+
+event_fate folding::on(const vouch_events::frozen& change) {
+  const auto author = ours(change.author_profile);
+  if (!author)
+    return out_of_range();
+  freeze_vouches(contract_kind::vouch, voucher{*author}, change.is_frozen);
+  return {};
+}
+
+event_fate folding::on(const vouch_events::attestation_vouch_mapping_updated& moved) {
+  const auto whom = ours(moved.new_profile);
+  if (!whom)
+    return out_of_range();
+  const auto place = rows_.newest(moved.attestation_hash);
+  if (!place)
+    return {}; // nobody has vouched for the account
+  for (const auto& each : active_vouches(contract_kind::vouch, *place)) {
+    auto row = *rows_.vouches.find(each);
+    row.subject_profile = *whom;
+    put_vouch(each, std::move(row));
+  }
+  if (const auto* known = profile(*whom))
+    move_subject(moved.attestation_hash, known->user);
+  else
+    bind_placeholder(*whom, *place);
+  return {};
+}
+
+// -- rewards and fees ----------------------------------------------------------------------------
+
+event_fate folding::on(const vouch_events::deposited_to_rewards& paid) {
+  const auto whose = ours(paid.recipient_profile);
+  if (!whose)
+    return out_of_range();
+  if (is_too_much(paid.amount))
+    return too_much();
+  const auto* found = rows_.vouch_rewards.find(*whose);
+  auto row = found ? *found : vouch_rewards_row{};
+  row.balance += paid.amount;
+  row.deposited += paid.amount;
+  rows_.vouch_rewards.put(*whose, std::move(row));
+  return {};
+}
+
+event_fate folding::on(const vouch_events::withdrawn_from_rewards& taken) {
+  const auto whose = ours(taken.account_profile);
+  if (!whose)
+    return out_of_range();
+  if (is_too_much(taken.amount))
+    return too_much();
+  const auto* found = rows_.vouch_rewards.find(*whose);
+  auto row = found ? *found : vouch_rewards_row{};
+  if (taken.amount > row.balance)
+    count_mismatch(); // rewards of the wallet come out with those of the profile
+  row.balance -= std::min<wei>(row.balance, taken.amount);
+  row.withdrawn += taken.amount;
+  rows_.vouch_rewards.put(*whose, std::move(row));
+  return {};
+}
+
+event_fate folding::set_fee(const std::string& name, const uint256& basis_points) {
+  return basis_points > whole_in_basis_points ? failed(decode_error::bad_word) : set_parameter(name, decimal(basis_points));
+}
+event_fate folding::on(const vouch_events::protocol_fee_address_updated& told) {
+  return set_parameter("protocolFeeAddress", lower_text(told.new_fee_protocol_address));
+}
+event_fate folding::on(const vouch_events::entry_protocol_fee_basis_points_updated& told) { return set_fee(protocol_fee, told.bps); }
+event_fate folding::on(const vouch_events::entry_donation_fee_basis_points_updated& told) { return set_fee(donation_fee, told.bps); }
+event_fate folding::on(const vouch_events::entry_vouchers_pool_fee_basis_points_updated& told) { return set_fee(pool_fee, told.bps); }
+event_fate folding::on(const vouch_events::exit_fee_basis_points_updated& told) { return set_fee(exit_fee, told.bps); }
+
+} // namespace credence::chain

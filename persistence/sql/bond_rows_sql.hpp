@@ -1,0 +1,11 @@
+#pragma once
+
+#include "actors/chain/row_needs.hpp"
+#include "persistence/postgres/connection.hpp"
+
+namespace credence::persistence {
+
+/// The bonds of these keys, as far as events made them.
+void read_bond_rows(connection& on, const chain::row_keys& keys, chain::chain_rows& to, steady_time deadline);
+
+} // namespace credence::persistence
