@@ -1,6 +1,9 @@
 #pragma once
 
+#include "actors/chain/broker_records.hpp"
 #include "actors/chain/chain_records.hpp"
+#include "actors/chain/project_records.hpp"
+#include "actors/chain/token_records.hpp"
 
 #include <array>
 #include <concepts>
@@ -101,6 +104,10 @@ struct by_recipient {
   address operator()(const invitation_row& row) const { return row.recipient; }
 };
 
+struct by_project_user {
+  user_id operator()(const project_row& row) const { return row.user; }
+};
+
 /// All tables that this fold writes.
 struct chain_rows {
   row_table<user_id, user_row> users;
@@ -116,9 +123,16 @@ struct chain_rows {
   row_table<parameter_key, std::string> parameters;
   /// The last id given out: of users and invitations by us, of everything else by its contract (before `id_offset`).
   row_table<std::string, std::int64_t> last_ids;
+  row_table<broker_post_id, post_row> posts;
+  row_table<broker_post_id, post_fee_row> post_fees;
+  row_table<credit_key, credit_row> credits;
+  row_table<project_id, project_row, by_project_user> projects;
+  row_table<token_key, token_row> balances;
+  row_table<reward_key, reward_row> rewards;
 
   auto tables() {
-    return std::tie(users, profiles, addresses, attestations, subjects, placeholders, invitations, reviews, votes, replies, parameters, last_ids);
+    return std::tie(users, profiles, addresses, attestations, subjects, placeholders, invitations, reviews, votes, replies, parameters, last_ids,
+                    posts, post_fees, credits, projects, balances, rewards);
   }
   /// Calls `visit` with each table.
   template <class Visit>

@@ -17,6 +17,8 @@ struct id_noting {
   void operator()(const review_events::review_created& entry) const { to.note_id("review", 0, entry.review.value); }
   void operator()(const vote_events::voted& entry) const { to.note_id("vote", 1, entry.vote.value); }
   void operator()(const discussion_events::reply_added& entry) const { to.note_id("reply", 0, entry.reply.value); }
+  void operator()(const broker_events::post_created& post) const { to.note_id("post", 1, post.id.value); }
+  void operator()(const project_events::project_created& made) const { to.note_id("project", 1, made.id.value); }
   void operator()(const auto&) const {}
 };
 
@@ -26,6 +28,7 @@ void add(fold_effects& to, const fold_effects& more) {
   to.profiles.insert(more.profiles.begin(), more.profiles.end());
   to.let_go.insert(more.let_go.begin(), more.let_go.end());
   to.texts.insert(more.texts.begin(), more.texts.end());
+  to.projects.insert(more.projects.begin(), more.projects.end());
 }
 
 } // namespace
@@ -36,7 +39,11 @@ bool is_folded(contract_kind contract) {
     case contract_kind::profile:
     case contract_kind::review:
     case contract_kind::vote:
-    case contract_kind::discussion: return true;
+    case contract_kind::discussion:
+    case contract_kind::broker:
+    case contract_kind::project:
+    case contract_kind::whuffie:
+    case contract_kind::rewards: return true;
     default: return false;
   }
 }

@@ -1,76 +1,21 @@
 #include "actors/chain/row_images.hpp"
 
-#include "actors/chain/chain_storage.hpp"
+#include "actors/chain/row_object.hpp"
 #include "actors/domain/hex.hpp"
 #include "actors/domain/keccak.hpp"
-#include "actors/kernel/fact_json.hpp"
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <type_traits>
 
 namespace credence::chain {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> relations{"users",       "profiles", "addresses",      "attestations", "subjects",     "placeholders",
-                                                     "invitations", "reviews",  "activity_votes", "replies",      "chain_params", "chain_last_ids"};
-
-/// A JSON object.
-class object {
-public:
-  object& text(std::string_view name, std::string_view value) {
-    begin(name);
-    detail::append_json_text(out_, value);
-    return *this;
-  }
-  object& text_or_null(std::string_view name, const std::optional<std::string>& value) { return value ? text(name, *value) : null(name); }
-  object& number(std::string_view name, std::int64_t value) {
-    begin(name);
-    out_ += std::to_string(value);
-    return *this;
-  }
-  template <class Tag>
-  object& number(std::string_view name, id<Tag> value) {
-    return number(name, std::int64_t{value.value});
-  }
-  template <class Tag>
-  object& number(std::string_view name, const std::optional<id<Tag>>& value) {
-    return value ? number(name, *value) : null(name);
-  }
-  object& flag(std::string_view name, bool value) {
-    begin(name);
-    out_ += value ? "true" : "false";
-    return *this;
-  }
-  object& null(std::string_view name) {
-    begin(name);
-    out_ += "null";
-    return *this;
-  }
-  object& time(std::string_view name, unix_time at) { return text(name, iso_text(time_of(at))); }
-  object& time(std::string_view name, const std::optional<unix_time>& at) { return at ? time(name, *at) : null(name); }
-  object& bytes(std::string_view name, std::span<const std::byte> value) {
-    std::string hex = "\\x";
-    append_hex(hex, value);
-    return text(name, hex);
-  }
-  template <class Origin>
-  std::string of(const Origin& by) {
-    text("source", "chain").number("event_id", by.event).number("block", by.block);
-    return close();
-  }
-  std::string close() { return std::move(out_) + "}"; }
-
-private:
-  void begin(std::string_view name) {
-    out_ += out_.size() > 1 ? ",\"" : "\"";
-    out_ += name;
-    out_ += "\":";
-  }
-  std::string out_ = "{";
-};
+constexpr std::array<std::string_view, 18> relations{"users",          "profiles",       "addresses",      "attestations",   "subjects",
+                                                     "placeholders",   "invitations",    "reviews",        "activity_votes", "replies",
+                                                     "chain_params",   "chain_last_ids", "broker_posts",   "broker_fees",    "broker_credits",
+                                                     "chain_projects", "token_balances", "reward_balances"};
 
 /// Of users and invitations the greatest id that is there is the last one.
 bool is_counted_by_rows(const std::string& name) { return name == "user" || name == "invitation"; }
@@ -170,7 +115,7 @@ std::string row_images::name_of(user_id of) const {
 }
 
 std::string row_images::columns(user_id key, const user_row& row, const origin& by) const {
-  object out;
+  row_object out;
   out.number("id", key).text("status", row.merged_into ? "MERGED" : row.active ? "ACTIVE" : "INACTIVE").number("merged_into", row.merged_into);
   if (fresh_.contains(key))
     out.text("display_name", name_of(key)).text("avatar_url", avatar_).time("first_seen_at", by.at);
@@ -178,7 +123,7 @@ std::string row_images::columns(user_id key, const user_row& row, const origin& 
 }
 
 std::string row_images::columns(profile_id key, const profile_row& row, const origin& by) const {
-  return object{}
+  return row_object{}
     .number("id", key)
     .number("user_id", row.user)
     .flag("archived", row.archived)
@@ -191,7 +136,7 @@ std::string row_images::columns(profile_id key, const profile_row& row, const or
 }
 
 std::string row_images::columns(const address& key, const address_row& row, const origin& by) const {
-  return object{}
+  return row_object{}
     .bytes("address", key.bytes)
     .number("user_id", row.user)
     .text("kind", is_primary(key, row.user) ? "primary" : "linked")
@@ -203,7 +148,7 @@ std::string row_images::columns(const address& key, const address_row& row, cons
 }
 
 std::string row_images::columns(attestation_id key, const attestation_row& row, const origin& by) const {
-  object out;
+  row_object out;
   out.number("id", key).bytes("hash", attestation_hash(row.service, row.account));
   const auto* profile = rows_.profiles.find(row.profile);
   if (profile)
@@ -217,7 +162,7 @@ std::string row_images::columns(attestation_id key, const attestation_row& row, 
 }
 
 std::string row_images::columns(const subject_place& key, const subject_row& row, const origin& by) const {
-  return object{}
+  return row_object{}
     .bytes("key", bytes_of(key.key))
     .number("generation", key.generation)
     .number("user_id", row.user)
@@ -227,7 +172,7 @@ std::string row_images::columns(const subject_place& key, const subject_row& row
 }
 
 std::string row_images::columns(profile_id key, const placeholder_row& row, const origin& by) const {
-  object out;
+  row_object out;
   out.number("mock_id", key);
   if (row.names)
     out.bytes("key", bytes_of(row.names->key)).number("generation", row.names->generation);
@@ -237,7 +182,7 @@ std::string row_images::columns(profile_id key, const placeholder_row& row, cons
 }
 
 std::string row_images::columns(invitation_id key, const invitation_row& row, const origin& by) const {
-  return object{}
+  return row_object{}
     .number("id", key)
     .number("sender", row.sender)
     .bytes("recipient", row.recipient.bytes)
@@ -249,7 +194,7 @@ std::string row_images::columns(invitation_id key, const invitation_row& row, co
 }
 
 std::string row_images::columns(review_id key, const review_row& row, const origin& by) const {
-  return object{}
+  return row_object{}
     .number("id", key)
     .number("author_profile", row.author_profile)
     .bytes("author_address", row.author_address.bytes)
@@ -266,7 +211,7 @@ std::string row_images::columns(review_id key, const review_row& row, const orig
 }
 
 std::string row_images::columns(const activity_vote_key& key, const activity_vote_row& row, const origin& by) const {
-  return object{}
+  return row_object{}
     .text("kind", chain::name_of(key.target.kind))
     .number("target_id", key.target.id)
     .number("voter", key.voter)
@@ -279,7 +224,7 @@ std::string row_images::columns(const activity_vote_key& key, const activity_vot
 }
 
 std::string row_images::columns(reply_id key, const reply_row& row, const origin& by) const {
-  return object{}
+  return row_object{}
     .number("id", key)
     .number("author_profile", row.author)
     .text("target_kind", chain::name_of(row.target_kind))
@@ -292,11 +237,11 @@ std::string row_images::columns(reply_id key, const reply_row& row, const origin
 }
 
 std::string row_images::columns(const parameter_key& key, const std::string& value, const origin&) const {
-  return object{}.text("contract", chain::name_of(key.contract)).text("name", key.name).text("value", value).close();
+  return row_object{}.text("contract", chain::name_of(key.contract)).text("name", key.name).text("value", value).close();
 }
 
 std::string row_images::columns(const std::string& key, std::int64_t last, const origin&) const {
-  return object{}.text("name", key).number("last", last).close();
+  return row_object{}.text("name", key).number("last", last).close();
 }
 
 } // namespace credence::chain

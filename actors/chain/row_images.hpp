@@ -52,13 +52,20 @@ private:
   std::string columns(reply_id key, const reply_row& row, const origin& by) const;
   std::string columns(const parameter_key& key, const std::string& value, const origin& by) const;
   std::string columns(const std::string& key, std::int64_t last, const origin& by) const;
+  std::string columns(broker_post_id key, const post_row& row, const origin& by) const;
+  std::string columns(broker_post_id key, const post_fee_row& row, const origin& by) const;
+  std::string columns(const credit_key& key, const credit_row& row, const origin& by) const;
+  std::string columns(project_id key, const project_row& row, const origin& by) const;
+  std::string columns(const token_key& key, const token_row& row, const origin& by) const;
+  std::string columns(const reward_key& key, const reward_row& row, const origin& by) const;
 
   chain_rows& rows_;
   const std::string& avatar_;
   chain_rows::marks mark_;
   std::set<user_id> fresh_; // users that were not there
   std::tuple<touched<user_id>, touched<profile_id>, touched<address>, touched<attestation_id>, touched<subject_place>, touched<profile_id>,
-             touched<invitation_id>, touched<review_id>, touched<activity_vote_key>, touched<reply_id>, touched<parameter_key>, touched<std::string>>
+             touched<invitation_id>, touched<review_id>, touched<activity_vote_key>, touched<reply_id>, touched<parameter_key>, touched<std::string>,
+             touched<broker_post_id>, touched<broker_post_id>, touched<credit_key>, touched<project_id>, touched<token_key>, touched<reward_key>>
     touched_;
 };
 

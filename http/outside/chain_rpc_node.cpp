@@ -201,17 +201,20 @@ chain::node_list chain_nodes(const settings::chain& with, const std::atomic<bool
 
 namespace {
 
-/// Kinds that are known, but not made of events yet.
-constexpr std::array<std::string_view, 8> later_kinds{"reply", "vouch", "slash", "bond", "broker", "project", "market", "token"};
+/// All kinds that may be followed, to be told.
+std::string known_kinds() {
+  std::string out;
+  for (const auto each : chain::record_kind_names)
+    out.append(out.empty() ? "" : each == chain::record_kind_names.back() ? " and " : ", ").append(each);
+  return out;
+}
 
 void add_mistakes_in_kinds(const std::vector<std::string>& kinds, std::vector<std::string>& to) {
-  const auto has = [&](std::string_view name) { return std::find(kinds.begin(), kinds.end(), name) != kinds.end(); };
+  const bool of_people = std::find(kinds.begin(), kinds.end(), "identity") != kinds.end();
   for (const auto& each : kinds) {
-    if (std::find(later_kinds.begin(), later_kinds.end(), each) != later_kinds.end())
-      to.push_back("chain.kinds holds '" + each + "', of which no records are made yet: it may hold identity, review and vote");
-    else if (!chain::record_kind_named(each))
-      to.push_back("chain.kinds holds '" + each + "', but may hold identity, review and vote");
-    else if (each != "identity" && !has("identity"))
+    if (!chain::record_kind_named(each))
+      to.push_back("chain.kinds holds '" + each + "', but may hold " + known_kinds());
+    else if (each != "identity" && !of_people)
       to.push_back("chain.kinds holds '" + each + "' without identity, but its records are of profiles: add identity");
   }
 }

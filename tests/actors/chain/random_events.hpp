@@ -1,11 +1,13 @@
 #pragma once
 
-#include "tests/actors/chain/fold_world.hpp"
+#include "tests/actors/chain/random_projects.hpp"
 
 namespace credence::chain {
 
 /// An event about a few people, accounts and records, so that they meet.
 inline event random_step(samples::dice_type& dice) {
+  if (samples::below(dice, 4) == 0)
+    return random_project_step(dice);
   const auto low = [&](std::size_t bound) { return static_cast<std::int32_t>(samples::below(dice, bound)); };
   const auto whom = [&] { return samples::address_of(static_cast<unsigned char>(low(6))); };
   const auto profile = [&] { return onchain_profile{1 + low(6)}; };
