@@ -3,6 +3,7 @@
 #include "http/api/activities/routes.hpp"
 #include "http/api/attestations/routes.hpp"
 #include "http/api/bonds/routes.hpp"
+#include "http/api/broker/routes.hpp"
 #include "http/api/catalogue/routes.hpp"
 #include "http/api/chain/routes.hpp"
 #include "http/api/discussions/routes.hpp"
@@ -43,16 +44,17 @@ constexpr auto joined(const std::array<route, Sizes>&... resources) {
   return all;
 }
 
-constexpr auto table = joined(
-  declare::project_routes, declare::people_routes, declare::market_routes, declare::slash_routes, declare::key_routes, declare::session_routes,
-  declare::tip_routes, declare::health_routes, declare::review_routes, declare::profile_routes, declare::vouch_routes, declare::discussion_routes,
-  declare::catalogue_routes, declare::attestation_routes, declare::verification_routes, declare::bond_routes, declare::score_routes,
-  declare::activity_routes, declare::chain_routes, declare::xp_routes, declare::notification_routes, declare::legacy_routes, declare::validator_routes
+constexpr auto table =
+  joined(declare::project_routes, declare::people_routes, declare::market_routes, declare::slash_routes, declare::key_routes, declare::session_routes,
+         declare::tip_routes, declare::health_routes, declare::review_routes, declare::profile_routes, declare::vouch_routes,
+         declare::discussion_routes, declare::catalogue_routes, declare::attestation_routes, declare::verification_routes, declare::bond_routes,
+         declare::score_routes, declare::activity_routes, declare::chain_routes, declare::xp_routes, declare::notification_routes,
+         declare::legacy_routes, declare::validator_routes, declare::broker_routes
 #ifdef CREDENCE_EXAMPLE
-  ,
-  declare::note_routes
+         ,
+         declare::note_routes
 #endif
-);
+  );
 
 static_assert(std::all_of(table.begin(), table.end(), declares_idempotency), "a write says who answers it when it comes again; nothing else does");
 

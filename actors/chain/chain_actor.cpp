@@ -8,6 +8,7 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/behaviour.hpp"
 #include "actors/kernel/may_be_behind.hpp"
+#include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "ops/chain_metrics.hpp"
@@ -208,14 +209,21 @@ private:
   /// Those who remember people look again before anybody is told that the step is in.
   void tell_caches() {
     if (effects_.profiles.empty())
-      return on_told();
+      return tell_board();
     people::look_again who;
     for (const auto each : effects_.profiles) {
       caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{each});
       who.profiles.push_back(each);
     }
     self_->request(with_->others->people.to(), telling_patience, std::move(who))
-      .then([this](const people::looked_again&) { on_told(); }, [this](const caf::error&) { on_told(); });
+      .then([this](const people::looked_again&) { tell_board(); }, [this](const caf::error&) { tell_board(); });
+  }
+
+  void tell_board() {
+    if (effects_.projects.empty())
+      return on_told();
+    self_->request(with_->others->listings.to(), telling_patience, listing::look_again{{effects_.projects.begin(), effects_.projects.end()}})
+      .then([this](const listing::looked_again&) { on_told(); }, [this](const caf::error&) { on_told(); });
   }
 
   void store_change() {

@@ -1,7 +1,10 @@
 #pragma once
 
 #include "actors/chain/bond_records.hpp"
+#include "actors/chain/broker_records.hpp"
 #include "actors/chain/chain_records.hpp"
+#include "actors/chain/project_records.hpp"
+#include "actors/chain/token_records.hpp"
 #include "actors/chain/vouch_records.hpp"
 
 #include <array>
@@ -120,6 +123,10 @@ struct by_recipient {
   address operator()(const invitation_row& row) const { return row.recipient; }
 };
 
+struct by_project_user {
+  user_id operator()(const project_row& row) const { return row.user; }
+};
+
 /// All tables that this fold writes.
 struct chain_rows {
   row_table<user_id, user_row> users;
@@ -138,10 +145,16 @@ struct chain_rows {
   row_table<vouch_key, vouch_row, by_party> vouches;
   row_table<profile_id, vouch_rewards_row> vouch_rewards;
   row_table<bond_id, bond_row> bonds;
+  row_table<broker_post_id, post_row> posts;
+  row_table<broker_post_id, post_fee_row> post_fees;
+  row_table<credit_key, credit_row> credits;
+  row_table<project_id, project_row, by_project_user> projects;
+  row_table<token_key, token_row> balances;
+  row_table<reward_key, reward_row> rewards;
 
   auto tables() {
     return std::tie(users, profiles, addresses, attestations, subjects, placeholders, invitations, reviews, votes, replies, parameters, last_ids,
-                    vouches, vouch_rewards, bonds);
+                    vouches, vouch_rewards, bonds, posts, post_fees, credits, projects, balances, rewards);
   }
   /// Calls `visit` with each table.
   template <class Visit>

@@ -21,6 +21,8 @@ struct id_noting {
   void operator()(const vouch_events::early_vouched& made) const { to.note_id("vouch", 0, made.vouch.value); }
   void operator()(const vouch_v2_events::vouched& made) const { to.note_id("vouchV2", 1, made.vouch.value); }
   void operator()(const bond_events::bond_created& made) const { to.note_id("bond", 1, made.bond.value); }
+  void operator()(const broker_events::post_created& post) const { to.note_id("post", 1, post.id.value); }
+  void operator()(const project_events::project_created& made) const { to.note_id("project", 1, made.id.value); }
   void operator()(const auto&) const {}
 };
 
@@ -30,6 +32,7 @@ void add(fold_effects& to, const fold_effects& more) {
   to.profiles.insert(more.profiles.begin(), more.profiles.end());
   to.let_go.insert(more.let_go.begin(), more.let_go.end());
   to.texts.insert(more.texts.begin(), more.texts.end());
+  to.projects.insert(more.projects.begin(), more.projects.end());
 }
 
 } // namespace
@@ -43,7 +46,11 @@ bool is_folded(contract_kind contract) {
     case contract_kind::discussion:
     case contract_kind::vouch:
     case contract_kind::vouch_v2:
-    case contract_kind::bond: return true;
+    case contract_kind::bond:
+    case contract_kind::broker:
+    case contract_kind::project:
+    case contract_kind::whuffie:
+    case contract_kind::rewards: return true;
     default: return false;
   }
 }

@@ -15,6 +15,9 @@ struct fold_settings {
   std::map<address, contract_kind> contracts; // those that are followed
 };
 
+/// The contract of the token, which transfers come from; 0 where there is none.
+address token_of(const fold_settings& how);
+
 /// Where an event comes from.
 struct event_place {
   contract_kind contract{}; // that emitted it, never `any`
@@ -46,10 +49,11 @@ struct fold_effects {
   std::set<address> let_go;             // wallets whose sessions and keys end
   std::set<wanted_text> texts;
   std::vector<id_gap> gaps;
+  std::set<project_id> projects; // listings that the board has to read again
 };
 
-/// Whether `fold` knows the contract's events: attestation, profile, review, vote, discussion, vouch, vouchV2,
-/// bond.
+/// Whether `fold` knows the contract's events: those of attestation, profile, review, vote, discussion, vouch, vouchV2, bond,
+/// broker, project, whuffie and rewards.
 bool is_folded(contract_kind contract);
 
 /// Applies one event of such a contract. A failed event changes no rows and has no effects, besides the last id that its

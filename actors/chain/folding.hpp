@@ -73,6 +73,23 @@ public:
   event_fate on(const bond_events::bond_archived& ended);
   event_fate on(const bond_events::bond_expiration_updated& change);
 
+  event_fate on(const broker_events::post_created& post);
+  event_fate on(const broker_events::post_updated& post);
+  event_fate on(const broker_events::premium_post_fee_paid& paid);
+  event_fate on(const broker_events::credit_balance_updated& credit);
+  event_fate on(const broker_events::credit_used& credit);
+
+  event_fate on(const project_events::project_created& made);
+  event_fate on(const project_events::project_archived& change);
+  event_fate on(const project_events::project_details_updated& details);
+  event_fate on(const project_events::project_manager_profile_ids_updated& team);
+
+  event_fate on(const whuffie_events::transfer& moved);
+  event_fate on(const whuffie_events::transfers_unlocked& unlocked);
+  event_fate on(const rewards_events::credited& reward);
+  event_fate on(const rewards_events::debited& reward);
+  event_fate on(const rewards_events::reward_claimed&) { return {}; }
+
   event_fate on(const any_contract_events::paused&) { return set_parameter("paused", "true"); }
   event_fate on(const any_contract_events::unpaused&) { return set_parameter("paused", "false"); }
   event_fate on(const any_contract_events::upgraded& entry) { return set_parameter("implementation", lower_text(entry.implementation)); }
@@ -104,7 +121,7 @@ private:
   user_id new_user(bool active);
   std::int32_t next_id(const std::string& of);
   void dirty(user_id of) { effects_.dirty.insert(of); }
-  /// If `from` has no profile it is merged into `to`; a user with a profile only loses what moved.
+  /// If `from` has neither a profile nor a project it is merged into `to`; others only lose what moved.
   void take_over(user_id from, user_id to);
   void move_subject(const subject_key& key, user_id to);
   void take_address(const address& which, user_id to);
@@ -144,6 +161,22 @@ private:
   void end_vouch(const vouch_key& key, vouch_row row, const wei& paid_out);
   void freeze_vouches(contract_kind contract, const vouch_index& of, bool frozen);
   void count_mismatch(); // what an event says differs from what earlier ones come to
+
+  // the broker
+  event_fate set_credit(const onchain_profile& of, const address& token, const uint256& balance);
+
+  // projects
+  /// Whom a project of that account is of; made where nobody has named the account.
+  user_id user_of_account(const account_details& account);
+  std::optional<std::vector<profile_id>> managers_of(const std::vector<onchain_profile>& told) const;
+  /// Whoever takes an account takes its project, unless they have one.
+  void take_project(const subject_row& subject, user_id to);
+  template <class Change>
+  event_fate change_project(const onchain_project& which, Change change);
+  bool has_project(user_id who) const { return !rows_.projects.with(who).empty(); }
+
+  // the token
+  void note_holder(const address& holder);
 
   chain_rows& rows_;
   const fold_settings& how_;

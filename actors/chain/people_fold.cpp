@@ -39,7 +39,7 @@ void folding::take_over(user_id from, user_id to) {
   dirty(from);
   dirty(to);
   const auto* old = rows_.users.find(from);
-  if (old && !old->profile && !old->merged_into)
+  if (old && !old->profile && !old->merged_into && !has_project(from))
     rows_.users.put(from, {std::nullopt, false, to});
 }
 
@@ -50,6 +50,7 @@ void folding::move_subject(const subject_key& key, user_id to) {
   auto row = *rows_.subjects.find(*place);
   if (row.user == to)
     return;
+  take_project(row, to);
   take_over(row.user, to);
   row.user = to;
   rows_.subjects.put(*place, std::move(row));

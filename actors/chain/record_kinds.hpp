@@ -12,8 +12,9 @@
 /// Kinds of records. Each has one source per installation: the chain where it is followed, else the API.
 namespace credence::chain {
 
-enum class record_kind : std::uint8_t { identity, review, vote, reply, vouch, bond };
-inline constexpr std::array<std::string_view, 6> record_kind_names{"identity", "review", "vote", "reply", "vouch", "bond"};
+enum class record_kind : std::uint8_t { identity, review, vote, reply, vouch, bond, broker, project, token };
+inline constexpr std::array<std::string_view, 9> record_kind_names{"identity", "review", "vote",    "reply", "vouch",
+                                                                   "bond",     "broker", "project", "token"};
 constexpr std::string_view name_of(record_kind kind) { return record_kind_names[static_cast<std::size_t>(kind)]; }
 constexpr std::optional<record_kind> record_kind_named(std::string_view name) {
   for (std::size_t i = 0; i < record_kind_names.size(); ++i)
@@ -32,6 +33,10 @@ constexpr std::optional<record_kind> record_kind_of(contract_kind contract) {
     case contract_kind::vouch:
     case contract_kind::vouch_v2: return record_kind::vouch;
     case contract_kind::bond: return record_kind::bond;
+    case contract_kind::broker: return record_kind::broker;
+    case contract_kind::project: return record_kind::project;
+    case contract_kind::whuffie:
+    case contract_kind::rewards: return record_kind::token;
     default: return std::nullopt;
   }
 }

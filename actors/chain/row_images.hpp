@@ -55,6 +55,12 @@ private:
   std::string columns(const vouch_key& key, const vouch_row& row, const origin& by) const; // vouch_images.cpp
   std::string columns(profile_id key, const vouch_rewards_row& row, const origin& by) const;
   std::string columns(bond_id key, const bond_row& row, const origin& by) const; // bond_images.cpp
+  std::string columns(broker_post_id key, const post_row& row, const origin& by) const;
+  std::string columns(broker_post_id key, const post_fee_row& row, const origin& by) const;
+  std::string columns(const credit_key& key, const credit_row& row, const origin& by) const;
+  std::string columns(project_id key, const project_row& row, const origin& by) const;
+  std::string columns(const token_key& key, const token_row& row, const origin& by) const;
+  std::string columns(const reward_key& key, const reward_row& row, const origin& by) const;
 
   chain_rows& rows_;
   const std::string& avatar_;
@@ -63,7 +69,7 @@ private:
   std::tuple<touched<user_id>, touched<profile_id>, touched<address>, touched<attestation_id>, touched<subject_place>, touched<profile_id>,
              touched<invitation_id>, touched<review_id>, touched<activity_vote_key>, touched<reply_id>, touched<parameter_key>, touched<std::string>,
              touched<vouch_key>, touched<profile_id>, touched<bond_id>>
-    touched_;
+    touched<broker_post_id>, touched<broker_post_id>, touched<credit_key>, touched<project_id>, touched<token_key>, touched < reward_key >> touched_;
 };
 
 } // namespace credence::chain

@@ -12,11 +12,13 @@ namespace {
 
 auto sets_of(const row_keys& of) {
   return std::tie(of.users, of.holders, of.profiles, of.placeholders, of.addresses, of.recipients, of.attestations, of.subjects, of.places,
-                  of.reviews, of.votes, of.replies, of.vouches, of.vouchers, of.wallets, of.pools, of.vouched, of.rewarded, of.bonds);
+                  of.reviews, of.votes, of.replies, of.vouches, of.vouchers, of.wallets, of.pools, of.vouched, of.rewarded, of.bonds, of.posts,
+                  of.credits, of.projects, of.owners, of.balances, of.rewards);
 }
 auto sets_of(row_keys& of) {
   return std::tie(of.users, of.holders, of.profiles, of.placeholders, of.addresses, of.recipients, of.attestations, of.subjects, of.places,
-                  of.reviews, of.votes, of.replies, of.vouches, of.vouchers, of.wallets, of.pools, of.vouched, of.rewarded, of.bonds);
+                  of.reviews, of.votes, of.replies, of.vouches, of.vouchers, of.wallets, of.pools, of.vouched, of.rewarded, of.bonds, of.posts,
+                  of.credits, of.projects, of.owners, of.balances, of.rewards);
 }
 
 template <class Set>
@@ -132,6 +134,36 @@ public:
   void operator()(const bond_events::bond_archived& ended) { add(to_.bonds, ended.bond); }
   void operator()(const bond_events::bond_expiration_updated& change) { add(to_.bonds, change.bond); }
 
+  void operator()(const broker_events::post_created& post) {
+    add(to_.posts, post.id);
+    add(to_.profiles, post.author_profile);
+  }
+  void operator()(const broker_events::post_updated& post) { add(to_.posts, post.id); }
+  void operator()(const broker_events::premium_post_fee_paid& paid) { add(to_.posts, paid.post); }
+  void operator()(const broker_events::credit_balance_updated& credit) { hold(credit.profile, credit.token); }
+  void operator()(const broker_events::credit_used& credit) { hold(credit.profile, credit.token); }
+
+  void operator()(const project_events::project_created& made) {
+    add(to_.projects, made.id);
+    to_.subjects.insert(attestation_hash(made.attestation_details.service, made.attestation_details.account));
+  }
+  void operator()(const project_events::project_archived& change) { add(to_.projects, change.id); }
+  void operator()(const project_events::project_details_updated& details) {
+    add(to_.projects, details.id);
+    to_.subjects.insert(attestation_hash(details.attestation_details.service, details.attestation_details.account));
+  }
+  void operator()(const project_events::project_manager_profile_ids_updated& team) { add(to_.projects, team.id); }
+
+  void operator()(const whuffie_events::transfer& moved) {
+    for (const auto& each : {moved.from, moved.to})
+      if (each != address{}) {
+        to_.balances.insert({each, token_of(how_)});
+        to_.addresses.insert(each);
+      }
+  }
+  void operator()(const rewards_events::credited& reward) { to_.rewards.insert({reward.user, reward.accruing_contract}); }
+  void operator()(const rewards_events::debited& reward) { to_.rewards.insert({reward.user, reward.accruing_contract}); }
+
   void operator()(const auto&) {} // parameters, or nothing
 
 private:
@@ -188,6 +220,11 @@ private:
     if (const auto number = ours(whom.value))
       of_profile(profile_id{*number});
   }
+  void hold(const onchain_profile& holder, const address& token) {
+    add(to_.profiles, holder);
+    if (const auto number = ours(holder.value))
+      to_.credits.insert({{*number}, token});
+  }
   void vote(const onchain_profile& voter, const address& contract, const onchain_target& target) {
     add(to_.profiles, voter);
     const auto kind = how_.contracts.find(contract);
@@ -210,6 +247,10 @@ private:
 bool row_keys::empty() const {
   return std::apply([](const auto&... each) { return (each.empty() && ...); }, sets_of(*this));
 }
+
+row_needs::row_needs(const fold_settings& how)
+  : how_(how), has_projects_(std::any_of(how.contracts.begin(), how.contracts.end(),
+                                         [](const auto& contract) { return contract.second == contract_kind::project; })) {}
 
 void row_needs::add(const event& entry) {
   std::visit([&](const auto& each) { naming{how_, wanted_, moving_, choosing_}(each); }, entry);
@@ -255,6 +296,8 @@ void row_needs::follow(const chain_rows& rows) {
   for (const auto each : told_.users)
     if (const auto* row = rows.users.find(each); row && row->profile)
       to.profiles.insert(*row->profile);
+  if (has_projects_)
+    to.owners.insert(to.users.begin(), to.users.end());
 }
 
 row_keys row_needs::next(const chain_rows& rows) {

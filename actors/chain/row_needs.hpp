@@ -28,6 +28,12 @@ struct row_keys {
   std::set<subject_key> vouched; // active vouches in ether for these
   std::set<profile_id> rewarded;
   std::set<bond_id> bonds;
+  std::set<broker_post_id> posts; // with what was paid for them
+  std::set<credit_key> credits;
+  std::set<project_id> projects;
+  std::set<user_id> owners; // the project of each of these users
+  std::set<token_key> balances;
+  std::set<reward_key> rewards;
 
   bool empty() const;
   friend bool operator==(const row_keys&, const row_keys&) = default;
@@ -37,7 +43,7 @@ struct row_keys {
 /// rows of `next`, put them to those read so far, and ask again until there are none; five rounds at most.
 class row_needs {
 public:
-  explicit row_needs(const fold_settings& how) : how_(how) {}
+  explicit row_needs(const fold_settings& how);
   /// An event of a contract that `is_folded`.
   void add(const event& entry);
   /// Keys that were not told yet. `rows`: what was read for those told before.
@@ -47,6 +53,7 @@ private:
   void follow(const chain_rows& rows);
 
   const fold_settings& how_;
+  bool has_projects_; // whoever takes an account may take its project
   row_keys wanted_;
   row_keys told_;
   std::set<address> moving_;      // addresses that may change their user

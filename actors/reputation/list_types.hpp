@@ -4,6 +4,7 @@
 #include "actors/people/lookup_types.hpp"
 #include "actors/profile/xp_list_types.hpp"
 #include "actors/reputation/activity_types.hpp"
+#include "actors/reputation/broker_list_types.hpp"
 #include "actors/reputation/join_types.hpp"
 
 #include <optional>
@@ -232,15 +233,26 @@ struct get_invitation_tree {
   profile_id root;
 };
 
+// -- posts of the broker --------------------------------------------------------------
+
+/// Posts, the newest first. Of several, each text shows `limits::broker_text_listed_max` characters at most.
+struct list_broker_posts {
+  using answer_type = list_of<authored<broker_post>>;
+  std::optional<broker_post_id> id = {}; // that one alone, with its texts as a whole
+  std::optional<profile_id> author = {};
+  std::optional<broker_post_level> level = {};
+  page slice = {};
+};
+
 using list_loads =
   types<load<list_feed>, load<get_feed_rows>, load<list_activity_votes>, load<get_vote_stats>, load<list_vouches>, load<list_mutual_vouchers>,
         load<get_vouch_sums>, load<list_replies>, load<get_replies>, load<get_reviews_between>, load<list_profiles>, load<get_profile_stats>,
         load<list_invitations>, load<list_pending_invitations>, load<get_invitation_tree>, load<get_reply_counts>, load<find_farcaster_names>,
-        load<list_notices>, load<profile::get_xp_seasons>, load<profile::get_season_points>, load<profile::list_ledger>>;
+        load<list_notices>, load<profile::get_xp_seasons>, load<profile::get_season_points>, load<profile::list_ledger>, load<list_broker_posts>>;
 /// What readers of records and of the ledger of XP are asked: the record keeper passes these on.
 using list_questions =
   types<list_feed, get_feed_rows, list_activity_votes, get_vote_stats, list_vouches, list_mutual_vouchers, get_vouch_sums, list_replies, get_replies,
         get_reviews_between, list_profiles, get_profile_stats, list_invitations, list_pending_invitations, get_invitation_tree, get_reply_counts,
-        find_farcaster_names, list_notices, profile::get_xp_seasons, profile::get_season_points, profile::list_ledger>;
+        find_farcaster_names, list_notices, profile::get_xp_seasons, profile::get_season_points, profile::list_ledger, list_broker_posts>;
 
 } // namespace credence::reputation

@@ -78,8 +78,25 @@ constexpr std::optional<chain::record_kind> kind_of() {
     return chain::record_kind::vouch;
   else if constexpr (among<Request, types<create_bond, archive_bond, set_bond_expiration>>)
     return chain::record_kind::bond;
+  else if constexpr (among<Request, types<create_project, archive_project>>)
+    return chain::record_kind::project;
   else
     return std::nullopt;
+}
+
+/// Why a request may not write what a chain tells of such a record, if so.
+template <class Request>
+std::optional<refusal> told_by_chain([[maybe_unused]] const Request& request, [[maybe_unused]] const chain::record_kinds& followed) {
+  if constexpr (kind_of<Request>().has_value())
+    if (constexpr auto of = kind_of<Request>().value(); followed.contains(of))
+      return refusal{refusal_code::followed_from_chain, "records of the kind " + std::string{chain::name_of(of)}
+                                                          + " are made of a chain's events here: send a transaction to its contract"};
+  if constexpr (std::is_same_v<Request, edit_project>)
+    if (followed.contains(chain::record_kind::project) && (request.names.any() || request.description || request.banner_image_url || request.team))
+      return refusal{refusal_code::followed_from_chain,
+                     "the names, the description, the banner and the team of a project are made of a chain's events"
+                     " here: send a transaction to its contract, and change other things without them"};
+  return std::nullopt;
 }
 
 /// The project whose listing a change is about, if any: the board shows it, and votes go by it, before the answer is given.
@@ -101,11 +118,8 @@ public:
   template <class Q>
   requires among<Q, record_requests>
   void on(const ask<Q>& question) {
-    if constexpr (kind_of<Q>().has_value())
-      if (constexpr auto of = kind_of<Q>().value(); with_->followed.contains(of))
-        return question.answer(
-          refusal{refusal_code::followed_from_chain, "records of the kind " + std::string{chain::name_of(of)}
-                                                       + " are made of a chain's events here: send a transaction to its contract"});
+    if (auto why = told_by_chain(*question, with_->followed))
+      return question.answer(*std::move(why));
     change_with(question, [&] {
       waiting_.push_back(question);
       begin_round();

@@ -3,6 +3,7 @@
 #include "persistence/sql/activity_sql.hpp"
 #include "persistence/sql/attestation_sql.hpp"
 #include "persistence/sql/bond_sql.hpp"
+#include "persistence/sql/broker_sql.hpp"
 #include "persistence/sql/catalogue_sql.hpp"
 #include "persistence/sql/join_sql.hpp"
 #include "persistence/sql/notice_sql.hpp"

@@ -4,6 +4,7 @@
 #include "persistence/sql/attestation_sql.hpp"
 #include "persistence/sql/audit_sql.hpp"
 #include "persistence/sql/bond_sql.hpp"
+#include "persistence/sql/broker_sql.hpp"
 #include "persistence/sql/catalogue_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/credential_sql.hpp"

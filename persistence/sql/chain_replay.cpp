@@ -28,7 +28,13 @@ constexpr auto counts_sql = "SELECT (SELECT count(*) FROM profiles WHERE source 
                             " (SELECT count(*) FROM replies WHERE source = 'chain') AS replies,"
                             " (SELECT count(*) FROM vouches WHERE source = 'chain') AS vouches,"
                             " (SELECT count(*) FROM vouch_rewards) AS vouch_rewards,"
-                            " (SELECT count(*) FROM bonds WHERE source = 'chain') AS bonds";
+                            " (SELECT count(*) FROM bonds WHERE source = 'chain') AS bonds,"
+                            " (SELECT count(*) FROM broker_posts WHERE source = 'chain') AS broker_posts,"
+                            " (SELECT count(*) FROM broker_fees WHERE source = 'chain') AS broker_fees,"
+                            " (SELECT count(*) FROM broker_credits WHERE source = 'chain') AS broker_credits,"
+                            " (SELECT count(*) FROM chain_projects) AS projects,"
+                            " (SELECT count(*) FROM token_balances WHERE source = 'chain') AS token_balances,"
+                            " (SELECT count(*) FROM reward_balances WHERE source = 'chain') AS reward_balances";
 
 template <class Tag>
 std::string text(id<Tag> of) {
@@ -40,6 +46,9 @@ std::string text(const activity_vote_key& of) {
   return "of " + text(of.voter) + " on " + std::string{chain::name_of(of.target.kind)} + " " + std::to_string(of.target.id);
 }
 std::string text(const vouch_key& of) { return std::string{chain::name_of(of.contract)} + " " + text(of.number); }
+std::string text(const credit_key& of) { return "of " + text(of.holder) + " in " + text(of.token); }
+std::string text(const token_key& of) { return "of " + text(of.holder); }
+std::string text(const reward_key& of) { return "of " + text(of.holder) + " from " + text(of.contract); }
 std::string text(const subject_place& of) {
   std::string out = "0x";
   append_hex(out, bytes_of(of.key));
@@ -111,6 +120,12 @@ private:
     take_keys(folded_.vouches, keys.vouches);
     take_keys(folded_.vouch_rewards, keys.rewarded);
     take_keys(folded_.bonds, keys.bonds);
+    take_keys(folded_.posts, keys.posts);
+    take_keys(folded_.post_fees, keys.posts);
+    take_keys(folded_.credits, keys.credits);
+    take_keys(folded_.projects, keys.projects);
+    take_keys(folded_.balances, keys.balances);
+    take_keys(folded_.rewards, keys.rewards);
     for (const auto& [key, row] : folded_.invitations.all())
       keys.recipients.insert(row.recipient);
     read_chain_rows(on_, keys, stored_, deadline_);
@@ -121,6 +136,8 @@ private:
     for (const auto& [key, row] : stored_.addresses.all())
       people.users.insert(row.user);
     for (const auto& [key, row] : stored_.subjects.all())
+      people.users.insert(row.user);
+    for (const auto& [key, row] : stored_.projects.all())
       people.users.insert(row.user);
     for (; !people.users.empty(); people = merged_into_others())
       read_chain_rows(on_, people, stored_, deadline_);
@@ -175,6 +192,12 @@ private:
     compare("rewards of profile", folded_.vouch_rewards, stored_.vouch_rewards);
     compare("bond", folded_.bonds, stored_.bonds);
     compare("parameter", folded_.parameters, stored_.parameters);
+    compare("broker post", folded_.posts, stored_.posts);
+    compare("fee of broker post", folded_.post_fees, stored_.post_fees);
+    compare("credit", folded_.credits, stored_.credits);
+    compare("project", folded_.projects, stored_.projects);
+    compare("balance", folded_.balances, stored_.balances);
+    compare("reward", folded_.rewards, stored_.rewards);
     for (const auto& [key, last] : folded_.last_ids.all())
       if (const auto* there = stored_.last_ids.find(key); key != "user" && key != "invitation" && (!there || *there != last))
         differ("the last " + key + " is stored as another one than " + std::to_string(last));
@@ -209,6 +232,12 @@ private:
     count("vouches", folded_.vouches.all().size());
     count("vouch_rewards", folded_.vouch_rewards.all().size());
     count("bonds", folded_.bonds.all().size());
+    count("broker_posts", folded_.posts.all().size());
+    count("broker_fees", folded_.post_fees.all().size());
+    count("broker_credits", folded_.credits.all().size());
+    count("projects", folded_.projects.all().size());
+    count("token_balances", folded_.balances.all().size());
+    count("reward_balances", folded_.rewards.all().size());
   }
 
   connection& on_;

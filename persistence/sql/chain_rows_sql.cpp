@@ -1,6 +1,7 @@
 #include "actors/chain/apply.hpp"
 #include "actors/chain/row_images.hpp"
 #include "persistence/sql/bond_rows_sql.hpp"
+#include "persistence/sql/broker_rows_sql.hpp"
 #include "persistence/sql/chain_columns.hpp"
 #include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/in_order.hpp"
@@ -233,6 +234,9 @@ void read_chain_rows(connection& on, const row_keys& keys, chain_rows& to, stead
   read_replies(on, keys, to, deadline);
   read_vouch_rows(on, keys, to, deadline);
   read_bond_rows(on, keys, to, deadline);
+  read_broker_rows(on, keys, to, deadline);
+  read_project_rows(on, keys, to, deadline);
+  read_token_rows(on, keys, to, deadline);
 }
 
 void read_chain_counters(connection& on, chain_rows& to, steady_time deadline) {

@@ -12,9 +12,12 @@ using reputation::team_member;
 
 const statement create_project{"create_project", "SELECT create_project($1::int4, $2::int4, $3::text, $4::text, $5::boolean, $6::boolean, $7::text,"
                                                  " $8::timestamptz, $9::int8)"};
-const statement edit_project{"edit_project", "UPDATE projects SET banner_image_url = $2::text, is_promoted = $3::boolean,"
-                                             " show_archived = $4::boolean, description = $5::text, updated_at = $6::timestamptz"
-                                             " WHERE id = $1::int4"};
+// What events told of a project of theirs stays, also what they tell while it is edited.
+const statement edit_project{"edit_project",
+                             "UPDATE projects SET banner_image_url = CASE source WHEN 'chain' THEN banner_image_url ELSE $2::text END,"
+                             " is_promoted = $3::boolean, show_archived = $4::boolean,"
+                             " description = CASE source WHEN 'chain' THEN description ELSE $5::text END, updated_at = $6::timestamptz"
+                             " WHERE id = $1::int4"};
 const statement archive_project{"archive_project", "UPDATE projects SET status = CASE WHEN $2::boolean THEN 'ARCHIVED' ELSE 'ACTIVE' END,"
                                                    " updated_at = $3::timestamptz WHERE id = $1::int4"};
 const statement name_user{"name_user_of_project",
@@ -23,7 +26,8 @@ const statement clear_project{"clear_project", "SELECT clear_project($1::int4)"}
 const statement add_link{"add_link_of_project",
                          "INSERT INTO project_links (project_id, position, type, url) VALUES ($1::int4, $2::int4, $3::text, $4::text)"};
 const statement add_member{"add_member_of_project",
-                           "INSERT INTO project_team (project_id, profile_id, role, manager) VALUES ($1::int4, $2::int4, $3::text, $4::boolean)"};
+                           "INSERT INTO project_team (project_id, profile_id, role, manager) SELECT $1::int4, $2::int4, $3::text, $4::boolean"
+                           " WHERE NOT EXISTS (SELECT FROM projects p WHERE p.id = $1::int4 AND p.source = 'chain')"};
 const statement add_category{"add_category_of_project", "INSERT INTO project_categories (project_id, category_id) VALUES ($1::int4, $2::int4)"};
 const statement add_chain{"add_chain_of_project", "INSERT INTO project_chains (project_id, chain_id) VALUES ($1::int4, $2::int4)"};
 

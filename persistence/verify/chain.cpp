@@ -24,6 +24,12 @@ constexpr promise all[] = {
    " UNION ALL SELECT format('events of chain %s are numbered up to %s, and there are %s', f.chain_id, f.last_event, e.n) FROM chain_follow f"
    "  CROSS JOIN LATERAL (SELECT count(*) AS n FROM chain_events WHERE chain_id = f.chain_id) e"
    "  WHERE f.reorganisations = 0 AND e.n <> f.last_event"},
+  {"chain_people", "people hold what their addresses hold of the token, and the team of a project that events made are its managers",
+   "SELECT format('user %s is said to hold %s, and has addresses with %s', u.id, u.holdings_wei, h.wei) FROM users u"
+   "  JOIN (SELECT a.user_id, least(sum(b.balance), 2::numeric ^ 256 - 1) AS wei FROM token_balances b JOIN addresses a ON a.address = b.holder"
+   "   GROUP BY a.user_id) h ON h.user_id = u.id WHERE u.holdings_wei IS DISTINCT FROM h.wei"
+   " UNION ALL SELECT format('profile %s is in the team of project %s, and is no manager of it', t.profile_id, p.id) FROM chain_projects p"
+   "  JOIN project_team t ON t.project_id = p.id WHERE NOT (t.manager AND t.profile_id = ANY (p.managers))"},
 };
 
 } // namespace

@@ -11,7 +11,8 @@ namespace credence::chain {
 class fold_world {
 public:
   fold_world() {
-    for (const auto kind : {contract_kind::review, contract_kind::vouch, contract_kind::discussion, contract_kind::slash})
+    for (const auto kind : {contract_kind::review, contract_kind::vouch, contract_kind::discussion, contract_kind::slash, contract_kind::project,
+                            contract_kind::whuffie})
       how.contracts[contract_of(kind)] = kind;
   }
 

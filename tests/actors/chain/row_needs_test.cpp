@@ -32,6 +32,15 @@ void read(const chain_rows& from, const row_keys& keys, chain_rows& to) {
             || (in_ether && keys.vouched.contains(row.subject.key)) || (!in_ether && keys.wallets.contains(*row.wallet))))
       to.vouches.put(key, row);
   }
+  some(from.posts, keys.posts, to.posts);
+  some(from.post_fees, keys.posts, to.post_fees);
+  some(from.credits, keys.credits, to.credits);
+  some(from.projects, keys.projects, to.projects);
+  some(from.balances, keys.balances, to.balances);
+  some(from.rewards, keys.rewards, to.rewards);
+  for (const auto each : keys.owners)
+    for (const auto which : from.projects.with(each))
+      to.projects.put(which, *from.projects.find(which));
   for (const auto& each : keys.subjects)
     if (const auto place = from.newest(each))
       to.subjects.put(*place, *from.subjects.find(*place));

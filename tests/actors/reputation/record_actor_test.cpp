@@ -41,6 +41,25 @@ protected:
   deterministic_world world;
 };
 
+TEST_F(RecordKeeper, WhatEventsOfAChainTellOfProjectsIsNotWritten) {
+  world.with->followed.add(chain::record_kind::project);
+  EXPECT_EQ(world.no(put(create_project{})), refusal_code::followed_from_chain);
+  EXPECT_EQ(world.no(put(archive_project{project_id{1}})), refusal_code::followed_from_chain);
+  const auto edit = [](auto change) {
+    edit_project command;
+    command.id = project_id{1};
+    command.as_admin = true;
+    change(command);
+    return command;
+  };
+  EXPECT_EQ(world.no(put(edit([](edit_project& to) { to.names.display_name = "Lighthouse"; }))), refusal_code::followed_from_chain);
+  EXPECT_EQ(world.no(put(edit([](edit_project& to) { to.description = ""; }))), refusal_code::followed_from_chain);
+  EXPECT_EQ(world.no(put(edit([](edit_project& to) { to.banner_image_url = ""; }))), refusal_code::followed_from_chain);
+  EXPECT_EQ(world.no(put(edit([](edit_project& to) { to.team.emplace(); }))), refusal_code::followed_from_chain);
+  EXPECT_EQ(world.no(put(edit([](edit_project& to) { to.promoted = true; }))), refusal_code::project_not_found) << "which no event tells";
+  EXPECT_EQ(under_way(), 0u);
+}
+
 TEST_F(RecordKeeper, AnswersOnceTheChangeIsCommitted) {
   const auto pending = put(review_of(1, by_wallet(2)));
   EXPECT_TRUE(world.open_still(pending));

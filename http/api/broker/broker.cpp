@@ -1,0 +1,76 @@
+#include "actors/reputation/record_actor.hpp"
+#include "http/api/activities/named_users.hpp"
+#include "http/api/broker/handlers.hpp"
+#include "http/call/errors.hpp"
+#include "http/call/list_body.hpp"
+#include "http/call/parameters.hpp"
+
+namespace credence::http {
+
+namespace {
+
+using post_list = reputation::list_broker_posts::answer_type;
+using post_row = reputation::authored<reputation::broker_post>;
+
+/// `{id, authorProfileId, level, title, description, price, metadata, fee, createdAt, updatedAt, author}`; moments are Unix seconds.
+void encode(json_writer& to, user_cards& cards, const post_row& row, const reputation::named_users& users) {
+  const auto& post = row.record;
+  to.begin_object();
+  to.field("id", post.id);
+  to.field("authorProfileId", post.author);
+  to.field("level", reputation::broker_post_level_names[static_cast<std::size_t>(post.level)]);
+  to.field("title", post.title);
+  to.field("description", post.description);
+  to.field("price", post.price);
+  to.field("metadata", post.metadata);
+  to.key("fee");
+  if (post.fee) {
+    to.begin_object();
+    to.field("token", checksummed_text(post.fee->token));
+    to.field("amount", decimal(post.fee->amount));
+    to.field("recipient", checksummed_text(post.fee->recipient));
+    to.end_object();
+  } else
+    to.null();
+  to.field("createdAt", unix_seconds(post.created_at));
+  to.field("updatedAt", unix_seconds(post.updated_at));
+  to.key("author");
+  encode_named(to, cards, users, row.author);
+  to.end_object();
+}
+
+} // namespace
+
+namespace v2 {
+
+void get_broker_posts(call& c) {
+  parameters given{c.query()};
+  reputation::list_broker_posts question;
+  question.author = given.id<profile_id>("authorProfileId");
+  if (const auto at = given.choice("level", reputation::broker_post_level_names))
+    question.level = static_cast<reputation::broker_post_level>(*at);
+  question.slice = read_list_page(given, limits::limit_max);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, std::move(question), [](call& later, post_list& found) {
+    reply_page(later, found, [&](json_writer& to, user_cards& cards, const post_row& row) { encode(to, cards, row, found.users); });
+  });
+}
+
+void get_broker_post(call& c) {
+  parameters given{c.query()};
+  reputation::list_broker_posts question;
+  question.id = given.path_id<reputation::broker_post_id>("id", c.path_part("id"));
+  question.slice = {1, 0};
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, std::move(question), [](call& later, post_list& found) {
+    if (found.rows.empty())
+      return later.refuse({refusal_code::not_found, "there is no such post of the broker"});
+    reply_by_cards(later, [&](json_writer& to, user_cards& cards) { encode(to, cards, found.rows.front(), found.users); });
+  });
+}
+
+} // namespace v2
+
+} // namespace credence::http
