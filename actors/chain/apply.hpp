@@ -20,6 +20,7 @@ std::optional<event> event_in(const stored_event& stored, const record_kinds& fo
 struct step_effects {
   std::set<profile_id> profiles; // that caches have to read again
   std::vector<id_gap> gaps;
+  bool texts = false; // records have come that wait for their texts
 };
 
 /// Folds the step's events into `rows`, which hold all that the events need: their status and reason, and the rows as they

@@ -24,6 +24,12 @@ constexpr promise all[] = {
    " UNION ALL SELECT format('events of chain %s are numbered up to %s, and there are %s', f.chain_id, f.last_event, e.n) FROM chain_follow f"
    "  CROSS JOIN LATERAL (SELECT count(*) AS n FROM chain_events WHERE chain_id = f.chain_id) e"
    "  WHERE f.reorganisations = 0 AND e.n <> f.last_event"},
+  {"chain_texts", "every followed review, reply and vouch has its text or waits for it, and nothing else does",
+   "WITH records AS (SELECT 'review' AS kind, id FROM reviews WHERE source = 'chain' UNION ALL SELECT 'reply', id FROM replies"
+   "  WHERE source = 'chain' UNION ALL SELECT 'vouch', number FROM vouches WHERE source = 'chain' AND contract = 'vouch')"
+   " SELECT format('%s %s waits for no text', kind, id) FROM (SELECT * FROM records EXCEPT SELECT kind, id FROM chain_texts) r"
+   " UNION ALL SELECT format('the text of %s %s is of no followed record', kind, id) FROM (SELECT kind, id FROM chain_texts"
+   "  EXCEPT SELECT * FROM records) t"},
 };
 
 } // namespace
