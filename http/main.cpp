@@ -147,6 +147,10 @@ void add_checks(CLI::App& app, command_line& line, command& command) {
   subcommand(*chain, "failed", "the events that could not be read, by reason", "credence chain failed --json", line, true)->callback([&command] {
     command = chain_failed;
   });
+  subcommand(*chain, "texts", "the texts that are read from contracts, by state and reason", "credence chain texts --json", line, true)
+    ->callback([&command] { command = chain_texts; });
+  subcommand(*chain, "retry-texts", "have the texts tried again that could not be read", "credence chain retry-texts", line, true)
+    ->callback([&command] { command = chain_retry_texts; });
   auto* replay_app = subcommand(*chain, "replay", "folds the stored events anew and compares records with what comes of it",
                                 "credence chain replay --check", line, true);
   replay_app->add_flag("--check", line.check_only, "change nothing, tell what differs; 7 when something does")->required();

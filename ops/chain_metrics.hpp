@@ -7,9 +7,10 @@
 
 namespace credence::ops {
 
-/// Words of what follows a chain; in the order of `chain::follow_state` and `chain::event_status`.
-inline constexpr std::array<const char*, 5> chain_state_names{"starting", "backfill", "following", "unavailable", "halted"};
+/// Words of what follows a chain; in the order of `chain::follow_state`, `chain::event_status` and `chain::text_state`.
+inline constexpr std::array<const char*, 6> chain_state_names{"starting", "backfill", "following", "unavailable", "halted", "replaying"};
 inline constexpr std::array<const char*, 3> chain_event_names{"applied", "ignored", "failed"};
+inline constexpr std::array<const char*, 3> chain_text_names{"wanted", "here", "failed"};
 inline constexpr std::array<const char*, 3> node_answer_names{"good", "failed", "wrong"};
 
 /// The chain that is followed. Positions are numbers of blocks.
@@ -31,6 +32,10 @@ struct chain_metrics {
   histogram apply;    // from a step that was found to its commit
   std::array<counter, node_answer_names.size()> answers;
   gauge endpoints_wrong;
+  gauge texts_wanted;                                      // that are still to be read from contracts
+  gauge texts_failed;                                      // that could not be read
+  gauge texts_oldest;                                      // since when the oldest one is wanted, seconds since 1970; 0: none is
+  std::array<counter, chain_text_names.size()> texts_read; // attempts, by what the text is after them
 };
 
 chain_metrics& the_chain_metrics();

@@ -257,6 +257,14 @@ void add_chain(exposition& out, const chain_metrics& chain) {
     out.counter_value("credence_chain_node_answers_total", "Questions to nodes, by how they ended.", chain.answers[i].value(),
                       {{"result", node_answer_names[i]}});
   number("credence_chain_endpoints_wrong", "Nodes that told what cannot be true, or are of another chain.", chain.endpoints_wrong);
+  number("credence_chain_texts_wanted", "Texts of records that are still to be read from contracts, counted to 100,000.", chain.texts_wanted);
+  number("credence_chain_texts_failed", "Texts of records that contracts do not return, counted to 100,000.", chain.texts_failed);
+  const auto oldest = chain.texts_oldest.value();
+  out.gauge_value("credence_chain_texts_age_seconds", "Since when the oldest text is wanted.",
+                  oldest > 0 ? static_cast<double>(std::max<std::int64_t>(std::time(nullptr) - oldest, 0)) : 0);
+  for (std::size_t i = 0; i < chain_text_names.size(); ++i)
+    out.counter_value("credence_chain_texts_read_total", "Attempts to read a text from a contract, by what the text is after them.",
+                      chain.texts_read[i].value(), {{"state", chain_text_names[i]}});
 }
 
 void add_process(exposition& out) {

@@ -60,7 +60,7 @@ step_effects step_fold::fold(blocks_applied& step, std::span<const refused_event
       images.write(step.rows, block);
   }
   rows_.settle();
-  return {std::move(effects.profiles), std::move(effects.gaps), std::move(effects.projects)};
+  return {std::move(effects.profiles), std::move(effects.gaps), std::move(effects.projects), !effects.texts.empty()};
 }
 
 blocks_tried trial_of(const blocks_applied& step) {

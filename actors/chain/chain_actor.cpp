@@ -1,10 +1,13 @@
 #include "actors/chain/chain_actor.hpp"
 
 #include "actors/chain/apply.hpp"
+#include "actors/chain/block_waiters.hpp"
 #include "actors/chain/chain_reader_actor.hpp"
 #include "actors/chain/chain_steps.hpp"
 #include "actors/chain/follow_bounds.hpp"
 #include "actors/chain/follow_telling.hpp"
+#include "actors/chain/kind_replay_actor.hpp"
+#include "actors/chain/text_reader_actor.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/behaviour.hpp"
 #include "actors/kernel/may_be_behind.hpp"
@@ -18,7 +21,6 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
-#include <list>
 #include <utility>
 
 namespace credence::chain {
@@ -49,14 +51,16 @@ public:
   using pointer = own_handle::stateful_pointer<follower>;
 
   void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
-             const node_list& for_steps, const node_list& for_questions) {
+             const follow_nodes& nodes) {
     self_ = self;
     with_ = with;
     storage_ = stored;
     how_ = how;
-    telling_.started(how.chain, for_steps.size());
-    steps_ = spawn_chain_reader(*self, how, for_steps);
-    questions_ = spawn_chain_reader(*self, how, for_questions);
+    telling_.started(how.chain, nodes.for_steps.size());
+    steps_ = spawn_chain_reader(*self, how, nodes.for_steps);
+    questions_ = spawn_chain_reader(*self, how, nodes.for_questions);
+    texts_ = spawn_text_reader(*self, with, stored, how, nodes.for_texts);
+    added_kinds_ = spawn_kind_replay(*self, with, stored, how, texts_);
     last_good_ = steady_clock::now();
     load();
   }
@@ -75,18 +79,14 @@ public:
             [question](const caf::error&) { question.fail(failure::unavailable); });
   }
 
+  void on(const ask<await_texts>& question) { self_->send(texts_, question); }
+
   void on(const step_due& due) {
     if (due.turn == turn_)
       take();
   }
 
-  void on(const patience_over& notice) {
-    const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const waiter& each) { return each.number == notice.question; });
-    if (found == waiting_.end())
-      return;
-    found->question.answer(std::move(found->found));
-    waiting_.erase(found);
-  }
+  void on(const patience_over& notice) { waiting_.patience_over(notice.question); }
 
   void on(const write_outcome& outcome) {
     if (!(outcome.stream == stream_) || !under_way_)
@@ -102,11 +102,6 @@ public:
 
 private:
   using change = std::variant<std::monostate, chain_begun, blocks_applied, blocks_undone, blocks_tried>;
-  struct waiter {
-    std::uint64_t number = 0;
-    ask<find_transaction> question;
-    transaction_found found; // with the receipt
-  };
 
   // -- where following stands --------------------------------------------------------------------
 
@@ -126,12 +121,23 @@ private:
     if (found.place) {
       if (const auto why = mismatch(*found.place, how_); !why.empty())
         return halt(why);
+      if (needs_replay(*found.place, how_))
+        return add_kinds();
       position_ = std::make_shared<follow_position>(
         follow_position{found.place->tip, found.place->finalized, std::move(found.blocks), found.place->last_event});
     }
     if (position_)
       telling_.at(*position_);
     take();
+  }
+
+  void add_kinds() {
+    under_way_ = true;
+    telling_.enter(follow_state::replaying);
+    self_->request(added_kinds_, caf::infinite, apply_added_kinds{}).then([this](const added_kinds_applied& done) {
+      under_way_ = false;
+      done.refused.empty() ? load() : halt(done.refused);
+    });
   }
 
   /// Nothing is destroyed; an operator decides.
@@ -208,6 +214,8 @@ private:
 
   /// Those who remember people look again before anybody is told that the step is in.
   void tell_caches() {
+    if (effects_.texts)
+      self_->send(texts_, texts_queued{});
     if (effects_.profiles.empty())
       return tell_board();
     people::look_again who;
@@ -338,23 +346,17 @@ private:
     if (block > position_->tip.number + hurry_blocks_max)
       return question.answer(std::move(found));
     const auto left = std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now()) - left_for_the_answer;
-    const auto number = ++last_question_;
-    waiting_.push_back({number, question, std::move(found)});
+    const auto number = waiting_.add(question, std::move(found));
     self_->delayed_send(self_, std::clamp<std::chrono::milliseconds>(question->patience, 0ms, std::max<std::chrono::milliseconds>(left, 0ms)),
                         patience_over{number});
     wanted_ = std::max(wanted_, block);
     take();
   }
 
+  /// They are looked up again: their events are stored, or they are of other blocks by now.
   void answer_waiting() {
-    for (auto at = waiting_.begin(); at != waiting_.end();) {
-      if (!position_ || at->found.receipt->block > position_->tip.number) {
-        ++at;
-        continue;
-      }
-      on(at->question); // it is looked up again: its events are stored, or it is of another block by now
-      at = waiting_.erase(at);
-    }
+    for (const auto& each : waiting_.take_up_to(position_->tip.number))
+      on(each);
   }
 
   pointer self_ = nullptr;
@@ -362,6 +364,8 @@ private:
   port<storage> storage_;
   follow_settings how_;
   chain_reader_handle steps_, questions_;
+  text_reader_handle texts_;
+  kind_replay_handle added_kinds_;
   follow_telling telling_;
   std::shared_ptr<const follow_position> position_; // null: nothing is stored of the chain
   bool loaded_ = false;
@@ -379,22 +383,21 @@ private:
   std::string last_why_; // of the last node that brought no answer
   steady_time found_at_{};
   std::uint64_t turn_ = 0;
-  std::uint64_t last_question_ = 0;
-  std::list<waiter> waiting_; // bounded by the gate in front
+  block_waiters waiting_;
   write_stream stream_{next_incarnation(), 0};
 };
 
 } // namespace
 
-chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, follow_settings how, node_list for_steps,
-                         node_list for_questions) {
+chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
+                         follow_nodes nodes) {
   return sys.spawn(
     [](follower::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
-       const node_list& steps, const node_list& questions) {
-      self->state.start(self, its, stored, settings, steps, questions);
+       const follow_nodes& all) {
+      self->state.start(self, its, stored, settings, all);
       return behaviour_of<follower::handle>(self->state);
     },
-    std::move(with), std::move(storage), std::move(how), std::move(for_steps), std::move(for_questions));
+    std::move(with), std::move(storage), std::move(how), std::move(nodes));
 }
 
 } // namespace credence::chain

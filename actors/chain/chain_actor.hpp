@@ -33,11 +33,13 @@ std::string text_of(const std::map<address, contract_kind>& contracts);
 using node_list = std::vector<std::shared_ptr<chain_node>>;
 
 /// Follows one chain: stores the events of its contracts in order, each once, and takes back what a reorganisation undoes.
-using chain_handle = caf::typed_actor<caf::reacts_to<ask<get_chain_status>>, caf::reacts_to<ask<find_transaction>>>;
+using chain_handle = caf::typed_actor<caf::reacts_to<ask<get_chain_status>>, caf::reacts_to<ask<find_transaction>>, caf::reacts_to<ask<await_texts>>>;
 struct chain_door : door<chain_handle> {};
 
-/// `for_steps` and `for_questions` are used on a thread of their own each; so a client does not wait for a step.
-chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, follow_settings how, node_list for_steps,
-                         node_list for_questions);
+/// Nodes of the same chain, each list for a thread of its own; so a client does not wait for a step, nor a step for texts.
+struct follow_nodes {
+  node_list for_steps, for_questions, for_texts;
+};
+chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, follow_settings how, follow_nodes nodes);
 
 } // namespace credence::chain

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace credence::chain {
@@ -46,6 +47,23 @@ struct node_transaction {
   std::optional<tx_receipt> receipt;
 };
 
+/// A function of a contract that a node runs without a transaction.
+struct contract_call {
+  address contract;
+  std::string data; // bytes, such as those of `call_data`
+  friend bool operator==(const contract_call&, const contract_call&) = default;
+};
+struct call_answer {
+  enum class ending : std::uint8_t { returned, reverted, too_large, unanswered };
+  ending how = ending::unanswered;
+  std::vector<std::byte> data; // that was returned
+};
+/// Answers in the order of the calls, with the header of the block that was asked for; none: the node does not have it.
+struct calls_answered {
+  std::optional<block_header> block;
+  std::vector<call_answer> answers;
+};
+
 /// The port to one node of a chain; http implements it, tests fake it. Everything blocks and throws `node_error`, so it is
 /// used on a thread of its own, always the same one. What comes back has been read, not checked.
 class chain_node {
@@ -62,6 +80,9 @@ public:
   /// Logs of some contracts in one block, asked for by its hash.
   virtual std::vector<chain_log> logs_of(const digest32& block, std::span<const address> contracts) = 0;
   virtual node_transaction transaction(const digest32& tx) = 0;
+  /// Runs functions of contracts on the newest state, or on that of `block` if `there`. A call that the node fails to answer while
+  /// it answers others is `unanswered`.
+  virtual calls_answered run_calls(block_number block, bool there, std::span<const contract_call> calls) = 0;
 };
 
 } // namespace credence::chain

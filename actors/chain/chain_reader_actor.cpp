@@ -65,6 +65,18 @@ public:
     return out;
   }
 
+  calls_run run(const run_calls& question) {
+    calls_run out;
+    std::string why;
+    for (auto which = nodes_->next(steady_clock::now()); which && out.answers.empty(); which = nodes_->next(steady_clock::now(), *which + 1))
+      ask(*which, why, [&](endpoints::endpoint& one) {
+        auto found = one.node->run_calls(question.tip.number, question.at_tip, question.calls);
+        if (found.block && found.block->hash == question.tip.hash)
+          out.answers = std::move(found.answers);
+      });
+    return out;
+  }
+
 private:
   /// False when it brought no answer, and why.
   template <class Question>
@@ -131,7 +143,8 @@ chain_reader_handle::behavior_type behave(chain_reader_handle::stateful_pointer<
                                           const node_list& nodes) {
   self->state.prepare(how, nodes);
   return {[self](const take_step& command) { return self->state.take(command); },
-          [self](const look_up_transaction& query) { return self->state.look_up(query); }};
+          [self](const look_up_transaction& query) { return self->state.look_up(query); },
+          [self](const run_calls& question) { return self->state.run(question); }};
 }
 
 } // namespace

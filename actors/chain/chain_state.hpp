@@ -24,8 +24,8 @@ struct event_place {
   unix_time at;             // of its block
 };
 
-/// Texts to be read from a contract: of a review, of a reply, and the inviter of a profile.
-enum class text_kind : std::uint8_t { review, reply, inviter };
+/// Texts to be read from a contract: of a review, of a reply, the inviter of a profile, and of a vouch.
+enum class text_kind : std::uint8_t { review, reply, inviter, vouch };
 struct wanted_text {
   text_kind kind{};
   std::int32_t id = 0; // of the record, with `id_offset`

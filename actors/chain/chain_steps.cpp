@@ -1,6 +1,7 @@
 #include "actors/chain/chain_steps.hpp"
 
 #include "actors/chain/events.hpp"
+#include "actors/chain/kind_replay_types.hpp"
 #include "actors/chain/log_bloom.hpp"
 #include "actors/chain/log_checks.hpp"
 
@@ -316,9 +317,11 @@ follow_position position_after(follow_position from, const blocks_undone& change
 std::string mismatch(const follow_place& stored, const follow_settings& how) {
   if (stored.contracts != text_of(how.contracts))
     return "the events that are stored are of " + stored.contracts + ", and chain.contracts is " + text_of(how.contracts);
-  if (stored.kinds != text_of(how.kinds))
-    return "the records that are stored are of the kinds '" + stored.kinds + "', and chain.kinds is '" + text_of(how.kinds) + "'";
-  if (stored.id_offset != how.id_offset)
+  const auto there = kinds_in(stored.kinds);
+  if (!kinds_beyond(how.kinds, there).empty())
+    return "the records that are stored are of the kinds '" + stored.kinds + "', and chain.kinds is '" + text_of(how.kinds)
+           + "': kinds can be added only";
+  if (stored.id_offset != how.id_offset && (!there.empty() || how.kinds.empty())) // the first kinds set it
     return "the ids that are stored are those of the contracts plus " + std::to_string(stored.id_offset) + ", and chain.id_offset is "
            + std::to_string(how.id_offset);
   return {};

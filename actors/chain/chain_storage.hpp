@@ -1,6 +1,8 @@
 #pragma once
 
 #include "actors/chain/follow_types.hpp"
+#include "actors/chain/kind_replay_storage.hpp"
+#include "actors/chain/text_storage.hpp"
 #include "actors/kernel/fact.hpp"
 #include "actors/kernel/load.hpp"
 
@@ -44,13 +46,6 @@ struct part<chain::stored_event> {
                                      field{"log_data", &of::log_data},
                                      field{"status", &status},
                                      field{"reason", &of::reason}};
-};
-
-template <>
-struct part<chain::row_image> {
-  using of = chain::row_image;
-  static constexpr std::tuple fields{field{"undo_block", &of::undo_block}, field{"event", &of::event}, field{"relation", &of::relation},
-                                     field{"columns", &of::columns}};
 };
 
 template <>
@@ -102,8 +97,8 @@ struct fact<chain::blocks_undone> {
 namespace chain {
 /// What is written and what is asked.
 struct storage {
-  using facts = types<chain_begun, blocks_applied, blocks_undone, blocks_tried>;
-  using loads = types<load<load_follow>, load<load_events>, load<load_chain_rows>>;
+  using facts = types<chain_begun, blocks_applied, blocks_undone, blocks_tried, texts_read, kinds_added, events_replayed>;
+  using loads = types<load<load_follow>, load<load_events>, load<load_chain_rows>, load<load_text_queue>, load<load_texts_of>, load<load_replay>>;
 };
 } // namespace chain
 

@@ -119,6 +119,7 @@ struct follow_place {
   block_mark tip;
   block_number finalized = 0;
   std::int64_t last_event = 0;
+  std::string replaying; // kinds that were added, whose stored events are still to be applied, with commas between them
 };
 struct stored_follow {
   std::optional<follow_place> place;       // none: nothing of the chain is stored
@@ -158,8 +159,8 @@ struct load_events {
 
 // -- questions of clients ------------------------------------------------------------------------
 
-enum class follow_state : std::uint8_t { starting, backfill, following, unavailable, halted };
-inline constexpr std::array<std::string_view, 5> follow_state_names{"starting", "backfill", "following", "unavailable", "halted"};
+enum class follow_state : std::uint8_t { starting, backfill, following, unavailable, halted, replaying };
+inline constexpr std::array<std::string_view, 6> follow_state_names{"starting", "backfill", "following", "unavailable", "halted", "replaying"};
 
 struct chain_status {
   chain_number chain = 0;

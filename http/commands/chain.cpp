@@ -5,6 +5,7 @@
 #include "http/outside/chain_rpc_node.hpp"
 #include "persistence/sql/chain_replay.hpp"
 #include "persistence/sql/chain_sql.hpp"
+#include "persistence/sql/chain_texts_sql.hpp"
 
 #include <iostream>
 #include <string>
@@ -14,8 +15,9 @@ namespace credence::commands {
 namespace {
 
 /// How far the chain is stored that this database follows, and how many events there are by what became of them.
-constexpr auto place_sql = "SELECT chain_id, contracts, start_block, tip_number, tip_hash, tip_at, finalized, last_event, reorganisations,"
-                           " (SELECT count(*) FROM chain_events WHERE status = 'failed') AS failed FROM chain_follow";
+constexpr auto place_sql =
+  "SELECT chain_id, contracts, start_block, tip_number, tip_hash, tip_at, finalized, last_event, reorganisations, kinds, replaying,"
+  " (SELECT count(*) FROM chain_events WHERE status = 'failed') AS failed FROM chain_follow";
 constexpr auto failed_sql = "SELECT contract, coalesce(event_name, '') AS event_name, reason, count(*) AS events, max(id) AS last_id"
                             " FROM chain_events WHERE status = 'failed' GROUP BY 1, 2, 3 ORDER BY events DESC, contract, event_name, reason";
 
@@ -39,6 +41,7 @@ int chain_status(const command_line& line) {
   }
   const auto number = [&](const char* name) { return found.first<std::int64_t>(name); };
   const auto hash = hash_text(found.first<digest32>("tip_hash"));
+  const auto kinds = found.first<std::string>("kinds"), replaying = found.first<std::string>("replaying");
   const auto at = found.first<timestamp>("tip_at");
   if (line.json) {
     std::string out;
@@ -54,6 +57,8 @@ int chain_status(const command_line& line) {
     to.field("lastEvent", number("last_event"));
     to.field("failedEvents", number("failed"));
     to.field("reorganisations", number("reorganisations"));
+    to.field("kinds", kinds);
+    to.field("replaying", replaying);
     to.end_object();
     std::cout << out << "\n";
     return ok;
@@ -61,7 +66,9 @@ int chain_status(const command_line& line) {
   std::cout << "chain " << number("chain_id") << " from block " << number("start_block") << "\ntip " << number("tip_number") << " " << hash << " of "
             << iso_text(at) << "\nfinal up to block " << number("finalized") << "\nlast event " << number("last_event") << ", failed "
             << number("failed") << "\nreorganisations " << number("reorganisations") << "\ncontracts " << found.first<std::string>("contracts")
-            << "\n";
+            << "\nkinds " << (kinds.empty() ? "none" : kinds) << "\n";
+  if (!replaying.empty())
+    std::cout << "stored events of the kinds " << replaying << " are being applied\n";
   return ok;
 }
 
@@ -93,6 +100,45 @@ int chain_failed(const command_line& line) {
     std::cout << out << "\n";
   else if (found.empty())
     std::cout << "no event has failed\n";
+  return ok;
+}
+
+int chain_texts(const command_line& line) {
+  const auto with = good_settings(line);
+  auto on = connect(with, "chain");
+  const auto counts = persistence::count_texts(on, persistence::deadline_in(patience));
+  std::string out;
+  http::json_writer to{out};
+  to.begin_array();
+  for (const auto& each : counts) {
+    if (!line.json) {
+      std::cout << each.kind << " " << each.state << (each.reason.empty() ? "" : " " + each.reason) << ": " << each.texts
+                << (each.texts == 1 ? " text\n" : " texts\n");
+      continue;
+    }
+    to.begin_object();
+    to.field("kind", each.kind);
+    to.field("state", each.state);
+    to.field("reason", each.reason.empty() ? std::nullopt : std::optional{each.reason});
+    to.field("texts", each.texts);
+    to.end_object();
+  }
+  to.end_array();
+  if (line.json)
+    std::cout << out << "\n";
+  else if (counts.empty())
+    std::cout << "no text is read from a contract\n";
+  return ok;
+}
+
+int chain_retry_texts(const command_line& line) {
+  const auto with = good_settings(line);
+  auto on = connect(with, "chain");
+  const auto again = persistence::retry_texts(on, persistence::deadline_in(patience));
+  if (line.json)
+    std::cout << R"({"triedAgain":)" << again << "}\n";
+  else
+    std::cout << again << (again == 1 ? " text is" : " texts are") << " tried again\n";
   return ok;
 }
 

@@ -68,6 +68,8 @@ int score_recompute(const command_line& line);
 int chain_status(const command_line& line);
 int chain_failed(const command_line& line);
 int chain_replay(const command_line& line);
+int chain_texts(const command_line& line);
+int chain_retry_texts(const command_line& line);
 
 // -- what they share ----------------------------------------------------------------
 

@@ -210,10 +210,11 @@ private:
     if (with_.chain.on())
       born_with->followed = http::follow_settings_of(with_.chain).kinds;
     spawn_all(*actors_, born_with, storage_, known_, directory_, post_readers());
-    if (with_.chain.on()) // two sets of connections: what clients ask does not wait for what is being caught up with
-      directory_.chain = door{chain::spawn_chain(*actors_, born_with, storage_, http::follow_settings_of(with_.chain),
-                                                 http::chain_nodes(with_.chain, stopping_), http::chain_nodes(with_.chain, stopping_)),
+    if (with_.chain.on()) { // connections of their own: what clients ask does not wait for what is being caught up with, nor for texts
+      const auto nodes = [this] { return http::chain_nodes(with_.chain, stopping_); };
+      directory_.chain = door{chain::spawn_chain(*actors_, born_with, storage_, http::follow_settings_of(with_.chain), {nodes(), nodes(), nodes()}),
                               chain_questions_max};
+    }
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);
     changes_ = supervised("change feed", persistence::spawn_change_feed(*actors_, with_.store, {directory_.people.to(), directory_.listings.to()}));

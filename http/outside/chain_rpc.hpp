@@ -54,7 +54,7 @@ struct ask_transaction {
 struct ask_call {
   address contract;
   std::string data; // bytes, such as those of chain::call_data
-  block_tag at = block_tag::latest;
+  std::variant<chain::block_number, block_tag> at = block_tag::latest;
 };
 using rpc_request = std::variant<ask_chain_id, ask_block, ask_range_logs, ask_block_logs, ask_receipt, ask_block_receipts, ask_transaction, ask_call>;
 

@@ -31,12 +31,9 @@ public:
   explicit call_writer(json_writer& to) : to_(&to) {}
 
   void operator()(const ask_chain_id&) { begin("eth_chainId"), end(); }
-  void operator()(const ask_block& block) {
+  void operator()(const ask_block& what) {
     begin("eth_getBlockByNumber");
-    if (const auto* number = std::get_if<chain::block_number>(&block.which))
-      to_->value(quantity(*number));
-    else
-      to_->value(name_of(std::get<block_tag>(block.which)));
+    block(what.which);
     to_->value(false);
     end();
   }
@@ -66,7 +63,7 @@ public:
     to_->field("to", lower_text(request.contract));
     to_->field("data", hex_text(std::as_bytes(std::span{request.data})));
     to_->end_object();
-    to_->value(name_of(request.at));
+    block(request.at);
     end();
   }
 
@@ -77,6 +74,12 @@ private:
     to_->begin_array();
   }
   void end() { to_->end_array(); }
+  void block(const std::variant<chain::block_number, block_tag>& which) {
+    if (const auto* number = std::get_if<chain::block_number>(&which))
+      to_->value(quantity(*number));
+    else
+      to_->value(name_of(std::get<block_tag>(which)));
+  }
   void addresses(const std::vector<address>& of) {
     to_->key("address");
     to_->begin_array();

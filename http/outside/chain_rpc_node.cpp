@@ -14,6 +14,17 @@ namespace {
 
 using chain::node_error;
 
+/// A contract refuses a call.
+class call_reverted : public node_error {
+public:
+  using node_error::node_error;
+};
+/// The node answers more than is read.
+class body_too_large : public node_error {
+public:
+  using node_error::node_error;
+};
+
 /// Throws what an error means.
 [[noreturn]] void raise(const rpc_error& error, const rpc_request& request) {
   const auto text = "the node answered error " + std::to_string(error.code) + ": " + error.message;
@@ -21,9 +32,9 @@ using chain::node_error;
   switch (of_range ? trouble_with_logs(error) : trouble_of(error)) {
     case rpc_trouble::range_too_large: throw chain::range_too_large{text, suggested_range(error.message)};
     case rpc_trouble::rate_limited: throw chain::node_busy{text, std::chrono::seconds{0}};
+    case rpc_trouble::reverted: throw call_reverted{text};
     case rpc_trouble::unknown_block:
     case rpc_trouble::not_supported:
-    case rpc_trouble::reverted:
     case rpc_trouble::other: break;
   }
   throw node_error{text};
@@ -87,6 +98,8 @@ void chain_rpc_node::ask_once(std::span<const rpc_request> requests, std::size_t
   client_answer answer;
   try {
     answer = asking_.post(url_, rpc_body(requests, first_id));
+  } catch (const answer_too_large& error) {
+    throw body_too_large{error.what()};
   } catch (const client_error& error) {
     throw node_error{error.what()};
   }
@@ -110,9 +123,11 @@ void chain_rpc_node::ask_once(std::span<const rpc_request> requests, std::size_t
       if (i < firm || trouble_of(*error) == rpc_trouble::rate_limited)
         raise(*error, requests[i]);
       to.push_back(rpc_nothing{});
-    } else if (const auto* flaw = std::get_if<rpc_flaw>(&answers[i]))
-      throw node_error{flaw->why};
-    else if (answers.size() > 1)
+    } else if (const auto* flaw = std::get_if<rpc_flaw>(&answers[i])) {
+      if (i < firm || !std::holds_alternative<ask_call>(requests[i]))
+        throw node_error{flaw->why};
+      to.push_back(rpc_nothing{});
+    } else if (answers.size() > 1)
       ask_once(requests.subspan(i, 1), firm - std::min(firm, i), to); // it was left out
     else
       throw node_error{"the node left a request out"};
@@ -169,6 +184,48 @@ chain::node_transaction chain_rpc_node::transaction(const digest32& tx) {
     out.receipt = std::move(*receipt);
     out.known = true;
   }
+  return out;
+}
+
+chain::call_answer chain_rpc_node::run_alone(const ask_call& call) {
+  using ending = chain::call_answer::ending;
+  const rpc_request request = call;
+  try {
+    auto found = ask(std::span{&request, 1});
+    if (auto* data = std::get_if<std::vector<std::byte>>(&found.front()))
+      return {ending::returned, std::move(*data)};
+  } catch (const chain::node_busy&) {
+    throw;
+  } catch (const call_reverted&) {
+    return {ending::reverted, {}};
+  } catch (const body_too_large&) {
+    return {ending::too_large, {}};
+  } catch (const node_error&) { // the others of the batch were answered
+  }
+  return {ending::unanswered, {}};
+}
+
+chain::calls_answered chain_rpc_node::run_calls(chain::block_number block, bool there, std::span<const chain::contract_call> calls) {
+  std::vector<rpc_request> requests{ask_block{block}};
+  for (const auto& each : calls) {
+    ask_call request{each.contract, each.data, block_tag::latest};
+    if (there)
+      request.at = block;
+    requests.push_back(std::move(request));
+  }
+  std::vector<rpc_value> found;
+  try {
+    found = ask(requests, 1);
+  } catch (const body_too_large&) { // each by itself
+    found = ask(std::span{requests}.first(1));
+    found.resize(requests.size(), rpc_nothing{});
+  }
+  chain::calls_answered out{header_in(found.front()), {}};
+  for (std::size_t i = 1; out.block && i < found.size(); ++i)
+    if (auto* data = std::get_if<std::vector<std::byte>>(&found[i]))
+      out.answers.push_back({chain::call_answer::ending::returned, std::move(*data)});
+    else
+      out.answers.push_back(run_alone(std::get<ask_call>(requests[i])));
   return out;
 }
 

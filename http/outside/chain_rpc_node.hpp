@@ -26,6 +26,7 @@ public:
   chain::range_logs logs_in(const chain::block_range& blocks, std::span<const address> contracts) override;
   std::vector<chain::chain_log> logs_of(const digest32& block, std::span<const address> contracts) override;
   chain::node_transaction transaction(const digest32& tx) override;
+  chain::calls_answered run_calls(chain::block_number block, bool there, std::span<const chain::contract_call> calls) override;
 
 private:
   static constexpr std::size_t all_of_them = ~std::size_t{0};
@@ -33,6 +34,7 @@ private:
   /// counts as nothing.
   std::vector<rpc_value> ask(std::span<const rpc_request> requests, std::size_t firm = all_of_them);
   void ask_once(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to);
+  chain::call_answer run_alone(const ask_call& call);
   void ask_halves(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to);
 
   std::string url_;

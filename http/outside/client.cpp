@@ -90,7 +90,10 @@ client_answer client::perform(const std::string& url, const std::string& shown) 
   ::curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
   incoming body{&out.body, handle_->body_bytes_max};
   ::curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
-  if (const auto code = ::curl_easy_perform(curl); code != CURLE_OK)
+  const auto code = ::curl_easy_perform(curl);
+  if (code == CURLE_WRITE_ERROR) // the only one who stops the writing is the bound
+    throw answer_too_large(shown + ": the answer has more than " + std::to_string(body.most) + " bytes");
+  if (code != CURLE_OK)
     throw client_error(shown + ": " + ::curl_easy_strerror(code));
   long status = 0;
   ::curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);

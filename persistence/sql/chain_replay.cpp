@@ -3,8 +3,10 @@
 #include "actors/chain/apply.hpp"
 #include "actors/chain/row_images.hpp"
 #include "actors/domain/hex.hpp"
+#include "persistence/sql/chain_kinds_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
 
+#include <limits>
 #include <map>
 
 namespace credence::persistence {
@@ -15,6 +17,8 @@ using namespace chain;
 
 constexpr std::int32_t events_at_once = 100; // each may hold a megabyte
 constexpr std::size_t examples_max = 20;
+
+constexpr auto replaying_sql = "SELECT EXISTS (SELECT FROM chain_follow WHERE replaying <> '')";
 
 /// Rows that events made, by table.
 constexpr auto counts_sql = "SELECT (SELECT count(*) FROM profiles WHERE source = 'chain' AND NOT orphaned) AS profiles,"
@@ -60,6 +64,7 @@ public:
   comparing(connection& on, const follow_settings& how, steady_time deadline) : on_(on), how_(how), deadline_(deadline) {}
 
   replayed run() {
+    replaying_ = on_.run(replaying_sql, deadline_).value<bool>();
     fold_all();
     read_stored();
     compare_rows();
@@ -75,22 +80,41 @@ private:
       out_.examples.push_back(std::move(text));
   }
 
+  /// Events of kinds that were added come in when their kind did.
   void fold_all() {
-    const fold_settings how{how_.id_offset, how_.contracts};
+    const auto added = read_added_kinds(on_, deadline_);
+    auto followed = how_.kinds;
+    for (const auto& each : added)
+      followed = kinds_beyond(each.second, followed);
     std::int64_t last = 0;
-    for (auto page = read_events_after(on_, last, events_at_once, deadline_); !page.empty();
-         page = read_events_after(on_, last, events_at_once, deadline_)) {
+    for (const auto& [after, kinds] : added) {
+      fold_events(last, after, followed);
+      fold_events(0, after, kinds);
+      followed = kinds_in(text_of(followed) + "," + text_of(kinds));
+      last = after;
+    }
+    fold_events(last, std::numeric_limits<std::int64_t>::max(), followed);
+  }
+
+  /// Those behind the first, up to the last one.
+  void fold_events(std::int64_t from, std::int64_t to, const record_kinds& kinds) {
+    const fold_settings how{how_.id_offset, how_.contracts};
+    while (from < to) {
+      const auto page = read_events_after(on_, from, events_at_once, deadline_);
+      if (page.empty())
+        return;
       for (const auto& each : page)
-        fold(each, how);
+        if (each.id <= to)
+          fold(each, how, kinds);
       folded_.settle();
-      last = page.back().id;
+      from = page.back().id;
     }
   }
 
-  void fold(const stored_event& stored, const fold_settings& how) {
-    const auto event = event_of(stored, how_.kinds);
-    if (!event)
-      return;
+  void fold(const stored_event& stored, const fold_settings& how, const record_kinds& kinds) {
+    const auto event = event_of(stored, kinds);
+    if (!event || (replaying_ && stored.status == event_status::ignored && stored.reason == not_followed))
+      return; // the latter is still to be applied
     ++out_.events;
     if (stored.status == event_status::failed && stored.reason && stored.reason->starts_with("refused:"))
       return; // by the database
@@ -245,6 +269,7 @@ private:
   steady_time deadline_;
   chain_rows folded_, stored_;
   std::map<user_id, user_id> pairs_, pairs_back_;
+  bool replaying_ = false; // stored events of added kinds are being applied
   replayed out_;
 };
 

@@ -118,7 +118,7 @@ void sql_of<chain::blocks_undone>::add(const chain::blocks_undone& back, global_
 namespace {
 
 constexpr auto place_sql = "SELECT contracts, tip_number AS number, tip_hash AS hash, tip_parent AS parent_hash, tip_at AS at, finalized, last_event,"
-                           " kinds, id_offset"
+                           " kinds, id_offset, replaying"
                            " FROM chain_follow WHERE chain_id = $1::int8";
 constexpr auto blocks_sql = "SELECT number, hash, parent_hash, at FROM chain_blocks WHERE chain_id = $1::int8 ORDER BY number";
 constexpr auto failed_sql = "SELECT count(*) FROM chain_events WHERE status = 'failed' AND chain_id = $1::int8";
@@ -195,7 +195,8 @@ chain::stored_follow read(connection& on, const chain::load_follow& query, stead
     const column<std::int64_t> finalized{place, "finalized"};
     out.place = {place.first<std::string>("contracts"),          place.first<std::string>("kinds"),
                  place.first<std::int32_t>("id_offset"),         mark_columns{place}.mark(0),
-                 static_cast<chain::block_number>(finalized[0]), place.first<std::int64_t>("last_event")};
+                 static_cast<chain::block_number>(finalized[0]), place.first<std::int64_t>("last_event"),
+                 place.first<std::string>("replaying")};
   }
   const auto other = on.run(others_sql, parameters{}.int8(query.chain), deadline);
   if (!other.empty())
@@ -227,7 +228,10 @@ chain::events_of_transaction read(connection& on, const chain::load_events& quer
 }
 
 std::vector<stored_event> read_events_after(connection& on, std::int64_t after, std::int32_t most, steady_time deadline) {
-  const auto found = on.run(page_sql, parameters{}.int8(after).int4(most), deadline);
+  return events_in(on.run(page_sql, parameters{}.int8(after).int4(most), deadline));
+}
+
+std::vector<stored_event> events_in(const rows& found) {
   const event_columns events{found};
   std::vector<stored_event> out;
   out.reserve(static_cast<std::size_t>(found.count()));

@@ -68,6 +68,8 @@ void read_chain_rows(connection& on, const chain::row_keys& keys, chain::chain_r
 void read_chain_counters(connection& on, chain::chain_rows& to, steady_time deadline);
 /// Stored events in their order, those with ids beyond `after`.
 std::vector<chain::stored_event> read_events_after(connection& on, std::int64_t after, std::int32_t most, steady_time deadline);
+/// Events of rows with the columns of `chain_events`.
+std::vector<chain::stored_event> events_in(const rows& found);
 
 template <>
 std::span<const promise> promises_of<chain::storage>();

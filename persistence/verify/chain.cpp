@@ -30,6 +30,12 @@ constexpr promise all[] = {
    "   GROUP BY a.user_id) h ON h.user_id = u.id WHERE u.holdings_wei IS DISTINCT FROM h.wei"
    " UNION ALL SELECT format('profile %s is in the team of project %s, and is no manager of it', t.profile_id, p.id) FROM chain_projects p"
    "  JOIN project_team t ON t.project_id = p.id WHERE NOT (t.manager AND t.profile_id = ANY (p.managers))"},
+  {"chain_texts", "every followed review, reply and vouch has its text or waits for it, and nothing else does",
+   "WITH records AS (SELECT 'review' AS kind, id FROM reviews WHERE source = 'chain' UNION ALL SELECT 'reply', id FROM replies"
+   "  WHERE source = 'chain' UNION ALL SELECT 'vouch', number FROM vouches WHERE source = 'chain' AND contract = 'vouch')"
+   " SELECT format('%s %s waits for no text', kind, id) FROM (SELECT * FROM records EXCEPT SELECT kind, id FROM chain_texts) r"
+   " UNION ALL SELECT format('the text of %s %s is of no followed record', kind, id) FROM (SELECT kind, id FROM chain_texts"
+   "  EXCEPT SELECT * FROM records) t"},
 };
 
 } // namespace

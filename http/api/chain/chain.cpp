@@ -2,6 +2,7 @@
 #include "actors/domain/hex.hpp"
 #include "http/api/chain/chain_json.hpp"
 #include "http/api/chain/handlers.hpp"
+#include "http/call/coroutine.hpp"
 #include "http/call/parameters.hpp"
 
 namespace credence::http {
@@ -42,6 +43,21 @@ void reply_processed(call& c, const transaction_found& found) {
   to.field("status", chain::transaction_state_names[static_cast<std::size_t>(found.state)]);
   to.end_object();
   c.reply();
+}
+
+/// A transaction is not processed before the texts of its records are here, or are known to be none.
+void tell_processed(call& c, digest32 tx, milliseconds patience) {
+  const auto began = steady_clock::now();
+  const chain::find_transaction question{tx, patience, false};
+  auto found = co_await c.ask(c.to().chain, question);
+  if (found.state == transaction_state::processed && !found.events.empty()) {
+    const auto took = std::chrono::ceil<milliseconds>(steady_clock::now() - began);
+    const chain::await_texts more{tx, std::max(patience - took, milliseconds{0})};
+    const auto texts = co_await c.ask(c.to().chain, more);
+    if (texts.wanted)
+      found.state = transaction_state::processing;
+  }
+  reply_processed(c, found);
 }
 
 void reply_event(call& c, const transaction_found& found) {
@@ -112,7 +128,7 @@ void get_transaction_processed(call& c) {
     return c.refuse(given.why());
   if (!c.to().chain)
     return refuse_without_chain(c);
-  c.ask(c.to().chain, chain::find_transaction{*tx, patience ? milliseconds{*patience} : patience_first, false}, &reply_processed);
+  tell_processed(c, *tx, patience ? milliseconds{*patience} : patience_first);
 }
 
 } // namespace v2

@@ -104,6 +104,7 @@ public:
     return out;
   }
   node_transaction transaction(const digest32&) override { return {}; }
+  calls_answered run_calls(block_number, bool, std::span<const contract_call>) override { return {}; }
 
   struct made_block {
     block_header header;

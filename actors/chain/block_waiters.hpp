@@ -1,0 +1,53 @@
+#pragma once
+
+#include "actors/chain/follow_types.hpp"
+#include "actors/kernel/ask.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace credence::chain {
+
+/// Questions that wait until a block is stored. Bounded by the gate in front.
+class block_waiters {
+public:
+  /// Its number. `found` has the receipt that names the block, and is the answer when its patience is over.
+  std::uint64_t add(const ask<find_transaction>& question, transaction_found found) {
+    waiting_.push_back({++last_, question, std::move(found)});
+    return last_;
+  }
+  /// Answers it, if it still waits.
+  void patience_over(std::uint64_t number) {
+    const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const waiter& each) { return each.number == number; });
+    if (found == waiting_.end())
+      return;
+    found->question.answer(std::move(found->found));
+    waiting_.erase(found);
+  }
+  /// Those whose blocks are no later than the tip; they wait no longer.
+  std::vector<ask<find_transaction>> take_up_to(block_number tip) {
+    std::vector<ask<find_transaction>> out;
+    for (auto at = waiting_.begin(); at != waiting_.end();)
+      if (at->found.receipt->block <= tip) {
+        out.push_back(at->question);
+        at = waiting_.erase(at);
+      } else
+        ++at;
+    return out;
+  }
+
+private:
+  struct waiter {
+    std::uint64_t number = 0;
+    ask<find_transaction> question;
+    transaction_found found;
+  };
+  std::list<waiter> waiting_;
+  std::uint64_t last_ = 0;
+};
+
+} // namespace credence::chain

@@ -1,0 +1,221 @@
+#include "actors/chain/kind_replay_actor.hpp"
+
+#include "actors/chain/apply.hpp"
+#include "actors/chain/chain_steps.hpp"
+#include "actors/chain/follow_bounds.hpp"
+#include "actors/directory.hpp"
+#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/may_be_behind.hpp"
+#include "actors/people/people_actor.hpp"
+#include "actors/profile/profile_actor.hpp"
+#include "ops/log.hpp"
+
+#include <caf/send.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <limits>
+#include <utility>
+#include <variant>
+
+namespace credence::chain {
+
+/// Time to read again how far it is.
+struct replay_due {
+  std::uint64_t turn = 0;
+};
+
+namespace {
+
+using own_handle = kind_replay_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<replay_due>>;
+
+class kind_replay {
+public:
+  static inline const char* name = "kind replay";
+  using handle = own_handle;
+  using pointer = own_handle::stateful_pointer<kind_replay>;
+
+  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
+             const text_reader_handle& texts) {
+    self_ = self;
+    with_ = with;
+    storage_ = stored;
+    how_ = how;
+    texts_ = texts;
+  }
+
+  caf::result<added_kinds_applied> on(const apply_added_kinds&) {
+    answer_ = self_->make_response_promise<added_kinds_applied>();
+    applied_ = 0;
+    look();
+    return *answer_;
+  }
+  void on(const replay_due& due) {
+    if (due.turn == turn_)
+      look();
+  }
+  void on(const write_outcome& outcome) {
+    if (!(outcome.stream == stream_))
+      return;
+    switch (outcome.result) {
+      case write_result::in_doubt: return; // its fate follows
+      case write_result::stored: return on_stored();
+      case write_result::failed: return on_refused();
+      case write_result::not_written:
+      case write_result::stale: return start_afresh();
+    }
+  }
+
+private:
+  using change = std::variant<blocks_undone, kinds_added, events_replayed, blocks_tried>;
+
+  void look() {
+    ++turn_;
+    if (!storage_.status->writable.load(std::memory_order_relaxed))
+      return look_soon();
+    const auto most = static_cast<std::int32_t>(size_.events_max());
+    self_->request(storage_.reader, with_->load_timeout, load_replay{how_.chain, how_.kinds, how_.id_offset, most})
+      .then([this](stored_replay& found) { on_found(found); }, [this](const caf::error&) { look_soon(); });
+  }
+  void look_soon() { self_->delayed_send(self_, reload_after, replay_due{++turn_}); }
+
+  void finish(const std::string& refused) {
+    ops::log(refused.empty() ? ops::level::info : ops::level::error, "chain_kinds_added", {{"events", applied_}, {"refused", refused}});
+    auto answer = std::exchange(answer_, std::nullopt);
+    answer->deliver(added_kinds_applied{refused});
+  }
+
+  /// What is above the last final block is taken back, to come again from a node: no event of an added kind has to be undone then.
+  void on_found(stored_replay& found) {
+    if (!found.place || !needs_replay(*found.place, how_))
+      return finish({});
+    const auto& place = *found.place;
+    if (!place.replaying.empty())
+      return apply(found);
+    if (found.conflict)
+      return finish("chain.kinds adds " + *found.conflict);
+    if (found.oldest && found.oldest->number < place.tip.number)
+      return store(blocks_undone{how_.chain, place.tip.hash, *found.oldest, with_->now()});
+    const auto added = text_of(kinds_beyond(kinds_in(place.kinds), how_.kinds));
+    store(kinds_added{how_.chain, place.tip.hash, text_of(how_.kinds), added, how_.id_offset, with_->now()});
+  }
+
+  void apply(stored_replay& found) {
+    step_ = {};
+    step_.chain = how_.chain;
+    step_.finalized = std::numeric_limits<block_number>::max(); // nothing of it is ever undone
+    step_.events = std::move(found.next);
+    before_ = found.applied_to;
+    refused_ = std::move(found.refused);
+    if (step_.events.empty())
+      return store(events_replayed{how_.chain, before_, before_, true, {}, {}, with_->now()});
+    self_->request(storage_.reader, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events})
+      .then([this](chain_rows& rows) { fold(rows); }, [this](const caf::error&) { look_soon(); });
+  }
+
+  /// What was refused is tried event by event, to find the one that has to fail.
+  void fold(chain_rows& rows) {
+    const fold_settings how{how_.id_offset, how_.contracts};
+    const bool trial = refusals_ > 0 && !tried_;
+    if (trial)
+      refused_before_ = refused_.size();
+    effects_ = step_fold{rows, how, how_.kinds, with_->joining.default_avatar}.fold(step_, refused_, trial);
+    if (trial)
+      return store(trial_of(step_));
+    events_replayed out{how_.chain, before_, step_.events.back().id, false, {}, std::move(step_.rows), with_->now()};
+    for (const auto& each : step_.events)
+      out.events.push_back({each.id, each.status, each.reason});
+    store(std::move(out));
+  }
+
+  void store(change change) {
+    change_ = std::move(change);
+    sent_at_ = steady_clock::now();
+    std::visit([&](const auto& each) { storage_.write(stream_, each, self_, sent_at_ + write_timeout); }, change_);
+  }
+
+  void on_stored() {
+    if (std::holds_alternative<blocks_tried>(change_)) {
+      tried_ = true;
+      return look(); // with what is refused
+    }
+    refusals_ = 0;
+    tried_ = false;
+    if (const auto* piece = std::get_if<events_replayed>(&change_)) {
+      if (!piece->events.empty())
+        size_.took(steady_clock::now() - sent_at_);
+      applied_ += static_cast<std::int64_t>(piece->events.size());
+      tell_caches();
+    }
+    look();
+  }
+
+  void tell_caches() {
+    const auto effects = std::exchange(effects_, {});
+    if (effects.texts)
+      self_->send(texts_, texts_queued{});
+    if (effects.profiles.empty())
+      return;
+    people::look_again who;
+    for (const auto each : effects.profiles) {
+      caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{each});
+      who.profiles.push_back(each);
+    }
+    caf::anon_send(with_->others->people.to(), std::move(who));
+  }
+
+  void on_refused() {
+    if (std::exchange(tried_, false) && refused_.size() > refused_before_)
+      refusals_ = 0; // the trial has found one, and there is another one
+    if (++refusals_ < refusals_max)
+      return start_afresh();
+    refusals_ = 0;
+    finish("the database refuses stored events behind event " + std::to_string(before_) + ", which are applied as chain.kinds names their kinds now");
+  }
+
+  void start_afresh() {
+    ++stream_.attempt;
+    size_.took(write_timeout); // perhaps the piece was too large
+    self_->request(storage_.writer, settle_patience, settle{}).then([this](settled) { look_soon(); }, [this](const caf::error&) { look_soon(); });
+  }
+
+  pointer self_ = nullptr;
+  std::shared_ptr<const context> with_;
+  port<storage> storage_;
+  follow_settings how_;
+  text_reader_handle texts_;
+  std::optional<caf::typed_response_promise<added_kinds_applied>> answer_;
+  std::int64_t applied_ = 0; // events, since it began
+  blocks_applied step_;      // the events of a piece, as if they were a step
+  std::int64_t before_ = 0;
+  change change_;
+  step_effects effects_;
+  step_size size_;
+  std::vector<refused_event> refused_; // of the next piece
+  std::size_t refused_before_ = 0;     // the last trial
+  bool tried_ = false;                 // what was refused last
+  int refusals_ = 0;                   // in a row
+  steady_time sent_at_{};
+  std::uint64_t turn_ = 0;
+  write_stream stream_{next_incarnation(), 0};
+};
+
+} // namespace
+
+bool needs_replay(const follow_place& stored, const follow_settings& how) { return !stored.replaying.empty() || stored.kinds != text_of(how.kinds); }
+
+kind_replay_handle spawn_kind_replay(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
+                                     text_reader_handle texts) {
+  return parent.spawn<caf::linked>(
+    [](kind_replay::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
+       const text_reader_handle& reader) {
+      self->state.start(self, its, stored, settings, reader);
+      return behaviour_of<kind_replay::handle>(self->state);
+    },
+    std::move(with), std::move(storage), std::move(how), std::move(texts));
+}
+
+} // namespace credence::chain
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::replay_due)

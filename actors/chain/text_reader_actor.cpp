@@ -1,0 +1,248 @@
+#include "actors/chain/text_reader_actor.hpp"
+
+#include "actors/chain/chain_reader_actor.hpp"
+#include "actors/chain/contract_texts.hpp"
+#include "actors/kernel/behaviour.hpp"
+#include "actors/kernel/pending_writes.hpp"
+#include "ops/chain_metrics.hpp"
+#include "ops/log.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <list>
+#include <utility>
+
+namespace credence::chain {
+
+/// A question has waited for texts as long as it may.
+struct texts_patience_over {
+  std::uint64_t question = 0;
+};
+/// A second has passed.
+struct texts_due {};
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto store_deadline = 10s;
+constexpr auto look_every = 1s;
+/// Texts that are read together, and the bytes of a change, as votes wait behind it.
+constexpr std::int32_t read_together = 50;
+constexpr std::size_t change_bytes_max = 512 * 1024;
+/// A tip that is older is too far behind for nodes to keep its state: the newest is read, which is as good where blocks are final.
+constexpr auto young_tip = 2min;
+/// Left for the answer to arrive.
+constexpr auto answer_margin = 200ms;
+
+ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
+
+using own_handle = text_reader_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<texts_due>, caf::reacts_to<texts_patience_over>>;
+
+class text_reader {
+public:
+  static inline const char* name = "chain texts";
+  using handle = own_handle;
+  using pointer = own_handle::stateful_pointer<text_reader>;
+
+  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
+             const node_list& nodes) {
+    self_ = self;
+    with_ = with;
+    storage_ = stored;
+    how_ = how;
+    nodes_ = spawn_chain_reader(*self, how, nodes);
+    self->delayed_send(self, look_every, texts_due{});
+  }
+
+  void on(const ask<await_texts>& question) {
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now()) - answer_margin;
+    if (left <= 0ms)
+      return question.fail(failure::timed_out);
+    const auto number = ++last_question_;
+    waiting_.push_back({number, question});
+    self_->delayed_send(self_, std::clamp<std::chrono::milliseconds>(question->patience, 0ms, left), texts_patience_over{number});
+    look_up(waiting_.back(), false);
+  }
+  void on(const texts_patience_over& over) {
+    if (const auto found = waiter_of(over.question); found != waiting_.end())
+      look_up(*found, true);
+  }
+  void on(const texts_queued&) { look(); }
+  void on(const texts_due&) {
+    self_->delayed_send(self_, look_every, texts_due{});
+    look();
+  }
+
+  void on(const write_outcome& outcome) {
+    switch (writes_.on_outcome(outcome)) {
+      case pending_writes::verdict::goes_on: break;
+      case pending_writes::verdict::taken_back: writes_.lose_all(failure::unavailable); break;
+      case pending_writes::verdict::refused: on_refused(); break;
+    }
+    if (writes_.empty() && (more_ || again_))
+      look();
+  }
+
+private:
+  struct waiter {
+    std::uint64_t number = 0;
+    ask<await_texts> question;
+  };
+
+  // -- reading -------------------------------------------------------------------------------------
+
+  void look() {
+    again_ = looking_ || !writes_.empty();
+    if (again_ || pending_writes::closed(*storage_.status, with_->queue_max))
+      return;
+    more_ = false;
+    looking_ = true;
+    self_->request(storage_.reader, with_->load_timeout, load_text_queue{how_.chain, with_->now(), alone_ > 0 ? 1 : read_together})
+      .then([this](text_queue& found) { on_queue(found); }, [this](const caf::error&) { looking_ = false; });
+  }
+
+  void on_queue(text_queue& found) {
+    metrics().texts_wanted.set(found.wanted);
+    metrics().texts_failed.set(found.failed);
+    metrics().texts_oldest.set(found.oldest ? std::chrono::floor<std::chrono::seconds>(found.oldest->time_since_epoch()).count() : 0);
+    run_calls question;
+    due_.clear();
+    for (const auto& each : found.due)
+      if (auto call = call_for(each.of, how_)) {
+        question.calls.push_back(std::move(*call));
+        due_.push_back(each);
+      }
+    if (due_.empty() || !found.tip)
+      return done_looking();
+    question.tip = *found.tip;
+    question.at_tip = with_->now() - time_of(found.tip->at) < young_tip;
+    self_->request(nodes_, caf::infinite, std::move(question))
+      .then([this](const calls_run& ran) { on_answers(ran); }, [this](const caf::error&) { looking_ = false; });
+  }
+
+  void on_answers(const calls_run& ran) {
+    more_ = ran.answers.size() == due_.size();
+    texts_read change;
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < std::min(ran.answers.size(), due_.size()); ++i) {
+      auto reading = refused_ == due_[i] ? refused_by_the_database() : reading_of(due_[i], ran.answers[i], how_.id_offset, with_->now());
+      tell(reading);
+      bytes += reading.text.size() + reading.metadata.size();
+      change.texts.push_back(std::move(reading));
+      if (bytes >= change_bytes_max) {
+        send(std::exchange(change, {}));
+        bytes = 0;
+      }
+    }
+    if (!change.texts.empty())
+      send(std::move(change));
+    done_looking();
+  }
+
+  void done_looking() {
+    looking_ = false;
+    if (writes_.empty() && again_)
+      look();
+  }
+
+  static void tell(const text_reading& reading) {
+    metrics().texts_read[static_cast<std::size_t>(reading.state)].add();
+    if (reading.state == text_state::failed)
+      ops::log(ops::level::warn, "chain_text_failed",
+               {{"kind", std::string{chain::name_of(reading.of.kind)}}, {"id", reading.of.id}, {"reason", reading.reason.value_or("")}});
+  }
+
+  // -- writing -------------------------------------------------------------------------------------
+
+  void send(texts_read change) {
+    writes_.send(storage_, self_, std::move(change), steady_clock::now() + store_deadline, nullptr,
+                 {[this](const write_outcome&) { on_stored(); }, [](failure) {}});
+  }
+
+  void on_stored() {
+    alone_ = std::max(alone_ - 1, 0);
+    for (const auto& each : waiting_)
+      look_up(each, false);
+  }
+
+  /// Texts are tried one by one for a while. The one that is refused by itself counts as failed.
+  void on_refused() {
+    if (alone_ > 0 && !due_.empty())
+      refused_ = due_.front();
+    alone_ = read_together;
+    writes_.lose_all(failure::unavailable);
+  }
+
+  text_reading refused_by_the_database() const {
+    text_reading out;
+    out.of = refused_->of;
+    out.stamp = refused_->stamp;
+    out.state = text_state::failed;
+    out.reason = "refused";
+    out.next_at = with_->now();
+    return out;
+  }
+
+  // -- questions -----------------------------------------------------------------------------------
+
+  std::list<waiter>::iterator waiter_of(std::uint64_t number) {
+    return std::find_if(waiting_.begin(), waiting_.end(), [&](const waiter& each) { return each.number == number; });
+  }
+
+  /// Answers a question whose texts are all there, and one whose patience is over in any case.
+  void look_up(const waiter& who, bool in_any_case) {
+    const auto number = who.number;
+    self_->request(storage_.reader, with_->load_timeout, load_texts_of{how_.chain, who.question->tx})
+      .then(
+        [this, number, in_any_case](const texts_of_transaction& found) {
+          const auto waits = waiter_of(number);
+          if (waits == waiting_.end() || (found.wanted && !in_any_case))
+            return;
+          waits->question.answer(found);
+          waiting_.erase(waits);
+        },
+        [this, number, in_any_case](const caf::error&) {
+          const auto waits = waiter_of(number);
+          if (waits == waiting_.end() || !in_any_case)
+            return;
+          waits->question.fail(failure::unavailable);
+          waiting_.erase(waits);
+        });
+  }
+
+  pointer self_ = nullptr;
+  std::shared_ptr<const context> with_;
+  port<storage> storage_;
+  follow_settings how_;
+  chain_reader_handle nodes_;
+  pending_writes writes_;
+  bool looking_ = false;
+  bool again_ = false; // something was queued meanwhile
+  bool more_ = false;  // there may be more to read than was found
+  std::vector<due_text> due_;
+  std::int32_t alone_ = 0; // so many texts are read by themselves
+  std::optional<due_text> refused_;
+  std::uint64_t last_question_ = 0;
+  std::list<waiter> waiting_; // bounded by the gate in front
+};
+
+} // namespace
+
+text_reader_handle spawn_text_reader(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
+                                     node_list nodes) {
+  return parent.spawn<caf::linked>(
+    [](text_reader::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
+       const node_list& all) {
+      self->state.start(self, its, stored, settings, all);
+      return behaviour_of<text_reader::handle>(self->state);
+    },
+    std::move(with), std::move(storage), std::move(how), std::move(nodes));
+}
+
+} // namespace credence::chain
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::texts_due)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::texts_patience_over)

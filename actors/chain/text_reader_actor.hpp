@@ -1,0 +1,20 @@
+#pragma once
+
+#include "actors/chain/chain_actor.hpp"
+
+namespace credence::chain {
+
+/// Records have come that wait for their texts.
+struct texts_queued {};
+
+/// Reads texts of followed records from the contracts, behind the commits of the follower, and writes them. It keeps nothing: rows
+/// say what is to be read, and what was read for an older wish is left aside.
+using text_reader_handle = caf::typed_actor<caf::reacts_to<ask<await_texts>>, caf::reacts_to<texts_queued>>;
+
+/// `nodes` are used on a thread of its own. Ends with `parent`, and `parent` with it.
+text_reader_handle spawn_text_reader(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
+                                     node_list nodes);
+
+} // namespace credence::chain
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::texts_queued)

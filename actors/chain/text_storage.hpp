@@ -1,0 +1,36 @@
+#pragma once
+
+#include "actors/chain/text_types.hpp"
+#include "actors/kernel/fact.hpp"
+
+/// What reading texts of contracts writes.
+namespace credence {
+
+template <>
+struct part<chain::text_reading> {
+  using of = chain::text_reading;
+  static std::string_view kind(const of& reading) { return chain::name_of(reading.of.kind); }
+  static std::int32_t id(const of& reading) { return reading.of.id; }
+  static std::string_view state(const of& reading) { return chain::name_of(reading.state); }
+  static constexpr std::tuple fields{field{"kind", &kind},
+                                     field{"id", &id},
+                                     field{"stamp", &of::stamp},
+                                     field{"state", &state},
+                                     field{"reason", &of::reason},
+                                     field{"text", &of::text},
+                                     field{"metadata", &of::metadata},
+                                     field{"parent", &of::parent},
+                                     field{"parent_is_target", &of::parent_is_target},
+                                     field{"next_at", &of::next_at}};
+};
+
+template <>
+struct fact<chain::texts_read> {
+  using of = chain::texts_read;
+  static constexpr auto name = "texts_read";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static constexpr std::tuple fields{field{"texts", &of::texts}};
+};
+
+} // namespace credence

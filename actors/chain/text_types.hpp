@@ -1,0 +1,89 @@
+#pragma once
+
+#include "actors/chain/chain_state.hpp"
+#include "actors/chain/follow_types.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Texts of records that are followed: events leave them out, so they are read from the contracts. The rows of the queue are kept by
+/// triggers (migration 0032).
+namespace credence::chain {
+
+/// By the numbers of `text_kind`: the word in rows.
+inline constexpr std::array<std::string_view, 4> text_kind_names{"review", "reply", "inviter", "vouch"};
+constexpr std::string_view name_of(text_kind kind) { return text_kind_names[static_cast<std::size_t>(kind)]; }
+
+enum class text_state : std::uint8_t { wanted, here, failed };
+inline constexpr std::array<std::string_view, 3> text_state_names{"wanted", "here", "failed"};
+constexpr std::string_view name_of(text_state state) { return text_state_names[static_cast<std::size_t>(state)]; }
+
+/// A text that is to be read now.
+struct due_text {
+  wanted_text of;
+  std::int64_t stamp = 0;    // of this wish; the next edit has another one
+  std::int32_t attempts = 0; // so far
+  friend bool operator==(const due_text&, const due_text&) = default;
+};
+
+/// What reading a text came to.
+struct text_reading {
+  wanted_text of;
+  std::int64_t stamp = 0;
+  text_state state = text_state::wanted;
+  std::optional<std::string> reason; // why it is not here; `cut` where it is, without its end
+  std::string text, metadata;        // where it is here
+  std::optional<std::int32_t> parent;
+  bool parent_is_target = false; // of a reply: its parent is a record of the target's contract, no other reply
+  timestamp next_at{};           // wanted: not before
+  friend bool operator==(const text_reading&, const text_reading&) = default;
+};
+
+// -- changes -------------------------------------------------------------------------------------
+
+/// Texts that were read, or could not be. One whose stamp is not the row's any more is left aside.
+struct texts_read {
+  std::vector<text_reading> texts;
+};
+
+// -- questions to the database -------------------------------------------------------------------
+
+/// The texts to read next, and how many there are.
+struct text_queue {
+  std::vector<due_text> due;       // the oldest first
+  std::optional<block_mark> tip;   // of the chain; none: nothing of it is stored
+  std::int64_t wanted = 0;         // also those that are not tried yet; counted to 100,000
+  std::int64_t failed = 0;         // likewise
+  std::optional<timestamp> oldest; // since when the oldest is wanted
+};
+struct load_text_queue {
+  using answer_type = text_queue;
+  chain_number chain = 0;
+  timestamp now{};
+  std::int32_t most = 0;
+};
+
+/// Whether records that a transaction made or edited wait for their texts.
+struct texts_of_transaction {
+  bool wanted = false;
+};
+struct load_texts_of {
+  using answer_type = texts_of_transaction;
+  chain_number chain = 0;
+  digest32 tx{};
+};
+
+// -- questions of clients ------------------------------------------------------------------------
+
+/// Whether records of a transaction wait for their texts; answers when none does, or when `patience` is over.
+struct await_texts {
+  using answer_type = texts_of_transaction;
+  digest32 tx{};
+  std::chrono::milliseconds patience{0};
+};
+
+} // namespace credence::chain

@@ -1,0 +1,121 @@
+#include "persistence/sql/chain_kinds_sql.hpp"
+
+#include "persistence/sql/chain_sql.hpp"
+
+namespace credence::persistence {
+
+namespace {
+
+using chain::record_kind;
+using chain::record_kinds;
+
+const statement add_kinds{"add_chain_kinds", "SELECT add_chain_kinds($1::int8, $2::bytea, $3::text, $4::text, $5::int4)"};
+const statement replay_events{"replay_chain_events", "SELECT replay_chain_events($1::int8, $2::int8, $3::int8, $4::boolean, $5::int8[], $6::text[],"
+                                                     " $7::text[], $8::timestamptz)"};
+const statement put_rows{"put_replayed_rows", "SELECT put_chain_rows(0, $1::text[], $2::text[])"};
+
+constexpr auto place_sql = "SELECT replay_place FROM chain_follow WHERE chain_id = $1::int8";
+// Some whole events, and no more than a megabyte unless one is larger.
+constexpr auto next_sql =
+  "SELECT * FROM (SELECT id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address, topics, data, event_name,"
+  "  log_data, status, reason, sum(octet_length(data)) OVER (ORDER BY id) - octet_length(data) AS bytes_before FROM chain_events"
+  "  WHERE id > $1::int8 AND status = 'ignored' AND reason = 'kind_not_followed' AND contract = ANY($2::text[]) ORDER BY id LIMIT $3::int4) page"
+  " WHERE bytes_before < 1048576 ORDER BY id";
+// Reviews and replies are counted from 0 by their contracts, everything else from 1.
+constexpr auto of_api_sql =
+  "SELECT kind, last FROM (VALUES"
+  " ('identity', greatest((SELECT max(id) FROM profiles WHERE source = 'api'), (SELECT max(id) FROM attestations WHERE source = 'api')), 1),"
+  " ('review', (SELECT max(id) FROM reviews WHERE source = 'api'), 0),"
+  " ('vote', (SELECT max(number) FROM activity_votes WHERE source = 'api'), 1),"
+  " ('reply', (SELECT max(id) FROM replies WHERE source = 'api'), 0)) r (kind, last, first)"
+  " WHERE kind = ANY(string_to_array($1::text, ',')) AND last >= $2::int4 + first ORDER BY kind";
+constexpr auto added_sql = "SELECT kind, after_event FROM chain_kinds ORDER BY after_event, kind";
+
+std::span<const std::byte> copied(binary_array& array) { return std::as_bytes(std::span{array.finish()}); }
+
+binary_array contracts_of(const record_kinds& kinds) {
+  binary_array out{sql_type::text};
+  for (std::size_t i = 0; i < chain::contract_names.size(); ++i)
+    if (kinds.contains(static_cast<chain::contract_kind>(i)))
+      out.text(chain::contract_names[i]);
+  return out;
+}
+
+/// Why kinds cannot be added, in words that follow "chain.kinds adds".
+std::optional<std::string> conflict_of(connection& on, const record_kinds& added, std::int32_t id_offset, steady_time deadline) {
+  const auto found = on.run(of_api_sql, parameters{}.text(text_of(added)).int4(id_offset), deadline);
+  if (found.empty())
+    return std::nullopt;
+  return found.first<std::string>("kind") + ", of which the API has made records with ids up to " + std::to_string(found.first<std::int32_t>("last"))
+         + ", and chain.id_offset is " + std::to_string(id_offset) + ": ids of the chain would meet them";
+}
+
+} // namespace
+
+statements_used sql_of<chain::kinds_added>::used() { return {&add_kinds}; }
+void sql_of<chain::kinds_added>::add(const chain::kinds_added& change, global_seq, batch_statements& to) {
+  to.put(add_kinds, parameters{}.int8(change.chain).bytes(change.tip).text(change.kinds).text(change.added).int4(change.id_offset));
+}
+
+statements_used sql_of<chain::events_replayed>::used() { return {&replay_events, &put_rows}; }
+void sql_of<chain::events_replayed>::add(const chain::events_replayed& piece, global_seq, batch_statements& to) {
+  binary_array ids{sql_type::int8}, statuses{sql_type::text}, reasons{sql_type::text};
+  for (const auto& each : piece.events) {
+    ids.int8(each.id);
+    statuses.text(chain::name_of(each.status));
+    each.reason ? reasons.text(*each.reason) : reasons.null();
+  }
+  to.put(replay_events, parameters{}
+                          .int8(piece.chain)
+                          .int8(piece.before)
+                          .int8(piece.place)
+                          .boolean(piece.done)
+                          .bytes(copied(ids))
+                          .bytes(copied(statuses))
+                          .bytes(copied(reasons))
+                          .time(piece.at));
+  if (piece.rows.empty())
+    return;
+  binary_array relations{sql_type::text}, images{sql_type::text};
+  for (const auto& each : piece.rows) {
+    relations.text(each.relation);
+    images.text(each.columns);
+  }
+  to.put(put_rows, parameters{}.bytes(copied(relations)).bytes(copied(images)));
+}
+
+chain::stored_replay read(connection& on, const chain::load_replay& question, steady_time deadline) {
+  chain::stored_replay out;
+  auto follow = read(on, chain::load_follow{question.chain}, deadline);
+  out.place = std::move(follow.place);
+  out.refused = std::move(follow.refused);
+  if (!out.place)
+    return out;
+  if (!follow.blocks.empty())
+    out.oldest = follow.blocks.front();
+  if (out.place->replaying.empty()) {
+    const auto added = chain::kinds_beyond(chain::kinds_in(out.place->kinds), question.added);
+    out.conflict = conflict_of(on, added, question.id_offset, deadline);
+    return out;
+  }
+  out.applied_to = on.run(place_sql, parameters{}.int8(question.chain), deadline).first<std::int64_t>("replay_place");
+  auto contracts = contracts_of(chain::kinds_in(out.place->kinds));
+  out.next = events_in(on.run(next_sql, parameters{}.int8(out.applied_to).array(contracts).int4(question.most), deadline));
+  return out;
+}
+
+std::vector<std::pair<std::int64_t, record_kinds>> read_added_kinds(connection& on, steady_time deadline) {
+  const auto found = on.run(added_sql, parameters{}, deadline);
+  const column<std::string> kind{found, "kind"};
+  const column<std::int64_t> after{found, "after_event"};
+  std::vector<std::pair<std::int64_t, record_kinds>> out;
+  for (int i = 0; i < found.count(); ++i) {
+    if (out.empty() || out.back().first != after[i])
+      out.push_back({after[i], {}});
+    if (const auto known = chain::record_kind_named(kind[i]))
+      out.back().second.add(*known);
+  }
+  return out;
+}
+
+} // namespace credence::persistence

@@ -1,0 +1,168 @@
+#include "persistence/sql/chain_texts_sql.hpp"
+
+#include "persistence/sql/chain_sql.hpp"
+#include "persistence/verify/verify.hpp"
+#include "tests/persistence/database.hpp"
+
+#include <gtest/gtest.h>
+
+namespace credence::persistence {
+namespace {
+
+using namespace chain;
+
+constexpr timestamp noon{std::chrono::seconds{1'790'000'000}};
+
+/// Followed reviews and replies as the fold writes them, by hand.
+class ChainTextsSql : public testing::Test {
+protected:
+  ChainTextsSql() {
+    digest32 hash{};
+    hash[0] = std::byte{1};
+    write(chain_begun{8453, "review=0x07", "identity,review,reply", 0, {10, hash, hash, {1'790'000'000}}});
+    sql("INSERT INTO subjects (key, generation, user_id, source) SELECT decode(repeat('ab', 20), 'hex'), 0, min(id), 'chain' FROM users");
+  }
+  static steady_time soon() { return deadline_in(std::chrono::seconds{30}); }
+  void sql(const std::string& text) { test::run_sql(url, text); }
+  std::int64_t count(const std::string& text) { return test::number_from(url, text); }
+  template <class Change>
+  void write(const Change& change) {
+    transaction all{on, soon()};
+    write_now(on, change, 0, soon());
+    all.commit(soon());
+  }
+  void add_review(int id) {
+    sql(
+      "INSERT INTO reviews (id, subject_key, subject_generation, author_address, score, comment, metadata, created_at, updated_at, source, event_id,"
+      " block) VALUES ("
+      + std::to_string(id)
+      + ", decode(repeat('ab', 20), 'hex'), 0, decode(repeat('cd', 20), 'hex'), 2, '', '', now(), now(),"
+        " 'chain', 1, 12)");
+  }
+  void add_reply(int id, const std::string& kind) {
+    sql("INSERT INTO replies (id, author_profile, target_kind, content, metadata, created_at, updated_at, source, event_id, block) VALUES ("
+        + std::to_string(id) + ", 1, '" + kind + "', '', '', now(), now(), 'chain', 1, 12)");
+  }
+  text_queue queue(std::int32_t most = 50) { return read(on, load_text_queue{8453, noon, most}, soon()); }
+  static text_reading here(const due_text& due, const std::string& text) {
+    text_reading out;
+    out.of = due.of;
+    out.stamp = due.stamp;
+    out.state = text_state::here;
+    out.text = text;
+    out.metadata = "{}";
+    return out;
+  }
+
+  std::string url = test::fresh_database();
+  connection on = test::look_into(url);
+};
+
+TEST_F(ChainTextsSql, AreWantedFromTheRecordOn) {
+  EXPECT_TRUE(queue().due.empty());
+  add_review(3);
+  add_review(4);
+  const auto found = queue();
+  ASSERT_EQ(found.due.size(), 2u);
+  EXPECT_EQ(found.due[0].of, (wanted_text{text_kind::review, 3}));
+  EXPECT_EQ(found.wanted, 2);
+  EXPECT_EQ(found.failed, 0);
+  ASSERT_TRUE(found.tip);
+  EXPECT_EQ(found.tip->number, 10u);
+  EXPECT_EQ(queue(1).due.size(), 1u);
+  write(texts_read{{here(found.due[0], "good")}});
+  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE id = 3 AND comment = 'good' AND metadata = '{}' AND edits = 0"), 1);
+  EXPECT_EQ(queue().due.size(), 1u);
+  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE comment = ''"), 1);
+}
+
+TEST_F(ChainTextsSql, ReadBeforeAnEditAreLeftAside) {
+  add_review(3);
+  const auto before = queue().due.at(0);
+  sql("UPDATE reviews SET edits = 1, event_id = 2, block = 13");
+  write(texts_read{{here(before, "old")}});
+  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE comment = ''"), 1);
+  const auto now = queue().due.at(0);
+  EXPECT_NE(now.stamp, before.stamp);
+  write(texts_read{{here(now, "new")}});
+  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE comment = 'new'"), 1);
+  write(texts_read{{here(now, "again")}});
+  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE comment = 'new'"), 1) << "it is here already";
+  sql("UPDATE reviews SET archived = true");
+  EXPECT_TRUE(queue().due.empty()) << "no edit";
+}
+
+TEST_F(ChainTextsSql, OfARecordThatIsGoneAreLeftAsideEvenIfItComesAgain) {
+  add_review(3);
+  const auto before = queue().due.at(0);
+  sql("DELETE FROM reviews");
+  EXPECT_EQ(count("SELECT count(*) FROM chain_texts"), 0);
+  add_review(3);
+  write(texts_read{{here(before, "of the other one")}});
+  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE comment = ''"), 1);
+}
+
+TEST_F(ChainTextsSql, WaitUntilTheyAreDueAndThoseThatFailedUntilSomebodyAsks) {
+  add_review(3);
+  auto later = here(queue().due.at(0), "");
+  later.state = text_state::wanted;
+  later.reason = "unanswered";
+  later.next_at = noon + std::chrono::seconds{1};
+  write(texts_read{{later}});
+  EXPECT_TRUE(queue().due.empty());
+  EXPECT_EQ(queue().wanted, 1);
+  auto failed = later;
+  failed.state = text_state::failed;
+  failed.reason = "reverted";
+  write(texts_read{{failed}});
+  EXPECT_EQ(queue().failed, 1);
+  EXPECT_EQ(queue().wanted, 0);
+  const auto counts = count_texts(on, soon());
+  ASSERT_EQ(counts.size(), 1u);
+  EXPECT_EQ(counts[0].reason, "reverted");
+  EXPECT_EQ(retry_texts(on, soon()), 1);
+  EXPECT_EQ(retry_texts(on, soon()), 0);
+  ASSERT_EQ(queue().due.size(), 1u);
+  EXPECT_EQ(queue().due[0].attempts, 0);
+}
+
+TEST_F(ChainTextsSql, OfRepliesTellWhatTheyAnswer) {
+  add_reply(3, "project");
+  add_reply(4, "project");
+  add_reply(5, "discussion");
+  const auto due = queue().due;
+  ASSERT_EQ(due.size(), 3u);
+  auto to_project = here(due[0], "first");
+  to_project.parent = 1;
+  to_project.parent_is_target = true;
+  auto to_reply = here(due[1], "second");
+  to_reply.parent = 3;
+  auto nested = here(due[2], "third");
+  nested.parent = 4;
+  write(texts_read{{to_project, to_reply, nested}});
+  EXPECT_EQ(count("SELECT count(*) FROM replies WHERE id = 3 AND target_id = 1 AND parent_id IS NULL"), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM replies WHERE id = 4 AND target_id = 1 AND parent_id = 3"), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM replies WHERE id = 5 AND target_kind = 'discussion' AND target_id = 4 AND parent_id IS NULL"), 1);
+  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 2);
+  EXPECT_EQ(count("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 2);
+  sql("DELETE FROM replies WHERE id = 4");
+  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 1);
+}
+
+TEST_F(ChainTextsSql, ATransactionWaitsForThoseOfItsRecords) {
+  add_review(3);
+  sql("INSERT INTO chain_events (id, chain_id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address, topics, data,"
+      " event_name, log_data, status, created_at, updated_at) SELECT 1, 8453, 12, decode(repeat('11', 32), 'hex'), now(), decode(repeat('22', 32), "
+      "'hex'),"
+      " 0, 0, 'review', decode(repeat('33', 20), 'hex'), '', '', 'ReviewEdited',"
+      " '{\"eventName\":\"ReviewEdited\",\"args\":{\"reviewId\":3}}', 'applied', now(), now()");
+  digest32 tx;
+  tx.fill(std::byte{0x22});
+  EXPECT_TRUE(read(on, load_texts_of{8453, tx}, soon()).wanted);
+  EXPECT_FALSE(read(on, load_texts_of{8453, digest32{}}, soon()).wanted);
+  write(texts_read{{here(queue().due.at(0), "good")}});
+  EXPECT_FALSE(read(on, load_texts_of{8453, tx}, soon()).wanted);
+}
+
+} // namespace
+} // namespace credence::persistence
