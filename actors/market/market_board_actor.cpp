@@ -304,7 +304,8 @@ private:
       if (question.get()->expired(steady_clock::now())) {
         question.fail(failure::timed_out);
       } else if (question->text.empty()) {
-        show_found(question, question->busiest_first ? finder_.busiest(question->slice) : finder_.newest(question->slice));
+        show_found(question, question->busiest_first ? finder_.busiest(question->slice, question->ascending)
+                                                     : finder_.newest(question->slice, question->ascending));
       } else {
         finder_.look_for(question->text, question->slice);
         return go_on_searching();
@@ -324,13 +325,19 @@ private:
     market_page out{{}, found.total, question->slice};
     if (found.markets.empty())
       return question.answer(std::move(out));
-    self_->request(storage_.reader, with_->load_timeout, get_markets{std::move(found.markets), with_->now()})
+    if (question->ranked)
+      return show_views(question, get_ranked_markets{std::move(found.markets), with_->now()}, std::move(out));
+    show_views(question, get_markets{std::move(found.markets), with_->now()}, std::move(out));
+  }
+  template <class Question>
+  void show_views(const ask<search_markets>& asked, Question question, market_page out) {
+    self_->request(storage_.reader, with_->load_timeout, std::move(question))
       .then(
-        [question, out = std::move(out)](std::vector<market_view>& markets) mutable {
+        [asked, out = std::move(out)](std::vector<market_view>& markets) mutable {
           out.values = std::move(markets);
-          question.answer(std::move(out));
+          asked.answer(std::move(out));
         },
-        [question](const caf::error&) { question.fail(failure::unavailable); });
+        [asked](const caf::error&) { asked.fail(failure::unavailable); });
   }
 
   template <class Q, class Row>

@@ -39,10 +39,10 @@ public:
   /// Goes on looking through so many texts. True when it is found.
   bool work(std::size_t steps);
   found take();
-  /// All of them, the newest first.
-  found newest(page slice) const;
-  /// All of them, the greatest volume first.
-  found busiest(page slice) const;
+  /// All of them, the newest first, or the oldest.
+  found newest(page slice, bool ascending = false) const;
+  /// All of them, the greatest volume first, or the smallest.
+  found busiest(page slice, bool ascending = false) const;
 
 private:
   using place = std::uint32_t; // in `entries_`

@@ -19,6 +19,8 @@ struct search_markets {
   std::string text;
   page slice;
   bool busiest_first = false;
+  bool ascending = false; // without text: the other way round
+  bool ranked = false;    // all of the page are looked at before any is shown
 };
 
 /// These markets in the order asked; those that are there.
@@ -26,6 +28,13 @@ struct get_markets {
   using answer_type = std::vector<market_view>;
   std::vector<market_id> markets;
   timestamp now{}; // where the last 24 hours end; set by who reads
+};
+
+/// The same for a ranking, which looks at many to show a few.
+struct get_ranked_markets {
+  using answer_type = std::vector<market_view>;
+  std::vector<market_id> markets;
+  timestamp now{};
 };
 
 struct price_point {

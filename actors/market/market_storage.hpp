@@ -57,10 +57,11 @@ namespace market {
 /// What is written and what is asked.
 struct storage {
   using facts = types<market_opened, traded>;
-  using loads = types<load<load_market, stored_market>, load<load_position, position>, load<load_positions, stored_positions>,
-                      load<load_window, stored_window>, load<load_face, face>, load<load_trade, stored_trade>, load<load_names, stored_names>,
-                      load<get_markets>, load<get_prices>, load<get_market_trades>, load<get_activity>, load<get_holdings>, load<get_holdings_value>,
-                      load<get_moments>, load<get_volume>, load<load_boards, stored_boards>, load<load_accounts, stored_accounts>>;
+  using loads =
+    types<load<load_market, stored_market>, load<load_position, position>, load<load_positions, stored_positions>, load<load_window, stored_window>,
+          load<load_face, face>, load<load_trade, stored_trade>, load<load_names, stored_names>, load<get_markets>, load<get_ranked_markets>,
+          load<get_prices>, load<get_market_trades>, load<get_activity>, load<get_holdings>, load<get_holdings_value>, load<get_moments>,
+          load<get_volume>, load<load_boards, stored_boards>, load<load_accounts, stored_accounts>>;
 };
 } // namespace market
 

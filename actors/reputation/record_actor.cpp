@@ -19,7 +19,9 @@
 #include "config/limits.hpp"
 
 #include <deque>
+#include <map>
 #include <optional>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -29,6 +31,11 @@ namespace {
 
 /// Who is told at most so long after the commit, before whoever asked is answered.
 constexpr std::chrono::seconds telling_patience{2};
+
+/// Records of a chain, and what other programs write, are told in notifications this late.
+constexpr std::chrono::seconds polled_for{5};
+/// Pages of notifications that are kept, of a hundred rows at most each.
+constexpr std::size_t polled_max = 512;
 
 template <class... Q>
 struct requests_of {
@@ -158,6 +165,22 @@ public:
   requires among<Q, list_questions>
   void on(const ask<Q>& question) { pass_on(question, *question); }
 
+  /// Whoever polls is answered from memory while no record was written here since, for a while.
+  void on(const ask<list_notices>& question) {
+    read(question, [&] {
+      const std::tuple key{question->whose, question->slice.limit, question->slice.offset};
+      const auto now = steady_clock::now();
+      if (const auto found = polled_.find(key); found != polled_.end() && found->second.written == written_ && now < found->second.until)
+        return question.answer(found->second.answer);
+      load_for<notice_list>(question, *question, [this, question, key, written = written_, until = now + polled_for](const notice_list& found) {
+        if (polled_.size() >= polled_max)
+          polled_.clear();
+        polled_[key] = {written, until, found};
+        question.answer(found);
+      });
+    });
+  }
+
   void on(const write_outcome& outcome) {
     switch (writes_.on_outcome(outcome)) {
       case pending_writes::verdict::goes_on: break;
@@ -227,6 +250,7 @@ private:
     write(
       question, *std::move(decision->change),
       [this, question, touched, listed, answer = std::move(decision->answer)](const write_outcome&) {
+        ++written_;
         if (listed)
           answer_once_shown(question, *listed, answer);
         else if (touched.empty())
@@ -270,6 +294,15 @@ private:
     again_.clear();
   }
 
+  /// A page of notifications, as it was when so many records were written.
+  struct polled {
+    std::uint64_t written = 0;
+    steady_time until{};
+    notice_list answer;
+  };
+
+  std::map<std::tuple<profile_id, std::int32_t, std::int32_t>, polled> polled_;
+  std::uint64_t written_ = 0;   // records, by this process
   std::deque<request> waiting_; // as many as are let in
   std::vector<request> round_;  // their rows are being read
   std::vector<request> again_;  // a change before theirs came to nothing

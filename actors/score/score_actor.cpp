@@ -25,12 +25,23 @@ public:
   static inline const char* name = "scores";
   using single_actor::on;
 
+  void prepare(score_options scoring) { scoring_ = scoring; }
+
   void on(const ask<get_breakdown>& question) {
     read(question, [&] {
-      load_for<stored_score>(question, load_score{question->user}, [question](const stored_score& found) {
+      load_for<stored_score>(question, load_score{question->user}, [this, question](const stored_score& found) {
         if (found.ahead) // the epoch that is due makes the sums ready for that day
           return question.fail(failure::unavailable);
-        question.answer(breakdown_of(found.inputs, found.on));
+        question.answer(breakdown_of(found.inputs, found.on, scoring_));
+      });
+    });
+  }
+  void on(const ask<assume_score>& question) {
+    read(question, [&] {
+      load_for<stored_score>(question, load_score{question->user}, [this, question](const stored_score& found) {
+        if (found.ahead)
+          return question.fail(failure::unavailable);
+        question.answer(breakdown_of(with_assumed(found.inputs, question->records, found.on), found.on, scoring_));
       });
     });
   }
@@ -88,6 +99,8 @@ private:
   void go_on(const stored_work& found) {
     if (found.begun)
       return send(epoch_page_turned{found.begun->on, found.begun->step, with_->now()});
+    if (found.model != scoring_.vouches || found.turning)
+      return turn_model(found.model);
     const auto today = std::chrono::floor<std::chrono::days>(with_->now());
     if (today <= *found.epoch) {
       marks_before_.reset();
@@ -106,6 +119,13 @@ private:
     send(epoch_begun{today, with_->now()});
   }
 
+  /// All users are marked, piece by piece, before any score is worked out by the other model.
+  void turn_model(vouch_model from) {
+    if (from != scoring_.vouches)
+      ops::log(ops::level::info, "score_model_turned", {{"vouches", vouch_model_names[static_cast<std::size_t>(scoring_.vouches)]}});
+    send(vouch_model_turned{scoring_.vouches, with_->now()});
+  }
+
   void work_out(const std::vector<dirty_user>& users, day on) {
     for (const auto& each : users)
       if (!is_aside(each.user))
@@ -115,7 +135,7 @@ private:
 
   void work_out(const dirty_user& who, day on) {
     try {
-      const auto breakdown = breakdown_of(who.inputs, on);
+      const auto breakdown = breakdown_of(who.inputs, on, scoring_);
       sent_.push_back(who.user);
       put({who.user, breakdown.score, points_of(breakdown), on, who.cause, with_->now(), who.mark}, [this] {
         sent_.pop_front();
@@ -158,6 +178,7 @@ private:
     return false;
   }
 
+  score_options scoring_;
   bool looking_ = false;
   bool more_ = false;                        // there may be more to do than was found
   std::deque<user_id> sent_;                 // whose scores are on their way to the database, oldest first
@@ -167,8 +188,8 @@ private:
 
 } // namespace
 
-score_handle spawn_scores(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage) {
-  return spawn_single<score_actor>(sys, std::move(with), std::move(storage));
+score_handle spawn_scores(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, score_options scoring) {
+  return spawn_single<score_actor>(sys, std::move(with), std::move(storage), scoring);
 }
 
 } // namespace credence::score

@@ -35,10 +35,20 @@ struct fact<score::epoch_page_turned> {
   static constexpr std::tuple fields{field{"day", &of::on}, field{"step", &of::step}, field{"at", &of::at}};
 };
 
+template <>
+struct fact<score::vouch_model_turned> {
+  using of = score::vouch_model_turned;
+  static constexpr auto name = "vouch_model_turned";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static std::string_view model(const of& of) { return score::vouch_model_names[static_cast<std::size_t>(of.model)]; }
+  static constexpr std::tuple fields{field{"model", &model}, field{"at", &of::at}};
+};
+
 namespace score {
 /// What is written and what is asked.
 struct storage {
-  using facts = types<score_changed, epoch_begun, epoch_page_turned>;
+  using facts = types<score_changed, epoch_begun, epoch_page_turned, vouch_model_turned>;
   using loads = types<load<load_work, stored_work>, load<load_score, stored_score>, load<get_history>, load<get_updates>>;
 };
 } // namespace score

@@ -19,6 +19,8 @@ namespace credence::score {
 
 /// Users whose score is worked out in one go.
 inline constexpr std::int32_t worked_out_together = 500;
+/// Users that are marked in one go when the model of vouched ether is another one.
+inline constexpr std::int32_t marked_together = 1000;
 /// Records that a piece of an epoch moves, at most; their authors' scores become epoch scores.
 inline constexpr std::int32_t epoch_piece_rows = 250;
 /// Users whose scores have changed that a list of them goes down to, and counts.
@@ -110,6 +112,13 @@ struct epoch_page_turned {
   timestamp at{};
 };
 
+/// Scores are worked out by another model of vouched ether from now on: marks the next `marked_together` users, and does nothing
+/// when everybody is marked for that model already.
+struct vouch_model_turned {
+  vouch_model model{};
+  timestamp at{};
+};
+
 // -- loading ------------------------------------------------------------------
 
 struct load_score {
@@ -142,6 +151,8 @@ struct stored_work {
   std::int64_t last_mark = 0;      // given so far
   std::int64_t waiting = 0;        // users, counted up to 100,000
   std::optional<timestamp> oldest; // when the first of them was marked
+  vouch_model model{};             // that scores are worked out by
+  bool turning = false;            // not everybody is marked yet for that model
   /// None of those who hold ether of a later day than `epoch`: they wait for the next.
   std::vector<dirty_user> users;
 };

@@ -1,11 +1,14 @@
 #include "http/call/json_body.hpp"
 
+#include "http/call/json_numbers.hpp"
+
 #include "config/limits.hpp"
 
 #include <simdjson.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace credence::http {
 
@@ -251,6 +254,22 @@ outcome<std::vector<std::int64_t>> parse_integer_list(std::string_view body, con
 
 std::size_t characters(std::string_view text) noexcept {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::optional<std::int64_t> read_billionths(json_body& body, std::string_view name) {
+  constexpr double unit = 1e9;
+  constexpr double most = 1e9;
+  const auto here = body.kind_of(name);
+  if (here == json_body::kind::absent || here == json_body::kind::null)
+    return std::nullopt;
+  simdjson::error_code error;
+  double number = 0;
+  const auto found = member(name, error);
+  if (here == json_body::kind::text || here == json_body::kind::boolean || found.get(number) || number < -most || number > most) {
+    body.issue(std::string{name} + " must be a number");
+    return std::nullopt;
+  }
+  return std::llround(number * unit);
 }
 
 } // namespace credence::http

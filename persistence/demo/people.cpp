@@ -79,7 +79,7 @@ private:
 
   void users() {
     copy("COPY users (id, display_name, username, avatar_url, description, score, status, xp_streak_days,"
-         " influence_factor, influence_percentile, human_verification, validator_nft_count, holdings_wei,"
+         " human_verification, validator_nft_count, holdings_wei,"
          " validator_acquired_at, verifier_blocked)"
          " FROM STDIN (FORMAT binary)",
          size_.profiles + size_.projects, [this](binary_rows& out, std::int32_t i) {
@@ -93,7 +93,7 @@ private:
   void person(binary_rows& out, std::int32_t i) const {
     const auto r = demo_dice(4, i);
     const auto handle = demo_handle(i);
-    out.row(15);
+    out.row(13);
     out.int4(i);
     out.text(demo_name(i));
     out.text(handle);
@@ -105,10 +105,6 @@ private:
     out.int4(demo_score(i));
     out.text(demo_archived_profile(i) ? "INACTIVE" : "ACTIVE");
     out.int4(static_cast<std::int32_t>(r >> 8 & 63));
-    // Reach grows with the score: ln(1 + points above neutral / 400).
-    const auto above = std::max(0, demo_score(i) - 1200);
-    out.float8(std::round(std::log1p(above / 400.0) * 1000) / 1000);
-    out.float8(std::round(above / 16.0 * 10) / 10);
     static constexpr std::array<std::string_view, 4> verification{"REQUESTED", "PENDING", "VERIFIED", "REVOKED"};
     if (i <= 3)
       out.text("VERIFIED");
@@ -132,7 +128,7 @@ private:
   /// The user that a listing is about: an account at x.com that nobody has claimed.
   void listed(binary_rows& out, std::int32_t i) const {
     const auto name = demo_project_name(i - size_.profiles);
-    out.row(15);
+    out.row(13);
     out.int4(i);
     out.text(name);
     out.text(demo_lower(name));
@@ -141,8 +137,6 @@ private:
     out.int4(1200);
     out.text("INACTIVE");
     out.int4(0);
-    out.float8(0);
-    out.float8(0);
     out.null();
     out.int4(0);
     out.null();

@@ -28,6 +28,7 @@ void load_demo_scores(connection& on, timestamp now, steady_time deadline) {
                  " WHERE i.user_id = k.user_id",
                  parameters{}.array(users).array(starting), deadline);
   write_now(on, std::span<const score::score_changed>{changes}, 0, deadline);
+  on.exec("SELECT work_out_influence()", deadline);
 }
 
 } // namespace credence::persistence

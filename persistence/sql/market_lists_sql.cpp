@@ -185,6 +185,11 @@ std::vector<market::market_view> read(connection& on, const market::get_markets&
   return views_of(on, ids, query.now, deadline);
 }
 
+std::vector<market::market_view> read(connection& on, const market::get_ranked_markets& query, steady_time deadline) {
+  auto ids = ids_of(query.markets);
+  return views_of(on, ids, query.now, deadline);
+}
+
 std::vector<std::optional<market::market_moment>> read(connection& on, const market::get_moments& query, steady_time deadline) {
   binary_array when{sql_type::timestamptz};
   for (const auto each : query.when)

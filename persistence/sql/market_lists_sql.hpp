@@ -21,6 +21,10 @@ std::vector<market::market_view> read(connection& on, const market::get_markets&
 template <>
 inline constexpr manner manner_of<market::get_markets> = list_a_page;
 
+std::vector<market::market_view> read(connection& on, const market::get_ranked_markets& query, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::get_ranked_markets> = list_of_many;
+
 /// `total` is 0 when there is no such market.
 market::price_list read(connection& on, const market::get_prices& query, steady_time deadline);
 template <>

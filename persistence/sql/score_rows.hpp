@@ -6,6 +6,9 @@
 /// Rows of the view `full_score_inputs`.
 namespace credence::persistence {
 
+template <>
+inline constexpr std::span<const std::string_view> words_of<score::vouch_model> = score::vouch_model_names;
+
 struct score_columns {
   explicit score_columns(const rows& from);
 

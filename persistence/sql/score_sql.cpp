@@ -12,12 +12,14 @@ const statement set_score{"set_score", "SELECT set_score($1::int4, $2::int4, $3:
                                        " $6::timestamptz, $7::int8)"};
 const statement begin_epoch{"begin_epoch", "SELECT begin_epoch(date '1970-01-01' + $1::int4, $2::timestamptz)"};
 const statement turn_page{"turn_epoch_page", "SELECT turn_epoch_page(date '1970-01-01' + $1::int4, $2::int4, $3::int4, $4::timestamptz)"};
+const statement turn_model{"turn_vouch_model", "SELECT turn_vouch_model($1::text, $2::int4)"};
 
 constexpr auto state_sql =
   "SELECT (SELECT max(day) FROM score_epochs WHERE finished_at IS NOT NULL) AS epoch,"
   " (SELECT day FROM score_epochs WHERE finished_at IS NULL) AS begun, (SELECT step FROM score_epochs WHERE finished_at IS NULL) AS step,"
   " (SELECT last_value FROM score_marks) AS last_mark, (SELECT count(*) FROM (SELECT FROM score_dirty LIMIT 100000) few) AS waiting,"
-  " (SELECT min(since) FROM score_dirty) AS oldest";
+  " (SELECT min(since) FROM score_dirty) AS oldest, (SELECT vouches FROM score_model) AS model,"
+  " (SELECT marked_through IS NOT NULL FROM score_model) AS turning";
 // Whoever holds ether of a later day waits for the epoch of that day.
 constexpr auto work_sql = "SELECT f.*, d.mark, d.cause || CASE d.others WHEN 0 THEN '' ELSE ' and ' || d.others || ' before it' END AS cause"
                           " FROM score_dirty d JOIN full_score_inputs f ON f.user_id = d.user_id WHERE f.newest_part IS NULL OR f.newest_part <="
@@ -94,6 +96,11 @@ void sql_of<score::epoch_page_turned>::add(const score::epoch_page_turned& chang
   to.put(turn_page, parameters{}.int4(number_of(change.on)).int4(change.step).int4(score::epoch_piece_rows).time(change.at));
 }
 
+statements_used sql_of<score::vouch_model_turned>::used() { return {&turn_model}; }
+void sql_of<score::vouch_model_turned>::add(const score::vouch_model_turned& change, global_seq, batch_statements& to) {
+  to.put(turn_model, parameters{}.text(fact<score::vouch_model_turned>::model(change)).int4(score::marked_together));
+}
+
 score::stored_work read(connection& on, const score::load_work& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   score::stored_work out;
@@ -104,6 +111,8 @@ score::stored_work read(connection& on, const score::load_work& query, steady_ti
   out.last_mark = state.first<std::int64_t>("last_mark");
   out.waiting = state.first<std::int64_t>("waiting");
   out.oldest = state.first<std::optional<timestamp>>("oldest");
+  out.model = state.first<score::vouch_model>("model");
+  out.turning = state.first<bool>("turning");
   if (!out.begun && out.waiting > 0) {
     const auto found = on.run(work_sql, parameters{}.int4(query.most), deadline);
     const score_columns each{found};

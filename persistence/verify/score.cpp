@@ -1,8 +1,10 @@
+#include "actors/score/influence.hpp"
 #include "actors/score/score_state.hpp"
 #include "persistence/sql/score_rows.hpp"
 #include "persistence/sql/score_sql.hpp"
 
 #include <array>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -42,7 +44,9 @@ constexpr auto sums_sql = "SELECT * FROM full_score_inputs WHERE user_id > $1::i
 std::string people_sql(const std::string& chosen, const std::string& epoch = "", const std::string& mark = "") {
   return "SELECT u.id, coalesce(NOT p.archived AND NOT p.orphaned, false) AS live, coalesce(e.score, 1200) AS epoch_score, u.score AS shown,"
          " e.before, e.reviews_through, e.votes_through, (SELECT o.user_id FROM profiles o WHERE o.id = p.invited_by) AS inviter,"
-         " d.user_id IS NOT NULL AS dirty FROM users u LEFT JOIN profiles p ON p.user_id = u.id LEFT JOIN epoch_scores e ON e.user_id = u.id"
+         " d.user_id IS NOT NULL AS dirty, u.influence_factor AS influence, coalesce((SELECT reach FROM influences i WHERE i.user_id = u.id), 0) AS"
+         " reach, EXISTS (SELECT FROM influence_due n WHERE n.user_id = u.id) AS reach_due FROM users u LEFT JOIN profiles p ON p.user_id = u.id "
+         "LEFT JOIN epoch_scores e ON e.user_id = u.id"
          + epoch + " LEFT JOIN score_dirty d ON d.user_id = u.id" + mark + " WHERE " + chosen;
 }
 const std::string in_range_sql = people_sql("u.id > $1::int4 AND u.id <= $2::int4", " AND e.user_id > $1::int4 AND e.user_id <= $2::int4",
@@ -84,6 +88,9 @@ constexpr auto votes_sql =
 struct stored_person {
   std::int32_t shown = 0;
   bool dirty = false;
+  double influence = 0;
+  std::int64_t reach = 0;
+  bool reach_due = false;
   std::optional<score::score_inputs> inputs;
   std::optional<score::day> newest_part;
 };
@@ -120,7 +127,9 @@ private:
   /// Of the others only what they weigh is known.
   void add_people(const rows& found, bool checked) {
     const column<user_id> id{found, "id"};
-    const column<bool> live{found, "live"}, dirty{found, "dirty"};
+    const column<bool> live{found, "live"}, dirty{found, "dirty"}, reach_due{found, "reach_due"};
+    const column<double> influence{found, "influence"};
+    const column<std::int64_t> reach{found, "reach"};
     const column<std::int32_t> epoch_score{found, "epoch_score"}, shown{found, "shown"};
     const column<std::optional<std::int32_t>> before{found, "before"}, reviews_through{found, "reviews_through"},
       votes_through{found, "votes_through"};
@@ -133,6 +142,9 @@ private:
         auto& its = stored[id[i]];
         its.shown = shown[i];
         its.dirty = dirty[i];
+        its.influence = influence[i];
+        its.reach = reach[i];
+        its.reach_due = reach_due[i];
         who.inviter = inviter[i].value_or(user_id{});
         mention(who.inviter);
         look_up(its, who);
@@ -269,7 +281,8 @@ public:
     if (++found.differences <= shown_max)
       found.examples.push_back(std::move(text));
   }
-  verified found{"scores", "the sums of every user, and the score they give, are what the records and the epoch scores come to", 0, {}};
+  verified found{
+    "scores", "the sums of every user, and the score and the influence they give, are what the records and the epoch scores come to", 0, {}};
 
 private:
   static constexpr std::int64_t shown_max = 10;
@@ -283,16 +296,50 @@ void compare_sums(difference_list& to, user_id who, const score::score_inputs& s
       to.add("user " + std::to_string(who.value) + " has " + has[i].first + " " + has[i].second + ", and its records come to " + should[i].second);
 }
 
-/// A score that waits to be worked out is not compared, nor any during an epoch.
-void compare_score(difference_list& to, user_id who, const stored_person& its, const score::score_inputs& expected, score::day on) {
-  const bool waits = its.dirty || (its.newest_part && *its.newest_part > on);
-  if (waits)
-    return;
-  const auto score = breakdown_of(expected, on).score;
-  if (score != its.shown)
-    to.add("user " + std::to_string(who.value) + " shows a score of " + std::to_string(its.shown) + ", and its elements come to "
-           + std::to_string(score));
-}
+/// The day that scores are of, whether an epoch is under way, and how ether counts.
+struct epoch_state {
+  score::day on{};
+
+  /// A score that waits to be worked out is not compared, nor any during an epoch or a turn to another model.
+  void compare_score(difference_list& to, user_id who, const stored_person& its, const score::score_inputs& expected, const epoch_state& epoch) {
+    const bool waits = epoch.during || epoch.turning || its.dirty || (its.newest_part && *its.newest_part > epoch.on);
+    if (waits)
+      return;
+    const auto score = breakdown_of(expected, epoch.on, epoch.options).score;
+    if (score != its.shown)
+      to.add("user " + std::to_string(who.value) + " shows a score of " + std::to_string(its.shown) + ", and its elements come to "
+             + std::to_string(score));
+  }
+
+  /// A reach that waits for the next epoch is not compared.
+  void compare_influence(difference_list& to, user_id who, const stored_person& its, std::int64_t expected) {
+    constexpr double rounding = 0.0015; // the database rounds a decimal, this program a binary fraction
+    if (its.reach_due)
+      return;
+    if (its.reach != expected)
+      to.add("user " + std::to_string(who.value) + " has a reach of " + std::to_string(its.reach) + ", and its followers come to "
+             + std::to_string(expected));
+    if (std::abs(its.influence - score::influence_factor_of(expected)) > rounding)
+      to.add("user " + std::to_string(who.value) + " shows an influence of " + std::to_string(its.influence) + ", and its followers come to "
+             + std::to_string(score::influence_factor_of(expected)));
+  }
+
+  constexpr auto ranks_sql =
+    "SELECT user_id, percentile, reach, lower_percentile, lower_reach FROM (SELECT i.user_id, i.reach, u.influence_percentile AS percentile,"
+    " lag(i.reach) OVER w AS lower_reach, lag(u.influence_percentile) OVER w AS lower_percentile"
+    " FROM influences i JOIN users u ON u.id = i.user_id WINDOW w AS (ORDER BY i.reach, i.user_id)) each"
+    " WHERE percentile < lower_percentile OR (reach = lower_reach AND percentile <> lower_percentile)";
+
+  /// A larger reach has no smaller percentile, and equal ones have the same.
+  void compare_percentiles(difference_list& to, connection& on, steady_time deadline) {
+    const auto wrong = on.exec_params(ranks_sql, deadline);
+    const column<user_id> user{wrong, "user_id"};
+    const column<double> percentile{wrong, "percentile"}, lower{wrong, "lower_percentile"};
+    const column<std::int64_t> reach{wrong, "reach"}, lower_reach{wrong, "lower_reach"};
+    for (int i = 0; i < wrong.count(); ++i)
+      to.add("user " + std::to_string(user[i].value) + " has a percentile of " + std::to_string(percentile[i]) + " for a reach of "
+             + std::to_string(reach[i]) + ", and somebody with a reach of " + std::to_string(lower_reach[i]) + " has " + std::to_string(lower[i]));
+  }
 
 } // namespace
 
@@ -303,15 +350,15 @@ std::span<const promise> promises_of<score::storage>() {
 
 namespace {
 
-/// The day that scores are of, and whether an epoch is under way.
-struct epoch_state {
-  score::day on{};
-  bool during = false;
-};
+bool during = false;
+bool turning = false; // not everybody is marked yet for the model
+score::score_options options;
+}; // namespace
 
 void check_range(difference_list& to, const checked_range& range, const epoch_state& epoch) {
   auto expected = inputs_from(range.from, epoch.on);
   bring_to_their_days(expected, range.from, range.stored);
+  const auto reaches = score::reaches_from(range.from);
   for (const auto& [who, its] : range.stored) {
     const auto& inputs = expected.at(who);
     // Nothing is kept of users without any record.
@@ -319,8 +366,10 @@ void check_range(difference_list& to, const checked_range& range, const epoch_st
     if (!its.inputs)
       kept.inviter_score = inputs.inviter_score;
     compare_sums(to, who, kept, inputs);
-    if (its.inputs && !epoch.during)
-      compare_score(to, who, its, inputs, epoch.on);
+    if (its.inputs)
+      compare_score(to, who, its, inputs, epoch);
+    if (!epoch.during)
+      compare_influence(to, who, its, reaches.at(who));
   }
 }
 
@@ -328,18 +377,24 @@ void check_range(difference_list& to, const checked_range& range, const epoch_st
 
 verified check_scores(connection& on, steady_time deadline, std::int32_t together) {
   const auto state =
-    on.exec_params("SELECT max(day) FILTER (WHERE finished_at IS NOT NULL) AS day, count(*) FILTER (WHERE finished_at IS NULL) AS open"
-                   " FROM score_epochs",
+    on.exec_params("SELECT max(day) FILTER (WHERE finished_at IS NOT NULL) AS day, count(*) FILTER (WHERE finished_at IS NULL) AS open,"
+                   " (SELECT vouches FROM score_model) AS model, (SELECT marked_through IS NOT NULL FROM score_model) AS turning FROM score_epochs",
                    deadline);
-  const epoch_state epoch{state.first<std::optional<score::day>>("day").value_or(score::day{}), state.first<std::int64_t>("open") > 0};
+  const epoch_state epoch{state.first<std::optional<score::day>>("day").value_or(score::day{}),
+                          state.first<std::int64_t>("open") > 0,
+                          state.first<bool>("turning"),
+                          {state.first<score::vouch_model>("model")}};
   difference_list out;
   for (std::int32_t after = 0;;) {
     const auto next = on.exec_params(next_sql, parameters{}.int4(after).int4(together), deadline).first<std::optional<std::int32_t>>("last");
     if (!next)
-      return std::move(out.found);
+      break;
     check_range(out, checked_range{on, after, *next, deadline}, epoch);
     after = *next;
   }
+  if (!epoch.during)
+    compare_percentiles(out, on, deadline);
+  return std::move(out.found);
 }
 
 recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t together) {

@@ -201,6 +201,17 @@ public:
     return out;
   }
 
+  caf::result<reputation::notice_list> on(const reputation::list_notices&) {
+    reputation::notice_list out;
+    out.total = ++storage_->notices_asked;
+    return out;
+  }
+
+  caf::result<std::vector<market::market_view>> on(const market::get_ranked_markets& q) {
+    ++storage_->ranked_markets_asked;
+    return on(market::get_markets{q.markets, q.now});
+  }
+
   caf::result<market::stored_boards> on(const market::load_boards& q) {
     storage_->boards_asked.push_back(q);
     if (storage_->loads_fail)
@@ -343,7 +354,7 @@ void deterministic_world::open() {
   }
   backing = {sys.spawn(fake_writer, storage), sys.spawn(spawned, storage), &status};
   with->now = [] { return test_now; };
-  spawn_all(sys, with, backing, known, others);
+  spawn_all(sys, with, backing, known, others, {}, scoring);
   run();
 }
 

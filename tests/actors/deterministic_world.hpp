@@ -66,6 +66,8 @@ struct fake_storage {
   std::optional<profile::tip_receipt> receipt; // of any tip
   std::deque<market::stored_names> names;      // the next answers
   std::vector<market::load_names> names_asked;
+  int ranked_markets_asked = 0;
+  int notices_asked = 0;
   int settles = 0;
   int project_loads = 0;
   int history_loads = 0;
@@ -159,6 +161,7 @@ public:
   period::published_calendar& calendar = known.calendar;
   directory others;
   std::shared_ptr<context> with = std::make_shared<context>();
+  score::score_options scoring;
   collecting_sink sink;
   global_seq last_global = 100;
 

@@ -200,6 +200,13 @@ simulated_database::image simulated_database::after(const transaction& transacti
   const auto slash_opened = [&](const slash::slash_opened& change) { open(next, change, transaction.archived); };
   const auto slash_voted = [&](const slash::slash_voted& change) { this->vote(next, change, transaction.archived); };
   const auto slash_closed = [&](const slash::slash_closed& change) { close(next, change); };
+  const auto written = [&]<among<joined<reputation::storage::facts, score::storage::facts>> Record>(const Record& change) {
+    if constexpr (requires { next.book.apply(change); }) {
+      next.book.forgets_marks = mistake == planted::forgets_a_mark;
+      if (const auto flaw = next.book.apply(change); !flaw.empty())
+        break_rule(flaw);
+    }
+  };
   for (std::size_t i = 0; i < transaction.changes.size(); ++i) {
     const auto& each = transaction.changes[i];
     std::visit(one_each{vote,
@@ -220,8 +227,7 @@ simulated_database::image simulated_database::after(const transaction& transacti
                         slash_closed,
                         [](const profile::keys_used&) {},
                         []<among<note::storage::facts> Note>(const Note&) {},
-                        []<among<reputation::storage::facts> Record>(const Record&) {},
-                        []<among<score::storage::facts> Score>(const Score&) {},
+                        written,
                         []<among<chain::storage::facts> Chain>(const Chain&) {}},
                each);
     if (const auto& note = transaction.notes[i];

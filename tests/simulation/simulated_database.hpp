@@ -2,6 +2,7 @@
 
 #include "actors/store.hpp"
 #include "persistence/writer/write_session.hpp"
+#include "tests/simulation/simulated_records.hpp"
 
 #include <caf/fwd.hpp>
 
@@ -50,6 +51,7 @@ enum class planted {
   miscounts_votes,                   // of voters who are not in memory
   counts_a_changed_slash_vote_twice, // on the side that it left as well
   forgets_a_ballot,                  // of those on a slash that a process reads
+  forgets_a_mark,                    // of a fact that comes while a score is worked out
   stamps_by_the_wall_clock,          // of the machine, jumps and all
   believes_any_clock,                // the machine's is compared with itself
   writes_by_any_clock,               // also by one that is known to be wrong
@@ -109,6 +111,7 @@ public:
     std::map<profile_id, profile::stored_credentials> credentials;
     std::map<digest32, idempotency::stored_record> records; // by what a client's key comes to
     std::map<slash_id, slash_book> slashes;
+    record_book book; // of reviews, vouches, replies and votes on these
   };
   /// What became of transactions whose connection was lost.
   struct strays {

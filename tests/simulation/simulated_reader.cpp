@@ -267,6 +267,14 @@ struct simulated_reader {
   auto on(const slash::load_slash& q) { return answer(slash(q.slash)); }
   auto on(const slash::find_slashes& q) { return answer(slashes(q)); }
   auto on(const slash::load_roles& q) { return answer(roles(q)); }
+  auto on(const reputation::load_records& q) { return answer(database->now().book.load(q, database->now().profiles)); }
+  auto on(const reputation::load_review& q) {
+    const auto& all = database->now().book.reviews;
+    const bool there = q.id.value >= 1 && q.id.value <= static_cast<std::int32_t>(all.size());
+    return answer(reputation::found_review{there ? std::optional{all[static_cast<std::size_t>(q.id.value - 1)]} : std::nullopt});
+  }
+  auto on(const score::load_work& q) { return answer(database->now().book.work(q)); }
+  auto on(const score::load_score& q) { return answer(database->now().book.score_of(q.user)); }
   auto on(const answer_due& due) {
     const auto found = pending.find(due.number);
     if (found == pending.end())

@@ -2,6 +2,7 @@
 
 #include "tests/simulation/bearers.hpp"
 #include "tests/simulation/clients.hpp"
+#include "tests/simulation/record_writers.hpp"
 #include "tests/simulation/repeaters.hpp"
 #include "tests/simulation/slashers.hpp"
 #include "tests/simulation/traders.hpp"
@@ -13,9 +14,12 @@ namespace {
 
 /// One thing happens, whatever the dice say: somebody asks, something fails, time passes, or
 /// some actors have a turn.
-void one_step(const simulation_plan& plan, world& actors, clients& crowd, traders& market, repeaters& stubborn, bearers& holders, slashers& judges) {
+void one_step(const simulation_plan& plan, world& actors, clients& crowd, traders& market, repeaters& stubborn, bearers& holders, slashers& judges,
+              record_writers& authors) {
   auto& chance = actors.chance();
   const auto choice = chance.below(100);
+  if (plan.records && choice >= 34 && choice < 75)
+    return authors.act();
   if (choice < 14 && plan.voting)
     return crowd.vote();
   if (choice < 20 && plan.reads)
@@ -61,17 +65,19 @@ simulation_report simulate(const simulation_plan& plan) {
   repeaters stubborn{actors, report};
   bearers holders{actors, report};
   slashers judges{actors, report};
+  record_writers authors{actors, report};
   actors.when_ended = [&](const process& gone) {
     crowd.lose_all_asked_of(gone);
     market.lose_all_asked_of(gone);
     stubborn.lose_all_asked_of(gone);
     holders.lose_all_asked_of(gone);
     judges.lose_all_asked_of(gone);
+    authors.lose_all_asked_of(gone);
   };
   actors.open();
   actors.begin_faults();
   for (int step = 0; step < plan.steps && !actors.violated(); ++step)
-    one_step(plan, actors, crowd, market, stubborn, holders, judges);
+    one_step(plan, actors, crowd, market, stubborn, holders, judges, authors);
   for (const auto& [id, each] : actors.database().now().slashes) {
     report.slash_votes += static_cast<int>(each.votes.size());
     report.closed += each.change.closed.has_value();
@@ -85,7 +91,7 @@ simulation_report simulate(const simulation_plan& plan) {
   if (!actors.violated())
     crowd.compare_profiles();
   crowd.compare_periods();
-  for (auto* each : std::initializer_list<asking*>{&crowd, &market, &stubborn, &holders, &judges})
+  for (auto* each : std::initializer_list<asking*>{&crowd, &market, &stubborn, &holders, &judges, &authors})
     each->expect_every_answer();
   if (!actors.violated())
     stubborn.converge();
@@ -93,6 +99,8 @@ simulation_report simulate(const simulation_plan& plan) {
     stubborn.compare();
   if (!actors.violated())
     holders.compare();
+  if (plan.records && !actors.violated())
+    authors.compare();
   if (!actors.violated())
     judges.converge();
   if (!actors.violated())

@@ -21,6 +21,7 @@ struct simulation_plan {
   bool repeats = true;     // under a client's key
   bool credentials = true; // are made, used and ended
   bool slashes = true;
+  bool records = false; // reviews, vouches, replies and votes on these, and scores
   bool clock_steps = true; // of the machine's wall clock
   bool restarts = true;    // of the process
   bool takeovers = true;   // by a second process
@@ -41,6 +42,8 @@ struct simulation_report {
   int credentials = 0; // made
   int slash_votes = 0; // stored before the faults ended
   int closed = 0;      // slashes, likewise
+  int records = 0;     // written and acknowledged
+  int scores = 0;      // worked out
   int clock_steps = 0;
   int turned_away = 0; // changes, as the clock was wrong
   int restarts = 0;
@@ -67,6 +70,9 @@ struct simulation_report {
 /// - an acknowledged vote on a slash is its voter's ballot at that moment, with the weight that was told; one
 ///   that is unknown is stored once or never; tallies are the sums of ballots, nothing lands after the end,
 ///   and what a slash came to follows from its tally and stays;
+/// - an acknowledged review, vouch, reply, or vote on one is stored once, under the number that was told, and one that is unknown once
+///   or never; every sum is what the records come to, also when they are counted in another order, and in the end every score is
+///   what its elements add up to;
 /// - no row is stamped far from the database's time, no period opens by a jump of the machine's clock, and
 ///   while that is known to be wrong nothing is written;
 /// - a request that is repeated under a client's key has one effect and one answer; an API key or

@@ -131,6 +131,54 @@ TEST(Simulation, FindsAPeriodThatAJumpOpened) {
   EXPECT_TRUE(finds(planted::stamps_by_the_wall_clock, "a period was opened that nobody asked for", plan));
 }
 
+/// With reviews, vouches, replies and votes on these instead of trades and credentials.
+simulation_plan records_plan(std::uint64_t seed) {
+  simulation_plan plan;
+  plan.seed = seed;
+  plan.records = true;
+  plan.trading = plan.credentials = plan.slashes = plan.archiving = false;
+  return plan;
+}
+
+TEST(Simulation, RecordsAreKeptOnceAndScoresFollowFromThem) {
+  const auto first = number_from_environment("SIMULATION_FIRST", 1);
+  const auto seeds = number_from_environment("SIMULATION_SEEDS", 300);
+  simulation_report all;
+  for (auto seed = first; seed < first + seeds; ++seed) {
+    const auto plan = records_plan(seed);
+    const auto report = simulate(plan);
+    all.records += report.records;
+    all.scores += report.scores;
+    all.restarts += report.restarts;
+    all.crashes += report.crashes;
+    if (!report.violations.empty()) {
+      const auto shortest = shortest_failure(plan);
+      FAIL() << describe(shortest, simulate(shortest));
+    }
+  }
+  if (seeds >= 100) {
+    const auto many = static_cast<int>(seeds);
+    EXPECT_GT(all.records, 20 * many);
+    EXPECT_GT(all.scores, 10 * many);
+    EXPECT_GT(all.crashes, many);
+    EXPECT_GT(all.restarts, many / 10);
+  }
+  std::printf("%llu seeds: %d changes of records acknowledged, %d scores worked out\n", static_cast<unsigned long long>(seeds), all.records,
+              all.scores);
+}
+
+TEST(Simulation, FindsAMarkThatIsForgotten) {
+  bool found = false;
+  for (std::uint64_t seed = 1; seed <= 100 && !found; ++seed) {
+    auto plan = records_plan(seed);
+    plan.mistake = planted::forgets_a_mark;
+    const auto report = simulate(plan);
+    found = std::any_of(report.violations.begin(), report.violations.end(),
+                        [](const std::string& each) { return each.find("is not what its records come to") != std::string::npos; });
+  }
+  EXPECT_TRUE(found);
+}
+
 TEST(Simulation, FindsAClockThatIsNotComparedWithTheDatabase) { EXPECT_TRUE(finds(planted::believes_any_clock, " was stamped with ")); }
 
 TEST(Simulation, FindsAWriteWhileTheClockIsWrong) {

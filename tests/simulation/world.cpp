@@ -103,6 +103,8 @@ void world::open() {
     const auto& [how, cost] = rules_.trading.tiers.front();
     image.markets[market_id{i}].change = market::fresh_book({profile_id{i}, market::tier::high_risk, how, cost, virtual_wall});
   }
+  if (plan_.records) // as of the day before: the service begins today's epoch while records come
+    image.book.open(profiles, std::chrono::floor<std::chrono::days>(virtual_wall) - std::chrono::days{1});
   database_.clock = [] { return virtual_wall; };
   database_.machine = rules_.wall;
   serving_ = start_process();

@@ -99,6 +99,51 @@ TEST_F(ScoresOverTheApi, AreFoundWrongAndWorkedOutAnewAfterAHandHasWritten) {
   EXPECT_EQ(check().code, 0) << check().out;
 }
 
+TEST_F(ScoresOverTheApi, TurnToAnotherModelOfVouchesWithItsCauseInTheHistory) {
+  ASSERT_EQ(vouch(2), 200);
+  ASSERT_EQ(review(3), 200);
+  server.database().sql("UPDATE vouch_parts SET day = day - 100 WHERE contract = 'api' AND number = (SELECT max(number) FROM vouches)");
+  const auto standard = settled();
+  EXPECT_EQ(json_text(breakdown(), "/metadata/vouchModel"), "standard");
+  EXPECT_EQ(points("Vouched Ethereum Impact"), 238) << "270 * 200 / 226";
+  server.terminate();
+  server.start({"--admin", "1", "--score-vouch-model", "hardened"});
+  const auto hardened = settled();
+  EXPECT_EQ(json_text(breakdown(), "/metadata/vouchModel"), "hardened");
+  EXPECT_EQ(points("Vouched Ethereum Impact"), 186) << "270 * 100 / 145";
+  EXPECT_EQ(hardened, standard - 238 + 186);
+  const auto history = get("score/history?duration=7d&userkey=" + someone);
+  EXPECT_NE(history.find(R"("cause":"vouch model hardened")"), std::string::npos) << history;
+  EXPECT_EQ(check().code, 0) << check().out;
+  server.kill_hard();
+  server.start({"--admin", "1"});
+  EXPECT_EQ(settled(), standard) << "and back";
+  EXPECT_EQ(check().code, 0) << check().out;
+}
+
+TEST_F(ScoresOverTheApi, InfluenceIsOfWhoStandsBehindAUser) {
+  const auto without = [&] {
+    return get("internal/users/" + someone).find(R"("influenceFactor":0,"influenceFactorPercentile":0,)") != std::string::npos;
+  };
+  ASSERT_EQ(review(2), 200);
+  ASSERT_EQ(vouch(3), 200);
+  settled();
+  EXPECT_TRUE(without()) << "until the next epoch";
+  ASSERT_EQ(server.command({"score", "recompute"}).code, 0);
+  for (const auto until = std::chrono::steady_clock::now() + 20s; without() && std::chrono::steady_clock::now() < until;)
+    std::this_thread::sleep_for(50ms);
+  EXPECT_FALSE(without()) << get("internal/users/" + someone);
+  settled();
+  EXPECT_EQ(check().code, 0) << check().out;
+  server.database().sql("UPDATE users SET influence_factor = influence_factor + 1 WHERE influence_factor > 0");
+  const auto found = check();
+  EXPECT_EQ(found.code, 7);
+  EXPECT_NE(found.out.find("shows an influence"), std::string::npos) << found.out;
+  EXPECT_EQ(server.command({"score", "recompute"}).code, 0);
+  settled();
+  EXPECT_EQ(check().code, 0) << check().out;
+}
+
 TEST_F(ScoresOverTheApi, OfPeopleThatTheDemoMadeStartWhereTheyWere) {
   const auto shown = [&] { return json_number(get("score/userkey?userkey=profileId:5"), "/score"); };
   const auto before = shown();
@@ -110,6 +155,30 @@ TEST_F(ScoresOverTheApi, OfPeopleThatTheDemoMadeStartWhereTheyWere) {
     std::this_thread::sleep_for(50ms);
   EXPECT_NE(shown(), before);
   EXPECT_EQ(json_number(get("score/breakdown?userkey=profileId:5"), "/metadata/startingScore"), before);
+}
+
+TEST_F(ScoresOverTheApi, TellWhatAScoreWouldBe) {
+  const auto simulate = [&](const std::string& body) { return server.client().send("POST", "/api/v1/score/simulate", with_json({}), body); };
+  EXPECT_EQ(json_number(simulate("{}").body, "/score"), 1200);
+  const auto nobody = simulate(R"({"reviews":[{"score":"positive","authorScore":2100}],"vouchAmount":1.5,"vouchedDays":180,"numberOfVouchers":14,)"
+                               R"("votes":{"review":{"upvotes":20,"downvotes":0},"vouch":{"upvotes":30}},)"
+                               R"("slashes":[{"type":"SOCIAL","amount":100},{"type":"FINANCIAL","amount":50}]})");
+  ASSERT_EQ(nobody.status, 200) << nobody.body;
+  EXPECT_EQ(json_number(nobody.body, "/elements/Review Impact/points"), 4);
+  EXPECT_EQ(json_number(nobody.body, "/elements/Vouched Ethereum Impact/points"), 246) << "270 * 270 / 296";
+  EXPECT_EQ(json_number(nobody.body, "/elements/Number of Vouchers Impact/points"), 94);
+  EXPECT_EQ(json_number(nobody.body, "/elements/Vote Impact/points"), 25);
+  EXPECT_EQ(json_number(nobody.body, "/elements/Slash Penalty/points"), -100);
+  EXPECT_EQ(json_number(nobody.body, "/score"), 1200 + 4 + 246 + 94 + 25 - 100);
+  ASSERT_EQ(vouch(4), 200);
+  const auto before = settled();
+  const auto more = simulate(R"({"userkey":")" + someone + R"(","numberOfVouchers":1})");
+  EXPECT_EQ(json_number(more.body, "/elements/Number of Vouchers Impact/points"), 19) << "270 * 2 / 28";
+  EXPECT_EQ(settled(), before) << "nothing is kept";
+  for (const auto* bad : {"[]", R"({"userkey":"nonsense"})", R"({"vouchAmount":-1})", R"({"vouchAmount":"1"})", R"({"vouchedDays":1.5})",
+                          R"({"reviews":[{"score":"good"}]})", R"({"reviews":[{"score":"positive","authorScore":2801}]})",
+                          R"({"slashes":[{"type":"XP","amount":1}]})"})
+    EXPECT_EQ(simulate(bad).status, 400) << bad;
 }
 
 TEST_F(ScoresOverTheApi, SayWhatIsWrongWithAQuestion) {

@@ -236,6 +236,7 @@ void get_featured_markets(call& c) {
   market::search_markets question;
   question.slice = {featured_among, 0};
   question.busiest_first = true;
+  question.ranked = true;
   c.ask(c.to().market_lists, std::move(question),
         [](call& later, market::market_page& found) { reply_with_users(later, featured_of(found.values)); });
 }

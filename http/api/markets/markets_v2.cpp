@@ -35,6 +35,8 @@ void transfer(call& c, funds::flow way) {
 
 /// A page of those that a search finds first, in another order.
 void get_ranked(call& c, market::search_markets question, market_order by, bool ascending) {
+  question.ranked = true;
+  question.busiest_first = true;
   const auto slice = std::exchange(question.slice, page{limits::markets_ranked_max, 0});
   c.ask(c.to().market_lists, std::move(question), [=](call& later, market::market_page& found) {
     rank_markets(found.values, by, ascending);
@@ -100,9 +102,10 @@ void get_markets(call& c) {
   const bool ascending = given.choice("orderDirection", direction_names) == 1u;
   if (!given.good())
     return c.refuse(given.why());
-  question.busiest_first = by != market_order::created_at || ascending;
-  if (ascending || !(question.text.empty() ? by <= market_order::volume_total : !named))
+  if (!(question.text.empty() ? by <= market_order::volume_total : !named && !ascending))
     return get_ranked(c, std::move(question), by, ascending);
+  question.busiest_first = by == market_order::volume_total;
+  question.ascending = ascending;
   c.ask<market::search_markets>(c.to().market_lists, std::move(question),
                                 [](call& later, market::market_page& found) { reply_with_users(later, market_page_answer{std::move(found)}); });
 }

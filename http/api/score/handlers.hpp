@@ -15,6 +15,8 @@ void get_score_of_userkey(call& c);
 void get_score_history(call& c);
 /// POST /api/v1/score/bulk: `{userkeys}`; by each key as it was given.
 void post_scores(call& c);
+/// POST /api/v1/score/simulate: the breakdown that somebody would have with records that nobody has written.
+void post_score_simulation(call& c);
 
 } // namespace credence::http::v1
 

@@ -114,6 +114,21 @@ TEST_F(MarketSearch, ManyNamesComeInPartsAndAreAsOldAsTheFirst) {
   EXPECT_EQ(storage->names_asked[2].since, "first") << "what changed while the second part was read is read again";
 }
 
+TEST_F(MarketSearch, ARankingIsReadAsOneOfManyAndAPageAsAPage) {
+  open();
+  storage->names = {{{one(1, "ann"), one(2, "bob")}, "first"}};
+  EXPECT_EQ(ids(find("")), (those{2, 1}));
+  EXPECT_EQ(storage->ranked_markets_asked, 0);
+  const auto put_all = [&](bool ascending, bool ranked) {
+    const auto* found = yes(put(others.market_lists, search_markets{"", {}, false, ascending, ranked}));
+    return found ? ids(*found) : those{};
+  };
+  storage->names = {{{}, "second"}, {{}, "third"}};
+  EXPECT_EQ(put_all(true, false), (those{1, 2}));
+  EXPECT_EQ(put_all(false, true), (those{2, 1}));
+  EXPECT_EQ(storage->ranked_markets_asked, 1);
+}
+
 TEST_F(MarketSearch, IsRefusedWhileNamesCannotBeReadAndGoesOnAfterwards) {
   open();
   storage->loads_fail = true;

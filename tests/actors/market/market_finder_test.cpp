@@ -63,6 +63,8 @@ TEST_F(MarketFinder, ListsTheBusiestFirstAsVolumesGrow) {
   finder.put(one(4, {"dora"}));
   EXPECT_EQ(busiest({2, 1}), (those{4, 1}));
   EXPECT_EQ(finder.busiest({2, 1}).total, 4);
+  EXPECT_EQ(ids(finder.busiest({50, 0}, true)), (those{2, 1, 4, 3})) << "or the other way round, all of them";
+  EXPECT_EQ(ids(finder.newest({2, 1}, true)), (those{2, 3}));
 }
 
 TEST_F(MarketFinder, EqualOnesAreInTheOrderOfTheirIds) {

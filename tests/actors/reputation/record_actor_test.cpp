@@ -67,6 +67,23 @@ TEST_F(RecordKeeper, AnswersOnceTheChangeIsCommitted) {
   EXPECT_EQ(world.yes(pending)->id, review_id{1});
 }
 
+TEST_F(RecordKeeper, AnswersWhoeverPollsFromMemoryUntilARecordIsWritten) {
+  const list_notices question{profile_id{1}, {10, 0}};
+  const auto told = [&] { return world.yes(put(question))->total; }; // how often it was read
+  EXPECT_EQ(told(), 1);
+  EXPECT_EQ(told(), 1);
+  EXPECT_EQ(world.yes(put(list_notices{profile_id{2}, {10, 0}}))->total, 2) << "of somebody else";
+  EXPECT_EQ(world.yes(put(list_notices{profile_id{1}, {10, 10}}))->total, 3) << "another page";
+  EXPECT_EQ(told(), 1);
+  const auto review = put(review_of(2, by_wallet(1)));
+  stored<review_created>();
+  ASSERT_TRUE(world.yes(review));
+  EXPECT_EQ(told(), 4) << "it may be about the one who polls";
+  EXPECT_EQ(told(), 4);
+  world.advance(std::chrono::seconds{6});
+  EXPECT_EQ(told(), 5) << "a chain may have told of others";
+}
+
 TEST_F(RecordKeeper, DecidesWhatWaitsTogetherOverOneReading) {
   const auto first = put(review_of(1, by_wallet(2)));
   const auto second = put(review_of(2, by_wallet(1)));

@@ -135,6 +135,37 @@ TEST_F(ScoreActor, RowsThatNoRuleAllowsHoldUpNobody) {
   EXPECT_EQ(oldest<score_changed>().user, user_id{8});
 }
 
+TEST_F(ScoreActor, MarksEverybodyForAnotherModelOfVouchesBeforeItWorksAnythingOut) {
+  scoring.vouches = vouch_model::hardened;
+  mark(7, 41, 14);
+  open();
+  a_second();
+  ASSERT_EQ(under_way(), 1u);
+  EXPECT_EQ(oldest<vouch_model_turned>().model, vouch_model::hardened);
+  rows().model = vouch_model::hardened;
+  rows().turning = true;
+  resolve(write_result::stored);
+  ASSERT_EQ(under_way(), 1u) << "the next piece, at once";
+  EXPECT_EQ(oldest<vouch_model_turned>().model, vouch_model::hardened);
+  rows().turning = false;
+  resolve(write_result::stored);
+  ASSERT_EQ(under_way(), 1u);
+  EXPECT_EQ(oldest<score_changed>().user, user_id{7});
+}
+
+TEST_F(ScoreActor, GoesByTheModelOfTheSetting) {
+  scoring.vouches = vouch_model::hardened;
+  rows().model = vouch_model::hardened;
+  storage->score.inputs.vouches = {wei{1'000'000'000'000'000'000},
+                                   uint256{1'000'000'000'000'000'000} * uint256{(today - 90 * 24h).time_since_epoch() / 24h}, wei{0}, today};
+  storage->score.on = today;
+  open();
+  const auto pending = put(others.scores, get_breakdown{user_id{7}});
+  ASSERT_TRUE(yes(pending));
+  EXPECT_EQ(yes(pending)->of(element::vouched_ether).points, 135) << "270 * 45 / 90";
+  EXPECT_EQ(yes(pending)->vouches, vouch_model::hardened);
+}
+
 TEST_F(ScoreActor, ExplainsAScore) {
   storage->score.inputs.vouchers = 14;
   storage->score.on = today;

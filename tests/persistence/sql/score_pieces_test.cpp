@@ -42,6 +42,7 @@ protected:
         "INSERT INTO score_pairs SELECT author_user, user_id, count(*) FROM score_vouches GROUP BY 1, 2;"
         "UPDATE score_inputs SET as_of = (SELECT max(day) FROM score_epochs);"
         "SELECT recount_sums(ARRAY(SELECT user_id FROM score_inputs));"
+        "SELECT mark_influences(ARRAY(SELECT id FROM users));"
         "INSERT INTO score_dirty (user_id, cause) SELECT user_id, 'all of them' FROM score_inputs;"
         "SET session_replication_role = origin");
   }
@@ -91,7 +92,24 @@ TEST_F(LargeScores, NoPieceOfAnEpochTouchesMoreRowsThanItsBoundAllows) {
   EXPECT_GT(pieces, 600) << "20,000 reviews and votes, and 20,000 invitations, of one author alone";
   EXPECT_EQ(number("SELECT count(*) FROM users u LEFT JOIN epoch_scores e ON e.user_id = u.id WHERE u.score <> coalesce(e.score, 1200)"), 0);
   EXPECT_EQ(number("SELECT count(*) FROM score_inputs WHERE young_wei > 0 AND as_of < (SELECT max(day) FROM score_epochs)"), 0);
+  EXPECT_EQ(number("SELECT count(*) FROM influence_due"), 0);
+  EXPECT_GT(number("SELECT count(*) FROM influences"), 1000);
   EXPECT_EQ(differences(), "");
+}
+
+TEST_F(LargeScores, SomebodyWithManyFollowersIsVisitedInPieces) {
+  run("UPDATE score_reviews SET user_id = 3, how = 2; DELETE FROM influence_due WHERE user_id <> 3;"
+      "SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs; UPDATE score_epochs SET stage = 50 WHERE finished_at IS NULL");
+  std::int64_t pieces = 0, largest = 0;
+  while (number("SELECT count(*) FROM score_epochs WHERE stage = 50 AND finished_at IS NULL") > 0) {
+    largest = std::max(largest,
+                       rows_of("SELECT turn_epoch_page(day, step, " + std::to_string(most) + ", now()) FROM score_epochs WHERE finished_at IS NULL"));
+    ++pieces;
+  }
+  EXPECT_GT(pieces, 100) << "about 20,000 authors";
+  EXPECT_LT(largest, 10 * most);
+  EXPECT_EQ(number("SELECT reach FROM influences WHERE user_id = 3"),
+            number("SELECT sum(greatest(standing - 1200, 0)) FROM standings WHERE user_id IN (SELECT author_user FROM score_reviews)"));
 }
 
 TEST_F(LargeScores, OnlyThoseWhoseAgeChangesAreLookedAt) {

@@ -32,6 +32,12 @@ public:
   int below(int bound) { return static_cast<int>(dice_() % static_cast<unsigned>(bound)); }
   int somebody() { return 1 + below(people); }
 
+  /// Scores from which on opinions weigh and followers give influence.
+  void raise_everybody(bool indeed) {
+    if (indeed)
+      run("UPDATE users SET score = 1200 + 150 * id; UPDATE epoch_scores SET score = 1200 + 150 * user_id");
+  }
+
   /// Anything that moves sums.
   void happen() {
     switch (below(9)) {
@@ -149,6 +155,7 @@ using none = std::vector<std::string>;
 TEST(ScoreSql, SumsMovedByFactsAreThoseFromNothing) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
     history of{seed};
+    of.raise_everybody(seed % 2 == 0);
     for (int step = 0; step < 60; ++step) {
       of.happen();
       if (step % 20 == 19) { // a day, or some, whose pages facts come between
@@ -170,6 +177,7 @@ TEST(ScoreSql, SumsMovedByFactsAreThoseFromNothing) {
     of.work_out();
     ASSERT_EQ(of.differences(), none{}) << "seed " << seed;
     EXPECT_GT(of.number("SELECT count(*) FROM score_history"), 5);
+    EXPECT_EQ(of.number("SELECT count(*) FROM influences") > 0, seed % 2 == 0);
     EXPECT_EQ(of.number("SELECT count(*) FROM score_history h WHERE h.score <> (SELECT i.starting + sum(p) FROM score_inputs i, unnest(h.points) p"
                         " WHERE i.user_id = h.user_id GROUP BY i.starting)"),
               0)
