@@ -6,6 +6,7 @@
 #include "actors/directory.hpp"
 #include "actors/kernel/behaviour.hpp"
 #include "actors/kernel/may_be_behind.hpp"
+#include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "ops/log.hpp"
@@ -155,6 +156,8 @@ private:
     const auto effects = std::exchange(effects_, {});
     if (effects.texts)
       self_->send(texts_, texts_queued{});
+    if (!effects.projects.empty())
+      caf::anon_send(with_->others->listings.to(), listing::look_again{{effects.projects.begin(), effects.projects.end()}});
     if (effects.profiles.empty())
       return;
     people::look_again who;

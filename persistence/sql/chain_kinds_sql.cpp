@@ -27,7 +27,9 @@ constexpr auto of_api_sql =
   " ('identity', greatest((SELECT max(id) FROM profiles WHERE source = 'api'), (SELECT max(id) FROM attestations WHERE source = 'api')), 1),"
   " ('review', (SELECT max(id) FROM reviews WHERE source = 'api'), 0),"
   " ('vote', (SELECT max(number) FROM activity_votes WHERE source = 'api'), 1),"
-  " ('reply', (SELECT max(id) FROM replies WHERE source = 'api'), 0)) r (kind, last, first)"
+  " ('reply', (SELECT max(id) FROM replies WHERE source = 'api'), 0),"
+  " ('bond', (SELECT max(id) FROM bonds WHERE source = 'api'), 1),"
+  " ('project', (SELECT max(id) FROM projects WHERE source = 'api'), 1)) r (kind, last, first)"
   " WHERE kind = ANY(string_to_array($1::text, ',')) AND last >= $2::int4 + first ORDER BY kind";
 constexpr auto added_sql = "SELECT kind, after_event FROM chain_kinds ORDER BY after_event, kind";
 
