@@ -130,8 +130,8 @@ private:
     store(std::move(out));
   }
 
-  void store(change change) {
-    change_ = std::move(change);
+  void store(change fresh) {
+    change_ = std::move(fresh);
     sent_at_ = steady_clock::now();
     std::visit([&](const auto& each) { storage_.write(stream_, each, self_, sent_at_ + write_timeout); }, change_);
   }

@@ -68,8 +68,9 @@ private:
   std::set<user_id> fresh_; // users that were not there
   std::tuple<touched<user_id>, touched<profile_id>, touched<address>, touched<attestation_id>, touched<subject_place>, touched<profile_id>,
              touched<invitation_id>, touched<review_id>, touched<activity_vote_key>, touched<reply_id>, touched<parameter_key>, touched<std::string>,
-             touched<vouch_key>, touched<profile_id>, touched<bond_id>>
-    touched<broker_post_id>, touched<broker_post_id>, touched<credit_key>, touched<project_id>, touched<token_key>, touched < reward_key >> touched_;
+             touched<vouch_key>, touched<profile_id>, touched<bond_id>, touched<broker_post_id>, touched<broker_post_id>, touched<credit_key>,
+             touched<project_id>, touched<token_key>, touched<reward_key>>
+    touched_;
 };
 
 } // namespace credence::chain
