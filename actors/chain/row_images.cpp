@@ -70,8 +70,8 @@ void row_images::note_primaries(const origin& by) {
   }
 }
 
-void row_images::note(std::int64_t event, std::int64_t block, unix_time at) {
-  const origin by{event, block, at};
+void row_images::note(std::int64_t event_id, std::int64_t block, unix_time at) {
+  const origin by{event_id, block, at};
   std::size_t i = 0;
   std::apply([&](auto&... to) { std::apply([&](auto&... table) { (note_table(table, mark_[i++], to, by), ...); }, rows_.tables()); }, touched_);
   note_primaries(by);

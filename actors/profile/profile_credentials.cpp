@@ -115,8 +115,8 @@ std::shared_ptr<credential_slot> profile_actor::slot_of(const session& which) {
 }
 
 /// Nobody accepts it from here on.
-void profile_actor::end_slot(credential_kind kind, const std::string& id, timestamp expires_at) {
-  with_->credentials->intern(kind, id, id_, expires_at)->end();
+void profile_actor::end_slot(credential_kind of, const std::string& id, timestamp expires_at) {
+  with_->credentials->intern(of, id, id_, expires_at)->end();
   std::erase_if(slots_, [&](const auto& each) { return each->id() == id; });
 }
 
