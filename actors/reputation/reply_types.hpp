@@ -130,7 +130,7 @@ struct load_vote {
   profile_id voter;
 };
 struct found_vote {
-  std::optional<activity_vote> vote;
+  std::optional<activity_vote> record;
 };
 
 } // namespace credence::reputation
