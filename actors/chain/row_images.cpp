@@ -12,9 +12,9 @@ namespace credence::chain {
 
 namespace {
 
-constexpr std::array<std::string_view, 15> relations{"users",       "profiles", "addresses",      "attestations", "subjects",     "placeholders",
-                                                     "invitations", "reviews",  "activity_votes", "replies",      "chain_params", "chain_last_ids",
-                                                     "vouches",     "vouch_rewards", "bonds"};
+constexpr std::array<std::string_view, 15> relations{"users",        "profiles",       "addresses", "attestations",   "subjects",
+                                                     "placeholders", "invitations",    "reviews",   "activity_votes", "replies",
+                                                     "chain_params", "chain_last_ids", "vouches",   "vouch_rewards",  "bonds"};
 
 /// Of users and invitations the greatest id that is there is the last one.
 bool is_counted_by_rows(const std::string& name) { return name == "user" || name == "invitation"; }
