@@ -21,8 +21,12 @@ void chain_section(table& t) {
   t.milliseconds_of("chain.unavailable_after", "time without an answer of any node before the chain counts as unavailable", 1000, 3600000,
                     CREDENCE_AT(chain.unavailable_after));
   t.texts("chain.kinds",
+<<<<<<< HEAD
           "kinds of records that are made of events instead of over the API, separated by commas: identity, review, vote, reply, vouch, bond, "
           "broker, project, token",
+=======
+          "kinds of records that are made of events instead of over the API, separated by commas: identity, review, vote, reply, vouch, bond",
+>>>>>>> ported-chain-a
           CREDENCE_AT(chain.kinds), is_any, "");
   t.number("chain.id_offset", "", "added to the ids that contracts give, so that they are above those of the API", 0, 1000000000,
            CREDENCE_AT(chain.id_offset));

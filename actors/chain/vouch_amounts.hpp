@@ -9,9 +9,7 @@
 /// What events of both contracts of vouches do with amounts.
 namespace credence::chain {
 
-inline score::day day_of(unix_time at) {
-  return std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds{std::chrono::seconds{at.seconds}});
-}
+inline score::day day_of(unix_time at) { return std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds{std::chrono::seconds{at.seconds}}); }
 
 inline bool is_too_much(const wei& amount) { return amount > vouch_wei_max; }
 inline event_fate too_much() { return failed_refused("vouch_at_most_10^36_wei"); }

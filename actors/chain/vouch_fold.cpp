@@ -135,7 +135,7 @@ event_fate folding::make_vouch(const vouch_told& told) {
   const vouch_key key{contract_kind::vouch, *number};
   if (rows_.vouches.find(key))
     return failed_duplicate();
-  const auto subject = told.attestation_hash != digest32{}  ? subject_of(told.attestation_hash)
+  const auto subject = told.attestation_hash != digest32{} ? subject_of(told.attestation_hash)
                        : told.subject_address != address{} ? subject_of(told.subject_address)
                                                            : subject_of_profile(*pool);
   if (!subject)

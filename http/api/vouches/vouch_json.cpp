@@ -18,16 +18,19 @@ void encode_vouched(json_writer& to, const reputation::vouch_record& record) {
   const auto& name = record.subject.name;
   to.field("subjectProfileId", record.subject_profile);
   to.field("subjectAddress", text_of(name.key.wallet()));
-  if (!name.account) {
+  const auto bytes = name.key.bytes();
+  if (bytes.size() != digest32{}.size()) {
     to.key("attestationHash");
     to.null();
     to.key("attestationDetails");
     return to.null();
   }
   std::string hash = "0x";
-  append_hex(hash, name.key.bytes());
+  append_hex(hash, bytes);
   to.field("attestationHash", hash);
   to.key("attestationDetails");
+  if (!name.account) // a chain has told the hash alone
+    return to.null();
   to.begin_object();
   to.field("account", name.account->id);
   to.field("service", people::name_of(name.account->service));

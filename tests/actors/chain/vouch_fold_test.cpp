@@ -288,8 +288,8 @@ TEST_F(WhufVouchFold, WhatIsNoUserkeyIsKnownByItsHash) {
   };
   EXPECT_EQ(about(1, "profileId:2", samples::hash_of(1)), subject_key{samples::hash_of(1)}) << "the text is not the hash's";
   int number = 2;
-  for (const std::string text : {"somebody", "profileId:0", "profileId:2x", "profileId:02", "profileId:99999999999", "address:0x12", "service:x.com:",
-                                 "service:x.com:username:ada", "service:mastodon:1", "service:x.com:1a"})
+  for (const std::string text : {"somebody", "profileId:0", "profileId:2x", "profileId:02", "profileId:99999999999", "address:0x12",
+                                 "service:x.com:", "service:x.com:username:ada", "service:mastodon:1", "service:x.com:1a"})
     EXPECT_EQ(about(number++, text, keccak256(text)), subject_key{keccak256(text)}) << text;
 }
 

@@ -1,6 +1,7 @@
 #include "persistence/sql/bond_sql.hpp"
-#include "persistence/verify/verify.hpp"
+#include "persistence/sql/reputation_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
+#include "tests/persistence/sql/kept_promises.hpp"
 
 namespace credence::persistence {
 namespace {
@@ -28,9 +29,7 @@ protected:
   }
   void expect_promises() {
     expect_whole();
-    for (const auto& each : verify_stored(on, soon()))
-      if (each.name == "bonds")
-        EXPECT_EQ(each.differences, 0) << (each.examples.empty() ? "" : each.examples.front());
+    test::expect_kept(url, promises_of<reputation::storage>());
   }
 };
 

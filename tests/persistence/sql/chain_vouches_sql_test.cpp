@@ -1,7 +1,8 @@
 #include "actors/domain/keccak.hpp"
+#include "persistence/sql/reputation_sql.hpp"
 #include "persistence/sql/vouch_sql.hpp"
-#include "persistence/verify/verify.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
+#include "tests/persistence/sql/kept_promises.hpp"
 
 namespace credence::persistence {
 namespace {
@@ -34,9 +35,8 @@ protected:
   void expect_promises() {
     expect_whole();
     EXPECT_EQ(check_scores(on, soon()).differences, 0);
-    for (const auto& each : verify_stored(on, soon()))
-      if (each.name == "records" || each.name.starts_with("score_"))
-        EXPECT_EQ(each.differences, 0) << each.name << ": " << (each.examples.empty() ? "" : each.examples.front());
+    test::expect_kept(url, promises_of<reputation::storage>());
+    test::expect_kept(url, promises_of<score::storage>());
   }
 };
 
