@@ -82,13 +82,14 @@ constexpr std::optional<chain::record_kind> kind_of() {
 
 /// Why a request may not write what a chain tells of such a record, if so.
 template <class Request>
-std::optional<refusal> told_by_chain([[maybe_unused]] const Request& request, [[maybe_unused]] const chain::record_kinds& followed) {
+std::optional<refusal> told_by_chain([[maybe_unused]] const Request& question, [[maybe_unused]] const chain::record_kinds& followed) {
   if constexpr (kind_of<Request>().has_value())
     if (constexpr auto of = kind_of<Request>().value(); followed.contains(of))
       return refusal{refusal_code::followed_from_chain, "records of the kind " + std::string{chain::name_of(of)}
                                                           + " are made of a chain's events here: send a transaction to its contract"};
   if constexpr (std::is_same_v<Request, edit_project>)
-    if (followed.contains(chain::record_kind::project) && (request.names.any() || request.description || request.banner_image_url || request.team))
+    if (followed.contains(chain::record_kind::project)
+        && (question.names.any() || question.description || question.banner_image_url || question.team))
       return refusal{refusal_code::followed_from_chain,
                      "the names, the description, the banner and the team of a project are made of a chain's events"
                      " here: send a transaction to its contract, and change other things without them"};
