@@ -218,11 +218,9 @@ private:
       self_->send(texts_, texts_queued{});
     if (effects_.profiles.empty())
       return tell_board();
-    people::look_again who;
-    for (const auto each : effects_.profiles) {
+    for (const auto each : effects_.profiles)
       caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{each});
-      who.profiles.push_back(each);
-    }
+    people::look_again who{{effects_.profiles.begin(), effects_.profiles.end()}};
     self_->request(with_->others->people.to(), telling_patience, std::move(who))
       .then([this](const people::looked_again&) { tell_board(); }, [this](const caf::error&) { tell_board(); });
   }
@@ -236,11 +234,14 @@ private:
 
   void store_change() {
     found_at_ = steady_clock::now();
-    const auto deadline = found_at_ + write_timeout;
     std::visit(
       [&]<class Change>(const Change& fresh) {
         if constexpr (!std::is_same_v<Change, std::monostate>)
+<<<<<<< HEAD
           storage_.write(stream_, fresh, self_, deadline);
+=======
+          storage_.write(stream_, change, self_, found_at_ + write_timeout);
+>>>>>>> ported-chain-b
       },
       change_);
   }

@@ -62,18 +62,23 @@ END $$;
 CREATE CONSTRAINT TRIGGER check_user_of_project AFTER INSERT OR UPDATE OF user_id ON projects DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (NEW.user_id IS NULL) EXECUTE FUNCTION check_user_of_project();
 
--- A text of the JSON object that a project's metadata may be, 2,048 characters at most; null where it is none, or lacks it.
+-- A text of the JSON object that a project's metadata may be; null where it is none, or lacks it. As over the API it has 2,000
+-- characters at most, and none that controls anything but lines.
 CREATE FUNCTION text_in_metadata(metadata text, name text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   found jsonb;
 BEGIN
   found := metadata::jsonb -> name;
-  RETURN CASE WHEN jsonb_typeof(found) = 'string' THEN nullif(left(btrim(found #>> '{}'), 2048), '') END;
+  RETURN CASE WHEN jsonb_typeof(found) = 'string' THEN nullif(left(btrim(regexp_replace(found #>> '{}', '[\x01-\x09\x0b-\x1f\x7f]', ' ', 'g')), 2000), '')
+    END;
 EXCEPTION WHEN OTHERS THEN
   RETURN NULL; -- no JSON, or nothing that can be held
 END $$;
 CREATE FUNCTION banner_in_metadata(metadata text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN b ~ '^https?://' AND char_length(b) < 2048 THEN b END FROM text_in_metadata(metadata, 'bannerImageUrl') b
+  SELECT CASE WHEN b ~ '^https://[^[:space:]]+$' AND char_length(b) < 2000 THEN b END FROM text_in_metadata(metadata, 'bannerImageUrl') b
+$$;
+CREATE FUNCTION shown_name(name text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT nullif(left(btrim(regexp_replace(name, '[\x01-\x1f\x7f]+', ' ', 'g')), 100), '')
 $$;
 
 -- Whoever has a profile names themselves; a project of nobody with a profile names its user, until it is taken back.
@@ -83,17 +88,17 @@ CREATE FUNCTION unname_user_of_project(the_user int, the_name text) RETURNS void
 $$;
 CREATE FUNCTION name_user_of_project(the_project int) RETURNS void LANGUAGE sql AS $$
   UPDATE projects p SET shown_before = coalesce(p.shown_before, u.display_name) FROM users u
-    WHERE p.id = the_project AND p.name IS NOT NULL AND u.id = p.user_id AND NOT EXISTS (SELECT FROM profiles f WHERE f.user_id = u.id);
-  UPDATE users u SET display_name = left(btrim(p.name, E' \t\r\n'), 100) FROM projects p
-    WHERE p.id = the_project AND p.name IS NOT NULL AND u.id = p.user_id AND NOT EXISTS (SELECT FROM profiles f WHERE f.user_id = u.id)
+    WHERE p.id = the_project AND shown_name(p.name) IS NOT NULL AND u.id = p.user_id AND NOT EXISTS (SELECT FROM profiles f WHERE f.user_id = u.id);
+  UPDATE users u SET display_name = shown_name(p.name) FROM projects p
+    WHERE p.id = the_project AND shown_name(p.name) IS NOT NULL AND u.id = p.user_id AND NOT EXISTS (SELECT FROM profiles f WHERE f.user_id = u.id)
 $$;
 
--- Members of the team are those managers who are known.
+-- Members of the team are those managers who are known, as many as a project may have over the API.
 CREATE FUNCTION name_managers_of_project(the_project int) RETURNS void LANGUAGE sql AS $$
-  DELETE FROM project_team t USING projects p WHERE p.id = the_project AND t.project_id = p.id AND NOT t.profile_id = ANY (p.managers);
+  DELETE FROM project_team WHERE project_id = the_project;
   INSERT INTO project_team (project_id, profile_id, manager)
     SELECT p.id, f.id, true FROM projects p JOIN profiles f ON f.id = ANY (p.managers) AND NOT f.orphaned WHERE p.id = the_project
-    ON CONFLICT (project_id, profile_id) DO UPDATE SET manager = true WHERE NOT project_team.manager;
+    ORDER BY f.id LIMIT 50;
 $$;
 
 -- A project that has, or had, this user or userkey makes room for another one: its own row is written next. One that was taken
@@ -125,7 +130,7 @@ DECLARE
   old_name text;
 BEGIN
   SELECT user_id, shown_before INTO old_user, old_name FROM projects
-    WHERE id = NEW.id AND (user_id IS DISTINCT FROM NEW.user_id OR NEW.name IS NULL);
+    WHERE id = NEW.id AND (user_id IS DISTINCT FROM NEW.user_id OR shown_name(NEW.name) IS NULL);
   IF FOUND THEN
     PERFORM unname_user_of_project(old_user, old_name);
     UPDATE projects SET shown_before = NULL WHERE id = NEW.id;

@@ -78,7 +78,7 @@ TEST_F(ChainRows, AreWhatTheEventsFoldToWhateverIsTakenBack) {
   std::map<std::string, std::int64_t> seen; // rows, whenever one looked
   for (int round = 0; round < 160; ++round) {
     std::vector<event> events;
-    for (auto left = samples::below(dice, 6); left > 0; --left)
+    for (auto left = samples::below(dice, 14); left > 0; --left)
       events.push_back(random_step(dice));
     apply(events);
     if (HasFatalFailure())

@@ -53,8 +53,8 @@ TEST_F(ProjectRows, PostsFeesAndCreditAreStoredAndTakenBack) {
 }
 
 TEST_F(ProjectRows, AProjectShowsWhatItsEventsSay) {
-  apply({project(1, "7", R"({"description":" A log of ships ","bannerImageUrl":"https://ships.example/b.png"})")});
-  EXPECT_TRUE(holds("FROM projects WHERE id = 1001 AND status = 'ACTIVE' AND userkey = 'service:x.com:7' AND description = 'A log of ships'"
+  apply({project(1, "7", R"({"description":" A log\n\tof ships\u0007","bannerImageUrl":"https://ships.example/b.png"})")});
+  EXPECT_TRUE(holds("FROM projects WHERE id = 1001 AND status = 'ACTIVE' AND userkey = 'service:x.com:7' AND description = E'A log\\n of ships'"
                     " AND banner_image_url = 'https://ships.example/b.png' AND source = 'chain'"));
   EXPECT_TRUE(holds("FROM project_team WHERE project_id = 1001 AND manager HAVING max(profile_id) = 1001")) << "77 has no profile";
   EXPECT_TRUE(is_called(1001, "x.com/7"));
@@ -66,7 +66,7 @@ TEST_F(ProjectRows, AProjectShowsWhatItsEventsSay) {
   expect_whole();
   undo(1);
   EXPECT_TRUE(is_called(1001, "x.com/7"));
-  EXPECT_TRUE(holds("FROM projects WHERE id = 1001 AND status = 'ACTIVE' AND description = 'A log of ships'"));
+  EXPECT_TRUE(holds("FROM projects WHERE id = 1001 AND status = 'ACTIVE' AND description LIKE 'A log% of ships'"));
   EXPECT_TRUE(holds("FROM project_team WHERE project_id = 1001 HAVING max(profile_id) = 1001 AND count(*) = 1"));
   expect_whole();
 }
@@ -74,8 +74,10 @@ TEST_F(ProjectRows, AProjectShowsWhatItsEventsSay) {
 TEST_F(ProjectRows, MetadataThatIsNoJsonSaysNothing) {
   std::string deep(200'000, '[');
   apply({project(1, "1", "no JSON"), project(2, "2", R"j({"description":7,"bannerImageUrl":"javascript:alert(1)"})j"), project(3, "3", deep),
-         project(4, "4", R"({"description":"\u0000"})"), project(5, "5", "[\"description\"]")});
-  EXPECT_EQ(count("SELECT count(*) FROM projects WHERE description IS NULL AND banner_image_url IS NULL AND NOT orphaned"), 5);
+         project(4, "4", R"({"description":"\u0000"})"), project(5, "5", "[\"description\"]"),
+         project(6, "6", R"({"bannerImageUrl":"http://x.example"})"), details(6, "\x01\x02", "6")});
+  EXPECT_EQ(count("SELECT count(*) FROM projects WHERE description IS NULL AND banner_image_url IS NULL AND NOT orphaned"), 6);
+  EXPECT_TRUE(is_called(1006, "x.com/6")) << "a name of nothing that can be read is none";
   expect_whole();
 }
 
