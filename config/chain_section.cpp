@@ -20,21 +20,10 @@ void chain_section(table& t) {
   t.milliseconds_of("chain.timeout", "time for a request to a node", 100, 60000, CREDENCE_AT(chain.timeout));
   t.milliseconds_of("chain.unavailable_after", "time without an answer of any node before the chain counts as unavailable", 1000, 3600000,
                     CREDENCE_AT(chain.unavailable_after));
-<<<<<<< HEAD
   t.texts("chain.kinds",
-<<<<<<< HEAD
           "kinds of records that are made of events instead of over the API, separated by commas: identity, review, vote, reply, vouch, bond, "
           "broker, project, token",
-=======
-          "kinds of records that are made of events instead of over the API, separated by commas: identity, review, vote, reply, vouch, bond",
->>>>>>> ported-chain-a
           CREDENCE_AT(chain.kinds), is_any, "");
-=======
-  t.texts(
-    "chain.kinds",
-    "kinds of records that are made of events instead of over the API, separated by commas: identity, review, vote, reply, broker, project, token",
-    CREDENCE_AT(chain.kinds), is_any, "");
->>>>>>> ported-chain-b
   t.number("chain.id_offset", "", "added to the ids that contracts give, so that they are above those of the API", 0, 1000000000,
            CREDENCE_AT(chain.id_offset));
   t.flag("chain.required", "the service is ready (/readyz) only while the chain is followed", CREDENCE_AT(chain.required));

@@ -237,11 +237,7 @@ private:
     std::visit(
       [&]<class Change>(const Change& fresh) {
         if constexpr (!std::is_same_v<Change, std::monostate>)
-<<<<<<< HEAD
-          storage_.write(stream_, fresh, self_, deadline);
-=======
-          storage_.write(stream_, change, self_, found_at_ + write_timeout);
->>>>>>> ported-chain-b
+          storage_.write(stream_, fresh, self_, found_at_ + write_timeout);
       },
       change_);
   }

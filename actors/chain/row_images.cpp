@@ -12,16 +12,10 @@ namespace credence::chain {
 
 namespace {
 
-<<<<<<< HEAD
 constexpr std::array<std::string_view, 21> relations{
   "users",   "profiles",       "addresses",   "attestations",   "subjects",       "placeholders",   "invitations",
   "reviews", "activity_votes", "replies",     "chain_params",   "chain_last_ids", "vouches",        "vouch_rewards",
   "bonds",   "broker_posts",   "broker_fees", "broker_credits", "chain_projects", "token_balances", "reward_balances"};
-=======
-constexpr std::array<std::string_view, 15> relations{"users",        "profiles",       "addresses", "attestations",   "subjects",
-                                                     "placeholders", "invitations",    "reviews",   "activity_votes", "replies",
-                                                     "chain_params", "chain_last_ids", "vouches",   "vouch_rewards",  "bonds"};
->>>>>>> ported-chain-a
 
 /// Of users and invitations the greatest id that is there is the last one.
 bool is_counted_by_rows(const std::string& name) { return name == "user" || name == "invitation"; }

@@ -93,22 +93,14 @@ constexpr std::optional<chain::record_kind> kind_of() {
 
 /// Why a request may not write what a chain tells of such a record, if so.
 template <class Request>
-<<<<<<< HEAD
-std::optional<refusal> told_by_chain([[maybe_unused]] const Request& wanted, [[maybe_unused]] const chain::record_kinds& followed) {
-=======
 std::optional<refusal> told_by_chain([[maybe_unused]] const Request& question, [[maybe_unused]] const chain::record_kinds& followed) {
->>>>>>> ported-chain-b
   if constexpr (kind_of<Request>().has_value())
     if (constexpr auto of = kind_of<Request>().value(); followed.contains(of))
       return refusal{refusal_code::followed_from_chain, "records of the kind " + std::string{chain::name_of(of)}
                                                           + " are made of a chain's events here: send a transaction to its contract"};
   if constexpr (std::is_same_v<Request, edit_project>)
-<<<<<<< HEAD
-    if (followed.contains(chain::record_kind::project) && (wanted.names.any() || wanted.description || wanted.banner_image_url || wanted.team))
-=======
     if (followed.contains(chain::record_kind::project)
         && (question.names.any() || question.description || question.banner_image_url || question.team))
->>>>>>> ported-chain-b
       return refusal{refusal_code::followed_from_chain,
                      "the names, the description, the banner and the team of a project are made of a chain's events"
                      " here: send a transaction to its contract, and change other things without them"};

@@ -8,11 +8,8 @@ namespace credence::chain {
 /// An event about a few people, accounts and records, so that they meet.
 inline event random_step(samples::dice_type& dice) {
   if (samples::below(dice, 3) == 0)
-<<<<<<< HEAD
     return random_vouch_step(dice);
   if (samples::below(dice, 4) == 0)
-=======
->>>>>>> ported-chain-b
     return random_project_step(dice);
   const auto low = [&](std::size_t bound) { return static_cast<std::int32_t>(samples::below(dice, bound)); };
   const auto whom = [&] { return samples::address_of(static_cast<unsigned char>(low(6))); };
