@@ -16,6 +16,12 @@ public:
   using std::runtime_error::runtime_error;
 };
 
+/// An answer's body is longer than the bound.
+class body_too_long : public client_error {
+public:
+  using client_error::client_error;
+};
+
 struct client_answer {
   int status = 0;
   std::chrono::seconds retry_after{0}; // of Retry-After; 0: it was not there
