@@ -7,7 +7,9 @@
 #include "actors/chain/follow_bounds.hpp"
 #include "actors/chain/follow_telling.hpp"
 #include "actors/chain/kind_replay_actor.hpp"
+#include "actors/chain/refusal_search.hpp"
 #include "actors/chain/text_reader_actor.hpp"
+#include "actors/chain/touched_profiles.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/behaviour.hpp"
 #include "actors/kernel/may_be_behind.hpp"
@@ -115,7 +117,7 @@ private:
     loaded_ = true;
     position_.reset();
     telling_.loaded(found.failed);
-    refused_ = std::move(found.refused);
+    search_.found(std::move(found.refused));
     if (found.other_chain)
       return halt("chain " + std::to_string(*found.other_chain) + " is followed in this database, and chain.id is " + std::to_string(how_.chain));
     if (found.place) {
@@ -158,6 +160,8 @@ private:
     if (!storage_.status->writable.load(std::memory_order_relaxed))
       return take_in(reload_after);
     under_way_ = true;
+    if (auto again = position_ ? search_.step_behind(position_->tip.hash) : std::nullopt)
+      return read_rows(change_.emplace<blocks_applied>(*std::move(again)));
     self_->request(steps_, caf::infinite, take_step{position_, {wanted_, size_.events_max()}, with_->now()})
       .then([this](step_taken& found) { on_step(found); }, [this](const caf::error&) { under_way_ = false; });
   }
@@ -195,24 +199,23 @@ private:
     effects_ = {};
     if (std::none_of(step.events.begin(), step.events.end(), [this](const stored_event& each) { return event_in(each, how_.kinds); }))
       return store_change();
+    if (search_.trying())
+      search_.keep(step);
     self_->request(storage_.reader, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step.events})
       .then([this](chain_rows& rows) { fold(rows); }, [this](const caf::error&) { start_afresh(); });
   }
 
-  /// What was refused is tried event by event, to find the one that has to fail.
+  /// What was refused is tried event by event, to find those that have to fail.
   void fold(chain_rows& rows) {
     auto& step = std::get<blocks_applied>(change_);
     const fold_settings how{how_.id_offset, how_.contracts};
-    const bool trial = refusals_ > 0 && !tried_;
-    if (trial)
-      refused_before_ = refused_.size();
-    effects_ = step_fold{rows, how, how_.kinds, with_->joining.default_avatar}.fold(step, refused_, trial);
-    if (trial)
+    effects_ = step_fold{rows, how, how_.kinds, with_->joining.default_avatar}.fold(step, search_.known(), search_.trying());
+    if (search_.trying())
       change_ = trial_of(step);
     store_change();
   }
 
-  /// Those who remember people look again before anybody is told that the step is in.
+  /// Those who remember people look again before anybody is told that the blocks are in, or gone.
   void tell_caches() {
     if (effects_.texts)
       self_->send(texts_, texts_queued{});
@@ -246,14 +249,16 @@ private:
     took_ = steady_clock::now() - found_at_;
     metrics().apply.observe(took_);
     if (std::holds_alternative<blocks_tried>(change_)) {
-      tried_ = true;
-      return reload(); // with what is refused
+      search_.trial_ended();
+      under_way_ = loaded_ = false;
+      return load(); // with what is refused
     }
-    refusals_ = 0;
-    tried_ = false;
-    if (std::holds_alternative<blocks_applied>(change_))
-      return tell_caches();
-    on_told();
+    search_.over();
+    if (const auto* applied = std::get_if<blocks_applied>(&change_))
+      touched_.applied(applied->tip.number, applied->finalized, effects_.profiles);
+    else if (const auto* back = std::get_if<blocks_undone>(&change_))
+      effects_.profiles = touched_.taken_back(back->tip.number);
+    tell_caches();
   }
 
   void on_told() {
@@ -274,33 +279,30 @@ private:
       loaded_ = false; // failed events may be among those that are gone: they are counted again
     }
     change_ = std::monostate{};
-    refused_.clear();
+    effects_ = {};
     telling_.at(*position_);
     answer_waiting();
     take();
   }
 
-  /// After a refusal it is tried which event the database refuses; a trial that finds none leads to the next refusal.
   void on_refused() {
-    if (std::exchange(tried_, false) && refused_.size() > refused_before_)
-      refusals_ = 0; // the trial has found one, and there is another one
-    if (++refusals_ < refusals_max)
-      return start_afresh();
+    if (search_.refused())
+      return start_afresh(0ms);
     under_way_ = false;
     halt("the database refuses what follows block " + std::to_string(position_ ? position_->tip.number : 0) + " of the chain");
   }
 
   /// What memory knows may differ from the database: it is read again, once what was sent has its fate.
-  void start_afresh() {
+  void start_afresh(std::chrono::milliseconds pause = reload_after) {
     ++stream_.attempt;
     size_.took(write_timeout); // perhaps the step was too large
     telling_.again();
-    self_->request(storage_.writer, settle_patience, settle{}).then([this](settled) { reload(); }, [this](const caf::error&) { reload(); });
-  }
-  void reload() {
-    under_way_ = false;
-    loaded_ = false;
-    take_in(reload_after);
+    const auto reload = [this, pause] {
+      under_way_ = false;
+      loaded_ = false;
+      take_in(pause);
+    };
+    self_->request(storage_.writer, settle_patience, settle{}).then([reload](settled) { reload(); }, [reload](const caf::error&) { reload(); });
   }
 
   // -- questions ---------------------------------------------------------------------------------
@@ -369,12 +371,10 @@ private:
   bool under_way_ = false; // a step is looked for, or stored
   change change_;          // on its way to the store
   step_size size_;
-  step_effects effects_;               // of the change
-  std::vector<refused_event> refused_; // of the next step
-  std::size_t refused_before_ = 0;     // the last trial
-  bool tried_ = false;                 // what was refused last
-  std::chrono::nanoseconds took_{0};   // the last commit
-  int refusals_ = 0;                   // in a row
+  step_effects effects_; // of the change
+  refusal_search search_;
+  touched_profiles touched_;
+  std::chrono::nanoseconds took_{0}; // the last commit
   block_number wanted_ = 0;
   steady_time last_good_{};
   std::string last_why_; // of the last node that brought no answer

@@ -17,7 +17,7 @@ class node_error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
-/// A range of blocks holds more logs than the node sends at a time; it may suggest a narrower one.
+/// A range of blocks, or one block, holds more logs than the node sends at a time; it may suggest a narrower range.
 class range_too_large : public node_error {
 public:
   range_too_large(const std::string& why, std::optional<block_range> narrower) : node_error(why), suggested(narrower) {}
@@ -79,6 +79,9 @@ public:
   virtual range_logs logs_in(const block_range& blocks, std::span<const address> contracts) = 0;
   /// Logs of some contracts in one block, asked for by its hash.
   virtual std::vector<chain_log> logs_of(const digest32& block, std::span<const address> contracts) = 0;
+  /// Logs of some contracts in one block by the receipts of its transactions, and its header: for a block whose logs are too
+  /// many for one answer.
+  virtual range_logs logs_by_receipts(block_number block, std::span<const address> contracts) = 0;
   virtual node_transaction transaction(const digest32& tx) = 0;
   /// Runs functions of contracts on the newest state, or on that of `block` if `there`. A call that the node fails to answer while
   /// it answers others is `unanswered`.

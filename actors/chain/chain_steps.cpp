@@ -4,6 +4,7 @@
 #include "actors/chain/kind_replay_types.hpp"
 #include "actors/chain/log_bloom.hpp"
 #include "actors/chain/log_checks.hpp"
+#include "actors/chain/logs_in_parts.hpp"
 
 #include <algorithm>
 #include <map>
@@ -41,7 +42,6 @@ private:
   void catch_up(step& out, block_number last);
   std::vector<chain_log> logs_of(const block_header& block);
   std::optional<range_logs> logs_in(const block_range& range);
-  range_logs by_contract(const block_range& one);
   void cut(range_logs& found, const block_range& range);
   void fill_times(std::vector<chain_log>& logs);
   std::vector<block_header> headers(block_number first, block_number last);
@@ -115,7 +115,7 @@ void stepping::go_back(step& out) {
 // -- near the head -------------------------------------------------------------------------------
 
 std::vector<chain_log> stepping::logs_of(const block_header& block) {
-  auto logs = node_.logs_of(block.hash, ours_);
+  auto logs = all_logs_of(node_, block, ours_);
   if (const auto flaw = flaw_in_block(logs, block, ours_))
     throw node_error("block " + std::to_string(block.number) + ": " + std::string{text_of(*flaw)});
   const bool has_bloom = std::any_of(block.bloom.begin(), block.bloom.end(), [](std::byte each) { return each != std::byte{}; });
@@ -155,19 +155,6 @@ void stepping::follow(step& out, block_number target) {
 
 // -- far behind ----------------------------------------------------------------------------------
 
-range_logs stepping::by_contract(const block_range& one) {
-  range_logs all;
-  for (const auto& each : ours_) {
-    auto found = node_.logs_in(one, std::span{&each, 1});
-    all.last = found.last;
-    if (!found.last)
-      return all;
-    std::move(found.logs.begin(), found.logs.end(), std::back_inserter(all.logs));
-  }
-  std::sort(all.logs.begin(), all.logs.end(), [](const chain_log& a, const chain_log& b) { return a.log_index < b.log_index; });
-  return all;
-}
-
 /// Nothing where the range has to be narrower.
 std::optional<range_logs> stepping::logs_in(const block_range& range) {
   try {
@@ -175,13 +162,13 @@ std::optional<range_logs> stepping::logs_in(const block_range& range) {
   } catch (const range_too_large& why) {
     if (width_.too_large(range, why.suggested))
       return std::nullopt;
-    return by_contract(range);
   } catch (const node_busy&) {
     throw; // fewer blocks at a time would be more requests
   } catch (const node_error&) {
-    width_.too_slow(range);
-    throw;
+    if (width_.too_slow(range))
+      throw;
   }
+  return logs_in_parts(node_, range.first, ours_);
 }
 
 /// Leaves out what one change does not hold, whole blocks only; `last` is the last block that stays.

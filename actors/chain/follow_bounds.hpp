@@ -13,8 +13,6 @@ inline constexpr std::chrono::seconds settle_patience{60};
 inline constexpr std::chrono::milliseconds left_for_the_answer{300};
 /// A block that many blocks ahead is not hurried to.
 inline constexpr block_number hurry_blocks_max = 1000;
-/// The database may refuse the same blocks so often before following stops.
-inline constexpr int refusals_max = 3;
 /// Who remembers people is given so long to look again.
 inline constexpr std::chrono::seconds telling_patience{2};
 

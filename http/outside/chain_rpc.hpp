@@ -46,6 +46,10 @@ struct ask_receipt {
 struct ask_block_receipts {
   chain::block_number block = 0;
 };
+/// `eth_getBlockByNumber`, without its transactions; answered by their hashes, or nothing where the node does not have the block.
+struct ask_block_transactions {
+  chain::block_number block = 0;
+};
 /// `eth_getTransactionByHash`; answered by where the transaction is, or nothing where the node does not know it.
 struct ask_transaction {
   digest32 tx{};
@@ -56,7 +60,8 @@ struct ask_call {
   std::string data; // bytes, such as those of chain::call_data
   std::variant<chain::block_number, block_tag> at = block_tag::latest;
 };
-using rpc_request = std::variant<ask_chain_id, ask_block, ask_range_logs, ask_block_logs, ask_receipt, ask_block_receipts, ask_transaction, ask_call>;
+using rpc_request = std::variant<ask_chain_id, ask_block, ask_range_logs, ask_block_logs, ask_receipt, ask_block_receipts, ask_transaction, ask_call,
+                                 ask_block_transactions>;
 
 /// The body of a POST: one object for one request, an array for several. They have the ids `first_id`, `first_id` + 1, …,
 /// which stay below 2^53.
@@ -74,7 +79,7 @@ struct known_transaction {
 };
 /// As each request says.
 using rpc_value = std::variant<rpc_nothing, std::uint64_t, chain::block_header, std::vector<chain::chain_log>, chain::tx_receipt,
-                               std::vector<chain::tx_receipt>, known_transaction, std::vector<std::byte>>;
+                               std::vector<chain::tx_receipt>, known_transaction, std::vector<std::byte>, std::vector<digest32>>;
 /// The batch holds no answer to this request; send it again alone.
 struct rpc_missing {};
 /// What makes no sense in an answer; the endpoint's failure.

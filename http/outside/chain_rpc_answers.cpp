@@ -222,6 +222,15 @@ struct result_reader {
     }
     return out;
   }
+  rpc_value operator()(const ask_block_transactions& of) const {
+    const auto block = object_of(result, "the block");
+    if (number_in(block, "number") != of.block)
+      throw nonsense{"the block has another number than the one asked for"};
+    std::vector<digest32> out;
+    for (const auto each : array_in(block, "transactions"))
+      read_bytes(text_of(each, "a transaction's hash"), "a transaction's hash", out.emplace_back());
+    return out;
+  }
   rpc_value operator()(const ask_transaction& question) const {
     const auto from = object_of(result, "the transaction");
     if (hash_in(from, "hash") != question.tx)
@@ -237,7 +246,8 @@ struct result_reader {
 /// `eth_getLogs` and the chain's id are never null.
 bool may_be_nothing(const rpc_request& request) {
   return std::holds_alternative<ask_block>(request) || std::holds_alternative<ask_receipt>(request)
-         || std::holds_alternative<ask_block_receipts>(request) || std::holds_alternative<ask_transaction>(request);
+         || std::holds_alternative<ask_block_receipts>(request) || std::holds_alternative<ask_transaction>(request)
+         || std::holds_alternative<ask_block_transactions>(request);
 }
 
 // -- envelopes -----------------------------------------------------------------------------------

@@ -56,6 +56,7 @@ public:
   }
   void operator()(const ask_receipt& receipt) { begin("eth_getTransactionReceipt"), to_->value(hex_text(receipt.tx)), end(); }
   void operator()(const ask_block_receipts& receipts) { begin("eth_getBlockReceipts"), to_->value(quantity(receipts.block)), end(); }
+  void operator()(const ask_block_transactions& of) { begin("eth_getBlockByNumber"), to_->value(quantity(of.block)), to_->value(false), end(); }
   void operator()(const ask_transaction& transaction) { begin("eth_getTransactionByHash"), to_->value(hex_text(transaction.tx)), end(); }
   void operator()(const ask_call& request) {
     begin("eth_call");

@@ -25,11 +25,14 @@ public:
   using node_error::node_error;
 };
 
+bool is_of_logs(const rpc_request& request) {
+  return std::holds_alternative<ask_range_logs>(request) || std::holds_alternative<ask_block_logs>(request);
+}
+
 /// Throws what an error means.
 [[noreturn]] void raise(const rpc_error& error, const rpc_request& request) {
   const auto text = "the node answered error " + std::to_string(error.code) + ": " + error.message;
-  const bool of_range = std::holds_alternative<ask_range_logs>(request);
-  switch (of_range ? trouble_with_logs(error) : trouble_of(error)) {
+  switch (is_of_logs(request) ? trouble_with_logs(error) : trouble_of(error)) {
     case rpc_trouble::range_too_large: throw chain::range_too_large{text, suggested_range(error.message)};
     case rpc_trouble::rate_limited: throw chain::node_busy{text, std::chrono::seconds{0}};
     case rpc_trouble::reverted: throw call_reverted{text};
@@ -98,14 +101,16 @@ void chain_rpc_node::ask_once(std::span<const rpc_request> requests, std::size_t
   client_answer answer;
   try {
     answer = asking_.post(url_, rpc_body(requests, first_id));
-  } catch (const answer_too_large& error) {
+  } catch (const body_too_long& error) {
+    if (std::any_of(requests.begin(), requests.end(), is_of_logs))
+      throw chain::range_too_large{error.what(), std::nullopt};
     throw body_too_large{error.what()};
   } catch (const client_error& error) {
     throw node_error{error.what()};
   }
   if (answer.status == 429)
     throw chain::node_busy{"the node answered 429", answer.retry_after};
-  if (answer.status == 413 && requests.size() == 1 && std::holds_alternative<ask_range_logs>(requests.front()))
+  if (answer.status == 413 && requests.size() == 1 && is_of_logs(requests.front()))
     throw chain::range_too_large{"the node answered 413", std::nullopt};
   auto read = read_rpc(answer.body, requests, first_id);
   if (const auto* flaw = std::get_if<rpc_flaw>(&read))
@@ -173,6 +178,46 @@ chain::range_logs chain_rpc_node::logs_in(const chain::block_range& blocks, std:
 std::vector<chain::chain_log> chain_rpc_node::logs_of(const digest32& block, std::span<const address> contracts) {
   const rpc_request request = ask_block_logs{block, {contracts.begin(), contracts.end()}};
   return std::get<std::vector<chain::chain_log>>(std::move(ask(std::span{&request, 1}).front()));
+}
+
+std::vector<chain::tx_receipt> chain_rpc_node::receipts_of(chain::block_number block) {
+  std::vector<chain::tx_receipt> out;
+  try {
+    const rpc_request all = ask_block_receipts{block};
+    auto found = ask(std::span{&all, 1});
+    if (auto* receipts = std::get_if<std::vector<chain::tx_receipt>>(&found.front()))
+      return std::move(*receipts);
+    return out;
+  } catch (const chain::node_busy&) {
+    throw;
+  } catch (const node_error&) { // too much at once, or a method that the node does not know
+  }
+  const rpc_request list = ask_block_transactions{block};
+  const auto found = ask(std::span{&list, 1});
+  const auto* hashes = std::get_if<std::vector<digest32>>(&found.front());
+  for (const auto& each : hashes ? *hashes : std::vector<digest32>{}) {
+    const rpc_request one = ask_receipt{each};
+    auto receipt = ask(std::span{&one, 1});
+    if (!std::holds_alternative<chain::tx_receipt>(receipt.front()))
+      throw node_error{"block " + std::to_string(block) + " has a transaction without a receipt"};
+    out.push_back(std::get<chain::tx_receipt>(std::move(receipt.front())));
+  }
+  return out;
+}
+
+chain::range_logs chain_rpc_node::logs_by_receipts(chain::block_number block, std::span<const address> contracts) {
+  const rpc_request header = ask_block{block};
+  chain::range_logs out;
+  out.last = header_in(ask(std::span{&header, 1}).front());
+  if (!out.last)
+    return out;
+  for (auto& receipt : receipts_of(block))
+    for (auto& log : receipt.logs)
+      if (std::find(contracts.begin(), contracts.end(), log.from) != contracts.end()) {
+        log.at = out.last->at;
+        out.logs.push_back(std::move(log));
+      }
+  return out;
 }
 
 chain::node_transaction chain_rpc_node::transaction(const digest32& tx) {

@@ -25,6 +25,7 @@ public:
   std::vector<chain::block_header> headers(std::span<const chain::block_number> of) override;
   chain::range_logs logs_in(const chain::block_range& blocks, std::span<const address> contracts) override;
   std::vector<chain::chain_log> logs_of(const digest32& block, std::span<const address> contracts) override;
+  chain::range_logs logs_by_receipts(chain::block_number block, std::span<const address> contracts) override;
   chain::node_transaction transaction(const digest32& tx) override;
   chain::calls_answered run_calls(chain::block_number block, bool there, std::span<const chain::contract_call> calls) override;
 
@@ -36,6 +37,9 @@ private:
   void ask_once(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to);
   chain::call_answer run_alone(const ask_call& call);
   void ask_halves(std::span<const rpc_request> requests, std::size_t firm, std::vector<rpc_value>& to);
+
+  /// The receipts of a block, at once or, where that is too much, one after the other.
+  std::vector<chain::tx_receipt> receipts_of(chain::block_number block);
 
   std::string url_;
   client asking_;

@@ -16,13 +16,15 @@ namespace {
 struct incoming {
   std::string* body;
   std::size_t most;
+  bool too_long = false;
 };
 
 std::size_t take(char* data, std::size_t size, std::size_t count, void* to) {
-  const auto& [body, most] = *static_cast<incoming*>(to);
-  if (body->size() + size * count > most)
+  auto& in = *static_cast<incoming*>(to);
+  in.too_long = in.body->size() + size * count > in.most;
+  if (in.too_long)
     return 0; // ends the transfer
-  body->append(data, size * count);
+  in.body->append(data, size * count);
   return size * count;
 }
 
@@ -88,11 +90,11 @@ client_answer client::perform(const std::string& url, const std::string& shown) 
   client_answer out;
   ::curl_easy_setopt(curl, CURLOPT_HTTPHEADER, handle_->head);
   ::curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
-  incoming body{&out.body, handle_->body_bytes_max};
+  incoming body{&out.body, handle_->body_bytes_max, false};
   ::curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
   const auto code = ::curl_easy_perform(curl);
-  if (code == CURLE_WRITE_ERROR) // the only one who stops the writing is the bound
-    throw answer_too_large(shown + ": the answer has more than " + std::to_string(body.most) + " bytes");
+  if (body.too_long)
+    throw body_too_long(shown + ": the answer is longer than " + std::to_string(body.most) + " bytes");
   if (code != CURLE_OK)
     throw client_error(shown + ": " + ::curl_easy_strerror(code));
   long status = 0;

@@ -16,8 +16,8 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// The answer has a body beyond the bound.
-class answer_too_large : public client_error {
+/// An answer's body is longer than the bound.
+class body_too_long : public client_error {
 public:
   using client_error::client_error;
 };

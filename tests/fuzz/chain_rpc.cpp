@@ -78,7 +78,8 @@ void check_answers(std::string_view body, const std::vector<rpc_request>& reques
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto text = fuzz::text_of(data, size);
   const std::vector<rpc_request> all{ask_block{block_tag::latest}, ask_range_logs{},  ask_receipt{}, ask_chain_id{},
-                                     ask_block_receipts{},         ask_transaction{}, ask_call{},    ask_block_logs{}};
+                                     ask_block_receipts{},         ask_transaction{}, ask_call{},    ask_block_logs{},
+                                     ask_block_transactions{}};
   check_answers(text, all);
   for (const auto& alone : all)
     check_answers(text, {alone});

@@ -168,6 +168,26 @@ def with_chain(executable, home):
     run.stop()
 
 
+def with_records_of_a_chain(executable, home):
+    run = Run(executable, home, "--chain", "--no-demo")
+    if run.code is not None:
+        raise SystemExit("ops/run --chain --no-demo did not serve:\n" + run.said())
+    until = time.monotonic() + 20
+    while (status := run.read("/api/v2/chain/status"))["lagBlocks"] != 0 and time.monotonic() < until:
+        time.sleep(0.1)
+    holds(status["state"] == "following" and status["lagBlocks"] == 0, "the whole chain is followed")
+    nina = run.read("/api/v2/user/by/profile-id/1000001")
+    holds(nina["status"] == "ACTIVE" and nina["stats"]["review"]["received"]["positive"] == 1, "who joined on the chain has a profile and a review")
+    votes = run.read("/api/v2/votes/stats?type=review&activityId=1000001")["counts"]
+    holds(votes == {"upvotes": 0, "downvotes": 1}, f"and the review has its vote; {votes}")
+    failed = sql(home, "credence_owner", "SELECT event_name || ':' || reason FROM chain_events WHERE status = 'failed'")
+    holds(failed == [], f"no event fails; {failed}")
+    holds(run.stop() == 130, "Ctrl-C ends it with 130, with records of a chain as without")
+    run = Run(executable, home, "--chain", "--no-demo")
+    holds(run.code is None and run.read("/api/v2/chain/status")["state"] in ("starting", "following"), "and it goes on with the next start")
+    run.stop()
+
+
 def for_strangers(executable, home):
     run = Run(executable, home, serve=["--http-address", "0.0.0.0"])
     holds(run.code == 2 and "http.public_demo" in run.said(), "the demo is not served to strangers")
@@ -188,16 +208,19 @@ def passwords(executable, home):
 
 def main():
     executable = pathlib.Path(sys.argv[1]).resolve()
-    home = pathlib.Path(tempfile.mkdtemp(prefix="credence-run-"))
-    home.chmod(0o755)
+    home, fresh = (pathlib.Path(tempfile.mkdtemp(prefix="credence-run-")) for _ in range(2))
+    for each in (home, fresh):
+        each.chmod(0o755)
     try:
         token = with_demo(executable, home)
         without_demo(executable, home, token)
         with_chain(executable, home)
+        with_records_of_a_chain(executable, fresh)
         for_strangers(executable, home)
         passwords(executable, home)
     finally:
-        shutil.rmtree(home, ignore_errors=True)
+        for each in (home, fresh):
+            shutil.rmtree(each, ignore_errors=True)
     return 1 if broken else 0
 
 

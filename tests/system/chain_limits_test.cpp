@@ -175,6 +175,32 @@ TEST_F(LimitsOfNodes, ASuggestedRangeCountsOnlyWhenItIsNarrower) {
   expect_no_trace();
 }
 
+/// Refuses logs of more than one contract, or, if it is strict, all lists of logs, and then all receipts of a block at once.
+lying_node::item_lie refusing_logs(bool strict) {
+  return [strict](const rpc_question& question, const std::string& member) -> std::optional<std::string> {
+    const bool of_many = question.method == "eth_getLogs" && (strict || question.params.find("\",\"0x") != std::string::npos);
+    if (of_many)
+      return R"("error":{"code":-32005,"message":"query returned more than 10000 results"})";
+    return strict && question.method == "eth_getBlockReceipts" ? R"("error":{"code":-32601,"message":"the method does not exist"})" : member;
+  };
+}
+
+TEST_F(LimitsOfNodes, ABlockWithTooManyLogsIsAskedForInParts) {
+  for (const bool strict : {false, true}) {
+    SCOPED_TRACE(strict ? "receipts" : "contract by contract");
+    liar.lie(refusing_logs(strict));
+    two_events();
+    node.emit(reviews, joined(1));
+    node.mine(140); // far behind
+    start_behind();
+    two_events(); // near the head
+    ASSERT_TRUE(reaches_head(60s));
+    liar.tell_the_truth();
+    expect_no_trace();
+    own.kill_hard();
+  }
+}
+
 TEST_F(LimitsOfNodes, ALimitOfRatesMakesNoRangeNarrower) {
   const auto widths = std::make_shared<noted_widths>();
   two_events();

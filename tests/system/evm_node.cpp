@@ -114,10 +114,14 @@ void evm_node::launch() {
   throw std::runtime_error("anvil did not come up; in tests/market: npm ci --ignore-scripts");
 }
 
-void evm_node::put_contracts() {
+void evm_node::put_contract(const std::string& address) {
   static const auto code = emitter_code();
+  ask("anvil_setCode", "[\"" + address + "\",\"" + code + "\"]");
+}
+
+void evm_node::put_contracts() {
   for (int i = 1; i <= 3; ++i)
-    ask("anvil_setCode", "[\"" + contract(i) + "\",\"" + code + "\"]");
+    put_contract(contract(i));
 }
 
 void evm_node::restart() {
@@ -139,15 +143,41 @@ std::string evm_node::ask(std::string_view method, std::string_view params) {
   return simdjson::to_string(result);
 }
 
-std::string evm_node::send(const std::string& contract, const chain::log_content& log) {
+std::string evm_node::transaction(const std::string& contract, const chain::log_content& log, const char* gas) {
   std::string data = byte_text(static_cast<int>(log.topics.size()));
   for (const auto& each : log.topics)
     append_hex(data, each);
   append_hex(data, log.data);
   static constexpr auto wallet = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"; // the first of the well-known development wallets
-  auto hash = ask("eth_sendTransaction",
-                  std::string{"[{\"from\":\""} + wallet + "\",\"to\":\"" + contract + "\",\"gas\":\"0x1000000\",\"data\":\"0x" + data + "\"}]");
+  return std::string{"{\"from\":\""} + wallet + "\",\"to\":\"" + contract + "\",\"gas\":\"" + gas + "\",\"data\":\"0x" + data + "\"}";
+}
+
+std::string evm_node::send(const std::string& contract, const chain::log_content& log) {
+  auto hash = ask("eth_sendTransaction", "[" + transaction(contract, log, "0x1000000") + "]");
   return hash.substr(1, hash.size() - 2);
+}
+
+std::vector<std::string> evm_node::emit_together(const std::vector<std::pair<std::string, chain::log_content>>& logs) {
+  std::string body;
+  for (const auto& [contract, log] : logs)
+    body += (body.empty() ? "[" : ",") + (R"({"jsonrpc":"2.0","id":)" + std::to_string(body.size()) + R"(,"method":"eth_sendTransaction","params":[)")
+            + transaction(contract, log, "0x40000") + "]}";
+  ask("evm_setAutomine", "[false]");
+  const auto answer = http_client{port_, 20'000}.post("/", body + "]").body;
+  mine(1);
+  ask("evm_setAutomine", "[true]");
+  std::vector<std::string> hashes;
+  simdjson::dom::parser parser;
+  simdjson::dom::array all;
+  if (!logs.empty() && parser.parse(answer).get(all))
+    throw std::runtime_error("eth_sendTransaction: " + answer.substr(0, 500));
+  for (const auto each : all) {
+    std::string_view hash;
+    if (each["result"].get(hash))
+      throw std::runtime_error("eth_sendTransaction: " + simdjson::to_string(each));
+    hashes.emplace_back(hash);
+  }
+  return hashes;
 }
 
 bool evm_node::has_in_block(const std::string& tx) { return ask("eth_getTransactionReceipt", "[\"" + tx + "\"]") != "null"; }
@@ -161,6 +191,13 @@ std::string evm_node::emit(const std::string& contract, const chain::log_content
     std::this_thread::sleep_for(std::chrono::milliseconds{2});
   }
   return tx;
+}
+
+void evm_node::reorganise(int blocks, const std::vector<std::pair<std::string, chain::log_content>>& logs) {
+  std::string all;
+  for (const auto& [contract, log] : logs)
+    all += (all.empty() ? "[" : ",[") + transaction(contract, log, "0x40000") + ",0]";
+  ask("anvil_reorg", "[" + std::to_string(blocks) + ",[" + all + "]]");
 }
 
 void evm_node::mine(int blocks) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace credence::test {
@@ -37,6 +38,10 @@ public:
   /// The same, and waits until it is in a block.
   std::string emit(const std::string& contract, const chain::log_content& log);
   std::string emit(const std::string& contract, const chain::event& entry) { return emit(contract, chain::encode_log(entry)); }
+  /// One block that holds all these logs, each in a transaction of its own, in that order; their hashes.
+  std::vector<std::string> emit_together(const std::vector<std::pair<std::string, chain::log_content>>& logs);
+  /// Takes so many of the newest blocks back; as many come in their place, the first of them with these logs.
+  void reorganise(int blocks, const std::vector<std::pair<std::string, chain::log_content>>& logs = {});
   /// Empty blocks.
   void mine(int blocks);
   std::uint64_t head();
@@ -44,10 +49,14 @@ public:
 
   /// The addresses of the contracts: `contract(1)` and so on, up to 3.
   static std::string contract(int number);
+  /// Puts such a contract at another address, too.
+  void put_contract(const std::string& address);
 
 private:
   void launch();
   void put_contracts();
+  /// What makes a contract emit the log, as JSON.
+  static std::string transaction(const std::string& contract, const chain::log_content& log, const char* gas);
 
   std::vector<std::string> more_;
   std::filesystem::path home_;

@@ -88,9 +88,11 @@ void followed_chain::verify() {
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
 }
 
-void followed_chain::expect_stored_is_the_chain() {
-  const auto there =
-    lines_of(node.ask("eth_getLogs", R"([{"fromBlock":"0x0","toBlock":"latest","address":[")" + profiles + R"(",")" + reviews + "\"]}]"));
+void followed_chain::expect_stored_is_the_chain(const std::vector<std::string>& contracts) {
+  std::string addresses;
+  for (const auto& each : contracts)
+    addresses += (addresses.empty() ? "\"" : ",\"") + each + "\"";
+  const auto there = lines_of(node.ask("eth_getLogs", R"([{"fromBlock":"0x0","toBlock":"latest","address":[)" + addresses + "]}]"));
   auto here = own.database().sql("SELECT concat_ws(' ', block_number, log_index, encode(tx_hash, 'hex'), encode(block_hash, 'hex'),"
                                  " encode(address, 'hex'), encode(topics, 'hex'), encode(data, 'hex')) FROM chain_events ORDER BY id");
   if (!here.empty() && here.back() != '\n')

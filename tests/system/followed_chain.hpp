@@ -41,7 +41,7 @@ protected:
   std::int64_t metric(const std::string& name);
   void verify();
   /// Every log that the node has of the contracts is stored once, in order, as the node has it, and nothing else is.
-  void expect_stored_is_the_chain();
+  void expect_stored_is_the_chain(const std::vector<std::string>& contracts = {profiles, reviews});
 
   evm_node node;
   service own;

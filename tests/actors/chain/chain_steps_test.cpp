@@ -220,6 +220,35 @@ TEST_F(ChainSteps, ARangeWithMoreThanAChangeHoldsIsCutBetweenBlocks) {
   EXPECT_EQ(stored(), node.transactions());
 }
 
+/// A block of logs of both contracts, so many each.
+std::vector<chain_log> crowded(int each) {
+  std::vector<chain_log> out;
+  for (int i = 0; i < each; ++i) {
+    out.push_back(joined_log(i + 1));
+    out.push_back(log_of(review_contract, review_events::review_archived{{i}, {}, {}}));
+  }
+  return out;
+}
+
+TEST_F(ChainSteps, ABlockWithMoreLogsThanTheNodeSendsIsAskedForInParts) {
+  node.logs_max = 10;
+  for (const auto each : {8, 12}) { // fits contract by contract, and not even that
+    SCOPED_TRACE(each);
+    const auto before = node.asked_by_receipts;
+    node.add(crowded(each));
+    run(); // near the head
+    EXPECT_EQ(stored(), node.transactions());
+    EXPECT_EQ(node.asked_by_receipts - before, each > 10 ? 1 : 0);
+    node.add(crowded(each));
+    node.add_empty(100);
+    node.newest_final = node.head();
+    run(); // far behind
+    EXPECT_EQ(stored(), node.transactions());
+    EXPECT_EQ(node.asked_by_receipts - before, each > 10 ? 2 : 0);
+    node.newest_final.reset();
+  }
+}
+
 TEST_F(ChainSteps, StepsAreSmallWhereCommitsAreSlow) {
   using namespace std::chrono_literals;
   for (int i = 0; i < 10; ++i)

@@ -92,6 +92,13 @@ public:
       out.last = blocks_[blocks.last].header;
     for (auto number = blocks.first; number <= std::min(blocks.last, head()); ++number)
       append(out.logs, blocks_[number].logs, contracts);
+    return bounded(std::move(out));
+  }
+  range_logs logs_by_receipts(block_number block, std::span<const address> contracts) override {
+    ++asked_by_receipts;
+    range_logs out;
+    out.last = blocks_[block].header;
+    append(out.logs, blocks_[block].logs, contracts);
     return out;
   }
   std::vector<chain_log> logs_of(const digest32& block, std::span<const address> contracts) override {
@@ -101,7 +108,7 @@ public:
     if (at == blocks_.end())
       throw node_error{"unknown block"};
     append(out, at->logs, contracts);
-    return out;
+    return bounded(range_logs{{}, std::move(out)}).logs;
   }
   node_transaction transaction(const digest32&) override { return {}; }
   calls_answered run_calls(block_number, bool, std::span<const contract_call>) override { return {}; }
@@ -114,14 +121,20 @@ public:
 
   std::optional<block_number> newest_final;
   std::uint64_t range_max = 1'000'000;
+  std::size_t logs_max = 1'000'000; // of one answer
   bool tells_times = true;
   bool lacks_last = false; // a range's last block
   bool away = false;
   int questions = 0;
-  int asked_by_hash = 0;
+  int asked_by_hash = 0, asked_by_receipts = 0;
   std::vector<block_range> ranges;
 
 private:
+  range_logs bounded(range_logs found) const {
+    if (found.logs.size() > logs_max)
+      throw range_too_large{"query returned more than " + std::to_string(logs_max) + " results", std::nullopt};
+    return found;
+  }
   static void append(std::vector<chain_log>& to, const std::vector<chain_log>& logs, std::span<const address> contracts) {
     for (const auto& each : logs)
       if (std::find(contracts.begin(), contracts.end(), each.from) != contracts.end())

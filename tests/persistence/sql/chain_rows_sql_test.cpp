@@ -42,19 +42,42 @@ TEST_F(ChainRows, AProfileThatIsTakenBackIsFilledAgain) {
 
 TEST_F(ChainRows, AnEventThatTheDatabaseRefusesFailsAlone) {
   apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}});
-  const auto attested = [](int number, int profile) {
-    return attestation_events::attestation_created{{profile}, people::account_service::x, "7", "", {number}};
+  const auto attested = [](int number, int profile, const std::string& account) {
+    return attestation_events::attestation_created{{profile}, people::account_service::x, account, "", {number}};
   };
-  apply({attested(1, 1), attested(2, 2), review_of(0, alice, bob)}); // one account cannot have two live rows
+  apply({attested(1, 1, "7"), attested(2, 2, std::string(1001, '7')), review_of(0, alice, bob)}); // an index holds no such text
   ASSERT_EQ(last.events.size(), 3u);
   EXPECT_EQ(last.events[0].status, event_status::applied);
   EXPECT_EQ(last.events[1].status, event_status::failed);
-  EXPECT_EQ(last.events[1].reason, "refused:attestations_account");
+  EXPECT_EQ(last.events[1].reason, "refused:attestations_account_length");
   EXPECT_EQ(last.events[2].status, event_status::applied);
-  EXPECT_EQ(count("SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'refused:attestations_account'"), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'refused:attestations_account_length'"), 1);
   EXPECT_EQ(count("SELECT count(*) FROM reviews"), 1);
   EXPECT_EQ(count("SELECT count(*) FROM chain_refusals"), 0) << "it is stored with the event";
   expect_whole();
+}
+
+TEST_F(ChainRows, AnAccountMovesToAnotherAttestationAndBackInOneBlockEach) {
+  const auto service = people::account_service::x;
+  const auto archived = [&](int number) { return attestation_events::attestation_archived{{number}, service, "7", {number}}; };
+  const auto restored = [&](int number) { return attestation_events::attestation_restored{{number}, service, "7", {number}}; };
+  const auto expect_live = [&](int number) {
+    EXPECT_EQ(count("SELECT sum(id) FROM attestations WHERE NOT archived"), 1000 + number);
+    expect_whole();
+  };
+  apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}});
+  apply({attestation_events::attestation_created{{1}, service, "7", "", {1}}, archived(1),
+         attestation_events::attestation_created{{2}, service, "7", "", {2}}});
+  expect_live(2);
+  apply({archived(2), restored(1)});
+  expect_live(1);
+  apply({archived(1), restored(2)});
+  expect_live(2);
+  undo(1);
+  expect_live(1);
+  undo(1);
+  expect_live(2);
+  EXPECT_EQ(count("SELECT count(*) FROM chain_events WHERE status = 'failed'"), 0);
 }
 
 TEST_F(ChainRows, NothingIsKeptForUndoingWhatIsFinal) {

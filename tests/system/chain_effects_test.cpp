@@ -1,0 +1,238 @@
+#include "tests/system/followed_records.hpp"
+
+#include <functional>
+#include <set>
+
+/// What each event of the contracts whose records are made of events does to what clients see, by a table.
+namespace credence::test {
+namespace {
+
+using namespace chain;
+
+/// Where an effect is looked up: a read of the API with a JSON pointer, or, where no read shows it, a query of one value.
+struct place {
+  std::string path;
+  std::string pointer;
+};
+struct effect {
+  std::vector<event> needs; // what happened before
+  event happens;
+  place at;
+  std::string before, after;
+};
+
+/// Everybody and everything in a row of the table is of that row alone: numbers and addresses from `row` on.
+struct cast {
+  int row;
+  int profile() const { return row; }
+  int other_profile() const { return row + 1; }
+  address self() const { return person(row); }
+  address other() const { return person(row + 1); }
+  address spare() const { return person(row + 2); }
+  std::string account() const { return "19000000000000" + std::to_string(10000 + row); }
+  event joined() const { return test::joined(profile(), self()); }
+  event other_joined() const { return test::joined(other_profile(), other()); }
+  event attested() const { return test::attested(row, profile(), account()); }
+  event reviewed() const { return test::reviewed(row, self(), other()); }
+  event voted() const { return test::voted(row, other_profile(), row); }
+
+  place account_owner() const { return {"/api/v2/user/by/x/" + account(), "/profileId"}; }
+  place user(const std::string& pointer) const { return {"/api/v2/user/by/profile-id/" + our_id(profile()), pointer}; }
+  place other_user(const std::string& pointer) const { return {"/api/v2/user/by/profile-id/" + our_id(other_profile()), pointer}; }
+  place owner_of_spare() const { return {"/api/v2/user/by/address/" + text_of(spare()), "/profileId"}; }
+  place invited() const { return {"/api/v2/invitations/pending/" + text_of(spare()), "/total"}; }
+  place votes(const std::string& pointer) const { return {"/api/v2/votes/stats?type=review&activityId=" + our_id(row), pointer}; }
+  std::string id() const { return our_id(profile()); }
+  std::string other_id() const { return our_id(other_profile()); }
+};
+
+place stored(const std::string& name, const std::string& status) {
+  return {"", "SELECT count(*) FROM chain_events WHERE event_name = '" + name + "' AND status = '" + status + "'"};
+}
+place parameter(const std::string& name, const std::string& value) {
+  return {"", "SELECT count(*) FROM chain_params WHERE contract = 'profile' AND name = '" + name + "' AND value = '" + value + "'"};
+}
+
+effect of(const attestation_events::attestation_created*, const cast& who) {
+  return {{who.joined()}, who.attested(), who.account_owner(), "404", who.id()};
+}
+effect of(const attestation_events::attestation_archived*, const cast& who) {
+  return {{who.joined(), who.attested()},
+          attestation_events::attestation_archived{{who.profile()}, people::account_service::x, who.account(), {who.row}},
+          who.account_owner(),
+          who.id(),
+          "404"};
+}
+effect of(const attestation_events::attestation_restored*, const cast& who) {
+  auto archived = of(static_cast<attestation_events::attestation_archived*>(nullptr), who);
+  archived.needs.push_back(archived.happens);
+  return {archived.needs, attestation_events::attestation_restored{{who.row}, people::account_service::x, who.account(), {who.profile()}},
+          who.account_owner(), "404", who.id()};
+}
+effect of(const attestation_events::attestation_claimed*, const cast& who) {
+  return {{who.joined(), who.other_joined(), who.attested()},
+          attestation_events::attestation_claimed{{who.row}, people::account_service::x, who.account(), "another post", {who.other_profile()}},
+          who.account_owner(),
+          who.id(),
+          who.other_id()};
+}
+
+effect of(const profile_events::profile_created*, const cast& who) {
+  return {{}, who.joined(), {"/api/v2/user/by/address/" + text_of(who.self()), "/profileId"}, "404", who.id()};
+}
+effect of(const profile_events::mock_profile_created*, const cast& who) {
+  return {{}, profile_events::mock_profile_created{{who.profile()}}, {"", "SELECT count(*) FROM placeholders WHERE mock_id = " + who.id()}, "0", "1"};
+}
+effect of(const profile_events::profile_archived*, const cast& who) {
+  return {{who.joined()}, profile_events::profile_archived{{who.profile()}}, who.user("/status"), "\"ACTIVE\"", "\"INACTIVE\""};
+}
+effect of(const profile_events::profile_restored*, const cast& who) {
+  return {{who.joined(), profile_events::profile_archived{{who.profile()}}},
+          profile_events::profile_restored{{who.profile()}},
+          who.user("/status"),
+          "\"INACTIVE\"",
+          "\"ACTIVE\""};
+}
+effect of(const profile_events::address_claim*, const cast& who) {
+  return {{who.joined()}, claimed(who.profile(), who.spare()), who.owner_of_spare(), "404", who.id()};
+}
+effect of(const profile_events::user_invited*, const cast& who) {
+  return {{who.joined()}, profile_events::user_invited{{who.profile()}, who.spare()}, who.invited(), "0", "1"};
+}
+effect of(const profile_events::uninvited*, const cast& who) {
+  return {{who.joined(), profile_events::user_invited{{who.profile()}, who.spare()}},
+          profile_events::uninvited{{who.profile()}, who.self(), 3, who.spare()},
+          who.invited(),
+          "1",
+          "0"};
+}
+effect of(const profile_events::invites_added*, const cast& who) {
+  return {{who.joined()},
+          profile_events::invites_added{{who.profile()}, 7},
+          {"/api/v2/internal/users/profileId:" + who.id(), "/profile/invitesAvailable"},
+          "0",
+          "7"};
+}
+effect of(const profile_events::default_invites_changed*, const cast&) {
+  return {{}, profile_events::default_invites_changed{11}, parameter("defaultInvites", "11"), "0", "1"};
+}
+
+effect of(const review_events::review_created*, const cast& who) {
+  return {{who.joined(), who.other_joined()}, who.reviewed(), who.other_user("/stats/review/received/positive"), "0", "1"};
+}
+effect of(const review_events::review_edited*, const cast& who) {
+  return {{who.joined(), who.reviewed()},
+          review_events::review_edited{{who.row}, who.self(), who.other()},
+          {"/api/v2/reviews/" + who.id(), "/edits"},
+          "0",
+          "1"};
+}
+effect of(const review_events::review_archived*, const cast& who) {
+  return {{who.joined(), who.other_joined(), who.reviewed()},
+          review_events::review_archived{{who.row}, who.self(), who.other()},
+          who.other_user("/stats/review/received/positive"),
+          "1",
+          "0"};
+}
+effect of(const review_events::review_restored*, const cast& who) {
+  auto archived = of(static_cast<review_events::review_archived*>(nullptr), who);
+  archived.needs.push_back(archived.happens);
+  return {archived.needs, review_events::review_restored{{who.row}, who.self(), who.other()}, archived.at, "0", "1"};
+}
+effect of(const review_events::review_fee_burned*, const cast& who) {
+  return {{}, review_events::review_fee_burned{who.self(), who.other(), 5}, stored("ReviewFeeBurned", "applied"), "0", "1"};
+}
+
+effect of(const vote_events::voted*, const cast& who) {
+  return {{who.joined(), who.other_joined(), who.reviewed()}, who.voted(), who.votes("/counts/upvotes"), "0", "1"};
+}
+effect of(const vote_events::vote_changed*, const cast& who) {
+  return {{who.joined(), who.other_joined(), who.reviewed(), who.voted()},
+          vote_events::vote_changed{false, false, {who.other_profile()}, fold_world::contract_of(contract_kind::review), {who.row}, {who.row}},
+          who.votes("/counts/downvotes"),
+          "0",
+          "1"};
+}
+
+// The kind is not followed: what a reply replies to is not in its event.
+effect of(const discussion_events::reply_added*, const cast& who) {
+  return {{who.joined()},
+          discussion_events::reply_added{{who.profile()}, fold_world::contract_of(contract_kind::review), {who.row}},
+          stored("ReplyAdded", "ignored"),
+          "0",
+          "1"};
+}
+effect of(const discussion_events::reply_edited*, const cast& who) {
+  return {{}, discussion_events::reply_edited{{who.profile()}, {who.row}}, stored("ReplyEdited", "ignored"), "0", "1"};
+}
+
+// Of the contract itself. Nobody reads these over the API.
+effect of(const any_contract_events::paused*, const cast& who) {
+  return {{}, any_contract_events::paused{who.self()}, stored("Paused", "applied"), "0", "1"};
+}
+effect of(const any_contract_events::unpaused*, const cast& who) {
+  return {{}, any_contract_events::unpaused{who.self()}, parameter("paused", "false"), "0", "1"};
+}
+effect of(const any_contract_events::upgraded*, const cast& who) {
+  return {{}, any_contract_events::upgraded{who.self()}, parameter("implementation", text_of(who.self())), "0", "1"};
+}
+template <class Event>
+requires(Event::is.contract == contract_kind::any) effect of(const Event*, const cast&) {
+  return {{}, Event{}, stored(std::string{Event::is.text}, "applied"), "0", "1"};
+}
+
+/// A row of the table.
+struct row {
+  std::string event;
+  effect shows;
+};
+
+/// One for each event that the fold knows; an event without a row does not compile.
+std::vector<row> table() {
+  std::vector<row> out;
+  samples::for_each_event([&]<class Event>() {
+    constexpr auto contract = Event::is.contract;
+    if constexpr (contract == contract_kind::attestation || contract == contract_kind::profile || contract == contract_kind::review
+                  || contract == contract_kind::vote || contract == contract_kind::discussion || contract == contract_kind::any)
+      out.push_back({std::string{name_of(contract)} + " " + std::string{Event::is.text},
+                     of(static_cast<Event*>(nullptr), cast{10 * (1 + static_cast<int>(out.size()))})});
+  });
+  return out;
+}
+
+class ChainEffects : public followed_records {
+protected:
+  std::string look(const place& at) { return at.path.empty() ? std::to_string(number(at.pointer)) : seen(at.path, at.pointer); }
+  void expect_all(const std::vector<row>& rows, bool happened) {
+    for (const auto& each : rows)
+      EXPECT_EQ(look(each.shows.at), happened ? each.shows.after : each.shows.before)
+        << each.event << (happened ? " happened" : " has not happened") << "; " << each.shows.at.path << " " << each.shows.at.pointer;
+  }
+};
+
+TEST_F(ChainEffects, OfEveryEventAreSeenAndGoWithItsBlock) {
+  const auto rows = table();
+  for (const auto& each : rows)
+    if (!each.shows.needs.empty())
+      emit_together(each.shows.needs);
+  start();
+  ASSERT_TRUE(reaches_head());
+  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed'"), 0);
+  expect_all(rows, false);
+  const auto before = node.head();
+  for (const auto& each : rows)
+    emit(each.shows.happens);
+  ASSERT_TRUE(reaches_head());
+  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed'"), 0);
+  expect_all(rows, true);
+  expect_whole();
+  reorganise(static_cast<int>(node.head() - before));
+  ASSERT_TRUE(status_becomes("reorganisations", "1"));
+  ASSERT_TRUE(reaches_head());
+  expect_all(rows, false);
+  expect_whole();
+  verify();
+}
+
+} // namespace
+} // namespace credence::test

@@ -1,0 +1,110 @@
+#include "tests/system/followed_records.hpp"
+
+#include <simdjson.h>
+
+#include <thread>
+
+namespace credence::test {
+
+using namespace chain;
+
+namespace {
+
+constexpr std::array followed_contracts{contract_kind::profile, contract_kind::attestation, contract_kind::review, contract_kind::vote,
+                                        contract_kind::discussion};
+
+std::string address_text(contract_kind of) { return lower_text(fold_world::contract_of(of)); }
+
+} // namespace
+
+event joined(int profile, const address& with) { return profile_events::profile_created{{profile}, with}; }
+event claimed(int profile, const address& which) { return profile_events::address_claim{{profile}, which, address_claim_kind::claimed}; }
+event attested(int number, int profile, const std::string& account) {
+  return attestation_events::attestation_created{{profile}, people::account_service::x, account, "a post", {number}};
+}
+event reviewed(int number, const address& author, const address& subject, review_score score) {
+  return review_events::review_created{score, author, {}, subject, {number}, {0}};
+}
+event voted(int number, int voter, int review, bool up) {
+  return vote_events::voted{up, {voter}, fold_world::contract_of(contract_kind::review), {review}, {number}};
+}
+
+followed_records::followed_records() {
+  for (const auto each : followed_contracts)
+    node.put_contract(address_text(each));
+}
+
+std::vector<std::string> followed_records::flags(const std::string& url) {
+  auto out = flags_for(url);
+  std::string contracts;
+  for (const auto each : followed_contracts)
+    contracts += (contracts.empty() ? "" : ",") + std::string{name_of(each)} + "=" + address_text(each);
+  out[7] = contracts;
+  out.insert(out.end(), {"--chain-kinds", followed_kinds, "--chain-id-offset", std::to_string(ids_behind)});
+  return out;
+}
+
+std::string followed_records::contract_of(const event& of) {
+  const auto kind = std::visit([]<class E>(const E&) { return E::is.contract; }, of);
+  return address_text(kind == contract_kind::any ? contract_kind::profile : kind);
+}
+
+std::vector<std::string> followed_records::emit_together(const std::vector<event>& events) {
+  std::vector<std::pair<std::string, log_content>> logs;
+  for (const auto& each : events)
+    logs.emplace_back(contract_of(each), encode_log(each));
+  return node.emit_together(logs);
+}
+
+std::string followed_records::seen(const std::string& path, const std::string& pointer) {
+  const auto answer = get(path);
+  if (answer.status != 200)
+    return std::to_string(answer.status);
+  simdjson::dom::parser parser;
+  simdjson::dom::element found;
+  return parser.parse(answer.body).at_pointer(pointer).get(found) == simdjson::SUCCESS ? simdjson::to_string(found) : "nothing";
+}
+
+bool followed_records::becomes(const std::string& path, const std::string& pointer, const std::string& value) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  std::string last;
+  while ((last = seen(path, pointer)) != value) {
+    if (std::chrono::steady_clock::now() > until) {
+      ADD_FAILURE() << path << " " << pointer << " is " << last << ", not " << value;
+      return false;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  }
+  return true;
+}
+
+void followed_records::expect_whole() {
+  std::vector<std::string> words{"chain", "replay", "--check"};
+  const auto more = flags(node.url());
+  words.insert(words.end(), more.begin(), more.end());
+  const auto ran = own.command(words);
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+}
+
+void followed_records::expect_stored_is_the_chain() {
+  std::vector<std::string> contracts;
+  for (const auto each : followed_contracts)
+    contracts.push_back(address_text(each));
+  followed_chain::expect_stored_is_the_chain(contracts);
+}
+
+void followed_records::reorganise(int blocks, const std::vector<event>& instead) {
+  std::vector<std::pair<std::string, log_content>> logs;
+  for (const auto& each : instead)
+    logs.emplace_back(contract_of(each), encode_log(each));
+  node.reorganise(blocks, logs);
+}
+
+bool followed_records::stands_at_head(std::chrono::seconds patience) {
+  simdjson::dom::parser parser;
+  const auto newest = node.ask("eth_getBlockByNumber", R"(["latest", false])");
+  const auto hash = std::string{parser.parse(newest)["hash"].get_string().value()};
+  return status_becomes("tip", "{\"number\":" + std::to_string(node.head()) + ",\"hash\":\"" + hash + "\"", patience);
+}
+
+} // namespace credence::test
