@@ -21,7 +21,7 @@ struct step_effects {
   std::set<profile_id> profiles; // that caches have to read again
   std::vector<id_gap> gaps;
   std::set<project_id> projects; // that the board has to read again
-  bool texts = false; // records have come that wait for their texts
+  bool texts = false;            // records have come that wait for their texts
 };
 
 /// Folds the step's events into `rows`, which hold all that the events need: their status and reason, and the rows as they

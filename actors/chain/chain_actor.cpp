@@ -7,15 +7,13 @@
 #include "actors/chain/follow_bounds.hpp"
 #include "actors/chain/follow_telling.hpp"
 #include "actors/chain/kind_replay_actor.hpp"
+#include "actors/chain/recently_touched.hpp"
 #include "actors/chain/refusal_search.hpp"
 #include "actors/chain/text_reader_actor.hpp"
-#include "actors/chain/touched_profiles.hpp"
+#include "actors/chain/told_profiles.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/behaviour.hpp"
-#include "actors/kernel/may_be_behind.hpp"
 #include "actors/listing/listing_actor.hpp"
-#include "actors/people/people_actor.hpp"
-#include "actors/profile/profile_actor.hpp"
 #include "ops/chain_metrics.hpp"
 
 #include <caf/send.hpp>
@@ -221,10 +219,7 @@ private:
       self_->send(texts_, texts_queued{});
     if (effects_.profiles.empty())
       return tell_board();
-    for (const auto each : effects_.profiles)
-      caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{each});
-    people::look_again who{{effects_.profiles.begin(), effects_.profiles.end()}};
-    self_->request(with_->others->people.to(), telling_patience, std::move(who))
+    self_->request(with_->others->people.to(), telling_patience, told_profiles(*with_, effects_.profiles))
       .then([this](const people::looked_again&) { tell_board(); }, [this](const caf::error&) { tell_board(); });
   }
 
@@ -254,10 +249,11 @@ private:
       return load(); // with what is refused
     }
     search_.over();
-    if (const auto* applied = std::get_if<blocks_applied>(&change_))
-      touched_.applied(applied->tip.number, applied->finalized, effects_.profiles);
-    else if (const auto* back = std::get_if<blocks_undone>(&change_))
-      effects_.profiles = touched_.taken_back(back->tip.number);
+    if (const auto* applied = std::get_if<blocks_applied>(&change_)) {
+      touched_profiles_.applied(applied->tip.number, applied->finalized, effects_.profiles);
+      touched_projects_.applied(applied->tip.number, applied->finalized, effects_.projects);
+    } else if (const auto* back = std::get_if<blocks_undone>(&change_))
+      effects_ = {touched_profiles_.taken_back(back->tip.number), {}, touched_projects_.taken_back(back->tip.number)};
     tell_caches();
   }
 
@@ -373,7 +369,8 @@ private:
   step_size size_;
   step_effects effects_; // of the change
   refusal_search search_;
-  touched_profiles touched_;
+  recently_touched<profile_id> touched_profiles_;
+  recently_touched<project_id> touched_projects_;
   std::chrono::nanoseconds took_{0}; // the last commit
   block_number wanted_ = 0;
   steady_time last_good_{};

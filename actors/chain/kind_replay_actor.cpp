@@ -3,12 +3,11 @@
 #include "actors/chain/apply.hpp"
 #include "actors/chain/chain_steps.hpp"
 #include "actors/chain/follow_bounds.hpp"
+#include "actors/chain/told_profiles.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/behaviour.hpp"
-#include "actors/kernel/may_be_behind.hpp"
 #include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
-#include "actors/profile/profile_actor.hpp"
 #include "ops/log.hpp"
 
 #include <caf/send.hpp>
@@ -158,14 +157,8 @@ private:
       self_->send(texts_, texts_queued{});
     if (!effects.projects.empty())
       caf::anon_send(with_->others->listings.to(), listing::look_again{{effects.projects.begin(), effects.projects.end()}});
-    if (effects.profiles.empty())
-      return;
-    people::look_again who;
-    for (const auto each : effects.profiles) {
-      caf::anon_send(with_->others->profiles.to(), may_be_behind<profile_id>{each});
-      who.profiles.push_back(each);
-    }
-    caf::anon_send(with_->others->people.to(), std::move(who));
+    if (!effects.profiles.empty())
+      caf::anon_send(with_->others->people.to(), told_profiles(*with_, effects.profiles));
   }
 
   void on_refused() {

@@ -1,5 +1,5 @@
 #include "actors/chain/refusal_search.hpp"
-#include "actors/chain/touched_profiles.hpp"
+#include "actors/chain/recently_touched.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace {
 using profiles = std::set<profile_id>;
 
 TEST(TouchedProfiles, AreThoseOfTheStepsThatGo) {
-  touched_profiles memory;
+  recently_touched<profile_id> memory;
   memory.applied(10, 5, {{1}});
   memory.applied(11, 5, {{2}, {3}});
   memory.applied(15, 5, {{4}});
@@ -19,7 +19,7 @@ TEST(TouchedProfiles, AreThoseOfTheStepsThatGo) {
 }
 
 TEST(TouchedProfiles, AreForgottenOnceTheyAreFinal) {
-  touched_profiles memory;
+  recently_touched<profile_id> memory;
   memory.applied(10, 5, {{1}});
   memory.applied(11, 10, {{2}});
   EXPECT_EQ(memory.taken_back(0), (profiles{{2}}));
