@@ -3,6 +3,7 @@
 #include "actors/chain/apply.hpp"
 #include "actors/chain/chain_steps.hpp"
 #include "actors/chain/follow_bounds.hpp"
+#include "actors/chain/refusal_search.hpp"
 #include "actors/chain/told_profiles.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/behaviour.hpp"
@@ -164,7 +165,7 @@ private:
   void on_refused() {
     if (std::exchange(tried_, false) && refused_.size() > refused_before_)
       refusals_ = 0; // the trial has found one, and there is another one
-    if (++refusals_ < refusals_max)
+    if (++refusals_ < refusal_search::fruitless_max)
       return start_afresh();
     refusals_ = 0;
     finish("the database refuses stored events behind event " + std::to_string(before_) + ", which are applied as chain.kinds names their kinds now");

@@ -185,8 +185,8 @@ inline void refuse_client::operator()(call& c, const refusal& why) const { c.ref
 template <class Q, class Then, class Otherwise>
 class called final : public envelope<Q>, public arrival {
 public:
-  called(Q&& question, answer_sink& sink, steady_time deadline, call& by, std::uint64_t turn, Then then, Otherwise otherwise)
-    : envelope<Q>(std::move(question), sink, deadline), arrival(turn), by_(by), then_(std::move(then)), otherwise_(std::move(otherwise)) {}
+  called(Q&& content, answer_sink& sink, steady_time deadline, call& by, std::uint64_t turn, Then then, Otherwise otherwise)
+    : envelope<Q>(std::move(content), sink, deadline), arrival(turn), by_(by), then_(std::move(then)), otherwise_(std::move(otherwise)) {}
 
   void arrive() override { by_.server_->take_back(*this); }
   void hear() override {

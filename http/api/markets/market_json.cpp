@@ -121,7 +121,7 @@ void encode(json_writer& to, const featured_answer& answer, user_cards& users) {
     to.begin_object();
     to.field("type", each.type);
     to.key("market");
-    encode_v2(to, each.order, users);
+    encode_v2(to, each.market, users);
     to.end_object();
   }
   to.end_array();

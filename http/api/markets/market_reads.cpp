@@ -167,7 +167,7 @@ void simulate(call& c, const market::order& order) {
   json_writer to{c.out()};
   to.begin_object();
   to.field("votes", after.votes);
-  if (after.market.way == direction::buy)
+  if (after.order.way == direction::buy)
     to.field("costWei", decimal(after.funds));
   else
     to.field("proceedsWei", decimal(after.funds));

@@ -95,19 +95,19 @@ outcome<market::place_trade> read_trade(parameters& given, std::string_view mark
   auto body = json_body::parse(text);
   if (!body)
     return body.why();
-  auto given = order_from(*body);
+  auto wanted = order_from(*body);
   market::place_trade out;
   out.minimum_proceeds = read_wei(*body, "minimumProceeds");
-  if (given && given->way == direction::buy && out.minimum_proceeds)
+  if (wanted && wanted->way == direction::buy && out.minimum_proceeds)
     body->issue("minimumProceeds is for selling; a purchase may have maximumCost");
   out.expected_sequence = body->integer("expectedSequence");
   if (out.expected_sequence && *out.expected_sequence < 0)
     body->issue("expectedSequence must not be negative");
   out.deadline = read_deadline(*body);
-  if (!given || !body->good())
+  if (!wanted || !body->good())
     return body->why();
-  given->market = id;
-  out.order = *std::move(given);
+  wanted->market = id;
+  out.order = *std::move(wanted);
   out.trader = trader;
   out.dry_run = dry == 1u;
   return out;
