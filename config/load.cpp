@@ -150,6 +150,11 @@ void people_section(table& t) {
   t.text("people.default_avatar", "", "picture (URI) that new users get", CREDENCE_AT(people.default_avatar));
 }
 
+void score_section(table& t) {
+  t.text("score.vouch_model", "", "how vouched ether counts in scores; hardened asks for more of it", CREDENCE_AT(score.vouch_model),
+         {"standard", "hardened"});
+}
+
 void market_tiers(table& t) {
   t.number("market.volatile.liquidity", "", "liquidity of new VOLATILE markets, in votes", 1, 1000000000, CREDENCE_AT(market.high_risk.liquidity));
   t.checked("market.volatile.base_price_wei", "", "both prices of new VOLATILE markets together, in wei",
@@ -202,6 +207,7 @@ table everything() {
   auth_sessions(t);
   auth_provider(t);
   people_section(t);
+  score_section(t);
   market_tiers(t);
   market_fees(t);
   news_section(t);

@@ -139,6 +139,11 @@ struct people {
                                "%3Crect%20width='1'%20height='1'%20fill='%2389a'/%3E%3C/svg%3E";
 };
 
+/// How scores are worked out.
+struct score {
+  std::string vouch_model = "standard"; // standard or hardened, which asks for more ether
+};
+
 /// What a market of one tier is like. Amounts are decimal text.
 struct market_tier {
   std::int64_t liquidity = 0;    // in votes: the more, the less a vote moves the price
@@ -199,6 +204,7 @@ struct all {
   settings::news news;
   settings::log log;
   settings::chain chain;
+  settings::score score;
 };
 
 } // namespace credence::settings

@@ -209,7 +209,7 @@ private:
     directory_.signatures = door{auth::spawn_recovery(*actors_), signatures_waiting_max};
     if (with_.chain.on())
       born_with->followed = http::follow_settings_of(with_.chain).kinds;
-    spawn_all(*actors_, born_with, storage_, known_, directory_, post_readers());
+    spawn_all(*actors_, born_with, storage_, known_, directory_, post_readers(), scoring());
     if (with_.chain.on()) { // connections of their own: what clients ask does not wait for what is being caught up with, nor for texts
       const auto nodes = [this] { return http::chain_nodes(with_.chain, stopping_); };
       directory_.chain = door{chain::spawn_chain(*actors_, born_with, storage_, http::follow_settings_of(with_.chain), {nodes(), nodes(), nodes()}),
@@ -218,6 +218,10 @@ private:
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);
     changes_ = supervised("change feed", persistence::spawn_change_feed(*actors_, with_.store, {directory_.people.to(), directory_.listings.to()}));
+  }
+
+  score::score_options scoring() const {
+    return {with_.score.vouch_model == "hardened" ? score::vouch_model::hardened : score::vouch_model::standard};
   }
 
   /// None where no source of posts is set up.

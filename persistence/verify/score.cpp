@@ -2,6 +2,7 @@
 #include "actors/score/score_state.hpp"
 #include "persistence/sql/score_rows.hpp"
 #include "persistence/sql/score_sql.hpp"
+#include "persistence/verify/score_differences.hpp"
 
 #include <array>
 #include <cmath>
@@ -274,20 +275,6 @@ figures figures_of(const score::score_inputs& of) {
           {"inviter's score", of.inviter_score ? std::to_string(*of.inviter_score) : "none"}};
 }
 
-/// What is gathered of differences: all are counted, the first are shown.
-class difference_list {
-public:
-  void add(std::string text) {
-    if (++found.differences <= shown_max)
-      found.examples.push_back(std::move(text));
-  }
-  verified found{
-    "scores", "the sums of every user, and the score and the influence they give, are what the records and the epoch scores come to", 0, {}};
-
-private:
-  static constexpr std::int64_t shown_max = 10;
-};
-
 void compare_sums(difference_list& to, user_id who, const score::score_inputs& stored, const score::score_inputs& expected) {
   const auto has = figures_of(stored);
   const auto should = figures_of(expected);
@@ -299,47 +286,34 @@ void compare_sums(difference_list& to, user_id who, const score::score_inputs& s
 /// The day that scores are of, whether an epoch is under way, and how ether counts.
 struct epoch_state {
   score::day on{};
+  bool during = false;
+  bool turning = false; // not everybody is marked yet for the model
+  score::score_options options;
+};
 
-  /// A score that waits to be worked out is not compared, nor any during an epoch or a turn to another model.
-  void compare_score(difference_list& to, user_id who, const stored_person& its, const score::score_inputs& expected, const epoch_state& epoch) {
-    const bool waits = epoch.during || epoch.turning || its.dirty || (its.newest_part && *its.newest_part > epoch.on);
-    if (waits)
-      return;
-    const auto score = breakdown_of(expected, epoch.on, epoch.options).score;
-    if (score != its.shown)
-      to.add("user " + std::to_string(who.value) + " shows a score of " + std::to_string(its.shown) + ", and its elements come to "
-             + std::to_string(score));
-  }
+/// A score that waits to be worked out is not compared, nor any during an epoch or a turn to another model.
+void compare_score(difference_list& to, user_id who, const stored_person& its, const score::score_inputs& expected, const epoch_state& epoch) {
+  const bool waits = epoch.during || epoch.turning || its.dirty || (its.newest_part && *its.newest_part > epoch.on);
+  if (waits)
+    return;
+  const auto score = breakdown_of(expected, epoch.on, epoch.options).score;
+  if (score != its.shown)
+    to.add("user " + std::to_string(who.value) + " shows a score of " + std::to_string(its.shown) + ", and its elements come to "
+           + std::to_string(score));
+}
 
-  /// A reach that waits for the next epoch is not compared.
-  void compare_influence(difference_list& to, user_id who, const stored_person& its, std::int64_t expected) {
-    constexpr double rounding = 0.0015; // the database rounds a decimal, this program a binary fraction
-    if (its.reach_due)
-      return;
-    if (its.reach != expected)
-      to.add("user " + std::to_string(who.value) + " has a reach of " + std::to_string(its.reach) + ", and its followers come to "
-             + std::to_string(expected));
-    if (std::abs(its.influence - score::influence_factor_of(expected)) > rounding)
-      to.add("user " + std::to_string(who.value) + " shows an influence of " + std::to_string(its.influence) + ", and its followers come to "
-             + std::to_string(score::influence_factor_of(expected)));
-  }
-
-  constexpr auto ranks_sql =
-    "SELECT user_id, percentile, reach, lower_percentile, lower_reach FROM (SELECT i.user_id, i.reach, u.influence_percentile AS percentile,"
-    " lag(i.reach) OVER w AS lower_reach, lag(u.influence_percentile) OVER w AS lower_percentile"
-    " FROM influences i JOIN users u ON u.id = i.user_id WINDOW w AS (ORDER BY i.reach, i.user_id)) each"
-    " WHERE percentile < lower_percentile OR (reach = lower_reach AND percentile <> lower_percentile)";
-
-  /// A larger reach has no smaller percentile, and equal ones have the same.
-  void compare_percentiles(difference_list& to, connection& on, steady_time deadline) {
-    const auto wrong = on.exec_params(ranks_sql, deadline);
-    const column<user_id> user{wrong, "user_id"};
-    const column<double> percentile{wrong, "percentile"}, lower{wrong, "lower_percentile"};
-    const column<std::int64_t> reach{wrong, "reach"}, lower_reach{wrong, "lower_reach"};
-    for (int i = 0; i < wrong.count(); ++i)
-      to.add("user " + std::to_string(user[i].value) + " has a percentile of " + std::to_string(percentile[i]) + " for a reach of "
-             + std::to_string(reach[i]) + ", and somebody with a reach of " + std::to_string(lower_reach[i]) + " has " + std::to_string(lower[i]));
-  }
+/// A reach that waits for the next epoch is not compared.
+void compare_influence(difference_list& to, user_id who, const stored_person& its, std::int64_t expected) {
+  constexpr double rounding = 0.0015; // the database rounds a decimal, this program a binary fraction
+  if (its.reach_due)
+    return;
+  if (its.reach != expected)
+    to.add("user " + std::to_string(who.value) + " has a reach of " + std::to_string(its.reach) + ", and its followers come to "
+           + std::to_string(expected));
+  if (std::abs(its.influence - score::influence_factor_of(expected)) > rounding)
+    to.add("user " + std::to_string(who.value) + " shows an influence of " + std::to_string(its.influence) + ", and its followers come to "
+           + std::to_string(score::influence_factor_of(expected)));
+}
 
 } // namespace
 
@@ -349,11 +323,6 @@ std::span<const promise> promises_of<score::storage>() {
 }
 
 namespace {
-
-bool during = false;
-bool turning = false; // not everybody is marked yet for the model
-score::score_options options;
-}; // namespace
 
 void check_range(difference_list& to, const checked_range& range, const epoch_state& epoch) {
   auto expected = inputs_from(range.from, epoch.on);

@@ -76,9 +76,10 @@ std::string record_book::apply(const review_edited& change) {
 
 std::string record_book::apply(const review_archived& change) {
   auto* found = at(reviews, change.id.value);
-  if (!found || found->archived == change.archived)
+  if (!found || (found->archived == change.archived && found->taken_down == change.taken_down))
     return named(change.id) + " was archived or restored twice";
   found->archived = change.archived;
+  found->taken_down = change.taken_down;
   count("api " + named(change.id),
         [&] { sums.edit_review(static_cast<std::size_t>(change.id.value - 1), [&](score::review& each) { each.archived = change.archived; }); });
   return {};

@@ -21,7 +21,7 @@ struct simulation_plan {
   bool repeats = true;     // under a client's key
   bool credentials = true; // are made, used and ended
   bool slashes = true;
-  bool records = false; // reviews, vouches, replies and votes on these, and scores
+  bool records = false;    // reviews, vouches, replies and votes on these, and scores
   bool clock_steps = true; // of the machine's wall clock
   bool restarts = true;    // of the process
   bool takeovers = true;   // by a second process

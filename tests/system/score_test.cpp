@@ -175,9 +175,9 @@ TEST_F(ScoresOverTheApi, TellWhatAScoreWouldBe) {
   const auto more = simulate(R"({"userkey":")" + someone + R"(","numberOfVouchers":1})");
   EXPECT_EQ(json_number(more.body, "/elements/Number of Vouchers Impact/points"), 19) << "270 * 2 / 28";
   EXPECT_EQ(settled(), before) << "nothing is kept";
-  for (const auto* bad : {"[]", R"({"userkey":"nonsense"})", R"({"vouchAmount":-1})", R"({"vouchAmount":"1"})", R"({"vouchedDays":1.5})",
-                          R"({"reviews":[{"score":"good"}]})", R"({"reviews":[{"score":"positive","authorScore":2801}]})",
-                          R"({"slashes":[{"type":"XP","amount":1}]})"})
+  for (const auto* bad :
+       {"[]", R"({"userkey":"nonsense"})", R"({"vouchAmount":-1})", R"({"vouchAmount":"1"})", R"({"vouchedDays":1.5})",
+        R"({"reviews":[{"score":"good"}]})", R"({"reviews":[{"score":"positive","authorScore":2801}]})", R"({"slashes":[{"type":"XP","amount":1}]})"})
     EXPECT_EQ(simulate(bad).status, 400) << bad;
 }
 

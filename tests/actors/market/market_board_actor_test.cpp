@@ -120,7 +120,8 @@ TEST_F(MarketSearch, ARankingIsReadAsOneOfManyAndAPageAsAPage) {
   EXPECT_EQ(ids(find("")), (those{2, 1}));
   EXPECT_EQ(storage->ranked_markets_asked, 0);
   const auto put_all = [&](bool ascending, bool ranked) {
-    const auto* found = yes(put(others.market_lists, search_markets{"", {}, false, ascending, ranked}));
+    const auto pending = put(others.market_lists, search_markets{"", {}, false, ascending, ranked});
+    const auto* found = yes(pending);
     return found ? ids(*found) : those{};
   };
   storage->names = {{{}, "second"}, {{}, "third"}};

@@ -35,7 +35,7 @@ public:
   /// Scores from which on opinions weigh and followers give influence.
   void raise_everybody(bool indeed) {
     if (indeed)
-      run("UPDATE users SET score = 1200 + 150 * id; UPDATE epoch_scores SET score = 1200 + 150 * user_id");
+      run("UPDATE users SET score = 1200 + 150 * id WHERE id <= 8; UPDATE epoch_scores SET score = 1200 + 150 * user_id WHERE user_id <= 8");
   }
 
   /// Anything that moves sums.
