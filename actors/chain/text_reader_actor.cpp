@@ -30,7 +30,7 @@ using namespace std::chrono_literals;
 constexpr auto store_deadline = 10s;
 constexpr auto look_every = 1s;
 /// Texts that are read together, and the bytes of a change, as votes wait behind it.
-constexpr std::int32_t read_together = 50;
+constexpr std::int32_t read_together = 40;
 constexpr std::size_t change_bytes_max = 512 * 1024;
 /// A tip that is older is too far behind for nodes to keep its state: the newest is read, which is as good where blocks are final.
 constexpr auto young_tip = 2min;

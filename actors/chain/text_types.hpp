@@ -11,7 +11,7 @@
 #include <vector>
 
 /// Texts of records that are followed: events leave them out, so they are read from the contracts. The rows of the queue are kept by
-/// triggers (migration 0032).
+/// triggers (`0032_texts_and_kinds.sql`).
 namespace credence::chain {
 
 /// By the numbers of `text_kind`: the word in rows.

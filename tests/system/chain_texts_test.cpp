@@ -2,6 +2,7 @@
 
 #include "actors/chain/calls.hpp"
 #include "actors/domain/hex.hpp"
+#include "tests/persistence/postgres_fixture.hpp"
 
 #include <thread>
 
