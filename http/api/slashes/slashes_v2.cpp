@@ -46,9 +46,9 @@ outcome<slash_order> read_slash(std::string_view text) {
     return body.why();
   slash_order out;
   auto& slash = out.slash;
-  const auto required = [&](const char* name, const char* text) {
+  const auto required = [&](const char* name, const char* rule) {
     if (const auto kind = body->kind_of(name); kind == json_body::kind::absent || kind == json_body::kind::null)
-      body->issue(std::string{name} + " is required: " + text);
+      body->issue(std::string{name} + " is required: " + rule);
   };
   required("authorProfileId", "the id of the profile that slashes");
   required("subject", "a userkey such as address:0x… or service:x.com:<id>");
