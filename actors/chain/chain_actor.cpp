@@ -282,8 +282,11 @@ private:
   }
 
   void on_refused() {
-    if (search_.refused())
+    if (search_.refused()) {
+      for (int halves = 0; halves < 5; ++halves) // to the least, as a trial takes long
+        size_.took(write_timeout);
       return start_afresh(0ms);
+    }
     under_way_ = false;
     halt("the database refuses what follows block " + std::to_string(position_ ? position_->tip.number : 0) + " of the chain");
   }
@@ -291,6 +294,7 @@ private:
   /// What memory knows may differ from the database: it is read again, once what was sent has its fate.
   void start_afresh(std::chrono::milliseconds pause = reload_after) {
     ++stream_.attempt;
+    search_.let_go();
     size_.took(write_timeout); // perhaps the step was too large
     telling_.again();
     const auto reload = [this, pause] {

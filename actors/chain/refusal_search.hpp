@@ -37,6 +37,8 @@ public:
 
   /// Keeps the step, as the node told it, for the next trial.
   void keep(const blocks_applied& step) { step_ = step; }
+  /// It was not even tried: perhaps it is too large, and a smaller one is to be asked for.
+  void let_go() { step_.reset(); }
   /// The step again, if it still follows that block.
   std::optional<blocks_applied> step_behind(const digest32& tip) const { return step_ && step_->before == tip ? step_ : std::nullopt; }
 
