@@ -10,7 +10,7 @@
 namespace credence::test {
 
 /// Kinds of records that the tests' servers make of events.
-inline const std::string followed_kinds = "identity,review,vote";
+inline const std::string followed_kinds = "identity,review,vote,reply";
 /// What the contracts count comes behind the ids of the demo.
 inline constexpr int ids_behind = 1000;
 inline std::string our_id(int onchain) { return std::to_string(ids_behind + onchain); }
