@@ -65,7 +65,7 @@ write_request one_of_all(write_of<Change>& write) {
     return std::move(write);
   else
     return {write.stream, std::visit([](auto& fact) { return change{std::move(fact)}; }, write.change), std::move(write.from), write.deadline,
-            std::move(write.note)};
+            std::move(write.context)};
 }
 
 /// The one writer. Stops on an exit message after it has written what it holds.

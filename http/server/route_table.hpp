@@ -26,7 +26,7 @@ public:
   explicit route_table(std::span<const route> routes, std::span<const std::string> deprecated = {});
 
   struct entry {
-    const route* route;
+    const http::route* route;
     ops::route_metrics* metrics;
     bucket quota = bucket::read;
     std::string deprecation_head;                // header fields; empty unless it is deprecated

@@ -64,7 +64,7 @@ void connection::choose_route() {
   entry_ = found_.found && head.verb ? found_.by_method[static_cast<std::size_t>(*head.verb)] : nullptr;
   if (!entry_)
     return;
-  route_ = entry_->kind;
+  route_ = entry_->route;
   metrics_ = entry_->metrics;
   cors_ = open_to_all_origins(*route_);
   if (entry_->deprecated)

@@ -116,12 +116,12 @@ rows_read rows_read_so_far(persistence::connection& on, const std::string& url, 
   on.exec("SELECT pg_stat_force_next_flush()", persistence::deadline_in(patience));
   on.exec("SELECT 1", persistence::deadline_in(patience));
   auto look = look_into(url);
-  const auto found =
-    look.exec_params(("SELECT coalesce(sum(seq_tup_read), 0)::int8 AS walked, coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int8 AS read"
-                      " FROM pg_stat_user_tables WHERE relname IN ("
-                      + tables + ")")
-                       .c_str(),
-                     persistence::deadline_in(patience));
+  const auto found = look.exec_params(
+    ("SELECT coalesce(sum(seq_tup_read), 0)::int8 AS walked, coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int8 AS read"
+     " FROM pg_stat_user_tables WHERE relname IN ("
+     + tables + ")")
+      .c_str(),
+    persistence::deadline_in(patience));
   return {persistence::column<std::int64_t>{found, "walked"}[0], persistence::column<std::int64_t>{found, "read"}[0]};
 }
 
