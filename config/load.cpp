@@ -142,19 +142,6 @@ void auth_provider(table& t) {
          CREDENCE_AT(auth.provider.userkey));
 }
 
-void people_section(table& t) {
-  t.flag("people.open_registration", "true: anyone who signs with an address may create a profile; false: only invited addresses",
-         CREDENCE_AT(people.open_registration));
-  t.number("people.default_invites", "", "invitations that a new profile may send", 0, limits::invites_max, CREDENCE_AT(people.default_invites));
-  t.ids("people.attestors", "", "profile ids of those who may attest accounts for any profile, besides admins", CREDENCE_AT(people.attestors));
-  t.text("people.default_avatar", "", "picture (URI) that new users get", CREDENCE_AT(people.default_avatar));
-}
-
-void score_section(table& t) {
-  t.text("score.vouch_model", "", "how vouched ether counts in scores; hardened asks for more of it", CREDENCE_AT(score.vouch_model),
-         {"standard", "hardened"});
-}
-
 void market_tiers(table& t) {
   t.number("market.volatile.liquidity", "", "liquidity of new VOLATILE markets, in votes", 1, 1000000000, CREDENCE_AT(market.high_risk.liquidity));
   t.checked("market.volatile.base_price_wei", "", "both prices of new VOLATILE markets together, in wei",

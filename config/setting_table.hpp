@@ -191,7 +191,9 @@ private:
   }
 };
 
-/// The settings of the chain that is followed.
+/// The settings of the chain that is followed, of people, and of scores.
 void chain_section(table& t);
+void people_section(table& t);
+void score_section(table& t);
 
 } // namespace credence::settings

@@ -12,6 +12,11 @@
 
 namespace credence::chain {
 
+/// A question has waited for its block as long as it may.
+struct patience_over {
+  std::uint64_t question = 0;
+};
+
 /// Questions that wait until a block is stored. Bounded by the gate in front.
 class block_waiters {
 public:

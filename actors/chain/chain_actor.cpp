@@ -29,10 +29,6 @@ namespace credence::chain {
 struct step_due {
   std::uint64_t turn = 0;
 };
-/// A question has waited for its block as long as it may.
-struct patience_over {
-  std::uint64_t question = 0;
-};
 
 namespace {
 

@@ -1,5 +1,5 @@
-#include "actors/chain/refusal_search.hpp"
 #include "actors/chain/recently_touched.hpp"
+#include "actors/chain/refusal_search.hpp"
 
 #include <gtest/gtest.h>
 
