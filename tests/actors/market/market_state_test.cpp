@@ -303,14 +303,14 @@ TEST(HolderList, KeepsTheOrderWhilePartsComeAndTradesHappen) {
       const auto side = random() % 2 ? vote_side::trust : vote_side::distrust;
       auto& held = side == vote_side::trust ? has.trust : has.distrust;
       const bool sells = held > 0 && random() % 2;
-      traded trade;
-      trade.trader = profile_id{who};
-      trade.number = ++number;
-      trade.side = side;
-      trade.way = sells ? direction::sell : direction::buy;
-      trade.votes = sells ? held : static_cast<std::int64_t>(1 + random() % 5);
-      held += sells ? -trade.votes : trade.votes;
-      trades.push_back(trade);
+      traded made;
+      made.trader = profile_id{who};
+      made.number = ++number;
+      made.side = side;
+      made.way = sells ? direction::sell : direction::buy;
+      made.votes = sells ? held : static_cast<std::int64_t>(1 + random() % 5);
+      held += sells ? -made.votes : made.votes;
+      trades.push_back(made);
     };
     constexpr std::size_t part_size = 4;
     while (!holders.complete() || told < trades.size()) {

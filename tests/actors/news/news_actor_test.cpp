@@ -37,7 +37,7 @@ fake_reader_handle::behavior_type fake_post_reader(fake_reader_handle::stateful_
   return {
     [self, errands](const news::look_up&) {
       self->state.promise = self->make_response_promise<news::looked_up>();
-      ++errands->question;
+      ++errands->asked;
       errands->all.emplace_back(self);
       return self->state.promise;
     },
@@ -122,13 +122,13 @@ TEST_F(NewsActor, AnswersInTheOrderAskedOnceAllAreKnown) {
   post("one");
   EXPECT_EQ(texts(pending), "3:three 1:one 77:- 3:three");
   EXPECT_EQ(texts(news_of({1, 3})), "1:one 3:three");
-  EXPECT_EQ(errands->question, 2) << "what is known is not asked for";
+  EXPECT_EQ(errands->asked, 2) << "what is known is not asked for";
 }
 
 TEST_F(NewsActor, RequestsShareALookUp) {
   const auto first = news_of({1});
   const auto second = news_of({1});
-  EXPECT_EQ(errands->question, 1);
+  EXPECT_EQ(errands->asked, 1);
   post("one");
   EXPECT_EQ(texts(first), "1:one");
   EXPECT_EQ(texts(second), "1:one");
@@ -136,7 +136,7 @@ TEST_F(NewsActor, RequestsShareALookUp) {
 
 TEST_F(NewsActor, AsksAsManyAtATimeAsThereAreReaders) {
   const auto pending = news_of({1, 2, 3, 4, 5});
-  EXPECT_EQ(errands->question, readers_count);
+  EXPECT_EQ(errands->asked, readers_count);
   for (const auto* text : {"one", "two", "three", "four", "five"}) {
     EXPECT_LE(errands->all.size(), static_cast<std::size_t>(readers_count));
     post(text);
@@ -186,12 +186,12 @@ TEST_F(NewsActor, OfASourceThatFailsAgainAndAgainAreNullAtOnce) {
   EXPECT_TRUE(deterministic_world::open_still(pending)) << "the sixth is under way";
   answer({.outcome = result::failed, .why = "away"});
   EXPECT_EQ(texts(pending), "1:- 2:- 3:- 4:- 5:- 6:- 7:-");
-  EXPECT_EQ(errands->question, 6);
+  EXPECT_EQ(errands->asked, 6);
   EXPECT_EQ(texts(news_of({8, 9})), "8:- 9:-");
-  EXPECT_EQ(errands->question, 6);
+  EXPECT_EQ(errands->asked, 6);
   pass(news::circuit_breaker::open_for);
   const auto trial = news_of({8, 9});
-  EXPECT_EQ(errands->question, 7);
+  EXPECT_EQ(errands->asked, 7);
   post("eight");
   post("nine");
   EXPECT_EQ(texts(trial), "8:eight 9:nine");
@@ -207,7 +207,7 @@ TEST_F(NewsActor, WithoutAReaderAreNullAndStorageIsNotAsked) {
 TEST_F(NewsActor, FailWhenStorageDoes) {
   world.storage->loads_fail = true;
   EXPECT_EQ(deterministic_world::trouble(news_of({1})), failure::unavailable);
-  EXPECT_EQ(errands->question, 0);
+  EXPECT_EQ(errands->asked, 0);
 }
 
 TEST_F(NewsActor, AReaderThatEndsIsAFailedLookUp) {

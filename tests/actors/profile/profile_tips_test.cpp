@@ -203,7 +203,7 @@ TEST_F(ProfileTips, CarryTheNoteOfTheirRequest) {
   };
   const auto pending = with_note(1);
   ASSERT_EQ(storage->written.size(), 1u);
-  EXPECT_EQ(storage->written.front().note, note);
+  EXPECT_EQ(storage->written.front().context, note);
   resolve(write_result::stored);
   EXPECT_TRUE(yes(pending));
   EXPECT_EQ(note.use_count(), 1) << "whoever hears the answer may ask again";

@@ -21,9 +21,9 @@ TEST(XpAccount, RefusesWhatCannotBeTipped) {
     {of(most), refusal_code::insufficient_xp},
   };
   for (const auto& row : rows) {
-    const auto decision = account.decide(row.question, {});
-    ASSERT_FALSE(decision) << row.question.amount;
-    EXPECT_EQ(decision.why().code, row.why) << row.question.amount;
+    const auto decision = account.decide(row.command, {});
+    ASSERT_FALSE(decision) << row.command.amount;
+    EXPECT_EQ(decision.why().code, row.why) << row.command.amount;
   }
   EXPECT_TRUE(account.decide(of(100), {}));
 }

@@ -90,10 +90,10 @@ TEST(ScoreJson, StartsWhereTheUserStarted) {
 }
 
 template <class What>
-std::string written(const What& What) {
+std::string written(const What& answer) {
   std::string out;
   json_writer to{out};
-  encode(to, What);
+  encode(to, answer);
   return out;
 }
 
