@@ -147,8 +147,8 @@ template <>
 struct solidity<wei_change> : detail::one_word<solidity<wei_change>, wei_change> {
   static constexpr std::string_view type = "int256";
   static wei_change from(const word& raw, word_reader&) { return signed_of(raw); }
-  static word to(const wei_change& change) { return word_of_signed(change); }
-  static void append_json(std::string& to, const wei_change& change) { detail::append_json_number(to, change); }
+  static word to(const wei_change& value) { return word_of_signed(value); }
+  static void append_json(std::string& to, const wei_change& value) { detail::append_json_number(to, value); }
 };
 
 template <>

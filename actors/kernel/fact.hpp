@@ -78,8 +78,8 @@ concept described = requires {
   fact<F>::fields;
 }
 &&(
-  requires(const F& function) {
-    { fact<F>::effect(function) } -> std::convertible_to<std::string>;
+  requires(const F& change) {
+    { fact<F>::effect(change) } -> std::convertible_to<std::string>;
   }
   || requires { requires std::same_as<std::remove_cvref_t<decltype(fact<F>::effect)>, no_effect_type>; } || fact<F>::numbers == numbering::told);
 
@@ -144,42 +144,42 @@ std::size_t bytes_of(const T& value) {
 
 /// Roughly how many bytes a change is on its way to the database, with what comes with it.
 template <described F>
-std::size_t wire_size(const F& function) {
+std::size_t wire_size(const F& change) {
   std::size_t sum = 16;
-  for_each_field(function, [&](std::string_view, const auto& value) { sum += detail::bytes_of(value); });
+  for_each_field(change, [&](std::string_view, const auto& value) { sum += detail::bytes_of(value); });
   return sum;
 }
 
 // -- of any change ------------------------------------------------------------------------------
 
 template <described... F>
-std::size_t wire_size(const std::variant<F...>& variant) {
-  return std::visit([](const auto& each) { return wire_size(each); }, variant);
+std::size_t wire_size(const std::variant<F...>& change) {
+  return std::visit([](const auto& each) { return wire_size(each); }, change);
 }
 /// The name of its type, such as `vote_cast`.
 template <described... F>
-std::string_view name_of(const std::variant<F...>& variant) noexcept {
+std::string_view name_of(const std::variant<F...>& change) noexcept {
   static constexpr std::array<std::string_view, sizeof...(F)> names{fact<F>::name...};
-  return names[variant.index()];
+  return names[change.index()];
 }
 template <described... F>
-numbering numbering_of(const std::variant<F...>& variant) noexcept {
+numbering numbering_of(const std::variant<F...>& change) noexcept {
   static constexpr std::array<numbering, sizeof...(F)> all{fact<F>::numbers...};
-  return all[variant.index()];
+  return all[change.index()];
 }
 /// Whether it is given a global number: facts are, what is derived from them is not.
 template <described... F>
-bool takes_number(const std::variant<F...>& variant) noexcept {
-  return numbering_of(variant) != numbering::none;
+bool takes_number(const std::variant<F...>& change) noexcept {
+  return numbering_of(change) != numbering::none;
 }
 /// Whether its entity is told that number.
 template <described... F>
-bool named_by_number(const std::variant<F...>& variant) noexcept {
-  return numbering_of(variant) == numbering::told;
+bool named_by_number(const std::variant<F...>& change) noexcept {
+  return numbering_of(change) == numbering::told;
 }
 /// What a client's record of it says was done, such as the number of a tip.
 template <described... F>
-std::string effect_of(const std::variant<F...>& variant, global_seq number) {
+std::string effect_of(const std::variant<F...>& change, global_seq number) {
   return std::visit(
     [number]<class Kind>(const Kind& each) -> std::string {
       if constexpr (requires { fact<Kind>::effect(each); })
@@ -187,31 +187,31 @@ std::string effect_of(const std::variant<F...>& variant, global_seq number) {
       else
         return fact<Kind>::numbers == numbering::told ? std::to_string(number) : std::string{};
     },
-    variant);
+    change);
 }
 
 using era_number = std::int64_t;
 /// The era that a change was decided in, of those that are bound to one.
 template <described... F>
-std::optional<era_number> era_of(const std::variant<F...>& variant) {
+std::optional<era_number> era_of(const std::variant<F...>& change) {
   return std::visit(
     []<class Kind>(const Kind& each) -> std::optional<era_number> {
       if constexpr (requires { fact<Kind>::era(each); })
         return fact<Kind>::era(each);
       return std::nullopt;
     },
-    variant);
+    change);
 }
 /// The era that a change begins, of those that do.
 template <described... F>
-std::optional<era_number> era_begun_by(const std::variant<F...>& variant) {
+std::optional<era_number> era_begun_by(const std::variant<F...>& change) {
   return std::visit(
     []<class Kind>(const Kind& each) -> std::optional<era_number> {
       if constexpr (requires { fact<Kind>::begins_era(each); })
         return fact<Kind>::begins_era(each);
       return std::nullopt;
     },
-    variant);
+    change);
 }
 
 } // namespace credence

@@ -123,15 +123,15 @@ void append_binary(binary_writer& to, const T& value) {
 
 /// One change.
 template <described F>
-std::string binary_of(const F& function) {
+std::string binary_of(const F& change) {
   detail::binary_writer to;
   to.name(fact<F>::name);
-  detail::append_binary_fields(to, function);
+  detail::append_binary_fields(to, change);
   return std::move(to.out);
 }
 template <described... F>
-std::string binary_of(const std::variant<F...>& variant) {
-  return std::visit([](const auto& each) { return binary_of(each); }, variant);
+std::string binary_of(const std::variant<F...>& change) {
+  return std::visit([](const auto& each) { return binary_of(each); }, change);
 }
 
 } // namespace credence

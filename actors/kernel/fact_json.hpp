@@ -71,15 +71,15 @@ void append_json(std::string& to, const T& value) {
 
 /// One change; one line.
 template <described F>
-std::string json_of(const F& function) {
+std::string json_of(const F& change) {
   std::string out = "{\"change\":";
   detail::append_json_text(out, fact<F>::name);
-  detail::append_fields(out, function);
+  detail::append_fields(out, change);
   return out += '}';
 }
 template <described... F>
-std::string json_of(const std::variant<F...>& variant) {
-  return std::visit([](const auto& each) { return json_of(each); }, variant);
+std::string json_of(const std::variant<F...>& change) {
+  return std::visit([](const auto& each) { return json_of(each); }, change);
 }
 
 } // namespace credence

@@ -24,9 +24,9 @@ public:
     return cells_.at(id).compare_exchange_strong(before, word, std::memory_order_acq_rel, std::memory_order_acquire);
   }
   /// From any thread: adds to a word that has been written.
-  void add(std::int32_t id, std::uint32_t number) noexcept {
+  void add(std::int32_t id, std::uint32_t by) noexcept {
     if (auto* cell = cells_.find(id))
-      cell->fetch_add(number, std::memory_order_acq_rel);
+      cell->fetch_add(by, std::memory_order_acq_rel);
   }
 
 private:

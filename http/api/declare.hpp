@@ -92,9 +92,9 @@ constexpr route admin_records(std::string_view path, handler run, replay_handler
 
 /// A POST that writes for whom its body or a cookie names, without a credential in the header; the
 /// audit tells of it.
-constexpr route signs(std::string_view path, handler run, idempotent made_idempotent) {
-  return {method::post, path,  access::open, scope::none,    run, needs::writing, quota_class::wallet, {}, effect::audited,
-          nullptr,      false, false,        made_idempotent};
+constexpr route signs(std::string_view path, handler run, idempotency_keeper idempotency_by) {
+  return {method::post,    path,    access::open, scope::none, run,           needs::writing, quota_class::wallet, {},
+          effect::audited, nullptr, false,        false,       idempotency_by};
 }
 
 } // namespace credence::http::declare

@@ -47,7 +47,7 @@ enum class effect : std::uint8_t {
 };
 
 /// Who sees to it that a write which comes again with its Idempotency-Key has one effect.
-enum class idempotent : std::uint8_t {
+enum class idempotency_keeper : std::uint8_t {
   by_front,   // the front; what was done and never answered, `replay` answers
   by_handler, // the handler, which alone learns who calls (http/call/idempotency.hpp)
   by_rules,   // the rules of what it changes: a key makes no difference, as where a refresh token is shown twice
@@ -71,7 +71,7 @@ struct route {
   bool dry_runs = false;
   /// An open read whose answer depends on who asks.
   bool by_caller = false;
-  idempotent made_idempotent = idempotent::by_front;
+  idempotency_keeper idempotency_by = idempotency_keeper::by_front;
 };
 
 /// Whether it changes nothing, whatever its verb.
@@ -80,7 +80,7 @@ constexpr bool only_reads(const route& route) { return route.verb == method::get
 /// Whether it is told what becomes of a write that comes again, and of nothing but a write. The
 /// front knows who calls, and so whose the key is, where a credential is needed.
 constexpr bool declares_idempotency(const route& route) {
-  if (only_reads(route) || route.made_idempotent != idempotent::by_front)
+  if (only_reads(route) || route.idempotency_by != idempotency_keeper::by_front)
     return route.replay == nullptr;
   return route.replay != nullptr && route.who != access::open;
 }

@@ -12,13 +12,13 @@ namespace credence::persistence {
 namespace detail {
 template <class Load>
 auto handler_of(reader_pool& pool) {
-  using question = typename Load::question;
-  if constexpr (read_in_groups<question>) {
-    static_assert(std::is_same_v<typename answers_to<question>::value_type, typename Load::answer>, "`read` answers what the load declares");
-    return [&pool, &together = pool.gather<question>()](question& query) { return pool.ask(manner_of<question>, query, together); };
+  using Q = typename Load::question;
+  if constexpr (read_in_groups<Q>) {
+    static_assert(std::is_same_v<typename answers_to<Q>::value_type, typename Load::answer>, "`read` answers what the load declares");
+    return [&pool, &together = pool.gather<Q>()](Q& question) { return pool.ask(manner_of<Q>, question, together); };
   } else {
-    static_assert(std::is_same_v<answer_to<question>, typename Load::answer>, "`read` answers what the load declares");
-    return [&pool](question& query) { return pool.ask(manner_of<question>, query); };
+    static_assert(std::is_same_v<answer_to<Q>, typename Load::answer>, "`read` answers what the load declares");
+    return [&pool](Q& question) { return pool.ask(manner_of<Q>, question); };
   }
 }
 

@@ -40,8 +40,8 @@ private:
 
 /// Read in groups: all of one are asked by one statement.
 template <class Q>
-concept read_in_groups = requires(connection& on, std::span<const Q> question, steady_time deadline) {
-  read(on, question, deadline);
+concept read_in_groups = requires(connection& on, std::span<const Q> questions, steady_time deadline) {
+  read(on, questions, deadline);
 };
 /// Read in pieces, each under the timeout.
 template <class Q>

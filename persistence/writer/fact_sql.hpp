@@ -85,13 +85,13 @@ public:
     begun_ = 0;
     growing_ = false;
   }
-  void add(const F& function, global_seq number, batch_statements&) {
+  void add(const F& change, global_seq number, batch_statements&) {
     if (!std::exchange(growing_, true)) {
       if (begun_ == rows_.size())
         rows_.emplace_back();
       rows_[begun_++].clear();
     }
-    rows_[begun_ - 1].add(function, number);
+    rows_[begun_ - 1].add(change, number);
   }
   /// Writes what has come so far; more may come.
   void finish(batch_statements& to) {
@@ -109,8 +109,8 @@ private:
 template <class F, const statement& Which>
 class written_in_turn : public written_together<F, Which> {
 public:
-  void add(const F& function, global_seq number, batch_statements& to) {
-    written_together<F, Which>::add(function, number, to);
+  void add(const F& change, global_seq number, batch_statements& to) {
+    written_together<F, Which>::add(change, number, to);
     this->finish(to);
   }
 };

@@ -64,8 +64,8 @@ protected:
   template <class Q>
   class put_by final : public envelope<Q> {
   public:
-    put_by(asking& client, operation& op, Q question, steady_time deadline)
-      : envelope<Q>(std::move(question), client, deadline), client_(client), op_(op) {}
+    put_by(asking& client, operation& op, Q content, steady_time deadline)
+      : envelope<Q>(std::move(content), client, deadline), client_(client), op_(op) {}
     void arrive() override { client_.hear(op_, *this); }
 
   private:
@@ -110,10 +110,10 @@ protected:
       lost.result.template emplace<3>(failure::stranded);
       op.judge(lost);
     };
-    ask<Q> asking{new put_by<Q>{*this, op, std::move(question), now + patience}};
-    asking.get()->stamp(now);
-    asking.get()->carry(std::move(context));
-    caf::anon_send((to.actors().*whom).to(), std::move(asking));
+    ask<Q> sent{new put_by<Q>{*this, op, std::move(question), now + patience}};
+    sent.get()->stamp(now);
+    sent.get()->carry(std::move(context));
+    caf::anon_send((to.actors().*whom).to(), std::move(sent));
   }
 
   template <class Q>

@@ -9,7 +9,7 @@ namespace credence::http::declare {
 
 /// A POST of whoever signs, or of an admin, that may be tried without effect.
 constexpr route joins(std::string_view path, handler run) {
-  auto out = signs(path, run, idempotent::by_handler);
+  auto out = signs(path, run, idempotency_keeper::by_handler);
   out.dry_runs = true;
   return out;
 }

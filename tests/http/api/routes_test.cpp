@@ -122,9 +122,9 @@ TEST(Routes, SayWhatBecomesOfAWriteThatComesAgain) {
   };
   EXPECT_FALSE(with([](route&) {})) << "a write without its repeat";
   EXPECT_TRUE(with([](route& r) { r.replay = nothing_again; }));
-  EXPECT_TRUE(with([](route& r) { r.made_idempotent = idempotent::by_handler; }));
-  EXPECT_TRUE(with([](route& r) { r.made_idempotent = idempotent::by_rules; }));
-  EXPECT_FALSE(with([](route& r) { r.replay = nothing_again, r.made_idempotent = idempotent::by_rules; })) << "both";
+  EXPECT_TRUE(with([](route& r) { r.idempotency_by = idempotency_keeper::by_handler; }));
+  EXPECT_TRUE(with([](route& r) { r.idempotency_by = idempotency_keeper::by_rules; }));
+  EXPECT_FALSE(with([](route& r) { r.replay = nothing_again, r.idempotency_by = idempotency_keeper::by_rules; })) << "both";
   EXPECT_FALSE(with([](route& r) { r.replay = nothing_again, r.who = access::open; })) << "nobody knows whose the key is";
   EXPECT_TRUE(with([](route& r) { r.verb = method::get; })) << "reads have none";
   EXPECT_TRUE(with([](route& r) { r.does = effect::none; }));
