@@ -1,3 +1,4 @@
+#include "config/limits.hpp"
 #include "config/setting_table.hpp"
 
 namespace credence::settings {
