@@ -330,14 +330,14 @@ private:
     show_views(question, get_markets{std::move(found.markets), with_->now()}, std::move(out));
   }
   template <class Question>
-  void show_views(const ask<search_markets>& asked, Question question, market_page out) {
-    self_->request(storage_.reader, with_->load_timeout, std::move(question))
+  void show_views(const ask<search_markets>& question, Question query, market_page out) {
+    self_->request(storage_.reader, with_->load_timeout, std::move(query))
       .then(
-        [asked, out = std::move(out)](std::vector<market_view>& markets) mutable {
+        [question, out = std::move(out)](std::vector<market_view>& markets) mutable {
           out.values = std::move(markets);
-          asked.answer(std::move(out));
+          question.answer(std::move(out));
         },
-        [asked](const caf::error&) { asked.fail(failure::unavailable); });
+        [question](const caf::error&) { question.fail(failure::unavailable); });
   }
 
   template <class Q, class Row>

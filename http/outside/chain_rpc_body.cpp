@@ -31,9 +31,9 @@ public:
   explicit call_writer(json_writer& to) : to_(&to) {}
 
   void operator()(const ask_chain_id&) { begin("eth_chainId"), end(); }
-  void operator()(const ask_block& what) {
+  void operator()(const ask_block& request) {
     begin("eth_getBlockByNumber");
-    block(what.which);
+    block(request.which);
     to_->value(false);
     end();
   }
