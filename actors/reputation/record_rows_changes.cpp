@@ -1,4 +1,5 @@
 #include "actors/domain/found_in.hpp"
+#include "actors/domain/lower_case.hpp"
 #include "actors/reputation/record_rows.hpp"
 
 #include <algorithm>
