@@ -305,9 +305,7 @@ private:
       return;
     const auto next = asleep_.front();
     asleep_.pop_front();
-    project::get_summary question{next.project, {}, 0, 0, {}};
-    question.of_period_only = next.of_period_only;
-    ask_project(std::move(question), nullptr, 0);
+    ask_project({next.project, {}, 0, 0, {}, next.of_period_only}, nullptr, 0);
   }
 
   template <class Q>
