@@ -279,7 +279,7 @@ private:
 
   void on_refused() {
     if (search_.refused()) {
-      for (int halves = 0; halves < 5; ++halves) // to the least, as a trial takes long
+      for (int halves = 0; halves < 5; ++halves) // to few, as a trial takes long
         size_.took(write_timeout);
       return start_afresh(0ms);
     }

@@ -339,7 +339,7 @@ void step_size::took(std::chrono::nanoseconds commit) noexcept {
   if (commit > 50ms)
     events_max_ = std::max(events_max_ / 2, least);
   else if (commit < 15ms)
-    events_max_ = std::min(events_max_ + events_max_ / 10, step_events_max);
+    events_max_ = std::min(events_max_ + std::max<std::size_t>(events_max_ / 10, 1), step_events_max);
 }
 
 } // namespace credence::chain

@@ -68,10 +68,10 @@ struct step_wish {
 step next_step(chain_node& from, range_width& width, const follow_settings& how, const follow_position& at, const step_wish& wish, timestamp now);
 
 /// How many events a step may have, so that its commit does not hold votes up: half as many after one that took more than
-/// 50 ms, a tenth more after one below 15 ms. Pure: told of each commit.
+/// 50 ms, a tenth more after one below 15 ms. A single event may change hundreds of rows. Pure: told of each commit.
 class step_size {
 public:
-  static constexpr std::size_t least = 100;
+  static constexpr std::size_t least = 1;
   std::size_t events_max() const noexcept { return events_max_; }
   void took(std::chrono::nanoseconds commit) noexcept;
 

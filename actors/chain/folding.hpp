@@ -156,6 +156,8 @@ private:
   void share_fees(profile_id pool, profile_id author, const wei& fees);
   std::uint32_t fee(const std::string& name, std::uint32_t at_first) const;
   void put_vouch(const vouch_key& key, vouch_row row); // its author's and its subject's inputs move
+  /// Whether the contract lets the author vouch in ether once more, for that profile.
+  bool may_vouch(profile_id author, profile_id pool) const;
   std::vector<vouch_key> active_vouches(contract_kind contract, const vouch_index& of) const;
   const vouch_row* active_vouch(const vouch_key& key) const;
   void end_vouch(const vouch_key& key, vouch_row row, const wei& paid_out);

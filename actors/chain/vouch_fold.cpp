@@ -1,6 +1,8 @@
 #include "actors/chain/folding.hpp"
 #include "actors/chain/vouch_amounts.hpp"
 
+#include "config/limits.hpp"
+
 #include <algorithm>
 
 namespace credence::chain {
@@ -78,6 +80,11 @@ void folding::bind_placeholder(profile_id reserved, const subject_place& subject
     rows_.placeholders.put(reserved, {subject});
 }
 
+bool folding::may_vouch(profile_id author, profile_id pool) const {
+  constexpr auto most = static_cast<std::size_t>(limits::vouches_each_way_max);
+  return active_vouches(contract_kind::vouch, voucher{author}).size() < most && active_vouches(contract_kind::vouch, pool_of{pool}).size() < most;
+}
+
 void folding::put_vouch(const vouch_key& key, vouch_row row) {
   if (const auto* subject = rows_.subjects.find(row.subject))
     dirty(subject->user);
@@ -135,6 +142,8 @@ event_fate folding::make_vouch(const vouch_told& told) {
   const vouch_key key{contract_kind::vouch, *number};
   if (rows_.vouches.find(key))
     return failed_duplicate();
+  if (!may_vouch(*author, *pool)) // so that an event changes no more vouches than that
+    return failed_refused("vouches_at_most_" + std::to_string(limits::vouches_each_way_max));
   const auto subject = told.attestation_hash != digest32{} ? subject_of(told.attestation_hash)
                        : told.subject_address != address{} ? subject_of(told.subject_address)
                                                            : subject_of_profile(*pool);

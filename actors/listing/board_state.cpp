@@ -66,15 +66,15 @@ void board_state::take(const stored_listing& stored) {
   auto& entry = all_[id];
   if (entry.core) {
     enter(entry, false);
-    if (const auto& name = entry.core->user->username; name)
-      if (const auto found = by_username_.find(lower(*name)); found != by_username_.end() && found->second == id)
-        by_username_.erase(found);
+    forget_names(*entry.core);
   }
   entry.core = stored.core;
-  by_userkey_[stored.core->userkey] = id;
-  by_user_[stored.core->user->id] = id;
-  if (stored.core->user->username)
-    by_username_[lower(*stored.core->user->username)] = id;
+  if (const auto* user = stored.core->user.get()) {
+    by_userkey_[stored.core->userkey] = id;
+    by_user_[user->id] = id;
+    if (user->username)
+      by_username_[lower(*user->username)] = id;
+  }
   auto& votes = entry.votes;
   if (!stored.periods.empty()) {
     if (stored.tallied_through >= votes.through)
@@ -89,6 +89,19 @@ void board_state::take(const stored_listing& stored) {
       votes.all += each.weight;
   }
   enter(entry, true);
+}
+
+void board_state::forget_names(const listing_core& core) {
+  const auto forget = [&](auto& index, const auto& key) {
+    if (const auto found = index.find(key); found != index.end() && found->second == core.id)
+      index.erase(found);
+  };
+  if (!core.user)
+    return;
+  forget(by_userkey_, core.userkey);
+  forget(by_user_, core.user->id);
+  if (core.user->username)
+    forget(by_username_, lower(*core.user->username));
 }
 
 bool board_state::behind(const stored_listing& stored) const {
@@ -265,7 +278,7 @@ board_state::selection board_state::select(bool archived, const page& slice, per
 
 core_ptr board_state::find(project_id which) const {
   const auto found = all_.find(which);
-  return found == all_.end() ? nullptr : found->second.core;
+  return found == all_.end() || !found->second.core || !found->second.core->user ? nullptr : found->second.core;
 }
 
 core_ptr board_state::find(const std::string& username) const {

@@ -44,7 +44,7 @@ public:
   /// A page of the active listings, or of the archived ones that are shown, ranked in the same way.
   selection select(bool archived, const page& slice, period_id in);
 
-  /// The listing of a project, or null.
+  /// The listing of a project, or null; one that is nobody's any more is none.
   core_ptr find(project_id which) const;
   /// The listing whose user has this username (letter case does not matter), or null.
   core_ptr find(const std::string& username) const;
@@ -81,6 +81,8 @@ private:
     std::vector<place> moved; // active ones whose share has changed
   };
 
+  /// Nobody finds the listing any more by what it was.
+  void forget_names(const listing_core& core);
   static place place_in(const known& of, period_id in);
   place place_moved(const known& of, const movement& in) const;
   mover mover_of(const known& of, std::chrono::sys_days today, std::int32_t window) const;

@@ -27,7 +27,7 @@ struct listing_core {
   std::optional<std::string> description;
   timestamp created_at{};
   timestamp updated_at{};
-  people::user_ptr user; // the project's own user, never null
+  people::user_ptr user; // the project's own user; null: its block was taken back, and it is not shown
   std::vector<category> categories;
   std::vector<chain> chains;
   std::vector<link> links;

@@ -42,7 +42,7 @@ CREATE TABLE broker_credits (
 -- -- projects ---------------------------------------------------------------------------
 
 ALTER TABLE projects
-  ALTER COLUMN user_id DROP NOT NULL, -- for a moment, while projects change places
+  ALTER COLUMN user_id DROP NOT NULL, -- null: it was taken back, or for a moment, while projects change places
   ADD COLUMN name text CHECK (name <> ''),  -- that events gave it; null: none
   ADD COLUMN metadata text,                 -- of the last event that had it
   ADD COLUMN managers int[],                -- that events named, also those without a profile
@@ -50,16 +50,16 @@ ALTER TABLE projects
   ADD COLUMN orphaned boolean NOT NULL DEFAULT false,
   ADD CONSTRAINT projects_of_events CHECK (source = 'api' OR (metadata IS NOT NULL AND managers IS NOT NULL)),
   ADD CONSTRAINT projects_orphaned CHECK (NOT orphaned OR (source = 'chain' AND status = 'ARCHIVED'));
-COMMENT ON COLUMN projects.orphaned IS 'its block was taken back; archived for every rule until an event brings it again';
+COMMENT ON COLUMN projects.orphaned IS 'its block was taken back; nobody''s, and archived for every rule, until an event brings it again';
 
 CREATE FUNCTION check_user_of_project() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF EXISTS (SELECT FROM projects WHERE id = NEW.id AND user_id IS NULL) THEN
+  IF EXISTS (SELECT FROM projects WHERE id = NEW.id AND user_id IS NULL AND NOT orphaned) THEN
     RAISE EXCEPTION 'project % is nobody''s', NEW.id USING ERRCODE = '23514';
   END IF;
   RETURN NULL;
 END $$;
-CREATE CONSTRAINT TRIGGER check_user_of_project AFTER INSERT OR UPDATE OF user_id ON projects DEFERRABLE INITIALLY DEFERRED
+CREATE CONSTRAINT TRIGGER check_user_of_project AFTER INSERT OR UPDATE OF user_id, orphaned ON projects DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (NEW.user_id IS NULL) EXECUTE FUNCTION check_user_of_project();
 
 -- A text of the JSON object that a project's metadata may be; null where it is none, or lacks it. As over the API it has 2,000
@@ -102,20 +102,14 @@ CREATE FUNCTION name_managers_of_project(the_project int) RETURNS void LANGUAGE 
 $$;
 
 -- A project that has, or had, this user or userkey makes room for another one: its own row is written next. One that was taken
--- back will not be, and gets a user of its own.
+-- back is nobody's already, and only its userkey goes.
 CREATE FUNCTION make_room_for_project(the_project int, the_user int, the_userkey text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   other record;
-  stand_in int;
 BEGIN
-  FOR other IN SELECT id, orphaned, user_id, shown_before FROM projects WHERE (user_id = the_user OR userkey = the_userkey) AND id <> the_project AND source = 'chain' LOOP
-    stand_in := NULL;
-    IF other.orphaned THEN
-      SELECT coalesce(max(id), 999999999) + 1 INTO stand_in FROM users WHERE id >= 1000000000;
-      INSERT INTO users (id, display_name, avatar_url, status) VALUES (stand_in, format('project %s', other.id), '', 'INACTIVE');
-    END IF;
+  FOR other IN SELECT id, user_id, shown_before FROM projects WHERE (user_id = the_user OR userkey = the_userkey) AND id <> the_project AND source = 'chain' LOOP
     PERFORM unname_user_of_project(other.user_id, other.shown_before);
-    UPDATE projects SET user_id = stand_in, userkey = format('project:%s', other.id), shown_before = NULL WHERE id = other.id;
+    UPDATE projects SET user_id = NULL, userkey = format('project:%s', other.id), shown_before = NULL WHERE id = other.id;
   END LOOP;
 END $$;
 
@@ -154,12 +148,13 @@ BEGIN
 END $$;
 CREATE TRIGGER put_chain_project INSTEAD OF INSERT OR UPDATE ON chain_projects FOR EACH ROW EXECUTE FUNCTION put_chain_project();
 
--- Votes may hang on a project, so it is never deleted: the next event with its id fills the row again.
+-- Votes may hang on a project, so it is never deleted: the next event with its id fills the row again. Until then it is nobody's, so
+-- that a user whom the same block brought can go.
 CREATE FUNCTION forget_chain_project() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM unname_user_of_project(user_id, shown_before) FROM projects WHERE id = OLD.id;
   DELETE FROM project_team WHERE project_id = OLD.id;
-  UPDATE projects SET status = 'ARCHIVED', show_archived = false, orphaned = true, shown_before = NULL WHERE id = OLD.id;
+  UPDATE projects SET status = 'ARCHIVED', show_archived = false, orphaned = true, user_id = NULL, shown_before = NULL WHERE id = OLD.id;
   RETURN OLD;
 END $$;
 CREATE TRIGGER forget_chain_project INSTEAD OF DELETE ON chain_projects FOR EACH ROW EXECUTE FUNCTION forget_chain_project();
@@ -240,6 +235,18 @@ CREATE TRIGGER move_holdings_changed AFTER UPDATE ON addresses REFERENCING OLD T
   FOR EACH STATEMENT EXECUTE FUNCTION move_holdings_of_addresses();
 CREATE TRIGGER move_holdings_gone AFTER DELETE ON addresses REFERENCING OLD TABLE AS gone
   FOR EACH STATEMENT EXECUTE FUNCTION move_holdings_of_addresses();
+
+-- As with those of scores: each of these statements is about a row or a few, planned once, and by indexes also where the plan was made
+-- while tables were empty.
+DO $$
+DECLARE
+  entry text;
+BEGIN
+  FOREACH entry IN ARRAY ARRAY['sum_holdings(int[])', 'move_holdings()', 'move_holdings_of_addresses()'] LOOP
+    EXECUTE format('ALTER FUNCTION %s SET plan_cache_mode = force_generic_plan', entry);
+    EXECUTE format('ALTER FUNCTION %s SET enable_seqscan = off', entry);
+  END LOOP;
+END $$;
 
 -- -- how they are written -----------------------------------------------------------------
 

@@ -116,7 +116,7 @@ void read_tallies(connection& on, binary_array& ids, std::chrono::sys_days from_
 struct core_columns {
   const rows& in;
   column<project_id> id{in, "id"};
-  column<user_id> user{in, "user_id"};
+  column<std::optional<user_id>> user{in, "user_id"}; // nobody's: its block was taken back
   column<std::string> userkey{in, "userkey"};
   column<bool> archived{in, "archived"};
   column<std::optional<std::string>> banner_image_url{in, "banner_image_url"};
@@ -145,16 +145,18 @@ struct core_columns {
   }
 };
 
-/// Fills in the user of each listing.
+/// Fills in the user of each listing that is somebody's.
 void add_owners(connection& on, by_project& to, const rows& found, const core_columns& of, steady_time deadline) {
   std::vector<user_id> owners;
   for (int i = 0; i < found.count(); ++i)
-    owners.push_back(of.user[i]);
+    if (const auto owner = of.user[i])
+      owners.push_back(*owner);
   std::unordered_map<std::int32_t, people::user_ptr> users;
   for (auto& each : read_users_here(on, owners, deadline))
     users.emplace(each->id.value, each);
   for (int i = 0; i < found.count(); ++i)
-    to.at(of.id[i].value).core->user = users.at(of.user[i].value);
+    if (const auto owner = of.user[i])
+      to.at(of.id[i].value).core->user = users.at(owner->value);
 }
 
 /// The ids of a page, and whether it is the last one.

@@ -17,9 +17,9 @@ const statement edit_project{"edit_project",
                              "UPDATE projects SET banner_image_url = CASE source WHEN 'chain' THEN banner_image_url ELSE $2::text END,"
                              " is_promoted = $3::boolean, show_archived = $4::boolean,"
                              " description = CASE source WHEN 'chain' THEN description ELSE $5::text END, updated_at = $6::timestamptz"
-                             " WHERE id = $1::int4"};
+                             " WHERE id = $1::int4 AND NOT orphaned"};
 const statement archive_project{"archive_project", "UPDATE projects SET status = CASE WHEN $2::boolean THEN 'ARCHIVED' ELSE 'ACTIVE' END,"
-                                                   " updated_at = $3::timestamptz WHERE id = $1::int4"};
+                                                   " updated_at = $3::timestamptz WHERE id = $1::int4 AND NOT orphaned"};
 const statement name_user{"name_user_of_project",
                           "UPDATE users SET display_name = $2::text, username = $3::text, avatar_url = $4::text WHERE id = $1::int4"};
 const statement clear_project{"clear_project", "SELECT clear_project($1::int4)"};
@@ -31,9 +31,10 @@ const statement add_member{"add_member_of_project",
 const statement add_category{"add_category_of_project", "INSERT INTO project_categories (project_id, category_id) VALUES ($1::int4, $2::int4)"};
 const statement add_chain{"add_chain_of_project", "INSERT INTO project_chains (project_id, chain_id) VALUES ($1::int4, $2::int4)"};
 
+// One that was taken back is none.
 constexpr auto projects_sql = "SELECT id, user_id, userkey, status = 'ARCHIVED' AS archived, description, banner_image_url, is_promoted,"
-                              " show_archived, created_at, updated_at FROM projects WHERE id = ANY($1::int4[]) OR userkey = ANY($2::text[])"
-                              " OR user_id = ANY($3::int4[]) ORDER BY id";
+                              " show_archived, created_at, updated_at FROM projects WHERE NOT orphaned AND (id = ANY($1::int4[])"
+                              " OR userkey = ANY($2::text[]) OR user_id = ANY($3::int4[])) ORDER BY id";
 constexpr auto links_sql = "SELECT project_id, type, url FROM project_links WHERE project_id = ANY($1::int4[]) ORDER BY project_id, position";
 constexpr auto team_sql = "SELECT project_id, profile_id, role, manager FROM project_team WHERE project_id = ANY($1::int4[])"
                           " ORDER BY project_id, profile_id";

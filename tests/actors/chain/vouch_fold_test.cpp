@@ -20,6 +20,13 @@ public:
   void vouch(int number, int author, int subject, wei staked = 1000, wei deposited = 1000) {
     applied(early_vouched{{number}, {author}, {subject}, staked, deposited});
   }
+  /// An address of its own for each number.
+  static address wallet(int number) {
+    auto out = address_of(200);
+    out.bytes[0] = static_cast<std::byte>(number >> 8);
+    out.bytes[1] = static_cast<std::byte>(number);
+    return out;
+  }
   const vouch_row& row(int number) const { return *rows.vouches.find({contract_kind::vouch, {number}}); }
   user_id vouched_for(int number) const { return rows.subjects.find(row(number).subject)->user; }
   std::string parameter(const char* name) const {
@@ -98,6 +105,30 @@ TEST_F(VouchFold, OneIsActiveForAnAuthorAndASubject) {
   applied(unvouched{{0}, {1}, {2}, 990});
   vouch(1, 1, 2);
   EXPECT_FALSE(row(1).archived);
+}
+
+TEST_F(VouchFold, AnAuthorVouchesForSoManyAtATime) {
+  for (int i = 0; i <= 256; ++i)
+    applied(profile_events::mock_profile_created{{100 + i}});
+  for (int i = 0; i < 256; ++i)
+    vouch(i, 1, 100 + i);
+  EXPECT_EQ(fold(early_vouched{{256}, {1}, {356}, 5, 5}), "refused:vouches_at_most_256");
+  EXPECT_EQ(rows.vouches.all().size(), 256u);
+  vouch(257, 3, 356);
+  applied(unvouched{{0}, {1}, {100}, 1000});
+  vouch(256, 1, 356);
+}
+
+TEST_F(VouchFold, SoManyVouchForSomebodyAtATime) {
+  for (int i = 0; i <= 256; ++i)
+    applied(profile_events::profile_created{{100 + i}, wallet(i)});
+  for (int i = 0; i < 256; ++i)
+    vouch(i, 100 + i, 2);
+  EXPECT_EQ(fold(early_vouched{{256}, {356}, {2}, 1060, 1000}), "refused:vouches_at_most_256");
+  EXPECT_EQ(row(0).balance, 1000) << "nobody gets a share of its fees";
+  vouch(257, 356, 3);
+  applied(unvouched{{0}, {100}, {2}, 1000});
+  vouch(256, 356, 2);
 }
 
 TEST_F(VouchFold, WhatIsAddedCountsFromItsOwnDay) {

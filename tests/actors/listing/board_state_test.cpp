@@ -164,5 +164,27 @@ TEST_F(BoardState, FindsListingsOfSomebody) {
   EXPECT_EQ(board.find("NAME2")->id, project_id{2});
 }
 
+TEST_F(BoardState, OneThatWasTakenBackIsNotFound) {
+  auto taken_back = listed(1, true);
+  auto core = std::make_shared<listing_core>(*taken_back.core);
+  core->show_archived = false;
+  core->user = nullptr;
+  taken_back.core = std::move(core);
+  board.take(listed(1));
+  board.take(listed(2));
+  board.take(taken_back);
+  EXPECT_EQ(board.find(project_id{1}), nullptr);
+  EXPECT_EQ(board.find("name1"), nullptr);
+  EXPECT_EQ(order(), list{2});
+  EXPECT_EQ(board.select(true, {10, 0}, now).total, 0);
+  get_listings query;
+  query.owner = listing_owner{"service:x.com:1", user_id{101}};
+  EXPECT_FALSE(board.rank(query, now, today).of_somebody) << "whoever it was of has none";
+  board.take(taken_back);
+  board.take(listed(1));
+  EXPECT_EQ(board.find("name1")->id, project_id{1}) << "an event brought it again";
+  EXPECT_EQ(order(), (list{1, 2}));
+}
+
 } // namespace
 } // namespace credence::listing

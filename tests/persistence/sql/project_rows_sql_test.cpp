@@ -1,3 +1,5 @@
+#include "persistence/sql/listing_sql.hpp"
+#include "persistence/sql/project_record_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 
 namespace credence::persistence {
@@ -109,9 +111,47 @@ TEST_F(ProjectRows, OneThatWasTakenBackMakesRoomForAnother) {
   undo(1);
   apply({project(2, "7")});
   EXPECT_TRUE(holds("FROM projects p JOIN profiles f ON f.user_id = p.user_id WHERE p.id = 1002 AND f.id = 1001 AND NOT p.orphaned"));
-  EXPECT_TRUE(holds("FROM projects p JOIN users u ON u.id = p.user_id WHERE p.id = 1001 AND p.orphaned AND u.status = 'INACTIVE'"));
+  EXPECT_TRUE(holds("FROM projects WHERE id = 1001 AND orphaned AND user_id IS NULL AND userkey = 'project:1001'"));
   expect_whole();
   apply({project(1, "8")});
+  EXPECT_TRUE(holds("FROM projects WHERE id = 1001 AND NOT orphaned AND user_id IS NOT NULL AND userkey = 'service:x.com:8'"));
+  expect_whole();
+}
+
+TEST_F(ProjectRows, OneThatIsTakenBackLeavesNoUser) {
+  const auto users = "SELECT count(*) FROM users";
+  const auto before = count(users);
+  for (int i = 0; i < 3; ++i) {
+    apply({project(1, "7"), details(1, "Lighthouse", "7")});
+    EXPECT_EQ(count(users), before + 1);
+    undo(1);
+    EXPECT_EQ(count(users), before) << "the user came with the project";
+    EXPECT_TRUE(holds("FROM projects WHERE id = 1001 AND orphaned AND user_id IS NULL"));
+    expect_whole();
+  }
+  apply({project(2, "7")});
+  EXPECT_EQ(count(users), before + 1) << "and none stands in for the user of the first one";
+  EXPECT_TRUE(is_called(1002, "x.com/7"));
+  expect_whole();
+}
+
+TEST_F(ProjectRows, OneThatWasTakenBackKeepsItsVotesAndIsNobodys) {
+  apply({project(1, "7")});
+  test::run_sql(url, "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, cast_at, seq, weight)"
+                     " VALUES (1001, 1001, 1, 1, true, '2026-02-01', 2, 1)");
+  undo(1);
+  EXPECT_TRUE(holds("FROM votes WHERE project_id = 1001"));
+  listing::load_listings board;
+  board.named = {project_id{1001}};
+  const auto found = read(on, board, soon());
+  ASSERT_EQ(found.listings.size(), 1u);
+  EXPECT_TRUE(found.listings[0].core->archived);
+  EXPECT_FALSE(found.listings[0].core->show_archived);
+  EXPECT_EQ(found.listings[0].core->user, nullptr);
+  EXPECT_TRUE(read_projects_here(on, {project_id{1001}}, {"service:x.com:7"}, {}, soon()).empty()) << "there is nothing to edit";
+  EXPECT_ANY_THROW(test::run_sql(url, "UPDATE projects SET orphaned = false WHERE id = 1001")) << "one that is there is somebody's";
+  apply({project(1, "7")});
+  EXPECT_NE(read(on, board, soon()).listings.at(0).core->user, nullptr);
   expect_whole();
 }
 

@@ -44,6 +44,12 @@ TEST_F(TokenRows, PeopleHoldWhatTheirAddressesHold) {
   expect_whole();
 }
 
+TEST_F(TokenRows, PlansLookUpByIndexesWhateverTheTablesHad) {
+  EXPECT_EQ(count("SELECT count(*) FROM pg_proc WHERE proname IN ('sum_holdings', 'move_holdings', 'move_holdings_of_addresses')"
+                  " AND proconfig @> '{plan_cache_mode=force_generic_plan,enable_seqscan=off}'"),
+            3);
+}
+
 TEST_F(TokenRows, TheGreatestAmountIsStoredAndShown) {
   const auto most = std::numeric_limits<uint256>::max();
   const auto other = samples::address_of(3);
