@@ -19,6 +19,9 @@ namespace dom = simdjson::dom;
 struct reader {
   dom::parser parser{1024 * 1024};
   dom::element root;
+  // The list that was asked for last as one of objects: its path, and its items, which are found there at once.
+  std::string listed;
+  std::vector<dom::element> items;
 };
 
 reader& this_thread() {
@@ -70,8 +73,22 @@ dom::element item_at(const dom::array& list, std::string_view place, simdjson::e
   return found;
 }
 
+/// Where to begin with a path: the root, or an item of the list that was asked for last; `name` loses what leads there.
+dom::element first_step(std::string_view& name) {
+  const auto& here = this_thread();
+  if (here.listed.empty() || !name.starts_with(here.listed) || name.substr(here.listed.size(), 1) != ".")
+    return here.root;
+  const auto rest = name.substr(here.listed.size() + 1);
+  std::size_t index = 0;
+  const auto [end, why] = std::from_chars(rest.data(), rest.data() + rest.size(), index);
+  if (why != std::errc{} || end == rest.data() + rest.size() || *end != '.' || index >= here.items.size())
+    return here.root;
+  name = rest.substr(static_cast<std::size_t>(end - rest.data()) + 1);
+  return here.items[index];
+}
+
 dom::element member(std::string_view name, simdjson::error_code& error) {
-  dom::element found = this_thread().root;
+  dom::element found = first_step(name);
   for (;;) {
     const auto dot = name.find('.');
     const auto step = name.substr(0, dot);
@@ -113,6 +130,8 @@ std::string told(const dom::element& value) {
 /// Reads any value into this thread's root; what is wrong with the text, or nothing.
 std::optional<refusal> read_root(std::string_view text) {
   auto& here = this_thread();
+  here.listed.clear();
+  here.items.clear();
   if (text.starts_with("\xEF\xBB\xBF"))
     return bad("the body must not begin with a byte order mark");
   if (here.parser.max_depth() != static_cast<std::size_t>(limits::json_depth_max))
@@ -222,7 +241,26 @@ std::optional<std::vector<std::int64_t>> json_body::integers(std::string_view na
 
 std::optional<std::size_t> json_body::objects(std::string_view name, std::size_t most) {
   const auto all = list<dom::object>(name, most, "objects");
-  return all ? std::optional{all->size()} : std::nullopt;
+  if (!all)
+    return std::nullopt;
+  auto& here = this_thread();
+  simdjson::error_code error;
+  const dom::array items = member(name, error);
+  here.listed = name;
+  here.items.clear();
+  for (const auto each : items)
+    here.items.push_back(each);
+  return all->size();
+}
+
+bool json_body::object(std::string_view name) {
+  simdjson::error_code error;
+  const auto found = member(name, error);
+  if (error || found.is_null())
+    return false;
+  if (!found.is_object())
+    issue(std::string{name} + " must be an object");
+  return found.is_object();
 }
 
 refusal json_body::why() const { return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_}; }

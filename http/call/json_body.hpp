@@ -35,8 +35,11 @@ public:
   std::optional<std::vector<std::int64_t>> integers(std::string_view name, std::size_t most);
 
   /// How many objects the member lists: the items are read by their places, as `links.0.url`. Nothing when it is absent, null
-  /// or wrong; another type, more than `most` items, or an item that is no object adds an issue.
+  /// or wrong; another type, more than `most` items, or an item that is no object adds an issue. Until another list is asked for,
+  /// reading an item takes no longer where there are many.
   std::optional<std::size_t> objects(std::string_view name, std::size_t most);
+  /// Whether the member is there, an object: its members are read by their paths. Another type adds an issue.
+  bool object(std::string_view name);
 
   /// Adds what is wrong; all of it is told at once.
   void issue(std::string text) { issues_.push_back(std::move(text)); }

@@ -16,7 +16,10 @@ CREATE TABLE broker_posts (
   event_id bigint,
   block bigint
 );
-CREATE INDEX broker_posts_author ON broker_posts (author_profile, id DESC);
+-- In the order of -id, which the primary key does not have: or else a page is looked for among all posts by that.
+CREATE INDEX broker_posts_author ON broker_posts (author_profile, (-id));
+CREATE INDEX broker_posts_level ON broker_posts (level, (-id));
+CREATE INDEX broker_posts_author_level ON broker_posts (author_profile, level, (-id));
 
 -- What was paid for premium posts. No contract promises that the post is told first, so a fee may wait for it.
 CREATE TABLE broker_fees (

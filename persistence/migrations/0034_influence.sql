@@ -20,6 +20,15 @@ CREATE TABLE influence_due (
   mark bigint NOT NULL DEFAULT nextval('influence_marks') -- of the newest fact
 );
 
+-- How current percentiles are, by numbers of influence_marks: they are behind while `through` is less than `moved`.
+CREATE TABLE influence_percentiles (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  moved bigint NOT NULL,  -- when a reach changed first since they were last begun
+  began bigint NOT NULL,  -- when they were last begun
+  through bigint NOT NULL -- when those began that were written last
+);
+INSERT INTO influence_percentiles VALUES (true, 0, 0, 0);
+
 -- Followers are visited one after the other, in the order of their ids.
 CREATE INDEX score_reviews_praise ON score_reviews (user_id, author_user) WHERE how = 2;
 CREATE INDEX score_pairs_followers ON score_pairs (user_id, author_user);
@@ -32,12 +41,12 @@ $$;
 
 -- -- who is due ---------------------------------------------------------------------------
 
--- A mark moves on only while an epoch is under way, which may be visiting the user.
+-- A mark moves on with every fact: an epoch, or a recount, may be visiting the user.
 CREATE FUNCTION mark_influences(users int[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF cardinality(users) > 0 THEN
     INSERT INTO influence_due (user_id) SELECT DISTINCT u FROM unnest(users) u WHERE u IS NOT NULL ORDER BY u
-      ON CONFLICT (user_id) DO UPDATE SET mark = excluded.mark WHERE EXISTS (SELECT FROM score_epochs WHERE finished_at IS NULL);
+      ON CONFLICT (user_id) DO UPDATE SET mark = excluded.mark;
   END IF;
 END $$;
 
@@ -107,16 +116,27 @@ $$;
 
 -- -- working out --------------------------------------------------------------------------
 
--- What a user shows. Whoever was noted again since `the_mark` stays due.
+-- What a user shows. Whoever was noted again since `the_mark` stays due. Whoever is not due was visited meanwhile by another one,
+-- an epoch or a recount, which may have seen newer facts.
 CREATE FUNCTION set_influence(the_user int, the_reach bigint, the_mark bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  changed boolean;
 BEGIN
+  IF NOT EXISTS (SELECT FROM influence_due WHERE user_id = the_user) THEN
+    RETURN;
+  END IF;
   IF the_reach > 0 THEN
     INSERT INTO influences AS i SELECT id, the_reach FROM users WHERE id = the_user -- unless a block was undone that the user came with
       ON CONFLICT (user_id) DO UPDATE SET reach = excluded.reach WHERE i.reach <> excluded.reach;
+    changed := FOUND;
     UPDATE users SET influence_factor = influence_factor_of(the_reach) WHERE id = the_user AND influence_factor <> influence_factor_of(the_reach);
   ELSE
     DELETE FROM influences WHERE user_id = the_user;
+    changed := FOUND;
     UPDATE users SET influence_factor = 0, influence_percentile = 0 WHERE id = the_user AND (influence_factor, influence_percentile) <> (0, 0);
+  END IF;
+  IF changed THEN
+    UPDATE influence_percentiles SET moved = nextval('influence_marks') WHERE moved <= began;
   END IF;
   DELETE FROM influence_due WHERE user_id = the_user AND mark = the_mark;
 END $$;
@@ -166,15 +186,19 @@ DECLARE
   last_user int := coalesce((place->>'user')::int, 0);
   users int[] := '{}';
   percentiles double precision[] := '{}';
+  its_start bigint := (place->>'began')::bigint;
   each record;
 BEGIN
+  IF its_start IS NULL THEN
+    UPDATE influence_percentiles SET began = nextval('influence_marks') RETURNING began INTO its_start;
+  END IF;
   IF all_people IS NULL THEN
     SELECT count(*) AS looked_at, count(*) FILTER (WHERE status = 'ACTIVE') AS active, max(id) AS last INTO each
       FROM (SELECT id, status FROM users WHERE id > last_user ORDER BY id LIMIT 4 * most) window_of_users;
     IF each.looked_at < 4 * most THEN
-      RETURN jsonb_build_object('people', counted + each.active);
+      RETURN jsonb_build_object('began', its_start, 'people', counted + each.active);
     END IF;
-    RETURN jsonb_build_object('user', each.last, 'counted', counted + each.active);
+    RETURN jsonb_build_object('began', its_start, 'user', each.last, 'counted', counted + each.active);
   END IF;
   FOR each IN SELECT i.user_id, i.reach, u.status = 'ACTIVE' AS active FROM influences i JOIN users u ON u.id = i.user_id
       WHERE (i.reach, i.user_id) < (last_reach, last_user) ORDER BY i.reach DESC, i.user_id DESC LIMIT most LOOP
@@ -190,9 +214,10 @@ BEGIN
   UPDATE users u SET influence_percentile = k.percentile FROM unnest(users, percentiles) k (id, percentile)
     WHERE u.id = k.id AND u.influence_percentile <> k.percentile;
   IF cardinality(users) < most THEN
+    UPDATE influence_percentiles SET through = its_start WHERE through < its_start;
     RETURN NULL;
   END IF;
-  RETURN jsonb_build_object('people', all_people, 'above', above, 'counted', counted, 'reach', last_reach, 'user', last_user);
+  RETURN jsonb_build_object('began', its_start, 'people', all_people, 'above', above, 'counted', counted, 'reach', last_reach, 'user', last_user);
 END $$;
 
 -- -- at the epoch -------------------------------------------------------------------------
@@ -304,5 +329,6 @@ SELECT mark_influences(ARRAY(SELECT user_id FROM score_reviews WHERE how = 2 UNI
   UNION SELECT id FROM users WHERE (influence_factor, influence_percentile) <> (0, 0)));
 
 COMMENT ON TABLE influences IS 'the sum of what the epoch scores of a user''s followers exceed 1200 by, as of the last epoch that visited the user';
+COMMENT ON TABLE influence_percentiles IS 'whether a reach changed since percentiles were worked out';
 COMMENT ON TABLE score_model IS 'how vouched ether counts in scores';
 COMMENT ON TABLE influence_due IS 'users whose influence the next epoch works out anew';

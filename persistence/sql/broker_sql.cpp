@@ -6,6 +6,9 @@
 #include "persistence/sql/reputation_sql.hpp"
 #include "persistence/sql/words.hpp"
 
+#include <array>
+#include <string>
+
 namespace credence::persistence {
 
 template <>
@@ -16,17 +19,49 @@ namespace {
 using reputation::broker_post;
 using reputation::broker_post_id;
 
-#define CREDENCE_POSTS                                                                                                                               \
-  " FROM broker_posts p WHERE ($1::int4 IS NULL OR p.id = $1::int4) AND ($2::int4 IS NULL OR p.author_profile = $2::int4)"                           \
-  " AND ($3::text IS NULL OR p.level = $3::text)"
-constexpr auto count_sql = "SELECT count(*) AS total FROM (SELECT" CREDENCE_POSTS " LIMIT $4::int4) found";
-constexpr auto posts_sql =
-  "SELECT p.id, p.author_profile, p.level, left(p.title, $6::int4) AS title, left(p.description, $6::int4) AS description,"
-  " left(p.price, $6::int4) AS price, left(p.metadata, $6::int4) AS metadata, p.created_at, p.updated_at, f.token, f.amount, f.recipient,"
-  " (SELECT a.user_id FROM profiles a WHERE a.id = p.author_profile) AS author_user"
-  " FROM (SELECT p.*" CREDENCE_POSTS " ORDER BY p.id DESC LIMIT $4::int4 OFFSET $5::int4) p LEFT JOIN broker_fees f ON f.post_id = p.id"
-  " ORDER BY p.id DESC";
-#undef CREDENCE_POSTS
+/// A text for every way in which posts are looked for, so that each finds its index.
+enum class way : std::uint8_t { id, author, level, author_and_level, all };
+constexpr std::size_t ways = 5;
+
+way way_of(const reputation::list_broker_posts& query) {
+  if (query.id)
+    return way::id;
+  if (query.author)
+    return query.level ? way::author_and_level : way::author;
+  return query.level ? way::level : way::all;
+}
+
+/// Its parameters are numbered from `first`.
+std::string posts_by(way by, int first) {
+  const auto given = " $" + std::to_string(first);
+  switch (by) {
+    case way::id: return " FROM broker_posts p WHERE p.id =" + given + "::int4";
+    case way::author: return " FROM broker_posts p WHERE p.author_profile =" + given + "::int4";
+    case way::level: return " FROM broker_posts p WHERE p.level =" + given + "::text";
+    case way::author_and_level: return posts_by(way::author, first) + " AND p.level = $" + std::to_string(first + 1) + "::text";
+    case way::all: break;
+  }
+  return " FROM broker_posts p";
+}
+
+std::string count_sql(way by) { return "SELECT count(*) AS total FROM (SELECT" + posts_by(by, 2) + " LIMIT $1::int4) found"; }
+std::string posts_sql(way by) {
+  return "SELECT p.id, p.author_profile, p.level, left(p.title, $3::int4) AS title, left(p.description, $3::int4) AS description,"
+         " left(p.price, $3::int4) AS price, left(p.metadata, $3::int4) AS metadata, p.created_at, p.updated_at, f.token, f.amount, f.recipient,"
+         " (SELECT a.user_id FROM profiles a WHERE a.id = p.author_profile) AS author_user FROM (SELECT p.*"
+         + posts_by(by, 4) + " ORDER BY " + (by == way::all ? "p.id DESC" : "-p.id")
+         + " LIMIT $1::int4 OFFSET $2::int4) p LEFT JOIN broker_fees f ON f.post_id = p.id ORDER BY p.id DESC";
+}
+
+/// Made once, as a connection knows a statement by its address.
+struct statements {
+  explicit statements(std::string (*text)(way)) {
+    for (std::size_t i = 0; i < ways; ++i)
+      texts[i] = text(static_cast<way>(i));
+  }
+  const char* operator[](way by) const { return texts[static_cast<std::size_t>(by)].c_str(); }
+  std::array<std::string, ways> texts;
+};
 
 struct post_columns {
   const rows& in;
@@ -47,26 +82,31 @@ struct post_columns {
   }
 };
 
-parameters filter_of(const reputation::list_broker_posts& query) {
-  parameters with;
-  put_if_any(with, query.id);
-  put_if_any(with, query.author);
+/// Behind the parameters that are there: those that `posts_by` numbers.
+parameters filtered(parameters with, const reputation::list_broker_posts& query) {
+  if (query.id)
+    return with.int4(query.id->value);
+  if (query.author)
+    with.int4(query.author->value);
   if (query.level)
     with.text(reputation::broker_post_level_names[static_cast<std::size_t>(*query.level)]);
-  else
-    with.null();
   return with;
 }
 
 } // namespace
 
 broker_post_list read(connection& on, const reputation::list_broker_posts& query, steady_time deadline) {
+  static const statements counts{count_sql}, pages{posts_sql};
   transaction snapshot{on, deadline, begin_snapshot};
   broker_post_list out;
   out.slice = query.slice;
-  out.total = on.run(count_sql, filter_of(query).int4(limits::list_depth_max), deadline).first<std::int64_t>("total");
+  const auto by = way_of(query);
   const auto shown = query.id ? limits::broker_text_max : limits::broker_text_listed_max;
-  const auto found = on.run(posts_sql, filter_of(query).int4(query.slice.limit).int4(query.slice.offset).int4(shown), deadline);
+  const auto found = on.run(pages[by], filtered(parameters{}.int4(query.slice.limit).int4(query.slice.offset).int4(shown), query), deadline);
+  if (by == way::id)
+    out.total = found.count();
+  else
+    out.total = on.run(counts[by], filtered(parameters{}.int4(limits::list_depth_max), query), deadline).first<std::int64_t>("total");
   const post_columns posts{found};
   const column<user_id> author{found, "author_user"};
   std::vector<user_id> users;

@@ -5,11 +5,13 @@ namespace credence::persistence {
 
 namespace {
 
+/// Nobody while percentiles are behind: an epoch, or a recount, has yet to work them out.
 constexpr auto ranks_sql =
   "SELECT user_id, percentile, reach, lower_percentile, lower_reach FROM (SELECT i.user_id, i.reach, u.influence_percentile AS percentile,"
   " lag(i.reach) OVER w AS lower_reach, lag(u.influence_percentile) OVER w AS lower_percentile"
   " FROM influences i JOIN users u ON u.id = i.user_id WINDOW w AS (ORDER BY i.reach, i.user_id)) each"
-  " WHERE percentile < lower_percentile OR (reach = lower_reach AND percentile <> lower_percentile)";
+  " WHERE (percentile < lower_percentile OR (reach = lower_reach AND percentile <> lower_percentile))"
+  " AND (SELECT through >= moved FROM influence_percentiles)";
 
 } // namespace
 

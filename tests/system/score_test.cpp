@@ -179,6 +179,20 @@ TEST_F(ScoresOverTheApi, TellWhatAScoreWouldBe) {
        {"[]", R"({"userkey":"nonsense"})", R"({"vouchAmount":-1})", R"({"vouchAmount":"1"})", R"({"vouchedDays":1.5})",
         R"({"reviews":[{"score":"good"}]})", R"({"reviews":[{"score":"positive","authorScore":2801}]})", R"({"slashes":[{"type":"XP","amount":1}]})"})
     EXPECT_EQ(simulate(bad).status, 400) << bad;
+  const std::pair<const char*, const char*> votes[] = {
+    {R"({"votes":5})", "votes must be an object"},
+    {R"({"votes":[]})", "votes must be an object"},
+    {R"({"votes":{"review":"3"}})", "votes.review must be an object"},
+    {R"({"votes":{"vouch":[5]}})", "votes.vouch must be an object"},
+    {R"({"votes":{"review":{"upvotes":"3"}}})", "votes.review.upvotes must be an integer"},
+    {R"({"votes":{"vouch":{"downvotes":1.5}}})", "votes.vouch.downvotes must be an integer"},
+  };
+  for (const auto& [bad, why] : votes) {
+    const auto refused = simulate(bad);
+    EXPECT_EQ(refused.status, 400) << bad;
+    EXPECT_NE(refused.body.find(why), std::string::npos) << refused.body;
+  }
+  EXPECT_EQ(simulate(R"({"votes":null})").status, 200);
 }
 
 TEST_F(ScoresOverTheApi, SayWhatIsWrongWithAQuestion) {

@@ -41,9 +41,13 @@ void read_reviews(json_body& body, score::assumed_records& to) {
 }
 
 void read_votes(json_body& body, score::assumed_records& to) {
-  for (const std::string kind : {"review", "vouch"}) {
-    to.votes_up += read_count(body, "votes." + kind + ".upvotes", count_max);
-    to.votes_down += read_count(body, "votes." + kind + ".downvotes", count_max);
+  if (!body.object("votes"))
+    return;
+  for (const std::string kind : {"votes.review", "votes.vouch"}) {
+    if (!body.object(kind))
+      continue;
+    to.votes_up += read_count(body, kind + ".upvotes", count_max);
+    to.votes_down += read_count(body, kind + ".downvotes", count_max);
   }
 }
 

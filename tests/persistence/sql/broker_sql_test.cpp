@@ -1,5 +1,6 @@
 #include "persistence/sql/broker_sql.hpp"
 
+#include "config/list_limits.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>
@@ -80,6 +81,35 @@ TEST_F(BrokerSql, AListShowsTheBeginningsOfLongTexts) {
   list_broker_posts all;
   all.slice = {1, 0};
   EXPECT_EQ(read(on, all, soon()).rows.front().record.description.size(), 2u * 4096);
+}
+
+TEST_F(BrokerSql, EveryQuestionReadsWhatItAnswersWith) {
+  test::run_sql(url, "INSERT INTO broker_posts (id, author_profile, level, title, description, price, metadata, created_at, updated_at, source)"
+                     " SELECT i, CASE WHEN i % 1000 = 0 THEN 3 ELSE 2 - i % 2 END, CASE WHEN i % 1000 < 2 THEN 'PREMIUM' ELSE 'BASIC' END, 'x', 'x',"
+                     " '1', '{}', now(), now(), 'chain' FROM generate_series(1000, 19999) i; ANALYZE broker_posts");
+  on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", soon()); // as readers have it
+  const auto rows_read = [&](const list_broker_posts& question) { return test::rows_read_by(on, url, "'broker_posts'", [&] { ids(question); }).all; };
+  list_broker_posts one;
+  one.id = broker_post_id{1500};
+  one.slice = {1, 0};
+  EXPECT_LE(rows_read(one), 1);
+  EXPECT_EQ(total, 1);
+  list_broker_posts few;
+  few.slice = {10, 0};
+  EXPECT_LE(rows_read(few), 10 + limits::list_depth_max);
+  few.author = profile_id{3};
+  EXPECT_LE(rows_read(few), 10 + 19);
+  EXPECT_EQ(total, 19);
+  few.level = broker_post_level::premium;
+  EXPECT_LE(rows_read(few), 10 + 19);
+  few.author = profile_id{1};
+  EXPECT_LE(rows_read(few), 10 + 20);
+  EXPECT_EQ(total, 20);
+  few.author = profile_id{4};
+  EXPECT_EQ(rows_read(few), 0);
+  few.author = std::nullopt;
+  EXPECT_LE(rows_read(few), 10 + 39);
+  EXPECT_EQ(total, 39);
 }
 
 } // namespace

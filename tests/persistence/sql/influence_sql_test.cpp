@@ -49,6 +49,15 @@ protected:
     while (number("SELECT count(*) FROM score_epochs WHERE finished_at IS NULL") > 0)
       run("SELECT turn_epoch_page(day, step, " + std::to_string(most) + ", now()) FROM score_epochs WHERE finished_at IS NULL");
   }
+  /// A recount, in pieces of one, until its place is as said.
+  void begin_recount(const std::string& until) {
+    run("CREATE TABLE recount AS SELECT '{}'::jsonb AS place");
+    go_on(until);
+  }
+  void go_on(const std::string& until) {
+    while (number("SELECT count(*) FROM recount WHERE " + until) == 0)
+      run("UPDATE recount SET place = recount_scores(place, 1)");
+  }
   std::string differences() {
     transaction snapshot{on, soon(), begin_snapshot};
     const auto found = check_scores(on, soon());
@@ -137,6 +146,49 @@ TEST_F(InfluenceSql, WhoIsNotedWhileAnEpochVisitsThemStaysDue) {
   epoch();
   EXPECT_EQ(reach(3), 100 + 200);
   EXPECT_EQ(differences(), "");
+}
+
+TEST_F(InfluenceSql, WhoIsNotedWhileARecountVisitsThemStaysDue) {
+  review(4, 3);
+  epoch();
+  begin_recount("place->'at'->>'user' = '3' AND place->'at'->>'follower' = '4'");
+  vouch(2, 3); // the visit is past this follower
+  go_on("place->>'stage' = 'done'");
+  EXPECT_EQ(due(), 1);
+  EXPECT_EQ(differences(), "");
+  epoch();
+  EXPECT_EQ(reach(3), 200 + 400);
+  EXPECT_EQ(differences(), "");
+}
+
+TEST_F(InfluenceSql, ARecountDoesNotUndoWhatAnEpochFoundMeanwhile) {
+  review(4, 3);
+  epoch();
+  begin_recount("place->'at'->>'user' = '3' AND place->'at'->>'follower' = '4'");
+  vouch(2, 3);
+  epoch();
+  ASSERT_EQ(reach(3), 200 + 400);
+  go_on("place->>'stage' = 'done'");
+  EXPECT_EQ(reach(3), 200 + 400);
+  EXPECT_EQ(differences(), "");
+}
+
+TEST_F(InfluenceSql, PercentilesMayBeBehindWhereARecountStopped) {
+  review(2, 3);
+  review(4, 5);
+  epoch();
+  review(8, 3);
+  begin_recount("place->>'stage' = 'percentiles'");
+  ASSERT_EQ(reach(3), 200 + 800);
+  ASSERT_EQ(percentile(3), 875) << "less than that of user 5, whose reach is smaller";
+  EXPECT_EQ(differences(), "");
+  run("UPDATE recount SET place = recount_scores(place, 1)"); // begins to count people
+  EXPECT_EQ(differences(), "");
+  go_on("place->>'stage' = 'done'");
+  EXPECT_EQ(percentile(3), 1000);
+  EXPECT_EQ(differences(), "");
+  run("UPDATE users SET influence_percentile = 99.9 WHERE id = 5; UPDATE users SET influence_percentile = 50 WHERE id = 3");
+  EXPECT_NE(differences(), "") << "they are not behind any more";
 }
 
 TEST_F(InfluenceSql, WhatAHandHasWrittenIsFoundAndWorkedOutAnew) {
