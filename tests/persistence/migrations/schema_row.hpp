@@ -27,6 +27,7 @@ inline void PrintTo(const right& which, std::ostream* out) { *out << which.sql; 
 inline constexpr const char* check = "23514";
 inline constexpr const char* foreign = "23503";
 inline constexpr const char* unique = "23505";
+inline constexpr const char* excluded = "23P01"; // by an exclusion constraint
 inline constexpr const char* missing = "23502";
 
 inline std::string name_of(const ::testing::TestParamInfo<wrong>& info) { return info.param.name; }

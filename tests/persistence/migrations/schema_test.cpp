@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
   ::testing::Values(wrong{"AHashOf31Bytes", check, attestation("31", "2, 2, 'x.com', '200', false")},
                     wrong{"AnUnknownService", check, attestation("32", "2, 2, 'twitter', '200', false")},
                     wrong{"AnEmptyAccount", check, attestation("32", "2, 2, 'x.com', '', false")},
-                    wrong{"ALiveAccountOfTwoUsers", unique, attestation("32", "2, 2, 'x.com', '100', false")},
+                    wrong{"ALiveAccountOfTwoUsers", excluded, attestation("32", "2, 2, 'x.com', '100', false")},
                     wrong{"AnAttestationOfNobody", foreign, attestation("32", "999, NULL, 'x.com', '200', false")},
                     wrong{"AnAttestationOfAnotherUsersProfile", foreign, attestation("32", "2, 3, 'x.com', '200', false")},
                     wrong{"AnXpAccountOfNobody", foreign, "INSERT INTO xp_accounts (id) VALUES (999)"},
