@@ -18,6 +18,7 @@
 #include "actors/reputation/vouch_state.hpp"
 #include "config/limits.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <optional>
@@ -174,8 +175,9 @@ public:
       if (const auto found = polled_.find(key); found != polled_.end() && found->second.written == written_ && now < found->second.until)
         return question.answer(found->second.answer);
       load_for<notice_list>(question, *question, [this, question, key, written = written_, until = now + polled_for](const notice_list& found) {
-        if (polled_.size() >= polled_max)
-          polled_.clear();
+        if (polled_.size() >= polled_max && !polled_.contains(key))
+          polled_.erase(
+            std::min_element(polled_.begin(), polled_.end(), [](const auto& a, const auto& b) { return a.second.until < b.second.until; }));
         polled_[key] = {written, until, found};
         question.answer(found);
       });

@@ -88,6 +88,15 @@ TEST_F(RecordKeeper, AnswersWhoeverPollsFromMemoryUntilARecordIsWritten) {
   EXPECT_EQ(late, 5) << "a chain may have told of others";
 }
 
+TEST_F(RecordKeeper, ForgetsTheOldestPageOfNotificationsWhenThereAreTooMany) {
+  const auto told = [&](std::int32_t offset) { return world.yes(put(list_notices{profile_id{1}, {10, offset}}))->total; };
+  for (std::int32_t i = 0; i <= 512; ++i)
+    EXPECT_EQ(told(i), i + 1);
+  EXPECT_EQ(told(1), 2) << "kept";
+  EXPECT_EQ(told(512), 513) << "kept";
+  EXPECT_EQ(told(0), 514) << "read anew";
+}
+
 TEST_F(RecordKeeper, DecidesWhatWaitsTogetherOverOneReading) {
   const auto first = put(review_of(1, by_wallet(2)));
   const auto second = put(review_of(2, by_wallet(1)));
