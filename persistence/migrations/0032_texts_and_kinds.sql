@@ -115,6 +115,11 @@ COMMENT ON TABLE chain_texts IS 'texts of followed reviews, replies and vouches:
 
 -- -- kinds that are added ----------------------------------------------------------------
 
+-- Ids of the API that ids of an added kind must not meet; reviews, replies, votes, vouches and bonds have such indexes.
+CREATE INDEX profiles_of_api_ids ON profiles (id) WHERE source = 'api';
+CREATE INDEX attestations_of_api_ids ON attestations (id) WHERE source = 'api';
+CREATE INDEX projects_of_api_ids ON projects (id) WHERE source = 'api';
+
 -- Stored events of an added kind are applied piece by piece; meanwhile the chain is not followed.
 ALTER TABLE chain_follow
   ADD COLUMN replaying text NOT NULL DEFAULT '', -- kinds that are being added, with commas between them
