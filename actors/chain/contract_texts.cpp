@@ -129,7 +129,7 @@ text_reading reading_of(const due_text& due, const call_answer& answer, std::int
   }
   auto found = record_in(due.of, id_offset, answer);
   if (auto* reason = std::get_if<std::string>(&found)) {
-    out.state = due.attempts + 1 >= text_tries_max ? text_state::failed : text_state::wanted;
+    out.state = due.refusals + 1 >= text_tries_max ? text_state::failed : text_state::wanted;
     out.reason = std::move(*reason);
     return out;
   }

@@ -110,7 +110,7 @@ private:
     before_ = found.applied_to;
     refused_ = std::move(found.refused);
     if (step_.events.empty())
-      return store(events_replayed{how_.chain, before_, before_, true, {}, {}, with_->now()});
+      return store(events_replayed{how_.chain, before_, found.looked_to, found.looked_to >= found.place->last_event, {}, {}, with_->now()});
     self_->request(storage_.reader, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events})
       .then([this](chain_rows& rows) { fold(rows); }, [this](const caf::error&) { look_soon(); });
   }

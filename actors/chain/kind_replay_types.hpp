@@ -50,7 +50,7 @@ struct replayed_event {
   std::optional<std::string> reason;
   friend bool operator==(const replayed_event&, const replayed_event&) = default;
 };
-/// Stored events of added kinds are applied, those behind `before`, which is the place until then, up to `place`.
+/// Stored events of added kinds are applied, those behind `before`, which is the place until then, up to `place`. There may be none.
 struct events_replayed {
   chain_number chain = 0;
   std::int64_t before = 0, place = 0; // ids of events
@@ -67,7 +67,8 @@ struct stored_replay {
   std::optional<follow_place> place; // of following; none: nothing of the chain is stored
   std::optional<block_mark> oldest;  // block that can be gone back to
   std::int64_t applied_to = 0;       // the last event of added kinds that was applied
-  std::vector<stored_event> next;    // some that are not, in order
+  std::int64_t looked_to = 0;        // the last event that was looked at
+  std::vector<stored_event> next;    // the first ones up to it that are not applied, in order
   std::vector<refused_event> refused;
   std::optional<std::string> conflict; // of the kinds to be added: one whose records the API made, with ids that the chain may give, too
 };

@@ -27,6 +27,7 @@ struct due_text {
   wanted_text of;
   std::int64_t stamp = 0;    // of this wish; the next edit has another one
   std::int32_t attempts = 0; // so far
+  std::int32_t refusals = 0; // those of which the contract itself said that there is no text
   friend bool operator==(const due_text&, const due_text&) = default;
 };
 

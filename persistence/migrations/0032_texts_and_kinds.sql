@@ -12,6 +12,7 @@ CREATE TABLE chain_texts (
   state text NOT NULL DEFAULT 'wanted' CHECK (state IN ('wanted', 'here', 'failed')),
   reason text CHECK (reason <> ''), -- what the last attempt came to
   attempts int NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+  refusals int NOT NULL DEFAULT 0 CHECK (refusals BETWEEN 0 AND attempts), -- attempts of which the contract itself said that there is no text
   next_at timestamptz NOT NULL DEFAULT 'epoch', -- not tried before that
   PRIMARY KEY (kind, id),
   CHECK (state <> 'failed' OR reason IS NOT NULL)
@@ -32,7 +33,7 @@ BEGIN
       FROM fresh f WHERE f.source = 'chain' ORDER BY f.id;
   ELSE
     UPDATE chain_texts t SET stamp = nextval('chain_text_stamps'), block = f.block, since = coalesce((SELECT moved_at FROM chain_follow), f.updated_at),
-        state = 'wanted', reason = NULL, attempts = 0, next_at = 'epoch'
+        state = 'wanted', reason = NULL, attempts = 0, refusals = 0, next_at = 'epoch'
       FROM fresh f JOIN gone g USING (id) WHERE t.kind = the_kind AND t.id = f.id AND f.edits <> g.edits;
   END IF;
   RETURN NULL;
@@ -83,8 +84,43 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- Triggers get a row or a few, as those of 0029.
+DO $$
+DECLARE
+  entry text;
+BEGIN
+  FOREACH entry IN ARRAY ARRAY['want_texts()', 'want_texts_of_vouches()', 'count_comments()'] LOOP
+    EXECUTE format('ALTER FUNCTION %s SET plan_cache_mode = force_generic_plan', entry);
+    EXECUTE format('ALTER FUNCTION %s SET enable_seqscan = off', entry);
+  END LOOP;
+END $$;
+
+-- Replies below one whose target is known now come into its thread, whichever text was read first.
+CREATE INDEX replies_below ON replies (parent_id) WHERE target_id IS NULL;
+CREATE FUNCTION join_threads(the_reply int) RETURNS void LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+DECLARE
+  at_once CONSTANT int := 1000; -- triggers look through what is given to them
+  thread CONSTANT replies := (SELECT r FROM replies r WHERE r.id = the_reply);
+  ids int[];
+BEGIN
+  IF thread.target_id IS NULL THEN
+    RETURN;
+  END IF;
+  -- OFFSET has each step down look up its own rows by that index, instead of going through all of it.
+  WITH RECURSIVE below (id) AS (
+    SELECT the_reply
+    UNION
+    SELECT n.id FROM below b CROSS JOIN LATERAL
+        (SELECT r.id, r.target_kind, r.source FROM replies r WHERE r.parent_id = b.id AND r.target_id IS NULL OFFSET 0) n
+      WHERE n.target_kind = thread.target_kind AND n.source = 'chain')
+  SELECT array_agg(b.id) INTO ids FROM below b WHERE b.id <> the_reply;
+  FOR i IN 1..coalesce(cardinality(ids), 0) BY at_once LOOP
+    UPDATE replies SET target_id = thread.target_id WHERE id = ANY (ids[i:i + at_once - 1]);
+  END LOOP;
+END $$;
+
 -- What reading texts came to, each for the stamp that it was read for. A reply's parent is a record of the target's contract, or
--- another reply; what answers a reply of another target is in that one's thread.
+-- another reply; what answers a reply of another target is in that one's thread. A node that does not answer says nothing of the text.
 CREATE FUNCTION put_chain_texts(kinds text[], ids int[], stamps bigint[], states text[], reasons text[], texts text[], metadatas text[],
                                 parents int[], originals boolean[], nexts timestamptz[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -94,9 +130,10 @@ BEGIN
       SELECT * FROM unnest(kinds, ids, stamps, states, reasons, texts, metadatas, parents, originals, nexts)
         x (kind, id, stamp, state, reason, body, metadata, parent, original, next_at)),
     noted AS (
-      UPDATE chain_texts t SET state = r.state, reason = r.reason, attempts = t.attempts + 1, next_at = r.next_at FROM readings r
+      UPDATE chain_texts t SET state = r.state, reason = r.reason, attempts = t.attempts + 1,
+          refusals = t.refusals + (r.state <> 'here' AND r.reason IS DISTINCT FROM 'unanswered')::int, next_at = r.next_at FROM readings r
         WHERE t.kind = r.kind AND t.id = r.id AND t.stamp = r.stamp AND t.state = 'wanted' RETURNING t.kind, t.id)
-    SELECT r.* FROM readings r JOIN noted USING (kind, id) WHERE r.state = 'here' LOOP
+    SELECT r.* FROM readings r JOIN noted USING (kind, id) WHERE r.state = 'here' ORDER BY r.id, r.kind LOOP
     IF given.kind = 'review' THEN
       UPDATE reviews SET comment = given.body, metadata = given.metadata WHERE id = given.id AND source = 'chain';
     ELSIF given.kind = 'vouch' THEN
@@ -107,6 +144,7 @@ BEGIN
                       ELSE (SELECT p.target_id FROM replies p WHERE p.id = given.parent AND p.target_kind = r.target_kind) END,
           parent_id = CASE WHEN given.original OR r.target_kind = 'discussion' THEN NULL ELSE given.parent END
         WHERE r.id = given.id AND r.source = 'chain';
+      PERFORM join_threads(given.id);
     END IF;
   END LOOP;
 END $$;
@@ -114,6 +152,11 @@ END $$;
 COMMENT ON TABLE chain_texts IS 'texts of followed reviews, replies and vouches: which are still to be read from the contracts, and which could not be';
 
 -- -- kinds that are added ----------------------------------------------------------------
+
+-- Ids of the API that ids of an added kind must not meet; reviews, replies, votes, vouches and bonds have such indexes.
+CREATE INDEX profiles_of_api_ids ON profiles (id) WHERE source = 'api';
+CREATE INDEX attestations_of_api_ids ON attestations (id) WHERE source = 'api';
+CREATE INDEX projects_of_api_ids ON projects (id) WHERE source = 'api';
 
 -- Stored events of an added kind are applied piece by piece; meanwhile the chain is not followed.
 ALTER TABLE chain_follow

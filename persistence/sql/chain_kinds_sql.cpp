@@ -2,6 +2,8 @@
 
 #include "persistence/sql/chain_sql.hpp"
 
+#include <algorithm>
+
 namespace credence::persistence {
 
 namespace {
@@ -19,18 +21,27 @@ constexpr auto place_sql = "SELECT replay_place FROM chain_follow WHERE chain_id
 constexpr auto next_sql =
   "SELECT * FROM (SELECT id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address, topics, data, event_name,"
   "  log_data, status, reason, sum(octet_length(data)) OVER (ORDER BY id) - octet_length(data) AS bytes_before FROM chain_events"
-  "  WHERE id > $1::int8 AND status = 'ignored' AND reason = 'kind_not_followed' AND contract = ANY($2::text[]) ORDER BY id LIMIT $3::int4) page"
-  " WHERE bytes_before < 1048576 ORDER BY id";
-// Reviews and replies are counted from 0 by their contracts, everything else from 1.
-constexpr auto of_api_sql =
-  "SELECT kind, last FROM (VALUES"
-  " ('identity', greatest((SELECT max(id) FROM profiles WHERE source = 'api'), (SELECT max(id) FROM attestations WHERE source = 'api')), 1),"
-  " ('review', (SELECT max(id) FROM reviews WHERE source = 'api'), 0),"
-  " ('vote', (SELECT max(number) FROM activity_votes WHERE source = 'api'), 1),"
-  " ('reply', (SELECT max(id) FROM replies WHERE source = 'api'), 0),"
-  " ('bond', (SELECT max(id) FROM bonds WHERE source = 'api'), 1),"
-  " ('project', (SELECT max(id) FROM projects WHERE source = 'api'), 1)) r (kind, last, first)"
-  " WHERE kind = ANY(string_to_array($1::text, ',')) AND last >= $2::int4 + first ORDER BY kind";
+  "  WHERE id > $1::int8 AND id <= $2::int8 AND status = 'ignored' AND reason = 'kind_not_followed' AND contract = ANY($3::text[])"
+  "  ORDER BY id LIMIT $4::int4) page WHERE bytes_before < 1048576 ORDER BY id";
+constexpr std::int64_t looked_at_once = 20'000; // events, most of which may be of other kinds
+
+/// The last record of a kind that the API made, each by an index of those.
+struct kind_of_api {
+  record_kind kind;
+  std::int64_t first; // id that a contract gives
+  const char* last_sql;
+};
+constexpr kind_of_api kinds_of_api[]{
+  {record_kind::identity, 1,
+   "SELECT greatest((SELECT max(id) FROM profiles WHERE source = 'api'), (SELECT max(id) FROM attestations WHERE source = 'api')) AS last"},
+  {record_kind::review, 0, "SELECT max(id) AS last FROM reviews WHERE source = 'api'"},
+  {record_kind::vote, 1, "SELECT max(number) AS last FROM activity_votes WHERE source = 'api'"},
+  {record_kind::reply, 0, "SELECT max(id) AS last FROM replies WHERE source = 'api'"},
+  // Their rows have keys of their own, but feeds and votes know both by the same kind.
+  {record_kind::vouch, 0, "SELECT max(number) AS last FROM vouches WHERE source = 'api'"},
+  {record_kind::bond, 1, "SELECT max(id) AS last FROM bonds WHERE source = 'api'"},
+  {record_kind::project, 1, "SELECT max(id) AS last FROM projects WHERE source = 'api'"},
+};
 constexpr auto added_sql = "SELECT kind, after_event FROM chain_kinds ORDER BY after_event, kind";
 
 std::span<const std::byte> copied(binary_array& array) { return std::as_bytes(std::span{array.finish()}); }
@@ -45,11 +56,15 @@ binary_array contracts_of(const record_kinds& kinds) {
 
 /// Why kinds cannot be added, in words that follow "chain.kinds adds".
 std::optional<std::string> conflict_of(connection& on, const record_kinds& added, std::int32_t id_offset, steady_time deadline) {
-  const auto found = on.run(of_api_sql, parameters{}.text(text_of(added)).int4(id_offset), deadline);
-  if (found.empty())
-    return std::nullopt;
-  return found.first<std::string>("kind") + ", of which the API has made records with ids up to " + std::to_string(found.first<std::int32_t>("last"))
-         + ", and chain.id_offset is " + std::to_string(id_offset) + ": ids of the chain would meet them";
+  for (const auto& each : kinds_of_api) {
+    if (!added.contains(each.kind))
+      continue;
+    const auto last = on.run(each.last_sql, parameters{}, deadline).first<std::optional<std::int32_t>>("last");
+    if (last && *last >= id_offset + each.first)
+      return std::string{chain::name_of(each.kind)} + ", of which the API has made records with ids up to " + std::to_string(*last)
+             + ", and chain.id_offset is " + std::to_string(id_offset) + ": ids of the chain would meet them";
+  }
+  return std::nullopt;
 }
 
 } // namespace
@@ -101,8 +116,9 @@ chain::stored_replay read(connection& on, const chain::load_replay& question, st
     return out;
   }
   out.applied_to = on.run(place_sql, parameters{}.int8(question.chain), deadline).first<std::int64_t>("replay_place");
+  out.looked_to = std::max(out.applied_to, std::min(out.applied_to + looked_at_once, out.place->last_event));
   auto contracts = contracts_of(chain::kinds_in(out.place->kinds));
-  out.next = events_in(on.run(next_sql, parameters{}.int8(out.applied_to).array(contracts).int4(question.most), deadline));
+  out.next = events_in(on.run(next_sql, parameters{}.int8(out.applied_to).int8(out.looked_to).array(contracts).int4(question.most), deadline));
   return out;
 }
 

@@ -10,7 +10,7 @@ namespace {
 const statement put_texts{"put_chain_texts", "SELECT put_chain_texts($1::text[], $2::int4[], $3::int8[], $4::text[], $5::text[], $6::text[],"
                                              " $7::text[], $8::int4[], $9::boolean[], $10::timestamptz[])"};
 
-constexpr auto due_sql = "SELECT kind, id, stamp, attempts FROM chain_texts WHERE state = 'wanted' AND next_at <= $1::timestamptz"
+constexpr auto due_sql = "SELECT kind, id, stamp, attempts, refusals FROM chain_texts WHERE state = 'wanted' AND next_at <= $1::timestamptz"
                          " ORDER BY next_at, stamp LIMIT $2::int4";
 constexpr auto state_sql = "SELECT (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'wanted' LIMIT 100000) few) AS wanted,"
                            " (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'failed' LIMIT 100000) few) AS failed,"
@@ -26,7 +26,7 @@ constexpr auto of_transaction_sql =
 constexpr auto counts_sql =
   "SELECT kind, state, coalesce(reason, '') AS reason, count(*) AS texts FROM chain_texts GROUP BY 1, 2, 3 ORDER BY 1, 2, 3";
 constexpr auto retry_sql =
-  "WITH again AS (UPDATE chain_texts SET state = 'wanted', attempts = 0, next_at = 'epoch' WHERE state = 'failed' RETURNING 1)"
+  "WITH again AS (UPDATE chain_texts SET state = 'wanted', attempts = 0, refusals = 0, next_at = 'epoch' WHERE state = 'failed' RETURNING 1)"
   " SELECT count(*) FROM again";
 
 std::span<const std::byte> copied(binary_array& array) { return std::as_bytes(std::span{array.finish()}); }
@@ -60,10 +60,10 @@ chain::text_queue read(connection& on, const chain::load_text_queue& question, s
   chain::text_queue out;
   const auto due = on.run(due_sql, parameters{}.time(question.now).int4(question.most), deadline);
   const column<chain::text_kind> kind{due, "kind"};
-  const column<std::int32_t> id{due, "id"}, attempts{due, "attempts"};
+  const column<std::int32_t> id{due, "id"}, attempts{due, "attempts"}, refusals{due, "refusals"};
   const column<std::int64_t> stamp{due, "stamp"};
   for (int i = 0; i < due.count(); ++i)
-    out.due.push_back({{kind[i], id[i]}, stamp[i], attempts[i]});
+    out.due.push_back({{kind[i], id[i]}, stamp[i], attempts[i], refusals[i]});
   const auto state = on.run(state_sql, parameters{}, deadline);
   out.wanted = state.first<std::int64_t>("wanted");
   out.failed = state.first<std::int64_t>("failed");

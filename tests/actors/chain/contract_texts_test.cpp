@@ -105,7 +105,12 @@ TEST(ContractTexts, WhatMakesNoSenseIsToldApartAndFailsAtTheThirdTime) {
     EXPECT_EQ(first.state, text_state::wanted);
     EXPECT_EQ(first.reason, each.reason);
     EXPECT_EQ(first.next_at, noon + 1s);
-    each.due.attempts = text_tries_max - 1;
+    each.due.attempts = 100;
+    each.due.refusals = text_tries_max - 2;
+    const auto after_silence = read(each.due, each.answer);
+    EXPECT_EQ(after_silence.state, text_state::wanted) << "most attempts were not answered";
+    EXPECT_EQ(after_silence.next_at, noon + 1h);
+    each.due.refusals = text_tries_max - 1;
     EXPECT_EQ(read(each.due, each.answer).state, text_state::failed);
   }
 }

@@ -37,8 +37,8 @@ protected:
     write_now(on, change, 0, soon());
     all.commit(soon());
   }
-  stored_replay found(std::int32_t most = 100, std::int32_t id_offset = 1000) {
-    return read(on, load_replay{8453, kinds_in("identity,review"), id_offset, most}, soon());
+  stored_replay found(std::int32_t most = 100, std::int32_t id_offset = 1000, const char* kinds = "identity,review") {
+    return read(on, load_replay{8453, kinds_in(kinds), id_offset, most}, soon());
   }
   static events_replayed piece(std::int64_t before, std::vector<std::int64_t> ids) {
     events_replayed out{8453, before, ids.empty() ? before : ids.back(), ids.empty(), {}, {}, noon};
@@ -80,6 +80,27 @@ TEST_F(ChainKindsSql, EventsOfAnAddedKindComePieceByPieceEachOnce) {
   EXPECT_EQ(added[0].second, kinds_in("review"));
 }
 
+TEST_F(ChainKindsSql, AreLookedForAmongSomeEventsAtOnce) {
+  test::run_sql(url, "UPDATE chain_events SET id = 30005 WHERE id = 5; UPDATE chain_follow SET last_event = 45000");
+  write(add);
+  write(piece(0, {1, 2, 3}));
+  const auto none = found();
+  EXPECT_TRUE(none.next.empty());
+  EXPECT_EQ(none.looked_to, 20003);
+  auto nothing = piece(3, {});
+  nothing.place = none.looked_to;
+  nothing.done = false;
+  write(nothing);
+  const auto one = found();
+  EXPECT_EQ(one.place->replaying, "review");
+  EXPECT_EQ(one.applied_to, 20003);
+  ASSERT_EQ(one.next.size(), 1u);
+  EXPECT_EQ(one.next[0].id, 30005);
+  write(piece(20003, {30005}));
+  EXPECT_TRUE(found().next.empty());
+  EXPECT_EQ(found().looked_to, 45000) << "the last event";
+}
+
 TEST_F(ChainKindsSql, TheChainStandsWhileEventsAreApplied) {
   write(add);
   digest32 next;
@@ -115,6 +136,36 @@ TEST_F(ChainKindsSql, MustNotMeetRecordsOfTheApi) {
   const auto low = found(100, 1).conflict;
   ASSERT_TRUE(low);
   EXPECT_EQ(*low, "review, of which the API has made records with ids up to 1, and chain.id_offset is 1: ids of the chain would meet them");
+}
+
+TEST_F(ChainKindsSql, MustNotMeetVouchesOfTheApiEither) {
+  EXPECT_FALSE(found(100, 0, "identity,vouch").conflict);
+  test::run_sql(url,
+                "INSERT INTO subjects (key, generation, user_id) SELECT decode(repeat('ab', 20), 'hex'), 0, max(id) FROM users;"
+                " INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, deposited, balance, comment,"
+                " metadata, vouched_at, seq) VALUES ('api', 1, 1, decode(repeat('ab', 20), 'hex'), 0, 'eth', 5, 5, 5, '', '', now(), 1);"
+                " SELECT put_vouch_parts('api', 1, '{20000}', '{5}')");
+  EXPECT_FALSE(found(100, 2, "identity,vouch").conflict);
+  EXPECT_FALSE(found(100, 1, "identity,review").conflict) << "no vouches are added";
+  const auto low = found(100, 1, "identity,vouch").conflict;
+  ASSERT_TRUE(low) << "feeds know both by the same kind and id";
+  EXPECT_EQ(*low, "vouch, of which the API has made records with ids up to 1, and chain.id_offset is 1: ids of the chain would meet them");
+}
+
+TEST_F(ChainKindsSql, AreSoughtOnlyAmongThoseOfTheAddedKinds) {
+  auto other = test::look_into(url);
+  transaction held{other, soon()};
+  other.run("LOCK TABLE profiles, attestations, activity_votes, replies, vouches, bonds, projects IN ACCESS EXCLUSIVE MODE", soon());
+  EXPECT_NO_THROW(EXPECT_FALSE(read(on, load_replay{8453, kinds_in("identity,review"), 0, 100}, deadline_in(std::chrono::seconds{5})).conflict));
+}
+
+TEST_F(ChainKindsSql, AreSoughtByIndexesOfWhatTheApiMade) {
+  for (const auto* each : {"profiles", "attestations", "reviews", "activity_votes", "replies", "vouches", "bonds", "projects"})
+    EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM pg_indexes WHERE tablename = '" + std::string{each}
+                                       + "'"
+                                         " AND indexdef ~ '\\((id|number)\\) WHERE \\(source = ''api''::text\\)$'"),
+              1)
+      << each;
 }
 
 } // namespace

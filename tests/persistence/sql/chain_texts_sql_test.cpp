@@ -124,6 +124,27 @@ TEST_F(ChainTextsSql, WaitUntilTheyAreDueAndThoseThatFailedUntilSomebodyAsks) {
   EXPECT_EQ(retry_texts(on, soon()), 0);
   ASSERT_EQ(queue().due.size(), 1u);
   EXPECT_EQ(queue().due[0].attempts, 0);
+  EXPECT_EQ(queue().due[0].refusals, 0);
+}
+
+TEST_F(ChainTextsSql, CountWhatTheContractSaysApartFromSilence) {
+  add_review(3);
+  auto silent = here(queue().due.at(0), "");
+  silent.state = text_state::wanted;
+  silent.reason = "unanswered";
+  auto reverted = silent;
+  reverted.reason = "reverted";
+  write(texts_read{{silent}});
+  write(texts_read{{silent}});
+  EXPECT_EQ(queue().due.at(0).attempts, 2);
+  EXPECT_EQ(queue().due.at(0).refusals, 0);
+  write(texts_read{{reverted}});
+  write(texts_read{{silent}});
+  EXPECT_EQ(queue().due.at(0).attempts, 4);
+  EXPECT_EQ(queue().due.at(0).refusals, 1);
+  sql("UPDATE reviews SET edits = 1, event_id = 2, block = 13");
+  EXPECT_EQ(queue().due.at(0).attempts, 0);
+  EXPECT_EQ(queue().due.at(0).refusals, 0);
 }
 
 TEST_F(ChainTextsSql, OfRepliesTellWhatTheyAnswer) {
@@ -147,6 +168,35 @@ TEST_F(ChainTextsSql, OfRepliesTellWhatTheyAnswer) {
   EXPECT_EQ(count("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 2);
   sql("DELETE FROM replies WHERE id = 4");
   EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 1);
+}
+
+TEST_F(ChainTextsSql, OfRepliesFindTheirThreadWhicheverIsReadFirst) {
+  for (const int id : {3, 4, 5, 6})
+    add_reply(id, "project");
+  const auto due = queue().due;
+  ASSERT_EQ(due.size(), 4u);
+  std::vector<text_reading> found;
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    found.push_back(here(due[i], "text"));
+    found.back().parent = i == 0 ? 1 : static_cast<std::int32_t>(i) + 2; // each answers the one before it, the first the project
+    found.back().parent_is_target = i == 0;
+  }
+  write(texts_read{{found[3]}});
+  write(texts_read{{found[2]}});
+  EXPECT_EQ(count("SELECT count(*) FROM replies WHERE target_id IS NULL AND content = 'text'"), 2);
+  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 0);
+  write(texts_read{{found[1], found[0]}});
+  EXPECT_EQ(count("SELECT count(*) FROM replies WHERE target_id = 1 AND parent_id IS NOT DISTINCT FROM nullif(id - 1, 2)"), 4);
+  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 4);
+  EXPECT_EQ(count("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 4);
+  sql("DELETE FROM replies WHERE id > 4");
+  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 2);
+}
+
+TEST_F(ChainTextsSql, TriggersLookRowsUpByIndexes) {
+  EXPECT_EQ(count("SELECT count(*) FROM pg_proc WHERE proname IN ('want_texts', 'want_texts_of_vouches', 'count_comments', 'join_threads')"
+                  " AND proconfig @> ARRAY['plan_cache_mode=force_generic_plan', 'enable_seqscan=off']"),
+            4);
 }
 
 TEST_F(ChainTextsSql, ATransactionWaitsForThoseOfItsRecords) {
