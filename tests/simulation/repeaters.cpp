@@ -35,72 +35,72 @@ void repeaters::act() {
   send(fresh);
 }
 
-void repeaters::send(request& request) {
+void repeaters::send(request& repeated) {
   const auto& by = whoever_answers(true);
   if (!takes_stamps(by))
     return;
-  request.under_way = true;
-  auto& op = begin(request.name + ": profile " + std::to_string(request.tip.sender.value) + " tips under a key");
-  op.judge = [this, &op, &request, &by](envelope_base& answered) {
+  repeated.under_way = true;
+  auto& op = begin(repeated.name + ": profile " + std::to_string(repeated.tip.sender.value) + " tips under a key");
+  op.judge = [this, &op, &repeated, &by](envelope_base& answered) {
     op.outcome = told::yes;
     const auto& result = as<idempotency::claim_key>(answered).result;
     if (const auto* meaning = std::get_if<idempotency::key_meaning>(&result))
-      return on_claimed(request, by, *meaning);
+      return on_claimed(repeated, by, *meaning);
     if (const auto* why = std::get_if<refusal>(&result); why && why->code != refusal_code::request_in_progress)
-      world_.violation(request.name + ": the key is refused, " + why->detail);
-    done(request, told::unknown);
+      world_.violation(repeated.name + ": the key is refused, " + why->detail);
+    done(repeated, told::unknown);
   };
-  put(by, &directory::idempotency, idempotency::claim_key{request.key, body, by.now()}, op);
+  put(by, &directory::idempotency, idempotency::claim_key{repeated.key, body, by.now()}, op);
 }
 
-void repeaters::on_claimed(request& request, const process& by, const idempotency::key_meaning& meaning) {
-  request.context = meaning.context;
+void repeaters::on_claimed(request& repeated, const process& by, const idempotency::key_meaning& meaning) {
+  repeated.context = meaning.context;
   if (meaning.before) {
-    const auto id = std::stoll(request.context ? meaning.before->effect : meaning.before->body);
-    return request.context ? record(request, by, id) : done(request, told::yes, id);
+    const auto id = std::stoll(repeated.context ? meaning.before->effect : meaning.before->body);
+    return repeated.context ? record(repeated, by, id) : done(repeated, told::yes, id);
   }
-  auto& op = begin(request.name + ": the tip");
-  op.judge = [this, &op, &request, &by](envelope_base& answered) {
+  auto& op = begin(repeated.name + ": the tip");
+  op.judge = [this, &op, &repeated, &by](envelope_base& answered) {
     op.outcome = told::yes;
     const auto& result = as<profile::send_tip>(answered).result;
     if (const auto* receipt = std::get_if<profile::tip_receipt>(&result))
-      return record(request, by, receipt->id);
-    done(request, std::holds_alternative<refusal>(result) ? told::no : told::unknown);
+      return record(repeated, by, receipt->id);
+    done(repeated, std::holds_alternative<refusal>(result) ? told::no : told::unknown);
   };
-  put(by, &directory::profiles, request.tip, op, request.context);
+  put(by, &directory::profiles, repeated.tip, op, repeated.context);
 }
 
-void repeaters::record(request& request, const process& by, std::int64_t id) {
-  if (times_stored(request, id) != 1)
-    world_.violation(request.name + " is said to be done as tip " + std::to_string(id) + " and is not stored so");
-  auto& op = begin(request.name + ": its answer");
-  op.judge = [this, &op, &request, id](envelope_base& answered) {
+void repeaters::record(request& repeated, const process& by, std::int64_t id) {
+  if (times_stored(repeated, id) != 1)
+    world_.violation(repeated.name + " is said to be done as tip " + std::to_string(id) + " and is not stored so");
+  auto& op = begin(repeated.name + ": its answer");
+  op.judge = [this, &op, &repeated, id](envelope_base& answered) {
     op.outcome = told::yes;
-    done(request, answer_in<idempotency::record_answer>(answered) ? told::yes : told::unknown, id);
+    done(repeated, answer_in<idempotency::record_answer>(answered) ? told::yes : told::unknown, id);
   };
-  put(by, &directory::idempotency, idempotency::record_answer{{request.key, body, by.now(), 200, std::to_string(id)}}, op, request.context);
+  put(by, &directory::idempotency, idempotency::record_answer{{repeated.key, body, by.now(), 200, std::to_string(id)}}, op, repeated.context);
 }
 
-void repeaters::done(request& request, told outcome, std::optional<std::int64_t> id) {
-  request.under_way = false;
-  request.context.reset();
-  world_.note(request.name + (outcome == told::yes ? ": answered" : outcome == told::no ? ": refused" : ": unknown"));
+void repeaters::done(request& repeated, told outcome, std::optional<std::int64_t> id) {
+  repeated.under_way = false;
+  repeated.context.reset();
+  world_.note(repeated.name + (outcome == told::yes ? ": answered" : outcome == told::no ? ": refused" : ": unknown"));
   if (outcome == told::yes) {
-    if (request.id && *request.id != *id)
-      world_.violation(request.name + " was answered as tip " + std::to_string(*request.id) + ", and then as " + std::to_string(*id));
-    if (!request.id)
+    if (repeated.id && *repeated.id != *id)
+      world_.violation(repeated.name + " was answered as tip " + std::to_string(*repeated.id) + ", and then as " + std::to_string(*id));
+    if (!repeated.id)
       ++report_.repeated;
-    request.id = id;
+    repeated.id = id;
   }
-  if (outcome == told::no && times_stored(request, 0) != 0)
-    world_.violation(request.name + " was refused and is stored");
-  request.outcome = outcome;
+  if (outcome == told::no && times_stored(repeated, 0) != 0)
+    world_.violation(repeated.name + " was refused and is stored");
+  repeated.outcome = outcome;
 }
 
-std::size_t repeaters::times_stored(const request& request, std::int64_t id) const {
+std::size_t repeaters::times_stored(const request& repeated, std::int64_t id) const {
   const auto& tips = world_.database().now().tips;
   return static_cast<std::size_t>(
-    std::count_if(tips.begin(), tips.end(), [&](const auto& each) { return each.second.message == request.name && (id == 0 || each.first == id); }));
+    std::count_if(tips.begin(), tips.end(), [&](const auto& each) { return each.second.message == repeated.name && (id == 0 || each.first == id); }));
 }
 
 void repeaters::converge() {

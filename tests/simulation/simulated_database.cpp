@@ -23,10 +23,10 @@ one_each(F...) -> one_each<F...>;
 
 // -- the rules of the schema ----------------------------------------------------------------
 
-void simulated_database::fence(const transaction& transaction) const {
-  if (image_.owner != transaction.by.owner || image_.epoch != transaction.by.epoch)
+void simulated_database::fence(const transaction& work) const {
+  if (image_.owner != work.by.owner || image_.epoch != work.by.epoch)
     throw refused("CR001");
-  if (transaction.identity.sequence != image_.sequence + 1 || transaction.identity.first_seq != image_.last_seq + 1)
+  if (work.identity.sequence != image_.sequence + 1 || work.identity.first_seq != image_.last_seq + 1)
     throw refused("CR002");
 }
 
@@ -52,7 +52,7 @@ void simulated_database::open(image& next, const market::market_opened& change) 
   if (next.money[change.owner] < change.creation_cost)
     break_rule(name + " was not paid for");
   next.money[change.owner] -= change.creation_cost;
-  next.markets[market::market_of(change.owner)].record = market::fresh_book(change);
+  next.markets[market::market_of(change.owner)].book = market::fresh_book(change);
 }
 
 void simulated_database::trade(image& next, const market::traded& change, global_seq number) {
@@ -124,12 +124,12 @@ void simulated_database::record(image& next, const idempotency::answer_recorded&
 }
 
 /// What is on disk after a transaction: all of it, or nothing.
-simulated_database::image simulated_database::after(const transaction& transaction) {
+simulated_database::image simulated_database::after(const transaction& work) {
   auto next = image_;
   const auto vote = [&](const project::vote_cast& cast_now) {
     if (next.periods.empty() || next.periods.back().id != cast_now.in)
       throw refused("23514");
-    if (!next.profiles.contains(cast_now.voter) || transaction.archived.contains(cast_now.voter))
+    if (!next.profiles.contains(cast_now.voter) || work.archived.contains(cast_now.voter))
       throw refused("23503");
     auto& votes = next.votes[cast_now.project];
     for (const auto& each : votes)
@@ -170,7 +170,7 @@ simulated_database::image simulated_database::after(const transaction& transacti
     next.periods.back().closed_at = change.opened.starts_at;
     next.periods.push_back(change.opened);
   };
-  auto number = transaction.identity.first_seq;
+  auto number = work.identity.first_seq;
   const auto tip = [&](const profile::xp_tipped& change) {
     if ((next.xp[change.sender] -= change.amount) < 0) {
       broken_rules_.push_back("profile " + std::to_string(change.sender.value) + " tipped more than it has");
@@ -197,8 +197,8 @@ simulated_database::image simulated_database::after(const transaction& transacti
                   [&](const auto& each) { return std::find(change.ids.begin(), change.ids.end(), each.id) != change.ids.end(); });
   };
   const auto answered = [&](const idempotency::answer_recorded& change) { record(next, change); };
-  const auto slash_opened = [&](const slash::slash_opened& change) { open(next, change, transaction.archived); };
-  const auto slash_voted = [&](const slash::slash_voted& change) { this->vote(next, change, transaction.archived); };
+  const auto slash_opened = [&](const slash::slash_opened& change) { open(next, change, work.archived); };
+  const auto slash_voted = [&](const slash::slash_voted& change) { this->vote(next, change, work.archived); };
   const auto slash_closed = [&](const slash::slash_closed& change) { close(next, change); };
   const auto written = [&]<among<joined<reputation::storage::facts, score::storage::facts>> Record>(const Record& change) {
     if constexpr (requires { next.book.apply(change); }) {
@@ -207,8 +207,8 @@ simulated_database::image simulated_database::after(const transaction& transacti
         break_rule(flaw);
     }
   };
-  for (std::size_t i = 0; i < transaction.changes.size(); ++i) {
-    const auto& each = transaction.changes[i];
+  for (std::size_t i = 0; i < work.changes.size(); ++i) {
+    const auto& each = work.changes[i];
     std::visit(one_each{vote,
                         tally,
                         advance,
@@ -230,55 +230,55 @@ simulated_database::image simulated_database::after(const transaction& transacti
                         written,
                         []<among<chain::storage::facts> Chain>(const Chain&) {}},
                each);
-    if (const auto& note = transaction.notes[i];
+    if (const auto& note = work.notes[i];
         note
         && !next.records.try_emplace(note->id, idempotency::stored_record{true, note->fingerprint, note->at, {effect_of(each, number), 0, {}}})
               .second)
       break_rule("two changes came with one key of a client");
     number += takes_number(each) ? 1 : 0;
   }
-  next.sequence = transaction.identity.sequence;
-  next.last_seq = transaction.identity.last_seq;
-  next.batches.push_back(transaction.identity.id);
+  next.sequence = work.identity.sequence;
+  next.last_seq = work.identity.last_seq;
+  next.batches.push_back(work.identity.id);
   return next;
 }
 
-void simulated_database::run(transaction& transaction) {
-  fence(transaction);
-  judge_stamps(transaction);
-  transaction.archived = image_.archived;
-  after(transaction);
+void simulated_database::run(transaction& work) {
+  fence(work);
+  judge_stamps(work);
+  work.archived = image_.archived;
+  after(work);
 }
 
-void simulated_database::commit(const transaction& transaction) { image_ = after(transaction); }
+void simulated_database::commit(const transaction& work) { image_ = after(work); }
 
 // -- transactions that nobody listens to ----------------------------------------------------
 
-simulated_database::orphan simulated_database::left_alone(std::uint64_t session, transaction transaction) {
+simulated_database::orphan simulated_database::left_alone(std::uint64_t session, transaction work) {
   orphan out{session, "a batch", std::nullopt, {}, chance_.chance(400), steady_clock::now() + some_time()};
   if (out.flushing || chance_.chance(500))
-    out.commit = [this, made = std::move(transaction)] { commit(made); };
+    out.commit = [this, made = std::move(work)] { commit(made); };
   return out;
 }
 
-void simulated_database::begin(orphan& orphan) {
-  auto statements = std::move(*orphan.unread);
-  orphan.unread.reset();
+void simulated_database::begin(orphan& left) {
+  auto statements = std::move(*left.unread);
+  left.unread.reset();
   run(statements);
-  auto begun = left_alone(orphan.session, std::move(statements));
-  begun.due = orphan.due + some_time();
-  orphan = std::move(begun);
+  auto begun = left_alone(left.session, std::move(statements));
+  begun.due = left.due + some_time();
+  left = std::move(begun);
   trace_("a batch from a lost connection began");
 }
 
-void simulated_database::end(orphan orphan) {
-  const std::string name = std::string{orphan.name} + " from a lost connection ";
-  if (!orphan.commit) {
+void simulated_database::end(orphan left) {
+  const std::string name = std::string{left.name} + " from a lost connection ";
+  if (!left.commit) {
     ++strays_.rolled_back;
     return trace_(name + "was rolled back");
   }
   try {
-    orphan.commit();
+    left.commit();
     ++strays_.committed;
     trace_(name + "was committed");
   } catch (const database_error& why) { // only when a later session did not wait for it

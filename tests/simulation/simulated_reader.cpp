@@ -132,7 +132,7 @@ struct simulated_reader {
   }
 
   market::stored_window window(market_id id, timestamp from) const {
-    const auto& book = database->image_.markets.at(id).record;
+    const auto& book = database->image_.markets.at(id).book;
     market::stored_window out;
     out.before = {book.created_at, 0, market::lmsr_point::at(book.how, {}).value().trust_price(), 0};
     for (const auto& [number, each] : database->image_.trades)
@@ -151,7 +151,7 @@ struct simulated_reader {
     const auto found = database->image_.markets.find(query.market);
     if (found == database->image_.markets.end())
       return out;
-    out.book = found->second.record;
+    out.book = found->second.book;
     for (const auto& [who, votes] : found->second.held)
       out.positions.push_back({who, votes.trust, votes.distrust});
     out.window = window(query.market, query.window_from);

@@ -152,27 +152,27 @@ private:
     return out;
   }
 
-  void leave(transaction transaction) { on_.orphans_.push_back(on_.left_alone(number_, std::move(transaction))); }
+  void leave(transaction work) { on_.orphans_.push_back(on_.left_alone(number_, std::move(work))); }
 
   /// The connection goes somewhere on the way of a batch.
-  database_error lose(transaction transaction) {
+  database_error lose(transaction work) {
     const auto moment = on_.chance_.below(4);
     if (moment == 0)
       return die("lost before a batch");
     if (moment == 1) {
-      on_.orphans_.push_back({number_, "a batch", std::move(transaction), {}, false, steady_clock::now() + on_.some_time()});
+      on_.orphans_.push_back({number_, "a batch", std::move(work), {}, false, steady_clock::now() + on_.some_time()});
       return die("lost with a batch on its way");
     }
     try {
-      on_.run(transaction);
+      on_.run(work);
     } catch (const database_error&) {
       return die("lost with a refusal on its way");
     }
     if (moment == 2) {
-      on_.commit(transaction);
+      on_.commit(work);
       return die("lost after a commit");
     }
-    leave(std::move(transaction));
+    leave(std::move(work));
     return die("lost with a commit under way");
   }
 

@@ -70,7 +70,7 @@ struct stamp_of {
     else if constexpr (requires { change.record.vouched_at; })
       return change.record.vouched_at;
     else if constexpr (requires { change.first; })
-      return change.record.updated_at;
+      return change.vote.updated_at;
     else
       return change.record.created_at;
   }
@@ -154,9 +154,9 @@ void simulated_database::close(image& next, const slash::slash_closed& change) {
 
 // -- clocks ---------------------------------------------------------------------------------
 
-void simulated_database::judge_stamps(const transaction& transaction) {
+void simulated_database::judge_stamps(const transaction& work) {
   const auto now = clock();
-  for (const auto& each : transaction.changes)
+  for (const auto& each : work.changes)
     if (const auto stamp = std::visit(stamp_of{}, each))
       if (*stamp > now + clock_difference_max + measured_within || *stamp < now - clock_difference_max - longest_way)
         broken_rules_.push_back("a " + std::string{name_of(each)} + " was stamped with " + iso_text(*stamp) + " at " + iso_text(now));

@@ -80,7 +80,7 @@ simulation_report simulate(const simulation_plan& plan) {
     one_step(plan, actors, crowd, market, stubborn, holders, judges, authors);
   for (const auto& [id, each] : actors.database().now().slashes) {
     report.slash_votes += static_cast<int>(each.votes.size());
-    report.closed += each.change.closed.has_value();
+    report.closed += each.record.closed.has_value();
   }
   actors.heal([&] {
     market.look_at_wallets();

@@ -66,7 +66,7 @@ const slashers::book* slashers::find(slash_id which) const {
 
 std::size_t slashers::times_stored(const attempted_opening& opening) const {
   return static_cast<std::size_t>(
-    std::count_if(stored().begin(), stored().end(), [&](const auto& each) { return each.second.question.comment == opening.question.comment; }));
+    std::count_if(stored().begin(), stored().end(), [&](const auto& each) { return each.second.record.comment == opening.question.comment; }));
 }
 
 bool slashers::told_of(slash_id which) const {
@@ -77,7 +77,7 @@ bool slashers::told_of(slash_id which) const {
 slash_id slashers::some_slash() {
   std::vector<slash_id> open;
   for (const auto& [id, each] : stored())
-    if (!each.question.closed)
+    if (!each.record.closed)
       open.push_back(id);
   if (open.empty() || world_.chance().chance(80))
     return slash_id{static_cast<std::int32_t>(world_.chance().below(static_cast<std::uint32_t>(stored().size() + 2)))};
@@ -112,7 +112,7 @@ void slashers::judge(attempted_opening& opening, const operation& op, timestamp 
     opening.id = fresh->id;
     world_.note(name + ": acknowledged as " + named(fresh->id));
     const auto* there = find(fresh->id);
-    if (!there || there->question.comment != name || times_stored(opening) != 1)
+    if (!there || there->record.comment != name || times_stored(opening) != 1)
       world_.violation(name + " was acknowledged and is not stored once under its number");
   } else if (const auto* why = std::get_if<refusal>(&answered.result)) {
     opening.outcome = told::no;
@@ -120,7 +120,7 @@ void slashers::judge(attempted_opening& opening, const operation& op, timestamp 
     if (op.whom != &world_.serving()) // one that was taken over may know of slashes that are closed
       return;
     const auto any = [&](auto fits) {
-      return std::any_of(stored().begin(), stored().end(), [&](const auto& each) { return fits(each.second.question); });
+      return std::any_of(stored().begin(), stored().end(), [&](const auto& each) { return fits(each.second.record); });
     };
     if (why->code == refusal_code::slash_open_already && !any([&](const slash::slash_record& each) {
           return (each.author == opening.question.author || each.subject.same_as(opening.question.subject))
@@ -195,14 +195,14 @@ void slashers::judge_refusal(const attempted_vote& vote, const operation& op, bo
   switch (why.code) {
     case refusal_code::not_found: return known ? wrong("there is no slash, and there is") : void();
     case refusal_code::slash_closed:
-      return !on || (!on->question.closed && on->question.ends_at() > world_.database().clock() + most_off) ? wrong("it is closed, and it is open")
+      return !on || (!on->record.closed && on->record.ends_at() > world_.database().clock() + most_off) ? wrong("it is closed, and it is open")
                                                                                                             : void();
     case refusal_code::vote_limit_reached:
       return !on || !on->ballots.contains(vote.question.voter) || on->ballots.at(vote.question.voter).votes < limits::slash_votes_per_profile_max
                ? wrong("one too many, and it is not")
                : void();
     case refusal_code::cannot_vote_own_slash:
-      return !on || (on->question.author != vote.question.voter && on->question.subject.profile != vote.question.voter)
+      return !on || (on->record.author != vote.question.voter && on->record.subject.profile != vote.question.voter)
                ? wrong("the voter's own, and it is not")
                : void();
     case refusal_code::profile_not_live:
@@ -222,7 +222,7 @@ void slashers::cancel() {
     op.outcome = told::yes;
     if (const auto* over = std::get_if<slash::slash_record>(&result)) {
       world_.note(op.text + ": acknowledged");
-      if (!on || !on->question.closed || !over->closed || !same(*over->closed, *on->question.closed)
+      if (!on || !on->record.closed || !over->closed || !same(*over->closed, *on->record.closed)
           || over->closed->how != slash::verdict::cancelled)
         world_.violation(op.text + ", as it was told, and is not stored so");
     } else if (const auto* why = std::get_if<refusal>(&result);
@@ -235,7 +235,7 @@ void slashers::cancel() {
 
 /// What a slash came to stays.
 void slashers::judge_closed(const std::string& name, slash_id which) {
-  const auto& closed = find(which)->question.closed;
+  const auto& closed = find(which)->record.closed;
   if (closed && !same(ends_.try_emplace(which, *closed).first->second, *closed))
     world_.violation(name + " was closed in another way before");
 }
@@ -245,16 +245,16 @@ void slashers::judge_shown(const std::string& name, const slash::slash_record& s
   if (!on)
     return world_.violation(name + " is shown and not stored");
   judge_closed(name, shown.id);
-  if (shown.comment != on->question.comment || shown.author != on->question.author || shown.ends_at() != on->question.ends_at())
+  if (shown.comment != on->record.comment || shown.author != on->record.author || shown.ends_at() != on->record.ends_at())
     world_.violation(name + " is shown as another one");
-  if (shown.closed ? !on->question.closed || !same(*shown.closed, *on->question.closed) : was_closed)
+  if (shown.closed ? !on->record.closed || !same(*shown.closed, *on->record.closed) : was_closed)
     world_.violation(name + " is not shown as it was closed");
 }
 
 void slashers::read() {
   const auto which = some_slash();
   const auto* there = find(which);
-  const bool closed = there && there->question.closed;
+  const bool closed = there && there->record.closed;
   auto& op = begin(named(which));
   op.judge = [this, &op, which, closed, known = told_of(which)](envelope_base& answered) {
     const auto& result = as<slash::get_slash>(answered).result;

@@ -97,7 +97,7 @@ void slashers::compare_slashes() {
     if (!page || page->total != static_cast<std::int64_t>(stored().size()) || page->values.size() != stored().size())
       return world_.violation(op.text + " are not shown");
     for (const auto& each : page->values) {
-      judge_shown(named(each.id), each, find(each.id)->question.closed.has_value());
+      judge_shown(named(each.id), each, find(each.id)->record.closed.has_value());
       if (!each.closed && each.ends_at() + 2s < world_.database().clock())
         world_.violation(named(each.id) + " is over and not closed");
     }
@@ -126,7 +126,7 @@ void slashers::compare_roles() {
         const auto ballot = on.ballots.find(who);
         const bool right = ballot != on.ballots.end()
                            && role
-                                == (!on.question.closed                       ? slash::role::voter
+                                == (!on.record.closed                       ? slash::role::voter
                                     : ballot->second.side == vote_side::slash ? slash::role::voted_slash
                                                                               : slash::role::voted_defend);
         if (!right)
@@ -144,7 +144,7 @@ void slashers::compare_roles() {
 void slashers::vote_again() {
   std::vector<std::pair<whose, slash::ballot>> open;
   for (const auto& [id, each] : stored())
-    if (!each.question.closed)
+    if (!each.record.closed)
       for (const auto& [who, ballot] : each.ballots)
         if (world_.people_known().standing_of(who) == people::people_index::standing::live
             && people::vote_weight_of(world_.people_known().score_of(who)) == ballot.weight)
@@ -152,14 +152,14 @@ void slashers::vote_again() {
   for (const auto& [key, ballot] : open) {
     const auto before = find(key.first)->votes.size();
     const bool good = vote_now(key.first, key.second, ballot.side) == told::yes;
-    if (!find(key.first)->question.closed && (!good || find(key.first)->votes.size() != before))
+    if (!find(key.first)->record.closed && (!good || find(key.first)->votes.size() != before))
       world_.violation("profile " + std::to_string(key.second.value) + " repeated its vote on " + named(key.first) + ", which was not known");
   }
 }
 
 /// A voter may change its vote until as many are stored as may be, and not once more.
 void slashers::vote_too_often(slash_id which) {
-  const auto record = find(which)->question;
+  const auto record = find(which)->record;
   profile_id who{1};
   while (who.value <= world::profiles
          && (who == record.author || who == record.subject.profile || world_.people_known().standing_of(who) != people::people_index::standing::live))
@@ -182,14 +182,14 @@ void slashers::vote_too_often(slash_id which) {
 void slashers::cancel_all() {
   std::vector<slash_id> open;
   for (const auto& [id, each] : stored())
-    if (!each.question.closed)
+    if (!each.record.closed)
       open.push_back(id);
   for (const auto id : open) {
     auto& op = begin(named(id) + " is cancelled at last");
     op.judge = [&op](envelope_base& answered) { op.outcome = answer_in<slash::cancel_slash>(answered) ? told::yes : told::unknown; };
     put(&directory::slashes, slash::cancel_slash{id}, op);
     await_answers();
-    if (op.outcome != told::yes || !find(id)->question.closed)
+    if (op.outcome != told::yes || !find(id)->record.closed)
       world_.violation(op.text + ", and is not");
   }
 }
@@ -200,7 +200,7 @@ void slashers::compare() {
   compare_roles();
   vote_again();
   const auto open = std::find_if(stored().begin(), stored().end(), [&](const auto& each) {
-    return !each.second.question.closed && each.second.question.ends_at() > world_.database().clock() + 60s;
+    return !each.second.record.closed && each.second.record.ends_at() > world_.database().clock() + 60s;
   });
   if (open != stored().end() && !world_.violated())
     vote_too_often(open->first);

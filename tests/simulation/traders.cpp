@@ -33,7 +33,7 @@ void traders::act() {
 // -- trades -------------------------------------------------------------------------------
 
 bool traders::is(const market::traded& stored_one, const attempted_trade& trade) {
-  const auto& order = trade.question.question;
+  const auto& order = trade.question.order;
   return stored_one.market == order.market && stored_one.trader == trade.question.trader && stored_one.way == order.way
          && stored_one.side == order.side && stored_one.votes == order.votes;
 }
@@ -89,7 +89,7 @@ void traders::judge(attempted_trade& trade, const envelope<market::place_trade>&
     world_.note(trade.name + ": acknowledged as trade " + std::to_string(receipt->id));
     if (times != 1 || times_stored(trade, receipt->id) != 1)
       world_.violation(trade.name + ": acknowledged and not stored once under its number");
-    if (receipt->done.funds > trade.question.question.maximum_cost.value_or(receipt->done.funds))
+    if (receipt->done.funds > trade.question.order.maximum_cost.value_or(receipt->done.funds))
       world_.violation(trade.name + ": cost more than it may");
   } else if (const auto* why = std::get_if<refusal>(&answered.result)) {
     trade.outcome = told::no;
@@ -177,9 +177,9 @@ void traders::judge(const std::string& name, market_id which, std::int64_t least
   const auto found = stored().markets.find(which);
   if (found == stored().markets.end())
     return world_.violation(name + " is shown and not stored");
-  if (shown.sequence < least || shown.sequence > found->second.question.trades)
+  if (shown.sequence < least || shown.sequence > found->second.book.trades)
     return world_.violation(name + " is shown after trade " + std::to_string(shown.sequence) + ", acknowledged were " + std::to_string(least)
-                            + ", stored are " + std::to_string(found->second.question.trades));
+                            + ", stored are " + std::to_string(found->second.book.trades));
   market::vote_counts votes;
   wei volume = 0;
   for (const auto& [number, each] : stored().trades)
@@ -207,8 +207,8 @@ void traders::compare_sums() {
     inside += wei_change{balance};
   wei_change first{world::wei_each * world::profiles};
   for (const auto& [which, book] : stored().markets) {
-    inside += wei_change{book.question.pool + book.question.locked};
-    first += wei_change{which.value <= world::markets ? book.question.creation_cost : wei{0}};
+    inside += wei_change{book.book.pool + book.book.locked};
+    first += wei_change{which.value <= world::markets ? book.book.creation_cost : wei{0}};
   }
   if (inside != first + outside)
     world_.violation("there are " + decimal(inside) + " wei where there should be " + decimal(wei_change{first + outside}));
@@ -238,7 +238,7 @@ void traders::compare_markets() {
   for (const auto& [which, book] : markets) {
     const auto name = "market " + std::to_string(which.value);
     if (const auto* view = wait_for(name, &directory::markets, market::get_market{which}))
-      judge(name, which, book.question.trades, *view);
+      judge(name, which, book.book.trades, *view);
     std::map<profile_id, market::vote_counts> held;
     if (const auto* holders = wait_for("holders of " + name, &directory::markets, market::get_holders{which, {1000, 0}}))
       for (const auto& each : holders->values) {

@@ -101,7 +101,7 @@ void world::open() {
     image.money[profile_id{i}] = wei_each;
   for (int i = 1; i <= markets; ++i) {
     const auto& [how, cost] = rules_.trading.tiers.front();
-    image.markets[market_id{i}].change = market::fresh_book({profile_id{i}, market::tier::high_risk, how, cost, virtual_wall});
+    image.markets[market_id{i}].book = market::fresh_book({profile_id{i}, market::tier::high_risk, how, cost, virtual_wall});
   }
   if (plan_.records) // as of the day before: the service begins today's epoch while records come
     image.book.open(profiles, std::chrono::floor<std::chrono::days>(virtual_wall) - std::chrono::days{1});
