@@ -42,6 +42,7 @@ struct cast {
   place owner_of_spare() const { return {"/api/v2/user/by/address/" + text_of(spare()), "/profileId"}; }
   place invited() const { return {"/api/v2/invitations/pending/" + text_of(spare()), "/total"}; }
   place votes(const std::string& pointer) const { return {"/api/v2/votes/stats?type=review&activityId=" + our_id(row), pointer}; }
+  place reply(const std::string& figure) const { return {"", "SELECT " + figure + " FROM replies WHERE source = 'chain' AND id = " + our_id(row)}; }
   std::string id() const { return our_id(profile()); }
   std::string other_id() const { return our_id(other_profile()); }
 };
@@ -158,13 +159,13 @@ effect of(const vote_events::vote_changed*, const cast& who) {
 effect of(const discussion_events::reply_added*, const cast& who) {
   return {{who.joined()},
           discussion_events::reply_added{{who.profile()}, fold_world::contract_of(contract_kind::review), {who.row}},
-          stored("ReplyAdded", "applied"),
+          who.reply("count(*)"),
           "0",
           "1"};
 }
 effect of(const discussion_events::reply_edited*, const cast& who) {
   const auto added = of(static_cast<discussion_events::reply_added*>(nullptr), who);
-  return {{who.joined(), added.happens}, discussion_events::reply_edited{{who.profile()}, {who.row}}, stored("ReplyEdited", "applied"), "0", "1"};
+  return {{who.joined(), added.happens}, discussion_events::reply_edited{{who.profile()}, {who.row}}, who.reply("coalesce(max(edits), 0)"), "0", "1"};
 }
 
 // Of the contract itself. Nobody reads these over the API.
