@@ -160,6 +160,9 @@ private:
   bool may_vouch(profile_id author, profile_id pool) const;
   std::vector<vouch_key> active_vouches(contract_kind contract, const vouch_index& of) const;
   const vouch_row* active_vouch(const vouch_key& key) const;
+  /// An active vouch in WHUF comes to another balance; `change` does what else its event says, before that.
+  template <class Change>
+  event_fate move_balance(const onchain_vouch& which, const wei& new_balance, Change change);
   void end_vouch(const vouch_key& key, vouch_row row, const wei& paid_out);
   void freeze_vouches(contract_kind contract, const vouch_index& of, bool frozen);
   void count_mismatch(); // what an event says differs from what earlier ones come to

@@ -41,46 +41,53 @@ event_fate folding::on(const vouch_v2_events::vouched& made) {
   return {};
 }
 
-event_fate folding::on(const vouch_v2_events::vouch_increased& more) {
-  const auto number = ours(more.vouch);
+template <class Change>
+event_fate folding::move_balance(const onchain_vouch& which, const wei& new_balance, Change change) {
+  const auto number = ours(which);
   if (!number)
     return out_of_range();
-  if (is_too_much(more.new_balance) || is_too_much(more.fee))
+  if (is_too_much(new_balance))
     return too_much();
   const vouch_key key{contract_kind::vouch_v2, *number};
   const auto* found = active_vouch(key);
   if (!found)
     return failed_missing("vouch");
   auto row = *found;
-  if (more.new_balance > row.balance) {
-    const wei added = more.new_balance - row.balance;
-    row.staked += added + more.fee;
-    row.deposited += added;
-  } else
-    count_mismatch();
-  set_balance(row, more.new_balance, where_.at);
+  change(row);
+  set_balance(row, new_balance, where_.at);
   put_vouch(key, std::move(row));
   return {};
 }
 
-event_fate folding::on(const vouch_v2_events::vouch_decreased& less) {
-  const auto number = ours(less.vouch);
-  if (!number)
-    return out_of_range();
-  if (is_too_much(less.new_balance))
+event_fate folding::on(const vouch_v2_events::vouch_increased& more) {
+  if (is_too_much(more.fee))
     return too_much();
-  const vouch_key key{contract_kind::vouch_v2, *number};
-  const auto* found = active_vouch(key);
-  if (!found)
-    return failed_missing("vouch");
-  auto row = *found;
-  const wei out = row.balance > less.new_balance ? row.balance - less.new_balance : wei{};
-  if (out == 0)
-    count_mismatch();
-  row.withdrawn += out > less.fee ? out - less.fee : wei{};
-  set_balance(row, less.new_balance, where_.at);
-  put_vouch(key, std::move(row));
-  return {};
+  return move_balance(more.vouch, more.new_balance, [&](vouch_row& row) {
+    if (more.new_balance > row.balance) {
+      const wei added = more.new_balance - row.balance;
+      row.staked += added + more.fee;
+      row.deposited += added;
+    } else
+      count_mismatch();
+  });
+}
+
+event_fate folding::on(const vouch_v2_events::vouch_decreased& less) {
+  return move_balance(less.vouch, less.new_balance, [&](vouch_row& row) {
+    const wei out = row.balance > less.new_balance ? row.balance - less.new_balance : wei{};
+    if (out == 0)
+      count_mismatch();
+    row.withdrawn += out > less.fee ? out - less.fee : wei{};
+  });
+}
+
+event_fate folding::on(const vouch_v2_events::vouch_slashed& cut) {
+  return move_balance(cut.vouch, cut.new_balance, [&](vouch_row& row) {
+    if (cut.prev_balance != row.balance)
+      count_mismatch();
+    if (row.balance > cut.new_balance)
+      row.slashed += row.balance - cut.new_balance;
+  });
 }
 
 event_fate folding::on(const vouch_v2_events::unvouched& ended) {
@@ -98,26 +105,6 @@ event_fate folding::on(const vouch_v2_events::unvouched& ended) {
   if (found->balance != ended.prev_balance)
     count_mismatch();
   end_vouch(key, *found, ended.payout);
-  return {};
-}
-
-event_fate folding::on(const vouch_v2_events::vouch_slashed& cut) {
-  const auto number = ours(cut.vouch);
-  if (!number)
-    return out_of_range();
-  if (is_too_much(cut.new_balance))
-    return too_much();
-  const vouch_key key{contract_kind::vouch_v2, *number};
-  const auto* found = active_vouch(key);
-  if (!found)
-    return failed_missing("vouch");
-  auto row = *found;
-  if (cut.prev_balance != row.balance)
-    count_mismatch();
-  if (row.balance > cut.new_balance)
-    row.slashed += row.balance - cut.new_balance;
-  set_balance(row, cut.new_balance, where_.at);
-  put_vouch(key, std::move(row));
   return {};
 }
 

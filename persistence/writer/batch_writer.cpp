@@ -295,6 +295,11 @@ steady_time batch_writer::reconnect() {
 }
 
 void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
+  if (mine_.epoch != 0) { // what the session before left behind may take long to end: reads go on while the shard is ours
+    health_.asking();
+    if (fresh->owns(mine_, deadline_in(probe_timeout)))
+      health_.owned();
+  }
   const auto found = fresh->take_over(mine_, doubtful_ ? std::optional{doubtful_->identity.id} : std::nullopt, deadline_in(how_.statement_timeout));
   const auto expected = doubtful_ && found.doubtful_stored ? doubtful_->identity.last_seq : last_seq_;
   if (found.superseded || (mine_.epoch != 0 && found.last_seq != expected)) {

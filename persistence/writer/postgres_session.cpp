@@ -10,8 +10,8 @@ using namespace std::chrono_literals;
 
 constexpr auto connect_slice = 20ms; // the writer's mailbox waits this long at most
 
-constexpr auto owns_name = "owns_shard";
-constexpr auto owns_sql = "SELECT clock_timestamp() AS now FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch = $3::int8";
+// An owner is one process, which may have taken over once more without having heard of it.
+constexpr auto owns_sql = "SELECT clock_timestamp() AS now FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch >= $3::int8";
 
 /// `before` is the other end of the session before this one, until it is replaced.
 class postgres_session final : public write_session {
@@ -31,10 +31,7 @@ public:
     return found;
   }
 
-  void prepare(steady_time deadline) override {
-    batch_encoder::prepare(on_, deadline);
-    on_.prepare(owns_name, owns_sql, deadline);
-  }
+  void prepare(steady_time deadline) override { batch_encoder::prepare(on_, deadline); }
 
   void commit(const batch& batch, const claim& mine, steady_time deadline) override {
     const auto answers = on_.pipeline(encoder_.encode(batch, mine), deadline);
@@ -44,7 +41,7 @@ public:
 
   std::optional<timestamp> owns(const claim& mine, steady_time deadline) override {
     const auto with = parameters{}.int4(the_shard).text(mine.owner).int8(mine.epoch);
-    const auto found = on_.exec_prepared(owns_name, with, deadline);
+    const auto found = on_.run(owns_sql, with, deadline);
     return found.empty() ? std::nullopt : std::optional{found.first<timestamp>("now")};
   }
 

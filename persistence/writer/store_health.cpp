@@ -34,8 +34,10 @@ void store_health::good() {
   const auto now = steady_clock::now();
   next_probe_ = std::min(now + probe_every, next_clock_check_);
   status_.last_good_ns.store(nanoseconds{now.time_since_epoch()}.count(), std::memory_order_relaxed);
-  status_.owned_at_ns.store(asked_at_.count(), std::memory_order_release);
+  owned();
 }
+
+void store_health::owned() { status_.owned_at_ns.store(asked_at_.count(), std::memory_order_release); }
 
 void store_health::probe_later() { next_probe_ = steady_clock::now() + probe_every; }
 

@@ -18,6 +18,8 @@ public:
   void asking();
   /// The database is well, and nobody else owned the shard when it was asked.
   void good();
+  /// Nobody else owned the shard when the database was asked; whether it can be written is another question.
+  void owned();
   /// When it has to be asked whether it is well.
   steady_time next_probe() const noexcept { return next_probe_; }
   /// It could not say now; it is asked again soon.

@@ -22,7 +22,7 @@ public:
   virtual void prepare(steady_time deadline) = 0;
   /// One transaction. Returns when the database has committed it.
   virtual void commit(const batch& batch, const claim& mine, steady_time deadline) = 0;
-  /// The time by the database's clock while the shard is still ours; nothing when it is not.
+  /// The time by the database's clock while the shard is still ours; nothing when it is not. May come before all else.
   virtual std::optional<timestamp> owns(const claim& mine, steady_time deadline) = 0;
 };
 

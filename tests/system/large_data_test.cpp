@@ -75,7 +75,8 @@ TEST_F(LargeData, ABoardOfFiveMillionProjectDaysReadsTheLastMonthsOnce) {
   on.database().sql("UPDATE projects SET description = 'edited just now' WHERE id = 4000");
   EXPECT_TRUE(comes_true([&] { return on.client().get("/api/v2/internal/listings/large4000").body.find("edited just now") != std::string::npos; }));
   ASSERT_TRUE(comes_true([&] { return rows_read("project_tallies") > at_start; }));
-  EXPECT_LT(rows_read("project_tallies") - at_start, 200);
+  // The first page's 48 projects may be told only now: those load the days of the open period.
+  EXPECT_LT(rows_read("project_tallies") - at_start, 93 + 48 * 31);
 }
 
 /// 50,000 profiles have changed their minds a hundred times each, as they could before there was a bound.

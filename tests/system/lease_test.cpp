@@ -201,8 +201,7 @@ TEST(LeaseOnASlowDisk, ReadsGoOnWhileBatchesTakeLong) {
   ASSERT_EQ(server.client().get("/api/v2/projects/7/chart").status, 200);
   ledger book{server};
   std::atomic<bool> stop{false};
-  // A batch may wait for three syncs: one of another backend, one of PostgreSQL's WAL writer, its own. The lease is 3 s.
-  for (const auto* trouble : {"slow 800", "full"}) {
+  for (const auto* trouble : {"slow 1500", "full"}) {
     SCOPED_TRACE(trouble);
     disk.order(trouble);
     stop = false;
