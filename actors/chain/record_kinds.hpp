@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/chain/chain_types.hpp"
+#include "actors/chain/contract_kind.hpp"
 
 #include <array>
 #include <cstddef>

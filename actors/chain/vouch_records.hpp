@@ -2,7 +2,7 @@
 
 #include "actors/chain/chain_records.hpp"
 #include "actors/domain/wei.hpp"
-#include "actors/score/score_types.hpp"
+#include "actors/score/vouch_part.hpp"
 
 #include <optional>
 #include <string>

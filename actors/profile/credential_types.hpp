@@ -5,6 +5,7 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/profile/credential_slot.hpp"
+#include "actors/profile/signed_nonce.hpp"
 
 #include <array>
 #include <memory>
@@ -27,14 +28,6 @@ struct api_key {
   timestamp expires_at{};
   std::optional<timestamp> last_used_at;
   key_bounds bounds = {};
-};
-
-/// A nonce of a signed message; it counts once per wallet.
-struct signed_nonce {
-  address signer;
-  std::string nonce;
-  timestamp expires_at{}; // of the message
-  friend bool same(const signed_nonce& a, const signed_nonce& b) { return a.nonce == b.nonce && a.signer == b.signer; }
 };
 
 /// A browser's session. Its refresh token changes with every use.

@@ -5,6 +5,7 @@
 #include "actors/kernel/load.hpp"
 #include "actors/profile/credential_types.hpp"
 #include "actors/profile/profile_types.hpp"
+#include "actors/profile/signed_nonce_storage.hpp"
 #include "actors/profile/xp_types.hpp"
 
 /// What profiles write and read: XP, keys and sessions.
@@ -24,11 +25,6 @@ struct fact<profile::xp_tipped> {
     field{"source_type", &source_type}, field{"source_id", &source_id},     field{"at", &of::at}};
 };
 
-template <>
-struct part<profile::signed_nonce> {
-  using of = profile::signed_nonce;
-  static constexpr std::tuple fields{field{"address", &of::signer}, field{"nonce", &of::nonce}, field{"expires_at", &of::expires_at}};
-};
 template <>
 struct part<profile::keys_used::use> {
   using of = profile::keys_used::use;

@@ -2,7 +2,7 @@
 
 #include "actors/kernel/fact.hpp"
 #include "actors/kernel/load.hpp"
-#include "actors/profile/profile_storage.hpp"
+#include "actors/profile/signed_nonce_storage.hpp"
 #include "actors/reputation/join_types.hpp"
 #include "actors/reputation/subject_parts.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/profile/credential_types.hpp"
+#include "actors/profile/signed_nonce.hpp"
 #include "actors/reputation/record_words.hpp"
 
 #include <array>

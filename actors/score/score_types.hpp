@@ -4,6 +4,7 @@
 #include "actors/domain/time.hpp"
 #include "actors/domain/wei.hpp"
 #include "actors/score/rational.hpp"
+#include "actors/score/vouch_part.hpp"
 
 #include <array>
 #include <chrono>
@@ -16,9 +17,6 @@
 
 /// The score of a user: how far that person is trusted, from 0 to 2800, worked out from facts by whole numbers alone.
 namespace credence::score {
-
-/// A day of the UTC calendar.
-using day = std::chrono::sys_days;
 
 inline constexpr std::int32_t score_max = 2800;
 /// Where everybody starts, but for users who came with a score of their own (`score_inputs::starting`).
@@ -34,15 +32,6 @@ struct review_sums {
   std::int64_t author_scores = 0;
   friend bool operator==(const review_sums&, const review_sums&) = default;
 };
-
-/// Ether that a vouch holds since a day: what was vouched at first, or added later.
-struct vouch_part {
-  wei amount;
-  score::day day{};
-  friend bool operator==(const vouch_part&, const vouch_part&) = default;
-};
-/// More than there can be of ether. A larger part is refused.
-inline const wei vouch_part_max = (wei{1} << 128) - 1;
 
 /// Parts of all active vouches in ether for a user. A part is mature when it is 180 days old on `as_of`, else young.
 struct vouch_sums {
