@@ -12,13 +12,6 @@ namespace {
 
 database_error refused(const char* sqlstate) { return {trouble::refused, sqlstate, "refused"}; }
 
-template <class... F>
-struct one_each : F... {
-  using F::operator()...;
-};
-template <class... F>
-one_each(F...) -> one_each<F...>;
-
 } // namespace
 
 // -- the rules of the schema ----------------------------------------------------------------
@@ -123,113 +116,113 @@ void simulated_database::record(image& next, const idempotency::answer_recorded&
   }
 }
 
-/// What is on disk after a transaction: all of it, or nothing.
-simulated_database::image simulated_database::after(const transaction& work) {
-  auto next = image_;
-  const auto vote = [&](const project::vote_cast& cast_now) {
-    if (next.periods.empty() || next.periods.back().id != cast_now.in)
+/// What each change of a transaction makes of an image.
+struct simulated_database::applying {
+  simulated_database& database;
+  image& next;
+  const transaction& work;
+  global_seq number; // of the change
+
+  void operator()(const project::vote_cast& change) {
+    if (next.periods.empty() || next.periods.back().id != change.in)
       throw refused("23514");
-    if (!next.profiles.contains(cast_now.voter) || work.archived.contains(cast_now.voter))
+    if (!next.profiles.contains(change.voter) || work.archived.contains(change.voter))
       throw refused("23503");
-    auto& votes = next.votes[cast_now.project];
+    auto& votes = next.votes[change.project];
     for (const auto& each : votes)
-      if (each.voter == cast_now.voter && each.in == cast_now.in)
+      if (each.voter == change.voter && each.in == change.in)
         throw refused("23505");
-    if (cast_now.number != static_cast<entity_seq>(votes.size()) + 1) {
-      broken_rules_.push_back("vote " + std::to_string(cast_now.number) + " of project " + std::to_string(cast_now.project.value) + " came after "
-                              + std::to_string(votes.size()));
+    if (change.number != static_cast<entity_seq>(votes.size()) + 1) {
+      database.broken_rules_.push_back("vote " + std::to_string(change.number) + " of project " + std::to_string(change.project.value) + " came after "
+                                       + std::to_string(votes.size()));
       throw refused("23505");
     }
-    votes.push_back({cast_now.voter, cast_now.in, cast_now.side, cast_now.reason, cast_now.at, cast_now.weight});
-  };
-  const auto tally = [&](const project::project_tallied& told) {
+    votes.push_back({change.voter, change.in, change.side, change.reason, change.at, change.weight});
+  }
+
+  void operator()(const project::project_tallied& told) {
     if (told.through > static_cast<entity_seq>(next.votes[told.project].size()))
-      broken_rules_.push_back("tallies of project " + std::to_string(told.project.value) + " are ahead of its votes");
+      database.broken_rules_.push_back("tallies of project " + std::to_string(told.project.value) + " are ahead of its votes");
     auto& days = next.days[told.project];
-    for (const auto& day : told.days) {
-      const auto known =
-        std::find_if(days.begin(), days.end(), [&](const project::day_tally& each) { return each.in == day.in && each.day == day.day; });
-      if (known != days.end())
-        *known = day;
-      else
-        days.push_back(day);
-    }
+    for (const auto& day : told.days)
+      put(days, day, [&](const project::day_tally& each) { return each.in == day.in && each.day == day.day; });
     auto& periods = next.tallied_periods[told.project];
-    for (const auto& period : told.periods) {
-      const auto known = std::find_if(periods.begin(), periods.end(), [&](const project::period_tally& each) { return each.in == period.in; });
-      if (known != periods.end())
-        *known = period;
-      else
-        periods.push_back(period);
-    }
+    for (const auto& period : told.periods)
+      put(periods, period, [&](const project::period_tally& each) { return each.in == period.in; });
     next.tallied[told.project] = std::max(next.tallied[told.project], told.through);
-  };
-  const auto advance = [&](const period::period_advanced& change) {
+  }
+
+  void operator()(const period::period_advanced& change) {
     if (next.periods.empty() || next.periods.back().id != change.closes || change.opened.id.value != change.closes.value + 1)
       throw refused("23514");
     next.periods.back().closed_at = change.opened.starts_at;
     next.periods.push_back(change.opened);
-  };
-  auto number = work.identity.first_seq;
-  const auto tip = [&](const profile::xp_tipped& change) {
+  }
+
+  void operator()(const profile::xp_tipped& change) {
     if ((next.xp[change.sender] -= change.amount) < 0) {
-      broken_rules_.push_back("profile " + std::to_string(change.sender.value) + " tipped more than it has");
+      database.broken_rules_.push_back("profile " + std::to_string(change.sender.value) + " tipped more than it has");
       throw refused("23514");
     }
     next.xp[change.receiver] += change.amount;
     next.tips.emplace(number, change);
-  };
-  const auto moved = [&](const funds::funds_moved& change) { transfer(next, change, number); };
-  const auto opened = [&](const market::market_opened& change) { open(next, change); };
-  const auto traded = [&](const market::traded& change) { trade(next, change, number); };
-  const auto created = [&](const profile::key_created& change) { create(next, change); };
-  const auto revoked = [&](const profile::key_revoked& change) {
+  }
+
+  void operator()(const funds::funds_moved& change) { database.transfer(next, change, number); }
+  void operator()(const market::market_opened& change) { database.open(next, change); }
+  void operator()(const market::traded& change) { database.trade(next, change, number); }
+
+  void operator()(const profile::key_created& change) { database.create(next, change); }
+  void operator()(const profile::key_revoked& change) {
     std::erase_if(next.credentials[change.profile].keys, [&](const auto& each) { return each.first.id == change.id; });
-  };
-  const auto session = [&](const profile::session_opened& change) { open(next, change); };
-  const auto rotated = [&](const profile::session_rotated& change) {
+  }
+  void operator()(const profile::keys_used&) {}
+  void operator()(const profile::session_opened& change) { database.open(next, change); }
+  void operator()(const profile::session_rotated& change) {
     for (auto& each : next.credentials[change.now.profile].sessions)
       if (each.id == change.now.id)
         each = change.now;
-  };
-  const auto ended = [&](const profile::sessions_ended& change) {
+  }
+  void operator()(const profile::sessions_ended& change) {
     std::erase_if(next.credentials[change.profile].sessions,
                   [&](const auto& each) { return std::find(change.ids.begin(), change.ids.end(), each.id) != change.ids.end(); });
-  };
-  const auto answered = [&](const idempotency::answer_recorded& change) { record(next, change); };
-  const auto slash_opened = [&](const slash::slash_opened& change) { open(next, change, work.archived); };
-  const auto slash_voted = [&](const slash::slash_voted& change) { this->vote(next, change, work.archived); };
-  const auto slash_closed = [&](const slash::slash_closed& change) { close(next, change); };
-  const auto written = [&]<among<joined<reputation::storage::facts, score::storage::facts>> Record>(const Record& change) {
+  }
+
+  void operator()(const idempotency::answer_recorded& change) { database.record(next, change); }
+
+  void operator()(const slash::slash_opened& change) { database.open(next, change, work.archived); }
+  void operator()(const slash::slash_voted& change) { database.vote(next, change, work.archived); }
+  void operator()(const slash::slash_closed& change) { database.close(next, change); }
+
+  template <among<joined<reputation::storage::facts, score::storage::facts>> Record>
+  void operator()(const Record& change) {
     if constexpr (requires { next.book.apply(change); }) {
-      next.book.forgets_marks = mistake == planted::forgets_a_mark;
+      next.book.forgets_marks = database.mistake == planted::forgets_a_mark;
       if (const auto flaw = next.book.apply(change); !flaw.empty())
-        break_rule(flaw);
+        database.break_rule(flaw);
     }
-  };
+  }
+  template <among<joined<note::storage::facts, chain::storage::facts>> Unwatched>
+  void operator()(const Unwatched&) {}
+
+private:
+  /// In place of the row that is `same`, or behind all.
+  template <class Row, class Same>
+  static void put(std::vector<Row>& rows, const Row& row, Same same) {
+    if (const auto known = std::find_if(rows.begin(), rows.end(), same); known != rows.end())
+      *known = row;
+    else
+      rows.push_back(row);
+  }
+};
+
+/// What is on disk after a transaction: all of it, or nothing.
+simulated_database::image simulated_database::after(const transaction& work) {
+  auto next = image_;
+  auto number = work.identity.first_seq;
   for (std::size_t i = 0; i < work.changes.size(); ++i) {
     const auto& each = work.changes[i];
-    std::visit(one_each{vote,
-                        tally,
-                        advance,
-                        tip,
-                        moved,
-                        opened,
-                        traded,
-                        created,
-                        revoked,
-                        session,
-                        rotated,
-                        ended,
-                        answered,
-                        slash_opened,
-                        slash_voted,
-                        slash_closed,
-                        [](const profile::keys_used&) {},
-                        []<among<note::storage::facts> Note>(const Note&) {},
-                        written,
-                        []<among<chain::storage::facts> Chain>(const Chain&) {}},
-               each);
+    std::visit(applying{*this, next, work, number}, each);
     if (const auto& note = work.notes[i];
         note
         && !next.records.try_emplace(note->id, idempotency::stored_record{true, note->fingerprint, note->at, {effect_of(each, number), 0, {}}})

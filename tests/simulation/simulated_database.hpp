@@ -201,6 +201,7 @@ private:
   void count(slash_book& on, const slash::slash_voted& change);
   /// Nothing may be stamped by a clock that differs from this one.
   void judge_stamps(const transaction& transaction);
+  struct applying;
   image after(const transaction& transaction);
   /// Runs the statements; throws when they are refused. Nothing is seen yet.
   void run(transaction& transaction);
