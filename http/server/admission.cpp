@@ -210,6 +210,10 @@ admission::verdict admission::owner_denied(const refusal& why) {
 }
 
 admission::verdict admission::profile_found(const people::found_person& found) {
+  if (found.profile && found.unsettled) {
+    credential_refused_ = not_yet_settled("the profile of whom the access token names", found.unsettled);
+    return decided();
+  }
   caller_ = rules_.who->learn(credential_shown()->text, found);
   if (caller_)
     unknown_.reset();
