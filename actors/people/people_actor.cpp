@@ -62,7 +62,7 @@ public:
     read(question, [&] {
       using standing = people_index::standing;
       if (const auto known = index_->standing_of(question->profile); known != standing::unknown)
-        return question.answer({known == standing::live || known == standing::unsettled, index_->unsettled(question->profile)});
+        return question.answer(liveness{known == standing::live || known == standing::unsettled, index_->unsettled(question->profile)});
       load_for<stored_people>(question, load_people{profile_id{question->profile.value - 1}, 1}, [this, question](const stored_people& page) {
         const bool found = !page.rows.empty() && page.rows.front().profile == question->profile;
         if (found && index_->standing_of(question->profile) == people_index::standing::unknown)

@@ -51,7 +51,6 @@ BEGIN
     ('projects', 'OLD.status = ''ARCHIVED'' AND NEW.status <> ''ARCHIVED''')
   LOOP
     EXECUTE format('ALTER TABLE %I ADD COLUMN since_block bigint', t.column1);
-    EXECUTE format('UPDATE %I SET since_block = block WHERE block > (SELECT authority FROM chain_follow)', t.column1);
     EXECUTE format('CREATE TRIGGER stands_since_new BEFORE INSERT ON %I FOR EACH ROW WHEN (NEW.block IS NOT NULL)'
                    ' EXECUTE FUNCTION stands_since()', t.column1);
     EXECUTE format('CREATE TRIGGER stands_since_moved BEFORE UPDATE ON %I FOR EACH ROW WHEN (NEW.block IS NOT NULL AND (%s))'
@@ -59,8 +58,39 @@ BEGIN
   END LOOP;
 END $$;
 
--- Those that no event brought hang on what brought their user; so does a record on its subject.
 COMMENT ON COLUMN chain_follow.authority IS 'rights rest on blocks up to this one';
 COMMENT ON COLUMN profiles.since_block IS 'the block that made it, or brought it back from the archive';
 COMMENT ON COLUMN addresses.since_block IS 'the block that gave it to its user';
 COMMENT ON COLUMN projects.since_block IS 'the block that made it, or brought it back from the archive';
+
+-- -- when records came in ------------------------------------------------------------------
+
+-- A block is stored some time after its own time, and somebody may have marked everything as read in between. So notices of
+-- records that events brought count by the time at which they came in here. Null: the API brought it, or it was there before this.
+CREATE FUNCTION comes_in() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.came_in_at := (SELECT moved_at FROM chain_follow);
+  RETURN NEW;
+END $$;
+ALTER TABLE reviews ADD COLUMN came_in_at timestamptz;
+ALTER TABLE vouches ADD COLUMN came_in_at timestamptz;
+ALTER TABLE replies ADD COLUMN came_in_at timestamptz;
+ALTER TABLE activity_votes ADD COLUMN came_in_at timestamptz;
+CREATE TRIGGER comes_in BEFORE INSERT ON reviews FOR EACH ROW WHEN (NEW.block IS NOT NULL) EXECUTE FUNCTION comes_in();
+CREATE TRIGGER comes_in BEFORE INSERT ON vouches FOR EACH ROW WHEN (NEW.block IS NOT NULL) EXECUTE FUNCTION comes_in();
+CREATE TRIGGER comes_in BEFORE INSERT ON replies FOR EACH ROW WHEN (NEW.block IS NOT NULL) EXECUTE FUNCTION comes_in();
+CREATE TRIGGER comes_in BEFORE INSERT ON activity_votes FOR EACH ROW WHEN (NEW.block IS NOT NULL) EXECUTE FUNCTION comes_in();
+CREATE TRIGGER comes_in_anew BEFORE UPDATE ON activity_votes FOR EACH ROW
+  WHEN (NEW.block IS NOT NULL AND NEW.updated_at <> OLD.updated_at) EXECUTE FUNCTION comes_in();
+
+-- -- what is there -------------------------------------------------------------------------
+
+-- Of rows that are there it is not known since when they are as they are; the last event that changed them is no earlier.
+DO $$
+DECLARE
+  t text;
+BEGIN
+  FOREACH t IN ARRAY '{profiles,addresses,attestations,subjects,reviews,vouches,replies,bonds,projects}'::text[] LOOP
+    EXECUTE format('UPDATE %I SET since_block = block WHERE block > (SELECT authority FROM chain_follow)', t);
+  END LOOP;
+END $$;

@@ -134,7 +134,8 @@ TEST_F(ListingActorTest, AProjectTakesVotesOnceItsBlockIsSettled) {
   caf::scoped_actor self{sys};
   auto waiting = self->request(others.listings.to(), caf::infinite, look_again{{}, 1000});
   run();
-  waiting.receive([&](const looked_again&) {}, [](const caf::error& why) { FAIL() << caf::to_string(why) << ": nobody waits, so it is told at once"; });
+  waiting.receive([&](const looked_again&) {},
+                  [](const caf::error& why) { FAIL() << caf::to_string(why) << ": nobody waits, so it is told at once"; });
 }
 
 TEST_F(ListingActorTest, ProjectsWhoseTalliesLagReportThemselvesAtStart) {

@@ -37,7 +37,7 @@ public:
   }
   void learn(credential_kind, std::string_view, std::shared_ptr<profile::credential_slot>) override { met = true; }
   std::optional<principal> learn(std::string_view, const people::found_person& found) override {
-    return found.profile ? std::optional{principal{*found.profile}} : std::nullopt;
+    return found.profile && !found.unsettled ? std::optional{principal{*found.profile}} : std::nullopt;
   }
   bool met = false;
 };
