@@ -26,6 +26,9 @@ void chain_section(table& t) {
           CREDENCE_AT(chain.kinds), is_any, "");
   t.number("chain.id_offset", "", "added to the ids that contracts give, so that they are above those of the API", 0, 1000000000,
            CREDENCE_AT(chain.id_offset));
+  t.text("chain.authority", "",
+         "rights rest on records of blocks up to this one: safe or finalized, as nodes tag it, or a number: so many blocks behind the newest",
+         CREDENCE_AT(chain.authority));
   t.flag("chain.required", "the service is ready (/readyz) only while the chain is followed", CREDENCE_AT(chain.required));
 }
 

@@ -23,6 +23,8 @@ inline constexpr std::size_t bulk_names_max = 100;
 /// A profile's newest records whose replies and votes it is notified of, how many of them each, and notifications in all.
 inline constexpr std::int32_t notified_records_max = 100;
 inline constexpr std::int32_t notifications_max = 1000;
+/// What events of a chain bring is told unless it was that old when it came in.
+inline constexpr std::int32_t notified_late_days_max = 7;
 /// Rows of a profile's ledger of XP that can be paged through.
 inline constexpr std::int32_t ledger_depth_max = 1000;
 inline constexpr std::int32_t suggested_projects_default = 5;

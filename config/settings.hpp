@@ -184,6 +184,7 @@ struct chain {
   bool required = false;          // the service is ready only while the chain is followed
   std::vector<std::string> kinds; // of records that are made of events; each of the others comes over the API
   std::uint32_t id_offset = 0;    // added to the ids of contracts
+  std::string authority = "safe"; // which block rights rest on: safe, finalized, or so many blocks behind the newest
   bool on() const { return !endpoints.empty(); }
 };
 

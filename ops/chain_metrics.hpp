@@ -21,6 +21,7 @@ struct chain_metrics {
   gauge tip;
   gauge safe;
   gauge finalized;
+  gauge authority;
   gauge tip_at; // seconds since 1970
   std::array<counter, chain_event_names.size()> events;
   gauge failed; // events that are stored as failed

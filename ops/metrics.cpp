@@ -238,6 +238,7 @@ void add_chain(exposition& out, const chain_metrics& chain) {
   number("credence_chain_tip", "Last block that is stored.", chain.tip);
   number("credence_chain_safe", "Newest safe block of the node asked last.", chain.safe);
   number("credence_chain_finalized", "Newest final block that is known.", chain.finalized);
+  number("credence_chain_authority", "Newest block that rights rest on; they rest on blocks up to it.", chain.authority);
   out.gauge_value("credence_chain_lag_blocks", "Blocks from the last one that is stored to the newest.",
                   static_cast<double>(std::max<std::int64_t>(chain.head.value() - chain.tip.value(), 0)));
   if (const auto at = chain.tip_at.value(); at > 0)

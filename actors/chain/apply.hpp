@@ -22,6 +22,7 @@ struct step_effects {
   std::vector<id_gap> gaps;
   std::set<project_id> projects; // that the board has to read again
   bool texts = false;            // records have come that wait for their texts
+  block_number settled = 0;      // rights rest on blocks up to this one since the step; 0: on no more than before
 };
 
 /// Folds the step's events into `rows`, which hold all that the events need: their status and reason, and the rows as they

@@ -120,7 +120,7 @@ private:
       if (needs_replay(*found.place, how_))
         return add_kinds();
       position_ = std::make_shared<follow_position>(
-        follow_position{found.place->tip, found.place->finalized, std::move(found.blocks), found.place->last_event});
+        follow_position{found.place->tip, found.place->finalized, std::move(found.blocks), found.place->last_event, found.place->authority});
     }
     if (position_)
       telling_.at(*position_);
@@ -213,16 +213,17 @@ private:
   void tell_caches() {
     if (effects_.texts)
       self_->send(texts_, texts_queued{});
-    if (effects_.profiles.empty())
+    if (effects_.profiles.empty() && !effects_.settled)
       return tell_board();
-    self_->request(with_->others->people.to(), telling_patience, told_profiles(*with_, effects_.profiles))
+    self_->request(with_->others->people.to(), telling_patience, told_profiles(*with_, effects_.profiles, effects_.settled))
       .then([this](const people::looked_again&) { tell_board(); }, [this](const caf::error&) { tell_board(); });
   }
 
   void tell_board() {
-    if (effects_.projects.empty())
+    if (effects_.projects.empty() && !effects_.settled)
       return on_told();
-    self_->request(with_->others->listings.to(), telling_patience, listing::look_again{{effects_.projects.begin(), effects_.projects.end()}})
+    listing::look_again what{{effects_.projects.begin(), effects_.projects.end()}, number_of(effects_.settled)};
+    self_->request(with_->others->listings.to(), telling_patience, std::move(what))
       .then([this](const listing::looked_again&) { on_told(); }, [this](const caf::error&) { on_told(); });
   }
 
@@ -237,8 +238,7 @@ private:
   }
 
   void on_stored() {
-    took_ = steady_clock::now() - found_at_;
-    metrics().apply.observe(took_);
+    metrics().apply.observe(took_ = steady_clock::now() - found_at_);
     if (std::holds_alternative<blocks_tried>(change_)) {
       search_.trial_ended();
       under_way_ = loaded_ = false;
@@ -246,6 +246,7 @@ private:
     }
     search_.over();
     if (const auto* applied = std::get_if<blocks_applied>(&change_)) {
+      effects_.settled = applied->authority > position_->authority ? applied->authority : 0;
       touched_profiles_.applied(applied->tip.number, applied->finalized, effects_.profiles);
       touched_projects_.applied(applied->tip.number, applied->finalized, effects_.projects);
     } else if (const auto* back = std::get_if<blocks_undone>(&change_))
@@ -363,9 +364,8 @@ private:
   kind_replay_handle added_kinds_;
   follow_telling telling_;
   std::shared_ptr<const follow_position> position_; // null: nothing is stored of the chain
-  bool loaded_ = false;
-  bool under_way_ = false; // a step is looked for, or stored
-  change change_;          // on its way to the store
+  bool loaded_ = false, under_way_ = false;         // what is stored is known; a step is looked for, or stored
+  change change_;                                   // on its way to the store
   step_size size_;
   step_effects effects_; // of the change
   refusal_search search_;

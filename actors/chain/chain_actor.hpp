@@ -7,12 +7,24 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace credence::chain {
 
 class chain_node;
+
+/// Which block rights rest on (`chain.authority`): the one that nodes tag so, or that so many blocks are behind of.
+struct authority_rule {
+  enum class by : std::uint8_t { safe, finalized, depth };
+  by how = by::safe;
+  std::uint64_t depth = 0;
+};
+inline constexpr std::uint64_t authority_depth_max = 1'000'000;
+/// `safe`, `finalized` or a number of blocks up to `authority_depth_max`; nothing for every other text.
+std::optional<authority_rule> authority_named(std::string_view text);
 
 /// How a chain is followed.
 struct follow_settings {
@@ -22,6 +34,7 @@ struct follow_settings {
   record_kinds kinds;                         // of records that are made of events
   std::int32_t id_offset = 0;                 // added to the ids of contracts
   std::uint64_t confirmations = 2;            // so many of the newest blocks are left alone
+  authority_rule authority;                   // which block rights rest on
   std::uint64_t range_max = 10'000;           // blocks asked for at a time
   std::chrono::milliseconds poll{2000};       // between looks at the head
   std::chrono::milliseconds unavailable_after{10'000};

@@ -7,6 +7,7 @@
 #include "actors/chain/logs_in_parts.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <utility>
 
@@ -37,6 +38,9 @@ public:
   step take();
 
 private:
+  void find_authority(const chain_heads& heads);
+  block_number authority_at(block_number tip) const { return std::max(at_.authority, std::min(authority_, tip)); }
+  void settle(step& out);
   void go_back(step& out);
   void follow(step& out, block_number target);
   void catch_up(step& out, block_number last);
@@ -54,6 +58,7 @@ private:
   timestamp now_;
   std::vector<address> ours_;
   block_number finalized_ = 0;
+  block_number authority_ = 0; // as the node knows it
 };
 
 step stepping::take() {
@@ -69,6 +74,7 @@ step stepping::take() {
   }
   const auto head = heads.latest.number;
   finalized_ = std::max(at_.finalized, heads.finalized ? std::min(heads.finalized->number, head) : 0);
+  find_authority(heads);
   const auto confirmed = head > how_.confirmations ? head - how_.confirmations : 0;
   const auto is_final = heads.finalized ? finalized_ : head > final_behind_head ? head - final_behind_head : 0;
   const auto ceiling = std::min(is_final, confirmed);
@@ -78,7 +84,35 @@ step stepping::take() {
     catch_up(out, ceiling);
   else if (target > at_.tip.number)
     follow(out, std::min(target, at_.tip.number + step_blocks_max));
+  else
+    settle(out);
   return out;
+}
+
+// -- what rights rest on -------------------------------------------------------------------------
+
+/// A node that says nothing of such a block, or stands still, moves nothing. A final block is safe, too.
+void stepping::find_authority(const chain_heads& heads) {
+  using by = authority_rule::by;
+  const auto head = heads.latest.number;
+  const auto take = [&](const std::optional<block_header>& tagged) {
+    if (!tagged || tagged->number > head)
+      return;
+    const auto ours = std::find_if(at_.blocks.begin(), at_.blocks.end(), [&](const block_mark& each) { return each.number == tagged->number; });
+    if (ours == at_.blocks.end() || ours->hash == tagged->hash)
+      authority_ = std::max(authority_, tagged->number);
+  };
+  if (how_.authority.how == by::depth)
+    authority_ = head > how_.authority.depth ? head - how_.authority.depth : 0;
+  else
+    take(heads.finalized);
+  if (how_.authority.how == by::safe)
+    take(heads.safe);
+}
+
+void stepping::settle(step& out) {
+  if (authority_at(at_.tip.number) > at_.authority)
+    out.change = blocks_applied{how_.chain, at_.tip.hash, at_.tip, at_.finalized, {}, {}, {}, now_, authority_at(at_.tip.number)};
 }
 
 std::vector<block_header> stepping::headers(block_number first, block_number last) {
@@ -150,6 +184,7 @@ void stepping::follow(step& out, block_number target) {
   if (change.blocks.empty())
     change.blocks.push_back(change.tip);
   change.events = events_of(logs, how_, at_.last_event + 1);
+  change.authority = authority_at(change.tip.number);
   out.change = std::move(change);
 }
 
@@ -234,6 +269,7 @@ void stepping::catch_up(step& out, block_number last) {
   blocks_applied change{how_.chain, at_.tip.hash, mark_of(*found->last), finalized_, {}, {}, {}, now_};
   change.blocks.push_back(change.tip);
   change.events = events_of(found->logs, how_, at_.last_event + 1);
+  change.authority = authority_at(change.tip.number);
   out.change = std::move(change);
 }
 
@@ -247,6 +283,17 @@ std::string text_of(const std::map<address, contract_kind>& contracts) {
   for (const auto& [name, where] : by_name)
     out += (out.empty() ? "" : ",") + name + "=" + where;
   return out;
+}
+
+std::optional<authority_rule> authority_named(std::string_view text) {
+  if (text == "safe")
+    return authority_rule{};
+  if (text == "finalized")
+    return authority_rule{authority_rule::by::finalized, 0};
+  authority_rule out{authority_rule::by::depth, 0};
+  const auto [end, mistake] = std::from_chars(text.data(), text.data() + text.size(), out.depth);
+  const bool good = mistake == std::errc{} && end == text.data() + text.size() && out.depth <= authority_depth_max;
+  return good ? std::optional{out} : std::nullopt;
 }
 
 std::vector<stored_event> events_of(const std::vector<chain_log>& logs, const follow_settings& how, std::int64_t first_id) {
@@ -282,11 +329,12 @@ std::vector<stored_event> events_of(const std::vector<chain_log>& logs, const fo
   return out;
 }
 
-follow_position position_after(const chain_begun& change) { return {change.tip, 0, {change.tip}, 0}; }
+follow_position position_after(const chain_begun& change) { return {change.tip, 0, {change.tip}, 0, 0}; }
 
 follow_position position_after(follow_position from, const blocks_applied& change) {
   from.tip = change.tip;
   from.finalized = std::max(from.finalized, change.finalized);
+  from.authority = std::max(from.authority, change.authority);
   from.last_event += static_cast<std::int64_t>(change.events.size());
   from.blocks.insert(from.blocks.end(), change.blocks.begin(), change.blocks.end());
   const auto oldest = from.tip.number > undo_blocks_max ? from.tip.number - undo_blocks_max : 0;
@@ -297,6 +345,7 @@ follow_position position_after(follow_position from, const blocks_applied& chang
 
 follow_position position_after(follow_position from, const blocks_undone& change) {
   from.tip = change.tip;
+  from.authority = std::min(from.authority, change.tip.number);
   std::erase_if(from.blocks, [&](const block_mark& each) { return each.number > change.tip.number; });
   return from;
 }

@@ -25,6 +25,7 @@ struct follow_position {
   block_number finalized = 0;     // 0: unknown
   std::vector<block_mark> blocks; // that are kept, in order; the last one is the tip
   std::int64_t last_event = 0;
+  block_number authority = 0; // rights rest on blocks up to this one; 0: on none
 };
 /// The position once the change is stored.
 follow_position position_after(const chain_begun& change);

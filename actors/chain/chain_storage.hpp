@@ -71,9 +71,10 @@ struct fact<chain::blocks_applied> {
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
   static std::int64_t finalized(const of& step) { return chain::number_of(step.finalized); }
+  static std::int64_t authority(const of& step) { return chain::number_of(step.authority); }
   static constexpr std::tuple fields{field{"chain_id", &of::chain},  field{"before", &of::before}, field{"tip", &of::tip},
                                      field{"finalized", &finalized}, field{"blocks", &of::blocks}, field{"events", &of::events},
-                                     field{"rows", &of::rows},       field{"at", &of::at}};
+                                     field{"rows", &of::rows},       field{"at", &of::at},         field{"authority", &authority}};
 };
 
 template <>

@@ -41,6 +41,8 @@ void follow_telling::at(const follow_position& position) {
   metrics().tip.set(number_of(position.tip.number));
   metrics().tip_at.set(position.tip.at.seconds);
   metrics().finalized.set(number_of(position.finalized));
+  status_.authority = position.authority;
+  metrics().authority.set(number_of(position.authority));
 }
 
 void follow_telling::saw(const chain_heads& heads) {

@@ -83,7 +83,8 @@ struct chain_begun {
   block_mark tip;
 };
 
-/// Blocks behind `before`, which is the tip until then, up to the new `tip`, with their events in order.
+/// Blocks behind `before`, which is the tip until then, up to the new `tip`, with their events in order. Where `tip` is that
+/// very block, there is nothing new but `authority`.
 struct blocks_applied {
   chain_number chain = 0;
   digest32 before{};
@@ -93,6 +94,7 @@ struct blocks_applied {
   std::vector<stored_event> events;
   std::vector<row_image> rows; // by blocks, and within a block in the order of tables
   timestamp at{};
+  block_number authority = 0; // rights rest on blocks up to this one, which is stored; never less than it was
 };
 
 /// Rows that were refused are tried, event by event. Nothing of it stays but which event is refused, and why.
@@ -120,6 +122,7 @@ struct follow_place {
   block_number finalized = 0;
   std::int64_t last_event = 0;
   std::string replaying; // kinds that were added, whose stored events are still to be applied, with commas between them
+  block_number authority = 0;
 };
 struct stored_follow {
   std::optional<follow_place> place;       // none: nothing of the chain is stored
@@ -166,6 +169,7 @@ struct chain_status {
   chain_number chain = 0;
   follow_state state = follow_state::starting;
   std::optional<block_number> head, safe, finalized; // as the endpoint asked last knows them
+  block_number authority = 0;                        // rights rest on what came in blocks up to this one; 0: on none
   std::optional<block_mark> tip;                     // the last block that is stored
   std::int64_t failed = 0;                           // events
   std::int64_t reorganisations = 0;                  // since the start of this process

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/chain/chain_types.hpp"
 #include "actors/context.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/may_be_behind.hpp"
@@ -11,11 +12,12 @@
 
 namespace credence::chain {
 
-/// Tells each of these profiles that its row has changed. Returns what the people actor is to be told.
-inline people::look_again told_profiles(const context& with, const std::set<profile_id>& whom) {
+/// Tells each of these profiles that its row has changed. Returns what the people actor is to be told; blocks up to `settled` have
+/// been settled.
+inline people::look_again told_profiles(const context& with, const std::set<profile_id>& whom, block_number settled = 0) {
   for (const auto each : whom)
     caf::anon_send(with.others->profiles.to(), may_be_behind<profile_id>{each});
-  return {{whom.begin(), whom.end()}};
+  return {{whom.begin(), whom.end()}, static_cast<std::int64_t>(settled)};
 }
 
 } // namespace credence::chain

@@ -76,6 +76,7 @@ enum class refusal_code : std::uint8_t {
   project_exists,        // 409 PROJECT_EXISTS
   name_taken,            // 409 NAME_TAKEN
   followed_from_chain,   // 409 FOLLOWED_FROM_CHAIN
+  not_yet_settled,       // 409 NOT_YET_SETTLED
 };
 
 /// A "no" that the client may read: says what was wrong, with which value, and

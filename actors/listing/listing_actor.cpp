@@ -32,12 +32,9 @@ constexpr auto retry_after = 250ms;
 constexpr std::size_t gatherings_max = 64; // pages being gathered at a time
 /// Listings are edited seldom and by other programs. They are read again this soon after that was told,
 constexpr auto refresh_after_a_change = 250ms;
-/// and now and then, as it may not be.
-constexpr auto refresh_every = 15s;
-/// Listings in one piece of a load, with their tallies.
-constexpr std::int32_t listings_at_once = 500;
-/// Of all others so many are looked at each time, whether or not anything says that they changed.
-constexpr std::int32_t looked_at_once = 200;
+constexpr auto refresh_every = 15s;            // and now and then, as it may not be
+constexpr std::int32_t listings_at_once = 500; // in one piece of a load, with their tallies
+constexpr std::int32_t looked_at_once = 200;   // of all others, each time, whether or not anything says that they changed
 /// A page needs all votes of its projects. After a start, votes have the database to themselves for so long.
 constexpr auto first_page_after = 10s;
 
@@ -74,8 +71,11 @@ public:
   }
 
   caf::result<looked_again> on(const look_again& which) {
-    auto promise = self_->make_response_promise<looked_again>();
     again_.insert(again_.end(), which.projects.begin(), which.projects.end());
+    index_->add_settled(which.settled, again_);
+    if (again_.empty())
+      return looked_again{};
+    auto promise = self_->make_response_promise<looked_again>();
     watching_.push_back(promise);
     if (!loading_)
       stop_loading();
@@ -209,7 +209,8 @@ private:
 
   void take(const stored_listing& stored) {
     board_.take(stored);
-    index_->publish(stored.core->id, stored.core->archived ? project_index::standing::archived : project_index::standing::active);
+    using standing = project_index::standing;
+    index_->publish(stored.core->id, stored.core->archived ? standing::archived : standing::active, stored.unsettled);
   }
 
   void plan_refresh(std::chrono::milliseconds after) { self_->delayed_send(self_, after, refresh{++plans_}); }

@@ -104,10 +104,11 @@ struct tally_report {
   std::vector<project::period_tally> periods;
 };
 
-/// What is stored of these has changed: they are read again. Answered when the board shows it and votes go by it, or when it
-/// cannot be read now.
+/// What is stored of these has changed: they are read again, and so are those that have waited for a block up to `settled`.
+/// Answered when the board shows it and votes go by it, or when it cannot be read now.
 struct look_again {
   std::vector<project_id> projects;
+  std::int64_t settled = 0;
 };
 struct looked_again {};
 
@@ -123,6 +124,7 @@ struct load_listings {
 };
 struct stored_listing {
   core_ptr core;
+  unsettled_block unsettled = {};
   entity_seq tallied_through = 0;       // last vote the stored tallies include
   entity_seq last_vote = 0;             // last vote there is; greater: tallies are behind
   std::vector<project::day_tally> days; // in order of days; weights alone count

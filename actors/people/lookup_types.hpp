@@ -48,6 +48,7 @@ struct found_person {
   std::optional<profile_id> profile = {};
   std::int32_t score = 0;
   std::int64_t xp_total = 0;
+  unsettled_block unsettled = {}; // of whatever the key says, and of the profile
   explicit operator bool() const noexcept { return static_cast<bool>(user); }
 };
 
@@ -119,7 +120,8 @@ struct get_people {
 };
 
 struct bundle_of {
-  bundle_ptr found; // null: nobody
+  bundle_ptr found;               // null: nobody
+  unsettled_block unsettled = {}; // as of `found_person`
 };
 /// Everything about one person.
 struct get_bundle {

@@ -60,13 +60,14 @@ public:
 
   void on(const ask<check_live>& question) {
     read(question, [&] {
-      if (const auto known = index_->standing_of(question->profile); known != people_index::standing::unknown)
-        return question.answer(known == people_index::standing::live);
+      using standing = people_index::standing;
+      if (const auto known = index_->standing_of(question->profile); known != standing::unknown)
+        return question.answer(liveness{known == standing::live || known == standing::unsettled, index_->unsettled(question->profile)});
       load_for<stored_people>(question, load_people{profile_id{question->profile.value - 1}, 1}, [this, question](const stored_people& page) {
         const bool found = !page.rows.empty() && page.rows.front().profile == question->profile;
         if (found && index_->standing_of(question->profile) == people_index::standing::unknown)
           index_->publish(page.rows.front());
-        question.answer(found && page.rows.front().live);
+        question.answer(found ? liveness{page.rows.front().live, page.rows.front().unsettled} : liveness{});
       });
     });
   }
@@ -87,6 +88,7 @@ public:
     auto promise = self_->make_response_promise<looked_again>();
     watching_.push_back(promise);
     changed_.insert(changed_.end(), who.profiles.begin(), who.profiles.end());
+    index_->add_settled(who.settled, changed_);
     if (changed_.size() > static_cast<std::size_t>(rows_per_page)) { // nothing has come back for long
       changed_.clear();
       look_at_everybody();

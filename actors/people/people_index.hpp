@@ -1,12 +1,14 @@
 #pragma once
 
 #include "actors/domain/outcome.hpp"
+#include "actors/domain/settled.hpp"
 #include "actors/kernel/published_table.hpp"
 #include "actors/people/user_types.hpp"
 
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace credence::people {
 
@@ -15,12 +17,17 @@ inline refusal not_live(profile_id who) {
   return {refusal_code::profile_not_live, "profile " + std::to_string(who.value) + " is archived or does not exist; only live profiles may do this"};
 }
 
+inline refusal not_yet_settled(profile_id who, unsettled_block since) {
+  return credence::not_yet_settled("profile " + std::to_string(who.value), since);
+}
+
 /// Score and liveness of every profile, readable from any thread without a lock
 /// or a message. Written by the people actor only, from committed rows: a
 /// projection, never a place that decides.
 class people_index {
 public:
-  enum class standing : std::uint8_t { unknown, archived, live };
+  /// A profile is `unsettled` while its block is not settled: it is shown as a live one, and has no rights.
+  enum class standing : std::uint8_t { unknown, archived, live, unsettled };
 
   standing standing_of(profile_id who) const noexcept { return static_cast<standing>(cells_.read(who.value) >> 16 & 3); }
   /// 0 for a profile that is not known.
@@ -34,6 +41,10 @@ public:
 
   /// Owner only: takes over a committed row.
   void publish(const person_row& row);
+  /// Owner only: the block that a profile waits for.
+  unsettled_block unsettled(profile_id who) const { return unsettled_.of(who); }
+  /// Owner only: adds those that have waited for a block up to that one.
+  void add_settled(std::int64_t up_to, std::vector<profile_id>& to) const { unsettled_.add_those_up_to(up_to, to); }
   /// Owner only.
   void set_complete() noexcept { complete_.store(true, std::memory_order_release); }
 
@@ -41,6 +52,7 @@ private:
   // score in bits 0..15, standing in 16..17, version in 24..31
   published_table cells_;
   std::atomic<bool> complete_{false};
+  unsettled_rows<profile_id> unsettled_; // the owner's
 };
 
 } // namespace credence::people

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/domain/ids.hpp"
+#include "actors/domain/settled.hpp"
 #include "actors/domain/time.hpp"
 
 #include <cstdint>
@@ -63,15 +64,22 @@ struct get_users_of {
   std::vector<profile_id> profiles;
 };
 
+/// Whether a profile may do what live profiles may.
+struct liveness {
+  bool live = false;
+  unsettled_block unsettled = {}; // of a live one: what keeps it from that
+};
 /// Whether a profile is there and live, looked up in the database when memory does not know it.
 struct check_live {
-  using answer_type = bool;
+  using answer_type = liveness;
   profile_id profile;
 };
 
-/// What is stored of these may have changed: they are read again. Answered when that is done.
+/// What is stored of these may have changed: they are read again, and so are those that have waited for a block up to `settled`.
+/// Answered when that is done.
 struct look_again {
   std::vector<profile_id> profiles;
+  std::int64_t settled = 0;
 };
 struct looked_again {};
 
@@ -88,6 +96,7 @@ struct person_row {
   profile_id profile;
   std::int16_t score = 0;
   bool live = false;
+  unsettled_block unsettled = {};
 };
 
 /// Rows of profiles with an id above `after`, at most `limit`, in order of id; or of those

@@ -211,8 +211,9 @@ private:
 
   void decide(const ask<cast_vote>& question) {
     // Other programs archive projects, and bring them back.
-    if (const auto known = with_->projects->standing_of(id_); known != listing::project_index::standing::unknown)
-      rules_->set_archived(known == listing::project_index::standing::archived);
+    using standing = listing::project_index::standing;
+    if (const auto known = with_->projects->standing_of(id_); known != standing::unknown)
+      rules_->set_standing(known == standing::archived, known == standing::unsettled);
     auto decision = rules_->decide(*question, with_->calendar->get()->current().id, with_->now());
     if (!decision && rules_->pending(question->voter)) { // not a second vote until there is a first
       contested_.push_back(question);

@@ -9,8 +9,8 @@
 namespace credence::project {
 
 project_state::project_state(project_id id, stored_project stored, const people::people_index& people)
-  : id_(id), archived_(stored.archived), people_(&people), base_(stored.base), from_(stored.from), last_at_(stored.last_at),
-    reasons_(std::move(stored.reasons)) {
+  : id_(id), archived_(stored.archived), unsettled_(stored.unsettled.has_value()), since_(stored.unsettled), people_(&people), base_(stored.base),
+    from_(stored.from), last_at_(stored.last_at), reasons_(std::move(stored.reasons)) {
   assert(stored.exists);
   for (std::size_t i = 0; i < reasons_.size(); ++i)
     reason_ids_.emplace(reasons_[i], static_cast<std::int32_t>(i));
@@ -35,6 +35,7 @@ void project_state::take_history(stored_history older) {
   stored_project first;
   first.exists = true;
   first.archived = archived_;
+  first.unsettled = since_;
   first.votes = std::move(older.votes);
   first.reasons = std::move(older.reasons);
   project_state all{id_, std::move(first), *people_};
@@ -46,6 +47,7 @@ void project_state::take_history(stored_history older) {
       all.push({profile_id{r.voter}, each->in, r.side(), reason, std::max(r.at, all.newest_at()), r.weight()});
     }
   }
+  all.unsettled_ = unsettled_;
   all.commit(committed_);
   *this = std::move(all);
 }
@@ -56,6 +58,8 @@ outcome<vote_cast> project_state::decide(const cast_vote& command, period_id cur
   assert(command.project == id_);
   if (archived_)
     return refusal{refusal_code::project_archived, "project " + std::to_string(id_.value) + " is archived and takes no votes"};
+  if (unsettled_)
+    return not_yet_settled("project " + std::to_string(id_.value), since_);
   if (current < (runs_.empty() ? from_ : runs_.back().in))
     return refusal{refusal_code::period_closed, "the voting period has just closed; vote again"};
   const auto newest = newest_.find(command.voter);

@@ -63,13 +63,16 @@ public:
 
   // -- writing ------------------------------------------------------------------
 
-  /// A profile votes at most once per period; an archived project takes no vote.
+  /// A profile votes at most once per period; an archived project takes no vote, nor one that is not settled.
   /// The moment of a vote never goes back behind the vote before it.
   outcome<vote_cast> decide(const cast_vote& command, period_id current, timestamp now) const;
   /// Takes in what `decide` returned, as pending.
   void apply(const vote_cast& change);
-  /// An archived project takes no votes.
-  void set_archived(bool archived) noexcept { archived_ = archived; }
+  /// An archived project takes no votes, nor does one whose block is not settled.
+  void set_standing(bool archived, bool unsettled) noexcept {
+    archived_ = archived;
+    unsettled_ = unsettled;
+  }
   /// The oldest `count` pending votes are committed.
   void commit(std::uint32_t count);
   /// Takes all pending votes back.
@@ -177,6 +180,8 @@ private:
 
   project_id id_;
   bool archived_;
+  bool unsettled_;
+  unsettled_block since_; // where it was not settled when it was loaded
   const people::people_index* people_;
   entity_seq base_;   // number of the vote before the first row
   period_id from_;    // the first period whose votes are all here

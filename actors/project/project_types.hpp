@@ -2,6 +2,7 @@
 
 #include "actors/domain/ids.hpp"
 #include "actors/domain/page.hpp"
+#include "actors/domain/settled.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/period/period_types.hpp"
 #include "actors/profile/vote_parts.hpp"
@@ -256,6 +257,7 @@ struct stored_vote {
 struct stored_project {
   bool exists = false;
   bool archived = false;
+  unsettled_block unsettled = {}; // it takes no votes until that block is settled
   entity_seq tallied_through = 0; // last vote that the stored tallies include
   entity_seq base = 0;            // so many votes are left out: those of all periods before `from`, and tallied
   period_id from;                 // of this period and later ones there is every vote; 0 when none is left out

@@ -51,6 +51,8 @@ void add_keys(const set_bond_expiration& command, record_keys& to) { to.bonds.in
 outcome<decided<bond_record, bond_created>> decide(const record_rows& rows, const create_bond& command, const settings::people& how, timestamp now) {
   if (auto why = in_the_way(rows, command))
     return *std::move(why);
+  if (auto why = unsettled(rows, subject_key{command.subject}))
+    return *std::move(why);
   const auto expires_at = command.expires_at.value_or(now + std::chrono::days{limits::bond_days_default});
   if (auto why = past(expires_at, now))
     return *std::move(why);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/settled.hpp"
 #include "actors/profile/signed_nonce.hpp"
 #include "actors/reputation/record_words.hpp"
 
@@ -181,6 +182,7 @@ struct profile_row {
   bool has_primary = false;
   std::int32_t invites = 0;
   profile_texts texts = {};
+  unsettled_block unsettled = {};
 
   std::optional<address> wallet() const { return addresses.empty() ? std::nullopt : std::optional{addresses.front()}; }
 };

@@ -201,6 +201,7 @@ struct notice {
   activity record;                    // the review, the vouch or the reply; of a vote what it is on
   std::optional<activity> about = {}; // of a reply: the record that it is to
   std::optional<bool> upvote = {};    // of a vote
+  bool unread = false;
 };
 struct notice_list {
   std::vector<notice> rows; // newest first

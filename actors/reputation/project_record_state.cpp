@@ -119,6 +119,8 @@ void add_keys(const archive_project& command, record_keys& to) { to.projects.ins
 
 outcome<decided<project_id, project_created>> decide(const record_rows& rows, const create_project& command, const settings::people& how,
                                                      timestamp now) {
+  if (auto why = unsettled(rows, command.subject.key))
+    return *std::move(why);
   auto subject = rows.subject_for(command.subject, how.default_avatar);
   if (const auto* other = rows.project_of(subject.user, command.userkey))
     return refusal{refusal_code::project_exists, name_of(other->id) + " is of " + command.userkey + (other->archived ? ", archived" : "")};

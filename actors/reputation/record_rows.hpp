@@ -60,9 +60,10 @@ struct record_keys {
 /// named it.
 struct subject_row {
   subject_key key;
-  user_id owner = {};           // 0: nobody
-  std::int32_t generation = -1; // the newest; -1: none
-  user_id user = {};            // of that generation
+  user_id owner = {};             // 0: nobody
+  std::int32_t generation = -1;   // the newest; -1: none
+  user_id user = {};              // of that generation
+  unsettled_block unsettled = {}; // of either
 };
 
 /// Who has a username, in lower case.

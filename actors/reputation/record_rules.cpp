@@ -9,7 +9,16 @@ outcome<profile_row> live(const record_rows& rows, profile_id who) {
   const auto* found = rows.profile(who);
   if (!found || found->archived)
     return people::not_live(who);
+  if (found->unsettled)
+    return people::not_yet_settled(who, found->unsettled);
   return *found;
+}
+
+std::optional<refusal> unsettled(const record_rows& rows, const subject_key& subject) {
+  const auto* found = rows.subject(subject);
+  if (!found || !found->unsettled)
+    return std::nullopt;
+  return not_yet_settled("the subject", found->unsettled);
 }
 
 refusal too_many_of(profile_id author) {

@@ -19,8 +19,11 @@ struct decided {
   std::optional<Change> change;
 };
 
-/// The profile of whoever asks, where it is live; else the refusal.
+/// The profile, where it is live and its block is settled; else the refusal.
 outcome<profile_row> live(const record_rows& rows, profile_id who);
+
+/// Why no record may be about a subject yet, if so: an event said whose it is in a block that is not settled.
+std::optional<refusal> unsettled(const record_rows& rows, const subject_key& subject);
 
 /// The refusal of one more review or vouch of a profile that has made enough for a day.
 refusal too_many_of(profile_id author);

@@ -16,6 +16,8 @@ std::optional<refusal> closed(const record_rows& rows, const activity& activity)
     return refusal{refusal_code::not_found, "there is no " + text_of(activity)};
   if (found->archived)
     return refusal{refusal_code::record_archived, text_of(activity) + " is archived; only live ones take replies and votes"};
+  if (found->unsettled)
+    return not_yet_settled(text_of(activity), found->unsettled);
   return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/settled.hpp"
 #include "actors/reputation/record_words.hpp"
 
 #include <array>
@@ -117,6 +118,7 @@ struct activity_voted {
 struct activity_row {
   activity record;
   bool archived = false;
+  unsettled_block unsettled = {};
 };
 
 struct load_reply {

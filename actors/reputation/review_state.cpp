@@ -35,6 +35,8 @@ outcome<decided<review_record, review_created>> decide(const record_rows& rows, 
   const auto author = live(rows, command.author);
   if (!author)
     return author.why();
+  if (auto why = unsettled(rows, command.subject.key))
+    return *std::move(why);
   auto subject = rows.subject_for(command.subject, how.default_avatar);
   if (subject.user == author->user)
     return refusal{refusal_code::cannot_review_self,

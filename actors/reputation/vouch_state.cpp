@@ -79,6 +79,8 @@ outcome<decided<vouch_record, vouch_created>> decide(const record_rows& rows, co
   if (const auto profile = command.subject.key.profile())
     if (const auto vouched = live(rows, *profile); !vouched)
       return vouched.why();
+  if (auto why = unsettled(rows, command.subject.key))
+    return *std::move(why);
   auto subject = rows.subject_for(command.subject, how.default_avatar);
   if (subject.user == author->user)
     return refusal{refusal_code::cannot_vouch_self,

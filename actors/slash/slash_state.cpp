@@ -83,8 +83,11 @@ bool slash_state::knows(slash_id which, profile_id voter) const {
 // -- rules -----------------------------------------------------------------------------------
 
 std::optional<refusal> slash_state::not_live(profile_id who) const {
-  if (people_.standing_of(who) == standing::live)
+  const auto now = people_.standing_of(who);
+  if (now == standing::live)
     return std::nullopt;
+  if (now == standing::unsettled) // since the front looked
+    return people::not_yet_settled(who, std::nullopt);
   return refusal{refusal_code::profile_not_live, name_of(who) + " is archived or does not exist; only live profiles take part in slashes"};
 }
 

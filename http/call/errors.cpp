@@ -136,6 +136,7 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::project_exists: return {409, "PROJECT_EXISTS"};
     case refusal_code::name_taken: return {409, "NAME_TAKEN"};
     case refusal_code::followed_from_chain: return {409, "FOLLOWED_FROM_CHAIN"};
+    case refusal_code::not_yet_settled: return {409, "NOT_YET_SETTLED"};
     case refusal_code::already_invited: return {409, "ALREADY_INVITED"};
     case refusal_code::slash_is_open: return {409, "SLASH_OPEN"};
     case refusal_code::own_records: return {409, "OWN_RECORDS"};

@@ -15,8 +15,9 @@ namespace credence::http {
 
 /// The bearer of a provider's token that holds, as long as no profile is known for it.
 struct outsider {
-  people::lookup_key key;      // whom the token names
-  bool has_no_profile = false; // they were asked for a moment ago; else it is still to be asked
+  people::lookup_key key;         // whom the token names
+  bool has_no_profile = false;    // they were asked for a moment ago; else it is still to be asked
+  unsettled_block unsettled = {}; // of a profile that has no rights yet
 };
 
 /// What a credential has come to without asking anybody.
@@ -46,7 +47,7 @@ public:
   /// Takes in what the owner of an API key, a session or an access token that can end has said of it.
   virtual void learn(credential_kind, std::string_view, std::shared_ptr<profile::credential_slot>) {}
 
-  /// Takes in whom the key of an `outsider` leads to; who calls, if that is somebody with a profile.
+  /// Takes in whom the key of an `outsider` leads to; who calls, if that is somebody with a profile whose block is settled.
   virtual std::optional<principal> learn(std::string_view, const people::found_person&) { return std::nullopt; }
 
   /// Whether it was found good before and is in memory. Where many were refused lately,

@@ -43,9 +43,11 @@ void provider_bearers::learn(std::string_view token, const people::found_person&
   const auto known = known_.find(auth::sha256(token));
   if (known == known_.end())
     return; // it had to make room meanwhile
-  known->second.who.profile = found.profile;
-  known->second.who.has_no_profile = !found.profile;
-  known->second.fresh_until = steady + (found.profile ? known_for : unknown_for);
+  const auto profile = found.unsettled ? std::nullopt : found.profile;
+  known->second.who.profile = profile;
+  known->second.who.has_no_profile = !profile;
+  known->second.who.unsettled = found.profile ? found.unsettled : std::nullopt;
+  known->second.fresh_until = steady + (profile ? known_for : unknown_for);
 }
 
 bool provider_bearers::knows(std::string_view token) const { return token.size() <= auth::token_length_max && known_.contains(auth::sha256(token)); }

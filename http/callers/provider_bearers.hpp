@@ -20,7 +20,7 @@ namespace credence::http {
 class provider_bearers {
 public:
   static constexpr std::chrono::seconds known_for{60};
-  /// For who has no profile: it may be made at any moment.
+  /// For who has no profile, or none with rights: it may have at any moment.
   static constexpr std::chrono::seconds unknown_for{5};
 
   provider_bearers(const identity_provider& provider, std::size_t most) : provider_(provider), most_(most) {}
@@ -28,7 +28,8 @@ public:
   struct bearer {
     people::lookup_key key; // whom the token names
     std::optional<profile_id> profile;
-    bool has_no_profile = false; // with neither, nobody has been asked
+    bool has_no_profile = false;    // with neither, nobody has been asked
+    unsettled_block unsettled = {}; // of a profile that has no rights yet, and so counts as none
   };
   /// Whose the token is, or `bad_token`. A key that is not there is asked for.
   outcome<bearer> find(std::string_view token, std::chrono::sys_seconds now, steady_time steady);

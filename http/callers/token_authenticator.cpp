@@ -121,7 +121,7 @@ outcome<found_caller> token_authenticator::find_outside(std::string_view token) 
     out.who = bearer(*who, false);
     out.who.wallet = wallet_of(found->key);
   } else
-    out.unknown = outsider{found->key, found->has_no_profile};
+    out.unknown = outsider{found->key, found->has_no_profile, found->unsettled};
   return out;
 }
 

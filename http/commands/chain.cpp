@@ -16,7 +16,7 @@ namespace {
 
 /// How far the chain is stored that this database follows, and how many events there are by what became of them.
 constexpr auto place_sql =
-  "SELECT chain_id, contracts, start_block, tip_number, tip_hash, tip_at, finalized, last_event, reorganisations, kinds, replaying,"
+  "SELECT chain_id, contracts, start_block, tip_number, tip_hash, tip_at, finalized, authority, last_event, reorganisations, kinds, replaying,"
   " (SELECT count(*) FROM chain_events WHERE status = 'failed') AS failed FROM chain_follow";
 constexpr auto failed_sql = "SELECT contract, coalesce(event_name, '') AS event_name, reason, count(*) AS events, max(id) AS last_id"
                             " FROM chain_events WHERE status = 'failed' GROUP BY 1, 2, 3 ORDER BY events DESC, contract, event_name, reason";
@@ -54,6 +54,7 @@ int chain_status(const command_line& line) {
     to.field("tipHash", hash);
     to.field("tipAt", at);
     to.field("finalized", number("finalized"));
+    to.field("authority", number("authority"));
     to.field("lastEvent", number("last_event"));
     to.field("failedEvents", number("failed"));
     to.field("reorganisations", number("reorganisations"));
@@ -64,9 +65,9 @@ int chain_status(const command_line& line) {
     return ok;
   }
   std::cout << "chain " << number("chain_id") << " from block " << number("start_block") << "\ntip " << number("tip_number") << " " << hash << " of "
-            << iso_text(at) << "\nfinal up to block " << number("finalized") << "\nlast event " << number("last_event") << ", failed "
-            << number("failed") << "\nreorganisations " << number("reorganisations") << "\ncontracts " << found.first<std::string>("contracts")
-            << "\nkinds " << (kinds.empty() ? "none" : kinds) << "\n";
+            << iso_text(at) << "\nfinal up to block " << number("finalized") << "\nrights up to block " << number("authority") << "\nlast event "
+            << number("last_event") << ", failed " << number("failed") << "\nreorganisations " << number("reorganisations") << "\ncontracts "
+            << found.first<std::string>("contracts") << "\nkinds " << (kinds.empty() ? "none" : kinds) << "\n";
   if (!replaying.empty())
     std::cout << "stored events of the kinds " << replaying << " are being applied\n";
   return ok;

@@ -289,6 +289,7 @@ chain::follow_settings follow_settings_of(const settings::chain& with) {
   out.id_offset = static_cast<std::int32_t>(with.id_offset);
   out.confirmations = with.confirmations;
   out.range_max = with.range_max;
+  out.authority = chain::authority_named(with.authority).value_or(chain::authority_rule{});
   out.poll = with.poll;
   out.unavailable_after = with.unavailable_after;
   return out;
@@ -348,6 +349,9 @@ std::vector<std::string> chain_mistakes(const settings::chain& with) {
   }
   if (with.start_block < 1)
     out.push_back("chain.start_block is 0, but must be the first block whose events count, 1 or later");
+  if (!chain::authority_named(with.authority))
+    out.push_back("chain.authority is '" + with.authority + "', but must be safe, finalized or a number of blocks up to "
+                  + std::to_string(chain::authority_depth_max));
   add_mistakes_in_kinds(with.kinds, out);
   return out;
 }

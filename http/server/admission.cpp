@@ -214,7 +214,7 @@ admission::verdict admission::profile_found(const people::found_person& found) {
   if (caller_)
     unknown_.reset();
   else
-    unknown_->has_no_profile = true;
+    *unknown_ = {std::move(unknown_->key), true, found.profile ? found.unsettled : std::nullopt};
   return decided();
 }
 
@@ -226,6 +226,8 @@ std::optional<admission::refused> admission::denied() const {
                    credential_refused_->code == refusal_code::unauthenticated ? "WWW-Authenticate: Bearer error=\"invalid_token\"" : ""};
   if (to_->who == access::open)
     return std::nullopt;
+  if (unknown_ && unknown_->unsettled)
+    return refused{not_yet_settled("the profile of whom the access token names", unknown_->unsettled), {}};
   if (unknown_)
     return refused{{refusal_code::forbidden, "the access token is good, but there is no profile for whom it names"}, {}};
   if (!caller_)

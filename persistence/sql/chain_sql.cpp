@@ -18,6 +18,7 @@ const statement first_block{"first_chain_block", "INSERT INTO chain_blocks (chai
                                                  " VALUES ($1::int8, $2::int8, $3::bytea, $4::bytea, $5::timestamptz)"};
 const statement advance{"advance_chain", "SELECT advance_chain($1::int8, $2::bytea, $3::int8, $4::bytea, $5::bytea, $6::timestamptz, $7::int8,"
                                          " $8::int8, $9::int8, $10::timestamptz)"};
+const statement settle{"settle_chain", "SELECT settle_chain($1::int8, $2::bytea, $3::int8)"};
 // One chain is followed, so what comes after its tip has moved is of that one.
 const statement insert_blocks{"insert_chain_blocks",
                               fact_columns<block_mark>::insert_into("chain_blocks", {"chain_id, ", "(SELECT chain_id FROM chain_follow), "})};
@@ -50,24 +51,26 @@ void sql_of<chain::chain_begun>::add(const chain::chain_begun& begun, global_seq
   to.put(first_block, parameters{}.int8(begun.chain).int8(number).bytes(tip.hash).bytes(tip.parent_hash).time(at));
 }
 
-statements_used sql_of<chain::blocks_applied>::used() { return {&advance, &insert_blocks, &insert_events, &put_rows}; }
+statements_used sql_of<chain::blocks_applied>::used() { return {&advance, &settle, &insert_blocks, &insert_events, &put_rows}; }
 void sql_of<chain::blocks_applied>::clear() {
   blocks_.clear();
   events_.clear();
 }
 void sql_of<chain::blocks_applied>::add(const chain::blocks_applied& step, global_seq, batch_statements& to) {
   const auto& tip = step.tip;
-  to.put(advance, parameters{}
-                    .int8(step.chain)
-                    .bytes(step.before)
-                    .int8(chain::number_of(tip.number))
-                    .bytes(tip.hash)
-                    .bytes(tip.parent_hash)
-                    .time(chain::time_of(tip.at))
-                    .int8(chain::number_of(step.finalized))
-                    .int8(static_cast<std::int64_t>(step.events.size()))
-                    .int8(step.events.empty() ? 0 : step.events.back().id)
-                    .time(step.at));
+  if (tip.hash != step.before)
+    to.put(advance, parameters{}
+                      .int8(step.chain)
+                      .bytes(step.before)
+                      .int8(chain::number_of(tip.number))
+                      .bytes(tip.hash)
+                      .bytes(tip.parent_hash)
+                      .time(chain::time_of(tip.at))
+                      .int8(chain::number_of(step.finalized))
+                      .int8(static_cast<std::int64_t>(step.events.size()))
+                      .int8(step.events.empty() ? 0 : step.events.back().id)
+                      .time(step.at));
+  to.put(settle, parameters{}.int8(step.chain).bytes(tip.hash).int8(chain::number_of(step.authority)));
   auto& blocks = blocks_.emplace_back();
   for (const auto& each : step.blocks)
     blocks.add(each);
@@ -117,9 +120,10 @@ void sql_of<chain::blocks_undone>::add(const chain::blocks_undone& back, global_
 
 namespace {
 
-constexpr auto place_sql = "SELECT contracts, tip_number AS number, tip_hash AS hash, tip_parent AS parent_hash, tip_at AS at, finalized, last_event,"
-                           " kinds, id_offset, replaying"
-                           " FROM chain_follow WHERE chain_id = $1::int8";
+constexpr auto place_sql =
+  "SELECT contracts, tip_number AS number, tip_hash AS hash, tip_parent AS parent_hash, tip_at AS at, finalized, last_event, authority,"
+  " kinds, id_offset, replaying"
+  " FROM chain_follow WHERE chain_id = $1::int8";
 constexpr auto blocks_sql = "SELECT number, hash, parent_hash, at FROM chain_blocks WHERE chain_id = $1::int8 ORDER BY number";
 constexpr auto failed_sql = "SELECT count(*) FROM chain_events WHERE status = 'failed' AND chain_id = $1::int8";
 constexpr auto others_sql = "SELECT chain_id, contracts FROM chain_follow WHERE chain_id <> $1::int8";
@@ -196,7 +200,7 @@ chain::stored_follow read(connection& on, const chain::load_follow& query, stead
     out.place = {place.first<std::string>("contracts"),          place.first<std::string>("kinds"),
                  place.first<std::int32_t>("id_offset"),         mark_columns{place}.mark(0),
                  static_cast<chain::block_number>(finalized[0]), place.first<std::int64_t>("last_event"),
-                 place.first<std::string>("replaying")};
+                 place.first<std::string>("replaying"),          static_cast<chain::block_number>(place.first<std::int64_t>("authority"))};
   }
   const auto other = on.run(others_sql, parameters{}.int8(query.chain), deadline);
   if (!other.empty())

@@ -95,7 +95,9 @@ namespace {
 
 // Each look-up is a scalar subquery, which is one descent of an index whatever the plan around it.
 constexpr auto profiles_sql =
-  "SELECT p.id, p.user_id, p.archived OR p.orphaned AS archived, p.invites_available, u.display_name, u.username,"
+  "SELECT p.id, p.user_id, p.archived OR p.orphaned AS archived,"
+  " CASE WHEN p.since_block > (SELECT authority FROM chain_follow) THEN p.since_block END AS unsettled, p.invites_available, u.display_name, "
+  "u.username,"
   " u.avatar_url, u.description FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = ANY($1::int4[]) ORDER BY p.id";
 constexpr auto wallets_sql = "SELECT p.id, a.address, a.kind FROM profiles p JOIN addresses a ON a.user_id = p.user_id WHERE p.id = ANY($1::int4[])"
                              " AND a.kind IN ('primary', 'linked') ORDER BY p.id, a.kind <> 'primary', a.added_at, a.address";
@@ -160,8 +162,9 @@ std::vector<reputation::profile_row> read_profiles_here(connection& on, const st
   const column<std::optional<std::string>> username{found, "username"};
   const column<std::string> avatar_url{found, "avatar_url"};
   const column<std::optional<std::string>> description{found, "description"};
+  const column<std::optional<std::int64_t>> unsettled{found, "unsettled"};
   for (int i = 0; i < found.count(); ++i)
-    out.push_back({id[i], user[i], archived[i], {}, false, invites[i], {display_name[i], username[i], avatar_url[i], description[i]}});
+    out.push_back({id[i], user[i], archived[i], {}, false, invites[i], {display_name[i], username[i], avatar_url[i], description[i]}, unsettled[i]});
   add_wallets(out, on.run(wallets_sql, with, deadline));
   return out;
 }

@@ -17,6 +17,7 @@ constexpr auto changed_sql = "WITH changed AS MATERIALIZED (SELECT project_id FR
 constexpr auto cores_sql =
   "SELECT p.id, p.user_id, p.userkey, p.status = 'ARCHIVED' AS archived, p.banner_image_url, p.is_promoted, p.show_archived,"
   " p.description, p.created_at, p.updated_at, p.comment_count,"
+  " CASE WHEN p.since_block > (SELECT authority FROM chain_follow) THEN p.since_block END AS unsettled,"
   " coalesce((SELECT r.through FROM project_rollups r WHERE r.project_id = p.id AND r.periods_through = r.through), 0) AS tallied,"
   " coalesce((SELECT number FROM votes WHERE project_id = p.id ORDER BY number DESC LIMIT 1), 0) AS last_vote"
   " FROM projects p WHERE p.id = ANY($1::int4[]) ORDER BY p.id";
@@ -128,6 +129,7 @@ struct core_columns {
   column<std::int64_t> comment_count{in, "comment_count"};
   column<entity_seq> tallied{in, "tallied"};
   column<entity_seq> last_vote{in, "last_vote"};
+  column<std::optional<std::int64_t>> unsettled{in, "unsettled"};
 
   listing::listing_core core(int row) const {
     listing::listing_core out;
@@ -192,6 +194,7 @@ listing::stored_listings read(connection& on, const listing::load_listings& quer
     stored.core = core;
     stored.tallied_through = cores.tallied[i];
     stored.last_vote = cores.last_vote[i];
+    stored.unsettled = cores.unsettled[i];
     const auto id = core->id.value;
     all[id] = growing{std::move(core), &stored};
   }

@@ -19,25 +19,30 @@ using form = people::lookup_key::form;
 // rows would be kept for all. Handles are not unique, so the latest proof of one counts;
 // the sum keeps the planner from walking the primary key backwards to find it.
 constexpr auto find_sql = "WITH k AS MATERIALIZED ("
-                          " SELECT n, id AS user_id, 0 AS choice FROM unnest($1::int4[], $2::int4[]) k(n, id)"
-                          " UNION ALL SELECT n, (SELECT p.user_id FROM profiles p WHERE p.id = k.id), 0"
+                          " SELECT n, id AS user_id, 0 AS choice, NULL::int8 AS since FROM unnest($1::int4[], $2::int4[]) k(n, id)"
+                          " UNION ALL SELECT n, (SELECT p.user_id FROM profiles p WHERE p.id = k.id), 0, NULL"
                           "  FROM unnest($3::int4[], $4::int4[]) k(n, id)"
-                          " UNION ALL SELECT n, (SELECT a.user_id FROM addresses a WHERE a.address = k.address), 0"
+                          " UNION ALL SELECT n, (SELECT a.user_id FROM addresses a WHERE a.address = k.address), 0,"
+                          "  (SELECT a.since_block FROM addresses a WHERE a.address = k.address)"
                           "  FROM unnest($5::int4[], $6::bytea[]) k(n, address)"
-                          " UNION ALL SELECT n, (SELECT a.user_id FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded'), 0"
+                          " UNION ALL SELECT n, (SELECT a.user_id FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded'), 0,"
+                          "  (SELECT a.since_block FROM addresses a WHERE a.address = k.address)"
                           "  FROM unnest($7::int4[], $8::bytea[]) k(n, address)"
                           " UNION ALL SELECT n, (SELECT a.user_id FROM attestations a"
-                          "   WHERE a.service = k.service AND a.account = k.account AND NOT a.archived), 0"
+                          "   WHERE a.service = k.service AND a.account = k.account AND NOT a.archived), 0, (SELECT a.since_block FROM attestations a"
+                          "   WHERE a.service = k.service AND a.account = k.account AND NOT a.archived)"
                           "  FROM unnest($9::int4[], $10::text[], $11::text[]) k(n, service, account)"
                           " UNION ALL SELECT n, (SELECT a.user_id FROM attestations a"
                           "   WHERE a.service = 'x.com' AND lower(a.username) = lower(k.handle) AND NOT a.archived"
-                          "   ORDER BY a.id + 0 DESC LIMIT 1), 1"
+                          "   ORDER BY a.id + 0 DESC LIMIT 1), 1, NULL"
                           "  FROM unnest($12::int4[], $13::text[]) k(n, handle)"
-                          " UNION ALL SELECT n, (SELECT u.id FROM users u WHERE lower(u.username) = lower(k.username)), 0"
+                          " UNION ALL SELECT n, (SELECT u.id FROM users u WHERE lower(u.username) = lower(k.username)), 0, NULL"
                           "  FROM unnest($14::int4[], $15::text[]) k(n, username))"
                           " SELECT k.n AS place, k.choice, u.id AS user_id, u.score,"
                           " coalesce((SELECT a.balance FROM profiles p JOIN xp_accounts a ON a.id = p.id WHERE p.user_id = u.id), 0) AS xp_total,"
-                          " (SELECT p.id FROM profiles p WHERE p.user_id = u.id) AS profile_id"
+                          " (SELECT p.id FROM profiles p WHERE p.user_id = u.id) AS profile_id,"
+                          " (SELECT CASE WHEN s.since > f.authority THEN s.since END FROM chain_follow f CROSS JOIN LATERAL (SELECT"
+                          "  greatest(k.since, (SELECT p.since_block FROM profiles p WHERE p.user_id = u.id)) AS since) s) AS unsettled"
                           " FROM k CROSS JOIN LATERAL (SELECT id, score FROM users WHERE id = k.user_id LIMIT 1) u";
 
 /// The keys of one form, each with its place among all.
@@ -110,6 +115,7 @@ people::found_people find_here(connection& on, const std::vector<people::lookup_
   const column<std::int32_t> score{found, "score"};
   const column<std::int64_t> xp_total{found, "xp_total"};
   const column<std::optional<profile_id>> profile{found, "profile_id"};
+  const column<std::optional<std::int64_t>> unsettled{found, "unsettled"};
   people::found_people out{std::vector<people::found_person>(keys.size())};
   std::vector<std::int32_t> choices(keys.size(), std::numeric_limits<std::int32_t>::max());
   for (int i = 0; i < found.count(); ++i) {
@@ -117,7 +123,7 @@ people::found_people find_here(connection& on, const std::vector<people::lookup_
     if (choice[i] >= choices[at])
       continue;
     choices[at] = choice[i];
-    out.people[at] = {user[i], profile[i], score[i], xp_total[i]};
+    out.people[at] = {user[i], profile[i], score[i], xp_total[i], unsettled[i]};
   }
   return out;
 }
@@ -241,7 +247,7 @@ people::bundle_of read(connection& on, const people::get_bundle& query, steady_t
   transaction snapshot{on, deadline, begin_snapshot};
   people::bundle_of out;
   if (const auto who = find_here(on, {query.key}, deadline).people.front())
-    out.found = bundle_here(on, who.user, deadline);
+    out = {bundle_here(on, who.user, deadline), who.unsettled};
   snapshot.commit(deadline);
   return out;
 }

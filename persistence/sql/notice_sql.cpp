@@ -11,7 +11,8 @@ namespace credence::persistence {
 
 namespace {
 
-static_assert(limits::notified_records_max == 100 && limits::notifications_max == 1000, "the text below says so");
+static_assert(limits::notified_records_max == 100 && limits::notifications_max == 1000 && limits::notified_late_days_max == 7,
+              "the text below says so");
 
 const statement mark_notices_read{"mark_notices_read", "INSERT INTO notification_marks AS m (profile_id, read_to) VALUES ($1::int4, $2::timestamptz)"
                                                        " ON CONFLICT (profile_id) DO UPDATE SET read_to = greatest(m.read_to, excluded.read_to)"};
@@ -19,6 +20,7 @@ const statement mark_notices_read{"mark_notices_read", "INSERT INTO notification
 constexpr auto mark_sql = "SELECT (SELECT read_to FROM notification_marks WHERE profile_id = $1::int4) AS read_to,"
                           " (SELECT user_id FROM profiles WHERE id = $1::int4) AS user_id";
 
+// What events brought is unread by the time at which it came in; what was old by then was never unread.
 // Runs of what was received, of replies and of votes: each from an index in its order, none longer than all that is shown.
 constexpr auto notices_sql =
   "WITH received AS (SELECT a.kind, a.at, a.author_user AS by_user, NULL::int4 AS by_profile, a.kind AS record_kind, a.id AS record, NULL::text AS "
@@ -40,7 +42,13 @@ constexpr auto notices_sql =
   "   AND v.target_id = o.id AND v.upvote = d.upvote AND NOT v.archived AND v.voter <> $2::int4 ORDER BY v.updated_at DESC, v.number DESC LIMIT 100) "
   "v)"
   " SELECT e.kind, e.at, coalesce(e.by_user, (SELECT p.user_id FROM profiles p WHERE p.id = e.by_profile)) AS by_user, e.record_kind, e.record,"
-  "  e.about_kind, e.about, e.upvote FROM (SELECT * FROM received UNION ALL SELECT * FROM replied UNION ALL SELECT * FROM voted"
+  "  e.about_kind, e.about, e.upvote, CASE WHEN e.at <= $3::timestamptz - interval '7 days' THEN false ELSE"
+  "   (SELECT coalesce(c.came_in_at, e.at) > $3::timestamptz AND coalesce(c.came_in_at, e.at) < e.at + interval '7 days' FROM (SELECT CASE e.kind"
+  "    WHEN 'review' THEN (SELECT r.came_in_at FROM reviews r WHERE r.id = e.record)"
+  "    WHEN 'vouch' THEN (SELECT max(v.came_in_at) FROM vouches v WHERE v.contract IN ('api', 'vouch') AND v.number = e.record)"
+  "    WHEN 'reply' THEN (SELECT r.came_in_at FROM replies r WHERE r.id = e.record)"
+  "    ELSE (SELECT v.came_in_at FROM activity_votes v WHERE v.kind = e.record_kind AND v.target_id = e.record AND v.voter = e.by_profile)"
+  "    END AS came_in_at) c) END AS unread FROM (SELECT * FROM received UNION ALL SELECT * FROM replied UNION ALL SELECT * FROM voted"
   "   ORDER BY at DESC, kind, record DESC, by_user, by_profile LIMIT 1000) e"
   " ORDER BY e.at DESC, e.kind, e.record DESC, e.by_user, e.by_profile";
 
@@ -60,6 +68,7 @@ struct notice_columns {
   column<std::optional<std::string_view>> about_kind{in, "about_kind"};
   column<std::optional<std::int32_t>> about{in, "about"};
   column<std::optional<bool>> upvote{in, "upvote"};
+  column<bool> unread{in, "unread"};
 
   reputation::notice row(int i) const {
     const auto& names = reputation::notice_kind_names;
@@ -71,6 +80,7 @@ struct notice_columns {
     if (const auto target = about_kind[i])
       out.about = reputation::activity{kind_called(*target), about[i].value()};
     out.upvote = upvote[i];
+    out.unread = unread[i];
     return out;
   }
 };
@@ -89,12 +99,12 @@ reputation::notice_list read(connection& on, const reputation::list_notices& que
   const auto mark = on.run(mark_sql, parameters{}.int4(query.whose.value), deadline);
   out.read_to = mark.first<std::optional<timestamp>>("read_to");
   const auto user = mark.first<std::optional<user_id>>("user_id").value_or(user_id{});
-  const auto found = on.run(notices_sql, parameters{}.int4(user.value).int4(query.whose.value), deadline);
+  const auto found = on.run(notices_sql, parameters{}.int4(user.value).int4(query.whose.value).time(out.read_to.value_or(timestamp{})), deadline);
   const notice_columns each{found};
   out.total = found.count();
   std::vector<user_id> users;
   for (int i = 0; i < found.count(); ++i) {
-    out.unread += !out.read_to || each.at[i] > *out.read_to;
+    out.unread += each.unread[i];
     if (i < query.slice.offset || i - query.slice.offset >= query.slice.limit)
       continue;
     out.rows.push_back(each.row(i));

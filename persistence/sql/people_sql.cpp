@@ -11,8 +11,12 @@ namespace credence::persistence {
 namespace {
 
 // Two ordered scans that are merged here cost half of what the join costs there.
-constexpr auto profiles_sql = "SELECT id, user_id, archived FROM profiles WHERE id > $1::int4 ORDER BY id LIMIT $2::int4";
-constexpr auto named_profiles_sql = "SELECT id, user_id, archived FROM profiles WHERE id = ANY($1::int4[]) ORDER BY id";
+constexpr auto profiles_sql = "SELECT id, user_id, archived,"
+                              " CASE WHEN since_block > (SELECT authority FROM chain_follow) THEN since_block END AS unsettled"
+                              " FROM profiles WHERE id > $1::int4 ORDER BY id LIMIT $2::int4";
+constexpr auto named_profiles_sql = "SELECT id, user_id, archived,"
+                                    " CASE WHEN since_block > (SELECT authority FROM chain_follow) THEN since_block END AS unsettled"
+                                    " FROM profiles WHERE id = ANY($1::int4[]) ORDER BY id";
 constexpr auto scores_between_sql = "SELECT id, score FROM users WHERE id BETWEEN $1::int4 AND $2::int4 ORDER BY id";
 constexpr auto scores_of_sql = "SELECT id, score FROM users WHERE id = ANY($1::int4[]) ORDER BY id";
 
@@ -178,10 +182,11 @@ people::stored_people read(connection& on, const people::load_people& query, ste
     const column<profile_id> id{profiles, "id"};
     const column<user_id> user{profiles, "user_id"};
     const column<bool> archived{profiles, "archived"};
+    const column<std::optional<std::int64_t>> unsettled{profiles, "unsettled"};
     out.rows.reserve(static_cast<std::size_t>(profiles.count()));
     int near = 0;
     for (int i = 0; i < profiles.count(); ++i)
-      out.rows.push_back({id[i], scores.of(user[i], near), !archived[i]});
+      out.rows.push_back({id[i], scores.of(user[i], near), !archived[i], unsettled[i]});
   }
   snapshot.commit(deadline);
   return out;

@@ -135,6 +135,7 @@ constexpr std::int32_t chunk_rows = 20000;
 // tallies are few.
 constexpr auto standing_sql =
   "WITH known AS MATERIALIZED (SELECT p.id, p.status = 'ARCHIVED' AS archived,"
+  "  CASE WHEN p.since_block > (SELECT authority FROM chain_follow) THEN p.since_block END AS unsettled,"
   "  coalesce((SELECT number FROM votes WHERE project_id = p.id ORDER BY number DESC LIMIT 1), 0) AS last,"
   "  coalesce((SELECT through FROM project_rollups WHERE project_id = p.id AND periods_through = through), 0) AS tallied"
   "  FROM projects p WHERE p.id = $1::int4),"
@@ -142,7 +143,8 @@ constexpr auto standing_sql =
   "  ELSE (SELECT period_id FROM votes WHERE project_id = k.id AND number = tallied + 1) END AS since FROM known k),"
   " counted AS MATERIALIZED (SELECT b.*, tallied - coalesce((SELECT sum(bullish + bearish)::int8 FROM project_tallies"
   "  WHERE project_id = b.id AND period_id >= b.since), 0) AS base FROM begun b)"
-  " SELECT c.archived, c.last, c.tallied, coalesce(v.number, 0) AS base, coalesce(c.since, 0) AS since, v.cast_at AS last_at FROM counted c"
+  " SELECT c.archived, c.unsettled, c.last, c.tallied, coalesce(v.number, 0) AS base, coalesce(c.since, 0) AS since, v.cast_at AS last_at FROM "
+  "counted c"
   " LEFT JOIN votes v ON v.project_id = c.id AND v.number = c.base AND v.number <= c.tallied AND v.period_id < c.since";
 
 constexpr auto chunk_sql = "SELECT voter_id, period_id, bullish, cast_at, reason, weight FROM votes"
@@ -203,6 +205,7 @@ project::stored_project read(connection& on, const project::load_project& query,
     return out;
   out.exists = true;
   out.archived = standing.first<bool>("archived");
+  out.unsettled = standing.first<std::optional<std::int64_t>>("unsettled");
   out.tallied_through = standing.first<entity_seq>("tallied");
   if (const auto base = standing.first<entity_seq>("base"); base > 0) {
     out.base = base;

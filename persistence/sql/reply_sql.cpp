@@ -23,15 +23,23 @@ constexpr auto replies_sql = "SELECT id, author_profile, target_kind, target_id,
                              " FROM replies WHERE id = ANY($1::int4[]) AND author_profile IS NOT NULL AND target_id IS NOT NULL";
 
 // One descent of an index each; null where there is no such record.
-constexpr auto activities_sql = "SELECT k.kind, k.id, CASE k.kind WHEN 'review' THEN (SELECT r.archived FROM reviews r WHERE r.id = k.id)"
-                                " WHEN 'vouch' THEN (SELECT false FROM vouches v WHERE v.contract IN ('api', 'vouch') AND v.number = k.id)"
-                                " WHEN 'bond' THEN (SELECT b.archived FROM bonds b WHERE b.id = k.id)"
-                                " WHEN 'slash' THEN (SELECT false FROM slashes s WHERE s.id = k.id)"
-                                " WHEN 'attestation' THEN (SELECT a.archived FROM attestations a WHERE a.id = k.id AND a.profile_id IS NOT NULL)"
-                                " WHEN 'project' THEN (SELECT p.status = 'ARCHIVED' FROM projects p WHERE p.id = k.id)"
-                                " WHEN 'reputationMarket' THEN (SELECT false FROM markets m WHERE m.profile_id = k.id)"
-                                " WHEN 'discussion' THEN (SELECT false FROM replies r WHERE r.id = k.id) END AS archived"
-                                " FROM unnest($1::text[], $2::int4[]) k(kind, id)";
+constexpr auto activities_sql =
+  "SELECT k.kind, k.id, CASE k.kind WHEN 'review' THEN (SELECT r.archived FROM reviews r WHERE r.id = k.id)"
+  " WHEN 'vouch' THEN (SELECT false FROM vouches v WHERE v.contract IN ('api', 'vouch') AND v.number = k.id)"
+  " WHEN 'bond' THEN (SELECT b.archived FROM bonds b WHERE b.id = k.id)"
+  " WHEN 'slash' THEN (SELECT false FROM slashes s WHERE s.id = k.id)"
+  " WHEN 'attestation' THEN (SELECT a.archived FROM attestations a WHERE a.id = k.id AND a.profile_id IS NOT NULL)"
+  " WHEN 'project' THEN (SELECT p.status = 'ARCHIVED' FROM projects p WHERE p.id = k.id)"
+  " WHEN 'reputationMarket' THEN (SELECT false FROM markets m WHERE m.profile_id = k.id)"
+  " WHEN 'discussion' THEN (SELECT false FROM replies r WHERE r.id = k.id) END AS archived,"
+  " (SELECT CASE WHEN n.since > f.authority THEN n.since END FROM chain_follow f CROSS JOIN LATERAL (SELECT CASE k.kind"
+  "  WHEN 'review' THEN (SELECT r.since_block FROM reviews r WHERE r.id = k.id)"
+  "  WHEN 'vouch' THEN (SELECT max(v.since_block) FROM vouches v WHERE v.contract IN ('api', 'vouch') AND v.number = k.id)"
+  "  WHEN 'bond' THEN (SELECT b.since_block FROM bonds b WHERE b.id = k.id)"
+  "  WHEN 'attestation' THEN (SELECT a.since_block FROM attestations a WHERE a.id = k.id)"
+  "  WHEN 'project' THEN (SELECT p.since_block FROM projects p WHERE p.id = k.id)"
+  "  WHEN 'discussion' THEN (SELECT r.since_block FROM replies r WHERE r.id = k.id) END AS since) n) AS unsettled"
+  " FROM unnest($1::text[], $2::int4[]) k(kind, id)";
 
 constexpr auto votes_sql = "SELECT v.kind, v.target_id, v.voter, v.number, v.upvote, v.archived, v.created_at, v.updated_at"
                            " FROM unnest($1::text[], $2::int4[], $3::int4[]) k(kind, id, voter)"
@@ -101,9 +109,10 @@ std::vector<reputation::activity_row> read_activities_here(connection& on, const
   const column<reputation::activity_kind> kind{found, "kind"};
   const column<std::int32_t> id{found, "id"};
   const column<std::optional<bool>> archived{found, "archived"};
+  const column<std::optional<std::int64_t>> unsettled{found, "unsettled"};
   for (int i = 0; i < found.count(); ++i)
     if (const auto is_archived = archived[i])
-      out.push_back({{kind[i], id[i]}, *is_archived});
+      out.push_back({{kind[i], id[i]}, *is_archived, unsettled[i]});
   return out;
 }
 

@@ -37,7 +37,13 @@ constexpr auto subjects_sql = "SELECT k.key, CASE octet_length(k.key) WHEN 20 TH
                               " ELSE (SELECT a.user_id FROM attestations a WHERE a.service = k.service AND a.account = k.account"
                               "  AND (NOT a.archived OR a.profile_id IS NOT NULL) ORDER BY a.archived, a.id DESC LIMIT 1) END AS owner,"
                               " (SELECT max(s.generation) FROM subjects s WHERE s.key = k.key) AS generation,"
-                              " (SELECT s.user_id FROM subjects s WHERE s.key = k.key ORDER BY s.generation DESC LIMIT 1) AS user_id"
+                              " (SELECT s.user_id FROM subjects s WHERE s.key = k.key ORDER BY s.generation DESC LIMIT 1) AS user_id,"
+                              " (SELECT CASE WHEN n.since > f.authority THEN n.since END FROM chain_follow f CROSS JOIN LATERAL (SELECT greatest("
+                              "  CASE octet_length(k.key) WHEN 20 THEN (SELECT a.since_block FROM addresses a WHERE a.address = k.key)"
+                              "  WHEN 4 THEN (SELECT p.since_block FROM profiles p WHERE p.id = ('x' || encode(k.key, 'hex'))::bit(32)::int4)"
+                              "  ELSE (SELECT max(a.since_block) FROM attestations a WHERE a.service = k.service AND a.account = k.account) END,"
+                              "  (SELECT s.since_block FROM subjects s WHERE s.key = k.key ORDER BY s.generation DESC LIMIT 1)) AS since) n)"
+                              "  AS unsettled"
                               " FROM unnest($1::bytea[], $2::text[], $3::text[]) k(key, service, account)";
 
 void read_last(reputation::last_ids& to, connection& on, steady_time deadline) {
@@ -81,9 +87,10 @@ std::vector<reputation::subject_row> read_subjects_here(connection& on, const re
   const column<std::optional<user_id>> owner{found, "owner"};
   const column<std::optional<std::int32_t>> generation{found, "generation"};
   const column<std::optional<user_id>> user{found, "user_id"};
+  const column<std::optional<std::int64_t>> unsettled{found, "unsettled"};
   for (int i = 0; i < found.count(); ++i)
     out.push_back({reputation::subject_key{std::as_bytes(std::span{key[i]})}, owner[i].value_or(user_id{}), generation[i].value_or(-1),
-                   user[i].value_or(user_id{})});
+                   user[i].value_or(user_id{}), unsettled[i]});
   return out;
 }
 

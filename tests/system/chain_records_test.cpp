@@ -3,6 +3,7 @@
 #include "tests/system/identity.hpp"
 #include "tests/system/signing.hpp"
 
+#include <algorithm>
 #include <random>
 #include <thread>
 
@@ -126,6 +127,33 @@ TEST_F(ChainRecords, OfAKindThatIsFollowedAreNotWrittenOverTheApi) {
   EXPECT_EQ(answer({"POST", "vouches/create", R"({"subject":"profileId:3","amount":5})"}).status, 200) << "that kind is not followed";
   EXPECT_EQ(answer({"PATCH", "profiles/me", R"({"displayName":"Another Name"})"}).status, 200) << "names stay with the API";
   EXPECT_EQ(number("SELECT count(*) FROM reviews"), 0);
+}
+
+/// Whoever marks everything as read between a block and its being stored has not read what it brings.
+TEST_F(ChainRecords, AreToldToWhomTheyConcern) {
+  auto later = flags(node.url());
+  *std::next(std::find(later.begin(), later.end(), "--chain-confirmations")) = "1";
+  own.start(later);
+  two_people_and_a_review();
+  const auto bens = [&](const std::string& method, const std::string& path) {
+    return own.client().send(method, "/api/v2/notifications/" + path, with_json(by_bearer(fresh_token(own, ids_behind + 2)), {}),
+                             method == "GET" ? "" : "{}");
+  };
+  const auto unread = [&] { return json_number(bens("GET", "stats/me").body, "/unread"); };
+  ASSERT_TRUE(status_becomes("tip", "{\"number\":2,"));
+  EXPECT_EQ(unread(), 0);
+  const auto block_at = std::stoll(json_text(node.ask("eth_getBlockByNumber", R"(["latest", false])"), "/timestamp").substr(2), nullptr, 16);
+  std::this_thread::sleep_until(timestamp{std::chrono::seconds{block_at + 1}}); // blocks made in one second have times ahead of it
+  ASSERT_EQ(bens("POST", "me/mark-as-read").status, 200);
+  node.mine(1); // the block of the review is stored now
+  ASSERT_TRUE(becomes("/api/v2/reviews/" + our_id(0), "/authorProfileId", our_id(1)));
+  const auto until = std::chrono::steady_clock::now() + 20s; // polls are answered from memory for a while
+  while (unread() != 1 && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(50ms);
+  EXPECT_EQ(unread(), 1);
+  EXPECT_NE(bens("GET", "me").body.find(R"("isRead":false)"), std::string::npos);
+  ASSERT_EQ(bens("POST", "me/mark-as-read").status, 200);
+  EXPECT_EQ(unread(), 0);
 }
 
 TEST_F(ChainRecords, AReorganisationTakesThemBackAndBringsOthers) {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace credence::test {
@@ -17,7 +18,7 @@ namespace credence::test {
 inline const std::string profiles = evm_node::contract(1);
 inline const std::string reviews = evm_node::contract(2);
 
-/// Flags of a server that follows them by the nodes at these URLs, with commas between them.
+/// Flags of a server that follows them by the nodes at these URLs, with commas between them. Rights rest on every block there is.
 std::vector<std::string> flags_for(const std::string& urls);
 
 chain::event joined(int profile);
@@ -25,6 +26,9 @@ chain::event joined(int profile);
 /// A server that follows a node's chain.
 class followed_chain : public testing::Test {
 protected:
+  followed_chain() = default;
+  /// `more`: further flags of anvil.
+  explicit followed_chain(std::vector<std::string> more) : node(std::move(more)) {}
   void start() { own.start(flags_for(node.url())); }
 
   /// Waits until what `pointer` leads to in the chain's status is that.

@@ -29,7 +29,7 @@ event voted(int number, int voter, int review, bool up) {
   return vote_events::voted{up, {voter}, fold_world::contract_of(contract_kind::review), {review}, {number}};
 }
 
-followed_records::followed_records() {
+followed_records::followed_records(std::vector<std::string> more) : followed_chain(std::move(more)) {
   for (const auto each : followed_contracts)
     node.put_contract(address_text(each));
 }

@@ -33,7 +33,8 @@ chain::event voted(int number, int voter, int review, bool up = true);
 /// A server that makes records of the events of a node's chain, all of kinds that are followed.
 class followed_records : public followed_chain {
 protected:
-  followed_records();
+  /// `more`: further flags of anvil.
+  explicit followed_records(std::vector<std::string> more = {});
 
   static std::vector<std::string> flags(const std::string& url);
   void start() { own.start(flags(node.url())); }

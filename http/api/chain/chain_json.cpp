@@ -93,6 +93,7 @@ void encode(json_writer& to, const chain::chain_status& status, timestamp now) {
   to.field("head", status.head);
   to.field("safe", status.safe);
   to.field("finalized", status.finalized);
+  to.field("authority", status.authority);
   to.key("tip");
   if (status.tip) {
     to.begin_object();

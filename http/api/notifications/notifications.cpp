@@ -24,7 +24,7 @@ void encode_notice(json_writer& to, user_cards& cards, const notice_list& in, co
   to.begin_object();
   to.field("type", type_of(notice));
   to.field("createdAt", unix_seconds(notice.at));
-  to.field("isRead", in.read_to && notice.at <= *in.read_to);
+  to.field("isRead", !notice.unread);
   to.key("actor");
   encode_named(to, cards, in.users, notice.by);
   encode_activity_name(to, "activity", notice.record);

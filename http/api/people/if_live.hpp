@@ -15,22 +15,25 @@ namespace detail {
 template <class Question>
 void once_known_to_live(call& c, profile_id who, Question& query, void (*then)(call&, Question)) {
   auto question = std::move(query);
-  const bool live = co_await c.ask(c.to().people, people::check_live{who});
-  if (!live)
+  const auto found = co_await c.ask(c.to().people, people::check_live{who});
+  if (!found.live)
     co_return c.refuse(people::not_live(who));
+  if (found.unsettled)
+    co_return c.refuse(people::not_yet_settled(who, found.unsettled));
   then(c, std::move(question));
 }
 
 } // namespace detail
 
 /// Goes on with `then` when `who` is a live profile, and refuses with `profile_not_live`
-/// otherwise. One that memory does not know, such as a profile made a moment ago, is asked for.
+/// otherwise, or `not_yet_settled`. One that memory does not know, such as a profile made a moment ago, is asked for.
 template <class Question>
 void if_live(call& c, profile_id who, Question question, void (*then)(call&, Question)) {
   using standing = people::people_index::standing;
   switch (c.to().people_known->standing_of(who)) {
     case standing::live: return then(c, std::move(question));
     case standing::archived: return c.refuse(people::not_live(who));
+    case standing::unsettled:
     case standing::unknown: return detail::once_known_to_live(c, who, question, then);
   }
 }

@@ -1,3 +1,4 @@
+#include "actors/people/people_index.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
@@ -162,17 +163,22 @@ void replay_post_exchange(call& c, const idempotency::found_record& done) { told
 void post_exchange(call& c) {
   const auto& who = *c.caller();
   if (who.by != credential_kind::access_token)
-    return c.refuse({refusal_code::unauthenticated, "only an access token is traded for a session"});
+    co_return c.refuse({refusal_code::unauthenticated, "only an access token is traded for a session"});
   const bool of_provider = who.issued_at == timestamp{};
   if (!of_provider && c.now() - who.issued_at > c.identity().exchange_age_max)
-    return c.refuse({refusal_code::unauthenticated, "an access token is traded for a session within "
-                                                      + std::to_string(std::chrono::ceil<std::chrono::minutes>(c.identity().exchange_age_max).count())
-                                                      + " minutes of its making; sign in again"});
+    co_return c.refuse(
+      {refusal_code::unauthenticated, "an access token is traded for a session within "
+                                        + std::to_string(std::chrono::ceil<std::chrono::minutes>(c.identity().exchange_age_max).count())
+                                        + " minutes of its making; sign in again"});
   if (!from_good_page(c))
-    return;
+    co_return;
   session_order order;
   order.question.opened.signer = who.credential ? who.credential->signer() : who.wallet;
-  open(c, order, who.profile);
+  const auto profile = who.profile;
+  const auto found = co_await c.ask(c.to().people, people::check_live{profile});
+  if (found.unsettled)
+    co_return c.refuse(people::not_yet_settled(profile, found.unsettled));
+  open(c, order, profile);
 }
 
 // -- refreshing and ending -------------------------------------------------------------------

@@ -58,6 +58,8 @@ void for_owner(call& c, Order& received, replay_handler replay, void (*then)(cal
   const auto profile = found.people.front().profile;
   if (!profile)
     co_return c.refuse(nobody_with(account));
+  if (const auto since = found.people.front().unsettled)
+    co_return c.refuse(credence::not_yet_settled(whose, since));
   then(c, order, *profile);
 }
 

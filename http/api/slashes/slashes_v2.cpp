@@ -84,6 +84,8 @@ void post_slash(call& c) {
   auto subject = subject_of(order->subject, came.found.get());
   if (!subject)
     co_return c.refuse(subject.why());
+  if (came.unsettled)
+    co_return c.refuse(not_yet_settled("the subject", came.unsettled));
   auto& slash = order->slash;
   slash.subject = *std::move(subject);
   if (came.found)

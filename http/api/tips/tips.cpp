@@ -93,6 +93,8 @@ void send_once_found(call& c, tip_order& order) {
     co_return c.refuse(nobody("no user matches receiverUserkey"));
   if (!found.profile)
     co_return c.refuse(nobody("the user that matches receiverUserkey has no profile, so there is nowhere to keep XP"));
+  if (found.unsettled)
+    co_return c.refuse(not_yet_settled("the receiver", found.unsettled));
   tip.receiver = *found.profile;
   send_if_live(c, std::move(tip));
 }
@@ -104,8 +106,9 @@ void post_tip(call& c) {
   if (!order)
     return c.refuse(order.why());
   auto& tip = order->tip;
-  if (order->receiver.how == people::lookup_key::form::profile
-      && c.to().people_known->standing_of(profile_id{order->receiver.number}) != standing::unknown) {
+  const bool by_profile = order->receiver.how == people::lookup_key::form::profile;
+  const auto known = by_profile ? c.to().people_known->standing_of(profile_id{order->receiver.number}) : standing::unknown;
+  if (known == standing::live || known == standing::archived) {
     tip.receiver = profile_id{order->receiver.number};
     return send_if_live(c, std::move(tip));
   }

@@ -29,7 +29,12 @@ protected:
       at = position_after(*begun);
     else if (const auto* on = std::get_if<blocks_applied>(&step.change)) {
       EXPECT_EQ(on->before, at->tip.hash);
-      EXPECT_GT(on->tip.number, at->tip.number);
+      if (on->tip.number == at->tip.number)
+        EXPECT_TRUE(on->events.empty() && on->authority > at->authority) << "a step without a block settles others";
+      else
+        EXPECT_GT(on->tip.number, at->tip.number);
+      EXPECT_GE(on->authority, at->authority) << "it never moves back";
+      EXPECT_LE(on->authority, on->tip.number) << "no rights rest on what is not stored";
       for (const auto& each : on->events) {
         EXPECT_EQ(each.id, ++last_id) << "ids have no gap";
         events.push_back(each);
@@ -305,6 +310,87 @@ TEST_F(ChainSteps, NonsenseInALogIsTheNodesFailure) {
   node.blocks().back().logs[1].log_index = 1;
   run();
   EXPECT_EQ(events.size(), 2u);
+}
+
+// -- which block rights rest on ------------------------------------------------------------------
+
+TEST_F(ChainSteps, RightsRestOnSafeBlocksThatAreStored) {
+  node.add_empty(10);
+  run();
+  EXPECT_EQ(at->authority, 0u) << "a node without tags gives no rights";
+  node.newest_safe = 7;
+  run();
+  EXPECT_EQ(at->authority, 7u) << "no block is needed for it";
+  EXPECT_EQ(at->tip.number, node.head());
+  node.newest_safe = 5;
+  node.add_empty(1);
+  run();
+  EXPECT_EQ(at->authority, 7u) << "a node that is behind takes nothing away";
+  node.newest_safe = node.head() + 1;
+  run();
+  EXPECT_EQ(at->authority, 7u) << "there is no such block";
+  node.newest_safe.reset();
+  node.newest_final = 9;
+  run();
+  EXPECT_EQ(at->authority, 9u) << "what is final is safe";
+  how.confirmations = 4;
+  node.newest_safe = node.head() + 5;
+  node.add_empty(5);
+  run();
+  EXPECT_EQ(at->authority, node.head() - 4) << "what is not stored gives no rights";
+}
+
+TEST_F(ChainSteps, RightsRestOnFinalBlocksWhereThatIsSet) {
+  how.authority = *authority_named("finalized");
+  node.add_empty(10);
+  node.newest_safe = 8;
+  node.newest_final = 6;
+  run();
+  EXPECT_EQ(at->authority, 6u);
+}
+
+TEST_F(ChainSteps, RightsRestOnBlocksSoFarBehindWhereThatIsSet) {
+  how.authority = *authority_named("4");
+  node.add_empty(3);
+  node.newest_safe = node.newest_final = 2;
+  run();
+  EXPECT_EQ(at->authority, 0u);
+  node.add_empty(7);
+  run();
+  EXPECT_EQ(at->authority, 6u);
+}
+
+TEST_F(ChainSteps, ASafeBlockOfAnotherBranchGivesNoRights) {
+  node.add_empty(10);
+  run();
+  node.newest_safe = 6;
+  at->blocks[6].hash[0] ^= std::byte{1};
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(next().change));
+}
+
+TEST_F(ChainSteps, RightsFallBackToWhatAReorganisationLeaves) {
+  node.add_empty(10);
+  node.newest_safe = 8;
+  run();
+  node.take_back(5);
+  node.newest_safe = 4;
+  node.add_empty(1);
+  for (int i = 0; i < 5; ++i)
+    node.add({}, 1);
+  ASSERT_TRUE(apply(next()));
+  EXPECT_EQ(at->tip.number, 5u);
+  EXPECT_EQ(at->authority, 5u);
+  run();
+  EXPECT_EQ(at->tip.number, node.head());
+  EXPECT_EQ(at->authority, 5u) << "the blocks that came instead give none yet";
+}
+
+TEST(Authority, IsAWordOrANumber) {
+  EXPECT_EQ(authority_named("safe")->how, authority_rule::by::safe);
+  EXPECT_EQ(authority_named("0")->depth, 0u);
+  EXPECT_EQ(authority_named("1000000")->depth, 1'000'000u);
+  for (const auto* wrong : {"", "latest", "Safe", "-1", "1000001", "3 ", "99999999999999999999"})
+    EXPECT_FALSE(authority_named(wrong)) << wrong;
 }
 
 /// Whatever happens to the chain, what is stored in the end is what the chain has in the end.

@@ -72,7 +72,8 @@ public:
     if (away)
       throw node_error{"the node is away"};
     const auto header = [&](block_number of) { return of <= head() ? std::optional{blocks_[of].header} : std::nullopt; };
-    return {blocks_.back().header, std::nullopt, newest_final ? header(*newest_final) : std::nullopt, header(number)};
+    return {blocks_.back().header, newest_safe ? header(*newest_safe) : std::nullopt, newest_final ? header(*newest_final) : std::nullopt,
+            header(number)};
   }
   std::vector<block_header> headers(std::span<const block_number> of) override {
     std::vector<block_header> out;
@@ -119,7 +120,7 @@ public:
   };
   std::vector<made_block>& blocks() { return blocks_; }
 
-  std::optional<block_number> newest_final;
+  std::optional<block_number> newest_safe, newest_final;
   std::uint64_t range_max = 1'000'000;
   std::size_t logs_max = 1'000'000; // of one answer
   bool tells_times = true;

@@ -173,7 +173,7 @@ std::vector<change> one_of_each() {
     score::epoch_page_turned{std::chrono::floor<std::chrono::days>(at), 500, at},
     score::vouch_model_turned{score::vouch_model::hardened, at},
     chain::chain_begun{8453, "review=0x07", "identity,review", 1000, block},
-    chain::blocks_applied{8453, digest32{std::byte{3}}, block, 4, {block}, {event_of(block)}, {{12, 9, "reviews", R"({"id":7})"}}, at},
+    chain::blocks_applied{8453, digest32{std::byte{3}}, block, 4, {block}, {event_of(block)}, {{12, 9, "reviews", R"({"id":7})"}}, at, 5},
     chain::blocks_undone{8453, digest32{std::byte{3}}, block, at},
     chain::blocks_tried{8453, {{9, digest32{std::byte{1}}, 6}}, {{0, 9, "reviews", R"({"id":7})"}}},
     chain::texts_read{{{{chain::text_kind::reply, 7}, 3, chain::text_state::here, "cut", "a reply", "{}", 5, true, at}}},

@@ -120,6 +120,24 @@ TEST_F(ListingActorTest, LooksAgainBeforeItAnswersWhoeverToldOfAChange) {
   EXPECT_EQ(yes(put(others.listings, one))->core->description, "gone");
 }
 
+TEST_F(ListingActorTest, AProjectTakesVotesOnceItsBlockIsSettled) {
+  storage->listings.listings[1].unsettled = 900;
+  open();
+  const auto id = storage->listings.listings[1].core->id;
+  EXPECT_EQ(projects.standing_of(id), listing::project_index::standing::unsettled);
+  EXPECT_EQ(no(cast(8, id.value)), refusal_code::not_yet_settled);
+  storage->listings.listings[1].unsettled.reset();
+  caf::anon_send(others.listings.to(), look_again{{}, 900});
+  run();
+  EXPECT_EQ(projects.standing_of(id), listing::project_index::standing::active);
+  EXPECT_TRUE(yes(cast(8, id.value)));
+  caf::scoped_actor self{sys};
+  auto waiting = self->request(others.listings.to(), caf::infinite, look_again{{}, 1000});
+  run();
+  waiting.receive([&](const looked_again&) {},
+                  [](const caf::error& why) { FAIL() << caf::to_string(why) << ": nobody waits, so it is told at once"; });
+}
+
 TEST_F(ListingActorTest, ProjectsWhoseTalliesLagReportThemselvesAtStart) {
   auto& stored = storage->projects[project_id{3}];
   stored.votes.push_back({profile_id{1}, period_id{2}, project::sentiment::bullish, -1, test::test_now, 3});

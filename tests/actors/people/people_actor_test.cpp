@@ -69,6 +69,31 @@ TEST_F(PeopleActor, WhoIsSaidToHaveChangedIsReadAtOnce) {
   EXPECT_NE(world.people.version_of(profile_id{5}), card) << "something else may be new of them";
 }
 
+TEST_F(PeopleActor, AProfileHasRightsOnceItsBlockIsSettled) {
+  using standing = people::people_index::standing;
+  world.storage->people[2].unsettled = 900;
+  world.storage->people[3].unsettled = 905;
+  caf::anon_send(world.others.people.to(), people::look_again{{profile_id{3}, profile_id{4}}});
+  world.run();
+  EXPECT_EQ(world.people.standing_of(profile_id{3}), standing::unsettled);
+  ask<people::check_live> question{people::check_live{profile_id{3}}, world.sink, steady_clock::now() + std::chrono::seconds{100}};
+  caf::anon_send(world.others.people.to(), question);
+  world.run();
+  const auto* told = deterministic_world::yes(question);
+  ASSERT_TRUE(told);
+  EXPECT_TRUE(told->live);
+  EXPECT_EQ(told->unsettled, 900);
+
+  world.storage->people[2].unsettled.reset();
+  caf::anon_send(world.others.people.to(), people::look_again{{}, 899});
+  world.run();
+  EXPECT_EQ(world.people.standing_of(profile_id{3}), standing::unsettled) << "its block is a later one";
+  caf::anon_send(world.others.people.to(), people::look_again{{}, 900});
+  world.run();
+  EXPECT_EQ(world.people.standing_of(profile_id{3}), standing::live);
+  EXPECT_EQ(world.people.standing_of(profile_id{4}), standing::unsettled);
+}
+
 TEST_F(PeopleActor, OnceChangesAreToldEverybodyIsReadOnceMore) {
   world.storage->people[2].score = 2345;
   caf::anon_send(world.others.people.to(), people::changes_are_told{true});

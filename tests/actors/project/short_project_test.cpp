@@ -178,13 +178,26 @@ TEST_F(ShortProject, GoesOnWhereAllVotesAreOfPeriodsThatAreOver) {
   EXPECT_EQ(told_of_all(few), told_of_all(state));
 }
 
+TEST_F(ShortProject, TakesNoVotesUntilItsBlockIsSettled) {
+  stored_project young;
+  young.exists = true;
+  young.unsettled = 77;
+  project_state fresh{project_id{7}, young, people};
+  const auto no = decide(fresh, 1, 2, now);
+  ASSERT_FALSE(no);
+  EXPECT_EQ(no.why().code, refusal_code::not_yet_settled);
+  EXPECT_NE(no.why().detail.find("block 77 "), std::string::npos) << no.why().detail;
+  fresh.set_standing(false, false);
+  EXPECT_TRUE(decide(fresh, 1, 2, now));
+}
+
 TEST_F(ShortProject, IsTheSameAsOneWithEveryVoteOnceTheOlderOnesAreIn) {
   cast_some();
   auto few = loaded(all.votes.size());
-  few.set_archived(true);
+  few.set_standing(true, false);
   few.take_history(older(few));
   EXPECT_TRUE(few.archived());
-  few.set_archived(false);
+  few.set_standing(false, false);
   EXPECT_EQ(told_of_all(few), told_of_all(state));
 
   auto busy = loaded(all.votes.size());

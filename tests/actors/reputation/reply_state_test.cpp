@@ -42,6 +42,16 @@ TEST_F(Discussions, WhatIsArchivedOrNotThereTakesNothing) {
   EXPECT_EQ(refused(vote(4, true)), refusal_code::profile_not_live);
 }
 
+TEST_F(Discussions, WhatCameInABlockThatIsNotSettledTakesNothing) {
+  stored.activities.push_back({{activity_kind::review, 7}, false, 1234});
+  rows = record_rows{stored};
+  const activity young{activity_kind::review, 7};
+  EXPECT_EQ(refused(reply(1, young)), refusal_code::not_yet_settled);
+  EXPECT_EQ(refused(vote(1, true, young)), refusal_code::not_yet_settled);
+  const auto why = decide(rows, reply(1, young), how, noon).why().detail;
+  EXPECT_NE(why.find("review 7 rests on block 1234 of the chain"), std::string::npos) << why;
+}
+
 TEST_F(Discussions, RepliesAreEditedByTheirAuthor) {
   ASSERT_TRUE(decided_on(reply(1)));
   edit_reply edit{reply_id{1}, profile_id{1}, "so it is", std::nullopt};

@@ -35,6 +35,16 @@ TEST_F(Reviews, AreNumberedFromOneAndAreOfTheWalletThatTheAuthorHas) {
   EXPECT_EQ(decided_on(review_of(2, by_wallet(1)))->answer.id, review_id{2});
 }
 
+TEST_F(Reviews, WaitUntilTheBlocksOfAuthorAndSubjectAreSettled) {
+  auto stored = four_profiles();
+  stored.profiles[0].unsettled = 7;
+  stored.subjects[1].unsettled = 8;
+  rows = record_rows{stored};
+  EXPECT_EQ(refused(review_of(1, by_wallet(3))), refusal_code::not_yet_settled);
+  EXPECT_EQ(refused(review_of(3, by_wallet(2))), refusal_code::not_yet_settled);
+  EXPECT_EQ(refused(review_of(2, by_wallet(3))), std::nullopt);
+}
+
 TEST_F(Reviews, OfOneOwnSubjectsAreRefused) {
   EXPECT_EQ(refused(review_of(1, by_wallet(1))), refusal_code::cannot_review_self);
   ASSERT_TRUE(decided_on(review_of(2, by_wallet(1))));

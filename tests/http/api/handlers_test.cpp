@@ -195,7 +195,7 @@ TEST_F(Handlers, RefuseAVoteOfAnArchivedProfileWithoutAskingAnybody) {
 
 TEST_F(Handlers, LookUpAVoterWhomMemoryDoesNotKnow) {
   says.cast = [](const ask<project::cast_vote>& q) { q.answer(project::vote_receipt{q->side, std::nullopt}); };
-  says.live = [](const ask<people::check_live>& q) { q.answer(q->profile == profile_id{40}); };
+  says.live = [](const ask<people::check_live>& q) { q.answer(people::liveness{q->profile == profile_id{40}}); };
   EXPECT_EQ(client->post("/api/v2/projects/12/votes", bullish, "40").status, 200);
   EXPECT_EQ(client->post("/api/v2/projects/12/votes", bullish, "41").status, 403);
 }

@@ -37,7 +37,7 @@ public:
   }
   void learn(credential_kind, std::string_view, std::shared_ptr<profile::credential_slot>) override { met = true; }
   std::optional<principal> learn(std::string_view, const people::found_person& found) override {
-    return found.profile ? std::optional{principal{*found.profile}} : std::nullopt;
+    return found.profile && !found.unsettled ? std::optional{principal{*found.profile}} : std::nullopt;
   }
   bool met = false;
 };
@@ -101,6 +101,11 @@ TEST_F(AdmissionVerdictTest, LooksUpWhomAProvidersTokenNames) {
   EXPECT_EQ(why(gate.profile_found(found)), refusal_code::forbidden) << "there is no profile";
   verdict_on(own, "stranger");
   found.profile = profile_id{9};
+  found.unsettled = 77;
+  EXPECT_EQ(why(gate.profile_found(found)), refusal_code::not_yet_settled);
+  EXPECT_FALSE(gate.caller());
+  verdict_on(own, "stranger");
+  found.unsettled.reset();
   EXPECT_TRUE(admits(gate.profile_found(found)));
   EXPECT_EQ(gate.caller()->profile, profile_id{9});
 }

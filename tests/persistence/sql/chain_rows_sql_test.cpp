@@ -30,6 +30,31 @@ TEST_F(ChainRows, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
   expect_whole();
 }
 
+TEST_F(ChainRows, TellSinceWhichBlockTheyAreAsTheyAre) {
+  apply({profile_events::profile_created{{1}, alice}});
+  apply({profile_events::address_claim{{1}, bob, address_claim_kind::claimed}});
+  apply({profile_events::profile_created{{2}, samples::address_of(3)}, profile_events::invites_added{{1}, 3}});
+  const auto profile = [&](int id) { return count("SELECT since_block FROM profiles WHERE id = " + std::to_string(1000 + id)); };
+  const auto bobs = [&] { return count("SELECT since_block FROM addresses WHERE address = decode('" + samples::hex(bob.bytes) + "', 'hex')"); };
+  EXPECT_EQ(profile(1), 1) << "invites change nothing of that";
+  EXPECT_EQ(count("SELECT block FROM profiles WHERE id = 1001"), 3);
+  EXPECT_EQ(bobs(), 2);
+  apply({profile_events::address_claim{{1}, bob, address_claim_kind::unclaimed}});
+  EXPECT_EQ(bobs(), 4);
+  undo(1);
+  EXPECT_EQ(bobs(), 2) << "as it was";
+  apply({profile_events::profile_archived{{1}}});
+  EXPECT_EQ(profile(1), 1);
+  apply({profile_events::profile_restored{{1}}});
+  EXPECT_EQ(profile(1), 5) << "back from the archive";
+  undo(3);
+  apply({});
+  apply({profile_events::profile_created{{2}, samples::address_of(3)}});
+  EXPECT_EQ(profile(2), 4) << "it came again in another block";
+  EXPECT_EQ(count("SELECT count(*) FROM profiles WHERE source = 'api' AND since_block IS NOT NULL"), 0);
+  expect_whole();
+}
+
 TEST_F(ChainRows, AProfileThatIsTakenBackIsFilledAgain) {
   apply({profile_events::profile_created{{1}, alice}});
   undo(1);

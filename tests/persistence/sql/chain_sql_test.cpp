@@ -86,6 +86,28 @@ TEST_F(ChainSql, OnlyWhatFollowsTheTipIsStored) {
   EXPECT_EQ(result_of(chain_begun{1, "review=0x07", "", 0, block(4)}), write_result::failed) << "one chain is followed";
 }
 
+TEST_F(ChainSql, TheAuthorityBlockIsStoredAndMovesBackOnlyWithTheTip) {
+  begin();
+  const auto settling = [](blocks_applied step, block_number authority) {
+    step.authority = authority;
+    return step;
+  };
+  ASSERT_EQ(result_of(settling(applied(block(4), block(5), {}), 3)), write_result::stored);
+  EXPECT_EQ(place().place->authority, 3u);
+  blocks_applied alone{31337, block(5).hash, block(5), 0, {}, {}, {}, noon, 5};
+  ASSERT_EQ(result_of(alone), write_result::stored) << "there may be nothing new but that";
+  EXPECT_EQ(place().place->authority, 5u);
+  EXPECT_EQ(place().place->tip, block(5));
+  alone.before = alone.tip.hash = block(5, 1).hash;
+  EXPECT_EQ(result_of(alone), write_result::failed) << "the chain does not stand there";
+  ASSERT_EQ(result_of(settling(applied(block(5), block(6), {}), 2)), write_result::stored);
+  EXPECT_EQ(place().place->authority, 5u) << "it does not move back";
+  ASSERT_EQ(result_of(blocks_undone{31337, block(6).hash, block(5), noon}), write_result::stored);
+  EXPECT_EQ(place().place->authority, 5u);
+  ASSERT_EQ(result_of(blocks_undone{31337, block(5).hash, block(4), noon}), write_result::stored);
+  EXPECT_EQ(place().place->authority, 4u) << "rights rest on what is left";
+}
+
 TEST_F(ChainSql, WhatIsTakenBackStaysAsOrphans) {
   begin();
   ASSERT_EQ(result_of(applied(block(4), block(5), {event_of(1, block(5))})), write_result::stored);

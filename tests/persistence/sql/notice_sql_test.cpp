@@ -96,6 +96,30 @@ TEST_F(Notices, AreReadUpToAMarkThatNeverGoesBack) {
   EXPECT_EQ(found.total, 0);
 }
 
+/// By when a chain's events brought them, not by the time of their blocks; unless they were old by then.
+TEST_F(Notices, OfAChainAreUnreadFromWhenTheyCameIn) {
+  const auto url = test::fresh_database(3, 1);
+  test::run_sql(
+    url, "INSERT INTO chain_follow (chain_id, contracts, start_block, tip_number, tip_hash, tip_parent, tip_at, moved_at) SELECT 1, 'x', 1, 9, h, h,"
+         "  now(), '2026-02-10Z' FROM (SELECT decode(repeat('01', 32), 'hex') AS h) x;"
+         "INSERT INTO subjects (key, generation, user_id) VALUES (decode(repeat('01', 20), 'hex'), 0, 1);"
+         "INSERT INTO reviews (id, author_profile, author_address, subject_key, subject_generation, score, comment, metadata, created_at, updated_at,"
+         "  source, event_id, block) SELECT n, 2, decode(repeat('02', 20), 'hex'), decode(repeat('01', 20), 'hex'), 0, 2, '', '', t, t, 'chain', n, n"
+         "  FROM (VALUES (1, timestamptz '2026-02-02Z'), (2, '2026-02-09T23:00Z')) x (n, t);"
+         "INSERT INTO notification_marks VALUES (1, '2026-02-01Z')");
+  auto look = test::look_into(url);
+  const auto unread = [&](const std::string& marked) {
+    test::run_sql(url, "UPDATE notification_marks SET read_to = '" + marked + "'");
+    const auto found = read(look, list_notices{profile_id{1}, {10, 0}}, deadline());
+    EXPECT_EQ(found.total, 2);
+    EXPECT_EQ(found.unread, std::count_if(found.rows.begin(), found.rows.end(), [](const notice& each) { return each.unread; }));
+    return found.unread;
+  };
+  EXPECT_EQ(unread("2026-02-01Z"), 1) << "one was eight days old";
+  EXPECT_EQ(unread("2026-02-09T23:30Z"), 1) << "it had not come in yet";
+  EXPECT_EQ(unread("2026-02-10T00:00:01Z"), 0);
+}
+
 TEST_F(Notices, AndOtherReadsOfRecordsGoByIndexesAlone) {
   const auto all = [&](std::int32_t who) {
     read(on, list_notices{profile_id{who}, {50, 0}}, deadline());
