@@ -191,11 +191,11 @@ private:
   /// The rows that the events need, as they are now; then the events are folded into them.
   void read_rows(blocks_applied& step) {
     effects_ = {};
-    if (std::none_of(step.events.begin(), step.events.end(), [this](const stored_event& each) { return event_in(each, how_.kinds); }))
+    if (!needs_rows(step, how_.kinds))
       return store_change();
     if (search_.trying())
       search_.keep(step);
-    self_->request(storage_.reader, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step.events})
+    self_->request(storage_.reader, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step.events, step.tip.at})
       .then([this](chain_rows& rows) { fold(rows); }, [this](const caf::error&) { start_afresh(); });
   }
 

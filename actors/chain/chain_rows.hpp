@@ -4,6 +4,7 @@
 #include "actors/chain/broker_records.hpp"
 #include "actors/chain/chain_records.hpp"
 #include "actors/chain/project_records.hpp"
+#include "actors/chain/slash_records.hpp"
 #include "actors/chain/token_records.hpp"
 #include "actors/chain/vouch_records.hpp"
 
@@ -63,6 +64,10 @@ public:
     if (at != index_.end())
       out.assign(at->second.begin(), at->second.end());
     return out;
+  }
+  /// The least index that a row has; nothing where none has any.
+  std::optional<index_key> least_index() const requires(!std::same_as<Index, no_index>) {
+    return index_.empty() ? std::nullopt : std::optional{index_.begin()->first};
   }
   const std::map<Key, Row>& all() const noexcept { return rows_; }
 
@@ -151,10 +156,11 @@ struct chain_rows {
   row_table<project_id, project_row, by_project_user> projects;
   row_table<token_key, token_row> balances;
   row_table<reward_key, reward_row> rewards;
+  row_table<slash_id, slash_row, by_slash_end> slashes;
 
   auto tables() {
     return std::tie(users, profiles, addresses, attestations, subjects, placeholders, invitations, reviews, votes, replies, parameters, last_ids,
-                    vouches, vouch_rewards, bonds, posts, post_fees, credits, projects, balances, rewards);
+                    vouches, vouch_rewards, bonds, posts, post_fees, credits, projects, balances, rewards, slashes);
   }
   /// Calls `visit` with each table.
   template <class Visit>

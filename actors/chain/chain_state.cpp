@@ -22,6 +22,7 @@ struct id_noting {
   void operator()(const vouch_v2_events::vouched& made) const { to.note_id("vouchV2", 1, made.vouch.value); }
   void operator()(const bond_events::bond_created& made) const { to.note_id("bond", 1, made.bond.value); }
   void operator()(const broker_events::post_created& post) const { to.note_id("post", 1, post.id.value); }
+  void operator()(const slash_events::slash_created& made) const { to.note_id("slash", 1, made.id.value); }
   void operator()(const project_events::project_created& made) const { to.note_id("project", 1, made.id.value); }
   void operator()(const auto&) const {}
 };
@@ -50,7 +51,8 @@ bool is_folded(contract_kind contract) {
     case contract_kind::broker:
     case contract_kind::project:
     case contract_kind::whuffie:
-    case contract_kind::rewards: return true;
+    case contract_kind::rewards:
+    case contract_kind::slash: return true;
     default: return false;
   }
 }

@@ -90,6 +90,17 @@ public:
   event_fate on(const rewards_events::debited& reward);
   event_fate on(const rewards_events::reward_claimed&) { return {}; }
 
+  event_fate on(const slash_events::slash_created& made);
+  event_fate on(const slash_events::slash_edited& texts);
+  event_fate on(const slash_events::slash_extended& longer);
+  event_fate on(const slash_events::slash_cancelled& ended);
+  event_fate on(const slash_events::slash_resolved& resolved);
+  event_fate on(const slash_events::financial_slash_created& told);
+  event_fate on(const slash_events::resolution_executed& done);
+  event_fate on(const slash_events::edit_window_updated& told);
+  event_fate on(const slash_events::cancel_window_updated& told);
+  event_fate on(const slash_events::default_duration_updated& told);
+
   event_fate on(const any_contract_events::paused&) { return set_parameter("paused", "true"); }
   event_fate on(const any_contract_events::unpaused&) { return set_parameter("paused", "false"); }
   event_fate on(const any_contract_events::upgraded& entry) { return set_parameter("implementation", lower_text(entry.implementation)); }
@@ -179,6 +190,12 @@ private:
   template <class Change>
   event_fate change_project(const onchain_project& which, Change change);
   bool has_project(user_id who) const { return !rows_.projects.with(who).empty(); }
+
+  // slashes
+  user_id user_named(const subject_key& key) const;
+  static void end_slash(slash_row& row, slash_end how, unix_time at);
+  template <class Change>
+  event_fate change_slash(const onchain_slash& which, Change change);
 
   // the token
   void note_holder(const address& holder);

@@ -56,6 +56,7 @@ struct row_image {
   std::int64_t event = 0;      // the last one that changed it
   std::string relation;        // the table
   std::string columns;         // a JSON object
+  std::int32_t piece = 0;      // rows of one piece are written together, and behind those of the pieces before
   friend bool operator==(const row_image&, const row_image&) = default;
 };
 /// Where an event of a step stands, whatever its id will be.
@@ -92,7 +93,7 @@ struct blocks_applied {
   block_number finalized = 0;     // 0: unknown; never less than it was
   std::vector<block_mark> blocks; // that are kept: those that a reorganisation may still take back, or the last final one
   std::vector<stored_event> events;
-  std::vector<row_image> rows; // by blocks, and within a block in the order of tables
+  std::vector<row_image> rows; // by pieces; a piece is of one block that may be taken back, or of blocks that are final
   timestamp at{};
   block_number authority = 0; // rights rest on blocks up to this one, which is stored; never less than it was
 };
@@ -136,13 +137,15 @@ struct load_follow {
   chain_number chain = 0;
 };
 
-/// The rows that these events need where they are of kinds that are followed, of one snapshot.
+/// The rows that these events need where they are of kinds that are followed, and the slashes of events that are open and end at or
+/// before `closing_until`, all of one snapshot.
 struct load_chain_rows {
   using answer_type = chain_rows;
   std::map<address, contract_kind> contracts;
   std::int32_t id_offset = 0;
   record_kinds followed;
   std::vector<stored_event> events;
+  unix_time closing_until;
 };
 
 /// An event with the times of its row.

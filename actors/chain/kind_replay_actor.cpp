@@ -109,9 +109,14 @@ private:
     step_.events = std::move(found.next);
     before_ = found.applied_to;
     refused_ = std::move(found.refused);
-    if (step_.events.empty())
-      return store(events_replayed{how_.chain, before_, found.looked_to, found.looked_to >= found.place->last_event, {}, {}, with_->now()});
-    self_->request(storage_.reader, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events})
+    looked_to_ = found.looked_to;
+    done_ = step_.events.empty() && found.looked_to >= found.place->last_event;
+    if (done_) // slashes that were opened long ago are closed by now
+      step_.blocks.push_back(found.place->tip);
+    if (!needs_rows(step_, how_.kinds))
+      return store(events_replayed{how_.chain, before_, looked_to_, done_, {}, {}, with_->now()});
+    const auto until = done_ ? found.place->tip.at : step_.events.empty() ? unix_time{} : step_.events.back().at;
+    self_->request(storage_.reader, with_->load_timeout, load_chain_rows{how_.contracts, how_.id_offset, how_.kinds, step_.events, until})
       .then([this](chain_rows& rows) { fold(rows); }, [this](const caf::error&) { look_soon(); });
   }
 
@@ -124,7 +129,8 @@ private:
     effects_ = step_fold{rows, how, how_.kinds, with_->joining.default_avatar}.fold(step_, refused_, trial);
     if (trial)
       return store(trial_of(step_));
-    events_replayed out{how_.chain, before_, step_.events.back().id, false, {}, std::move(step_.rows), with_->now()};
+    const auto place = step_.events.empty() ? looked_to_ : step_.events.back().id;
+    events_replayed out{how_.chain, before_, place, done_, {}, std::move(step_.rows), with_->now()};
     for (const auto& each : step_.events)
       out.events.push_back({each.id, each.status, each.reason});
     store(std::move(out));
@@ -185,7 +191,8 @@ private:
   std::optional<caf::typed_response_promise<added_kinds_applied>> answer_;
   std::int64_t applied_ = 0; // events, since it began
   blocks_applied step_;      // the events of a piece, as if they were a step
-  std::int64_t before_ = 0;
+  std::int64_t before_ = 0, looked_to_ = 0;
+  bool done_ = false; // the piece is the last one
   change change_;
   step_effects effects_;
   step_size size_;

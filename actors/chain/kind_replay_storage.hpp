@@ -10,7 +10,7 @@ template <>
 struct part<chain::row_image> {
   using of = chain::row_image;
   static constexpr std::tuple fields{field{"undo_block", &of::undo_block}, field{"event", &of::event}, field{"relation", &of::relation},
-                                     field{"columns", &of::columns}};
+                                     field{"columns", &of::columns}, field{"piece", &of::piece}};
 };
 
 template <>

@@ -12,10 +12,10 @@ namespace credence::chain {
 
 namespace {
 
-constexpr std::array<std::string_view, 21> relations{
-  "users",   "profiles",       "addresses",   "attestations",   "subjects",       "placeholders",   "invitations",
-  "reviews", "activity_votes", "replies",     "chain_params",   "chain_last_ids", "vouches",        "vouch_rewards",
-  "bonds",   "broker_posts",   "broker_fees", "broker_credits", "chain_projects", "token_balances", "reward_balances"};
+constexpr std::array<std::string_view, 22> relations{
+  "users",          "profiles",       "addresses",      "attestations",   "subjects",        "placeholders",  "invitations", "reviews",
+  "activity_votes", "replies",        "chain_params",   "chain_last_ids", "vouches",         "vouch_rewards", "bonds",       "broker_posts",
+  "broker_fees",    "broker_credits", "chain_projects", "token_balances", "reward_balances", "slashes"};
 
 /// Of users and invitations the greatest id that is there is the last one.
 bool is_counted_by_rows(const std::string& name) { return name == "user" || name == "invitation"; }
@@ -84,11 +84,12 @@ void row_images::write(std::vector<row_image>& to, std::int64_t undo_block) {
     const auto relation = relations[i++];
     for (const auto& [key, by] : keys)
       if (const auto* row = table.find(key); row && !is_counted_by_rows(key))
-        to.push_back({undo_block, by.event, std::string{relation}, columns(key, *row, by)});
+        to.push_back({undo_block, by.event, std::string{relation}, columns(key, *row, by), piece_});
     keys.clear();
   };
   std::apply([&](auto&... keys) { std::apply([&](auto&... table) { (put(table, keys), ...); }, rows_.tables()); }, touched_);
   fresh_.clear();
+  ++piece_;
 }
 
 // -- columns -------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ public:
 
   /// What has changed since the last call is this event's doing, in a block of that time.
   void note(std::int64_t event, std::int64_t block, unix_time at);
-  /// Adds the rows that changed since the last time, in the order of tables.
+  /// Adds the rows that changed since the last time, in the order of tables, as a piece of their own.
   /// `undo_block`: which may be taken back; 0: none.
   void write(std::vector<row_image>& to, std::int64_t undo_block);
 
@@ -61,15 +61,17 @@ private:
   std::string columns(project_id key, const project_row& row, const origin& by) const;
   std::string columns(const token_key& key, const token_row& row, const origin& by) const;
   std::string columns(const reward_key& key, const reward_row& row, const origin& by) const;
+  std::string columns(slash_id key, const slash_row& row, const origin& by) const; // slash_images.cpp
 
   chain_rows& rows_;
   const std::string& avatar_;
+  std::int32_t piece_ = 0;
   chain_rows::marks mark_;
   std::set<user_id> fresh_; // users that were not there
   std::tuple<touched<user_id>, touched<profile_id>, touched<address>, touched<attestation_id>, touched<subject_place>, touched<profile_id>,
              touched<invitation_id>, touched<review_id>, touched<activity_vote_key>, touched<reply_id>, touched<parameter_key>, touched<std::string>,
              touched<vouch_key>, touched<profile_id>, touched<bond_id>, touched<broker_post_id>, touched<broker_post_id>, touched<credit_key>,
-             touched<project_id>, touched<token_key>, touched<reward_key>>
+             touched<project_id>, touched<token_key>, touched<reward_key>, touched<slash_id>>
     touched_;
 };
 

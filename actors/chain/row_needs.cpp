@@ -13,12 +13,12 @@ namespace {
 auto sets_of(const row_keys& of) {
   return std::tie(of.users, of.holders, of.profiles, of.placeholders, of.addresses, of.recipients, of.attestations, of.subjects, of.places,
                   of.reviews, of.votes, of.replies, of.vouches, of.vouchers, of.wallets, of.pools, of.vouched, of.rewarded, of.bonds, of.posts,
-                  of.credits, of.projects, of.owners, of.balances, of.rewards);
+                  of.credits, of.projects, of.owners, of.balances, of.rewards, of.slashes);
 }
 auto sets_of(row_keys& of) {
   return std::tie(of.users, of.holders, of.profiles, of.placeholders, of.addresses, of.recipients, of.attestations, of.subjects, of.places,
                   of.reviews, of.votes, of.replies, of.vouches, of.vouchers, of.wallets, of.pools, of.vouched, of.rewarded, of.bonds, of.posts,
-                  of.credits, of.projects, of.owners, of.balances, of.rewards);
+                  of.credits, of.projects, of.owners, of.balances, of.rewards, of.slashes);
 }
 
 template <class Set>
@@ -163,6 +163,21 @@ public:
   }
   void operator()(const rewards_events::credited& reward) { to_.rewards.insert({reward.user, reward.accruing_contract}); }
   void operator()(const rewards_events::debited& reward) { to_.rewards.insert({reward.user, reward.accruing_contract}); }
+
+  void operator()(const slash_events::slash_created& made) {
+    add(to_.slashes, made.id);
+    add(to_.profiles, made.author_profile);
+    if (made.attestation_hash != digest32{})
+      to_.subjects.insert(made.attestation_hash);
+    if (made.subject != address{})
+      of_wallet(made.subject);
+  }
+  void operator()(const slash_events::slash_edited& texts) { add(to_.slashes, texts.id); }
+  void operator()(const slash_events::slash_extended& longer) { add(to_.slashes, longer.id); }
+  void operator()(const slash_events::slash_cancelled& ended) { add(to_.slashes, ended.id); }
+  void operator()(const slash_events::slash_resolved& resolved) { add(to_.slashes, resolved.id); }
+  void operator()(const slash_events::financial_slash_created& told) { add(to_.slashes, told.id); }
+  void operator()(const slash_events::resolution_executed& done) { add(to_.slashes, done.id); }
 
   void operator()(const auto&) {} // parameters, or nothing
 

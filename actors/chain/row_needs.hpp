@@ -34,6 +34,7 @@ struct row_keys {
   std::set<user_id> owners; // the project of each of these users
   std::set<token_key> balances;
   std::set<reward_key> rewards;
+  std::set<slash_id> slashes;
 
   bool empty() const;
   friend bool operator==(const row_keys&, const row_keys&) = default;

@@ -1,5 +1,6 @@
 #include "actors/reputation/record_actor.hpp"
 
+#include "actors/chain/followed.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/may_be_behind.hpp"
 #include "actors/kernel/single_actor.hpp"
@@ -97,8 +98,7 @@ template <class Request>
 std::optional<refusal> told_by_chain([[maybe_unused]] const Request& question, [[maybe_unused]] const chain::record_kinds& followed) {
   if constexpr (kind_of<Request>().has_value())
     if (constexpr auto of = kind_of<Request>().value(); followed.contains(of))
-      return refusal{refusal_code::followed_from_chain, "records of the kind " + std::string{chain::name_of(of)}
-                                                          + " are made of a chain's events here: send a transaction to its contract"};
+      return chain::made_of_events(of);
   if constexpr (std::is_same_v<Request, edit_project>)
     if (followed.contains(chain::record_kind::project)
         && (question.names.any() || question.description || question.banner_image_url || question.team))

@@ -1,5 +1,6 @@
 #include "actors/slash/slash_actor.hpp"
 
+#include "actors/chain/followed.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/may_be_behind.hpp"
 #include "actors/kernel/single_actor.hpp"
@@ -163,6 +164,8 @@ private:
   template <class Q, class F>
   void decide_with_rules(const ask<Q>& question, F&& decide) {
     read(question, [&] {
+      if (with_->followed.contains(chain::record_kind::slash))
+        return question.answer(chain::made_of_events(chain::record_kind::slash));
       if (ready(question))
         decide();
     });

@@ -10,7 +10,8 @@ namespace credence::slash {
 /// Owner of all slashes that are open. There is one, not one a slash: that an author and a
 /// subject have one open slash at a time, and that ids have no gaps, needs one place that
 /// decides; slashes are few, and votes on them are decided in microseconds. Closes what is over
-/// every second, and before it answers anything. Slashes that are closed are read from storage.
+/// every second, and before it answers anything. Slashes that are closed are read from storage, and so are those that
+/// events of a chain make, which their follower closes; where they are followed nobody slashes over the API.
 using slash_handle = caf::typed_actor<caf::reacts_to<ask<open_slash>>, caf::reacts_to<ask<cast_slash_vote>>, caf::reacts_to<ask<cancel_slash>>,
                                       caf::reacts_to<ask<get_slash>>, caf::reacts_to<ask<find_slashes>>, caf::reacts_to<ask<get_roles>>>;
 struct slash_door : door<slash_handle> {};

@@ -147,6 +147,8 @@ function slashes(people, now) {
     made(2, quin.address, 1),
     ["slash", "FinancialSlashCreated", { id: id(2), subjectProfileId: quin.profileId, authorProfileId: author.profileId, subjectAddrCount: 1, authorAddrCount: 1 }],
     ["slash", "SlashCancelled", { id: id(2), cancelledBy: author.address, cancelledAt: now }],
+    made(3, omar.address, 2),
+    ["vote", "Voted", { isUpvote: true, voter: people[0].profileId, targetContract: contracts.slash, targetId: id(3), voteId: id(2) }],
   ];
 }
 

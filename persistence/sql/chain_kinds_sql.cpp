@@ -41,6 +41,7 @@ constexpr kind_of_api kinds_of_api[]{
   {record_kind::vouch, 0, "SELECT max(number) AS last FROM vouches WHERE source = 'api'"},
   {record_kind::bond, 1, "SELECT max(id) AS last FROM bonds WHERE source = 'api'"},
   {record_kind::project, 1, "SELECT max(id) AS last FROM projects WHERE source = 'api'"},
+  {record_kind::slash, 0, "SELECT max(id) AS last FROM slashes WHERE source = 'api'"}, // from 0 or 1: its contract is not public
 };
 constexpr auto added_sql = "SELECT kind, after_event FROM chain_kinds ORDER BY after_event, kind";
 
@@ -91,14 +92,15 @@ void sql_of<chain::events_replayed>::add(const chain::events_replayed& piece, gl
                           .bytes(copied(statuses))
                           .bytes(copied(reasons))
                           .time(piece.at));
-  if (piece.rows.empty())
-    return;
-  binary_array relations{sql_type::text}, images{sql_type::text};
-  for (const auto& each : piece.rows) {
-    relations.text(each.relation);
-    images.text(each.columns);
+  for (auto row = piece.rows.begin(); row != piece.rows.end();) {
+    const auto together = row->piece;
+    binary_array relations{sql_type::text}, images{sql_type::text};
+    for (; row != piece.rows.end() && row->piece == together; ++row) {
+      relations.text(row->relation);
+      images.text(row->columns);
+    }
+    to.put(put_rows, parameters{}.bytes(copied(relations)).bytes(copied(images)));
   }
-  to.put(put_rows, parameters{}.bytes(copied(relations)).bytes(copied(images)));
 }
 
 chain::stored_replay read(connection& on, const chain::load_replay& question, steady_time deadline) {

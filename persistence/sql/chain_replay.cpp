@@ -3,6 +3,7 @@
 #include "actors/chain/apply.hpp"
 #include "actors/chain/row_images.hpp"
 #include "actors/domain/hex.hpp"
+#include "persistence/sql/chain_columns.hpp"
 #include "persistence/sql/chain_kinds_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
 
@@ -18,7 +19,7 @@ using namespace chain;
 constexpr std::int32_t events_at_once = 100; // each may hold a megabyte
 constexpr std::size_t examples_max = 20;
 
-constexpr auto replaying_sql = "SELECT EXISTS (SELECT FROM chain_follow WHERE replaying <> '')";
+constexpr auto follow_sql = "SELECT coalesce(max(replaying), '') AS replaying, coalesce(max(tip_at), 'epoch') AS tip_at FROM chain_follow";
 
 /// Rows that events made, by table.
 constexpr auto counts_sql = "SELECT (SELECT count(*) FROM profiles WHERE source = 'chain' AND NOT orphaned) AS profiles,"
@@ -38,7 +39,8 @@ constexpr auto counts_sql = "SELECT (SELECT count(*) FROM profiles WHERE source 
                             " (SELECT count(*) FROM broker_credits WHERE source = 'chain') AS broker_credits,"
                             " (SELECT count(*) FROM chain_projects) AS projects,"
                             " (SELECT count(*) FROM token_balances WHERE source = 'chain') AS token_balances,"
-                            " (SELECT count(*) FROM reward_balances WHERE source = 'chain') AS reward_balances";
+                            " (SELECT count(*) FROM reward_balances WHERE source = 'chain') AS reward_balances,"
+                            " (SELECT count(*) FROM slashes WHERE source = 'chain') AS slashes";
 
 template <class Tag>
 std::string text(id<Tag> of) {
@@ -64,8 +66,12 @@ public:
   comparing(connection& on, const follow_settings& how, steady_time deadline) : on_(on), how_(how), deadline_(deadline) {}
 
   replayed run() {
-    replaying_ = on_.run(replaying_sql, deadline_).value<bool>();
+    const auto follow = on_.run(follow_sql, deadline_);
+    const auto replaying = kinds_in(follow.first<std::string>("replaying"));
+    replaying_ = !replaying.empty();
     fold_all();
+    if (!replaying.contains(record_kind::slash)) // else they are closed with the last of the events that are applied
+      close_due_slashes(folded_, seconds_of(follow.first<timestamp>("tip_at")));
     read_stored();
     compare_rows();
     compare_users();
@@ -118,6 +124,7 @@ private:
     ++out_.events;
     if (stored.status == event_status::failed && stored.reason && stored.reason->starts_with("refused:"))
       return; // by the database
+    close_due_slashes(folded_, stored.at);
     fold_effects effects;
     const auto fate = chain::fold(folded_, how, {stored.contract, stored.at}, *event, effects);
     if (fate.status != stored.status || fate.reason != stored.reason.value_or(""))
@@ -150,6 +157,7 @@ private:
     take_keys(folded_.projects, keys.projects);
     take_keys(folded_.balances, keys.balances);
     take_keys(folded_.rewards, keys.rewards);
+    take_keys(folded_.slashes, keys.slashes);
     for (const auto& [key, row] : folded_.invitations.all())
       keys.recipients.insert(row.recipient);
     read_chain_rows(on_, keys, stored_, deadline_);
@@ -222,6 +230,7 @@ private:
     compare("project", folded_.projects, stored_.projects);
     compare("balance", folded_.balances, stored_.balances);
     compare("reward", folded_.rewards, stored_.rewards);
+    compare("slash", folded_.slashes, stored_.slashes);
     for (const auto& [key, last] : folded_.last_ids.all())
       if (const auto* there = stored_.last_ids.find(key); key != "user" && key != "invitation" && (!there || *there != last))
         differ("the last " + key + " is stored as another one than " + std::to_string(last));
@@ -262,6 +271,7 @@ private:
     count("projects", folded_.projects.all().size());
     count("token_balances", folded_.balances.all().size());
     count("reward_balances", folded_.rewards.all().size());
+    count("slashes", folded_.slashes.all().size());
   }
 
   connection& on_;

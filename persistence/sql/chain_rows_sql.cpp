@@ -5,6 +5,7 @@
 #include "persistence/sql/chain_columns.hpp"
 #include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/in_order.hpp"
+#include "persistence/sql/slash_rows_sql.hpp"
 #include "persistence/sql/vouch_rows_sql.hpp"
 
 namespace credence::persistence {
@@ -237,6 +238,7 @@ void read_chain_rows(connection& on, const row_keys& keys, chain_rows& to, stead
   read_broker_rows(on, keys, to, deadline);
   read_project_rows(on, keys, to, deadline);
   read_token_rows(on, keys, to, deadline);
+  read_slash_rows(on, keys, to, deadline);
 }
 
 void read_chain_counters(connection& on, chain_rows& to, steady_time deadline) {
@@ -263,6 +265,8 @@ chain_rows read(connection& on, const load_chain_rows& query, steady_time deadli
       needs.add(*event);
   for (auto keys = needs.next(out); !keys.empty(); keys = needs.next(out))
     read_chain_rows(on, keys, out, deadline);
+  if (query.followed.contains(record_kind::slash))
+    read_due_slashes(on, query.closing_until, out, deadline);
   snapshot.commit(deadline);
   out.settle();
   return out;

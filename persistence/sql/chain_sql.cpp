@@ -83,8 +83,9 @@ void sql_of<chain::blocks_applied>::add(const chain::blocks_applied& step, globa
     to.borrow(insert_events, events.finish());
   for (auto row = step.rows.begin(); row != step.rows.end();) {
     const auto block = row->undo_block;
+    const auto piece = row->piece;
     binary_array relations{sql_type::text}, images{sql_type::text};
-    for (; row != step.rows.end() && row->undo_block == block; ++row) {
+    for (; row != step.rows.end() && row->piece == piece; ++row) {
       relations.text(row->relation);
       images.text(row->columns);
     }

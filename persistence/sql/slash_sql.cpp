@@ -1,5 +1,6 @@
 #include "persistence/sql/slash_sql.hpp"
 
+#include "actors/domain/keccak.hpp"
 #include "persistence/sql/in_order.hpp"
 #include "persistence/sql/slash_words.hpp"
 
@@ -12,13 +13,21 @@ namespace {
 using slash::slash_record;
 using slash::subject;
 
+/// Of the account of which a slash of a chain names the hash alone, as soon as somebody has attested it.
+#define HASHED(column) "(SELECT j." column " FROM subjects j WHERE j.key = s.subject_hash ORDER BY j.generation DESC LIMIT 1)"
+
 /// The columns that `subject_columns` and `slash_columns` read, with what follows.
 std::string select_slashes(const char* rest) {
-  return std::string{"SELECT s.subject_address, s.subject_service, s.subject_account, s.subject_user_id,"
-                     " s.subject_profile_id, s.id, s.author_id, s.type, s.amount, s.duration_s, s.comment, s.metadata,"
-                     " s.created_at, s.closed_at, s.outcome, s.slash_weight, s.defend_weight"}
+  return std::string{"SELECT s.subject_address, coalesce(s.subject_service, " HASHED(
+           "service") ") AS subject_service,"
+                      " coalesce(s.subject_account, " HASHED(
+                        "account") ") AS subject_account, s.subject_user_id,"
+                                   " s.subject_profile_id, s.id, s.author_id, s.type, s.amount, s.duration_s, s.comment, s.metadata,"
+                                   " s.created_at, s.closed_at, s.outcome, s.slash_weight, s.defend_weight"}
          + rest;
 }
+
+#undef HASHED
 
 struct subject_columns {
   const rows& in;
@@ -95,10 +104,10 @@ const char* listing_sql(const slash::find_slashes& query) {
     for (std::size_t i = 0; i < out.size(); ++i) {
       const auto those = std::string{" FROM slashes s WHERE true"} + (i & 1 ? " AND s.author_id = $6::int4" : "")
                          + (i & 2 ? " AND (s.subject_address = $1::bytea OR s.subject_user_id = $4::int4"
-                                    " OR (s.subject_service = $2::text AND s.subject_account = $3::text))"
+                                    " OR (s.subject_service = $2::text AND s.subject_account = $3::text) OR s.subject_hash = $9::bytea)"
                                   : "")
                          + (i & 4 ? " AND s.type <> 'XP'" : "") + states[i / 8];
-      out[i] = "WITH given AS (SELECT $1::bytea, $2::text, $3::text, $4::int4, $5::int4, $6::int4)," // used or not
+      out[i] = "WITH given AS (SELECT $1::bytea, $2::text, $3::text, $4::int4, $5::int4, $6::int4, $9::bytea)," // used or not
                " total AS (SELECT count(*) AS n"
                + those + "), page AS (SELECT s.*" + those + " ORDER BY s.created_at DESC, s.id DESC LIMIT $7::int4 OFFSET $8::int4) "
                + select_slashes(", total.n AS total FROM total LEFT JOIN page s ON true ORDER BY s.created_at DESC, s.id DESC");
@@ -178,12 +187,12 @@ void add_slashed(slash::stored_open_slashes& to, const rows& found) {
 
 slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& query, steady_time deadline) {
   static const auto open_sql = select_slashes(", t.votes, t.for_it, t.against_it FROM slashes s JOIN slash_tallies t ON t.slash_id = s.id"
-                                              " WHERE s.closed_at IS NULL ORDER BY s.id");
+                                              " WHERE s.closed_at IS NULL AND s.source = 'api' ORDER BY s.id");
   static const auto slashed_sql =
-    select_slashes(" FROM slashes s WHERE s.outcome = 'SLASHED' AND s.closed_at > $1::timestamptz ORDER BY s.closed_at");
+    select_slashes(" FROM slashes s WHERE s.outcome = 'SLASHED' AND s.source = 'api' AND s.closed_at > $1::timestamptz ORDER BY s.closed_at");
   transaction snapshot{on, deadline, begin_snapshot};
   slash::stored_open_slashes out;
-  out.last = on.run("SELECT coalesce(max(id), 0) FROM slashes", deadline).value<slash_id>();
+  out.last = on.run("SELECT coalesce(max(id), 0) FROM slashes WHERE source = 'api'", deadline).value<slash_id>();
   add_open(out, on.run(open_sql.c_str(), deadline));
   add_slashed(out, on.run(slashed_sql.c_str(), parameters{}.time(query.slashed_after), deadline));
   snapshot.commit(deadline);
@@ -220,6 +229,10 @@ slash::slash_page read(connection& on, const slash::find_slashes& query, steady_
   add_subject(with, query.subject.value_or(subject{}));
   add_id(with, query.author.value_or(profile_id{}));
   with.int4(query.slice.limit).int4(query.slice.offset);
+  if (const auto account = query.subject.value_or(subject{}).account)
+    with.bytes(attestation_hash(people::name_of(account->service), account->id));
+  else
+    with.null();
   const auto found = on.run(listing_sql(query), with, deadline);
   const slash_columns slashes{found};
   slash::slash_page out;

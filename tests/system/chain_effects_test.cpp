@@ -36,12 +36,16 @@ struct cast {
   event reviewed() const { return test::reviewed(row, self(), other()); }
   event voted() const { return test::voted(row, other_profile(), row); }
 
+  static constexpr std::int64_t begun = 1'700'000'000, long_time = 2'000'000'000; // of slashes, which last for longer than the test
+  event slashed() const { return test::slashed(row, profile(), spare(), begun, long_time); }
+
   place account_owner() const { return {"/api/v2/user/by/x/" + account(), "/profileId"}; }
   place user(const std::string& pointer) const { return {"/api/v2/user/by/profile-id/" + our_id(profile()), pointer}; }
   place other_user(const std::string& pointer) const { return {"/api/v2/user/by/profile-id/" + our_id(other_profile()), pointer}; }
   place owner_of_spare() const { return {"/api/v2/user/by/address/" + text_of(spare()), "/profileId"}; }
   place invited() const { return {"/api/v2/invitations/pending/" + text_of(spare()), "/total"}; }
   place votes(const std::string& pointer) const { return {"/api/v2/votes/stats?type=review&activityId=" + our_id(row), pointer}; }
+  place slashes(const std::string& pointer) const { return {"/api/v2/slashes?subject=address:" + text_of(spare()), pointer}; }
   place reply(const std::string& figure) const { return {"", "SELECT " + figure + " FROM replies WHERE source = 'chain' AND id = " + our_id(row)}; }
   std::string id() const { return our_id(profile()); }
   std::string other_id() const { return our_id(other_profile()); }
@@ -50,8 +54,8 @@ struct cast {
 place stored(const std::string& name, const std::string& status) {
   return {"", "SELECT count(*) FROM chain_events WHERE event_name = '" + name + "' AND status = '" + status + "'"};
 }
-place parameter(const std::string& name, const std::string& value) {
-  return {"", "SELECT count(*) FROM chain_params WHERE contract = 'profile' AND name = '" + name + "' AND value = '" + value + "'"};
+place parameter(const std::string& name, const std::string& value, const std::string& contract = "profile") {
+  return {"", "SELECT count(*) FROM chain_params WHERE contract = '" + contract + "' AND name = '" + name + "' AND value = '" + value + "'"};
 }
 
 effect of(const attestation_events::attestation_created*, const cast& who) {
@@ -168,6 +172,59 @@ effect of(const discussion_events::reply_edited*, const cast& who) {
   return {{who.joined(), added.happens}, discussion_events::reply_edited{{who.profile()}, {who.row}}, who.reply("coalesce(max(edits), 0)"), "0", "1"};
 }
 
+effect of(const slash_events::slash_created*, const cast& who) { return {{who.joined()}, who.slashed(), who.slashes("/total"), "0", "1"}; }
+effect of(const slash_events::slash_edited*, const cast& who) {
+  return {{who.joined(), who.slashed()},
+          slash_events::slash_edited{{who.row}, "second", ""},
+          who.slashes("/values/0/comment"),
+          "\"first\"",
+          "\"second\""};
+}
+effect of(const slash_events::slash_extended*, const cast& who) {
+  return {{who.joined(), who.slashed()},
+          slash_events::slash_extended{{who.row}, {cast::long_time + 60}},
+          who.slashes("/values/0/duration"),
+          std::to_string(cast::long_time),
+          std::to_string(cast::long_time + 60)};
+}
+effect of(const slash_events::slash_cancelled*, const cast& who) {
+  return {{who.joined(), who.slashed()},
+          slash_events::slash_cancelled{{who.row}, who.self(), {cast::begun + 60}},
+          who.slashes("/values/0/cancelledAt"),
+          "0",
+          std::to_string(cast::begun + 60)};
+}
+effect of(const slash_events::slash_resolved*, const cast& who) {
+  return {{who.joined(), who.slashed()},
+          slash_events::slash_resolved{{who.row}, slash_resolution::defended, 100},
+          who.slashes("/values/0/outcome"),
+          "null",
+          "\"DEFENDED\""};
+}
+effect of(const slash_events::financial_slash_created*, const cast& who) {
+  return {{who.joined(), who.slashed()},
+          slash_events::financial_slash_created{{who.row}, {who.other_profile()}, {who.profile()}, 1, 1},
+          who.slashes("/values/0/slashType"),
+          "\"SCORE\"",
+          "\"FINANCIAL\""};
+}
+effect of(const slash_events::resolution_executed*, const cast& who) {
+  return {{who.joined(), who.slashed()},
+          slash_events::resolution_executed{{who.row}},
+          {"", "SELECT count(*) FROM slashes WHERE executed AND id = " + who.id()},
+          "0",
+          "1"};
+}
+effect of(const slash_events::edit_window_updated*, const cast&) {
+  return {{}, slash_events::edit_window_updated{{60}}, parameter("editWindow", "60", "slash"), "0", "1"};
+}
+effect of(const slash_events::cancel_window_updated*, const cast&) {
+  return {{}, slash_events::cancel_window_updated{{70}}, parameter("cancelWindow", "70", "slash"), "0", "1"};
+}
+effect of(const slash_events::default_duration_updated*, const cast&) {
+  return {{}, slash_events::default_duration_updated{{80}}, parameter("defaultDuration", "80", "slash"), "0", "1"};
+}
+
 // Of the contract itself. Nobody reads these over the API.
 effect of(const any_contract_events::paused*, const cast& who) {
   return {{}, any_contract_events::paused{who.self()}, stored("Paused", "applied"), "0", "1"};
@@ -195,7 +252,8 @@ std::vector<row> table() {
   samples::for_each_event([&]<class Event>() {
     constexpr auto contract = Event::is.contract;
     if constexpr (contract == contract_kind::attestation || contract == contract_kind::profile || contract == contract_kind::review
-                  || contract == contract_kind::vote || contract == contract_kind::discussion || contract == contract_kind::any)
+                  || contract == contract_kind::vote || contract == contract_kind::discussion || contract == contract_kind::slash
+                  || contract == contract_kind::any)
       out.push_back({std::string{name_of(contract)} + " " + std::string{Event::is.text},
                      of(static_cast<Event*>(nullptr), cast{10 * (1 + static_cast<int>(out.size()))})});
   });

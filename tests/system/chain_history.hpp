@@ -32,7 +32,7 @@ private:
   std::string account() { return "19000000000000" + std::to_string(10'000 + below(400)); }
 
   chain::event sensible() {
-    switch (below(24)) {
+    switch (below(28)) {
       case 0:
       case 1:
       case 2: return join();
@@ -55,6 +55,11 @@ private:
       case 17: return chain::review_events::review_restored{{one_of(reviews_)}, somebody(), somebody()};
       case 18: return chain::review_events::review_edited{{one_of(reviews_)}, somebody(), somebody()};
       case 19: return chain::vote_events::vote_changed{below(2) == 0, below(2) == 0, {profile()}, reviews_contract(), {one_of(reviews_)}, {1}};
+      case 20: return slashed(slashes_++, profile(), somebody(), 1'700'000'000, below(2) == 0 ? 2'000'000'000 : 5);
+      case 21: return end_of_slash();
+      case 22:
+        return chain::vote_events::voted{below(3) != 0, {profile()}, chain::fold_world::contract_of(chain::contract_kind::slash), {one_of(slashes_)},
+                                         {votes_++}};
       default: return voted(votes_++, profile(), one_of(reviews_), below(3) != 0);
     }
   }
@@ -67,6 +72,14 @@ private:
     if (below(2) == 0)
       return chain::profile_events::profile_archived{{profile()}};
     return chain::profile_events::profile_restored{{profile()}};
+  }
+  chain::event end_of_slash() {
+    const chain::onchain_slash which{one_of(slashes_)};
+    switch (below(3)) {
+      case 0: return chain::slash_events::slash_resolved{which, static_cast<chain::slash_resolution>(below(5)), 1};
+      case 1: return chain::slash_events::slash_cancelled{which, somebody(), {1'700'000'100}};
+      default: return chain::slash_events::slash_extended{which, {below(2) == 0 ? 2'000'000'000 : 5}};
+    }
   }
   chain::event invitation() {
     switch (below(3)) {
@@ -87,7 +100,7 @@ private:
   static address reviews_contract() { return chain::fold_world::contract_of(chain::contract_kind::review); }
 
   chain::samples::dice_type dice_;
-  int profiles_ = first, reviews_ = first, votes_ = first + 10, attestations_ = first;
+  int profiles_ = first, reviews_ = first, votes_ = first + 10, attestations_ = first, slashes_ = first;
 };
 
 } // namespace credence::test

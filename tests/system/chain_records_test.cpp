@@ -119,6 +119,9 @@ TEST_F(ChainRecords, OfAKindThatIsFollowedAreNotWrittenOverTheApi) {
          {"POST", "reviews/1/archive", "{}"},
          {"POST", "reviews/1/restore", "{}"},
          {"PUT", "votes", R"({"type":"review","id":1,"isUpvote":true})"},
+         {"POST", "slashes", R"({"authorProfileId":10,"subject":"profileId:3","slashType":"SCORE","amount":50,"comment":"x"})", 1},
+         {"POST", "slashes/1/votes", R"({"vote":"slash"})"},
+         {"POST", "slashes/1/cancel", "{}", 1},
        }) {
     const auto refused = answer(each);
     EXPECT_EQ(refused.status, 409) << each.path << refused.body;

@@ -11,7 +11,7 @@ using namespace chain;
 namespace {
 
 constexpr std::array followed_contracts{contract_kind::profile, contract_kind::attestation, contract_kind::review, contract_kind::vote,
-                                        contract_kind::discussion};
+                                        contract_kind::discussion, contract_kind::slash};
 
 std::string address_text(contract_kind of) { return lower_text(fold_world::contract_of(of)); }
 
@@ -27,6 +27,10 @@ event reviewed(int number, const address& author, const address& subject, review
 }
 event voted(int number, int voter, int review, bool up) {
   return vote_events::voted{up, {voter}, fold_world::contract_of(contract_kind::review), {review}, {number}};
+}
+
+event slashed(int number, int author, const address& subject, std::int64_t from, std::int64_t seconds) {
+  return slash_events::slash_created{{number}, {from}, {seconds}, subject, {}, {author}, {0}, 200, slash_type::score, "first", ""};
 }
 
 followed_records::followed_records(std::vector<std::string> more) : followed_chain(std::move(more)) {

@@ -10,7 +10,7 @@
 namespace credence::test {
 
 /// Kinds of records that the tests' servers make of events.
-inline const std::string followed_kinds = "identity,review,vote,reply";
+inline const std::string followed_kinds = "identity,review,vote,reply,slash";
 /// What the contracts count comes behind the ids of the demo.
 inline constexpr int ids_behind = 1000;
 inline std::string our_id(int onchain) { return std::to_string(ids_behind + onchain); }
@@ -29,6 +29,8 @@ chain::event claimed(int profile, const address& which);
 chain::event attested(int number, int profile, const std::string& account);
 chain::event reviewed(int number, const address& author, const address& subject, chain::review_score score = chain::review_score::positive);
 chain::event voted(int number, int voter, int review, bool up = true);
+/// For 200 points, by a profile about an address, from then on for so many seconds.
+chain::event slashed(int number, int author, const address& subject, std::int64_t from, std::int64_t seconds);
 
 /// A server that makes records of the events of a node's chain, all of kinds that are followed.
 class followed_records : public followed_chain {

@@ -7,7 +7,7 @@
 
 namespace credence::chain {
 
-/// Rows, and events folded into them one after the other, a second apart.
+/// Rows, and events folded into them one after the other, a second apart. Slashes close when they end.
 class fold_world {
 public:
   fold_world() {
@@ -22,6 +22,7 @@ public:
   std::string fold(const event& entry, std::optional<contract_kind> from = std::nullopt) {
     effects = {};
     const auto declared = std::visit([]<class E>(const E&) { return E::is.contract; }, entry);
+    close_due_slashes(rows, now());
     const auto fate = chain::fold(rows, how, {from.value_or(declared), now()}, entry, effects);
     ++time;
     return fate.reason;

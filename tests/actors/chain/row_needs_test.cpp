@@ -38,6 +38,7 @@ void read(const chain_rows& from, const row_keys& keys, chain_rows& to) {
   some(from.projects, keys.projects, to.projects);
   some(from.balances, keys.balances, to.balances);
   some(from.rewards, keys.rewards, to.rewards);
+  some(from.slashes, keys.slashes, to.slashes);
   for (const auto each : keys.owners)
     for (const auto which : from.projects.with(each))
       to.projects.put(which, *from.projects.find(which));
@@ -69,6 +70,9 @@ int read_needed(const fold_world& all, const std::vector<event>& events, chain_r
       break;
     }
   }
+  for (const auto& [key, row] : all.rows.slashes.all())
+    if (!row.ended_by && row.ends_at().seconds < all.time + static_cast<std::int64_t>(events.size()))
+      to.slashes.put(key, row);
   to.settle();
   return rounds;
 }

@@ -49,6 +49,20 @@ TEST_F(SlashActorTest, ConfirmsASlashOnceItIsStored) {
   EXPECT_FALSE(yes(pending)->closed);
 }
 
+TEST_F(SlashActorTest, NobodySlashesOverTheApiWhereEventsMakeSlashes) {
+  open();
+  opened(9, 1);
+  with->followed.add(chain::record_kind::slash);
+  EXPECT_EQ(no(order(8, 2)), refusal_code::followed_from_chain);
+  EXPECT_EQ(no(vote(1, 8)), refusal_code::followed_from_chain);
+  EXPECT_EQ(no(cancel(1)), refusal_code::followed_from_chain);
+  EXPECT_TRUE(storage->written.empty());
+  test::test_now = end;
+  advance(1s);
+  ASSERT_EQ(storage->written.size(), 1u) << "those that are open are still closed";
+  EXPECT_EQ(closing_written().slash, slash_id{1});
+}
+
 TEST_F(SlashActorTest, AnswersAVoteWithItsWeight) {
   open();
   opened(9, 1);

@@ -26,7 +26,7 @@ protected:
     how.id_offset = 1000;
     for (const auto kind : {contract_kind::profile, contract_kind::attestation, contract_kind::review, contract_kind::vote, contract_kind::discussion,
                             contract_kind::vouch, contract_kind::vouch_v2, contract_kind::bond, contract_kind::broker, contract_kind::project,
-                            contract_kind::whuffie, contract_kind::rewards}) {
+                            contract_kind::whuffie, contract_kind::rewards, contract_kind::slash}) {
       how.contracts[fold_world::contract_of(kind)] = kind;
       how.kinds.add(*record_kind_of(kind));
     }
@@ -71,7 +71,7 @@ protected:
       logs.push_back(std::move(log));
     }
     blocks_applied step{how.chain, at.tip.hash, fresh, finalized, {fresh}, events_of(logs, how, at.last_event + 1), {}, noon};
-    auto rows = read(on, load_chain_rows{how.contracts, how.id_offset, how.kinds, step.events}, soon());
+    auto rows = read(on, load_chain_rows{how.contracts, how.id_offset, how.kinds, step.events, step.tip.at}, soon());
     const auto refused = read(on, load_follow{how.chain}, soon()).refused;
     const fold_settings folding{how.id_offset, how.contracts};
     step_fold{rows, folding, how.kinds, "https://avatar.example"}.fold(step, refused, trial);

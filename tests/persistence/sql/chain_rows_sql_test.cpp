@@ -1,4 +1,6 @@
+#include "persistence/sql/slash_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
+#include "tests/persistence/sql/kept_promises.hpp"
 
 namespace credence::persistence {
 namespace {
@@ -135,7 +137,8 @@ TEST_F(ChainRows, AreWhatTheEventsFoldToWhateverIsTakenBack) {
       undo(1 + samples::below(dice, std::min<std::size_t>(at.blocks.size() - 1, 5)));
     if (round % 10 == 9) {
       expect_whole();
-      for (const std::string table : {"reviews", "activity_votes", "broker_posts", "broker_credits", "chain_projects", "token_balances"})
+      test::expect_kept(url, promises_of<slash::storage>());
+      for (const std::string table : {"reviews", "activity_votes", "broker_posts", "broker_credits", "chain_projects", "token_balances", "slashes"})
         seen[table] += count("SELECT count(*) FROM " + table);
     }
     if (HasFailure()) {

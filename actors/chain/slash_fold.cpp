@@ -1,0 +1,172 @@
+#include "actors/chain/folding.hpp"
+
+#include "config/limits.hpp"
+
+#include <limits>
+
+/// Slashes: opened, edited, extended and ended by events, and closed by their time before the first event at or past their end.
+namespace credence::chain {
+
+namespace {
+
+constexpr auto int4_max = std::numeric_limits<std::int32_t>::max();
+
+/// Whether a slash of that length ends in a time that can be told.
+bool ends_in_time(unix_time created_at, span_of_time duration) {
+  return duration.seconds <= int4_max && created_at.seconds <= limits::unix_seconds_max - duration.seconds;
+}
+
+} // namespace
+
+bool has_due_slashes(const chain_rows& rows, unix_time at) {
+  const auto next = rows.slashes.least_index();
+  return next && *next <= at;
+}
+
+void close_due_slashes(chain_rows& rows, unix_time at) {
+  for (auto next = rows.slashes.least_index(); next && *next <= at; next = rows.slashes.least_index())
+    for (const auto which : rows.slashes.with(*next)) {
+      auto row = *rows.slashes.find(which);
+      row.ended_by = slash_end::time;
+      row.closed_at = *next;
+      rows.slashes.put(which, std::move(row));
+    }
+}
+
+bool ends_slash(const event& entry) {
+  return std::holds_alternative<slash_events::slash_resolved>(entry) || std::holds_alternative<slash_events::slash_cancelled>(entry);
+}
+
+event_fate folding::on(const slash_events::slash_created& made) {
+  const auto number = ours(made.id);
+  const auto author = ours(made.author_profile);
+  if (!number || !author)
+    return out_of_range();
+  const bool of_account = made.attestation_hash != digest32{}, of_address = made.subject != address{};
+  if (of_account == of_address || made.amount > uint256{static_cast<std::uint64_t>(int4_max)})
+    return failed(decode_error::bad_word);
+  if (!ends_in_time(made.created_at, made.duration))
+    return failed(decode_error::bad_time);
+  if (rows_.slashes.find(*number))
+    return failed_duplicate();
+  if (!profile(*author))
+    return failed_missing("profile");
+  slash_row row;
+  row.author = *author;
+  row.subject = of_account ? subject_key{made.attestation_hash} : subject_key{made.subject};
+  row.user = user_named(row.subject);
+  if (const auto* whom = rows_.users.find(row.user))
+    row.subject_profile = whom->profile;
+  row.type = made.type;
+  row.amount = static_cast<std::int32_t>(made.amount);
+  row.duration_s = static_cast<std::int32_t>(made.duration.seconds);
+  row.comment = made.comment;
+  row.metadata = made.metadata;
+  row.created_at = made.created_at;
+  if (made.cancelled_at.seconds > 0)
+    end_slash(row, slash_end::cancelled, made.cancelled_at);
+  rows_.slashes.put(*number, std::move(row));
+  return {};
+}
+
+/// Whom an address or an account's hash names now; 0: nobody.
+user_id folding::user_named(const subject_key& key) const {
+  if (const auto* which = std::get_if<address>(&key))
+    if (const auto* known = rows_.addresses.find(*which))
+      return known->user;
+  const auto place = rows_.newest(key);
+  return place ? rows_.subjects.find(*place)->user : user_id{};
+}
+
+void folding::end_slash(slash_row& row, slash_end how, unix_time at) {
+  row.ended_by = how;
+  row.closed_at = at;
+}
+
+template <class Change>
+event_fate folding::change_slash(const onchain_slash& which, Change change) {
+  const auto number = ours(which);
+  if (!number)
+    return out_of_range();
+  const auto* found = rows_.slashes.find(*number);
+  if (!found)
+    return failed_missing("slash");
+  auto row = *found;
+  auto fate = change(row);
+  if (fate.status == event_status::applied && !(row == *found))
+    rows_.slashes.put(*number, std::move(row));
+  return fate;
+}
+
+event_fate folding::on(const slash_events::slash_edited& texts) {
+  return change_slash(texts.id, [&](slash_row& row) -> event_fate {
+    row.comment = texts.new_comment;
+    row.metadata = texts.new_metadata;
+    return {};
+  });
+}
+
+/// One that its time alone has closed is open again, until the new end.
+event_fate folding::on(const slash_events::slash_extended& longer) {
+  return change_slash(longer.id, [&](slash_row& row) -> event_fate {
+    if (!ends_in_time(row.created_at, longer.new_duration))
+      return failed(decode_error::bad_time);
+    row.duration_s = static_cast<std::int32_t>(longer.new_duration.seconds);
+    if (row.ended_by == slash_end::time) {
+      row.ended_by.reset();
+      row.closed_at.reset();
+    }
+    return {};
+  });
+}
+
+event_fate folding::on(const slash_events::slash_cancelled& ended) {
+  return change_slash(ended.id, [&](slash_row& row) -> event_fate {
+    end_slash(row, slash_end::cancelled, ended.cancelled_at.seconds > 0 ? ended.cancelled_at : where_.at);
+    return {};
+  });
+}
+
+/// Takes the place of what the votes came to. The end stays where the slash has ended before.
+event_fate folding::on(const slash_events::slash_resolved& resolved) {
+  return change_slash(resolved.id, [&](slash_row& row) -> event_fate {
+    if (resolved.resolution == slash_resolution::pending)
+      return {};
+    end_slash(row, slash_end::resolved, row.closed_at.value_or(where_.at));
+    row.resolution = resolved.resolution;
+    row.resolution_bps = resolved.bps;
+    return {};
+  });
+}
+
+/// No contract promises that the slash is told first, so one that is not there is no failure.
+event_fate folding::on(const slash_events::financial_slash_created& told) {
+  const auto number = ours(told.id);
+  if (!number)
+    return out_of_range();
+  if (!rows_.slashes.find(*number))
+    return {};
+  return change_slash(told.id, [](slash_row& row) -> event_fate {
+    row.type = slash_type::financial;
+    return {};
+  });
+}
+
+event_fate folding::on(const slash_events::resolution_executed& done) {
+  return change_slash(done.id, [](slash_row& row) -> event_fate {
+    row.executed = true;
+    return {};
+  });
+}
+
+event_fate folding::on(const slash_events::edit_window_updated& told) {
+  return set_parameter("editWindow", std::to_string(told.new_edit_window.seconds));
+}
+event_fate folding::on(const slash_events::cancel_window_updated& told) {
+  return set_parameter("cancelWindow", std::to_string(told.new_cancel_window.seconds));
+}
+event_fate folding::on(const slash_events::default_duration_updated& told) {
+  return set_parameter("defaultDuration", std::to_string(told.new_default_duration.seconds));
+}
+
+} // namespace credence::chain

@@ -1,0 +1,297 @@
+#include "actors/domain/keccak.hpp"
+#include "persistence/sql/slash_sql.hpp"
+#include "tests/persistence/sql/chain_rows_fixture.hpp"
+#include "tests/persistence/sql/kept_promises.hpp"
+
+namespace credence::persistence {
+namespace {
+
+using namespace slash_events;
+
+const address cyd = samples::address_of(3), dan = samples::address_of(4);
+
+/// Profiles 1001 to 1004 of a chain. Cyd and Dan have standing: their votes weigh 7 and 2.
+class ChainSlashes : public ChainRows {
+protected:
+  ChainSlashes() {
+    apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}, profile_events::profile_created{{3}, cyd},
+           profile_events::profile_created{{4}, dan}});
+    stand(3, 2700);
+    stand(4, 1650);
+  }
+  void stand(int profile, int score) {
+    test::run_sql(url, "INSERT INTO epoch_scores (user_id, score, day) SELECT user_id, " + std::to_string(score)
+                         + ", '2026-01-01' FROM profiles WHERE id = " + std::to_string(1000 + profile));
+  }
+  /// The time of the next block.
+  std::int64_t next() const { return 1'790'000'001 + static_cast<std::int64_t>(at.tip.number); }
+  /// By Alice, opened in the next block, that ends so many blocks later.
+  slash_created slash(int number, int blocks, const address& whom = bob, slash_type type = slash_type::score) const {
+    return {{number}, {next()}, {blocks}, whom, {}, {1}, {0}, 200, type, "why", "{}"};
+  }
+  event vote(int number, int voter, bool up, int on = 1) const {
+    return vote_events::voted{up, {voter}, fold_world::contract_of(contract_kind::slash), {on}, {number}};
+  }
+  event changed(int voter, bool up, int on = 1) const {
+    return vote_events::vote_changed{false, up, {voter}, fold_world::contract_of(contract_kind::slash), {on}, {1}};
+  }
+  event praise(int number, const address& by) const {
+    return review_events::review_created{review_score::positive, by, {}, bob, {number}, {0}};
+  }
+  slash::slash_record shown(int number) {
+    const auto found = read(on, slash::load_slash{slash_id{1000 + number}}, soon()).record;
+    EXPECT_TRUE(found);
+    return found.value_or(slash::slash_record{});
+  }
+  /// `open`, or the outcome with the weights of both sides.
+  std::string state(int number = 1) {
+    const auto record = shown(number);
+    if (!record.closed)
+      return "open";
+    return std::string{slash::verdict_names[static_cast<std::size_t>(record.closed->how)]} + " " + std::to_string(record.closed->votes.slash) + ":"
+           + std::to_string(record.closed->votes.defend);
+  }
+  std::int64_t cost(int profile) {
+    return count("SELECT coalesce(sum(points), 0) FROM slash_penalties WHERE user_id = (SELECT user_id FROM profiles WHERE id = "
+                 + std::to_string(1000 + profile) + ")");
+  }
+  slash::slash_page find(slash::find_slashes query) {
+    query.slice.limit = 10;
+    return read(on, query, soon());
+  }
+  void expect_promises() {
+    expect_whole();
+    test::expect_kept(url, promises_of<slash::storage>());
+    EXPECT_EQ(check_scores(on, soon()).differences, 0);
+  }
+};
+
+TEST_F(ChainSlashes, AreShownLikeThoseOfTheApiAndGoWithTheirBlocks) {
+  apply({slash(1, 50)});
+  apply({slash_edited{{1}, "another reason", "[]"}});
+  const auto record = shown(1);
+  EXPECT_EQ(record.author, profile_id{1001});
+  EXPECT_EQ(record.subject.wallet, bob);
+  EXPECT_EQ(record.subject.profile, profile_id{1002});
+  EXPECT_EQ(record.amount, 200);
+  EXPECT_EQ(record.comment, "another reason");
+  EXPECT_EQ(state(), "open");
+  EXPECT_EQ(read(on, slash::load_roles{slash_id{1001}, {profile_id{1001}, profile_id{1002}, profile_id{1003}}, {}}, soon()).roles,
+            (slash::get_roles::answer_type{{profile_id{1001}, slash::role::slasher}, {profile_id{1002}, slash::role::defender}}));
+  EXPECT_EQ(count("SELECT event_id FROM slashes"), 6) << "the last event that changed it";
+  expect_promises();
+  undo(1);
+  EXPECT_EQ(shown(1).comment, "why");
+  undo(1);
+  EXPECT_EQ(count("SELECT count(*) FROM slashes"), 0);
+  EXPECT_EQ(count("SELECT count(*) FROM slash_tallies"), 0);
+  expect_promises();
+}
+
+TEST_F(ChainSlashes, TheApiDecidesOnItsOwnAlone) {
+  apply({slash(1, 50)});
+  const auto stored = read(on, slash::load_open_slashes{}, soon());
+  EXPECT_TRUE(stored.open.empty());
+  EXPECT_EQ(stored.last, slash_id{0});
+}
+
+TEST_F(ChainSlashes, AreFoundByWhomTheyAreAboutAndThoseForXpOnlyWhereTheyAreAskedFor) {
+  auto of_account = slash(2, 50, address{}, slash_type::xp);
+  of_account.attestation_hash = attestation_hash("x.com", "77");
+  apply({slash(1, 50), of_account});
+  EXPECT_EQ(find({}).total, 2);
+  slash::find_slashes without_xp;
+  without_xp.with_xp = false;
+  EXPECT_EQ(find(without_xp).total, 1);
+  slash::find_slashes about_account;
+  about_account.subject.emplace().account = slash::account{people::account_service::x, "77"};
+  ASSERT_EQ(find(about_account).total, 1);
+  EXPECT_FALSE(shown(2).subject.account) << "nobody knows whose hash that is";
+  apply({attestation_events::attestation_created{{3}, people::account_service::x, "77", "", {1}}});
+  ASSERT_TRUE(shown(2).subject.account);
+  EXPECT_EQ(shown(2).subject.account->id, "77");
+  EXPECT_EQ(count("SELECT count(*) FROM xp_movements WHERE source_type = 'slash'"), 0) << "XP is not on the chain";
+  expect_promises();
+}
+
+TEST_F(ChainSlashes, CloseAtTheirEndAsTheVotesOfThoseWithStandingSay) {
+  apply({slash(1, 3)});
+  apply({vote(1, 3, true), vote(2, 4, false), vote(3, 1, true), vote(4, 2, false)});
+  EXPECT_EQ(state(), "open");
+  apply({});
+  EXPECT_EQ(state(), "open");
+  apply({changed(3, false)}); // in the first block at its end, so it comes too late
+  EXPECT_EQ(state(), "SLASHED 7:2") << "neither the author nor the subject judges it";
+  EXPECT_EQ(shown(1).closed->at, shown(1).ends_at());
+  EXPECT_EQ(cost(2), 200);
+  expect_promises();
+  undo(1);
+  EXPECT_EQ(state(), "open");
+  EXPECT_EQ(cost(2), 0);
+  expect_promises();
+  apply({});
+  EXPECT_EQ(state(), "SLASHED 7:2");
+  EXPECT_EQ(count("SELECT count(*) FROM score_dirty WHERE cause = 'slash 1001'"), 1);
+  undo(3);
+  EXPECT_EQ(state(), "open");
+  apply({});
+  apply({});
+  apply({});
+  EXPECT_EQ(state(), "INCONCLUSIVE 0:0") << "the votes went with their block";
+  expect_promises();
+}
+
+TEST_F(ChainSlashes, OfBlocksThatCameTogetherTheVotesBeforeTheEndCount) {
+  const auto late_end = slash(1, 3);
+  apply({late_end, vote(1, 4, true)}, 100);
+  for (int i = 0; i < 4; ++i)
+    apply({}, 100);
+  EXPECT_EQ(state(), "SLASHED 2:0");
+  apply({vote(2, 3, false)}, 100);
+  EXPECT_EQ(state(), "SLASHED 2:0");
+  expect_promises();
+}
+
+TEST_F(ChainSlashes, WhoStandsByTheSlashedPaysAndEndedVouchesDoNot) {
+  apply({praise(0, cyd), vouch_events::early_vouched{{0}, {4}, {2}, 1000, 1000}, slash(1, 2), vote(1, 3, true)});
+  apply({});
+  apply({});
+  EXPECT_EQ(state(), "SLASHED 7:0");
+  EXPECT_EQ(cost(2), 200);
+  EXPECT_EQ(cost(3), 20);
+  EXPECT_EQ(cost(4), 40);
+  apply({vouch_events::unvouched{{0}, {4}, {2}, 1000}});
+  EXPECT_EQ(cost(4), 40) << "it is over";
+  apply({slash_resolved{{1}, slash_resolution::inconclusive, 0}});
+  EXPECT_EQ(state(), "INCONCLUSIVE 7:0") << "as the contract says";
+  EXPECT_EQ(cost(2) + cost(3) + cost(4), 0);
+  expect_promises();
+  undo(1);
+  EXPECT_EQ(state(), "SLASHED 7:0");
+  EXPECT_EQ(cost(2), 200);
+  EXPECT_EQ(cost(3), 20);
+  EXPECT_EQ(cost(4), 40) << "what it came to then, although the vouch has ended since";
+  expect_promises();
+}
+
+TEST_F(ChainSlashes, AContractThatSaysTheSameChangesNothing) {
+  apply({praise(0, cyd), slash(1, 2), vote(1, 4, true)});
+  apply({});
+  apply({});
+  apply({review_events::review_archived{{0}, cyd, bob}});
+  apply({slash_resolved{{1}, slash_resolution::slashed, 0}, vote(2, 3, false), resolution_executed{{1}}, slash_edited{{1}, "over", ""}});
+  EXPECT_EQ(state(), "SLASHED 2:0");
+  EXPECT_EQ(cost(3), 20) << "praise that is taken back after the end does not help";
+  EXPECT_EQ(count("SELECT count(*) FROM slashes WHERE executed AND ended_by = 'resolved' AND comment = 'over'"), 1);
+  expect_promises();
+}
+
+TEST_F(ChainSlashes, ADefendedOneCostsItsAuthor) {
+  apply({slash(1, 2), vote(1, 3, false)});
+  apply({});
+  apply({});
+  EXPECT_EQ(state(), "DEFENDED 0:7");
+  EXPECT_EQ(cost(1), 200);
+  EXPECT_EQ(cost(2), 0);
+  expect_promises();
+}
+
+TEST_F(ChainSlashes, AreOpenAgainWhenTheyAreExtendedAfterTheirEnd) {
+  apply({slash(1, 2), vote(1, 3, true)});
+  apply({});
+  apply({});
+  EXPECT_EQ(state(), "SLASHED 7:0");
+  apply({vote(2, 4, false), slash_extended{{1}, {6}}});
+  EXPECT_EQ(state(), "open");
+  EXPECT_EQ(cost(2), 0);
+  expect_promises();
+  apply({changed(3, false)});
+  apply({});
+  apply({});
+  EXPECT_EQ(state(), "DEFENDED 0:9");
+  EXPECT_EQ(cost(1), 200);
+  expect_promises();
+  undo(4);
+  EXPECT_EQ(state(), "SLASHED 7:0");
+  EXPECT_EQ(cost(2), 200);
+  EXPECT_EQ(cost(1), 0);
+  expect_promises();
+}
+
+TEST_F(ChainSlashes, ExtendedInTheBlockOfTheirEndTheyAreWhatTheyWereWhenThatIsTakenBack) {
+  apply({slash(1, 2), vote(1, 3, true)});
+  apply({});
+  apply({slash_extended{{1}, {2}}, slash_extended{{1}, {6}}, slash_edited{{1}, "longer", ""}}); // closed, opened, closed and opened again
+  EXPECT_EQ(state(), "open");
+  expect_promises();
+  undo(1);
+  EXPECT_EQ(state(), "open");
+  EXPECT_EQ(shown(1).comment, "why");
+  EXPECT_EQ(shown(1).lasts, std::chrono::seconds{2});
+  EXPECT_EQ(cost(2), 0);
+  expect_promises();
+}
+
+TEST_F(ChainSlashes, CancelledOnesCostNothing) {
+  apply({slash(1, 50), vote(1, 3, true)});
+  const auto when = next();
+  apply({slash_cancelled{{1}, alice, {when}}});
+  EXPECT_EQ(state(), "CANCELLED 7:0");
+  EXPECT_EQ(shown(1).closed->at, timestamp{std::chrono::seconds{when}});
+  EXPECT_EQ(cost(1) + cost(2), 0);
+  expect_promises();
+  undo(1);
+  EXPECT_EQ(state(), "open");
+}
+
+TEST_F(ChainSlashes, MoneyIsCutByTheContractAlone) {
+  apply({vouch_events::early_vouched{{0}, {2}, {4}, 1000, 1000}, slash(1, 2, bob, slash_type::financial), vote(1, 3, true)});
+  apply({});
+  apply({});
+  EXPECT_EQ(state(), "SLASHED 7:0");
+  EXPECT_EQ(cost(2), 0);
+  EXPECT_EQ(count("SELECT balance::int8 FROM vouches"), 1000);
+  EXPECT_EQ(count("SELECT count(*) FROM slash_cuts"), 0);
+  apply({vouch_events::slashed{{2}, 100, 10}});
+  EXPECT_EQ(count("SELECT balance::int8 FROM vouches"), 990);
+  expect_promises();
+}
+
+TEST_F(ChainSlashes, AnUnknownSubjectIsWhoeverItTurnsOutToBe) {
+  const auto eve = samples::address_of(5);
+  apply({review_events::review_created{review_score::positive, dan, {}, eve, {0}, {0}}, slash(1, 2, eve), vote(1, 3, true)});
+  apply({});
+  apply({});
+  EXPECT_EQ(count("SELECT count(*) FROM slash_penalties WHERE reason = 'subject'"), 1) << "of somebody without a profile";
+  EXPECT_EQ(cost(2), 0);
+  apply({profile_events::address_claim{{2}, eve, address_claim_kind::claimed}});
+  EXPECT_EQ(cost(2), 200) << "Bob claims the address";
+  expect_promises();
+  undo(1);
+  EXPECT_EQ(cost(2), 0);
+  EXPECT_EQ(count("SELECT count(*) FROM slash_penalties WHERE reason = 'subject'"), 1);
+  expect_promises();
+}
+
+TEST_F(ChainSlashes, AnEventThatTheDatabaseRefusesFailsAloneBesideAClosing) {
+  apply({slash(1, 1), vote(1, 3, true)});
+  apply({attestation_events::attestation_created{{2}, people::account_service::x, std::string(1001, '7'), "", {1}}, slash_edited{{1}, "late", ""}});
+  ASSERT_EQ(last.events.size(), 2u);
+  EXPECT_EQ(last.events[0].reason, "refused:attestations_account_length");
+  EXPECT_EQ(last.events[1].status, event_status::applied);
+  EXPECT_EQ(state(), "SLASHED 7:0");
+  EXPECT_EQ(shown(1).comment, "late");
+  expect_promises();
+}
+
+TEST_F(ChainSlashes, TamperingIsFound) {
+  apply({slash(1, 2), vote(1, 3, true)});
+  apply({});
+  apply({});
+  expect_promises();
+  test::run_sql(url, "UPDATE slashes SET amount = 5");
+  EXPECT_EQ(replay_chain(on, how, soon()).examples, (std::vector<std::string>{"slash 1001 is stored otherwise"}));
+}
+
+} // namespace
+} // namespace credence::persistence
