@@ -29,7 +29,8 @@ constexpr auto activities_sql = "SELECT k.kind, k.id, CASE k.kind WHEN 'review' 
                                 " WHEN 'slash' THEN (SELECT false FROM slashes s WHERE s.id = k.id)"
                                 " WHEN 'attestation' THEN (SELECT a.archived FROM attestations a WHERE a.id = k.id AND a.profile_id IS NOT NULL)"
                                 " WHEN 'project' THEN (SELECT p.status = 'ARCHIVED' FROM projects p WHERE p.id = k.id)"
-                                " WHEN 'reputationMarket' THEN (SELECT false FROM markets m WHERE m.profile_id = k.id)"
+                                " WHEN 'reputationMarket' THEN (SELECT false FROM markets m WHERE m.profile_id = k.id"
+                                "  UNION SELECT false FROM chain_markets c WHERE c.contract = 'reputationMarket' AND c.id = k.id)"
                                 " WHEN 'discussion' THEN (SELECT false FROM replies r WHERE r.id = k.id) END AS archived"
                                 " FROM unnest($1::text[], $2::int4[]) k(kind, id)";
 

@@ -29,18 +29,20 @@ event voted(int number, int voter, int review, bool up) {
   return vote_events::voted{up, {voter}, fold_world::contract_of(contract_kind::review), {review}, {number}};
 }
 
-followed_records::followed_records() {
-  for (const auto each : followed_contracts)
+followed_records::followed_records(const std::vector<contract_kind>& more_contracts, const std::string& more_kinds)
+  : contracts_(followed_contracts.begin(), followed_contracts.end()), kinds_(followed_kinds + more_kinds) {
+  contracts_.insert(contracts_.end(), more_contracts.begin(), more_contracts.end());
+  for (const auto each : contracts_)
     node.put_contract(address_text(each));
 }
 
-std::vector<std::string> followed_records::flags(const std::string& url) {
+std::vector<std::string> followed_records::flags(const std::string& url) const {
   auto out = flags_for(url);
   std::string contracts;
-  for (const auto each : followed_contracts)
+  for (const auto each : contracts_)
     contracts += (contracts.empty() ? "" : ",") + std::string{name_of(each)} + "=" + address_text(each);
   out[7] = contracts;
-  out.insert(out.end(), {"--chain-kinds", followed_kinds, "--chain-id-offset", std::to_string(ids_behind)});
+  out.insert(out.end(), {"--chain-kinds", kinds_, "--chain-id-offset", std::to_string(ids_behind)});
   return out;
 }
 
@@ -88,7 +90,7 @@ void followed_records::expect_whole() {
 
 void followed_records::expect_stored_is_the_chain() {
   std::vector<std::string> contracts;
-  for (const auto each : followed_contracts)
+  for (const auto each : contracts_)
     contracts.push_back(address_text(each));
   followed_chain::expect_stored_is_the_chain(contracts);
 }

@@ -33,9 +33,10 @@ chain::event voted(int number, int voter, int review, bool up = true);
 /// A server that makes records of the events of a node's chain, all of kinds that are followed.
 class followed_records : public followed_chain {
 protected:
-  followed_records();
+  /// Contracts and kinds beside those of most tests.
+  explicit followed_records(const std::vector<chain::contract_kind>& more_contracts = {}, const std::string& more_kinds = {});
 
-  static std::vector<std::string> flags(const std::string& url);
+  std::vector<std::string> flags(const std::string& url) const;
   void start() { own.start(flags(node.url())); }
   /// The contract that emits such events; those of every contract come from that of profiles.
   static std::string contract_of(const chain::event& of);
@@ -60,6 +61,10 @@ protected:
   bool stands_at_head(std::chrono::seconds patience = std::chrono::seconds{30});
   /// Every event of the followed contracts is stored once, as the node has it.
   void expect_stored_is_the_chain();
+
+private:
+  std::vector<chain::contract_kind> contracts_;
+  std::string kinds_;
 };
 
 } // namespace credence::test

@@ -110,7 +110,8 @@ TEST_F(ChainRows, AreWhatTheEventsFoldToWhateverIsTakenBack) {
       undo(1 + samples::below(dice, std::min<std::size_t>(at.blocks.size() - 1, 5)));
     if (round % 10 == 9) {
       expect_whole();
-      for (const std::string table : {"reviews", "activity_votes", "broker_posts", "broker_credits", "chain_projects", "token_balances"})
+      for (const std::string table : {"reviews", "activity_votes", "broker_posts", "broker_credits", "chain_projects", "token_balances",
+                                      "chain_markets", "chain_trades", "chain_prices", "chain_positions"})
         seen[table] += count("SELECT count(*) FROM " + table);
     }
     if (HasFailure()) {
