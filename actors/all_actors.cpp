@@ -54,12 +54,14 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, con
   all.people_known = &known.people;
   all.projects_known = &known.projects;
   all.calendar = &known.calendar;
+  const bool mirrored = with->followed.contains(chain::record_kind::market);
+  all.trading = mirrored ? nullptr : &with->trading; // the terms of new markets
   all.storage = stored.status;
   all.people = single(ops::actor_kind::people, people::spawn_people(sys, with, stored, known.people));
   all.periods = single(ops::actor_kind::period, period::spawn_period(sys, with, stored, known.calendar));
   all.profiles = router(profile::spawn_profiles(sys, with, stored));
   all.funds = router(funds::spawn_funds(sys, with, stored));
-  if (with->followed.contains(chain::record_kind::market))
+  if (mirrored)
     all.markets = single(ops::actor_kind::market, market::spawn_mirrored_markets(sys, with, stored));
   else
     all.markets = router(market::spawn_markets(sys, with, stored));

@@ -17,6 +17,7 @@ class project_index;
 namespace credence::market {
 struct market_door;
 struct market_board_door;
+struct terms;
 } // namespace credence::market
 namespace credence::news {
 struct news_door;
@@ -87,6 +88,7 @@ struct directory {
   const people::people_index* people_known = nullptr;
   const listing::project_index* projects_known = nullptr;
   const period::published_calendar* calendar = nullptr;
+  const market::terms* trading = nullptr;
   const store_status* storage = nullptr;
   held_door<chain::chain_door> chain; // nobody where no chain is followed
 };

@@ -53,12 +53,6 @@ public:
     });
   }
 
-  void on(const ask<get_configs>& question) {
-    if (mirrored())
-      return pass_on(question, get_configs{});
-    read(question, [&] { question.answer(offered_by(with_->trading)); });
-  }
-
   void on(const ask<get_profit_board>& question) {
     if (mirrored())
       return pass_on(question, load_mirrored_profits{question->most});

@@ -151,11 +151,12 @@ struct offered_config {
   wei base_price;
   wei creation_cost;
 };
-/// All of them; of the chain those that events told of.
+using offered_configs = std::vector<offered_config>;
+offered_configs offered_by(const terms& settings);
+/// Those of the chain, as far as events told of them.
 struct get_configs {
-  using answer_type = std::vector<offered_config>;
+  using answer_type = offered_configs;
 };
-std::vector<offered_config> offered_by(const terms& settings);
 
 // -- boards -----------------------------------------------------------------------------
 

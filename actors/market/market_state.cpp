@@ -67,8 +67,8 @@ trade_receipt receipt_of(const traded& trade, std::int64_t id) {
           .balance = std::nullopt};
 }
 
-std::vector<offered_config> offered_by(const terms& settings) {
-  std::vector<offered_config> out;
+offered_configs offered_by(const terms& settings) {
+  offered_configs out;
   for (std::size_t i = 0; i < settings.tiers.size(); ++i) {
     const auto& [how, cost] = settings.tiers[i];
     out.push_back({static_cast<std::int64_t>(i), static_cast<tier>(i), wei{how.liquidity}, how.base_price, cost});

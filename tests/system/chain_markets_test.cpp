@@ -20,8 +20,7 @@ event sold(int profile, const address& by, bool trusts, int votes, std::int64_t 
   return ether::votes_sold{{profile}, by, trusts, votes, funds, {1'700'000'001}};
 }
 event priced(int profile, int trust, int distrust, std::int64_t trust_price) {
-  return ether::market_updated{
-    {profile}, trust, distrust, trust_price, normal.base_price - trust_price, 0, 0, 0, 0, 1, {1'700'000'000}};
+  return ether::market_updated{{profile}, trust, distrust, trust_price, normal.base_price - trust_price, 0, 0, 0, 0, 1, {1'700'000'000}};
 }
 
 /// Where an effect is looked up: a read of the API, or, without a path, a query of one value.
@@ -46,7 +45,8 @@ struct cast {
   place market(const std::string& pointer) const { return {"/api/v1/markets/" + our_id(row), pointer}; }
   place trades() const { return {"/api/v1/markets/" + our_id(row) + "/tx/history", "/data/total"}; }
   place stored(const std::string& figure, const std::string& contract) const {
-    return {"", "SELECT coalesce((SELECT " + figure + " FROM chain_markets WHERE contract = '" + contract + "' AND id = " + our_id(row) + "), -1)::int8"};
+    return {"",
+            "SELECT coalesce((SELECT " + figure + " FROM chain_markets WHERE contract = '" + contract + "' AND id = " + our_id(row) + "), -1)::int8"};
   }
   place of_tokens(const std::string& figure) const { return stored(figure, "market"); }
 };
@@ -56,9 +56,7 @@ place configs(const std::string& config) {
 }
 
 effect of(const ether::market_created*, const cast& who) { return {{}, who.opened(), who.market("/data/liquidity"), "404", "\"1500\""}; }
-effect of(const ether::market_config_added*, const cast&) {
-  return {{}, ether::market_config_added{1, {11, 22, 33}}, configs("11/22/33"), "0", "1"};
-}
+effect of(const ether::market_config_added*, const cast&) { return {{}, ether::market_config_added{1, {11, 22, 33}}, configs("11/22/33"), "0", "1"}; }
 effect of(const ether::market_config_removed*, const cast&) {
   const market_config gone{44, 1, 1};
   return {{ether::market_config_added{0, gone}}, ether::market_config_removed{0, gone}, configs("44/1/1"), "1", "0"};
@@ -95,15 +93,9 @@ effect of(const ether::market_funds_withdrawn*, const cast& who) {
   return {{who.opened()}, ether::market_funds_withdrawn{{who.row}, who.self(), 9}, who.stored("withdrawn", "reputationMarket"), "0", "9"};
 }
 effect of(const tokens::market_created*, const cast& who) { return {{}, who.opened_in_tokens(), who.of_tokens("trades"), "-1", "0"}; }
-effect of(const tokens::position_opened*, const cast& who) {
-  return {{who.opened_in_tokens()}, who.position(), who.of_tokens("trust"), "0", "30"};
-}
+effect of(const tokens::position_opened*, const cast& who) { return {{who.opened_in_tokens()}, who.position(), who.of_tokens("trust"), "0", "30"}; }
 effect of(const tokens::position_closed*, const cast& who) {
-  return {{who.opened_in_tokens(), who.position()},
-          tokens::position_closed{{who.row}, who.self(), true, 10, 6},
-          who.of_tokens("sold"),
-          "0",
-          "6"};
+  return {{who.opened_in_tokens(), who.position()}, tokens::position_closed{{who.row}, who.self(), true, 10, 6}, who.of_tokens("sold"), "0", "6"};
 }
 effect of(const tokens::market_updated*, const cast& who) {
   return {{who.opened_in_tokens()}, tokens::market_updated{{who.row}, 30, 1, 6, 4, 20}, who.of_tokens("backing"), "0", "20"};
@@ -275,7 +267,9 @@ TEST_F(ChainMarkets, HaveTheShapesOfThoseOfTheApi) {
   const auto by = [&](int who) { return with_json(by_bearer(local.token(who)), {}); };
   const std::string much = "20000000000000000000";
   for (const int who : {3, 4})
-    ASSERT_EQ(local.client().send("POST", "/api/v2/markets/deposits", by(1), R"({"profileId":)" + std::to_string(who) + R"(,"amount":")" + much + "\"}").status,
+    ASSERT_EQ(local.client()
+                .send("POST", "/api/v2/markets/deposits", by(1), R"({"profileId":)" + std::to_string(who) + R"(,"amount":")" + much + "\"}")
+                .status,
               200);
   ASSERT_EQ(local.client().send("POST", "/api/v2/markets", by(3), R"({"configType":"NORMAL"})").status, 200);
   for (const auto* order : {R"({"action":"buy","voteType":"trust","votes":1000})", R"({"action":"sell","voteType":"trust","votes":400})"})
@@ -293,11 +287,26 @@ TEST_F(ChainMarkets, HaveTheShapesOfThoseOfTheApi) {
       text.replace(at, 1, who);
     return text;
   };
-  for (const std::string path :
-       {"v2/markets", "v2/markets?orderBy=score", "v2/markets/M", "v2/markets/M/info", "v2/markets/M/holders", "v2/markets/M/price/history?window=1H",
-        "v2/markets/M/change", "v2/markets/info/bulk?profileIds=M", "v2/markets/featured", "v2/markets/configs", "v1/markets/search", "v1/markets/M",
-        "v1/markets/M/price/history", "v1/markets/M/tx/history", "v1/markets/M/holders", "v1/markets/activity/A", "v1/markets/holdings/A",
-        "v1/markets/holdings/A/total", "v1/markets/volume/A", "v1/markets/leaderboard/profit"})
+  for (const std::string path : {"v2/markets",
+                                 "v2/markets?orderBy=score",
+                                 "v2/markets/M",
+                                 "v2/markets/M/info",
+                                 "v2/markets/M/holders",
+                                 "v2/markets/M/price/history?window=1H",
+                                 "v2/markets/M/change",
+                                 "v2/markets/info/bulk?profileIds=M",
+                                 "v2/markets/featured",
+                                 "v2/markets/configs",
+                                 "v1/markets/search",
+                                 "v1/markets/M",
+                                 "v1/markets/M/price/history",
+                                 "v1/markets/M/tx/history",
+                                 "v1/markets/M/holders",
+                                 "v1/markets/activity/A",
+                                 "v1/markets/holdings/A",
+                                 "v1/markets/holdings/A/total",
+                                 "v1/markets/volume/A",
+                                 "v1/markets/leaderboard/profit"})
     expect_same(path, get("/api/" + put(path, market, text_of(bob))), local.client().get("/api/" + put(path, "3", trader)));
   for (const auto& [path, body] : std::vector<std::pair<std::string, std::string>>{
          {"v2/markets/M/quote", R"({"action":"buy","voteType":"trust","votes":5})"},

@@ -159,7 +159,7 @@ void encode(json_writer& to, const market::trade_receipt& receipt) {
   to.end_object();
 }
 
-void encode(json_writer& to, const std::vector<market::offered_config>& configs) {
+void encode(json_writer& to, const market::offered_configs& configs) {
   to.begin_array();
   for (const auto& each : configs) {
     to.begin_object();
