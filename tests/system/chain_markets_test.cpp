@@ -1,6 +1,9 @@
 #include "tests/system/followed_records.hpp"
+#include "tests/system/identity.hpp"
 
 #include <simdjson.h>
+
+#include <algorithm>
 
 /// Markets that are followed: what their events do, and what clients see of them.
 namespace credence::test {
@@ -281,39 +284,38 @@ TEST_F(ChainMarkets, HaveTheShapesOfThoseOfTheApi) {
     EXPECT_EQ(difference(mirrored.body, of_api.body), "") << path << "\n" << mirrored.body << "\n" << of_api.body;
   };
   const auto put = [](std::string text, const std::string& id, const std::string& who) {
-    for (auto at = text.find('M'); at != std::string::npos; at = text.find('M'))
-      text.replace(at, 1, id);
-    for (auto at = text.find('A'); at != std::string::npos; at = text.find('A'))
-      text.replace(at, 1, who);
+    for (const auto& [mark, value] : {std::pair{std::string{"{m}"}, id}, std::pair{std::string{"{a}"}, who}})
+      for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark))
+        text.replace(at, mark.size(), value);
     return text;
   };
   for (const std::string path : {"v2/markets",
                                  "v2/markets?orderBy=score",
-                                 "v2/markets/M",
-                                 "v2/markets/M/info",
-                                 "v2/markets/M/holders",
-                                 "v2/markets/M/price/history?window=1H",
-                                 "v2/markets/M/change",
-                                 "v2/markets/info/bulk?profileIds=M",
+                                 "v2/markets/{m}",
+                                 "v2/markets/{m}/info",
+                                 "v2/markets/{m}/holders",
+                                 "v2/markets/{m}/price/history?window=1H",
+                                 "v2/markets/{m}/change",
+                                 "v2/markets/info/bulk?profileIds={m}",
                                  "v2/markets/featured",
                                  "v2/markets/configs",
                                  "v1/markets/search",
-                                 "v1/markets/M",
-                                 "v1/markets/M/price/history",
-                                 "v1/markets/M/tx/history",
-                                 "v1/markets/M/holders",
-                                 "v1/markets/activity/A",
-                                 "v1/markets/holdings/A",
-                                 "v1/markets/holdings/A/total",
-                                 "v1/markets/volume/A",
+                                 "v1/markets/{m}",
+                                 "v1/markets/{m}/price/history",
+                                 "v1/markets/{m}/tx/history",
+                                 "v1/markets/{m}/holders",
+                                 "v1/markets/activity/{a}",
+                                 "v1/markets/holdings/{a}",
+                                 "v1/markets/holdings/{a}/total",
+                                 "v1/markets/volume/{a}",
                                  "v1/markets/leaderboard/profit"})
     expect_same(path, get("/api/" + put(path, market, text_of(bob))), local.client().get("/api/" + put(path, "3", trader)));
   for (const auto& [path, body] : std::vector<std::pair<std::string, std::string>>{
-         {"v2/markets/M/quote", R"({"action":"buy","voteType":"trust","votes":5})"},
-         {"v2/markets/simulate-buy", R"({"profileId":M,"voteType":"trust","buyAmountWei":"100000000000000000"})"},
-         {"v2/markets/simulate-sell", R"({"profileId":M,"voteType":"trust","sellVotes":5})"},
-         {"v1/markets/bulk", R"({"profileIds":[M]})"},
-         {"v1/markets/news", "[M]"}})
+         {"v2/markets/{m}/quote", R"({"action":"buy","voteType":"trust","votes":5})"},
+         {"v2/markets/simulate-buy", R"({"profileId":{m},"voteType":"trust","buyAmountWei":"100000000000000000"})"},
+         {"v2/markets/simulate-sell", R"({"profileId":{m},"voteType":"trust","sellVotes":5})"},
+         {"v1/markets/bulk", R"({"profileIds":[{m}]})"},
+         {"v1/markets/news", "[{m}]"}})
     expect_same(path, post("/api/" + put(path, market, ""), put(body, market, "")),
                 local.client().send("POST", "/api/" + put(path, "3", ""), by(2), put(body, "3", "")));
 }
