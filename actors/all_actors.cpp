@@ -6,6 +6,7 @@
 #include "actors/listing/listing_actor.hpp"
 #include "actors/market/market_actor.hpp"
 #include "actors/market/market_board_actor.hpp"
+#include "actors/market/mirrored_market_actor.hpp"
 #include "actors/news/news_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/period/period_actor.hpp"
@@ -53,13 +54,17 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, con
   all.people_known = &known.people;
   all.projects_known = &known.projects;
   all.calendar = &known.calendar;
-  all.trading = &with->trading;
+  const bool mirrored = with->followed.contains(chain::record_kind::market);
+  all.trading = mirrored ? nullptr : &with->trading; // the terms of new markets
   all.storage = stored.status;
   all.people = single(ops::actor_kind::people, people::spawn_people(sys, with, stored, known.people));
   all.periods = single(ops::actor_kind::period, period::spawn_period(sys, with, stored, known.calendar));
   all.profiles = router(profile::spawn_profiles(sys, with, stored));
   all.funds = router(funds::spawn_funds(sys, with, stored));
-  all.markets = router(market::spawn_markets(sys, with, stored));
+  if (mirrored)
+    all.markets = single(ops::actor_kind::market, market::spawn_mirrored_markets(sys, with, stored));
+  else
+    all.markets = router(market::spawn_markets(sys, with, stored));
   all.market_lists = single(ops::actor_kind::market_board, market::spawn_market_board(sys, with, stored));
   all.news = single(ops::actor_kind::news, news::spawn_news(sys, with, stored, sources));
   all.projects = router(project::spawn_projects(sys, with, stored));

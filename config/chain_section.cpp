@@ -22,7 +22,7 @@ void chain_section(table& t) {
                     CREDENCE_AT(chain.unavailable_after));
   t.texts("chain.kinds",
           "kinds of records that are made of events instead of over the API, separated by commas: identity, review, vote, reply, vouch, bond, "
-          "broker, project, token, slash",
+          "broker, project, token, slash, market",
           CREDENCE_AT(chain.kinds), is_any, "");
   t.number("chain.id_offset", "", "added to the ids that contracts give, so that they are above those of the API", 0, 1000000000,
            CREDENCE_AT(chain.id_offset));

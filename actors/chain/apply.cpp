@@ -75,8 +75,8 @@ step_effects step_fold::fold(blocks_applied& step, std::span<const refused_event
       const auto bad = std::find_if(refused.begin(), refused.end(), [&](const refused_event& each) {
         return each.block_hash == stored.block_hash && each.log_index == stored.log_index;
       });
-      auto fate =
-        bad == refused.end() ? chain::fold(rows_, how_, {stored.contract, stored.at}, *read, effects) : event_fate{event_status::failed, bad->reason};
+      auto fate = bad == refused.end() ? chain::fold(rows_, how_, {stored.contract, stored.at, stored.id}, *read, effects)
+                                       : event_fate{event_status::failed, bad->reason};
       stored.status = fate.status;
       stored.reason = fate.reason.empty() ? std::nullopt : std::optional{std::move(fate.reason)};
       images.note(stored.id, number_of(stored.block), stored.at);

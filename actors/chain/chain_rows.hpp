@@ -3,6 +3,7 @@
 #include "actors/chain/bond_records.hpp"
 #include "actors/chain/broker_records.hpp"
 #include "actors/chain/chain_records.hpp"
+#include "actors/chain/market_records.hpp"
 #include "actors/chain/project_records.hpp"
 #include "actors/chain/slash_records.hpp"
 #include "actors/chain/token_records.hpp"
@@ -157,10 +158,16 @@ struct chain_rows {
   row_table<token_key, token_row> balances;
   row_table<reward_key, reward_row> rewards;
   row_table<slash_id, slash_row, by_slash_end> slashes;
+  row_table<market_key, market_row> markets;
+  row_table<std::int64_t, market_trade_row> market_trades; // by the ids of their events
+  row_table<std::int64_t, market_price_row> market_prices; // the same
+  row_table<market_position_key, market_position_row> market_positions;
+  row_table<market_account_key, market_account_row> market_accounts;
 
   auto tables() {
     return std::tie(users, profiles, addresses, attestations, subjects, placeholders, invitations, reviews, votes, replies, parameters, last_ids,
-                    vouches, vouch_rewards, bonds, posts, post_fees, credits, projects, balances, rewards, slashes);
+                    vouches, vouch_rewards, bonds, posts, post_fees, credits, projects, balances, rewards, slashes, markets, market_trades,
+                    market_prices, market_positions, market_accounts);
   }
   /// Calls `visit` with each table.
   template <class Visit>

@@ -52,7 +52,9 @@ bool is_folded(contract_kind contract) {
     case contract_kind::project:
     case contract_kind::whuffie:
     case contract_kind::rewards:
-    case contract_kind::slash: return true;
+    case contract_kind::slash:
+    case contract_kind::reputation_market:
+    case contract_kind::market: return true;
     default: return false;
   }
 }

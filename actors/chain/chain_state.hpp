@@ -22,6 +22,7 @@ address token_of(const fold_settings& how);
 struct event_place {
   contract_kind contract{}; // that emitted it, never `any`
   unix_time at;             // of its block
+  std::int64_t id = 0;      // of the event
 };
 
 /// Texts to be read from a contract: of a review, of a reply, the inviter of a profile, and of a vouch.
@@ -53,7 +54,7 @@ struct fold_effects {
 };
 
 /// Whether `fold` knows the contract's events: those of attestation, profile, review, vote, discussion, vouch, vouchV2, bond,
-/// broker, project, whuffie, rewards and slash.
+/// broker, project, whuffie, rewards, slash, reputationMarket and market.
 bool is_folded(contract_kind contract);
 
 /// Applies one event of such a contract. A failed event changes no rows and has no effects, besides the last id that its

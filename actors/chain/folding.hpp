@@ -6,7 +6,9 @@
 
 namespace credence::chain {
 
-struct vouch_told; // vouch_fold.cpp
+struct vouch_told;        // vouch_fold.cpp
+struct market_trade_told; // market_fold.cpp
+struct market_price_told;
 
 /// One event on its way into the rows. Each `on` says what becomes of it; rows that it changed before it found that it must
 /// fail are taken back by `fold`.
@@ -100,6 +102,24 @@ public:
   event_fate on(const slash_events::edit_window_updated& told);
   event_fate on(const slash_events::cancel_window_updated& told);
   event_fate on(const slash_events::default_duration_updated& told);
+
+  event_fate on(const reputation_market_events::market_created& made);
+  event_fate on(const reputation_market_events::market_config_added& told);
+  event_fate on(const reputation_market_events::market_config_removed& told);
+  event_fate on(const reputation_market_events::votes_bought& trade);
+  event_fate on(const reputation_market_events::votes_sold& trade);
+  event_fate on(const reputation_market_events::market_updated& told);
+  event_fate on(const reputation_market_events::donation_withdrawn& paid);
+  event_fate on(const reputation_market_events::donation_recipient_updated& change);
+  event_fate on(const reputation_market_events::market_graduated& ended);
+  event_fate on(const reputation_market_events::market_funds_withdrawn& taken);
+
+  event_fate on(const market_events::market_created& made);
+  event_fate on(const market_events::position_opened& trade);
+  event_fate on(const market_events::position_closed& trade);
+  event_fate on(const market_events::market_updated& told);
+  event_fate on(const market_events::market_pause_state_updated& change);
+  event_fate on(const market_events::market_update_failed&) { return {}; }
 
   event_fate on(const any_contract_events::paused&) { return set_parameter("paused", "true"); }
   event_fate on(const any_contract_events::unpaused&) { return set_parameter("paused", "false"); }
@@ -199,6 +219,15 @@ private:
 
   // the token
   void note_holder(const address& holder);
+
+  // markets
+  std::optional<market_key> market_of(contract_kind contract, std::int32_t onchain) const;
+  event_fate open_market(const std::optional<market_key>& key, market_row row);
+  event_fate trade(const std::optional<market_key>& key, const market_trade_told& told);
+  event_fate set_prices(const std::optional<market_key>& key, const market_price_told& told);
+  template <class Change>
+  event_fate change_market(const std::optional<market_key>& key, Change change);
+  event_fate set_configs(const market_configs& configs);
 
   chain_rows& rows_;
   const fold_settings& how_;

@@ -12,9 +12,9 @@
 /// Kinds of records. Each has one source per installation: the chain where it is followed, else the API.
 namespace credence::chain {
 
-enum class record_kind : std::uint8_t { identity, review, vote, reply, vouch, bond, broker, project, token, slash };
-inline constexpr std::array<std::string_view, 10> record_kind_names{"identity", "review", "vote",    "reply", "vouch",
-                                                                    "bond",     "broker", "project", "token", "slash"};
+enum class record_kind : std::uint8_t { identity, review, vote, reply, vouch, bond, broker, project, token, slash, market };
+inline constexpr std::array<std::string_view, 11> record_kind_names{"identity", "review",  "vote",  "reply", "vouch", "bond",
+                                                                     "broker",   "project", "token", "slash", "market"};
 constexpr std::string_view name_of(record_kind kind) { return record_kind_names[static_cast<std::size_t>(kind)]; }
 constexpr std::optional<record_kind> record_kind_named(std::string_view name) {
   for (std::size_t i = 0; i < record_kind_names.size(); ++i)
@@ -38,6 +38,8 @@ constexpr std::optional<record_kind> record_kind_of(contract_kind contract) {
     case contract_kind::whuffie:
     case contract_kind::rewards: return record_kind::token;
     case contract_kind::slash: return record_kind::slash;
+    case contract_kind::reputation_market:
+    case contract_kind::market: return record_kind::market;
     default: return std::nullopt;
   }
 }

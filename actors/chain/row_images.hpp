@@ -62,6 +62,11 @@ private:
   std::string columns(const token_key& key, const token_row& row, const origin& by) const;
   std::string columns(const reward_key& key, const reward_row& row, const origin& by) const;
   std::string columns(slash_id key, const slash_row& row, const origin& by) const; // slash_images.cpp
+  std::string columns(const market_key& key, const market_row& row, const origin& by) const; // market_images.cpp
+  std::string columns(std::int64_t key, const market_trade_row& row, const origin& by) const;
+  std::string columns(std::int64_t key, const market_price_row& row, const origin& by) const;
+  std::string columns(const market_position_key& key, const market_position_row& row, const origin& by) const;
+  std::string columns(const market_account_key& key, const market_account_row& row, const origin& by) const;
 
   chain_rows& rows_;
   const std::string& avatar_;
@@ -71,7 +76,8 @@ private:
   std::tuple<touched<user_id>, touched<profile_id>, touched<address>, touched<attestation_id>, touched<subject_place>, touched<profile_id>,
              touched<invitation_id>, touched<review_id>, touched<activity_vote_key>, touched<reply_id>, touched<parameter_key>, touched<std::string>,
              touched<vouch_key>, touched<profile_id>, touched<bond_id>, touched<broker_post_id>, touched<broker_post_id>, touched<credit_key>,
-             touched<project_id>, touched<token_key>, touched<reward_key>, touched<slash_id>>
+             touched<project_id>, touched<token_key>, touched<reward_key>, touched<slash_id>, touched<market_key>, touched<std::int64_t>,
+             touched<std::int64_t>, touched<market_position_key>, touched<market_account_key>>
     touched_;
 };
 

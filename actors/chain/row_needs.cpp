@@ -13,12 +13,14 @@ namespace {
 auto sets_of(const row_keys& of) {
   return std::tie(of.users, of.holders, of.profiles, of.placeholders, of.addresses, of.recipients, of.attestations, of.subjects, of.places,
                   of.reviews, of.votes, of.replies, of.vouches, of.vouchers, of.wallets, of.pools, of.vouched, of.rewarded, of.bonds, of.posts,
-                  of.credits, of.projects, of.owners, of.balances, of.rewards, of.slashes);
+                  of.credits, of.projects, of.owners, of.balances, of.rewards, of.slashes, of.markets, of.market_trades, of.market_prices,
+                  of.market_positions, of.market_accounts);
 }
 auto sets_of(row_keys& of) {
   return std::tie(of.users, of.holders, of.profiles, of.placeholders, of.addresses, of.recipients, of.attestations, of.subjects, of.places,
                   of.reviews, of.votes, of.replies, of.vouches, of.vouchers, of.wallets, of.pools, of.vouched, of.rewarded, of.bonds, of.posts,
-                  of.credits, of.projects, of.owners, of.balances, of.rewards, of.slashes);
+                  of.credits, of.projects, of.owners, of.balances, of.rewards, of.slashes, of.markets, of.market_trades, of.market_prices,
+                  of.market_positions, of.market_accounts);
 }
 
 template <class Set>
@@ -179,6 +181,22 @@ public:
   void operator()(const slash_events::financial_slash_created& told) { add(to_.slashes, told.id); }
   void operator()(const slash_events::resolution_executed& done) { add(to_.slashes, done.id); }
 
+  void operator()(const reputation_market_events::market_created& made) { in_ether(made.profile); }
+  void operator()(const reputation_market_events::votes_bought& trade) { trade_in_ether(trade.profile, trade.buyer); }
+  void operator()(const reputation_market_events::votes_sold& trade) { trade_in_ether(trade.profile, trade.seller); }
+  void operator()(const reputation_market_events::market_updated& told) { in_ether(told.profile); }
+  void operator()(const reputation_market_events::donation_withdrawn& paid) {
+    to_.market_accounts.insert({contract_kind::reputation_market, paid.recipient});
+  }
+  void operator()(const reputation_market_events::donation_recipient_updated& change) { in_ether(change.profile); }
+  void operator()(const reputation_market_events::market_graduated& ended) { in_ether(ended.profile); }
+  void operator()(const reputation_market_events::market_funds_withdrawn& taken) { in_ether(taken.profile); }
+  void operator()(const market_events::market_created& made) { market(contract_kind::market, made.market.value); }
+  void operator()(const market_events::position_opened& trade) { trade_on(contract_kind::market, trade.market.value, trade.buyer); }
+  void operator()(const market_events::position_closed& trade) { trade_on(contract_kind::market, trade.market.value, trade.seller); }
+  void operator()(const market_events::market_updated& told) { market(contract_kind::market, told.market.value); }
+  void operator()(const market_events::market_pause_state_updated& change) { market(contract_kind::market, change.market.value); }
+
   void operator()(const auto&) {} // parameters, or nothing
 
 private:
@@ -240,6 +258,18 @@ private:
     if (const auto number = ours(holder.value))
       to_.credits.insert({{*number}, token});
   }
+  void market(contract_kind contract, std::int32_t onchain) {
+    if (const auto number = ours(onchain))
+      to_.markets.insert({contract, {*number}});
+  }
+  void trade_on(contract_kind contract, std::int32_t onchain, const address& who) {
+    market(contract, onchain);
+    to_.market_accounts.insert({contract, who});
+    if (const auto number = ours(onchain))
+      to_.market_positions.insert({{contract, {*number}}, who});
+  }
+  void in_ether(const onchain_profile& whose) { market(contract_kind::reputation_market, whose.value); }
+  void trade_in_ether(const onchain_profile& whose, const address& who) { trade_on(contract_kind::reputation_market, whose.value, who); }
   void vote(const onchain_profile& voter, const address& contract, const onchain_target& target) {
     add(to_.profiles, voter);
     const auto kind = how_.contracts.find(contract);

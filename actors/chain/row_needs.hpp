@@ -35,6 +35,11 @@ struct row_keys {
   std::set<token_key> balances;
   std::set<reward_key> rewards;
   std::set<slash_id> slashes;
+  std::set<market_key> markets;
+  std::set<std::int64_t> market_trades; // by the ids of their events, as prices; the fold looks at none
+  std::set<std::int64_t> market_prices;
+  std::set<market_position_key> market_positions;
+  std::set<market_account_key> market_accounts;
 
   bool empty() const;
   friend bool operator==(const row_keys&, const row_keys&) = default;

@@ -43,23 +43,19 @@ public:
       auto query = *question;
       if constexpr (requires { query.now; })
         query.now = with_->now();
+      if constexpr (requires { query.mirrored; })
+        query.mirrored = mirrored();
       load_for<typename Q::answer_type>(question, std::move(query), [question](typename Q::answer_type& found) {
-        if constexpr (std::is_same_v<Q, get_prices>) {
-          if (found.total == 0)
-            return question.answer(no_market());
-        } else if constexpr (std::is_same_v<Q, get_market_trades>) {
-          if (found.total < 0)
-            return question.answer(no_market());
-        } else if constexpr (std::is_same_v<Q, get_moments>) {
-          if (found.size() != question->when.size())
-            return question.answer(no_market());
-        }
+        if (is_of_none(*question, found))
+          return question.answer(no_market());
         question.answer(std::move(found));
       });
     });
   }
 
   void on(const ask<get_profit_board>& question) {
+    if (mirrored())
+      return pass_on(question, load_mirrored_profits{question->most});
     read(question, [&] { show_profit_to(question); });
   }
   void on(const ask<get_xp_board>& question) {
@@ -120,6 +116,7 @@ public:
 
 private:
   static refusal no_market() { return {refusal_code::not_found, "Market not found"}; }
+  bool mirrored() const { return with_->followed.contains(chain::record_kind::market); }
 
   void show_profit_to(const ask<get_profit_board>& question) {
     profit_asked_.push_back(question);
@@ -251,11 +248,11 @@ private:
   }
 
   /// Names were read, or are being read: who reads them later reads volumes, too.
-  bool searched() const noexcept { return !names_as_of_.empty() || !names_next_.empty() || !served_.empty(); }
+  bool searched() const noexcept { return !names_.as_of.empty() || !names_.next.empty() || !served_.empty(); }
 
   /// Where it fails, the next trade tells.
   void look_at_volume(market_id market) {
-    self_->request(storage_.reader, with_->load_timeout, get_markets{{market}, with_->now()})
+    self_->request(storage_.reader, with_->load_timeout, get_markets{{market}, with_->now(), mirrored()})
       .then(
         [this](const std::vector<market_view>& found) {
           for (const auto& each : found)
@@ -272,27 +269,32 @@ private:
   /// The first part of them is as old as all are from then on. A reading that failed goes on where
   /// it was; it began before those who wait now asked, so it is followed by another one.
   void read_more_names() {
-    self_->request(storage_.reader, with_->load_timeout, load_names{names_as_of_, names_read_to_, names_at_once})
+    self_->request(storage_.reader, with_->load_timeout, load_names{names_.as_of, names_.to, names_at_once, mirrored()})
       .then(
         [this](stored_names& found) {
           const handling here{kind, {}};
-          for (const auto& each : found.markets)
-            finder_.put(each);
-          if (names_next_.empty())
-            names_next_ = std::move(found.as_of);
-          if (found.markets.size() == static_cast<std::size_t>(names_at_once)) {
-            names_read_to_ = found.markets.back().market;
+          if (found.taken_back != std::exchange(taken_back_, found.taken_back)) { // markets may be gone
+            finder_ = {};
+            names_ = {};
             return read_more_names();
           }
-          names_as_of_ = std::exchange(names_next_, {});
-          names_read_to_ = {};
-          if (std::exchange(names_resumed_, false))
+          for (const auto& each : found.markets)
+            finder_.put(each);
+          if (names_.next.empty())
+            names_.next = std::move(found.as_of);
+          if (found.markets.size() == static_cast<std::size_t>(names_at_once)) {
+            names_.to = found.markets.back().market;
+            return read_more_names();
+          }
+          names_.as_of = std::exchange(names_.next, {});
+          names_.to = {};
+          if (std::exchange(names_.resumed, false))
             return read_more_names();
           std::reverse(served_.begin(), served_.end()); // taken from the back
           search_next();
         },
         [this](const caf::error&) {
-          names_resumed_ = !names_next_.empty();
+          names_.resumed = !names_.next.empty();
           fail_all(served_);
           read_names();
         });
@@ -326,8 +328,8 @@ private:
     if (found.markets.empty())
       return question.answer(std::move(out));
     if (question->ranked)
-      return show_views(question, get_ranked_markets{std::move(found.markets), with_->now()}, std::move(out));
-    show_views(question, get_markets{std::move(found.markets), with_->now()}, std::move(out));
+      return show_views(question, get_ranked_markets{std::move(found.markets), with_->now(), mirrored()}, std::move(out));
+    show_views(question, get_markets{std::move(found.markets), with_->now(), mirrored()}, std::move(out));
   }
   template <class Question>
   void show_views(const ask<search_markets>& question, Question query, market_page out) {
@@ -373,10 +375,8 @@ private:
   std::vector<ask<get_xp_board>> points_asked_;
   std::vector<ask<get_xp_rank>> ranks_asked_;
   market_finder finder_;
-  std::string names_as_of_;                    // of all names
-  std::string names_next_;                     // of those that are being read
-  market_id names_read_to_{};                  // so far
-  bool names_resumed_ = false;                 // they are read on after a failure
+  names_read names_;
+  std::int64_t taken_back_ = 0;                // blocks of the chain, when names were read
   std::vector<ask<search_markets>> searching_; // waits for names to be read again
   std::vector<ask<search_markets>> served_;    // waits for those that are being read, then for its turn
 };

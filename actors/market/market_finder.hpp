@@ -17,6 +17,14 @@
 
 namespace credence::market {
 
+/// How far what markets are found by is read.
+struct names_read {
+  std::string as_of;    // of all names
+  std::string next;     // of those that are being read
+  market_id to{};       // so far
+  bool resumed = false; // they are read on after a failure
+};
+
 /// Finds markets by what their owners are called. Held in memory, as one text may be
 /// shared by thousands who are to be ranked: every three bytes in a row of a text lead to
 /// the markets that have them, the rarest three of what is looked for are followed, and what

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/digest32.hpp"
 #include "actors/market/market_types.hpp"
 
 /// Lists over markets and their trades, read from committed rows.
@@ -27,7 +28,8 @@ struct search_markets {
 struct get_markets {
   using answer_type = std::vector<market_view>;
   std::vector<market_id> markets;
-  timestamp now{}; // where the last 24 hours end; set by who reads
+  timestamp now{};       // where the last 24 hours end; set by who reads
+  bool mirrored = false; // markets of the chain; set by who reads
 };
 
 /// The same for a ranking, which looks at many to show a few.
@@ -35,6 +37,7 @@ struct get_ranked_markets {
   using answer_type = std::vector<market_view>;
   std::vector<market_id> markets;
   timestamp now{};
+  bool mirrored = false;
 };
 
 struct price_point {
@@ -52,6 +55,7 @@ struct get_prices {
   using answer_type = price_list;
   market_id market;
   page slice;
+  bool mirrored = false;
 };
 
 /// What a market came to at a moment.
@@ -66,17 +70,19 @@ struct get_moments {
   using answer_type = std::vector<std::optional<market_moment>>;
   market_id market;
   std::vector<timestamp> when; // `limits::market_moments_max` at most
+  bool mirrored = false;
 };
 
 struct trade_record {
   std::int64_t id = 0; // its global number
   market_id market;
-  std::optional<credence::address> account; // primary address of who traded
+  std::optional<credence::address> account; // primary address of who traded; of the chain the address that did
   direction way{};
   vote_side side{};
   std::int64_t votes = 0;
   wei funds;
   timestamp at{};
+  std::optional<digest32> tx{}; // of the chain
 };
 struct trade_list {
   std::vector<trade_record> values; // newest first
@@ -89,14 +95,22 @@ struct get_market_trades {
   market_id market;
   std::optional<vote_side> side;
   page slice;
+  bool mirrored = false;
 };
-/// Trades of whoever has the address.
+/// Trades of whoever has the address; of the chain those of the address alone, as in the questions below.
 struct get_activity {
   using answer_type = trade_list;
   credence::address who;
   std::optional<vote_side> side;
   page slice;
+  bool mirrored = false;
 };
+
+/// Whether an answer of the readers says that there is no such market.
+inline bool is_of_none(const get_prices&, const price_list& found) { return found.total == 0; }
+inline bool is_of_none(const get_market_trades&, const trade_list& found) { return found.total < 0; }
+inline bool is_of_none(const get_moments& query, const get_moments::answer_type& found) { return found.size() != query.when.size(); }
+inline bool is_of_none(const auto&, const auto&) { return false; }
 
 struct holding {
   market_view market;
@@ -108,6 +122,7 @@ struct get_holdings {
   credence::address who;
   page slice;
   timestamp now{};
+  bool mirrored = false;
 };
 struct holdings_value {
   wei value;
@@ -116,6 +131,7 @@ struct holdings_value {
 struct get_holdings_value {
   using answer_type = holdings_value;
   credence::address who;
+  bool mirrored = false;
 };
 struct total_volume {
   wei funds;
@@ -124,6 +140,22 @@ struct total_volume {
 struct get_volume {
   using answer_type = total_volume;
   credence::address who;
+  bool mirrored = false;
+};
+
+/// Terms of new markets.
+struct offered_config {
+  std::int64_t index = 0;
+  tier kind{};
+  wei liquidity;
+  wei base_price;
+  wei creation_cost;
+};
+using offered_configs = std::vector<offered_config>;
+offered_configs offered_by(const terms& settings);
+/// Those of the chain, as far as events told of them.
+struct get_configs {
+  using answer_type = offered_configs;
 };
 
 // -- boards -----------------------------------------------------------------------------
@@ -201,6 +233,16 @@ struct load_boards {
   std::int32_t most = 0;
 };
 
+/// The profit board of the markets of the chain, by addresses.
+struct load_mirrored_profits {
+  std::int32_t most = 0;
+};
+/// Who holds votes of a market of the chain, most votes first; a total of -1 where there is no such market.
+struct load_mirrored_holders {
+  market_id market;
+  page slice;
+};
+
 /// What a market is found by.
 struct named_market {
   market_id market;
@@ -212,12 +254,14 @@ struct named_market {
 struct stored_names {
   std::vector<named_market> markets; // by id
   std::string as_of;                 // for the next time
+  std::int64_t taken_back = 0;       // how often blocks of the chain were, and markets with them
 };
 /// Markets that are new, or whose owners are called something else, since an answer before.
 struct load_names {
   std::string since; // its `as_of`; empty: all there are
   market_id after;
   std::int32_t most = 0;
+  bool mirrored = false;
 };
 
 struct load_accounts {

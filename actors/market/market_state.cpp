@@ -1,5 +1,7 @@
 #include "actors/market/market_state.hpp"
 
+#include "actors/market/market_lists.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -63,6 +65,15 @@ trade_receipt receipt_of(const traded& trade, std::int64_t id) {
           .at = trade.at,
           .held = 0,
           .balance = std::nullopt};
+}
+
+offered_configs offered_by(const terms& settings) {
+  offered_configs out;
+  for (std::size_t i = 0; i < settings.tiers.size(); ++i) {
+    const auto& [how, cost] = settings.tiers[i];
+    out.push_back({static_cast<std::int64_t>(i), static_cast<tier>(i), wei{how.liquidity}, how.base_price, cost});
+  }
+  return out;
 }
 
 market_state::market_state(market_id id, stored_book book, const std::vector<position>& positions, stored_window window)

@@ -155,6 +155,8 @@ struct market_view {
   wei_change cap_change_24h;
   std::int32_t cap_change_percent_24h = 0; // like that of the price; 0 where there was nothing
   face whose;
+  std::optional<credence::address> creator{}; // of a market of the chain; any other was made by its owner
+  bool graduated = false;                     // a market of the chain that takes no trades any more
 };
 
 /// Refused with `market_not_found`.
@@ -172,9 +174,9 @@ struct open_market {
   profile_id addressed_to() const noexcept { return owner; }
 };
 
-/// Votes of one side that one profile holds.
+/// Votes of one side that one profile holds; on a market of the chain, that one address holds.
 struct holder {
-  profile_id who;
+  profile_id who;                           // 0: the address is nobody's here
   std::optional<credence::address> account; // primary address
   vote_side side{};
   std::int64_t votes = 0;

@@ -43,6 +43,8 @@ constexpr kind_of_api kinds_of_api[]{
   {record_kind::project, 1, "SELECT max(id) AS last FROM projects WHERE source = 'api'"},
   {record_kind::slash, 0, "SELECT max(id) AS last FROM slashes WHERE source = 'api'"}, // from 0 or 1: its contract is not public
 };
+// Money lies in them, and nobody would see them any more.
+constexpr auto own_markets_sql = "SELECT count(*) AS n FROM markets";
 constexpr auto added_sql = "SELECT kind, after_event FROM chain_kinds ORDER BY after_event, kind";
 
 std::span<const std::byte> copied(binary_array& array) { return std::as_bytes(std::span{array.finish()}); }
@@ -65,6 +67,9 @@ std::optional<std::string> conflict_of(connection& on, const record_kinds& added
       return std::string{chain::name_of(each.kind)} + ", of which the API has made records with ids up to " + std::to_string(*last)
              + ", and chain.id_offset is " + std::to_string(id_offset) + ": ids of the chain would meet them";
   }
+  if (added.contains(record_kind::market))
+    if (const auto own = on.run(own_markets_sql, parameters{}, deadline).first<std::int64_t>("n"); own > 0)
+      return "market, and " + std::to_string(own) + " markets were made over the API: markets are local or of the chain, never both";
   return std::nullopt;
 }
 

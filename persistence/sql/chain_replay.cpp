@@ -40,7 +40,12 @@ constexpr auto counts_sql = "SELECT (SELECT count(*) FROM profiles WHERE source 
                             " (SELECT count(*) FROM chain_projects) AS projects,"
                             " (SELECT count(*) FROM token_balances WHERE source = 'chain') AS token_balances,"
                             " (SELECT count(*) FROM reward_balances WHERE source = 'chain') AS reward_balances,"
-                            " (SELECT count(*) FROM slashes WHERE source = 'chain') AS slashes";
+                            " (SELECT count(*) FROM slashes WHERE source = 'chain') AS slashes,"
+                            " (SELECT count(*) FROM chain_markets) AS chain_markets,"
+                            " (SELECT count(*) FROM chain_trades) AS chain_trades,"
+                            " (SELECT count(*) FROM chain_prices) AS chain_prices,"
+                            " (SELECT count(*) FROM chain_positions) AS chain_positions,"
+                            " (SELECT count(*) FROM chain_market_accounts) AS chain_market_accounts";
 
 template <class Tag>
 std::string text(id<Tag> of) {
@@ -55,6 +60,10 @@ std::string text(const vouch_key& of) { return std::string{chain::name_of(of.con
 std::string text(const credit_key& of) { return "of " + text(of.holder) + " in " + text(of.token); }
 std::string text(const token_key& of) { return "of " + text(of.holder); }
 std::string text(const reward_key& of) { return "of " + text(of.holder) + " from " + text(of.contract); }
+std::string text(std::int64_t event) { return "of event " + std::to_string(event); }
+std::string text(const market_key& of) { return std::string{chain::name_of(of.contract)} + " " + text(of.number); }
+std::string text(const market_position_key& of) { return "of " + text(of.account) + " in " + text(of.market); }
+std::string text(const market_account_key& of) { return "of " + text(of.account) + " at " + std::string{chain::name_of(of.contract)}; }
 std::string text(const subject_place& of) {
   std::string out = "0x";
   append_hex(out, bytes_of(of.key));
@@ -126,7 +135,7 @@ private:
       return; // by the database
     close_due_slashes(folded_, stored.at);
     fold_effects effects;
-    const auto fate = chain::fold(folded_, how, {stored.contract, stored.at}, *event, effects);
+    const auto fate = chain::fold(folded_, how, {stored.contract, stored.at, stored.id}, *event, effects);
     if (fate.status != stored.status || fate.reason != stored.reason.value_or(""))
       differ("event " + std::to_string(stored.id) + " is stored as " + std::string{chain::name_of(stored.status)} + " " + stored.reason.value_or("")
              + ", and folds to " + std::string{chain::name_of(fate.status)} + " " + fate.reason);
@@ -158,6 +167,11 @@ private:
     take_keys(folded_.balances, keys.balances);
     take_keys(folded_.rewards, keys.rewards);
     take_keys(folded_.slashes, keys.slashes);
+    take_keys(folded_.markets, keys.markets);
+    take_keys(folded_.market_trades, keys.market_trades);
+    take_keys(folded_.market_prices, keys.market_prices);
+    take_keys(folded_.market_positions, keys.market_positions);
+    take_keys(folded_.market_accounts, keys.market_accounts);
     for (const auto& [key, row] : folded_.invitations.all())
       keys.recipients.insert(row.recipient);
     read_chain_rows(on_, keys, stored_, deadline_);
@@ -231,6 +245,11 @@ private:
     compare("balance", folded_.balances, stored_.balances);
     compare("reward", folded_.rewards, stored_.rewards);
     compare("slash", folded_.slashes, stored_.slashes);
+    compare("market", folded_.markets, stored_.markets);
+    compare("trade", folded_.market_trades, stored_.market_trades);
+    compare("prices", folded_.market_prices, stored_.market_prices);
+    compare("position", folded_.market_positions, stored_.market_positions);
+    compare("trades", folded_.market_accounts, stored_.market_accounts);
     for (const auto& [key, last] : folded_.last_ids.all())
       if (const auto* there = stored_.last_ids.find(key); key != "user" && key != "invitation" && (!there || *there != last))
         differ("the last " + key + " is stored as another one than " + std::to_string(last));
@@ -272,6 +291,11 @@ private:
     count("token_balances", folded_.balances.all().size());
     count("reward_balances", folded_.rewards.all().size());
     count("slashes", folded_.slashes.all().size());
+    count("chain_markets", folded_.markets.all().size());
+    count("chain_trades", folded_.market_trades.all().size());
+    count("chain_prices", folded_.market_prices.all().size());
+    count("chain_positions", folded_.market_positions.all().size());
+    count("chain_market_accounts", folded_.market_accounts.all().size());
   }
 
   connection& on_;

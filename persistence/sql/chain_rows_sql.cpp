@@ -239,6 +239,7 @@ void read_chain_rows(connection& on, const row_keys& keys, chain_rows& to, stead
   read_project_rows(on, keys, to, deadline);
   read_token_rows(on, keys, to, deadline);
   read_slash_rows(on, keys, to, deadline);
+  read_market_rows(on, keys, to, deadline);
 }
 
 void read_chain_counters(connection& on, chain_rows& to, steady_time deadline) {

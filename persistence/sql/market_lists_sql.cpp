@@ -4,6 +4,7 @@
 #include "config/limits.hpp"
 #include "persistence/sql/in_order.hpp"
 #include "persistence/sql/market_words.hpp"
+#include "persistence/sql/mirrored_markets_sql.hpp"
 
 #include <string>
 
@@ -130,15 +131,6 @@ struct view_columns {
   }
 };
 
-std::vector<market::market_view> views_from(const rows& from) {
-  const view_columns views{from};
-  std::vector<market::market_view> out;
-  out.reserve(static_cast<std::size_t>(from.count()));
-  for (int i = 0; i < from.count(); ++i)
-    out.push_back(views.view(i));
-  return out;
-}
-
 std::vector<market::market_view> views_of(connection& on, binary_array& ids, timestamp now, steady_time deadline) {
   return views_from(on.run(these_sql, parameters{}.time(now - market::day_window::length).array(ids), deadline));
 }
@@ -153,14 +145,16 @@ void add_lines(std::vector<std::string>& to, std::string_view text) {
 
 } // namespace
 
-std::optional<profile_id> owner_of(connection& on, const address& who, steady_time deadline) {
-  const auto found = on.run(owner_sql, parameters{}.bytes(who.bytes), deadline);
-  return found.empty() ? std::nullopt : std::optional{found.first<profile_id>("id")};
+std::vector<market::market_view> views_from(const rows& from) {
+  const view_columns views{from};
+  std::vector<market::market_view> out;
+  out.reserve(static_cast<std::size_t>(from.count()));
+  for (int i = 0; i < from.count(); ++i)
+    out.push_back(views.view(i));
+  return out;
 }
 
-market::stored_names read(connection& on, const market::load_names& query, steady_time deadline) {
-  auto with = parameters{}.int4(query.after.value).int4(query.most).int4(limits::searched_text_max);
-  const auto found = query.since.empty() ? on.run(all_names_sql, with, deadline) : on.run(new_names_sql, with.text(query.since), deadline);
+market::stored_names names_from(const rows& found) {
   const column<std::optional<market_id>> market{found, "profile_id"}; // null in the row that is there when nothing is found
   const column<global_seq> seq{found, "seq"};
   const column<wei> volume{found, "volume"};
@@ -180,17 +174,30 @@ market::stored_names read(connection& on, const market::load_names& query, stead
   return out;
 }
 
+std::optional<profile_id> owner_of(connection& on, const address& who, steady_time deadline) {
+  const auto found = on.run(owner_sql, parameters{}.bytes(who.bytes), deadline);
+  return found.empty() ? std::nullopt : std::optional{found.first<profile_id>("id")};
+}
+
+market::stored_names read(connection& on, const market::load_names& query, steady_time deadline) {
+  if (query.mirrored)
+    return read_mirrored(on, query, deadline);
+  auto with = parameters{}.int4(query.after.value).int4(query.most).int4(limits::searched_text_max);
+  return names_from(query.since.empty() ? on.run(all_names_sql, with, deadline) : on.run(new_names_sql, with.text(query.since), deadline));
+}
+
 std::vector<market::market_view> read(connection& on, const market::get_markets& query, steady_time deadline) {
   auto ids = ids_of(query.markets);
-  return views_of(on, ids, query.now, deadline);
+  return query.mirrored ? mirrored_views(on, ids, query.now, deadline) : views_of(on, ids, query.now, deadline);
 }
 
 std::vector<market::market_view> read(connection& on, const market::get_ranked_markets& query, steady_time deadline) {
-  auto ids = ids_of(query.markets);
-  return views_of(on, ids, query.now, deadline);
+  return read(on, market::get_markets{query.markets, query.now, query.mirrored}, deadline);
 }
 
 std::vector<std::optional<market::market_moment>> read(connection& on, const market::get_moments& query, steady_time deadline) {
+  if (query.mirrored)
+    return read_mirrored(on, query, deadline);
   binary_array when{sql_type::timestamptz};
   for (const auto each : query.when)
     when.time(each);
@@ -214,6 +221,8 @@ std::vector<std::optional<market::market_moment>> read(connection& on, const mar
 }
 
 std::vector<market::holding> read(connection& on, const market::get_holdings& query, steady_time deadline) {
+  if (query.mirrored)
+    return read_mirrored(on, query, deadline);
   transaction snapshot{on, deadline, begin_snapshot};
   std::vector<market::holding> out;
   if (const auto who = owner_of(on, query.who, deadline)) {
@@ -232,11 +241,15 @@ std::vector<market::holding> read(connection& on, const market::get_holdings& qu
 }
 
 market::holdings_value read(connection& on, const market::get_holdings_value& query, steady_time deadline) {
+  if (query.mirrored)
+    return read_mirrored(on, query, deadline);
   const auto who = owner_of(on, query.who, deadline);
   return {who ? on.run(positions_value_sql, parameters{}.int4(who->value), deadline).value<wei>() : wei{0}};
 }
 
 market::total_volume read(connection& on, const market::get_volume& query, steady_time deadline) {
+  if (query.mirrored)
+    return read_mirrored(on, query, deadline);
   const auto who = owner_of(on, query.who, deadline);
   return {who ? on.run(volume_sql, parameters{}.int4(who->value), deadline).value<wei>() : wei{0}};
 }

@@ -10,6 +10,10 @@
 /// Lists over markets: statements and row mapping.
 namespace credence::persistence {
 
+/// Markets and what they are found by, of columns that the lists of both sources have.
+std::vector<market::market_view> views_from(const rows& from);
+market::stored_names names_from(const rows& found);
+
 /// The profile whose address this is, if any.
 std::optional<profile_id> owner_of(connection& on, const address& who, steady_time deadline);
 
@@ -60,6 +64,17 @@ inline constexpr manner manner_of<market::get_volume> = list_a_page;
 market::stored_boards read(connection& on, const market::load_boards& query, steady_time deadline);
 template <>
 inline constexpr manner manner_of<market::load_boards> = list_of_many;
+
+/// Of the markets of the chain only (mirrored_markets_sql.cpp).
+market::get_configs::answer_type read(connection& on, const market::get_configs& query, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::get_configs> = list_a_page;
+std::vector<market::profit_row> read(connection& on, const market::load_mirrored_profits& query, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::load_mirrored_profits> = list_of_many;
+market::holder_page read(connection& on, const market::load_mirrored_holders& query, steady_time deadline);
+template <>
+inline constexpr manner manner_of<market::load_mirrored_holders> = list_a_page;
 
 market::stored_accounts read(connection& on, const market::load_accounts& query, steady_time deadline);
 template <>

@@ -1,5 +1,6 @@
 #include "config/limits.hpp"
 #include "persistence/sql/market_lists_sql.hpp"
+#include "persistence/sql/mirrored_markets_sql.hpp"
 #include "persistence/sql/page_place.hpp"
 
 #include <array>
@@ -98,7 +99,7 @@ market::trade_list read_trades(connection& on, const trade_listing& list, std::i
   const column<timestamp> at{found, "at"};
   for (int i = 0; i < found.count(); ++i)
     out.values.push_back({seq[i], market[i], trader[i], buys[i] ? direction::buy : direction::sell,
-                          trusts[i] ? vote_side::trust : vote_side::distrust, votes[i], funds[i], at[i]});
+                          trusts[i] ? vote_side::trust : vote_side::distrust, votes[i], funds[i], at[i], std::nullopt});
   return out;
 }
 
@@ -115,6 +116,8 @@ void add_prices(connection& on, market::price_list& to, const market::get_prices
 } // namespace
 
 market::price_list read(connection& on, const market::get_prices& query, steady_time deadline) {
+  if (query.mirrored)
+    return read_mirrored(on, query, deadline);
   transaction snapshot{on, deadline, begin_snapshot};
   market::price_list out;
   if (const auto start = on.run(start_sql, parameters{}.int4(query.market.value), deadline); !start.empty()) {
@@ -133,6 +136,8 @@ market::price_list read(connection& on, const market::get_prices& query, steady_
 }
 
 market::trade_list read(connection& on, const market::get_market_trades& query, steady_time deadline) {
+  if (query.mirrored)
+    return read_mirrored(on, query, deadline);
   transaction snapshot{on, deadline, begin_snapshot};
   auto out = read_trades(on, of_market, query.market.value, query.side, query.slice, deadline);
   snapshot.commit(deadline);
@@ -140,6 +145,8 @@ market::trade_list read(connection& on, const market::get_market_trades& query, 
 }
 
 market::trade_list read(connection& on, const market::get_activity& query, steady_time deadline) {
+  if (query.mirrored)
+    return read_mirrored(on, query, deadline);
   transaction snapshot{on, deadline, begin_snapshot};
   market::trade_list out{{}, 0, query.slice};
   if (const auto who = owner_of(on, query.who, deadline))

@@ -30,6 +30,24 @@ constexpr promise all[] = {
    "   GROUP BY a.user_id) h ON h.user_id = u.id WHERE u.holdings_wei IS DISTINCT FROM h.wei"
    " UNION ALL SELECT format('profile %s is in the team of project %s, and is no manager of it', t.profile_id, p.id) FROM chain_projects p"
    "  JOIN project_team t ON t.project_id = p.id WHERE NOT (t.manager AND t.profile_id = ANY (p.managers))"},
+  {"chain_markets", "the figures of a market of the chain, of its positions and of who trades there are the sums of its trades",
+   "WITH made AS (SELECT contract, market_id, count(*) AS n, count(*) FILTER (WHERE trusts) AS trust_n, count(DISTINCT number) AS numbers,"
+   "  max(number) AS last, coalesce(sum(funds) FILTER (WHERE buys), 0) AS bought, coalesce(sum(funds) FILTER (WHERE NOT buys), 0) AS sold"
+   "  FROM chain_trades GROUP BY 1, 2), traded AS (SELECT contract, account, count(*) AS n,"
+   "  coalesce(sum(funds) FILTER (WHERE buys), 0) AS bought, coalesce(sum(funds) FILTER (WHERE NOT buys), 0) AS sold"
+   "  FROM chain_trades GROUP BY 1, 2), held AS (SELECT contract, market_id, account,"
+   "  coalesce(sum(CASE WHEN buys THEN votes ELSE -votes END) FILTER (WHERE trusts), 0) AS trust,"
+   "  coalesce(sum(CASE WHEN buys THEN votes ELSE -votes END) FILTER (WHERE NOT trusts), 0) AS distrust FROM chain_trades GROUP BY 1, 2, 3)"
+   " SELECT format('%s %s says %s trades for %s and %s; its trades are %s for %s and %s', k.contract, k.id, k.trades, k.bought, k.sold, m.n,"
+   "  m.bought, m.sold) FROM chain_markets k LEFT JOIN made m ON m.contract = k.contract AND m.market_id = k.id"
+   "  WHERE (k.trades, k.trust_trades, k.bought, k.sold) <> (coalesce(m.n, 0), coalesce(m.trust_n, 0), coalesce(m.bought, 0), coalesce(m.sold, 0))"
+   "  OR m.last <> m.n OR m.numbers <> m.n"
+   " UNION ALL SELECT format('%s at %s says %s trades for %s and %s; they are %s for %s and %s', account, contract, a.trades, a.bought, a.sold, t.n,"
+   "  t.bought, t.sold) FROM chain_market_accounts a FULL JOIN traded t USING (contract, account)"
+   "  WHERE (coalesce(a.trades, 0), coalesce(a.bought, 0), coalesce(a.sold, 0)) <> (coalesce(t.n, 0), coalesce(t.bought, 0), coalesce(t.sold, 0))"
+   " UNION ALL SELECT format('%s has %s and %s of %s %s; its trades say %s and %s', account, p.trust, p.distrust, contract, market_id, h.trust,"
+   "  h.distrust) FROM chain_positions p FULL JOIN held h USING (contract, market_id, account)"
+   "  WHERE (p.trust, p.distrust) IS DISTINCT FROM (h.trust, h.distrust)"},
   {"chain_texts", "every followed review, reply and vouch has its text or waits for it, and nothing else does",
    "WITH records AS (SELECT 'review' AS kind, id FROM reviews WHERE source = 'chain' UNION ALL SELECT 'reply', id FROM replies"
    "  WHERE source = 'chain' UNION ALL SELECT 'vouch', number FROM vouches WHERE source = 'chain' AND contract = 'vouch')"

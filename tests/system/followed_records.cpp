@@ -33,18 +33,20 @@ event slashed(int number, int author, const address& subject, std::int64_t from,
   return slash_events::slash_created{{number}, {from}, {seconds}, subject, {}, {author}, {0}, 200, slash_type::score, "first", ""};
 }
 
-followed_records::followed_records(std::vector<std::string> more) : followed_chain(std::move(more)) {
-  for (const auto each : followed_contracts)
+followed_records::followed_records(const beside& more)
+  : followed_chain(more.node), contracts_(followed_contracts.begin(), followed_contracts.end()), kinds_(followed_kinds + more.kinds) {
+  contracts_.insert(contracts_.end(), more.contracts.begin(), more.contracts.end());
+  for (const auto each : contracts_)
     node.put_contract(address_text(each));
 }
 
-std::vector<std::string> followed_records::flags(const std::string& url) {
+std::vector<std::string> followed_records::flags(const std::string& url) const {
   auto out = flags_for(url);
   std::string contracts;
-  for (const auto each : followed_contracts)
+  for (const auto each : contracts_)
     contracts += (contracts.empty() ? "" : ",") + std::string{name_of(each)} + "=" + address_text(each);
   out[7] = contracts;
-  out.insert(out.end(), {"--chain-kinds", followed_kinds, "--chain-id-offset", std::to_string(ids_behind)});
+  out.insert(out.end(), {"--chain-kinds", kinds_, "--chain-id-offset", std::to_string(ids_behind)});
   return out;
 }
 
@@ -92,7 +94,7 @@ void followed_records::expect_whole() {
 
 void followed_records::expect_stored_is_the_chain() {
   std::vector<std::string> contracts;
-  for (const auto each : followed_contracts)
+  for (const auto each : contracts_)
     contracts.push_back(address_text(each));
   followed_chain::expect_stored_is_the_chain(contracts);
 }

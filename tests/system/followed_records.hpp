@@ -35,10 +35,15 @@ chain::event slashed(int number, int author, const address& subject, std::int64_
 /// A server that makes records of the events of a node's chain, all of kinds that are followed.
 class followed_records : public followed_chain {
 protected:
-  /// `more`: further flags of anvil.
-  explicit followed_records(std::vector<std::string> more = {});
+  /// What a test has beside what most tests have.
+  struct beside {
+    std::vector<chain::contract_kind> contracts = {};
+    std::string kinds = {};             // such as ",market"
+    std::vector<std::string> node = {}; // flags of anvil
+  };
+  explicit followed_records(const beside& more = {});
 
-  static std::vector<std::string> flags(const std::string& url);
+  std::vector<std::string> flags(const std::string& url) const;
   void start() { own.start(flags(node.url())); }
   /// The contract that emits such events; those of every contract come from that of profiles.
   static std::string contract_of(const chain::event& of);
@@ -63,6 +68,10 @@ protected:
   bool stands_at_head(std::chrono::seconds patience = std::chrono::seconds{30});
   /// Every event of the followed contracts is stored once, as the node has it.
   void expect_stored_is_the_chain();
+
+private:
+  std::vector<chain::contract_kind> contracts_;
+  std::string kinds_;
 };
 
 } // namespace credence::test

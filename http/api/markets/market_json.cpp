@@ -35,9 +35,8 @@ void encode_quote_members(json_writer& to, const market::quote& quote) {
 
 namespace {
 
-std::string creator_of(const market::market_view& view) {
-  return view.whose.primary_address ? auth::checksummed_text(*view.whose.primary_address) : std::string{};
-}
+std::string text_of(const std::optional<address>& which) { return which ? auth::checksummed_text(*which) : std::string{}; }
+std::string creator_of(const market::market_view& view) { return text_of(view.creator ? view.creator : view.whose.primary_address); }
 
 /// What both versions call the same.
 void encode_figures(json_writer& to, const market::market_view& view, std::string_view creator) {
@@ -81,13 +80,12 @@ void encode_v2(json_writer& to, const market::market_view& view, user_cards& use
 } // namespace
 
 void encode_v1(json_writer& to, const market::market_view& view) {
-  const auto creator = creator_of(view);
   to.begin_object();
   to.field("marketProfileId", view.id);
-  encode_figures(to, view, creator);
+  encode_figures(to, view, creator_of(view));
   to.key("profile");
   to.begin_object();
-  to.field("primaryAddress", creator);
+  to.field("primaryAddress", text_of(view.whose.primary_address));
   to.field("avatarUrl", view.whose.avatar_url);
   to.field("ethosScore", view.whose.score);
   to.field("name", view.whose.name);
@@ -132,9 +130,9 @@ void encode(json_writer& to, const holders_answer& answer, user_cards& users) {
   encode_page(to, answer.holders.values, answer.holders.total, answer.holders.slice, [&](const market::holder& each) {
     to.begin_object();
     to.key("user");
-    if (!users.write(to, each.who))
+    if (each.who == profile_id{} || !users.write(to, each.who))
       to.null();
-    to.field("actorAddress", each.account ? auth::checksummed_text(*each.account) : std::string{});
+    to.field("actorAddress", text_of(each.account));
     to.field("voteType", word(market::side_names, each.side));
     to.field("votes", each.votes);
     to.end_object();
@@ -161,15 +159,15 @@ void encode(json_writer& to, const market::trade_receipt& receipt) {
   to.end_object();
 }
 
-void encode(json_writer& to, const market::terms& terms) {
+void encode(json_writer& to, const market::offered_configs& configs) {
   to.begin_array();
-  for (std::size_t i = 0; i < terms.tiers.size(); ++i) {
+  for (const auto& each : configs) {
     to.begin_object();
-    to.field("configIndex", i);
-    to.field("configType", market::tier_names[i]);
-    to.field("liquidity", std::to_string(terms.tiers[i].how.liquidity));
-    amount(to, "basePrice", terms.tiers[i].how.base_price);
-    amount(to, "creationCost", terms.tiers[i].creation_cost);
+    to.field("configIndex", each.index);
+    to.field("configType", word(market::tier_names, each.kind));
+    amount(to, "liquidity", each.liquidity);
+    amount(to, "basePrice", each.base_price);
+    amount(to, "creationCost", each.creation_cost);
     to.end_object();
   }
   to.end_array();

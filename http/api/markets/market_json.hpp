@@ -54,7 +54,7 @@ void encode(json_writer& to, const holders_answer& answer, user_cards& users);
 void encode(json_writer& to, const market::quote& quote);
 void encode(json_writer& to, const market::trade_receipt& receipt);
 /// `[{configIndex, configType, liquidity, basePrice, creationCost}]`.
-void encode(json_writer& to, const market::terms& terms);
+void encode(json_writer& to, const market::offered_configs& configs);
 void encode(json_writer& to, const funds::transfer_receipt& receipt);
 void encode(json_writer& to, const funds::funds_view& view);
 

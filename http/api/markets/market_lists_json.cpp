@@ -13,6 +13,11 @@ namespace {
 using market::vote_side;
 
 std::string text_of(const std::optional<address>& whose) { return whose ? auth::checksummed_text(*whose) : std::string{}; }
+std::string hash_text(std::span<const std::byte> hash) {
+  std::string out = "0x";
+  append_hex(out, hash);
+  return out;
+}
 std::string_view word_of(vote_side side) { return market::side_names[static_cast<std::size_t>(side)]; }
 
 template <class Items, class Write>
@@ -28,12 +33,7 @@ void array(json_writer& to, const Items& items, Write write) {
 
 } // namespace
 
-std::string trade_hash(std::int64_t trade) {
-  const auto hash = auth::keccak256("credence:trade:" + std::to_string(trade));
-  std::string out = "0x";
-  append_hex(out, hash);
-  return out;
-}
+std::string trade_hash(std::int64_t trade) { return hash_text(auth::keccak256("credence:trade:" + std::to_string(trade))); }
 
 void encode(json_writer& to, const std::vector<market::market_view>& views) {
   to.begin_array();
@@ -63,7 +63,7 @@ void encode(json_writer& to, const market::trade_list& list) {
     to.field("voteType", word_of(each.side));
     to.field("votes", each.votes);
     to.field("funds", decimal(each.funds));
-    to.field("txHash", trade_hash(each.id));
+    to.field("txHash", each.tx ? hash_text(*each.tx) : trade_hash(each.id));
     to.field("timestamp", std::chrono::floor<std::chrono::seconds>(each.at).time_since_epoch().count());
     to.end_object();
   });

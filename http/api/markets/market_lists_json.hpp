@@ -7,7 +7,7 @@
 /// Lists over markets as v1 shows them (spec: "Market records (v1)").
 namespace credence::http {
 
-/// Names a trade where clients expect a transaction: Keccak-256 of its number.
+/// Names a trade of the API where clients expect a transaction: Keccak-256 of its number.
 std::string trade_hash(std::int64_t trade);
 
 void encode(json_writer& to, const std::vector<market::market_view>& views);

@@ -110,7 +110,13 @@ void get_markets(call& c) {
                                 [](call& later, market::market_page& found) { reply_with_users(later, market_page_answer{std::move(found)}); });
 }
 
-void get_market_configs(call& c) { reply_with(c, *c.to().trading); }
+void get_market_configs(call& c) {
+  if (const auto* own = c.to().trading) {
+    auto offered = market::offered_by(*own);
+    return reply_with(c, offered);
+  }
+  c.ask(c.to().market_lists, market::get_configs{}, &reply_with<market::offered_configs>);
+}
 
 void get_market_balance(call& c) { c.ask(c.to().funds, funds::get_funds{c.caller()->profile}, &reply_with<funds::funds_view>); }
 

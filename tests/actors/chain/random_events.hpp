@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tests/actors/chain/random_markets.hpp"
 #include "tests/actors/chain/random_projects.hpp"
 #include "tests/actors/chain/random_slashes.hpp"
 #include "tests/actors/chain/random_vouches.hpp"
@@ -14,6 +15,8 @@ inline event random_step(samples::dice_type& dice) {
     return random_project_step(dice);
   if (samples::below(dice, 5) == 0)
     return random_slash_step(dice);
+  if (samples::below(dice, 6) == 0)
+    return random_market_step(dice);
   const auto low = [&](std::size_t bound) { return static_cast<std::int32_t>(samples::below(dice, bound)); };
   const auto whom = [&] { return samples::address_of(static_cast<unsigned char>(low(6))); };
   const auto profile = [&] { return onchain_profile{1 + low(6)}; };

@@ -39,6 +39,9 @@ void read(const chain_rows& from, const row_keys& keys, chain_rows& to) {
   some(from.balances, keys.balances, to.balances);
   some(from.rewards, keys.rewards, to.rewards);
   some(from.slashes, keys.slashes, to.slashes);
+  some(from.markets, keys.markets, to.markets);
+  some(from.market_positions, keys.market_positions, to.market_positions);
+  some(from.market_accounts, keys.market_accounts, to.market_accounts);
   for (const auto each : keys.owners)
     for (const auto which : from.projects.with(each))
       to.projects.put(which, *from.projects.find(which));
@@ -112,6 +115,7 @@ TEST(RowNeeds, FoldingOverTheRowsThatAreNeededIsFoldingOverAll) {
       fold_world few;
       few.how = all.how;
       few.time = all.time;
+      few.events = all.events;
       most_rounds = std::max(most_rounds, read_needed(all, events, few.rows));
       const auto mark = all.rows.mark();
       for (const auto& each : events)

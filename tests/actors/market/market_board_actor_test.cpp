@@ -100,6 +100,15 @@ TEST_F(MarketSearch, ReadsWhatChangedBeforeEveryAnswer) {
   EXPECT_EQ(storage->names_asked[2].since, "second");
 }
 
+TEST_F(MarketSearch, ForgetsMarketsOfBlocksThatWereTakenBack) {
+  open();
+  storage->names = {{{one(1, "ann"), one(2, "ann")}, "first"}, {{}, "second", 1}, {{one(2, "ann")}, "third", 1}, {{}, "fourth", 1}};
+  EXPECT_EQ(ids(find("ann")), (those{1, 2}));
+  EXPECT_EQ(ids(find("ann")), those{2});
+  EXPECT_EQ(storage->names_asked.back().since, "") << "all are read again";
+  EXPECT_EQ(find("").total, 1);
+}
+
 TEST_F(MarketSearch, ManyNamesComeInPartsAndAreAsOldAsTheFirst) {
   open();
   stored_names part{{}, "first"};

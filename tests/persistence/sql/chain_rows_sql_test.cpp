@@ -138,7 +138,8 @@ TEST_F(ChainRows, AreWhatTheEventsFoldToWhateverIsTakenBack) {
     if (round % 10 == 9) {
       expect_whole();
       test::expect_kept(url, promises_of<slash::storage>());
-      for (const std::string table : {"reviews", "activity_votes", "broker_posts", "broker_credits", "chain_projects", "token_balances", "slashes"})
+      for (const std::string table : {"reviews", "activity_votes", "broker_posts", "broker_credits", "chain_projects", "token_balances", "slashes",
+                                      "chain_markets", "chain_trades", "chain_prices", "chain_positions"})
         seen[table] += count("SELECT count(*) FROM " + table);
     }
     if (HasFailure()) {
