@@ -21,7 +21,11 @@ struct part<chain::text_reading> {
                                      field{"metadata", &of::metadata},
                                      field{"parent", &of::parent},
                                      field{"parent_is_target", &of::parent_is_target},
-                                     field{"next_at", &of::next_at}};
+                                     field{"next_at", &of::next_at},
+                                     field{"wallet", &of::wallet},
+                                     field{"amount", &of::amount},
+                                     field{"person", &of::person},
+                                     field{"expires_at", &of::expires_at}};
 };
 
 template <>
@@ -30,7 +34,7 @@ struct fact<chain::texts_read> {
   static constexpr auto name = "texts_read";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"texts", &of::texts}};
+  static constexpr std::tuple fields{field{"texts", &of::texts}, field{"at", &of::at}};
 };
 
 } // namespace credence
