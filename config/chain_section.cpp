@@ -26,8 +26,7 @@ void chain_section(table& t) {
           CREDENCE_AT(chain.kinds), is_any, "");
   t.number("chain.id_offset", "", "added to the ids that contracts give, so that they are above those of the API", 0, 1000000000,
            CREDENCE_AT(chain.id_offset));
-  t.checked("chain.vouch_fees", "",
-            "fees of vouches in basis points until their contract tells of others: protocol/subject/earlier vouchers/exit",
+  t.checked("chain.vouch_fees", "", "fees of vouches in basis points until their contract tells of others: protocol/subject/earlier vouchers/exit",
             CREDENCE_AT(chain.vouch_fees), are_fees, "four whole numbers such as 100/100/400/100, together at most 1000");
   t.text("chain.reads.bond", "",
          "function of the contract of bonds that returns one, such as bonds(uint256) returns (uint256 bondId, uint256 subjectProfileId, string "

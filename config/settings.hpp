@@ -188,7 +188,8 @@ struct chain {
   std::string vouch_fees = "100/100/400/100";
   /// Functions that return a bond, and by whom a profile was invited, as Solidity declares them; empty: these are not read.
   std::string bond_getter;
-  std::string invite_getter = "inviteInfoForProfileId(uint256) returns ((address[] sent, uint256[] acceptedIds, uint256 available, uint256 invitedBy))";
+  std::string invite_getter =
+    "inviteInfoForProfileId(uint256) returns ((address[] sent, uint256[] acceptedIds, uint256 available, uint256 invitedBy))";
   bool on() const { return !endpoints.empty(); }
 };
 

@@ -4,6 +4,7 @@
 #include "actors/chain/calls.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -44,8 +45,10 @@ bool is_sized(std::string_view type, std::string_view prefix, int step, int most
   return error == std::errc{} && end == digits.data() + digits.size() && digits.front() != '0' && size >= step && size <= most && size % step == 0;
 }
 
-constexpr std::initializer_list<std::string_view> subject_names{"subjectProfileId", "subject"}, inviter_names{"invitedBy", "inviterId", "inviter"},
-  bond_names{"bondId", "id"}, statement_names{"statement"}, expiration_names{"expiration", "expiresAt"};
+constexpr std::array<std::string_view, 2> subject_names{"subjectProfileId", "subject"}, bond_names{"bondId", "id"},
+  expiration_names{"expiration", "expiresAt"};
+constexpr std::array<std::string_view, 1> statement_names{"statement"};
+constexpr std::array<std::string_view, 3> inviter_names{"invitedBy", "inviterId", "inviter"};
 
 const uint256& number_in(const values_by_name& values, std::string_view name) { return std::get<uint256>(values.find(name)->second); }
 const std::string& text_in(const values_by_name& values, std::string_view name) { return std::get<std::string>(values.find(name)->second); }
@@ -65,7 +68,7 @@ std::variant<getter::value, std::string> getter::parse_value(std::string_view de
   const bool one_word = item == "int" || is_sized(item, "int", 8, 256) || item == "bool" || item == "address" || is_sized(item, "bytes", 1, 32);
   if (!number && !text && !one_word && item != "bytes")
     return "'" + std::string{type} + "' is no type that is known";
-  const auto kind = list || item == "bytes" ? value_kind::somewhere : number ? value_kind::number : text ? value_kind::text : value_kind::word;
+  const auto kind = list || item == "bytes" ? value_kind::somewhere : number ? value_kind::number : text ? value_kind::text : value_kind::in_place;
   return value{std::string{name}, kind};
 }
 
@@ -108,7 +111,7 @@ outcome<getter, std::string> getter::parse(std::string_view declaration) {
 
 std::string getter::call_for(std::int32_t id) const { return call_data(signature_, uint256{id}); }
 
-std::string_view getter::called(std::initializer_list<std::string_view> names, value_kind kind) const {
+std::string_view getter::called(std::span<const std::string_view> names, value_kind kind) const {
   for (const auto name : names)
     for (const auto& each : values_)
       if (each.name == name && each.kind == kind)

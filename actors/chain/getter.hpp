@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -30,17 +31,17 @@ public:
   outcome<values_by_name, decode_error> read(std::span<const std::byte> data) const;
 
   /// The first of these names that a value of that type is returned by; empty: none is.
-  std::string_view number_called(std::initializer_list<std::string_view> names) const { return called(names, value_kind::number); }
-  std::string_view text_called(std::initializer_list<std::string_view> names) const { return called(names, value_kind::text); }
+  std::string_view number_called(std::span<const std::string_view> names) const { return called(names, value_kind::number); }
+  std::string_view text_called(std::span<const std::string_view> names) const { return called(names, value_kind::text); }
 
 private:
-  enum class value_kind : std::uint8_t { number, text, word, somewhere }; // the latter: at an offset
+  enum class value_kind : std::uint8_t { number, text, in_place, somewhere }; // the latter: at an offset
   struct value {
     std::string name;
     value_kind kind{};
   };
   static std::variant<value, std::string> parse_value(std::string_view declaration);
-  std::string_view called(std::initializer_list<std::string_view> names, value_kind kind) const;
+  std::string_view called(std::span<const std::string_view> names, value_kind kind) const;
   bool behind_offset() const; // the struct that is returned
 
   std::string signature_;

@@ -230,12 +230,12 @@ private:
   chain_reader_handle nodes_;
   pending_writes writes_;
   bool looking_ = false;
-  bool again_ = false; // something was queued meanwhile
-  bool more_ = false;  // there may be more to read than was found
+  bool again_ = false;            // something was queued meanwhile
+  bool more_ = false;             // there may be more to read than was found
   std::vector<text_kind> unread_; // nobody can be asked for these
   std::vector<due_text> due_;
   std::optional<block_mark> read_at_; // whose state that is; none: the newest
-  std::int32_t alone_ = 0; // so many texts are read by themselves
+  std::int32_t alone_ = 0;            // so many texts are read by themselves
   std::optional<due_text> refused_;
   std::uint64_t last_question_ = 0;
   std::list<waiter> waiting_; // bounded by the gate in front

@@ -40,8 +40,8 @@ struct text_reading {
   std::optional<std::string> reason; // why it is not here; `cut` where it is, without its end
   std::string text, metadata;        // where it is here; of a bond its statement
   std::optional<std::int32_t> parent;
-  bool parent_is_target = false; // of a reply: its parent is a record of the target's contract, no other reply
-  timestamp next_at{};           // wanted: not before
+  bool parent_is_target = false;            // of a reply: its parent is a record of the target's contract, no other reply
+  timestamp next_at{};                      // wanted: not before
   std::optional<address> wallet = {};       // of a vouch: its author's
   std::optional<wei> amount = {};           // a balance: of a vouch, of a wallet
   std::optional<profile_id> person = {};    // of a bond: whom it is about; of a profile: its inviter

@@ -328,10 +328,13 @@ void add_mistakes_in_kinds(const std::vector<std::string>& kinds, std::vector<st
   }
 }
 
-void add_mistake_in_getter(const char* name, const std::string& given, const outcome<chain::getter, std::string>& read, std::vector<std::string>& to) {
+void add_mistake_in_getter(const char* name, const std::string& given, const outcome<chain::getter, std::string>& read,
+                           std::vector<std::string>& to) {
   if (!given.empty() && !read)
-    to.push_back(std::string{name} + " is '" + given + "', but must be a function such as bonds(uint256) returns (uint256 subjectProfileId, string "
-                 "statement): " + read.why());
+    to.push_back(std::string{name} + " is '" + given
+                 + "', but must be a function such as bonds(uint256) returns (uint256 subjectProfileId, string "
+                   "statement): "
+                 + read.why());
 }
 
 } // namespace

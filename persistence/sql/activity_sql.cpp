@@ -222,7 +222,7 @@ void add_rows(reputation::feed_page& to, connection& on, const std::vector<reput
   for (int i = 0; i < found.count(); ++i) {
     const auto key = key_kind(kind[i]);
     feed_row row{shown_kind(key, archived[i]), at[i], author[i], subject[i], up[i], down[i], replies[i], viewer_replied[i],
-                 spam[i].value_or(false),          {}};
+                 spam[i].value_or(false),      {}};
     if (!records.put(row, key, id[i]))
       continue;
     for (const auto& who : {row.author, row.subject})

@@ -26,7 +26,8 @@ constexpr auto users_sql =
   " FROM users u WHERE u.id = ANY($1::int4[])";
 constexpr auto profiles_sql =
   "SELECT p.id, p.user_id, (SELECT a.address FROM addresses a WHERE a.user_id = p.user_id AND a.kind = 'primary') AS main,"
-  " p.invites_available, CASE p.source WHEN 'chain' THEN p.told_inviter ELSE p.invited_by END AS inviter, p.created_at, p.archived, p.orphaned FROM profiles p WHERE p.id = ANY($1::int4[])";
+  " p.invites_available, CASE p.source WHEN 'chain' THEN p.told_inviter ELSE p.invited_by END AS inviter, p.created_at, p.archived, p.orphaned FROM "
+  "profiles p WHERE p.id = ANY($1::int4[])";
 constexpr auto addresses_sql = "SELECT address, user_id, compromised, coalesce(first_seen_at, added_at) AS first_seen_at, unlinked_at FROM addresses"
                                " WHERE address = ANY($1::bytea[]) OR user_id = ANY($2::int4[])";
 constexpr auto attestations_sql =

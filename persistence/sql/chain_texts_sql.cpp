@@ -69,8 +69,8 @@ void sql_of<chain::texts_read>::add(const chain::texts_read& change, global_seq,
     each.expires_at ? expirations.time(*each.expires_at) : expirations.null();
   }
   parameters with;
-  for (auto* each : {&kinds, &ids, &stamps, &states, &reasons, &texts, &metadatas, &parents, &originals, &nexts, &wallets, &amounts, &people,
-                     &expirations})
+  for (auto* each :
+       {&kinds, &ids, &stamps, &states, &reasons, &texts, &metadatas, &parents, &originals, &nexts, &wallets, &amounts, &people, &expirations})
     with.bytes(copied(*each));
   if (change.at)
     with.int8(chain::number_of(change.at->number)).bytes(change.at->hash);

@@ -22,8 +22,9 @@ static_assert(limits::list_depth_max == 10'000, "the texts below say so");
 enum class vouch_source : std::uint8_t { ids, authors, subjects, all };
 
 std::string runs_of(vouch_source source, const std::string& direction) {
-  const std::string columns = "SELECT v.contract, v.number, v.author_profile, v.subject_key, v.subject_generation, v.balance, v.vouched_at, v.unvouched_at,"
-                              " v.unhealthy_at FROM vouches v WHERE ";
+  const std::string columns =
+    "SELECT v.contract, v.number, v.author_profile, v.subject_key, v.subject_generation, v.balance, v.vouched_at, v.unvouched_at,"
+    " v.unhealthy_at FROM vouches v WHERE ";
   const auto run = [&](const std::string& from, const std::string& whose) {
     return "SELECT r.* FROM " + from + "unnest($4::boolean[]) k(archived) CROSS JOIN LATERAL (" + columns + whose
            + "v.archived = k.archived AND v.contract = ANY($7::text[]) ORDER BY v.vouched_at " + direction + ", v.number " + direction
@@ -55,9 +56,11 @@ std::string listing_sql(vouch_source source, vouch_order order, bool ascending) 
            " AND ($3::int4[] IS NULL OR (SELECT s.user_id FROM subjects s WHERE s.key = n.subject_key AND s.generation = n.subject_generation)"
            "  = ANY($3::int4[]))),"
            " page AS (SELECT contract, number, row_number() OVER (ORDER BY "
-         + by + ", contract) AS place FROM matching ORDER BY " + by + ", contract"
+         + by + ", contract) AS place FROM matching ORDER BY " + by
+         + ", contract"
            " LIMIT $5::int4 OFFSET $6::int4)"
-           " SELECT t.n AS total, p.number, p.contract = 'vouchV2' AS second FROM (SELECT count(*) AS n FROM matching) t LEFT JOIN page p ON true ORDER BY p.place";
+           " SELECT t.n AS total, p.number, p.contract = 'vouchV2' AS second FROM (SELECT count(*) AS n FROM matching) t LEFT JOIN page p ON true "
+           "ORDER BY p.place";
 }
 
 const char* listing_sql(const reputation::list_vouches& query) {
@@ -143,8 +146,7 @@ vouch_list read(connection& on, const reputation::list_vouches& query, steady_ti
       contracts.text(each);
   if (query.contract != vouch_contract::vouch)
     contracts.text("vouchV2");
-  const auto found =
-    on.run(listing_sql(query), with.array(archived).int4(query.slice.limit).int4(query.slice.offset).array(contracts), deadline);
+  const auto found = on.run(listing_sql(query), with.array(archived).int4(query.slice.limit).int4(query.slice.offset).array(contracts), deadline);
   const column<std::optional<vouch_id>> number{found, "number"};
   const column<std::optional<bool>> second{found, "second"};
   std::vector<reputation::vouch_place> page;

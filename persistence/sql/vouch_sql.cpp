@@ -64,10 +64,16 @@ struct vouch_columns {
   column<bool> second{in, "second"};
 
   vouch_record record(int row) const {
-    return {number[row],      author[row],   author_address[row], subject.subject(row), subject_user[row], subject_profile[row],
-            token[row],       staked[row],   deposited[row],      balance[row],         withdrawn[row],    {},
-            comment[row],     metadata[row], archived[row],       unhealthy[row],       vouched_at[row],   unvouched_at[row],
-            unhealthy_at[row], second[row] ? reputation::vouch_contract::vouch_v2 : reputation::vouch_contract::vouch};
+    return {number[row],         author[row],
+            author_address[row], subject.subject(row),
+            subject_user[row],   subject_profile[row],
+            token[row],          staked[row],
+            deposited[row],      balance[row],
+            withdrawn[row],      {},
+            comment[row],        metadata[row],
+            archived[row],       unhealthy[row],
+            vouched_at[row],     unvouched_at[row],
+            unhealthy_at[row],   second[row] ? reputation::vouch_contract::vouch_v2 : reputation::vouch_contract::vouch};
   }
 };
 

@@ -20,7 +20,8 @@ TEST(Settings, ReadsRates) {
 TEST(Settings, FeesOfVouchesAreFourAndNotTooMany) {
   EXPECT_EQ(parse_fees("100/100/400/100"), (std::array<std::uint32_t, 4>{100, 100, 400, 100}));
   EXPECT_TRUE(parse_fees("0/0/0/1000"));
-  for (const auto* bad : {"", "100", "100/100/400", "100/100/400/100/", "1/2/3/4/5", "-1/0/0/0", "a/0/0/0", "/0/0/0", "0/0/0/", "1/0/0/1000", "1 /0/0/0"})
+  for (const auto* bad :
+       {"", "100", "100/100/400", "100/100/400/100/", "1/2/3/4/5", "-1/0/0/0", "a/0/0/0", "/0/0/0", "0/0/0/", "1/0/0/1000", "1 /0/0/0"})
     EXPECT_FALSE(parse_fees(bad)) << bad;
 }
 

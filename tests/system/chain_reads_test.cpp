@@ -30,14 +30,11 @@ protected:
     own.start(flags_);
   }
   void join(int profile) { node.emit(profiles, profile_events::profile_created{{profile}, who(profile)}); }
-  std::string bond(int number, int author) {
-    return node.emit(bonds, bond_events::bond_created{{number}, {author}, "HUMAN", "500", "XP"});
-  }
+  std::string bond(int number, int author) { return node.emit(bonds, bond_events::bond_created{{number}, {author}, "HUMAN", "500", "XP"}); }
   static std::string bond_call(int number) { return call_data("bondOf(uint256)", uint256(number)); }
   /// The contract returns the bond from now on.
   void bond_is(int number, int subject, const std::string& statement = "met them") {
-    node.answer(bonds, bond_call(number),
-                abi_encode(uint256{32}) + abi_encode(uint256(number), uint256(subject), statement, uint256{1'900'000'000}));
+    node.answer(bonds, bond_call(number), abi_encode(uint256{32}) + abi_encode(uint256(number), uint256(subject), statement, uint256{1'900'000'000}));
   }
   std::string text(const std::string& sql) {
     auto out = own.database().sql(sql);
@@ -56,7 +53,8 @@ protected:
     return false;
   }
   static std::string status_of(int profile) {
-    return "SELECT coalesce(human_verification, 'none') FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = " + std::to_string(1000 + profile) + ")";
+    return "SELECT coalesce(human_verification, 'none') FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = "
+           + std::to_string(1000 + profile) + ")";
   }
   void expect_whole() {
     verify();

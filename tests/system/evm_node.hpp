@@ -12,8 +12,8 @@
 
 namespace credence::test {
 
-/// anvil, an Ethereum node for tests, with contracts that emit whatever log they are told to, and return what they are told to. Its chain is empty but for
-/// block 0; a transaction makes a block. Goes when this object goes.
+/// anvil, an Ethereum node for tests, with contracts that emit whatever log they are told to, and return what they are told to. Its chain is empty
+/// but for block 0; a transaction makes a block. Goes when this object goes.
 class evm_node {
 public:
   static constexpr std::uint64_t chain_id = 31337;

@@ -56,7 +56,8 @@ follow_settings settings() {
   follow_settings how;
   how.id_offset = offset;
   how.bonds = *bond_getter("bondOf(uint256) returns ((uint256 id, uint256 subjectProfileId, string statement, string expiration))");
-  how.invites = *invite_getter("inviteInfoForProfileId(uint256) returns ((address[] sent, uint256[] acceptedIds, uint256 available, uint256 invitedBy))");
+  how.invites =
+    *invite_getter("inviteInfoForProfileId(uint256) returns ((address[] sent, uint256[] acceptedIds, uint256 available, uint256 invitedBy))");
   return how;
 }
 text_reading read(const due_text& due, const call_answer& answer) { return reading_of(due, answer, settings(), noon); }
@@ -79,8 +80,9 @@ call_answer bond(int id, int subject, const std::string& statement, const std::s
   return {ending::returned, bytes_of(abi_encode(uint256{32}) + abi_encode(uint256(id), uint256(subject), statement, expiration))};
 }
 call_answer invited_by(int inviter) {
-  return {ending::returned, bytes_of(abi_encode(uint256{32})
-                                     + abi_encode(std::vector<address>{samples::address_of(1)}, std::vector<uint256>{3, 4}, uint256{5}, uint256(inviter)))};
+  return {ending::returned,
+          bytes_of(abi_encode(uint256{32})
+                   + abi_encode(std::vector<address>{samples::address_of(1)}, std::vector<uint256>{3, 4}, uint256{5}, uint256(inviter)))};
 }
 call_answer balance(const uint256& wei) { return {ending::returned, bytes_of(abi_encode(wei))}; }
 

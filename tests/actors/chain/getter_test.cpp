@@ -17,7 +17,8 @@ TEST(Getter, TakesNumbersAndTextsOutOfWhatIsReturned) {
   const auto declared = getter::parse("of(uint256) returns (address who, uint8 kind, string words, bytes32[] hashes, uint256 last, string more)");
   ASSERT_TRUE(declared) << declared.why();
   EXPECT_EQ(declared->call_for(5), call_data("of(uint256)", uint256{5}));
-  const auto found = declared->read(bytes_of(abi_encode(address{}, uint256{2}, std::string{"words"}, std::vector<uint256>{1, 2}, uint256{9}, std::string{})));
+  const auto found =
+    declared->read(bytes_of(abi_encode(address{}, uint256{2}, std::string{"words"}, std::vector<uint256>{1, 2}, uint256{9}, std::string{})));
   ASSERT_TRUE(found);
   EXPECT_EQ(*found, (values_by_name{{"kind", uint256{2}}, {"words", "words"}, {"last", uint256{9}}, {"more", ""}}));
 }
@@ -32,12 +33,26 @@ TEST(Getter, FindsAStructWhereItLies) {
 }
 
 TEST(Getter, RefusesWhatIsNoDeclaration) {
-  for (const std::string bad :
-       {"", "bonds", "bonds(uint256)", "bonds(address) returns (uint256 a)", "(uint256) returns (uint256 a)", "2(uint256) returns (uint256 a)",
-        "bonds(uint256) returns", "bonds(uint256) returns uint256", "bonds(uint256) returns ()", "bonds(uint256) returns (uint256 a,)",
-        "bonds(uint256) returns (uint7 a)", "bonds(uint256) returns (uint264 a)", "bonds(uint256) returns (uint08 a)", "bonds(uint256) returns (uint256[3] a)",
-        "bonds(uint256) returns ((uint256 a), uint256 b)", "bonds(uint256) returns (((uint256 a)))", "bonds(uint256) returns (uint256 a-b)",
-        "bonds(uint256, uint256) returns (uint256 a)", "bonds(uint256) returns (bytes33 a)", "bonds(uint256) yields (uint256 a)"})
+  for (const std::string bad : {"",
+                                "bonds",
+                                "bonds(uint256)",
+                                "bonds(address) returns (uint256 a)",
+                                "(uint256) returns (uint256 a)",
+                                "2(uint256) returns (uint256 a)",
+                                "bonds(uint256) returns",
+                                "bonds(uint256) returns uint256",
+                                "bonds(uint256) returns ()",
+                                "bonds(uint256) returns (uint256 a,)",
+                                "bonds(uint256) returns (uint7 a)",
+                                "bonds(uint256) returns (uint264 a)",
+                                "bonds(uint256) returns (uint08 a)",
+                                "bonds(uint256) returns (uint256[3] a)",
+                                "bonds(uint256) returns ((uint256 a), uint256 b)",
+                                "bonds(uint256) returns (((uint256 a)))",
+                                "bonds(uint256) returns (uint256 a-b)",
+                                "bonds(uint256, uint256) returns (uint256 a)",
+                                "bonds(uint256) returns (bytes33 a)",
+                                "bonds(uint256) yields (uint256 a)"})
     EXPECT_FALSE(getter::parse(bad)) << bad;
   std::string many = "bonds(uint256) returns (uint256 a";
   for (int i = 0; i < 64; ++i)

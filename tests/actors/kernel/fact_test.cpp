@@ -176,7 +176,8 @@ std::vector<change> one_of_each() {
     chain::blocks_applied{8453, digest32{std::byte{3}}, block, 4, {block}, {event_of(block)}, {{12, 9, "reviews", R"({"id":7})"}}, at},
     chain::blocks_undone{8453, digest32{std::byte{3}}, block, at},
     chain::blocks_tried{8453, {{9, digest32{std::byte{1}}, 6}}, {{0, 9, "reviews", R"({"id":7})"}}},
-    chain::texts_read{{{{chain::text_kind::reply, 7}, 3, chain::text_state::here, "cut", "a reply", "{}", 5, true, at, address{}, wei{7}, profile_id{3}, at}}, block},
+    chain::texts_read{
+      {{{chain::text_kind::reply, 7}, 3, chain::text_state::here, "cut", "a reply", "{}", 5, true, at, address{}, wei{7}, profile_id{3}, at}}, block},
     chain::kinds_added{8453, digest32{std::byte{1}}, "identity,review", "review", 1000, at},
     chain::events_replayed{8453, 3, 9, false, {{9, chain::event_status::failed, "duplicate"}}, {{0, 9, "reviews", R"({"id":7})"}}, at},
     note::note_created{profile_id{1}, 2, "a note", at},

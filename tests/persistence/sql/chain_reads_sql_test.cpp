@@ -23,7 +23,9 @@ protected:
   static event bond(int number, int author) { return bond_events::bond_created{{number}, {author}, "HUMAN", "500", "XP"}; }
   static event invite(int sender, const address& whom) { return profile_events::user_invited{{sender}, whom}; }
 
-  std::vector<due_text> due(std::vector<text_kind> unread = {}) { return read(on, load_text_queue{how.chain, noon, 50, std::move(unread)}, soon()).due; }
+  std::vector<due_text> due(std::vector<text_kind> unread = {}) {
+    return read(on, load_text_queue{how.chain, noon, 50, std::move(unread)}, soon()).due;
+  }
   /// What is due of one kind, and of one id unless that is 0.
   due_text due_of(text_kind kind, std::int32_t number = 0) {
     for (const auto& each : due())
@@ -57,13 +59,16 @@ protected:
     told.amount = held;
     take(told);
   }
-  std::string value(const std::string& sql) { return test::look_into(url).exec_params("SELECT (" + sql + ")::text AS v", soon()).first<std::string>("v"); }
+  std::string value(const std::string& sql) {
+    return test::look_into(url).exec_params("SELECT (" + sql + ")::text AS v", soon()).first<std::string>("v");
+  }
   std::string status_of(int profile) {
-    return value("SELECT coalesce(human_verification, 'none') FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = " + std::to_string(1000 + profile)
-                 + ")");
+    return value("SELECT coalesce(human_verification, 'none') FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = "
+                 + std::to_string(1000 + profile) + ")");
   }
   bool is_due_for_a_score(int profile) {
-    return count("SELECT count(*) FROM score_dirty WHERE user_id = (SELECT user_id FROM profiles WHERE id = " + std::to_string(1000 + profile) + ")") == 1;
+    return count("SELECT count(*) FROM score_dirty WHERE user_id = (SELECT user_id FROM profiles WHERE id = " + std::to_string(1000 + profile) + ")")
+           == 1;
   }
   void expect_promises() {
     expect_whole();
@@ -169,7 +174,8 @@ TEST_F(ChainReads, WhoInvitedSomebodyThatSeveralHadInvitedIsReadAndTakenBack) {
   test::run_sql(url, "DELETE FROM score_dirty");
   tell_inviter(2);
   EXPECT_EQ(count("SELECT invited_by FROM profiles WHERE id = 1005"), 1002);
-  EXPECT_EQ(value("SELECT string_agg(sender || ' ' || status, ', ' ORDER BY sender) FROM invitations"), "1001 ACCEPTED_OTHER_INVITATION, 1002 ACCEPTED");
+  EXPECT_EQ(value("SELECT string_agg(sender || ' ' || status, ', ' ORDER BY sender) FROM invitations"),
+            "1001 ACCEPTED_OTHER_INVITATION, 1002 ACCEPTED");
   EXPECT_TRUE(is_due_for_a_score(5));
   expect_promises();
   apply({profile_events::profile_archived{{5}}}); // writes the profile's row again
