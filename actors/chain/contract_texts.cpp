@@ -2,6 +2,7 @@
 
 #include "actors/chain/calls.hpp"
 #include "actors/chain/event_codec.hpp"
+#include "actors/domain/keccak.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -57,6 +58,11 @@ std::optional<std::int32_t> ours(const uint256& onchain, std::int32_t id_offset)
 }
 std::string out_of_range() { return std::string{name_of(decode_error::id_out_of_range)}; }
 
+bool is_account(const std::string& service, const std::string& account) {
+  return std::find(people::service_names.begin(), people::service_names.end(), service) != people::service_names.end() && !account.empty()
+         && account.size() <= limits::account_id_length_max;
+}
+
 /// A mapping of a contract is all zeros where there is no such record.
 returned review_in(std::int32_t onchain, const std::vector<std::byte>& data) {
   auto found = decode_values<called_review>(data);
@@ -67,6 +73,8 @@ returned review_in(std::int32_t onchain, const std::vector<std::byte>& data) {
   text_reading out;
   out.text = std::move(found->comment);
   out.metadata = std::move(found->metadata);
+  if (auto& [account, service] = found->details; is_account(service, account))
+    out.account = read_account{service, account, attestation_hash(service, account)};
   return out;
 }
 

@@ -7,6 +7,12 @@
 namespace credence {
 
 template <>
+struct part<chain::read_account> {
+  using of = chain::read_account;
+  static constexpr std::tuple fields{field{"service", &of::service}, field{"account", &of::account}, field{"hash", &of::hash}};
+};
+
+template <>
 struct part<chain::text_reading> {
   using of = chain::text_reading;
   static std::string_view kind(const of& reading) { return chain::name_of(reading.of.kind); }
@@ -23,6 +29,7 @@ struct part<chain::text_reading> {
                                      field{"parent_is_target", &of::parent_is_target},
                                      field{"next_at", &of::next_at},
                                      field{"wallet", &of::wallet},
+                                     field{"account", &of::account},
                                      field{"amount", &of::amount},
                                      field{"person", &of::person},
                                      field{"expires_at", &of::expires_at}};

@@ -32,6 +32,13 @@ struct due_text {
   friend bool operator==(const due_text&, const due_text&) = default;
 };
 
+/// The account that a review is about, as its contract told it, and the hash that events name it by.
+struct read_account {
+  std::string service, account;
+  digest32 hash{};
+  friend bool operator==(const read_account&, const read_account&) = default;
+};
+
 /// What reading a text came to.
 struct text_reading {
   wanted_text of;
@@ -43,6 +50,7 @@ struct text_reading {
   bool parent_is_target = false;            // of a reply: its parent is a record of the target's contract, no other reply
   timestamp next_at{};                      // wanted: not before
   std::optional<address> wallet = {};       // of a vouch: its author's
+  std::optional<read_account> account = {}; // of a review that is about one
   std::optional<wei> amount = {};           // a balance: of a vouch, of a wallet
   std::optional<profile_id> person = {};    // of a bond: whom it is about; of a profile: its inviter
   std::optional<timestamp> expires_at = {}; // of a bond, where it was told and could be read

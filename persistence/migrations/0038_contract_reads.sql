@@ -1,4 +1,4 @@
--- More that is read from contracts because no event tells it: the authors' wallets of vouches, what bonds are about, who invited somebody
+-- More that is read from contracts because no event tells it: the accounts that reviews are about, the authors' wallets of vouches, what bonds are about, who invited somebody
 -- that several had invited, and what wallets held of the token before the first block.
 
 ALTER TABLE chain_texts
@@ -12,6 +12,12 @@ CREATE FUNCTION want_text_again(the_kind text, the_id int, the_block bigint, the
   UPDATE chain_texts SET stamp = nextval('chain_text_stamps'), block = the_block, since = coalesce((SELECT moved_at FROM chain_follow), the_time),
       state = 'wanted', reason = NULL, attempts = 0, refusals = 0, next_at = 'epoch' WHERE kind = the_kind AND id = the_id
 $$;
+
+-- Of an account that events named by its hash alone, as the contract of reviews told it.
+ALTER TABLE subjects
+  ADD COLUMN read_service text,
+  ADD COLUMN read_account text CHECK (read_account <> ''),
+  ADD CHECK ((read_service IS NULL) = (read_account IS NULL) AND (read_service IS NULL OR octet_length(key) = 32));
 
 -- -- bonds ----------------------------------------------------------------------------
 
@@ -209,15 +215,17 @@ $$;
 DROP FUNCTION put_chain_texts;
 CREATE FUNCTION put_chain_texts(kinds text[], ids int[], stamps bigint[], states text[], reasons text[], texts text[], metadatas text[],
                                 parents int[], originals boolean[], nexts timestamptz[], wallets bytea[], amounts numeric[], people int[],
-                                expirations timestamptz[], at_number bigint, at_hash bytea) RETURNS void LANGUAGE plpgsql AS $$
+                                expirations timestamptz[], services text[], accounts text[], hashes bytea[], at_number bigint, at_hash bytea)
+  RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   ours CONSTANT bigint := (SELECT b.number FROM chain_blocks b WHERE b.number = at_number AND b.hash = at_hash);
   given record;
   why text;
 BEGIN
   FOR given IN WITH readings AS (
-      SELECT * FROM unnest(kinds, ids, stamps, states, reasons, texts, metadatas, parents, originals, nexts, wallets, amounts, people, expirations)
-        x (kind, id, stamp, state, reason, body, metadata, parent, original, next_at, wallet, amount, person, expires_at)
+      SELECT * FROM unnest(kinds, ids, stamps, states, reasons, texts, metadatas, parents, originals, nexts, wallets, amounts, people, expirations,
+          services, accounts, hashes)
+        x (kind, id, stamp, state, reason, body, metadata, parent, original, next_at, wallet, amount, person, expires_at, service, account, hash)
         WHERE x.kind <> 'balance' OR x.state <> 'here' OR EXISTS (SELECT FROM token_balances b WHERE b.audit = x.id AND b.block <= ours)),
     noted AS (
       UPDATE chain_texts t SET state = r.state, reason = r.reason, attempts = t.attempts + 1,
@@ -227,6 +235,10 @@ BEGIN
     why := NULL;
     IF given.kind = 'review' THEN
       UPDATE reviews SET comment = given.body, metadata = given.metadata WHERE id = given.id AND source = 'chain';
+      IF given.hash IS NOT NULL THEN -- the account's, so nobody else's name is taken
+        UPDATE subjects s SET read_service = given.service, read_account = given.account FROM reviews r
+          WHERE r.id = given.id AND s.key = r.subject_key AND s.generation = r.subject_generation AND s.key = given.hash AND s.account IS NULL;
+      END IF;
     ELSIF given.kind = 'vouch' THEN
       UPDATE vouches SET comment = given.body, metadata = given.metadata, author_address = given.wallet
         WHERE contract = 'vouch' AND number = given.id AND source = 'chain';

@@ -9,7 +9,7 @@ namespace {
 
 const statement put_texts{"put_chain_texts", "SELECT put_chain_texts($1::text[], $2::int4[], $3::int8[], $4::text[], $5::text[], $6::text[],"
                                              " $7::text[], $8::int4[], $9::boolean[], $10::timestamptz[], $11::bytea[], $12::numeric[],"
-                                             " $13::int4[], $14::timestamptz[], $15::int8, $16::bytea)"};
+                                             " $13::int4[], $14::timestamptz[], $15::text[], $16::text[], $17::bytea[], $18::int8, $19::bytea)"};
 
 constexpr auto due_sql = "SELECT t.kind, t.id, t.stamp, t.attempts, t.refusals, b.holder FROM chain_texts t"
                          " LEFT JOIN token_balances b ON t.kind = 'balance' AND b.audit = t.id"
@@ -51,7 +51,8 @@ statements_used sql_of<chain::texts_read>::used() { return {&put_texts}; }
 void sql_of<chain::texts_read>::add(const chain::texts_read& change, global_seq, batch_statements& to) {
   binary_array kinds{sql_type::text}, ids{sql_type::int4}, stamps{sql_type::int8}, states{sql_type::text}, reasons{sql_type::text},
     texts{sql_type::text}, metadatas{sql_type::text}, parents{sql_type::int4}, originals{sql_type::boolean}, nexts{sql_type::timestamptz},
-    wallets{sql_type::bytea}, amounts{sql_type::numeric}, people{sql_type::int4}, expirations{sql_type::timestamptz};
+    wallets{sql_type::bytea}, amounts{sql_type::numeric}, people{sql_type::int4}, expirations{sql_type::timestamptz}, services{sql_type::text},
+    accounts{sql_type::text}, hashes{sql_type::bytea};
   for (const auto& each : change.texts) {
     kinds.text(chain::name_of(each.of.kind));
     ids.int4(each.of.id);
@@ -67,10 +68,13 @@ void sql_of<chain::texts_read>::add(const chain::texts_read& change, global_seq,
     each.amount ? amounts.numeric(*each.amount) : amounts.null();
     each.person ? people.int4(each.person->value) : people.null();
     each.expires_at ? expirations.time(*each.expires_at) : expirations.null();
+    each.account ? services.text(each.account->service) : services.null();
+    each.account ? accounts.text(each.account->account) : accounts.null();
+    each.account ? hashes.bytes(each.account->hash) : hashes.null();
   }
   parameters with;
-  for (auto* each :
-       {&kinds, &ids, &stamps, &states, &reasons, &texts, &metadatas, &parents, &originals, &nexts, &wallets, &amounts, &people, &expirations})
+  for (auto* each : {&kinds, &ids, &stamps, &states, &reasons, &texts, &metadatas, &parents, &originals, &nexts, &wallets, &amounts, &people,
+                     &expirations, &services, &accounts, &hashes})
     with.bytes(copied(*each));
   if (change.at)
     with.int8(chain::number_of(change.at->number)).bytes(change.at->hash);

@@ -24,8 +24,9 @@ const statement mark_unhealthy{"mark_unhealthy", "UPDATE vouches SET unhealthy =
                                                  " WHERE contract = 'api' AND number = $1::int4"};
 
 constexpr auto vouches_sql =
-  "SELECT v.number, v.author_profile, v.author_address, v.subject_key, v.subject_generation, s.service AS subject_service,"
-  " s.account AS subject_account, s.user_id AS subject_user, v.subject_profile, v.token, v.staked, v.deposited, v.balance, v.withdrawn,"
+  "SELECT v.number, v.author_profile, v.author_address, v.subject_key, v.subject_generation, coalesce(s.service, s.read_service) AS subject_service,"
+  " coalesce(s.account, s.read_account) AS subject_account, s.user_id AS subject_user, v.subject_profile, v.token, v.staked, v.deposited, v.balance, "
+  "v.withdrawn,"
   " v.comment, v.metadata, v.archived, v.unhealthy, v.vouched_at, v.unvouched_at, v.unhealthy_at, v.contract = 'vouchV2' AS second"
   " FROM vouches v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
   " WHERE (v.contract IN ('api', 'vouch') AND v.number = ANY($1::int4[])) OR (v.contract = 'vouchV2' AND v.number = ANY($2::int4[]))";

@@ -1,6 +1,7 @@
 #include "actors/chain/contract_texts.hpp"
 
 #include "actors/chain/calls.hpp"
+#include "actors/domain/keccak.hpp"
 #include "tests/actors/chain/chain_samples.hpp"
 
 #include <gtest/gtest.h>
@@ -140,6 +141,17 @@ TEST(ContractTexts, AreThoseOfTheRecordThatWasAskedFor) {
   EXPECT_EQ(said.text, "said");
   EXPECT_EQ(said.parent, offset + 3);
   EXPECT_TRUE(said.parent_is_target);
+}
+
+TEST(ContractTexts, OfAReviewNameTheAccountThatItIsAbout) {
+  auto about = review(7, "good work");
+  about.details = {"1800000000000000001", "x.com"};
+  const auto found = read(of_review, returned(about));
+  EXPECT_EQ(found.account, (read_account{"x.com", "1800000000000000001", attestation_hash("x.com", "1800000000000000001")}));
+  about.details.service = "nowhere.example";
+  EXPECT_FALSE(read(of_review, returned(about)).account) << "at no service that is known";
+  about.details = {std::string(65, '1'), "x.com"};
+  EXPECT_FALSE(read(of_review, returned(about)).account);
 }
 
 TEST(ContractTexts, WhatMakesNoSenseIsToldApartAndFailsAtTheThirdTime) {

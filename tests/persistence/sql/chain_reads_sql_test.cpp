@@ -2,6 +2,7 @@
 #include "persistence/sql/activity_sql.hpp"
 #include "persistence/sql/chain_texts_sql.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
+#include "persistence/sql/review_sql.hpp"
 #include "persistence/sql/vouch_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
@@ -261,6 +262,27 @@ TEST_F(ChainReads, AVouchWithAnotherBalanceInTheContractIsCountedAndStays) {
   EXPECT_EQ(value("SELECT string_agg(balance || ' ' || comment || ' ' || (author_address IS NOT NULL), ', ') FROM vouches"),
             "900 known for years true, 900 known for years true");
   EXPECT_EQ(read(on, load_text_queue{how.chain, noon, 50, {}}, soon()).differing, 1);
+  expect_promises();
+}
+
+TEST_F(ChainReads, AnAccountThatOnlyAHashNamedIsShownAsTheContractTells) {
+  const auto hash = attestation_hash("x.com", "42");
+  apply({review_events::review_created{review_score::positive, alice, hash, {}, {1}, {0}}});
+  const auto shown = [&] { return read_reviews_here(on, {review_id{1001}}, soon()).at(0).subject.name.account; };
+  EXPECT_FALSE(shown());
+  auto told = here(due_of(text_kind::review));
+  told.account = read_account{"x.com", "43", attestation_hash("x.com", "43")};
+  take(told);
+  EXPECT_FALSE(shown()) << "of another hash";
+  apply({review_events::review_edited{{1}, alice, {}}});
+  told = here(due_of(text_kind::review));
+  told.account = read_account{"x.com", "42", hash};
+  take(told);
+  ASSERT_TRUE(shown());
+  EXPECT_EQ(shown()->id, "42");
+  expect_promises();
+  undo(2);
+  EXPECT_EQ(count("SELECT count(*) FROM subjects WHERE read_account IS NOT NULL"), 0);
   expect_promises();
 }
 
