@@ -29,6 +29,14 @@ void chain_section(table& t) {
   t.text("chain.authority", "",
          "rights rest on records of blocks up to this one: safe or finalized, as nodes tag it, or a number: so many blocks behind the newest",
          CREDENCE_AT(chain.authority));
+  t.checked("chain.vouch_fees", "", "fees of vouches in basis points until their contract tells of others: protocol/subject/earlier vouchers/exit",
+            CREDENCE_AT(chain.vouch_fees), are_fees, "four whole numbers such as 100/100/400/100, together at most 1000");
+  t.text("chain.reads.bond", "",
+         "function of the contract of bonds that returns one, such as bonds(uint256) returns (uint256 bondId, uint256 subjectProfileId, string "
+         "statement, string expiration); empty: bonds are not read",
+         CREDENCE_AT(chain.bond_getter));
+  t.text("chain.reads.invite", "", "function of the contract of profiles that returns who invited a profile; empty: it is not read",
+         CREDENCE_AT(chain.invite_getter));
   t.flag("chain.required", "the service is ready (/readyz) only while the chain is followed", CREDENCE_AT(chain.required));
 }
 

@@ -120,6 +120,25 @@ std::optional<rate> parse_rate(const std::string& text) {
   return rate{static_cast<std::uint32_t>(*count), known->length, static_cast<std::uint32_t>(*burst)};
 }
 
+std::optional<std::array<std::uint32_t, 4>> parse_fees(const std::string& text) {
+  constexpr std::int64_t together_max = 1000;
+  std::array<std::uint32_t, 4> out{};
+  std::int64_t together = 0;
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const bool last = i + 1 == out.size();
+    const auto behind = text.find('/', from);
+    const auto fee = whole_number(text.substr(from, behind - from));
+    if ((behind == text.npos) != last || !fee || *fee < 0 || *fee > together_max)
+      return std::nullopt;
+    out[i] = static_cast<std::uint32_t>(*fee);
+    together += *fee;
+    from = behind + 1;
+  }
+  return together <= together_max ? std::optional{out} : std::nullopt;
+}
+bool are_fees(const std::string& text) { return parse_fees(text).has_value(); }
+
 std::string text_of(const rate& rate) {
   if (rate.count == 0)
     return "0";

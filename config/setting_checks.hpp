@@ -2,6 +2,7 @@
 
 #include "config/settings.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,5 +37,9 @@ bool is_any(const std::string& text);
 /// `200/s burst 2000`, `10/min burst 30`, `5/h burst 1`, or `0` for no bound.
 std::optional<rate> parse_rate(const std::string& text);
 std::string text_of(const rate& rate);
+
+/// Four fees in basis points, such as `100/100/400/100`; together at most 1,000, as in the contract of vouches.
+std::optional<std::array<std::uint32_t, 4>> parse_fees(const std::string& text);
+bool are_fees(const std::string& text);
 
 } // namespace credence::settings

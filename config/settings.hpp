@@ -185,6 +185,12 @@ struct chain {
   std::vector<std::string> kinds; // of records that are made of events; each of the others comes over the API
   std::uint32_t id_offset = 0;    // added to the ids of contracts
   std::string authority = "safe"; // which block rights rest on: safe, finalized, or so many blocks behind the newest
+  /// Basis points of vouches until their contract tells of others: to the protocol, to the subject, to earlier vouchers, and when they end.
+  std::string vouch_fees = "100/100/400/100";
+  /// Functions that return a bond, and by whom a profile was invited, as Solidity declares them; empty: these are not read.
+  std::string bond_getter;
+  std::string invite_getter =
+    "inviteInfoForProfileId(uint256) returns ((address[] sent, uint256[] acceptedIds, uint256 available, uint256 invitedBy))";
   bool on() const { return !endpoints.empty(); }
 };
 

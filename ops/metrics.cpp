@@ -260,6 +260,8 @@ void add_chain(exposition& out, const chain_metrics& chain) {
   number("credence_chain_endpoints_wrong", "Nodes that told what cannot be true, or are of another chain.", chain.endpoints_wrong);
   number("credence_chain_texts_wanted", "Texts of records that are still to be read from contracts, counted to 100,000.", chain.texts_wanted);
   number("credence_chain_texts_failed", "Texts of records that contracts do not return, counted to 100,000.", chain.texts_failed);
+  number("credence_chain_balances_differing", "Vouches whose balance contracts tell otherwise than events come to, counted to 100,000.",
+         chain.balances_differing);
   const auto oldest = chain.texts_oldest.value();
   out.gauge_value("credence_chain_texts_age_seconds", "Since when the oldest text is wanted.",
                   oldest > 0 ? static_cast<double>(std::max<std::int64_t>(std::time(nullptr) - oldest, 0)) : 0);

@@ -202,7 +202,7 @@ private:
   /// What was refused is tried event by event, to find those that have to fail.
   void fold(chain_rows& rows) {
     auto& step = std::get<blocks_applied>(change_);
-    const fold_settings how{how_.id_offset, how_.contracts};
+    const auto how = folding_by(how_);
     effects_ = step_fold{rows, how, how_.kinds, with_->joining.default_avatar}.fold(step, search_.known(), search_.trying());
     if (search_.trying())
       change_ = trial_of(step);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/chain/chain_storage.hpp"
+#include "actors/chain/getter.hpp"
 #include "actors/context.hpp"
 #include "actors/kernel/door.hpp"
 #include "actors/kernel/port.hpp"
@@ -38,7 +39,11 @@ struct follow_settings {
   std::uint64_t range_max = 10'000;           // blocks asked for at a time
   std::chrono::milliseconds poll{2000};       // between looks at the head
   std::chrono::milliseconds unavailable_after{10'000};
+  vouch_fees fees_at_first = {};        // of vouches, until their contract tells of others
+  std::optional<getter> bonds, invites; // functions that return a bond, and by whom a profile was invited; none: nobody asks
 };
+/// What events are folded by.
+inline fold_settings folding_by(const follow_settings& how) { return {how.id_offset, how.contracts, how.fees_at_first}; }
 /// `name=0x…`, in the order of names, with commas between them.
 std::string text_of(const std::map<address, contract_kind>& contracts);
 

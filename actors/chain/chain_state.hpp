@@ -10,9 +10,16 @@
 /// The fold: rows and the next event become the rows after it. Pure; whoever applies events calls it.
 namespace credence::chain {
 
+/// Fees of vouches in ether, in basis points: those that go to the protocol, to the subject and to earlier vouchers when money goes in,
+/// and the one when it comes out.
+struct vouch_fees {
+  std::uint32_t protocol = 100, donation = 100, pool = 400, exit = 100;
+};
+
 struct fold_settings {
   std::int32_t id_offset = 0;
   std::map<address, contract_kind> contracts; // those that are followed
+  vouch_fees fees_at_first = {};              // in force until the contract tells of others
 };
 
 /// The contract of the token, which transfers come from; 0 where there is none.
@@ -25,11 +32,12 @@ struct event_place {
   std::int64_t id = 0;      // of the event
 };
 
-/// Texts to be read from a contract: of a review, of a reply, the inviter of a profile, and of a vouch.
-enum class text_kind : std::uint8_t { review, reply, inviter, vouch };
+/// What is to be read from a contract: the texts of a review, a reply, a vouch and a bond, the inviter of a profile, and what a wallet
+/// holds of the token.
+enum class text_kind : std::uint8_t { review, reply, inviter, vouch, bond, balance };
 struct wanted_text {
   text_kind kind{};
-  std::int32_t id = 0; // of the record, with `id_offset`
+  std::int32_t id = 0; // of the record, with `id_offset`; of a balance the number that its row has for that
   friend auto operator<=>(const wanted_text&, const wanted_text&) = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include "actors/chain/calls.hpp"
 #include "actors/chain/event_codec.hpp"
+#include "actors/domain/keccak.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,14 +16,17 @@ using namespace std::chrono_literals;
 
 constexpr std::int32_t doublings_max = 12; // beyond an hour
 
-/// The contract that keeps such texts; nothing for what is no text of a record.
-std::optional<contract_kind> source_of(text_kind kind) {
+/// The contract that keeps what is wanted.
+contract_kind source_of(text_kind kind) {
   switch (kind) {
     case text_kind::review: return contract_kind::review;
     case text_kind::reply: return contract_kind::discussion;
     case text_kind::vouch: return contract_kind::vouch;
-    default: return std::nullopt;
+    case text_kind::bond: return contract_kind::bond;
+    case text_kind::inviter: return contract_kind::profile;
+    case text_kind::balance: return contract_kind::whuffie;
   }
+  return contract_kind::any;
 }
 
 std::optional<address> contract_of(contract_kind kind, const follow_settings& how) {
@@ -44,13 +48,20 @@ std::string beginning_of(std::string text, bool& cut) {
   return text;
 }
 
-/// A record as a contract returned it, or why it did not.
-struct record_texts {
-  std::string text, metadata;
-  std::optional<std::int32_t> parent;
-  bool parent_is_target = false;
-};
-using returned = std::variant<record_texts, std::string>;
+/// What a contract returned, or why it did not.
+using returned = std::variant<text_reading, std::string>;
+
+/// Our id for one that a contract named; nothing where it is beyond the greatest.
+std::optional<std::int32_t> ours(const uint256& onchain, std::int32_t id_offset) {
+  const auto most = static_cast<std::uint64_t>(limits::id_max - id_offset);
+  return onchain <= most ? std::optional{onchain.convert_to<std::int32_t>() + id_offset} : std::nullopt;
+}
+std::string out_of_range() { return std::string{name_of(decode_error::id_out_of_range)}; }
+
+bool is_account(const std::string& service, const std::string& account) {
+  return std::find(people::service_names.begin(), people::service_names.end(), service) != people::service_names.end() && !account.empty()
+         && account.size() <= limits::account_id_length_max;
+}
 
 /// A mapping of a contract is all zeros where there is no such record.
 returned review_in(std::int32_t onchain, const std::vector<std::byte>& data) {
@@ -59,7 +70,12 @@ returned review_in(std::int32_t onchain, const std::vector<std::byte>& data) {
     return std::string{name_of(found.why())};
   if (found->id.value != onchain || found->author == address{})
     return std::string{"other_record"};
-  return record_texts{std::move(found->comment), std::move(found->metadata), std::nullopt, false};
+  text_reading out;
+  out.text = std::move(found->comment);
+  out.metadata = std::move(found->metadata);
+  if (auto& [account, service] = found->details; is_account(service, account))
+    out.account = read_account{service, account, attestation_hash(service, account)};
+  return out;
 }
 
 returned vouch_in(std::int32_t onchain, const std::vector<std::byte>& data) {
@@ -68,7 +84,12 @@ returned vouch_in(std::int32_t onchain, const std::vector<std::byte>& data) {
     return std::string{name_of(found.why())};
   if (found->id.value != onchain || found->author_address == address{})
     return std::string{"other_record"};
-  return record_texts{std::move(found->comment), std::move(found->metadata), std::nullopt, false};
+  text_reading out;
+  out.text = std::move(found->comment);
+  out.metadata = std::move(found->metadata);
+  out.wallet = found->author_address;
+  out.amount = found->balance;
+  return out;
 }
 
 returned reply_in(std::int32_t onchain, std::int32_t id_offset, const std::vector<std::byte>& data) {
@@ -78,70 +99,126 @@ returned reply_in(std::int32_t onchain, std::int32_t id_offset, const std::vecto
   if (found->replies.size() != 1 || found->replies.front().id.value != onchain || found->replies.front().target == address{})
     return std::string{"other_record"};
   auto& reply = found->replies.front();
-  const auto parent = std::int64_t{reply.parent.value} + id_offset;
-  if (parent > limits::id_max)
-    return std::string{name_of(decode_error::id_out_of_range)};
-  return record_texts{std::move(reply.content), std::move(reply.metadata), static_cast<std::int32_t>(parent), reply.parent_is_original};
+  text_reading out;
+  out.parent = ours(reply.parent.value, id_offset);
+  if (!out.parent)
+    return out_of_range();
+  out.text = std::move(reply.content);
+  out.metadata = std::move(reply.metadata);
+  out.parent_is_target = reply.parent_is_original;
+  return out;
 }
 
-returned record_in(const wanted_text& of, std::int32_t id_offset, const call_answer& answer) {
+returned read_bond(std::int32_t onchain, const follow_settings& how, const std::vector<std::byte>& data) {
+  auto found = bond_in(how.bonds.value(), onchain, data);
+  if (!found)
+    return found.why();
+  const auto subject = ours(found->subject, how.id_offset);
+  if (!subject)
+    return out_of_range();
+  text_reading out;
+  out.text = std::move(found->statement);
+  out.person = profile_id{*subject};
+  if (const auto at = expiration_in(found->expiration))
+    out.expires_at = time_of(*at);
+  return out;
+}
+
+returned read_inviter(const follow_settings& how, const std::vector<std::byte>& data) {
+  const auto found = inviter_in(how.invites.value(), data);
+  if (!found)
+    return found.why();
+  const auto who = ours(*found, how.id_offset);
+  if (*found == 0 || !who)
+    return *found == 0 ? std::string{"no_inviter"} : out_of_range();
+  text_reading out;
+  out.person = profile_id{*who};
+  return out;
+}
+
+returned read_balance(const std::vector<std::byte>& data) {
+  const auto found = decode_values<called_balance>(data);
+  if (!found)
+    return std::string{name_of(found.why())};
+  text_reading out;
+  out.amount = found->balance;
+  return out;
+}
+
+returned record_in(const wanted_text& of, const follow_settings& how, const call_answer& answer) {
   if (answer.how == call_answer::ending::reverted)
     return std::string{"reverted"};
   if (answer.how == call_answer::ending::too_large)
     return std::string{name_of(decode_error::too_long)};
   if (answer.data.empty())
     return std::string{"no_contract"};
-  const auto onchain = of.id - id_offset;
+  const auto onchain = of.id - how.id_offset;
   switch (of.kind) {
     case text_kind::review: return review_in(onchain, answer.data);
     case text_kind::vouch: return vouch_in(onchain, answer.data);
-    default: return reply_in(onchain, id_offset, answer.data);
+    case text_kind::reply: return reply_in(onchain, how.id_offset, answer.data);
+    case text_kind::bond: return read_bond(onchain, how, answer.data);
+    case text_kind::inviter: return read_inviter(how, answer.data);
+    case text_kind::balance: return read_balance(answer.data);
   }
+  return std::string{"unknown"};
+}
+
+/// What a contract is asked by; nothing where no setting says so.
+std::optional<std::string> question_for(const due_text& due, const follow_settings& how) {
+  const auto onchain = due.of.id - how.id_offset;
+  switch (due.of.kind) {
+    case text_kind::review: return call_data(calls::reviews, onchain_review{onchain});
+    case text_kind::vouch: return call_data(calls::vouches, onchain_vouch{onchain});
+    case text_kind::reply: return call_data(calls::replies_by_id, std::vector<onchain_reply>{{onchain}});
+    case text_kind::bond: return how.bonds ? std::optional{how.bonds->call_for(onchain)} : std::nullopt;
+    case text_kind::inviter: return how.invites ? std::optional{how.invites->call_for(onchain)} : std::nullopt;
+    case text_kind::balance: return call_data(calls::balance_of, due.holder);
+  }
+  return std::nullopt;
 }
 
 } // namespace
 
-std::optional<contract_call> call_for(const wanted_text& of, const follow_settings& how) {
-  const auto onchain = of.id - how.id_offset;
-  const auto source = source_of(of.kind);
-  const auto where = source ? contract_of(*source, how) : std::nullopt;
-  if (!where || onchain < 0)
+std::optional<contract_call> call_for(const due_text& due, const follow_settings& how) {
+  const auto where = contract_of(source_of(due.of.kind), how);
+  if (!where || (due.of.kind != text_kind::balance && due.of.id < how.id_offset))
     return std::nullopt;
-  switch (*source) {
-    case contract_kind::review: return contract_call{*where, call_data(calls::reviews, onchain_review{onchain})};
-    case contract_kind::vouch: return contract_call{*where, call_data(calls::vouches, onchain_vouch{onchain})};
-    default: return contract_call{*where, call_data(calls::replies_by_id, std::vector<onchain_reply>{{onchain}})};
-  }
+  auto question = question_for(due, how);
+  return question ? std::optional{contract_call{*where, *std::move(question)}} : std::nullopt;
+}
+
+std::vector<text_kind> unread_kinds(const follow_settings& how) {
+  std::vector<text_kind> out;
+  for (std::size_t i = 0; i < text_kind_names.size(); ++i)
+    if (const auto kind = static_cast<text_kind>(i); !call_for({{kind, how.id_offset}}, how))
+      out.push_back(kind);
+  return out;
 }
 
 std::chrono::seconds pause_after(std::int32_t attempts) {
   return std::min<std::chrono::seconds>(1s * (1 << std::clamp(attempts - 1, 0, doublings_max)), 1h);
 }
 
-text_reading reading_of(const due_text& due, const call_answer& answer, std::int32_t id_offset, timestamp now) {
+text_reading reading_of(const due_text& due, const call_answer& answer, const follow_settings& how, timestamp now) {
   text_reading out;
+  if (answer.how == call_answer::ending::unanswered)
+    out.reason = "unanswered";
+  else if (auto found = record_in(due.of, how, answer); auto* reason = std::get_if<std::string>(&found)) {
+    out.state = due.refusals + 1 >= text_tries_max ? text_state::failed : text_state::wanted;
+    out.reason = std::move(*reason);
+  } else {
+    bool cut = false;
+    out = std::get<text_reading>(std::move(found));
+    out.state = text_state::here;
+    out.text = beginning_of(std::move(out.text), cut);
+    out.metadata = beginning_of(std::move(out.metadata), cut);
+    if (cut)
+      out.reason = "cut";
+  }
   out.of = due.of;
   out.stamp = due.stamp;
   out.next_at = now + pause_after(due.attempts + 1);
-  if (answer.how == call_answer::ending::unanswered) {
-    out.reason = "unanswered";
-    return out;
-  }
-  auto found = record_in(due.of, id_offset, answer);
-  if (auto* reason = std::get_if<std::string>(&found)) {
-    out.state = due.refusals + 1 >= text_tries_max ? text_state::failed : text_state::wanted;
-    out.reason = std::move(*reason);
-    return out;
-  }
-  auto& texts = std::get<record_texts>(found);
-  bool cut = false;
-  out.state = text_state::here;
-  out.text = beginning_of(std::move(texts.text), cut);
-  out.metadata = beginning_of(std::move(texts.metadata), cut);
-  out.parent = texts.parent;
-  out.parent_is_target = texts.parent_is_target;
-  if (cut)
-    out.reason = "cut";
   return out;
 }
 

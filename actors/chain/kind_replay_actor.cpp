@@ -122,7 +122,7 @@ private:
 
   /// What was refused is tried event by event, to find the one that has to fail.
   void fold(chain_rows& rows) {
-    const fold_settings how{how_.id_offset, how_.contracts};
+    const auto how = folding_by(how_);
     const bool trial = refusals_ > 0 && !tried_;
     if (trial)
       refused_before_ = refused_.size();

@@ -133,7 +133,7 @@ std::string row_images::columns(profile_id key, const profile_row& row, const or
     .time("created_at", row.created_at)
     .time("updated_at", std::max(row.created_at, by.at))
     .number("invites_available", row.invites_available)
-    .number("invited_by", row.inviter)
+    .number("told_inviter", row.inviter)
     .of(by);
 }
 

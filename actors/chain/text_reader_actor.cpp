@@ -32,7 +32,8 @@ constexpr auto look_every = 1s;
 /// Texts that are read together, and the bytes of a change, as votes wait behind it.
 constexpr std::int32_t read_together = 40;
 constexpr std::size_t change_bytes_max = 512 * 1024;
-/// A tip that is older is too far behind for nodes to keep its state: the newest is read, which is as good where blocks are final.
+/// A tip that is older is too far behind for nodes to keep its state: the newest is read, which is as good where blocks are final. Only
+/// balances need that of the tip, as events move them.
 constexpr auto young_tip = 2min;
 /// Left for the answer to arrive.
 constexpr auto answer_margin = 200ms;
@@ -53,6 +54,7 @@ public:
     with_ = with;
     storage_ = stored;
     how_ = how;
+    unread_ = unread_kinds(how);
     nodes_ = spawn_chain_reader(*self, how, nodes);
     self->delayed_send(self, look_every, texts_due{});
   }
@@ -100,40 +102,48 @@ private:
       return;
     more_ = false;
     looking_ = true;
-    self_->request(storage_.reader, with_->load_timeout, load_text_queue{how_.chain, with_->now(), alone_ > 0 ? 1 : read_together})
+    self_->request(storage_.reader, with_->load_timeout, load_text_queue{how_.chain, with_->now(), alone_ > 0 ? 1 : read_together, unread_})
       .then([this](text_queue& found) { on_queue(found); }, [this](const caf::error&) { looking_ = false; });
   }
 
   void on_queue(text_queue& found) {
     metrics().texts_wanted.set(found.wanted);
     metrics().texts_failed.set(found.failed);
+    metrics().balances_differing.set(found.differing);
     metrics().texts_oldest.set(found.oldest ? std::chrono::floor<std::chrono::seconds>(found.oldest->time_since_epoch()).count() : 0);
+    if (!found.tip)
+      return done_looking();
     run_calls question;
+    question.tip = *found.tip;
+    question.at_tip = with_->now() - time_of(found.tip->at) < young_tip;
+    const auto is_balance = [](const due_text& each) { return each.of.kind == text_kind::balance; };
+    if (!question.at_tip && !std::all_of(found.due.begin(), found.due.end(), is_balance))
+      std::erase_if(found.due, is_balance); // next time, by themselves
+    question.at_tip = question.at_tip || std::any_of(found.due.begin(), found.due.end(), is_balance);
     due_.clear();
     for (const auto& each : found.due)
-      if (auto call = call_for(each.of, how_)) {
+      if (auto call = call_for(each, how_)) {
         question.calls.push_back(std::move(*call));
         due_.push_back(each);
       }
-    if (due_.empty() || !found.tip)
+    if (due_.empty())
       return done_looking();
-    question.tip = *found.tip;
-    question.at_tip = with_->now() - time_of(found.tip->at) < young_tip;
+    read_at_ = question.at_tip ? found.tip : std::nullopt;
     self_->request(nodes_, caf::infinite, std::move(question))
       .then([this](const calls_run& ran) { on_answers(ran); }, [this](const caf::error&) { looking_ = false; });
   }
 
   void on_answers(const calls_run& ran) {
     more_ = ran.answers.size() == due_.size();
-    texts_read change;
+    texts_read change{{}, read_at_};
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < std::min(ran.answers.size(), due_.size()); ++i) {
-      auto reading = refused_ == due_[i] ? refused_by_the_database() : reading_of(due_[i], ran.answers[i], how_.id_offset, with_->now());
+      auto reading = refused_ == due_[i] ? refused_by_the_database() : reading_of(due_[i], ran.answers[i], how_, with_->now());
       tell(reading);
       bytes += reading.text.size() + reading.metadata.size();
       change.texts.push_back(std::move(reading));
       if (bytes >= change_bytes_max) {
-        send(std::exchange(change, {}));
+        send(std::exchange(change, {{}, read_at_}));
         bytes = 0;
       }
     }
@@ -195,7 +205,7 @@ private:
   /// Answers a question whose texts are all there, and one whose patience is over in any case.
   void look_up(const waiter& who, bool in_any_case) {
     const auto number = who.number;
-    self_->request(storage_.reader, with_->load_timeout, load_texts_of{how_.chain, who.question->tx})
+    self_->request(storage_.reader, with_->load_timeout, load_texts_of{how_.chain, who.question->tx, unread_})
       .then(
         [this, number, in_any_case](const texts_of_transaction& found) {
           const auto waits = waiter_of(number);
@@ -220,10 +230,12 @@ private:
   chain_reader_handle nodes_;
   pending_writes writes_;
   bool looking_ = false;
-  bool again_ = false; // something was queued meanwhile
-  bool more_ = false;  // there may be more to read than was found
+  bool again_ = false;            // something was queued meanwhile
+  bool more_ = false;             // there may be more to read than was found
+  std::vector<text_kind> unread_; // nobody can be asked for these
   std::vector<due_text> due_;
-  std::int32_t alone_ = 0; // so many texts are read by themselves
+  std::optional<block_mark> read_at_; // whose state that is; none: the newest
+  std::int32_t alone_ = 0;            // so many texts are read by themselves
   std::optional<due_text> refused_;
   std::uint64_t last_question_ = 0;
   std::list<waiter> waiting_; // bounded by the gate in front

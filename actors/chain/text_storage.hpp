@@ -7,6 +7,12 @@
 namespace credence {
 
 template <>
+struct part<chain::read_account> {
+  using of = chain::read_account;
+  static constexpr std::tuple fields{field{"service", &of::service}, field{"account", &of::account}, field{"hash", &of::hash}};
+};
+
+template <>
 struct part<chain::text_reading> {
   using of = chain::text_reading;
   static std::string_view kind(const of& reading) { return chain::name_of(reading.of.kind); }
@@ -21,7 +27,12 @@ struct part<chain::text_reading> {
                                      field{"metadata", &of::metadata},
                                      field{"parent", &of::parent},
                                      field{"parent_is_target", &of::parent_is_target},
-                                     field{"next_at", &of::next_at}};
+                                     field{"next_at", &of::next_at},
+                                     field{"wallet", &of::wallet},
+                                     field{"account", &of::account},
+                                     field{"amount", &of::amount},
+                                     field{"person", &of::person},
+                                     field{"expires_at", &of::expires_at}};
 };
 
 template <>
@@ -30,7 +41,7 @@ struct fact<chain::texts_read> {
   static constexpr auto name = "texts_read";
   static constexpr auto numbers = numbering::none;
   static constexpr auto effect = no_effect;
-  static constexpr std::tuple fields{field{"texts", &of::texts}};
+  static constexpr std::tuple fields{field{"texts", &of::texts}, field{"at", &of::at}};
 };
 
 } // namespace credence

@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
-/// Texts of records that are followed: events leave them out, so they are read from the contracts. The rows of the queue are kept by
-/// triggers (`0032_texts_and_kinds.sql`).
+/// Texts of records that are followed, and what else events leave out: it is read from the contracts. The rows of the queue are kept
+/// by triggers (`0032_texts_and_kinds.sql`, `0038_contract_reads.sql`).
 namespace credence::chain {
 
 /// By the numbers of `text_kind`: the word in rows.
-inline constexpr std::array<std::string_view, 4> text_kind_names{"review", "reply", "inviter", "vouch"};
+inline constexpr std::array<std::string_view, 6> text_kind_names{"review", "reply", "inviter", "vouch", "bond", "balance"};
 constexpr std::string_view name_of(text_kind kind) { return text_kind_names[static_cast<std::size_t>(kind)]; }
 
 enum class text_state : std::uint8_t { wanted, here, failed };
@@ -28,7 +28,15 @@ struct due_text {
   std::int64_t stamp = 0;    // of this wish; the next edit has another one
   std::int32_t attempts = 0; // so far
   std::int32_t refusals = 0; // those of which the contract itself said that there is no text
+  address holder = {};       // of a balance
   friend bool operator==(const due_text&, const due_text&) = default;
+};
+
+/// The account that a review is about, as its contract told it, and the hash that events name it by.
+struct read_account {
+  std::string service, account;
+  digest32 hash{};
+  friend bool operator==(const read_account&, const read_account&) = default;
 };
 
 /// What reading a text came to.
@@ -37,10 +45,15 @@ struct text_reading {
   std::int64_t stamp = 0;
   text_state state = text_state::wanted;
   std::optional<std::string> reason; // why it is not here; `cut` where it is, without its end
-  std::string text, metadata;        // where it is here
+  std::string text, metadata;        // where it is here; of a bond its statement
   std::optional<std::int32_t> parent;
-  bool parent_is_target = false; // of a reply: its parent is a record of the target's contract, no other reply
-  timestamp next_at{};           // wanted: not before
+  bool parent_is_target = false;            // of a reply: its parent is a record of the target's contract, no other reply
+  timestamp next_at{};                      // wanted: not before
+  std::optional<address> wallet = {};       // of a vouch: its author's
+  std::optional<read_account> account = {}; // of a review that is about one
+  std::optional<wei> amount = {};           // a balance: of a vouch, of a wallet
+  std::optional<profile_id> person = {};    // of a bond: whom it is about; of a profile: its inviter
+  std::optional<timestamp> expires_at = {}; // of a bond, where it was told and could be read
   friend bool operator==(const text_reading&, const text_reading&) = default;
 };
 
@@ -49,6 +62,7 @@ struct text_reading {
 /// Texts that were read, or could not be. One whose stamp is not the row's any more is left aside.
 struct texts_read {
   std::vector<text_reading> texts;
+  std::optional<block_mark> at = {}; // whose state was read; none: the newest of the node
 };
 
 // -- questions to the database -------------------------------------------------------------------
@@ -59,13 +73,15 @@ struct text_queue {
   std::optional<block_mark> tip;   // of the chain; none: nothing of it is stored
   std::int64_t wanted = 0;         // also those that are not tried yet; counted to 100,000
   std::int64_t failed = 0;         // likewise
-  std::optional<timestamp> oldest; // since when the oldest is wanted
+  std::int64_t differing = 0;      // vouches whose balance the contract tells otherwise; likewise
+  std::optional<timestamp> oldest; // since when the oldest is wanted, but for balances: these wait until the tip is near the head
 };
 struct load_text_queue {
   using answer_type = text_queue;
   chain_number chain = 0;
   timestamp now{};
   std::int32_t most = 0;
+  std::vector<text_kind> unread = {}; // that nobody can be asked for
 };
 
 /// Whether records that a transaction made or edited wait for their texts.
@@ -76,6 +92,7 @@ struct load_texts_of {
   using answer_type = texts_of_transaction;
   chain_number chain = 0;
   digest32 tx{};
+  std::vector<text_kind> unread = {}; // that nobody can be asked for, or waits for
 };
 
 // -- questions of clients ------------------------------------------------------------------------

@@ -19,8 +19,6 @@ struct vouch_told {
 namespace {
 
 constexpr std::uint32_t whole_in_basis_points = 10'000;
-/// Fees before the contract tells of any: of the protocol, the subject and earlier vouchers.
-constexpr std::uint32_t protocol_fee_at_first = 100, donation_fee_at_first = 100, pool_fee_at_first = 400;
 constexpr const char* protocol_fee = "entryProtocolFeeBasisPoints";
 constexpr const char* donation_fee = "entryDonationFeeBasisPoints";
 constexpr const char* pool_fee = "entryVouchersPoolFeeBasisPoints";
@@ -107,8 +105,9 @@ std::uint32_t folding::fee(const std::string& name, std::uint32_t at_first) cons
 
 /// Of the fees of what the author put in, the share of those who vouched before goes to them, by what they hold.
 void folding::share_fees(profile_id pool, profile_id author, const wei& fees) {
-  const auto of_protocol = fee(protocol_fee, protocol_fee_at_first), of_subject = fee(donation_fee, donation_fee_at_first),
-             of_pool = fee(pool_fee, pool_fee_at_first);
+  const auto& at_first = how_.fees_at_first;
+  const auto of_protocol = fee(protocol_fee, at_first.protocol), of_subject = fee(donation_fee, at_first.donation),
+             of_pool = fee(pool_fee, at_first.pool);
   if (of_pool == 0 || fees == 0)
     return;
   auto earlier = active_vouches(contract_kind::vouch, pool_of{pool});

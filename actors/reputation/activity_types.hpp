@@ -20,9 +20,10 @@ namespace credence::reputation {
 /// Users that an answer names.
 using named_users = std::unordered_map<user_id, people::user_ptr>;
 
-/// What feeds show; a vouch that was withdrawn is an unvouch.
-enum class feed_kind : std::uint8_t { reply, review, unvouch, vouch, bond };
-inline constexpr std::array<std::string_view, 5> feed_kind_names{"reply", "review", "unvouch", "vouch", "bond"};
+/// What feeds show; a vouch that was withdrawn is an unvouch. Vouches of the contract `vouchV2` are shown as these, too; they are
+/// looked for by a kind of their own, as their ids are.
+enum class feed_kind : std::uint8_t { reply, review, unvouch, vouch, bond, vouch_v2 };
+inline constexpr std::array<std::string_view, 6> feed_kind_names{"reply", "review", "unvouch", "vouch", "bond", "vouchV2"};
 
 /// A row of a feed.
 struct feed_row {
@@ -65,7 +66,7 @@ struct list_feed {
 };
 
 struct feed_key {
-  feed_kind kind{}; // a vouch is found as `vouch` and as `unvouch`
+  feed_kind kind{}; // a vouch is found as `vouch` and as `unvouch`, one of `vouchV2` as that
   std::int32_t id = 0;
 };
 /// Rows by key, in the order asked; those that are not there are left out.

@@ -64,7 +64,8 @@ enum class vouch_order : std::uint8_t { vouched, updated, balance };
 /// Vouches that match every filter given. Of each author, each subject or all the newest are looked at.
 struct list_vouches {
   using answer_type = list_of<authored<vouch_record>>;
-  std::optional<std::vector<vouch_id>> ids = {};
+  std::optional<std::vector<vouch_id>> ids = {}; // of either contract
+  std::optional<vouch_contract> contract = {};
   std::optional<std::vector<profile_id>> authors = {};
   std::optional<std::vector<user_id>> subjects = {};
   std::optional<bool> archived = {};

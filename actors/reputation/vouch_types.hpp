@@ -14,6 +14,16 @@ namespace credence::reputation {
 enum class vouch_token : std::uint8_t { eth, whuf };
 inline constexpr std::array<std::string_view, 2> vouch_token_names{"eth", "whuf"};
 
+/// Who counts the ids of a vouch: those of the API and of the contract `vouch` are counted together, those of `vouchV2` by themselves.
+enum class vouch_contract : std::uint8_t { vouch, vouch_v2 };
+inline constexpr std::array<std::string_view, 2> vouch_contract_names{"vouch", "vouchV2"};
+/// Where a vouch is found; an id alone may name two of them.
+struct vouch_place {
+  vouch_id id;
+  vouch_contract contract{};
+  friend auto operator<=>(const vouch_place&, const vouch_place&) = default;
+};
+
 /// A point is so much of `eth`.
 inline constexpr std::int64_t wei_per_point = 1'000'000'000'000'000;
 
@@ -38,6 +48,8 @@ struct vouch_record {
   timestamp vouched_at{};
   std::optional<timestamp> unvouched_at = {};
   std::optional<timestamp> unhealthy_at = {};
+  vouch_contract contract{};
+  vouch_place place() const { return {id, contract}; }
 };
 
 /// An active vouch, as far as others must not be made besides it.

@@ -1,5 +1,6 @@
 #include "http/outside/chain_rpc_node.hpp"
 
+#include "config/setting_checks.hpp"
 #include "http/outside/outside_url.hpp"
 
 #include <algorithm>
@@ -287,6 +288,12 @@ chain::follow_settings follow_settings_of(const settings::chain& with) {
     if (const auto kind = chain::record_kind_named(each))
       out.kinds.add(*kind);
   out.id_offset = static_cast<std::int32_t>(with.id_offset);
+  if (const auto fees = settings::parse_fees(with.vouch_fees))
+    out.fees_at_first = {(*fees)[0], (*fees)[1], (*fees)[2], (*fees)[3]};
+  if (auto bonds = chain::bond_getter(with.bond_getter))
+    out.bonds = *std::move(bonds);
+  if (auto invites = chain::invite_getter(with.invite_getter))
+    out.invites = *std::move(invites);
   out.confirmations = with.confirmations;
   out.range_max = with.range_max;
   out.authority = chain::authority_named(with.authority).value_or(chain::authority_rule{});
@@ -322,6 +329,15 @@ void add_mistakes_in_kinds(const std::vector<std::string>& kinds, std::vector<st
   }
 }
 
+void add_mistake_in_getter(const char* name, const std::string& given, const outcome<chain::getter, std::string>& read,
+                           std::vector<std::string>& to) {
+  if (!given.empty() && !read)
+    to.push_back(std::string{name} + " is '" + given
+                 + "', but must be a function such as bonds(uint256) returns (uint256 subjectProfileId, string "
+                   "statement): "
+                 + read.why());
+}
+
 } // namespace
 
 std::vector<std::string> chain_mistakes(const settings::chain& with) {
@@ -353,6 +369,8 @@ std::vector<std::string> chain_mistakes(const settings::chain& with) {
     out.push_back("chain.authority is '" + with.authority + "', but must be safe, finalized or a number of blocks up to "
                   + std::to_string(chain::authority_depth_max));
   add_mistakes_in_kinds(with.kinds, out);
+  add_mistake_in_getter("chain.reads.bond", with.bond_getter, chain::bond_getter(with.bond_getter), out);
+  add_mistake_in_getter("chain.reads.invite", with.invite_getter, chain::invite_getter(with.invite_getter), out);
   return out;
 }
 

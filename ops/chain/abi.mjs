@@ -134,3 +134,18 @@ export const declared = {
     "RoleAdminChanged(bytes32 indexed role, bytes32 indexed previousAdminRole, bytes32 indexed newAdminRole)",
   ],
 };
+
+const reply =
+  "(bool parentIsOriginal, address targetContract, uint256 authorProfileId, uint256 id, uint256 parentId, uint256 createdAt, uint256 edits, string content, string metadata)";
+
+// The functions that the server reads; that of bonds is our own, as their contract publishes none.
+export const functions = {
+  review:
+    "reviews(uint256) returns (bool archived, uint8 score, address author, address subject, uint256 reviewId, uint256 createdAt, string comment, string metadata, (string account, string service) attestationDetails)",
+  discussion: `repliesById(uint256[]) returns (${reply}[] replies)`,
+  vouch:
+    "vouches(uint256) returns (bool archived, bool unhealthy, uint256 authorProfileId, address authorAddress, uint256 vouchId, uint256 subjectProfileId, uint256 balance, string comment, string metadata, uint256 vouchedAt, uint256 unvouchedAt, uint256 unhealthyAt)",
+  bond: "bonds(uint256) returns (uint256 bondId, uint256 authorProfileId, uint256 subjectProfileId, string statement, string expiration)",
+  profile: "inviteInfoForProfileId(uint256) returns ((address[] sent, uint256[] acceptedIds, uint256 available, uint256 invitedBy) info)",
+  whuffie: "balanceOf(address) returns (uint256 balance)",
+};

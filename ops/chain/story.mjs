@@ -23,6 +23,7 @@ export const foundersOf = (wallets) => wallets.slice(0, 3).map((each, i) => ({ p
 /** Newcomers, who are on the chain alone. */
 const newcomers = [1, 2, 3, 4].map((n) => ({ profileId: id(n), address: addressOf(`newcomer ${n}`) }));
 const mock = id(5);
+const rosa = { profileId: id(6), address: addressOf("who is invited twice") };
 const [nina, omar, pia, quin] = newcomers;
 const account = { service: "x.com", account: "1800000000000000001" };
 const hash = accountHash(account.service, account.account);
@@ -232,7 +233,51 @@ function tokens(people) {
   ];
 }
 
+/** Somebody whom two invited, a person whom three verify, and a wallet that held something before the first block. */
+function whatIsRead([ada, bob, eve]) {
+  const bond = (n, author) => ({ bondId: id(n), authorProfileId: author.profileId, bondType: "human-verification", amount: "100", amountType: "WHUF" });
+  return [
+    ["profile", "UserInvited", { inviterID: ada.profileId, inviteeAddress: rosa.address }],
+    ["profile", "UserInvited", { inviterID: bob.profileId, inviteeAddress: rosa.address }],
+    ["profile", "ProfileCreated", { profileId: rosa.profileId, addr: rosa.address }],
+    ["bond", "BondCreated", bond(3, bob)],
+    ["bond", "BondCreated", bond(4, eve)],
+    ["whuffie", "Transfer", { from: nina.address, to: bob.address, value: ether(1000) }],
+  ];
+}
+
+/** `[contract, arguments, result]` of what the contracts return: the functions of abi.mjs. */
+export function answers([ada, bob, eve], now) {
+  const at = BigInt(now);
+  const metadata = (description) => text({ description });
+  const nobody = { account: "", service: "" };
+  const review = (n, score, author, subject, comment, attestationDetails = nobody) =>
+    ["review", [BigInt(id(n))], [false, score, author.address, subject, BigInt(id(n)), at, comment, metadata(`${comment}, at length`), attestationDetails]];
+  const reply = (n, author, targetContract, parentId, parentIsOriginal, content) =>
+    ["discussion", [[BigInt(id(n))]], [{ parentIsOriginal, targetContract, authorProfileId: BigInt(author.profileId), id: BigInt(id(n)), parentId: BigInt(parentId), createdAt: at, edits: 0n, content, metadata: "" }]];
+  const vouch = (n, author, subject, balance, comment, archived = false) =>
+    ["vouch", [BigInt(id(n))], [archived, archived, BigInt(author.profileId), author.address, BigInt(id(n)), BigInt(subject.profileId), balance, comment, metadata(`${comment}, at length`), at, archived ? at : 0n, archived ? at : 0n]];
+  const bond = (n, author, subject, statement, expiration) =>
+    ["bond", [BigInt(id(n))], [BigInt(id(n)), BigInt(author.profileId), BigInt(subject.profileId), statement, expiration]];
+  return [
+    review(1, 2, ada, nina.address, "keeps what she promises"),
+    review(2, 1, bob, zeroAddress, "an account like many", account),
+    review(3, 0, eve, addressOf("who has no profile"), "never answers"),
+    reply(1, eve, contracts.review, id(1), true, "I agree"),
+    reply(2, ada, contracts.discussion, id(1), true, "thank you"),
+    vouch(1, ada, pia, ether(60), "known for years"),
+    vouch(2, bob, nina, ether(108) + ether(9) / 10n, "built the lighthouse"),
+    vouch(3, eve, omar, 0n, "seemed honest", true),
+    bond(1, ada, nina, "met her in Lisbon", "2029-01-01T00:00:00.000Z"),
+    bond(2, eve, omar, "a video call", "2028-06-01"),
+    bond(3, bob, nina, "worked beside her", "2029-06-01"),
+    bond(4, eve, nina, "a video call", "2029-06-01"),
+    ["profile", [BigInt(rosa.profileId)], { sent: [], acceptedIds: [], available: 5n, invitedBy: BigInt(bob.profileId) }],
+    ["whuffie", [nina.address], ether(4000)],
+  ];
+}
+
 /** `[contract, event, arguments]` of every log, in order. `people`: three or more who write; `now`: seconds since 1970. */
 export function story(people, now) {
-  return [identity, tokens, reviews, vouches, vouchesInTokens, slashes, markets, postsAndBonds, projects].flatMap((part) => part(people, now));
+  return [identity, tokens, reviews, vouches, vouchesInTokens, slashes, markets, postsAndBonds, projects, whatIsRead].flatMap((part) => part(people, now));
 }

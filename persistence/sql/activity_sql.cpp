@@ -23,6 +23,8 @@ using reputation::feed_kind;
 using reputation::feed_order;
 using reputation::feed_row;
 using reputation::feed_side;
+using reputation::vouch_contract;
+using reputation::vouch_place;
 
 static_assert(limits::list_depth_max == 10'000, "the texts below say so");
 
@@ -127,29 +129,32 @@ class records_behind {
 public:
   records_behind(connection& on, const std::vector<reputation::feed_key>& keys, steady_time deadline) {
     std::set<review_id> reviews;
-    std::set<vouch_id> vouches;
+    std::set<vouch_place> vouches;
     std::set<reply_id> replies;
     std::set<reputation::bond_id> bonds;
     for (const auto& [kind, id] : keys)
       switch (kind) {
         case feed_kind::review: reviews.insert(review_id{id}); break;
         case feed_kind::vouch:
-        case feed_kind::unvouch: vouches.insert(vouch_id{id}); break;
+        case feed_kind::unvouch: vouches.insert({vouch_id{id}}); break;
+        case feed_kind::vouch_v2: vouches.insert({vouch_id{id}, vouch_contract::vouch_v2}); break;
         case feed_kind::reply: replies.insert(reply_id{id}); break;
         case feed_kind::bond: bonds.insert(reputation::bond_id{id}); break;
       }
     reviews_ = by_id(read_reviews_here(on, reviews, deadline));
-    vouches_ = by_id(read_vouches_here(on, vouches, deadline));
+    for (auto& each : read_vouches_here(on, vouches, deadline))
+      vouches_.emplace(each.place(), std::move(each));
     replies_ = by_id(read_replies_here(on, replies, deadline));
     bonds_ = by_id(read_bonds_here(on, bonds, deadline));
   }
 
-  /// Puts the record to its row; false when it is not there.
-  bool put(feed_row& to, std::int32_t id) const {
-    switch (to.kind) {
+  /// Puts the record, of a kind as keys name it, to its row; false when it is not there.
+  bool put(feed_row& to, feed_kind kind, std::int32_t id) const {
+    switch (kind) {
       case feed_kind::review: return put_from(reviews_, to, id);
       case feed_kind::vouch:
-      case feed_kind::unvouch: return put_from(vouches_, to, id);
+      case feed_kind::unvouch: return put_from(vouches_, to, vouch_place{vouch_id{id}});
+      case feed_kind::vouch_v2: return put_from(vouches_, to, vouch_place{vouch_id{id}, vouch_contract::vouch_v2});
       case feed_kind::bond: return put_from(bonds_, to, id);
       case feed_kind::reply: break;
     }
@@ -157,8 +162,8 @@ public:
   }
 
 private:
-  template <class Record>
-  static bool put_from(const std::map<std::int32_t, Record>& records, feed_row& to, std::int32_t id) {
+  template <class Key, class Record>
+  static bool put_from(const std::map<Key, Record>& records, feed_row& to, const Key& id) {
     const auto found = records.find(id);
     if (found == records.end())
       return false;
@@ -167,18 +172,25 @@ private:
   }
 
   std::map<std::int32_t, reputation::review_record> reviews_;
-  std::map<std::int32_t, reputation::vouch_record> vouches_;
+  std::map<vouch_place, reputation::vouch_record> vouches_;
   std::map<std::int32_t, reputation::reply_record> replies_;
   std::map<std::int32_t, reputation::bond_record> bonds_;
 };
 
-feed_kind shown_kind(std::string_view stored, bool archived) {
+/// What rows of that kind in the database are looked for by.
+feed_kind key_kind(std::string_view stored) {
   if (stored == "review")
     return feed_kind::review;
   if (stored == "reply")
     return feed_kind::reply;
   if (stored == "bond")
     return feed_kind::bond;
+  return stored == "vouchV2" ? feed_kind::vouch_v2 : feed_kind::vouch;
+}
+/// What they are shown as.
+feed_kind shown_kind(feed_kind key, bool archived) {
+  if (key != feed_kind::vouch && key != feed_kind::vouch_v2)
+    return key;
   return archived ? feed_kind::unvouch : feed_kind::vouch;
 }
 
@@ -208,9 +220,10 @@ void add_rows(reputation::feed_page& to, connection& on, const std::vector<reput
   const column<std::optional<bool>> spam{found, "spam"};
   std::vector<user_id> users;
   for (int i = 0; i < found.count(); ++i) {
-    feed_row row{shown_kind(kind[i], archived[i]), at[i], author[i], subject[i], up[i], down[i], replies[i], viewer_replied[i],
-                 spam[i].value_or(false),          {}};
-    if (!records.put(row, id[i]))
+    const auto key = key_kind(kind[i]);
+    feed_row row{shown_kind(key, archived[i]), at[i], author[i], subject[i], up[i], down[i], replies[i], viewer_replied[i],
+                 spam[i].value_or(false),      {}};
+    if (!records.put(row, key, id[i]))
       continue;
     for (const auto& who : {row.author, row.subject})
       if (who)
@@ -222,17 +235,17 @@ void add_rows(reputation::feed_page& to, connection& on, const std::vector<reput
 
 /// Which kinds are wanted, live and archived: pairs for the statement. A vouch is live, an unvouch archived.
 void put_kinds(const reputation::list_feed& query, binary_array& kinds, binary_array& archived) {
-  for (const auto kind : {feed_kind::reply, feed_kind::review, feed_kind::unvouch, feed_kind::vouch, feed_kind::bond}) {
-    if (query.kinds && std::find(query.kinds->begin(), query.kinds->end(), kind) == query.kinds->end())
-      continue;
+  for (const auto key : {feed_kind::reply, feed_kind::review, feed_kind::vouch, feed_kind::vouch_v2, feed_kind::bond})
     for (const bool gone : {false, true}) {
-      const bool there_is = kind == feed_kind::vouch ? !gone : kind == feed_kind::unvouch ? gone : kind != feed_kind::reply || !gone;
-      if (!there_is || (gone && !query.with_archived))
+      const auto is_wanted = [&](feed_kind kind) {
+        return !query.kinds || std::find(query.kinds->begin(), query.kinds->end(), kind) != query.kinds->end();
+      };
+      const bool wanted = is_wanted(shown_kind(key, gone)) || (key == feed_kind::vouch_v2 && is_wanted(key));
+      if (!wanted || (gone && (key == feed_kind::reply || !query.with_archived)))
         continue;
-      kinds.text(stored_kind_of(kind));
+      kinds.text(stored_kind_of(key));
       archived.boolean(gone);
     }
-  }
 }
 
 } // namespace
@@ -266,7 +279,7 @@ reputation::feed_page read(connection& on, const reputation::list_feed& query, s
   std::vector<reputation::feed_key> keys;
   for (int i = 0; i < found.count(); ++i)
     if (const auto which = kind[i])
-      keys.push_back({shown_kind(*which, false), id[i].value()});
+      keys.push_back({key_kind(*which), id[i].value()});
   reputation::feed_page out;
   out.total = found.first<std::int64_t>("total");
   out.slice = query.slice;

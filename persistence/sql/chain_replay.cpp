@@ -25,7 +25,9 @@ constexpr auto follow_sql = "SELECT coalesce(max(replaying), '') AS replaying, c
 constexpr auto counts_sql = "SELECT (SELECT count(*) FROM profiles WHERE source = 'chain' AND NOT orphaned) AS profiles,"
                             " (SELECT count(*) FROM addresses WHERE source = 'chain') AS addresses,"
                             " (SELECT count(*) FROM attestations WHERE source = 'chain') AS attestations,"
-                            " (SELECT count(*) FROM subjects WHERE source = 'chain') AS subjects,"
+                            // what a bond is about may have been named before a vouch was for it
+                            " (SELECT count(*) FROM subjects s WHERE source = 'chain' OR (octet_length(key) = 4 AND EXISTS (SELECT FROM vouches v"
+                            "   WHERE v.subject_key = s.key AND v.subject_generation = s.generation AND v.source = 'chain'))) AS subjects,"
                             " (SELECT count(*) FROM placeholders WHERE source = 'chain') AS placeholders,"
                             " (SELECT count(*) FROM invitations WHERE source = 'chain') AS invitations,"
                             " (SELECT count(*) FROM reviews WHERE source = 'chain') AS reviews,"
@@ -113,7 +115,7 @@ private:
 
   /// Those behind the first, up to the last one.
   void fold_events(std::int64_t from, std::int64_t to, const record_kinds& kinds) {
-    const fold_settings how{how_.id_offset, how_.contracts};
+    const auto how = folding_by(how_);
     while (from < to) {
       const auto page = read_events_after(on_, from, events_at_once, deadline_);
       if (page.empty())

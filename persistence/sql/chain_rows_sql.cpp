@@ -27,7 +27,8 @@ constexpr auto users_sql =
   " FROM users u WHERE u.id = ANY($1::int4[])";
 constexpr auto profiles_sql =
   "SELECT p.id, p.user_id, (SELECT a.address FROM addresses a WHERE a.user_id = p.user_id AND a.kind = 'primary') AS main,"
-  " p.invites_available, p.invited_by, p.created_at, p.archived, p.orphaned FROM profiles p WHERE p.id = ANY($1::int4[])";
+  " p.invites_available, CASE p.source WHEN 'chain' THEN p.told_inviter ELSE p.invited_by END AS inviter, p.created_at, p.archived, p.orphaned FROM "
+  "profiles p WHERE p.id = ANY($1::int4[])";
 constexpr auto addresses_sql = "SELECT address, user_id, compromised, coalesce(first_seen_at, added_at) AS first_seen_at, unlinked_at FROM addresses"
                                " WHERE address = ANY($1::bytea[]) OR user_id = ANY($2::int4[])";
 constexpr auto attestations_sql =
@@ -38,8 +39,11 @@ constexpr auto subjects_sql =
   "   FROM subjects n WHERE n.key = k.key) AS generation FROM unnest($1::bytea[]) k(key)"
   "  UNION SELECT * FROM unnest($2::bytea[], $3::int4[])) w ON w.key = s.key AND w.generation = s.generation";
 constexpr auto placeholders_sql = "SELECT mock_id, key, generation FROM placeholders WHERE mock_id = ANY($1::int4[])";
-constexpr auto invitations_sql = "SELECT id, sender, recipient, status, invited_at, accepted_at, profile FROM invitations"
-                                 " WHERE recipient = ANY($1::bytea[])";
+// Which one of several was accepted is read of the contract; events leave them all alike.
+constexpr auto invitations_sql =
+  "SELECT i.id, i.sender, i.recipient, CASE WHEN i.status = 'ACCEPTED' AND i.source = 'chain' AND p.told_inviter IS NULL"
+  "  THEN 'ACCEPTED_OTHER_INVITATION' ELSE i.status END AS status, i.invited_at, i.accepted_at, i.profile"
+  " FROM invitations i LEFT JOIN profiles p ON p.id = i.profile WHERE i.recipient = ANY($1::bytea[])";
 constexpr auto reviews_sql = "SELECT id, author_profile, author_address, subject_key AS key, subject_generation AS generation, score, archived,"
                              " created_at, updated_at, edits FROM reviews WHERE id = ANY($1::int4[])";
 constexpr auto votes_sql = "SELECT v.kind, v.target_id, v.voter, v.number, v.upvote, v.archived, v.created_at, v.updated_at FROM activity_votes v"
@@ -71,7 +75,7 @@ void read_profiles(connection& on, const row_keys& keys, chain_rows& to, steady_
   const column<user_id> user{found, "user_id"};
   const column<std::optional<address>> primary{found, "main"};
   const column<std::int32_t> invites{found, "invites_available"};
-  const column<std::optional<profile_id>> inviter{found, "invited_by"};
+  const column<std::optional<profile_id>> inviter{found, "inviter"};
   const column<timestamp> created{found, "created_at"};
   const column<bool> archived{found, "archived"}, orphaned{found, "orphaned"};
   for (int i = 0; i < found.count(); ++i)

@@ -8,21 +8,28 @@ inline constexpr std::span<const std::string_view> words_of<chain::text_kind> = 
 namespace {
 
 const statement put_texts{"put_chain_texts", "SELECT put_chain_texts($1::text[], $2::int4[], $3::int8[], $4::text[], $5::text[], $6::text[],"
-                                             " $7::text[], $8::int4[], $9::boolean[], $10::timestamptz[])"};
+                                             " $7::text[], $8::int4[], $9::boolean[], $10::timestamptz[], $11::bytea[], $12::numeric[],"
+                                             " $13::int4[], $14::timestamptz[], $15::text[], $16::text[], $17::bytea[], $18::int8, $19::bytea)"};
 
-constexpr auto due_sql = "SELECT kind, id, stamp, attempts, refusals FROM chain_texts WHERE state = 'wanted' AND next_at <= $1::timestamptz"
-                         " ORDER BY next_at, stamp LIMIT $2::int4";
-constexpr auto state_sql = "SELECT (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'wanted' LIMIT 100000) few) AS wanted,"
-                           " (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'failed' LIMIT 100000) few) AS failed,"
-                           " (SELECT min(since) FROM chain_texts WHERE state = 'wanted') AS oldest";
+constexpr auto due_sql = "SELECT t.kind, t.id, t.stamp, t.attempts, t.refusals, b.holder FROM chain_texts t"
+                         " LEFT JOIN token_balances b ON t.kind = 'balance' AND b.audit = t.id"
+                         " WHERE t.state = 'wanted' AND t.next_at <= $1::timestamptz AND t.kind <> ALL($3::text[])"
+                         " ORDER BY t.next_at, t.stamp LIMIT $2::int4";
+constexpr auto state_sql =
+  "SELECT (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'wanted' AND kind <> ALL($1::text[]) LIMIT 100000) few) AS wanted,"
+  " (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'failed' LIMIT 100000) few) AS failed,"
+  " (SELECT count(*) FROM (SELECT FROM chain_texts WHERE reason = 'balance_differs' LIMIT 100000) few) AS differing,"
+  " (SELECT since FROM chain_texts WHERE state = 'wanted' AND kind <> ALL($1::text[] || 'balance'::text) ORDER BY since LIMIT 1) AS oldest";
 constexpr auto tip_sql = "SELECT tip_number, tip_hash, tip_parent, tip_at FROM chain_follow WHERE chain_id = $1::int8";
 constexpr auto of_transaction_sql =
-  "SELECT EXISTS (SELECT FROM (SELECT CASE contract WHEN 'discussion' THEN 'reply' ELSE contract END AS kind, (SELECT id_offset FROM chain_follow)"
-  "    + CASE event_name WHEN 'ReviewCreated' THEN log_data::jsonb #>> '{args,reviewId}' WHEN 'ReviewEdited' THEN log_data::jsonb #>>"
-  "    '{args,reviewId}' WHEN 'ReplyAdded' THEN log_data::jsonb #>> '{args,replyId}' WHEN 'ReplyEdited' THEN log_data::jsonb #>>"
-  "    '{args,replyId}' WHEN 'Vouched' THEN log_data::jsonb #>> '{args,vouchId}' END::int AS id"
-  "   FROM chain_events WHERE tx_hash = $2::bytea AND chain_id = $1::int8 AND contract IN ('review', 'discussion', 'vouch') AND status = 'applied') e"
-  "  JOIN chain_texts t USING (kind, id) WHERE t.state = 'wanted') AS wanted";
+  "SELECT EXISTS (SELECT FROM (SELECT CASE contract WHEN 'discussion' THEN 'reply' WHEN 'profile' THEN 'inviter' ELSE contract END AS kind,"
+  "    (SELECT id_offset FROM chain_follow) + CASE event_name WHEN 'ReviewCreated' THEN log_data::jsonb #>> '{args,reviewId}' WHEN 'ReviewEdited'"
+  "    THEN log_data::jsonb #>> '{args,reviewId}' WHEN 'ReplyAdded' THEN log_data::jsonb #>> '{args,replyId}' WHEN 'ReplyEdited' THEN"
+  "    log_data::jsonb #>> '{args,replyId}' WHEN 'Vouched' THEN log_data::jsonb #>> '{args,vouchId}' WHEN 'BondCreated' THEN"
+  "    log_data::jsonb #>> '{args,bondId}' WHEN 'BondExpirationUpdated' THEN log_data::jsonb #>> '{args,bondId}' WHEN 'ProfileCreated' THEN"
+  "    log_data::jsonb #>> '{args,profileId}' END::int AS id"
+  "   FROM chain_events WHERE tx_hash = $2::bytea AND chain_id = $1::int8 AND contract IN ('review', 'discussion', 'vouch', 'bond', 'profile')"
+  "    AND status = 'applied') e JOIN chain_texts t USING (kind, id) WHERE t.state = 'wanted' AND t.kind <> ALL($3::text[])) AS wanted";
 constexpr auto counts_sql =
   "SELECT kind, state, coalesce(reason, '') AS reason, count(*) AS texts FROM chain_texts GROUP BY 1, 2, 3 ORDER BY 1, 2, 3";
 constexpr auto retry_sql =
@@ -31,12 +38,21 @@ constexpr auto retry_sql =
 
 std::span<const std::byte> copied(binary_array& array) { return std::as_bytes(std::span{array.finish()}); }
 
+binary_array names_of(const std::vector<chain::text_kind>& kinds) {
+  binary_array out{sql_type::text};
+  for (const auto each : kinds)
+    out.text(chain::name_of(each));
+  return out;
+}
+
 } // namespace
 
 statements_used sql_of<chain::texts_read>::used() { return {&put_texts}; }
 void sql_of<chain::texts_read>::add(const chain::texts_read& change, global_seq, batch_statements& to) {
   binary_array kinds{sql_type::text}, ids{sql_type::int4}, stamps{sql_type::int8}, states{sql_type::text}, reasons{sql_type::text},
-    texts{sql_type::text}, metadatas{sql_type::text}, parents{sql_type::int4}, originals{sql_type::boolean}, nexts{sql_type::timestamptz};
+    texts{sql_type::text}, metadatas{sql_type::text}, parents{sql_type::int4}, originals{sql_type::boolean}, nexts{sql_type::timestamptz},
+    wallets{sql_type::bytea}, amounts{sql_type::numeric}, people{sql_type::int4}, expirations{sql_type::timestamptz}, services{sql_type::text},
+    accounts{sql_type::text}, hashes{sql_type::bytea};
   for (const auto& each : change.texts) {
     kinds.text(chain::name_of(each.of.kind));
     ids.int4(each.of.id);
@@ -48,25 +64,40 @@ void sql_of<chain::texts_read>::add(const chain::texts_read& change, global_seq,
     each.parent ? parents.int4(*each.parent) : parents.null();
     originals.boolean(each.parent_is_target);
     nexts.time(each.next_at);
+    each.wallet ? wallets.bytes(each.wallet->bytes) : wallets.null();
+    each.amount ? amounts.numeric(*each.amount) : amounts.null();
+    each.person ? people.int4(each.person->value) : people.null();
+    each.expires_at ? expirations.time(*each.expires_at) : expirations.null();
+    each.account ? services.text(each.account->service) : services.null();
+    each.account ? accounts.text(each.account->account) : accounts.null();
+    each.account ? hashes.bytes(each.account->hash) : hashes.null();
   }
   parameters with;
-  for (auto* each : {&kinds, &ids, &stamps, &states, &reasons, &texts, &metadatas, &parents, &originals, &nexts})
+  for (auto* each : {&kinds, &ids, &stamps, &states, &reasons, &texts, &metadatas, &parents, &originals, &nexts, &wallets, &amounts, &people,
+                     &expirations, &services, &accounts, &hashes})
     with.bytes(copied(*each));
+  if (change.at)
+    with.int8(chain::number_of(change.at->number)).bytes(change.at->hash);
+  else
+    with.null().null();
   to.put(put_texts, std::move(with));
 }
 
 chain::text_queue read(connection& on, const chain::load_text_queue& question, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   chain::text_queue out;
-  const auto due = on.run(due_sql, parameters{}.time(question.now).int4(question.most), deadline);
+  auto unread = names_of(question.unread);
+  const auto due = on.run(due_sql, parameters{}.time(question.now).int4(question.most).array(unread), deadline);
   const column<chain::text_kind> kind{due, "kind"};
   const column<std::int32_t> id{due, "id"}, attempts{due, "attempts"}, refusals{due, "refusals"};
   const column<std::int64_t> stamp{due, "stamp"};
+  const column<std::optional<address>> holder{due, "holder"};
   for (int i = 0; i < due.count(); ++i)
-    out.due.push_back({{kind[i], id[i]}, stamp[i], attempts[i], refusals[i]});
-  const auto state = on.run(state_sql, parameters{}, deadline);
+    out.due.push_back({{kind[i], id[i]}, stamp[i], attempts[i], refusals[i], holder[i].value_or(address{})});
+  const auto state = on.run(state_sql, parameters{}.array(unread), deadline);
   out.wanted = state.first<std::int64_t>("wanted");
   out.failed = state.first<std::int64_t>("failed");
+  out.differing = state.first<std::int64_t>("differing");
   out.oldest = state.first<std::optional<timestamp>>("oldest");
   const auto place = on.run(tip_sql, parameters{}.int8(question.chain), deadline);
   if (!place.empty())
@@ -79,7 +110,8 @@ chain::text_queue read(connection& on, const chain::load_text_queue& question, s
 }
 
 chain::texts_of_transaction read(connection& on, const chain::load_texts_of& question, steady_time deadline) {
-  const auto found = on.run(of_transaction_sql, parameters{}.int8(question.chain).bytes(question.tx), deadline);
+  auto unread = names_of(question.unread);
+  const auto found = on.run(of_transaction_sql, parameters{}.int8(question.chain).bytes(question.tx).array(unread), deadline);
   return {found.first<bool>("wanted")};
 }
 

@@ -21,8 +21,12 @@ template <class Record, class Id>
 void add_authored(reputation::list_of<reputation::authored<Record>>& to, std::vector<Record> found, const std::vector<Id>& ids,
                   const std::map<profile_id, user_id>& owners) {
   std::map<Id, Record> by_id;
-  for (auto& each : found)
-    by_id.emplace(each.id, std::move(each));
+  for (auto& each : found) {
+    if constexpr (requires { each.place(); })
+      by_id.emplace(each.place(), std::move(each));
+    else
+      by_id.emplace(each.id, std::move(each));
+  }
   for (const auto id : ids)
     if (const auto here = by_id.find(id); here != by_id.end()) {
       const auto owner = owners.find(here->second.author);

@@ -140,7 +140,10 @@ reputation::stored_records read_records_here(connection& on, const reputation::r
   out.verifications = read_verifications_here(on, keys.verifications, deadline);
   out.bonds = read_bonds_here(on, keys.bonds, deadline);
   out.reviews = read_reviews_here(on, keys.reviews, deadline);
-  out.vouches = read_vouches_here(on, keys.vouches, deadline);
+  std::set<reputation::vouch_place> vouches;
+  for (const auto which : keys.vouches)
+    vouches.insert({which});
+  out.vouches = read_vouches_here(on, vouches, deadline);
   out.active = read_active_here(on, keys.vouchers, deadline);
   out.made = read_made_here(on, keys.authors, deadline);
   out.judged = read_judged_here(on, keys.judged, deadline);

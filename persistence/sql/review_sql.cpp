@@ -18,11 +18,12 @@ const statement edit_review{"edit_review",
 const statement archive_review{"archive_review", "UPDATE reviews SET archived = $2::boolean, updated_at = $3::timestamptz, taken_down = $4::boolean"
                                                  " WHERE id = $1::int4"};
 
-constexpr auto reviews_sql = "SELECT r.id, r.author_profile, r.author_address, r.subject_key, r.subject_generation, s.service AS subject_service,"
-                             " s.account AS subject_account, r.score, r.comment, r.metadata, r.archived, r.created_at, r.updated_at, r.edits,"
-                             " r.taken_down"
-                             " FROM reviews r JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation"
-                             " WHERE r.id = ANY($1::int4[]) AND r.author_profile IS NOT NULL";
+constexpr auto reviews_sql =
+  "SELECT r.id, r.author_profile, r.author_address, r.subject_key, r.subject_generation, coalesce(s.service, s.read_service) AS subject_service,"
+  " coalesce(s.account, s.read_account) AS subject_account, r.score, r.comment, r.metadata, r.archived, r.created_at, r.updated_at, r.edits,"
+  " r.taken_down"
+  " FROM reviews r JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation"
+  " WHERE r.id = ANY($1::int4[]) AND r.author_profile IS NOT NULL";
 
 struct review_columns {
   const rows& in;

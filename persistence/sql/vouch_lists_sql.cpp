@@ -13,6 +13,7 @@ namespace credence::persistence {
 
 namespace {
 
+using reputation::vouch_contract;
 using reputation::vouch_order;
 
 static_assert(limits::list_depth_max == 10'000, "the texts below say so");
@@ -21,15 +22,16 @@ static_assert(limits::list_depth_max == 10'000, "the texts below say so");
 enum class vouch_source : std::uint8_t { ids, authors, subjects, all };
 
 std::string runs_of(vouch_source source, const std::string& direction) {
-  const std::string columns = "SELECT v.number, v.author_profile, v.subject_key, v.subject_generation, v.balance, v.vouched_at, v.unvouched_at,"
-                              " v.unhealthy_at FROM vouches v WHERE ";
+  const std::string columns =
+    "SELECT v.contract, v.number, v.author_profile, v.subject_key, v.subject_generation, v.balance, v.vouched_at, v.unvouched_at,"
+    " v.unhealthy_at FROM vouches v WHERE ";
   const auto run = [&](const std::string& from, const std::string& whose) {
     return "SELECT r.* FROM " + from + "unnest($4::boolean[]) k(archived) CROSS JOIN LATERAL (" + columns + whose
-           + "v.archived = k.archived AND v.contract IN ('api', 'vouch') ORDER BY v.vouched_at " + direction + ", v.number " + direction
+           + "v.archived = k.archived AND v.contract = ANY($7::text[]) ORDER BY v.vouched_at " + direction + ", v.number " + direction
            + " LIMIT 10000) r";
   };
   switch (source) {
-    case vouch_source::ids: return columns + "v.contract IN ('api', 'vouch') AND v.number = ANY($1::int4[]) AND v.archived = ANY($4::boolean[])";
+    case vouch_source::ids: return columns + "v.contract = ANY($7::text[]) AND v.number = ANY($1::int4[]) AND v.archived = ANY($4::boolean[])";
     case vouch_source::authors: return run("unnest($2::int4[]) a(id) CROSS JOIN ", "v.author_profile = a.id AND ");
     case vouch_source::subjects:
       return run("(SELECT key, generation FROM subjects WHERE user_id = ANY($3::int4[])) s CROSS JOIN ",
@@ -53,10 +55,12 @@ std::string listing_sql(vouch_source source, vouch_order order, bool ascending) 
            " AND ($2::int4[] IS NULL OR n.author_profile = ANY($2::int4[]))"
            " AND ($3::int4[] IS NULL OR (SELECT s.user_id FROM subjects s WHERE s.key = n.subject_key AND s.generation = n.subject_generation)"
            "  = ANY($3::int4[]))),"
-           " page AS (SELECT number, row_number() OVER (ORDER BY "
-         + by + ") AS place FROM matching ORDER BY " + by
-         + " LIMIT $5::int4 OFFSET $6::int4)"
-           " SELECT t.n AS total, p.number FROM (SELECT count(*) AS n FROM matching) t LEFT JOIN page p ON true ORDER BY p.place";
+           " page AS (SELECT contract, number, row_number() OVER (ORDER BY "
+         + by + ", contract) AS place FROM matching ORDER BY " + by
+         + ", contract"
+           " LIMIT $5::int4 OFFSET $6::int4)"
+           " SELECT t.n AS total, p.number, p.contract = 'vouchV2' AS second FROM (SELECT count(*) AS n FROM matching) t LEFT JOIN page p ON true "
+           "ORDER BY p.place";
 }
 
 const char* listing_sql(const reputation::list_vouches& query) {
@@ -136,12 +140,19 @@ vouch_list read(connection& on, const reputation::list_vouches& query, steady_ti
   ids.put(with);
   authors.put(with);
   subjects.put(with);
-  const auto found = on.run(listing_sql(query), with.array(archived).int4(query.slice.limit).int4(query.slice.offset), deadline);
+  binary_array contracts{sql_type::text};
+  if (query.contract != vouch_contract::vouch_v2)
+    for (const auto* each : {"api", "vouch"})
+      contracts.text(each);
+  if (query.contract != vouch_contract::vouch)
+    contracts.text("vouchV2");
+  const auto found = on.run(listing_sql(query), with.array(archived).int4(query.slice.limit).int4(query.slice.offset).array(contracts), deadline);
   const column<std::optional<vouch_id>> number{found, "number"};
-  std::vector<vouch_id> page;
+  const column<std::optional<bool>> second{found, "second"};
+  std::vector<reputation::vouch_place> page;
   for (int i = 0; i < found.count(); ++i)
     if (const auto which = number[i])
-      page.push_back(*which);
+      page.push_back({*which, second[i].value_or(false) ? vouch_contract::vouch_v2 : vouch_contract::vouch});
   vouch_list out;
   out.slice = query.slice;
   out.total = found.first<std::int64_t>("total");

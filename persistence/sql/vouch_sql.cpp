@@ -24,11 +24,12 @@ const statement mark_unhealthy{"mark_unhealthy", "UPDATE vouches SET unhealthy =
                                                  " WHERE contract = 'api' AND number = $1::int4"};
 
 constexpr auto vouches_sql =
-  "SELECT v.number, v.author_profile, v.author_address, v.subject_key, v.subject_generation, s.service AS subject_service,"
-  " s.account AS subject_account, s.user_id AS subject_user, v.subject_profile, v.token, v.staked, v.deposited, v.balance, v.withdrawn,"
-  " v.comment, v.metadata, v.archived, v.unhealthy, v.vouched_at, v.unvouched_at, v.unhealthy_at"
+  "SELECT v.number, v.author_profile, v.author_address, v.subject_key, v.subject_generation, coalesce(s.service, s.read_service) AS subject_service,"
+  " coalesce(s.account, s.read_account) AS subject_account, s.user_id AS subject_user, v.subject_profile, v.token, v.staked, v.deposited, v.balance, "
+  "v.withdrawn,"
+  " v.comment, v.metadata, v.archived, v.unhealthy, v.vouched_at, v.unvouched_at, v.unhealthy_at, v.contract = 'vouchV2' AS second"
   " FROM vouches v JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
-  " WHERE v.contract IN ('api', 'vouch') AND v.number = ANY($1::int4[])";
+  " WHERE (v.contract IN ('api', 'vouch') AND v.number = ANY($1::int4[])) OR (v.contract = 'vouchV2' AND v.number = ANY($2::int4[]))";
 constexpr auto parts_sql = "SELECT number, day, amount FROM vouch_parts WHERE contract = 'api' AND number = ANY($1::int4[]) ORDER BY number, day";
 constexpr auto active_sql = "SELECT v.number, v.author_profile, v.subject_key, s.user_id AS subject_user, v.token FROM vouches v"
                             " JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
@@ -61,12 +62,19 @@ struct vouch_columns {
   column<timestamp> vouched_at{in, "vouched_at"};
   column<std::optional<timestamp>> unvouched_at{in, "unvouched_at"};
   column<std::optional<timestamp>> unhealthy_at{in, "unhealthy_at"};
+  column<bool> second{in, "second"};
 
   vouch_record record(int row) const {
-    return {number[row],      author[row],   author_address[row], subject.subject(row), subject_user[row], subject_profile[row],
-            token[row],       staked[row],   deposited[row],      balance[row],         withdrawn[row],    {},
-            comment[row],     metadata[row], archived[row],       unhealthy[row],       vouched_at[row],   unvouched_at[row],
-            unhealthy_at[row]};
+    return {number[row],         author[row],
+            author_address[row], subject.subject(row),
+            subject_user[row],   subject_profile[row],
+            token[row],          staked[row],
+            deposited[row],      balance[row],
+            withdrawn[row],      {},
+            comment[row],        metadata[row],
+            archived[row],       unhealthy[row],
+            vouched_at[row],     unvouched_at[row],
+            unhealthy_at[row],   second[row] ? reputation::vouch_contract::vouch_v2 : reputation::vouch_contract::vouch};
   }
 };
 
@@ -143,17 +151,20 @@ std::vector<reputation::made_row> read_made_here(connection& on, const std::set<
   return out;
 }
 
-std::vector<vouch_record> read_vouches_here(connection& on, const std::set<vouch_id>& which, steady_time deadline) {
+std::vector<vouch_record> read_vouches_here(connection& on, const std::set<reputation::vouch_place>& which, steady_time deadline) {
   std::vector<vouch_record> out;
   if (which.empty())
     return out;
-  auto ids = ids_of(which);
-  const auto found = on.run(vouches_sql, parameters{}.array(ids), deadline);
+  binary_array ids{sql_type::int4}, in_tokens{sql_type::int4};
+  for (const auto& each : which)
+    (each.contract == reputation::vouch_contract::vouch ? ids : in_tokens).int4(each.id.value);
+  const auto found = on.run(vouches_sql, parameters{}.array(ids).array(in_tokens), deadline);
   const vouch_columns vouches{found};
   std::map<vouch_id, std::size_t> places;
   for (int i = 0; i < found.count(); ++i) {
     out.push_back(vouches.record(i));
-    places[out.back().id] = out.size() - 1;
+    if (out.back().contract == reputation::vouch_contract::vouch)
+      places[out.back().id] = out.size() - 1;
   }
   const auto parts = on.run(parts_sql, parameters{}.array(ids), deadline);
   const column<vouch_id> number{parts, "number"};
@@ -182,7 +193,7 @@ std::vector<reputation::vouched_row> read_vouched_here(connection& on, const std
 }
 
 reputation::found_vouch read(connection& on, const reputation::load_vouch& query, steady_time deadline) {
-  auto found = read_vouches_here(on, {query.id}, deadline);
+  auto found = read_vouches_here(on, {{query.id}}, deadline);
   return {found.empty() ? std::nullopt : std::optional{std::move(found.front())}};
 }
 

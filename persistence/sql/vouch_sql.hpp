@@ -23,7 +23,7 @@ struct sql_of<reputation::vouch_marked_unhealthy> : written_freely {
 };
 
 /// Vouches of the API by id, in any order.
-std::vector<reputation::vouch_record> read_vouches_here(connection& on, const std::set<vouch_id>& which, steady_time deadline);
+std::vector<reputation::vouch_record> read_vouches_here(connection& on, const std::set<reputation::vouch_place>& which, steady_time deadline);
 /// The active vouches of some authors, without their texts: an author may have many.
 std::vector<reputation::active_vouch> read_active_here(connection& on, const std::set<profile_id>& authors, steady_time deadline);
 /// How many reviews and vouches they have made in the last 24 hours.

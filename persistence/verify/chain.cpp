@@ -26,7 +26,7 @@ constexpr promise all[] = {
    "  WHERE f.reorganisations = 0 AND e.n <> f.last_event"},
   {"chain_people", "people hold what their addresses hold of the token, and the team of a project that events made are its managers",
    "SELECT format('user %s is said to hold %s, and has addresses with %s', u.id, u.holdings_wei, h.wei) FROM users u"
-   "  JOIN (SELECT a.user_id, least(sum(b.balance), 2::numeric ^ 256 - 1) AS wei FROM token_balances b JOIN addresses a ON a.address = b.holder"
+   "  JOIN (SELECT a.user_id, least(sum(b.held), 2::numeric ^ 256 - 1) AS wei FROM token_balances b JOIN addresses a ON a.address = b.holder"
    "   GROUP BY a.user_id) h ON h.user_id = u.id WHERE u.holdings_wei IS DISTINCT FROM h.wei"
    " UNION ALL SELECT format('profile %s is in the team of project %s, and is no manager of it', t.profile_id, p.id) FROM chain_projects p"
    "  JOIN project_team t ON t.project_id = p.id WHERE NOT (t.manager AND t.profile_id = ANY (p.managers))"},
@@ -48,9 +48,12 @@ constexpr promise all[] = {
    " UNION ALL SELECT format('%s has %s and %s of %s %s; its trades say %s and %s', account, p.trust, p.distrust, contract, market_id, h.trust,"
    "  h.distrust) FROM chain_positions p FULL JOIN held h USING (contract, market_id, account)"
    "  WHERE (p.trust, p.distrust) IS DISTINCT FROM (h.trust, h.distrust)"},
-  {"chain_texts", "every followed review, reply and vouch has its text or waits for it, and nothing else does",
+  {"chain_texts", "what events leave out of followed records is read from the contracts or waits for that, and nothing else does",
    "WITH records AS (SELECT 'review' AS kind, id FROM reviews WHERE source = 'chain' UNION ALL SELECT 'reply', id FROM replies"
-   "  WHERE source = 'chain' UNION ALL SELECT 'vouch', number FROM vouches WHERE source = 'chain' AND contract = 'vouch')"
+   "  WHERE source = 'chain' UNION ALL SELECT 'vouch', number FROM vouches WHERE source = 'chain' AND contract = 'vouch'"
+   "  UNION ALL SELECT 'bond', id FROM bonds WHERE source = 'chain' UNION ALL SELECT DISTINCT 'inviter', i.profile FROM invitations i"
+   "   JOIN profiles p ON p.id = i.profile WHERE i.source = 'chain' AND p.source = 'chain' AND p.told_inviter IS NULL"
+   "  UNION ALL SELECT 'balance', audit FROM token_balances WHERE audit IS NOT NULL)"
    " SELECT format('%s %s waits for no text', kind, id) FROM (SELECT * FROM records EXCEPT SELECT kind, id FROM chain_texts) r"
    " UNION ALL SELECT format('the text of %s %s is of no followed record', kind, id) FROM (SELECT kind, id FROM chain_texts"
    "  EXCEPT SELECT * FROM records) t"},

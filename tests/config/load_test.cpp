@@ -17,6 +17,14 @@ TEST(Settings, ReadsRates) {
     EXPECT_FALSE(parse_rate(bad)) << bad;
 }
 
+TEST(Settings, FeesOfVouchesAreFourAndNotTooMany) {
+  EXPECT_EQ(parse_fees("100/100/400/100"), (std::array<std::uint32_t, 4>{100, 100, 400, 100}));
+  EXPECT_TRUE(parse_fees("0/0/0/1000"));
+  for (const auto* bad :
+       {"", "100", "100/100/400", "100/100/400/100/", "1/2/3/4/5", "-1/0/0/0", "a/0/0/0", "/0/0/0", "0/0/0/", "1/0/0/1000", "1 /0/0/0"})
+    EXPECT_FALSE(parse_fees(bad)) << bad;
+}
+
 TEST(Settings, KnowsNetworksAndOrigins) {
   for (const auto* good : {"127.0.0.1", "10.0.0.0/8", "0.0.0.0/0", "::1", "fd00::/8", "2001:db8::1/128"})
     EXPECT_TRUE(is_network(good)) << good;

@@ -1,6 +1,7 @@
 // Logs of contracts, and what calls return: whatever they hold is an event that reads the same again, or has a reason.
 #include "actors/chain/calls.hpp"
 #include "actors/chain/events.hpp"
+#include "actors/chain/getter.hpp"
 #include "tests/fuzz/claim.hpp"
 
 #include <rapidjson/document.h>
@@ -80,5 +81,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   check_returned<called_review>(input);
   check_returned<called_vouch>(input);
   check_returned<called_replies>(input);
+  static const auto bonds =
+    *bond_getter("bonds(uint256) returns ((uint256 bondId, uint256 subject, bytes32[] more, string statement, string expiration))");
+  if (const auto found = bond_in(bonds, 7, input))
+    claim(found->subject != 0 && is_clean_text(found->statement), "a bond is about somebody, in clean text");
   return 0;
 }

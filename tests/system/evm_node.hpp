@@ -12,8 +12,8 @@
 
 namespace credence::test {
 
-/// anvil, an Ethereum node for tests, with contracts that emit whatever log they are told to. Its chain is empty but for
-/// block 0; a transaction makes a block. Goes when this object goes.
+/// anvil, an Ethereum node for tests, with contracts that emit whatever log they are told to, and return what they are told to. Its chain is empty
+/// but for block 0; a transaction makes a block. Goes when this object goes.
 class evm_node {
 public:
   static constexpr std::uint64_t chain_id = 31337;
@@ -38,6 +38,8 @@ public:
   /// The same, and waits until it is in a block.
   std::string emit(const std::string& contract, const chain::log_content& log);
   std::string emit(const std::string& contract, const chain::event& entry) { return emit(contract, chain::encode_log(entry)); }
+  /// Has a contract return these bytes to that call, from the next block on, which is made for it.
+  void answer(const std::string& contract, const std::string& call, const std::string& returned);
   /// One block that holds all these logs, each in a transaction of its own, in that order; their hashes.
   std::vector<std::string> emit_together(const std::vector<std::pair<std::string, chain::log_content>>& logs);
   /// Takes so many of the newest blocks back; as many come in their place, the first of them with these logs.

@@ -44,6 +44,14 @@ void encode_counts(json_writer& to, const reputation::feed_row& row) {
   to.end_object();
 }
 
+/// What the row is found by; its type does not tell which contract a vouch is of.
+std::string path_of(const reputation::feed_row& row) {
+  const auto* vouch = std::get_if<reputation::vouch_record>(&row.record);
+  const auto kind = vouch && vouch->contract == reputation::vouch_contract::vouch_v2 ? reputation::feed_kind::vouch_v2 : row.kind;
+  const auto id = std::visit([](const auto& record) { return record.id.value; }, row.record);
+  return "/api/v2/activities/" + std::string{reputation::feed_kind_names[static_cast<std::size_t>(kind)]} + "/" + std::to_string(id);
+}
+
 } // namespace
 
 void encode_actor(json_writer& to, const people::user* who) {
@@ -64,10 +72,8 @@ void encode_actor(json_writer& to, const people::user* who) {
 
 void encode_activity(json_writer& to, user_cards& cards, const reputation::feed_row& row, const reputation::named_users& users,
                      const std::string& public_url) {
-  const auto type = reputation::feed_kind_names[static_cast<std::size_t>(row.kind)];
-  const auto id = std::visit([](const auto& record) { return record.id.value; }, row.record);
   to.begin_object();
-  to.field("type", type);
+  to.field("type", reputation::feed_kind_names[static_cast<std::size_t>(row.kind)]);
   to.field("timestamp", unix_seconds(row.at));
   to.key("author");
   encode_actor(to, find(users, row.author));
@@ -84,7 +90,7 @@ void encode_activity(json_writer& to, user_cards& cards, const reputation::feed_
   to.begin_array();
   to.end_array();
   to.field("isSpam", row.spam);
-  to.field("link", public_url + "/api/v2/activities/" + std::string{type} + "/" + std::to_string(id));
+  to.field("link", public_url + path_of(row));
   to.end_object();
 }
 

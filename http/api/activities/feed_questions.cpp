@@ -15,7 +15,7 @@ using reputation::feed_kind;
 using reputation::feed_side;
 
 /// All that clients know. A filter may name any; there are only records of some.
-constexpr std::array<std::string_view, 17> type_names{"attestation",
+constexpr std::array<std::string_view, 18> type_names{"attestation",
                                                       "bond",
                                                       "broker-post",
                                                       "closed-slash",
@@ -31,6 +31,7 @@ constexpr std::array<std::string_view, 17> type_names{"attestation",
                                                       "unvouch",
                                                       "vote",
                                                       "vouch",
+                                                      "vouchV2",
                                                       "xp-tip"};
 
 std::optional<feed_kind> kind_called(std::string_view name) {

@@ -41,6 +41,7 @@ void encode_vouched(json_writer& to, const reputation::vouch_record& record) {
 
 void encode_members(json_writer& to, const reputation::vouch_record& record, const char* unit) {
   to.field("id", record.id);
+  to.field("contract", reputation::vouch_contract_names[static_cast<std::size_t>(record.contract)]);
   to.field("authorProfileId", record.author);
   to.field("authorAddress", text_of(record.author_address));
   encode_vouched(to, record);

@@ -55,6 +55,8 @@ outcome<vouch_query> read_query(const call& c) {
   question.authors = read_ids_if_any<profile_id>(*body, "authorProfileIds", limits::bulk_records_max);
   out.subjects = read_subjects(*body);
   question.archived = body->boolean("archived");
+  if (const auto at = read_one_of_if_any(*body, "contract", reputation::vouch_contract_names))
+    question.contract = static_cast<reputation::vouch_contract>(*at);
   const auto order = read_order(*body, fields);
   question.order = static_cast<reputation::vouch_order>(order.field);
   question.ascending = order.ascending;

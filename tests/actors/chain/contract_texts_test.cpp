@@ -1,6 +1,7 @@
 #include "actors/chain/contract_texts.hpp"
 
 #include "actors/chain/calls.hpp"
+#include "actors/domain/keccak.hpp"
 #include "tests/actors/chain/chain_samples.hpp"
 
 #include <gtest/gtest.h>
@@ -47,19 +48,85 @@ call_answer returned(const std::vector<called_reply>& replies) { return {ending:
 const due_text of_review{{text_kind::review, offset + 7}, 42, 0};
 const due_text of_reply{{text_kind::reply, offset + 7}, 43, 0};
 
-text_reading read(const due_text& due, const call_answer& answer) { return reading_of(due, answer, offset, noon); }
+const due_text of_vouch{{text_kind::vouch, offset + 7}, 44, 0};
+const due_text of_bond{{text_kind::bond, offset + 7}, 45, 0};
+const due_text of_inviter{{text_kind::inviter, offset + 7}, 46, 0};
+const due_text of_balance{{text_kind::balance, 1}, 47, 0, 0, samples::address_of(5)};
+
+follow_settings settings() {
+  follow_settings how;
+  how.id_offset = offset;
+  how.bonds = *bond_getter("bondOf(uint256) returns ((uint256 id, uint256 subjectProfileId, string statement, string expiration))");
+  how.invites =
+    *invite_getter("inviteInfoForProfileId(uint256) returns ((address[] sent, uint256[] acceptedIds, uint256 available, uint256 invitedBy))");
+  return how;
+}
+text_reading read(const due_text& due, const call_answer& answer) { return reading_of(due, answer, settings(), noon); }
+
+called_vouch vouch(std::int32_t id) {
+  called_vouch out;
+  out.author_address = samples::address_of(1);
+  out.id = {id};
+  out.balance = 50;
+  out.comment = "known for years";
+  return out;
+}
+call_answer returned(const called_vouch& vouch) {
+  std::string bytes;
+  solidity<called_vouch>::append(bytes, vouch);
+  return {ending::returned, bytes_of(bytes)};
+}
+/// A bond as a struct, which lies at an offset.
+call_answer bond(int id, int subject, const std::string& statement, const std::string& expiration) {
+  return {ending::returned, bytes_of(abi_encode(uint256{32}) + abi_encode(uint256(id), uint256(subject), statement, expiration))};
+}
+call_answer invited_by(int inviter) {
+  return {ending::returned,
+          bytes_of(abi_encode(uint256{32})
+                   + abi_encode(std::vector<address>{samples::address_of(1)}, std::vector<uint256>{3, 4}, uint256{5}, uint256(inviter)))};
+}
+call_answer balance(const uint256& wei) { return {ending::returned, bytes_of(abi_encode(wei))}; }
 
 TEST(ContractTexts, AreAskedForByTheIdsOfTheContracts) {
   follow_settings how;
   how.id_offset = offset;
   how.contracts[samples::address_of(9)] = contract_kind::review;
-  const auto call = call_for(of_review.of, how);
+  const auto call = call_for(of_review, how);
   ASSERT_TRUE(call);
   EXPECT_EQ(call->contract, samples::address_of(9));
   EXPECT_EQ(call->data, call_data("reviews(uint256)", uint256{7}));
-  EXPECT_FALSE(call_for(of_reply.of, how)) << "the settings name no such contract";
+  EXPECT_FALSE(call_for(of_reply, how)) << "the settings name no such contract";
   how.contracts[samples::address_of(8)] = contract_kind::discussion;
-  EXPECT_EQ(call_for(of_reply.of, how)->data, call_data("repliesById(uint256[])", std::vector<uint256>{7}));
+  EXPECT_EQ(call_for(of_reply, how)->data, call_data("repliesById(uint256[])", std::vector<uint256>{7}));
+}
+
+TEST(ContractTexts, AreAskedForByTheFunctionsThatSettingsDeclare) {
+  auto how = settings();
+  for (const auto kind : {contract_kind::bond, contract_kind::profile, contract_kind::whuffie})
+    how.contracts[samples::address_of(static_cast<unsigned char>(kind))] = kind;
+  EXPECT_EQ(call_for(of_bond, how)->data, call_data("bondOf(uint256)", uint256{7}));
+  EXPECT_EQ(call_for(of_inviter, how)->data, call_data("inviteInfoForProfileId(uint256)", uint256{7}));
+  EXPECT_EQ(call_for(of_balance, how)->data, call_data("balanceOf(address)", samples::address_of(5)));
+  EXPECT_EQ(unread_kinds(how), (std::vector{text_kind::review, text_kind::reply, text_kind::vouch})) << "there are no such contracts";
+  how.bonds.reset();
+  EXPECT_FALSE(call_for(of_bond, how));
+  EXPECT_EQ(unread_kinds(how), (std::vector{text_kind::review, text_kind::reply, text_kind::vouch, text_kind::bond}));
+}
+
+TEST(ContractTexts, BringWhatElseEventsLeaveOut) {
+  const auto vouched = read(of_vouch, returned(vouch(7)));
+  EXPECT_EQ(vouched.state, text_state::here);
+  EXPECT_EQ(vouched.text, "known for years");
+  EXPECT_EQ(vouched.wallet, samples::address_of(1));
+  EXPECT_EQ(vouched.amount, wei{50});
+  const auto bonded = read(of_bond, bond(7, 3, "met her", "2029-01-01T00:00:00Z"));
+  EXPECT_EQ(bonded.state, text_state::here);
+  EXPECT_EQ(bonded.text, "met her");
+  EXPECT_EQ(bonded.person, profile_id{offset + 3});
+  EXPECT_EQ(bonded.expires_at, timestamp{std::chrono::sys_days{std::chrono::year{2029} / 1 / 1}});
+  EXPECT_FALSE(read(of_bond, bond(7, 3, "met her", "some day")).expires_at) << "nobody can read that";
+  EXPECT_EQ(read(of_inviter, invited_by(2)).person, profile_id{offset + 2});
+  EXPECT_EQ(read(of_balance, balance(12)).amount, wei{12});
 }
 
 TEST(ContractTexts, AreThoseOfTheRecordThatWasAskedFor) {
@@ -74,6 +141,17 @@ TEST(ContractTexts, AreThoseOfTheRecordThatWasAskedFor) {
   EXPECT_EQ(said.text, "said");
   EXPECT_EQ(said.parent, offset + 3);
   EXPECT_TRUE(said.parent_is_target);
+}
+
+TEST(ContractTexts, OfAReviewNameTheAccountThatItIsAbout) {
+  auto about = review(7, "good work");
+  about.details = {"1800000000000000001", "x.com"};
+  const auto found = read(of_review, returned(about));
+  EXPECT_EQ(found.account, (read_account{"x.com", "1800000000000000001", attestation_hash("x.com", "1800000000000000001")}));
+  about.details.service = "nowhere.example";
+  EXPECT_FALSE(read(of_review, returned(about)).account) << "at no service that is known";
+  about.details = {std::string(65, '1'), "x.com"};
+  EXPECT_FALSE(read(of_review, returned(about)).account);
 }
 
 TEST(ContractTexts, WhatMakesNoSenseIsToldApartAndFailsAtTheThirdTime) {
@@ -98,6 +176,17 @@ TEST(ContractTexts, WhatMakesNoSenseIsToldApartAndFailsAtTheThirdTime) {
     {"other_record", of_reply, returned(std::vector<called_reply>{})},
     {"other_record", of_reply, returned({reply(8, 3, true)})},
     {"id_out_of_range", of_reply, returned({reply(7, 2147483647, true)})},
+    {"other_record", of_vouch, returned(vouch(8))},
+    {"other_record", of_bond, bond(8, 3, "", "")},
+    {"other_record", of_bond, bond(7, 0, "", "")},
+    {"id_out_of_range", of_bond, bond(7, 2147483647, "", "")},
+    {"bad_text", of_bond, bond(7, 3, "\xff", "")},
+    {"truncated", of_bond, balance(32)},
+    {"bad_offset", of_bond, balance(uint256{1} << 255)},
+    {"no_inviter", of_inviter, invited_by(0)},
+    {"id_out_of_range", of_inviter, invited_by(2147483647)},
+    {"truncated", of_inviter, {ending::returned, std::vector<std::byte>(64)}},
+    {"truncated", of_balance, {ending::returned, std::vector<std::byte>(31)}},
   };
   for (auto each : cases) {
     SCOPED_TRACE(each.reason);

@@ -61,6 +61,17 @@ TEST_F(VouchFold, TheSubjectIsTheAccountElseTheAddressElseTheProfile) {
   EXPECT_EQ(vouched_for(2), user(3));
 }
 
+TEST_F(VouchFold, FeesAtFirstAreThoseOfTheSettingsUntilAnEventTellsOthers) {
+  how.fees_at_first = {0, 300, 300, 0};
+  vouch(0, 1, 2);
+  vouch(1, 3, 2, 1000, 940);
+  EXPECT_EQ(row(0).balance, 1030) << "half of the 60 that were taken";
+  applied(entry_donation_fee_basis_points_updated{0});
+  applied(vouched{{2}, {2}, {1}, ada, {}, 1000, 1000});
+  applied(early_vouch_increased{{1}, {3}, {2}, 1000, 970});
+  EXPECT_EQ(row(0).balance, 1060) << "all of the 30";
+}
+
 TEST_F(VouchFold, AVouchByProfileStaysWithTheProfile) {
   vouch(0, 1, 2);
   applied(vouched{{1}, {3}, {2}, bob, {}, 5, 5});

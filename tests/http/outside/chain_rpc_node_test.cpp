@@ -124,7 +124,25 @@ TEST(ChainSettings, MistakesAreNamedWithoutKeys) {
               s.kinds = {"identity", "revue"};
             }).find("chain.kinds holds 'revue', but may hold identity, review, vote, reply"),
             0u);
+  EXPECT_EQ(mistake([](auto& s) { s.bond_getter = "bonds(uint256)"; }).find("chain.reads.bond is 'bonds(uint256)', but must be a function"), 0u);
+  EXPECT_EQ(mistake([](auto& s) { s.invite_getter = "of(uint256) returns (bool a)"; }).find("chain.reads.invite is 'of(uint256)"), 0u);
   EXPECT_EQ(mistake([](auto& s) { s.kinds = {"reply"}; }).find("chain.kinds holds 'reply' without identity"), 0u);
+}
+
+TEST(ChainSettings, SayWhichFeesWereInForceAtFirstAndWhatIsRead) {
+  auto with = good();
+  EXPECT_TRUE(follow_settings_of(with).invites) << "as the contract was published";
+  EXPECT_FALSE(follow_settings_of(with).bonds);
+  EXPECT_EQ(follow_settings_of(with).fees_at_first.pool, 400u);
+  with.vouch_fees = "1/2/3/4";
+  with.bond_getter = "bonds(uint256) returns (uint256 subject)";
+  EXPECT_TRUE(chain_mistakes(with).empty());
+  const auto how = follow_settings_of(with);
+  EXPECT_TRUE(how.bonds);
+  EXPECT_EQ(how.fees_at_first.protocol, 1u);
+  EXPECT_EQ(how.fees_at_first.donation, 2u);
+  EXPECT_EQ(how.fees_at_first.pool, 3u);
+  EXPECT_EQ(how.fees_at_first.exit, 4u);
 }
 
 TEST(ChainSettings, KindsOfRecordsAreFollowedByName) {

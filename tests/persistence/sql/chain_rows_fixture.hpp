@@ -74,7 +74,7 @@ protected:
     blocks_applied step{how.chain, at.tip.hash, fresh, finalized, {fresh}, events_of(logs, how, at.last_event + 1), {}, noon};
     auto rows = read(on, load_chain_rows{how.contracts, how.id_offset, how.kinds, step.events, step.tip.at}, soon());
     const auto refused = read(on, load_follow{how.chain}, soon()).refused;
-    const fold_settings folding{how.id_offset, how.contracts};
+    const auto folding = folding_by(how);
     step_fold{rows, folding, how.kinds, "https://avatar.example"}.fold(step, refused, trial);
     return step;
   }

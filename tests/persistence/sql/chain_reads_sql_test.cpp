@@ -1,0 +1,340 @@
+#include "actors/domain/keccak.hpp"
+#include "persistence/sql/activity_sql.hpp"
+#include "persistence/sql/chain_texts_sql.hpp"
+#include "persistence/sql/record_lists_sql.hpp"
+#include "persistence/sql/review_sql.hpp"
+#include "persistence/sql/vouch_sql.hpp"
+#include "tests/persistence/sql/chain_rows_fixture.hpp"
+#include "tests/persistence/sql/kept_promises.hpp"
+
+#include <algorithm>
+
+namespace credence::persistence {
+namespace {
+
+using whuffie_events::transfer;
+
+/// What is read from contracts about records of a chain besides texts: profiles 1001 to 1004 of it have joined in blocks of their own.
+class ChainReads : public ChainRows {
+protected:
+  ChainReads() {
+    for (int i = 1; i <= 4; ++i)
+      apply({profile_events::profile_created{{i}, samples::address_of(static_cast<unsigned char>(i))}});
+  }
+  static event bond(int number, int author) { return bond_events::bond_created{{number}, {author}, "HUMAN", "500", "XP"}; }
+  static event invite(int sender, const address& whom) { return profile_events::user_invited{{sender}, whom}; }
+
+  std::vector<due_text> due(std::vector<text_kind> unread = {}) {
+    return read(on, load_text_queue{how.chain, noon, 50, std::move(unread)}, soon()).due;
+  }
+  /// What is due of one kind, and of one id unless that is 0.
+  due_text due_of(text_kind kind, std::int32_t number = 0) {
+    for (const auto& each : due())
+      if (each.of.kind == kind && (number == 0 || each.of.id == number))
+        return each;
+    ADD_FAILURE() << "nothing of kind " << chain::name_of(kind) << " is due";
+    return {};
+  }
+  static text_reading here(const due_text& of) {
+    text_reading out;
+    out.of = of.of;
+    out.stamp = of.stamp;
+    out.state = text_state::here;
+    return out;
+  }
+  void take(const text_reading& reading) { write(texts_read{{reading}, at.tip}); }
+  void tell_bond(int number, int subject, const std::string& statement = "met her", std::optional<timestamp> until = std::nullopt) {
+    auto told = here(due_of(text_kind::bond, 1000 + number));
+    told.text = statement;
+    told.person = profile_id{1000 + subject};
+    told.expires_at = until;
+    take(told);
+  }
+  void tell_inviter(int inviter) {
+    auto told = here(due_of(text_kind::inviter));
+    told.person = profile_id{1000 + inviter};
+    take(told);
+  }
+  void tell_balance(const wei& held) {
+    auto told = here(due_of(text_kind::balance));
+    told.amount = held;
+    take(told);
+  }
+  std::string value(const std::string& sql) {
+    return test::look_into(url).exec_params("SELECT (" + sql + ")::text AS v", soon()).first<std::string>("v");
+  }
+  std::string status_of(int profile) {
+    return value("SELECT coalesce(human_verification, 'none') FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = "
+                 + std::to_string(1000 + profile) + ")");
+  }
+  bool is_due_for_a_score(int profile) {
+    return count("SELECT count(*) FROM score_dirty WHERE user_id = (SELECT user_id FROM profiles WHERE id = " + std::to_string(1000 + profile) + ")")
+           == 1;
+  }
+  void expect_promises() {
+    expect_whole();
+    test::expect_kept(url, promises_of<chain::storage>());
+    test::expect_kept(url, promises_of<reputation::storage>());
+  }
+};
+
+TEST_F(ChainReads, ThreeBondsThatWereReadMakeAPersonVerified) {
+  apply({bond(1, 1), bond(2, 2), bond(3, 3)});
+  EXPECT_EQ(status_of(4), "none") << "no event tells whom bonds are about";
+  tell_bond(1, 4, "met her in Lisbon");
+  EXPECT_EQ(status_of(4), "PENDING");
+  tell_bond(2, 4);
+  EXPECT_EQ(status_of(4), "PENDING");
+  test::run_sql(url, "DELETE FROM score_dirty");
+  tell_bond(3, 4);
+  EXPECT_EQ(status_of(4), "VERIFIED");
+  EXPECT_TRUE(is_due_for_a_score(4));
+  EXPECT_EQ(value("SELECT statement FROM bonds WHERE id = 1001"), "met her in Lisbon");
+  EXPECT_EQ(count("SELECT count(*) FROM activities a JOIN subjects s ON s.key = a.subject_key AND s.generation = a.subject_generation"
+                  " JOIN profiles p ON p.user_id = s.user_id WHERE a.kind = 'bond' AND p.id = 1004"),
+            3)
+    << "they are in what the person received";
+  expect_promises();
+  apply({bond_events::bond_archived{{1}, {1}, alice, "a mistake"}});
+  EXPECT_EQ(status_of(4), "REVOKED");
+  expect_promises();
+}
+
+TEST_F(ChainReads, WhomABondIsAboutGoesWithIt) {
+  apply({bond(1, 1), bond(2, 2)});
+  tell_bond(1, 4);
+  tell_bond(2, 4);
+  apply({bond(3, 3)});
+  tell_bond(3, 4);
+  EXPECT_EQ(status_of(4), "VERIFIED");
+  undo(1);
+  EXPECT_EQ(status_of(4), "PENDING") << "two are left, and the third never was";
+  expect_promises();
+  undo(1);
+  EXPECT_EQ(status_of(4), "none");
+  EXPECT_EQ(count("SELECT count(*) FROM chain_texts WHERE kind = 'bond'"), 0);
+  EXPECT_EQ(count("SELECT count(*) FROM activities WHERE kind = 'bond'"), 0);
+  expect_promises();
+  apply({bond(1, 1)});
+  EXPECT_EQ(status_of(4), "none") << "the contract is asked anew";
+  tell_bond(1, 3);
+  EXPECT_EQ(status_of(3), "PENDING");
+  expect_promises();
+}
+
+TEST_F(ChainReads, ABondThatIsReadAfterItsEndVerifiedWhileItLasted) {
+  apply({bond(1, 1), bond(2, 2), bond(3, 3)});
+  apply({bond_events::bond_archived{{3}, {3}, alice, ""}});
+  for (int i = 1; i <= 3; ++i)
+    tell_bond(i, 4);
+  EXPECT_EQ(status_of(4), "REVOKED");
+  expect_promises();
+}
+
+TEST_F(ChainReads, AnExpirationOfAnEventStandsAboveTheOneThatWasRead) {
+  apply({bond(1, 1)});
+  const auto year = [](int of) { return timestamp{std::chrono::sys_days{std::chrono::year{of} / 1 / 1}}; };
+  tell_bond(1, 4, "", year(2029));
+  EXPECT_EQ(count("SELECT extract(year FROM expires_at AT TIME ZONE 'UTC')::int8 FROM bonds"), 2029);
+  apply({bond_events::bond_expiration_updated{{1}, {1}, alice, "2031-02-02"}});
+  EXPECT_EQ(count("SELECT extract(year FROM expires_at AT TIME ZONE 'UTC')::int8 FROM bonds"), 2031);
+  tell_bond(1, 4, "", year(2031));
+  undo(1);
+  EXPECT_EQ(due().size(), 1u) << "what was read may be of the block that is gone";
+  tell_bond(1, 4, "", year(2029));
+  EXPECT_EQ(count("SELECT extract(year FROM expires_at AT TIME ZONE 'UTC')::int8 FROM bonds"), 2029);
+  expect_promises();
+  apply({bond(2, 2)});
+  tell_bond(2, 4, "", year(2020));
+  EXPECT_EQ(count("SELECT verifiers FROM bonded_people"), 1) << "the second one was over before it was read";
+}
+
+TEST_F(ChainReads, ABondThatNamesNobodyKnownOrItsAuthorHasItsTextOnly) {
+  apply({bond(1, 1), bond(2, 2)});
+  tell_bond(1, 1, "for myself");
+  tell_bond(2, 77, "for a stranger");
+  EXPECT_EQ(value("SELECT string_agg(statement || ' ' || coalesce(subject_profile::text, 'nobody'), ', ' ORDER BY id) FROM bonds"),
+            "for myself nobody, for a stranger nobody");
+  EXPECT_EQ(value("SELECT string_agg(state || ' ' || reason, ', ' ORDER BY id) FROM chain_texts"), "here own_bond, here missing_profile");
+  expect_promises();
+}
+
+TEST_F(ChainReads, AreNotWaitedForWhereNobodyCanBeAsked) {
+  apply({bond(1, 1)});
+  EXPECT_TRUE(due({text_kind::bond}).empty());
+  EXPECT_EQ(read(on, load_text_queue{how.chain, noon, 50, {text_kind::bond}}, soon()).wanted, 0);
+  EXPECT_TRUE(read(on, load_texts_of{how.chain, {}, {}}, soon()).wanted) << "all logs of this test are of that transaction";
+  EXPECT_FALSE(read(on, load_texts_of{how.chain, {}, {text_kind::bond}}, soon()).wanted);
+}
+
+TEST_F(ChainReads, WhoInvitedSomebodyThatSeveralHadInvitedIsReadAndTakenBack) {
+  const auto eve = samples::address_of(9);
+  apply({invite(1, eve), invite(2, eve)});
+  apply({profile_events::profile_created{{5}, eve}});
+  EXPECT_EQ(count("SELECT count(*) FROM profiles WHERE id = 1005 AND invited_by IS NULL"), 1);
+  test::run_sql(url, "DELETE FROM score_dirty");
+  tell_inviter(2);
+  EXPECT_EQ(count("SELECT invited_by FROM profiles WHERE id = 1005"), 1002);
+  EXPECT_EQ(value("SELECT string_agg(sender || ' ' || status, ', ' ORDER BY sender) FROM invitations"),
+            "1001 ACCEPTED_OTHER_INVITATION, 1002 ACCEPTED");
+  EXPECT_TRUE(is_due_for_a_score(5));
+  expect_promises();
+  apply({profile_events::profile_archived{{5}}}); // writes the profile's row again
+  EXPECT_EQ(count("SELECT invited_by FROM profiles WHERE id = 1005"), 1002);
+  undo(1);
+  EXPECT_EQ(count("SELECT invited_by FROM profiles WHERE id = 1005"), 1002);
+  expect_promises();
+  undo(1);
+  EXPECT_EQ(count("SELECT count(*) FROM chain_texts WHERE kind = 'inviter'"), 0);
+  EXPECT_EQ(value("SELECT string_agg(status, ', ') FROM invitations"), "INVITED, INVITED");
+  expect_promises();
+  apply({profile_events::profile_created{{5}, eve}});
+  EXPECT_EQ(count("SELECT count(*) FROM profiles WHERE id = 1005 AND invited_by IS NULL AND NOT orphaned"), 1) << "it is asked anew";
+  tell_inviter(77);
+  EXPECT_EQ(count("SELECT count(*) FROM profiles WHERE id = 1005 AND invited_by IS NULL"), 1);
+  EXPECT_EQ(value("SELECT state || ' ' || reason FROM chain_texts WHERE kind = 'inviter'"), "here missing_profile");
+  expect_promises();
+}
+
+TEST_F(ChainReads, AnOnlyInvitationNeedsNoReading) {
+  const auto eve = samples::address_of(9);
+  apply({invite(1, eve), profile_events::profile_created{{5}, eve}});
+  EXPECT_EQ(count("SELECT invited_by FROM profiles WHERE id = 1005"), 1001);
+  EXPECT_TRUE(due().empty());
+  expect_promises();
+}
+
+TEST_F(ChainReads, WhatAWalletHeldBeforeTheFirstBlockIsTakenOver) {
+  const std::string held = "SELECT holdings_wei::int8 FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = 1001)";
+  apply({transfer{alice, bob, 30}});
+  EXPECT_EQ(count(held), 0);
+  EXPECT_EQ(due_of(text_kind::balance).holder, alice);
+  tell_balance(70);
+  EXPECT_EQ(count(held), 70) << "a hundred before";
+  apply({transfer{alice, bob, 20}});
+  EXPECT_EQ(count(held), 50);
+  EXPECT_TRUE(due().empty()) << "it is known what there was";
+  apply({transfer{bob, alice, 5}});
+  EXPECT_EQ(count(held), 55);
+  expect_promises();
+  undo(2);
+  EXPECT_EQ(count(held), 70);
+  expect_promises();
+  apply({transfer{alice, bob, 71}});
+  EXPECT_EQ(count(held), 0) << "more than there was";
+  tell_balance(9);
+  EXPECT_EQ(count(held), 9) << "so it is asked again";
+  expect_promises();
+  undo(2);
+  EXPECT_EQ(count("SELECT count(*) FROM token_balances"), 0);
+  EXPECT_EQ(count("SELECT count(*) FROM chain_texts"), 0);
+  expect_promises();
+}
+
+TEST_F(ChainReads, ABalanceOfAnotherBlockIsLeftAside) {
+  apply({transfer{alice, bob, 30}});
+  auto told = here(due_of(text_kind::balance));
+  told.amount = 70;
+  write(texts_read{{told}});
+  EXPECT_EQ(due().size(), 1u) << "nobody knows of which block it is";
+  auto behind = at.tip;
+  --behind.number;
+  write(texts_read{{told}, behind});
+  EXPECT_EQ(due().size(), 1u);
+  const auto before = at.tip;
+  apply({transfer{alice, bob, 1}});
+  write(texts_read{{told}, before});
+  EXPECT_EQ(due().size(), 1u) << "the row has changed since";
+  tell_balance(69);
+  EXPECT_EQ(count("SELECT held::int8 FROM token_balances WHERE holder = '\\x" + lower_text(alice).substr(2) + "'"), 69);
+  expect_promises();
+}
+
+TEST_F(ChainReads, AVouchWithAnotherBalanceInTheContractIsCountedAndStays) {
+  apply({vouch_events::early_vouched{{1}, {1}, {2}, 1000, 900}, vouch_events::early_vouched{{2}, {3}, {4}, 1000, 900}});
+  for (const int number : {1, 2}) {
+    auto told = here(due_of(text_kind::vouch, 1000 + number));
+    told.text = "known for years";
+    told.wallet = alice;
+    told.amount = number == 1 ? 901 : 900;
+    take(told);
+  }
+  EXPECT_EQ(value("SELECT string_agg(balance || ' ' || comment || ' ' || (author_address IS NOT NULL), ', ') FROM vouches"),
+            "900 known for years true, 900 known for years true");
+  EXPECT_EQ(read(on, load_text_queue{how.chain, noon, 50, {}}, soon()).differing, 1);
+  expect_promises();
+}
+
+TEST_F(ChainReads, AnAccountThatOnlyAHashNamedIsShownAsTheContractTells) {
+  const auto hash = attestation_hash("x.com", "42");
+  apply({review_events::review_created{review_score::positive, alice, hash, {}, {1}, {0}}});
+  const auto shown = [&] { return read_reviews_here(on, {review_id{1001}}, soon()).at(0).subject.name.account; };
+  EXPECT_FALSE(shown());
+  auto told = here(due_of(text_kind::review));
+  told.account = read_account{"x.com", "43", attestation_hash("x.com", "43")};
+  take(told);
+  EXPECT_FALSE(shown()) << "of another hash";
+  apply({review_events::review_edited{{1}, alice, {}}});
+  told = here(due_of(text_kind::review));
+  told.account = read_account{"x.com", "42", hash};
+  take(told);
+  ASSERT_TRUE(shown());
+  EXPECT_EQ(shown()->id, "42");
+  expect_promises();
+  undo(2);
+  EXPECT_EQ(count("SELECT count(*) FROM subjects WHERE read_account IS NOT NULL"), 0);
+  expect_promises();
+}
+
+TEST_F(ChainReads, VouchesOfBothContractsAreInListsAndFeedsThoughTheirIdsAreEqual) {
+  const std::string target = "profileId:2";
+  apply({vouch_events::early_vouched{{1}, {1}, {2}, 1000, 900}});
+  apply({vouch_v2_events::vouched{alice, keccak256(target), {1}, target, 50, 5, "solid"}});
+  using namespace reputation;
+  list_vouches query;
+  query.slice = {10, 0};
+  const auto tokens = [&] {
+    std::string out;
+    const auto found = read(on, query, soon());
+    EXPECT_EQ(found.total, static_cast<std::int64_t>(found.rows.size()));
+    for (const auto& each : found.rows)
+      out += std::string{out.empty() ? "" : " "} + std::string{vouch_contract_names[static_cast<std::size_t>(each.record.contract)]} + "/"
+             + std::to_string(each.record.id.value) + "/" + decimal(each.record.balance);
+    return out;
+  };
+  EXPECT_EQ(tokens(), "vouchV2/1001/50 vouch/1001/900");
+  query.ids = std::vector{vouch_id{1001}};
+  EXPECT_EQ(tokens(), "vouchV2/1001/50 vouch/1001/900");
+  query.contract = vouch_contract::vouch_v2;
+  EXPECT_EQ(tokens(), "vouchV2/1001/50");
+  query.ids.reset();
+  query.authors = std::vector{profile_id{1001}};
+  EXPECT_EQ(tokens(), "vouchV2/1001/50");
+  query.contract = vouch_contract::vouch;
+  EXPECT_EQ(tokens(), "vouch/1001/900");
+
+  list_feed feed{feed_side::everybody};
+  feed.kinds = std::vector{feed_kind::vouch};
+  feed.slice = {10, 0};
+  const auto rows = read(on, feed, soon()).rows;
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].kind, feed_kind::vouch);
+  EXPECT_EQ(std::get<vouch_record>(rows[0].record).contract, vouch_contract::vouch_v2);
+  EXPECT_EQ(std::get<vouch_record>(rows[1].record).contract, vouch_contract::vouch);
+  feed.kinds = std::vector{feed_kind::vouch_v2};
+  EXPECT_EQ(read(on, feed, soon()).rows.size(), 1u);
+  EXPECT_EQ(std::get<vouch_record>(read(on, get_feed_rows{{{feed_kind::vouch_v2, 1001}}}, soon()).rows.at(0).record).metadata, "solid");
+  apply({vouch_v2_events::unvouched{{1}, 50, 1, 49}});
+  feed.kinds = std::vector{feed_kind::unvouch};
+  ASSERT_EQ(read(on, feed, soon()).rows.size(), 1u);
+  EXPECT_EQ(read(on, feed, soon()).rows[0].kind, feed_kind::unvouch);
+}
+
+TEST_F(ChainReads, PlansLookUpByIndexesWhateverTheTablesHad) {
+  EXPECT_EQ(count("SELECT count(*) FROM pg_proc WHERE proname IN ('want_texts_of_bonds', 'want_inviters', 'want_balances', 'put_read_bond',"
+                  " 'put_read_inviter') AND proconfig @> '{plan_cache_mode=force_generic_plan,enable_seqscan=off}'"),
+            5);
+}
+
+} // namespace
+} // namespace credence::persistence
