@@ -12,11 +12,15 @@ namespace credence::chain {
 
 namespace {
 
-constexpr std::array<std::string_view, 27> relations{
-  "users",           "profiles",       "addresses",       "attestations",   "subjects",        "placeholders",        "invitations",
-  "reviews",         "activity_votes", "replies",         "chain_params",   "chain_last_ids",  "vouches",             "vouch_rewards",
-  "bonds",           "broker_posts",   "broker_fees",     "broker_credits", "chain_projects",  "token_balances",      "reward_balances",
-  "slashes",         "chain_markets",  "chain_trades",    "chain_prices",   "chain_positions", "chain_market_accounts"};
+constexpr std::array<std::string_view, 27> relations{"users",          "profiles",        "addresses",
+                                                     "attestations",   "subjects",        "placeholders",
+                                                     "invitations",    "reviews",         "activity_votes",
+                                                     "replies",        "chain_params",    "chain_last_ids",
+                                                     "vouches",        "vouch_rewards",   "bonds",
+                                                     "broker_posts",   "broker_fees",     "broker_credits",
+                                                     "chain_projects", "token_balances",  "reward_balances",
+                                                     "slashes",        "chain_markets",   "chain_trades",
+                                                     "chain_prices",   "chain_positions", "chain_market_accounts"};
 
 /// Of users and invitations the greatest id that is there is the last one.
 bool is_counted_by_rows(const std::string& name) { return name == "user" || name == "invitation"; }

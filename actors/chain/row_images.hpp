@@ -61,7 +61,7 @@ private:
   std::string columns(project_id key, const project_row& row, const origin& by) const;
   std::string columns(const token_key& key, const token_row& row, const origin& by) const;
   std::string columns(const reward_key& key, const reward_row& row, const origin& by) const;
-  std::string columns(slash_id key, const slash_row& row, const origin& by) const; // slash_images.cpp
+  std::string columns(slash_id key, const slash_row& row, const origin& by) const;           // slash_images.cpp
   std::string columns(const market_key& key, const market_row& row, const origin& by) const; // market_images.cpp
   std::string columns(std::int64_t key, const market_trade_row& row, const origin& by) const;
   std::string columns(std::int64_t key, const market_price_row& row, const origin& by) const;

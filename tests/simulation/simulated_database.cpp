@@ -133,8 +133,8 @@ struct simulated_database::applying {
       if (each.voter == change.voter && each.in == change.in)
         throw refused("23505");
     if (change.number != static_cast<entity_seq>(votes.size()) + 1) {
-      database.broken_rules_.push_back("vote " + std::to_string(change.number) + " of project " + std::to_string(change.project.value) + " came after "
-                                       + std::to_string(votes.size()));
+      database.broken_rules_.push_back("vote " + std::to_string(change.number) + " of project " + std::to_string(change.project.value)
+                                       + " came after " + std::to_string(votes.size()));
       throw refused("23505");
     }
     votes.push_back({change.voter, change.in, change.side, change.reason, change.at, change.weight});

@@ -15,11 +15,10 @@ protected:
     emit_together({joined(1, ada), joined(2, bob), joined(3, cyd)});
     start();
     ASSERT_TRUE(reaches_head());
-    run_sql(own.database().url(), "INSERT INTO epoch_scores (user_id, score, day) SELECT user_id, 2800, '2026-01-01' FROM profiles WHERE id = " + our_id(3));
+    run_sql(own.database().url(),
+            "INSERT INTO epoch_scores (user_id, score, day) SELECT user_id, 2800, '2026-01-01' FROM profiles WHERE id = " + our_id(3));
   }
-  event vote(int number, bool up) const {
-    return vote_events::voted{up, {3}, fold_world::contract_of(contract_kind::slash), {1}, {number}};
-  }
+  event vote(int number, bool up) const { return vote_events::voted{up, {3}, fold_world::contract_of(contract_kind::slash), {1}, {number}}; }
   /// The next block has that time.
   void next_block_at(std::int64_t seconds) { node.ask("evm_setNextBlockTimestamp", "[" + std::to_string(seconds) + "]"); }
   std::string of_slash(const std::string& pointer) { return seen(path, pointer); }

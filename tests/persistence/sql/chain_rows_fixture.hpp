@@ -24,10 +24,10 @@ protected:
   ChainRows() {
     how.chain = 31337;
     how.id_offset = 1000;
-    for (const auto kind : {contract_kind::profile, contract_kind::attestation, contract_kind::review, contract_kind::vote, contract_kind::discussion,
-                            contract_kind::vouch, contract_kind::vouch_v2, contract_kind::bond, contract_kind::broker, contract_kind::project,
-                            contract_kind::whuffie, contract_kind::rewards, contract_kind::slash, contract_kind::reputation_market,
-                            contract_kind::market}) {
+    for (const auto kind :
+         {contract_kind::profile, contract_kind::attestation, contract_kind::review, contract_kind::vote, contract_kind::discussion,
+          contract_kind::vouch, contract_kind::vouch_v2, contract_kind::bond, contract_kind::broker, contract_kind::project, contract_kind::whuffie,
+          contract_kind::rewards, contract_kind::slash, contract_kind::reputation_market, contract_kind::market}) {
       how.contracts[fold_world::contract_of(kind)] = kind;
       how.kinds.add(*record_kind_of(kind));
     }
