@@ -7,6 +7,7 @@
 #include "actors/chain/logs_in_parts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -31,8 +32,9 @@ std::size_t bytes_of(const chain_log& log) { return 200 + 32 * log.topics.size()
 /// One step on its way.
 class stepping {
 public:
-  stepping(chain_node& from, range_width& width, const follow_settings& how, const follow_position& at, const step_wish& wish, timestamp now)
-    : node_(from), width_(width), how_(how), at_(at), wish_(wish), now_(now), ours_(contracts_of(how)) {}
+  stepping(chain_node& from, range_width& width, logs_left& left, const follow_settings& how, const follow_position& at, const step_wish& wish,
+           timestamp now)
+    : node_(from), width_(width), left_(left), how_(how), at_(at), wish_(wish), now_(now), ours_(contracts_of(how)) {}
 
   step take();
 
@@ -42,12 +44,14 @@ private:
   void catch_up(step& out, block_number last);
   std::vector<chain_log> logs_of(const block_header& block);
   std::optional<range_logs> logs_in(const block_range& range);
-  void cut(range_logs& found, const block_range& range);
+  std::optional<range_logs> next_logs(step& out, block_number last);
+  void cut(range_logs& found);
   void fill_times(std::vector<chain_log>& logs);
   std::vector<block_header> headers(block_number first, block_number last);
 
   chain_node& node_;
   range_width& width_;
+  logs_left& left_;
   const follow_settings& how_;
   const follow_position& at_;
   const step_wish& wish_;
@@ -74,9 +78,15 @@ step stepping::take() {
   const auto ceiling = std::min(is_final, confirmed);
   const auto target = std::min(std::max(wish_.wanted, confirmed), head);
   out.backfill = ceiling > at_.tip.number + backfill_from;
-  if (out.backfill)
-    catch_up(out, ceiling);
-  else if (target > at_.tip.number)
+  if (out.backfill) {
+    if (wish_.recent_only)
+      out.behind = true;
+    else
+      catch_up(out, ceiling);
+    return out;
+  }
+  left_ = {};
+  if (target > at_.tip.number)
     follow(out, std::min(target, at_.tip.number + step_blocks_max));
   return out;
 }
@@ -171,8 +181,8 @@ std::optional<range_logs> stepping::logs_in(const block_range& range) {
   return logs_in_parts(node_, range.first, ours_);
 }
 
-/// Leaves out what one change does not hold, whole blocks only; `last` is the last block that stays.
-void stepping::cut(range_logs& found, const block_range& range) {
+/// Leaves for the next step what one change does not hold, whole blocks only; `last` is the last block that stays.
+void stepping::cut(range_logs& found) {
   std::size_t bytes = 0, end = 0;
   for (std::size_t i = 0; i < found.logs.size(); ++i) {
     bytes += bytes_of(found.logs[i]);
@@ -185,11 +195,14 @@ void stepping::cut(range_logs& found, const block_range& range) {
   }
   if (end == found.logs.size())
     return;
+  const auto rest = found.logs.begin() + static_cast<std::ptrdiff_t>(end);
+  logs_left behind{found.logs[end - 1].block_hash, {found.last, {std::make_move_iterator(rest), std::make_move_iterator(found.logs.end())}}};
   found.logs.resize(end);
   const auto headers_found = headers(found.logs.back().block, found.logs.back().block);
-  if (headers_found.empty() || headers_found.front().hash != found.logs.back().block_hash)
-    throw node_error("blocks " + std::to_string(range.first) + " to " + std::to_string(range.last) + ": a log of another block");
+  if (headers_found.empty() || headers_found.front().hash != behind.after)
+    throw node_error("block " + std::to_string(found.logs.back().block) + ": a log of another block");
   found.last = headers_found.front();
+  left_ = std::move(behind);
 }
 
 void stepping::fill_times(std::vector<chain_log>& logs) {
@@ -215,21 +228,31 @@ void stepping::fill_times(std::vector<chain_log>& logs) {
     }
 }
 
-void stepping::catch_up(step& out, block_number last) {
+/// What follows the tip. Nothing where the range has to be narrower, or the node does not have its last block.
+std::optional<range_logs> stepping::next_logs(step& out, block_number last) {
+  if (auto left = std::exchange(left_, {}); left.found.last && left.after == at_.tip.hash)
+    return std::move(left.found);
   const auto first = at_.tip.number + 1;
   const block_range range{first, std::min(last, first + width_.next() - 1)};
   auto found = logs_in(range);
   if (!found || !found->last) { // narrower next time, or from one that has the block
     out.behind = found.has_value();
-    return;
+    return std::nullopt;
   }
   if (const auto flaw = flaw_in_range(found->logs, range.first, range.last, ours_))
     throw node_error("blocks " + std::to_string(range.first) + " to " + std::to_string(range.last) + ": " + std::string{text_of(*flaw)});
   if (found->last->number != range.last
       || (!found->logs.empty() && found->logs.back().block == range.last && found->logs.back().block_hash != found->last->hash))
     throw node_error("block " + std::to_string(range.last) + " is another one than the one that was asked for");
-  width_.succeeded(width_of(range), found->logs.size() * step_events_max / wish_.events_max); // as many as fit into a step
-  cut(*found, range);
+  width_.succeeded(width_of(range), found->logs.size());
+  return found;
+}
+
+void stepping::catch_up(step& out, block_number last) {
+  auto found = next_logs(out, last);
+  if (!found)
+    return;
+  cut(*found);
   fill_times(found->logs);
   blocks_applied change{how_.chain, at_.tip.hash, mark_of(*found->last), finalized_, {}, {}, {}, now_};
   change.blocks.push_back(change.tip);
@@ -314,9 +337,13 @@ std::string mismatch(const follow_place& stored, const follow_settings& how) {
   return {};
 }
 
-bool is_of_another_block(const follow_position& at, const tx_receipt& receipt) {
-  const auto kept = std::find_if(at.blocks.begin(), at.blocks.end(), [&](const block_mark& each) { return each.number == receipt.block; });
-  return kept != at.blocks.end() && kept->hash != receipt.block_hash;
+transaction_state state_of(const node_transaction& found, const follow_position* at) {
+  if (!found.receipt || !at)
+    return found.known ? transaction_state::pending : transaction_state::not_found;
+  if (found.receipt->block > at->tip.number)
+    return transaction_state::processing;
+  const auto kept = std::find_if(at->blocks.begin(), at->blocks.end(), [&](const block_mark& each) { return each.number == found.receipt->block; });
+  return kept != at->blocks.end() && kept->hash != found.receipt->block_hash ? transaction_state::pending : transaction_state::processed;
 }
 
 step first_step(chain_node& from, const follow_settings& how) {
@@ -330,8 +357,9 @@ step first_step(chain_node& from, const follow_settings& how) {
   return out;
 }
 
-step next_step(chain_node& from, range_width& width, const follow_settings& how, const follow_position& at, const step_wish& wish, timestamp now) {
-  return stepping{from, width, how, at, wish, now}.take();
+step next_step(chain_node& from, range_width& width, logs_left& left, const follow_settings& how, const follow_position& at, const step_wish& wish,
+               timestamp now) {
+  return stepping{from, width, left, how, at, wish, now}.take();
 }
 
 void step_size::took(std::chrono::nanoseconds commit) noexcept {

@@ -33,8 +33,9 @@ follow_position position_after(follow_position from, const blocks_undone& change
 
 /// Why what is stored cannot be gone on with by these settings; empty: it can.
 std::string mismatch(const follow_place& stored, const follow_settings& how);
-/// A receipt may be of a block that is not in the chain, or not any more.
-bool is_of_another_block(const follow_position& at, const tx_receipt& receipt);
+/// Where a transaction is whose events are not stored; `at` is null where nothing of the chain is. A receipt may be of a block that is
+/// not in the chain, or not any more.
+transaction_state state_of(const node_transaction& found, const follow_position* at);
 
 /// What a step comes to: a change to be stored, or none if the node has nothing new.
 struct step {
@@ -62,10 +63,18 @@ step first_step(chain_node& from, const follow_settings& how);
 struct step_wish {
   block_number wanted = 0;                  // to reach although it is newer than the confirmations allow; 0: none
   std::size_t events_max = step_events_max; // but for those of a single block
+  bool recent_only = false;                 // the node is not to be asked for ranges of the past; where that is due, it counts as behind
 };
 
-/// The next step from `at`. `width` is the node's own. Throws `node_error`.
-step next_step(chain_node& from, range_width& width, const follow_settings& how, const follow_position& at, const step_wish& wish, timestamp now);
+/// Logs of final blocks that a step had no room for: the next one begins with them instead of asking for them again.
+struct logs_left {
+  digest32 after{}; // the tip that they follow; behind any other one they are of no use
+  range_logs found; // up to its last block; without that there are none
+};
+
+/// The next step from `at`. `width` and `left` are the node's own. Throws `node_error`.
+step next_step(chain_node& from, range_width& width, logs_left& left, const follow_settings& how, const follow_position& at, const step_wish& wish,
+               timestamp now);
 
 /// How many events a step may have, so that its commit does not hold votes up: half as many after one that took more than
 /// 50 ms, a tenth more after one below 15 ms. A single event may change hundreds of rows. Pure: told of each commit.

@@ -115,8 +115,9 @@ private:
         question.calls.push_back(std::move(*call));
         due_.push_back(each);
       }
+    joining_ = found.joining;
     if (due_.empty() || !found.tip)
-      return done_looking();
+      return on_answers({});
     question.tip = *found.tip;
     question.at_tip = with_->now() - time_of(found.tip->at) < young_tip;
     self_->request(nodes_, caf::infinite, std::move(question))
@@ -124,7 +125,7 @@ private:
   }
 
   void on_answers(const calls_run& ran) {
-    more_ = ran.answers.size() == due_.size();
+    more_ = !due_.empty() && ran.answers.size() == due_.size();
     texts_read change;
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < std::min(ran.answers.size(), due_.size()); ++i) {
@@ -137,8 +138,10 @@ private:
         bytes = 0;
       }
     }
-    if (!change.texts.empty())
+    if (!change.texts.empty() || (joining_ && ran.answers.empty())) {
+      more_ = more_ || joining_;
       send(std::move(change));
+    }
     done_looking();
   }
 
@@ -173,6 +176,7 @@ private:
     if (alone_ > 0 && !due_.empty())
       refused_ = due_.front();
     alone_ = read_together;
+    more_ = more_ && !due_.empty();
     writes_.lose_all(failure::unavailable);
   }
 
@@ -222,6 +226,7 @@ private:
   bool looking_ = false;
   bool again_ = false; // something was queued meanwhile
   bool more_ = false;  // there may be more to read than was found
+  bool joining_ = false;
   std::vector<due_text> due_;
   std::int32_t alone_ = 0; // so many texts are read by themselves
   std::optional<due_text> refused_;

@@ -46,7 +46,8 @@ struct text_reading {
 
 // -- changes -------------------------------------------------------------------------------------
 
-/// Texts that were read, or could not be. One whose stamp is not the row's any more is left aside.
+/// Texts that were read, or could not be. One whose stamp is not the row's any more is left aside. With it, also where it has none, some
+/// more replies come into their threads.
 struct texts_read {
   std::vector<text_reading> texts;
 };
@@ -60,6 +61,7 @@ struct text_queue {
   std::int64_t wanted = 0;         // also those that are not tried yet; counted to 100,000
   std::int64_t failed = 0;         // likewise
   std::optional<timestamp> oldest; // since when the oldest is wanted
+  bool joining = false;            // replies wait to come into threads that are known
 };
 struct load_text_queue {
   using answer_type = text_queue;

@@ -129,6 +129,9 @@ constexpr auto events_sql =
   " log_data, status, reason, created_at, updated_at FROM chain_events"
   " WHERE tx_hash = $2::bytea AND chain_id = $1::int8 ORDER BY block_number, log_index";
 
+constexpr auto places_sql =
+  "SELECT block_number, block_hash, log_index FROM chain_events"
+  " WHERE chain_id = $1::int8 AND block_number BETWEEN $2::int8 AND $3::int8 ORDER BY block_number, log_index LIMIT $4::int4";
 constexpr auto page_sql =
   "SELECT id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address, topics, data, event_name,"
   " log_data, status, reason FROM chain_events WHERE id > $1::int8 ORDER BY id LIMIT $2::int4";
@@ -224,6 +227,24 @@ chain::events_of_transaction read(connection& on, const chain::load_events& quer
   chain::events_of_transaction out;
   for (int i = 0; i < found.count(); ++i)
     out.events.push_back({events.event(i), created_at[i], updated_at[i]});
+  return out;
+}
+
+chain::events_between read(connection& on, const chain::load_event_places& query, steady_time deadline) {
+  const auto found = on.run(places_sql,
+                            parameters{}
+                              .int8(query.chain)
+                              .int8(chain::number_of(query.blocks.first))
+                              .int8(chain::number_of(query.blocks.last))
+                              .int4(chain::event_places_max + 1),
+                            deadline);
+  const column<std::int64_t> block{found, "block_number"};
+  const column<digest32> hash{found, "block_hash"};
+  const column<std::int32_t> log{found, "log_index"};
+  chain::events_between out;
+  out.all = found.count() <= chain::event_places_max;
+  for (int i = 0; i < found.count(); ++i)
+    out.places.push_back({static_cast<chain::block_number>(block[i]), hash[i], log[i]});
   return out;
 }
 

@@ -9,12 +9,15 @@ namespace {
 
 const statement put_texts{"put_chain_texts", "SELECT put_chain_texts($1::text[], $2::int4[], $3::int8[], $4::text[], $5::text[], $6::text[],"
                                              " $7::text[], $8::int4[], $9::boolean[], $10::timestamptz[])"};
+/// So many replies come into their threads with one change: each moves sums.
+constexpr std::int32_t joined_together = 200;
+const statement join_some{"join_waiting_replies", "SELECT join_waiting_replies($1::int4)"};
 
 constexpr auto due_sql = "SELECT kind, id, stamp, attempts, refusals FROM chain_texts WHERE state = 'wanted' AND next_at <= $1::timestamptz"
                          " ORDER BY next_at, stamp LIMIT $2::int4";
 constexpr auto state_sql = "SELECT (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'wanted' LIMIT 100000) few) AS wanted,"
                            " (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'failed' LIMIT 100000) few) AS failed,"
-                           " (SELECT min(since) FROM chain_texts WHERE state = 'wanted') AS oldest";
+                           " (SELECT min(since) FROM chain_texts WHERE state = 'wanted') AS oldest, EXISTS (SELECT FROM chain_threads) AS joining";
 constexpr auto tip_sql = "SELECT tip_number, tip_hash, tip_parent, tip_at FROM chain_follow WHERE chain_id = $1::int8";
 constexpr auto of_transaction_sql =
   "SELECT EXISTS (SELECT FROM (SELECT CASE contract WHEN 'discussion' THEN 'reply' ELSE contract END AS kind, (SELECT id_offset FROM chain_follow)"
@@ -33,7 +36,7 @@ std::span<const std::byte> copied(binary_array& array) { return std::as_bytes(st
 
 } // namespace
 
-statements_used sql_of<chain::texts_read>::used() { return {&put_texts}; }
+statements_used sql_of<chain::texts_read>::used() { return {&put_texts, &join_some}; }
 void sql_of<chain::texts_read>::add(const chain::texts_read& change, global_seq, batch_statements& to) {
   binary_array kinds{sql_type::text}, ids{sql_type::int4}, stamps{sql_type::int8}, states{sql_type::text}, reasons{sql_type::text},
     texts{sql_type::text}, metadatas{sql_type::text}, parents{sql_type::int4}, originals{sql_type::boolean}, nexts{sql_type::timestamptz};
@@ -53,6 +56,7 @@ void sql_of<chain::texts_read>::add(const chain::texts_read& change, global_seq,
   for (auto* each : {&kinds, &ids, &stamps, &states, &reasons, &texts, &metadatas, &parents, &originals, &nexts})
     with.bytes(copied(*each));
   to.put(put_texts, std::move(with));
+  to.put(join_some, parameters{}.int4(joined_together));
 }
 
 chain::text_queue read(connection& on, const chain::load_text_queue& question, steady_time deadline) {
@@ -68,6 +72,7 @@ chain::text_queue read(connection& on, const chain::load_text_queue& question, s
   out.wanted = state.first<std::int64_t>("wanted");
   out.failed = state.first<std::int64_t>("failed");
   out.oldest = state.first<std::optional<timestamp>>("oldest");
+  out.joining = state.first<bool>("joining");
   const auto place = on.run(tip_sql, parameters{}.int8(question.chain), deadline);
   if (!place.empty())
     out.tip = chain::block_mark{static_cast<chain::block_number>(place.first<std::int64_t>("tip_number")),

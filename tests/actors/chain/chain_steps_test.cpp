@@ -22,7 +22,7 @@ protected:
     how.contracts = {{profile_contract, contract_kind::profile}, {review_contract, contract_kind::review}};
   }
 
-  step next(block_number wanted = 0) { return at ? next_step(node, width, how, *at, {wanted, size.events_max()}, now) : first_step(node, how); }
+  step next(block_number wanted = 0) { return at ? next_step(node, width, left, how, *at, {wanted, size.events_max()}, now) : first_step(node, how); }
   /// False when there was nothing to do.
   bool apply(const step& step) {
     if (const auto* begun = std::get_if<chain_begun>(&step.change))
@@ -62,6 +62,7 @@ protected:
   fake_chain node;
   follow_settings how;
   range_width width{10'000};
+  logs_left left;
   step_size size;
   std::optional<follow_position> at;
   std::vector<stored_event> events;
@@ -216,6 +217,28 @@ TEST_F(ChainSteps, ARangeWithMoreThanAChangeHoldsIsCutBetweenBlocks) {
   ASSERT_TRUE(apply(next()));
   EXPECT_EQ(events.size(), 2000u);
   EXPECT_EQ(at->tip.number, 20u);
+  const auto asked = node.ranges.size();
+  ASSERT_TRUE(apply(next()));
+  EXPECT_EQ(at->tip.number, 40u);
+  EXPECT_EQ(node.ranges.size(), asked) << "what came beyond the first step is not asked for again";
+  run();
+  EXPECT_EQ(stored(), node.transactions());
+}
+
+TEST_F(ChainSteps, WhatAStepLeftIsOfNoUseBehindAnotherTip) {
+  for (int i = 0; i < 300; ++i)
+    node.add(std::vector<chain_log>(20, joined_log(1)));
+  node.newest_final = node.head();
+  ASSERT_TRUE(apply(next()));
+  const auto begun = *at;
+  ASSERT_TRUE(apply(next()));
+  const auto after = at->tip.number;
+  ASSERT_TRUE(left.found.last);
+  at = begun; // the step was not stored
+  events.clear();
+  last_id = 0;
+  ASSERT_TRUE(apply(next()));
+  EXPECT_EQ(at->tip.number, after);
   run();
   EXPECT_EQ(stored(), node.transactions());
 }
@@ -314,6 +337,7 @@ TEST_F(ChainSteps, RandomReorganisationsLeaveWhatTheChainHas) {
     const auto below = [&](unsigned most) { return static_cast<int>(random() % most); };
     node = fake_chain{};
     at.reset();
+    left = {};
     events.clear();
     last_id = 0;
     node.add_empty(25);
