@@ -41,8 +41,7 @@ ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
 
 using own_handle = chain_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<step_due>, caf::reacts_to<patience_over>>;
 
-/// One step at a time: it is looked for, stored, and then the next one is due. What is stored says where to go on, so nothing
-/// here has to outlive the process.
+/// One step at a time: looked for, stored, then the next one is due. Nothing here has to outlive the process.
 class follower {
 public:
   static inline const char* name = "chain";
@@ -120,7 +119,7 @@ private:
       if (needs_replay(*found.place, how_))
         return add_kinds();
       position_ = std::make_shared<follow_position>(
-        follow_position{found.place->tip, found.place->finalized, std::move(found.blocks), found.place->last_event});
+        follow_position{found.place->tip, found.place->finalized, std::move(found.blocks), found.place->last_event, found.within});
     }
     if (position_)
       telling_.at(*position_);
@@ -156,13 +155,17 @@ private:
     under_way_ = true;
     if (auto again = position_ ? search_.step_behind(position_->tip.hash) : std::nullopt)
       return read_rows(change_.emplace<blocks_applied>(*std::move(again)));
-    if (auto found = position_ ? ahead_.take(position_->tip.hash) : std::nullopt)
+    if (auto found = position_ ? ahead_.take(*position_) : std::nullopt)
       return on_step(*found);
-    if (position_ && ahead_.wait_for(position_->tip.hash))
+    if (position_ && ahead_.wait_for(*position_))
       return;
-    self_->request(steps_, caf::infinite, take_step{position_, {wanted_, size_.events_max()}, with_->now()})
+    self_->request(steps_, caf::infinite, take_step{position_, wish(), with_->now()})
       .then([this](step_taken& found) { on_step(found); }, [this](const caf::error&) { under_way_ = false; });
   }
+
+  /// Clients wait for answers: their writes come before ours.
+  bool crowded() const { return with_->others->all_questions && with_->others->all_questions->inside() > 0; }
+  step_wish wish() const { return {wanted_, pace_.events_max(crowded())}; }
 
   void hurry(block_number block) {
     wanted_ = std::max(wanted_, block);
@@ -172,8 +175,8 @@ private:
   /// Asks for the step behind this one, which is far from the head, while this one is stored.
   void look_ahead(const blocks_applied& step) {
     auto behind = std::make_shared<const follow_position>(position_after(*position_, step));
-    const auto number = ahead_.asked(behind->tip.hash);
-    self_->request(steps_, caf::infinite, take_step{std::move(behind), {wanted_, size_.events_max()}, with_->now()})
+    const auto number = ahead_.asked(*behind);
+    self_->request(steps_, caf::infinite, take_step{std::move(behind), wish(), with_->now()})
       .then(
         [this, number](step_taken& found) {
           if (auto awaited = ahead_.came(number, found))
@@ -200,8 +203,9 @@ private:
     else if (now - last_good_ >= how_.unavailable_after)
       telling_.enter(follow_state::unavailable, last_why_);
     std::visit([this](auto& value) { change_ = std::move(value); }, found.done.change);
+    catching_up_ = found.done.backfill;
     if (auto* applied = std::get_if<blocks_applied>(&change_)) {
-      if (found.done.backfill)
+      if (catching_up_)
         look_ahead(*applied);
       return read_rows(*applied);
     }
@@ -216,6 +220,7 @@ private:
 
   /// The rows that the events need, as they are now; then the events are folded into them.
   void read_rows(blocks_applied& step) {
+    step_began_ = steady_clock::now();
     effects_ = {};
     if (std::none_of(step.events.begin(), step.events.end(), [this](const stored_event& each) { return event_in(each, how_.kinds); }))
       return store_change();
@@ -305,7 +310,7 @@ private:
       telling_.applied(applied->events);
       telling_.missing(effects_.gaps);
       if (!applied->events.empty())
-        size_.took(took_);
+        pace_.stored(applied->events.size(), took_);
       position_ = std::make_shared<follow_position>(position_after(*position_, *applied));
     } else {
       const auto& back = std::get<blocks_undone>(change_);
@@ -317,13 +322,14 @@ private:
     effects_ = {};
     telling_.at(*position_);
     finder_->moved();
-    take();
+    const auto rest = catching_up_ ? follow_pace::rest(steady_clock::now() - step_began_, crowded()) : 0ms;
+    rest > 0ms ? take_in(rest) : take();
   }
 
   void on_refused() {
     if (search_.refused()) {
       for (int halves = 0; halves < 5; ++halves) // to few, as a trial takes long
-        size_.took(write_timeout);
+        pace_.lost();
       return start_afresh(0ms);
     }
     under_way_ = false;
@@ -334,7 +340,7 @@ private:
   void start_afresh(std::chrono::milliseconds pause = reload_after) {
     ++stream_.attempt;
     search_.let_go();
-    size_.took(write_timeout); // perhaps the step was too large
+    pace_.lost();
     telling_.again();
     const auto reload = [this, pause] {
       under_way_ = false;
@@ -358,7 +364,9 @@ private:
   bool loaded_ = false;
   bool under_way_ = false; // a step is looked for, or stored
   change change_;          // on its way to the store
-  step_size size_;
+  follow_pace pace_;
+  bool catching_up_ = false; // by the last step
+  steady_time step_began_{};
   step_ahead ahead_;
   step_effects effects_; // of the change
   refusal_search search_;

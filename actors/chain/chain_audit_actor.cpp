@@ -48,8 +48,10 @@ public:
     self_->request(storage_.reader, with_->load_timeout, load_event_places{how_.chain, question.blocks})
       .then(
         [this, question, promise, nothing](events_between& stored) mutable {
-          if (!stored.all)
-            return promise.deliver(gap_searched{});
+          if (!stored.all) {
+            promise.deliver(gap_searched{});
+            return;
+          }
           auto known = std::move(stored.places);
           known.insert(known.end(), question.fresh.begin(), question.fresh.end());
           self_->request(nodes_, caf::infinite, compare_logs{question.blocks, std::move(known), std::nullopt})
@@ -88,7 +90,7 @@ private:
             [](const caf::error&) {});
   }
 
-  void compare(const block_range& blocks, std::vector<event_place> stored) {
+  void compare(const block_range& blocks, std::vector<log_mark> stored) {
     const auto which = static_cast<std::size_t>(random_() % node_count_);
     self_->request(nodes_, caf::infinite, compare_logs{blocks, std::move(stored), which})
       .then(

@@ -16,7 +16,7 @@ namespace credence::chain {
 /// Ids show that a log is missing: whether some node tells one in these blocks that others withheld.
 struct search_gap {
   block_range blocks;
-  std::vector<event_place> fresh; // events of the newest of the blocks, which are not stored yet; in order
+  std::vector<log_mark> fresh; // events of the newest of the blocks, which are not stored yet; in order
 };
 struct gap_searched {
   std::optional<block_number> block; // of the first log that was withheld; nothing: no node tells of any

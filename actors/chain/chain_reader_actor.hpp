@@ -54,7 +54,7 @@ struct calls_run {
 /// What nodes tell of past blocks, beside what is known of them.
 struct compare_logs {
   block_range blocks;
-  std::vector<event_place> known;  // in order
+  std::vector<log_mark> known;     // in order
   std::optional<std::size_t> only; // just this node; nothing: all that may be asked now
 };
 struct logs_compared {

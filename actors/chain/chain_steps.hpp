@@ -2,6 +2,7 @@
 
 #include "actors/chain/chain_actor.hpp"
 #include "actors/chain/chain_node.hpp"
+#include "actors/chain/follow_pace.hpp"
 #include "actors/chain/follow_types.hpp"
 #include "actors/chain/range_width.hpp"
 
@@ -25,6 +26,7 @@ struct follow_position {
   block_number finalized = 0;     // 0: unknown
   std::vector<block_mark> blocks; // that are kept, in order; the last one is the tip
   std::int64_t last_event = 0;
+  std::optional<log_place> within; // the last event of a block behind the tip of which only some are stored
 };
 /// The position once the change is stored.
 follow_position position_after(const chain_begun& change);
@@ -45,9 +47,8 @@ struct step {
   bool backfill = false;            // there are final blocks to catch up with
 };
 
-/// Blocks of one step near the head, events and bytes of any step but for those of a single block.
+/// Blocks of one step near the head, and bytes of any step but for those of a single block.
 inline constexpr std::uint64_t step_blocks_max = 20;
-inline constexpr std::size_t step_events_max = 2000;
 inline constexpr std::size_t step_bytes_max = 1024 * 1024;
 /// Behind the newest final block by more than that, ranges are asked for instead of single blocks.
 inline constexpr std::uint64_t backfill_from = 64;
@@ -68,25 +69,14 @@ struct step_wish {
 
 /// Logs of final blocks that a step had no room for: the next one begins with them instead of asking for them again.
 struct logs_left {
-  digest32 after{}; // the tip that they follow; behind any other one they are of no use
-  range_logs found; // up to its last block; without that there are none
+  digest32 after{};            // the tip that they follow; behind any other one they are of no use
+  std::int64_t last_event = 0; // likewise
+  range_logs found;            // up to its last block; without that there are none
 };
 
 /// The next step from `at`. `width` and `left` are the node's own. Throws `node_error`.
 step next_step(chain_node& from, range_width& width, logs_left& left, const follow_settings& how, const follow_position& at, const step_wish& wish,
                timestamp now);
-
-/// How many events a step may have, so that its commit does not hold votes up: half as many after one that took more than
-/// 50 ms, a tenth more after one below 15 ms. A single event may change hundreds of rows. Pure: told of each commit.
-class step_size {
-public:
-  static constexpr std::size_t least = 1;
-  std::size_t events_max() const noexcept { return events_max_; }
-  void took(std::chrono::nanoseconds commit) noexcept;
-
-private:
-  std::size_t events_max_ = step_events_max;
-};
 
 /// Logs as they are stored, numbered from `first_id` on.
 std::vector<stored_event> events_of(const std::vector<chain_log>& logs, const follow_settings& how, std::int64_t first_id);

@@ -16,6 +16,7 @@ namespace credence::chain {
 class endpoints {
 public:
   struct endpoint {
+    explicit endpoint(std::uint64_t range_max) : width(range_max) {}
     std::shared_ptr<chain_node> node;
     range_width width;
     logs_left left;   // of its last step

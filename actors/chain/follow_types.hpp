@@ -83,7 +83,8 @@ struct chain_begun {
   block_mark tip;
 };
 
-/// Blocks behind `before`, which is the tip until then, up to the new `tip`, with their events in order.
+/// Blocks behind `before`, which is the tip until then, up to the new `tip`, with their events in order. Or some events of the next block,
+/// which is final; then the tip stays.
 struct blocks_applied {
   chain_number chain = 0;
   digest32 before{};
@@ -124,6 +125,7 @@ struct follow_place {
 struct stored_follow {
   std::optional<follow_place> place;       // none: nothing of the chain is stored
   std::vector<block_mark> blocks;          // that may be taken back, and one before them; in order
+  std::optional<log_place> within;         // the last event of the block behind the tip, where it is stored in part
   std::int64_t failed = 0;                 // events
   std::optional<chain_number> other_chain; // followed in this database instead
   std::vector<refused_event> refused;      // of the next step

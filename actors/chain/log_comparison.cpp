@@ -33,15 +33,15 @@ std::optional<std::vector<chain_log>> all_logs_in(chain_node& node, const block_
   return std::move(found.logs);
 }
 
-std::optional<chain_log> first_unknown(std::span<const chain_log> told, std::span<const event_place> known) {
+std::optional<chain_log> first_unknown(std::span<const chain_log> told, std::span<const log_mark> known) {
   const auto found =
     std::find_if(told.begin(), told.end(), [&](const chain_log& log) { return !std::binary_search(known.begin(), known.end(), place_of(log)); });
   return found == told.end() ? std::nullopt : std::optional{*found};
 }
 
-bool same_events(std::span<const chain_log> told, std::span<const event_place> known) {
+bool same_events(std::span<const chain_log> told, std::span<const log_mark> known) {
   return std::equal(told.begin(), told.end(), known.begin(), known.end(),
-                    [](const chain_log& log, const event_place& place) { return place_of(log) == place; });
+                    [](const chain_log& log, const log_mark& place) { return place_of(log) == place; });
 }
 
 std::optional<block_range> some_blocks(block_number first, block_number last, std::uint64_t any) {

@@ -11,9 +11,9 @@ namespace credence::chain {
 /// The step that is looked for while the one before it is stored: one at most. Pure: told of what happens.
 class step_ahead {
 public:
-  /// The step behind the tip `after` is asked for; its number, with which it comes.
-  std::uint64_t asked(const digest32& after) {
-    *this = step_ahead{number_ + 1, after};
+  /// The step behind that place is asked for; its number, with which it comes.
+  std::uint64_t asked(const follow_position& after) {
+    *this = step_ahead{number_ + 1, place_of(after)};
     return number_;
   }
   /// It is here. Returned if somebody waits for it, kept if it is of use, else forgotten.
@@ -26,20 +26,22 @@ public:
     found_ = std::move(found);
     return std::nullopt;
   }
-  /// The step behind that tip, where it is here.
-  std::optional<step_taken> take(const digest32& tip) { return after_ == tip ? std::exchange(found_, std::nullopt) : std::nullopt; }
-  /// Whether the step behind that tip is on its way; then it is returned when it comes.
-  bool wait_for(const digest32& tip) { return wanted_ = under_way_ && after_ == tip; }
+  /// The step behind that place, where it is here.
+  std::optional<step_taken> take(const follow_position& at) { return after_ == place_of(at) ? std::exchange(found_, std::nullopt) : std::nullopt; }
+  /// Whether the step behind that place is on its way; then it is returned when it comes.
+  bool wait_for(const follow_position& at) { return wanted_ = under_way_ && after_ == place_of(at); }
   /// What was asked for is of no use any more.
-  void drop() { *this = step_ahead{number_, digest32{}, false}; }
+  void drop() { *this = step_ahead{number_, place{}, false}; }
 
   step_ahead() = default;
 
 private:
-  step_ahead(std::uint64_t number, const digest32& after, bool under_way = true) : number_(number), after_(after), under_way_(under_way) {}
+  using place = std::pair<digest32, std::int64_t>; // the tip and the last event
+  static place place_of(const follow_position& at) { return {at.tip.hash, at.last_event}; }
+  step_ahead(std::uint64_t number, const place& after, bool under_way = true) : number_(number), after_(after), under_way_(under_way) {}
 
   std::uint64_t number_ = 0;
-  digest32 after_{};
+  place after_{};
   bool under_way_ = false;
   bool wanted_ = false;
   std::optional<step_taken> found_;

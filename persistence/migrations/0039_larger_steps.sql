@@ -241,6 +241,27 @@ BEGIN
     UPDATE replies SET target_id = thread.target_id WHERE id = ANY (below);
     DELETE FROM chain_threads WHERE reply = thread.id AND NOT waits_below(thread.id);
     INSERT INTO chain_threads SELECT b FROM unnest(below) b WHERE cardinality(below) >= rest AND waits_below(b) ON CONFLICT DO NOTHING;
-    rest := rest - greatest(cardinality(below), 1);
+    rest := rest - greatest(cardinality(below), 10); -- looking below a reply costs as much as ten that join
   END LOOP;
+END $$;
+
+-- -- large blocks -------------------------------------------------------------------------
+
+-- As before, and for some events of the next block, which is final: then the tip stays, and its number and hash come again.
+CREATE OR REPLACE FUNCTION advance_chain(chain bigint, before bytea, number bigint, hash bytea, parent bytea, block_at timestamptz,
+                                         is_finalized bigint, events bigint, the_last_event bigint, now_is timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  settled bigint;
+BEGIN
+  UPDATE chain_follow f SET tip_number = number, tip_hash = hash, tip_parent = parent, tip_at = block_at,
+    finalized = greatest(f.finalized, is_finalized), last_event = f.last_event + events, moved_at = now_is
+  WHERE f.chain_id = chain AND f.tip_hash = before AND (events = 0 OR f.last_event + events = the_last_event)
+    AND (f.tip_number < number OR (f.tip_number = number AND hash = before AND events > 0 AND number < is_finalized))
+  RETURNING greatest(least(f.finalized, f.tip_number), f.tip_number - 10000) INTO settled; -- as many may be taken back
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'chain % does not stand where block % follows', chain, number USING ERRCODE = '23514';
+  END IF;
+  DELETE FROM chain_blocks b WHERE b.chain_id = chain AND b.number < settled;
+  DELETE FROM chain_undo u WHERE u.block_number <= settled;
+  DELETE FROM chain_refusals;
 END $$;

@@ -123,6 +123,9 @@ constexpr auto place_sql = "SELECT contracts, tip_number AS number, tip_hash AS 
 constexpr auto blocks_sql = "SELECT number, hash, parent_hash, at FROM chain_blocks WHERE chain_id = $1::int8 ORDER BY number";
 constexpr auto failed_sql = "SELECT count(*) FROM chain_events WHERE status = 'failed' AND chain_id = $1::int8";
 constexpr auto others_sql = "SELECT chain_id, contracts FROM chain_follow WHERE chain_id <> $1::int8";
+constexpr auto within_sql = "SELECT id, block_hash, log_index FROM chain_events"
+                            " WHERE chain_id = $1::int8 AND block_number > (SELECT tip_number FROM chain_follow WHERE chain_id = $1::int8)"
+                            " ORDER BY block_number DESC, log_index DESC LIMIT 1";
 constexpr auto refused_sql = "SELECT block_hash, log_index, reason FROM chain_refusals";
 constexpr auto events_sql =
   "SELECT id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address, topics, data, event_name,"
@@ -209,6 +212,9 @@ chain::stored_follow read(connection& on, const chain::load_follow& query, stead
   out.blocks.reserve(static_cast<std::size_t>(blocks.count()));
   for (int i = 0; i < blocks.count(); ++i)
     out.blocks.push_back(marks.mark(i));
+  const auto within = on.run(within_sql, parameters{}.int8(query.chain), deadline);
+  if (!within.empty())
+    out.within = {within.first<std::int64_t>("id"), within.first<digest32>("block_hash"), within.first<std::int32_t>("log_index")};
   const auto refused = on.run(refused_sql, parameters{}, deadline);
   const column<digest32> refused_hash{refused, "block_hash"};
   const column<std::int32_t> refused_log{refused, "log_index"};

@@ -21,7 +21,7 @@ protected:
   }
   fake_chain node;
   std::vector<chain_log> told;
-  std::vector<event_place> known;
+  std::vector<log_mark> known;
 };
 
 TEST_F(LogComparison, FindsTheFirstLogThatIsNotKnown) {

@@ -5,9 +5,9 @@
 namespace credence::chain {
 namespace {
 
-digest32 tip(int number) {
-  digest32 out{};
-  out[0] = static_cast<std::byte>(number);
+follow_position tip(int number) {
+  follow_position out;
+  out.tip.hash[0] = static_cast<std::byte>(number);
   return out;
 }
 step_taken found_at(int head) {
