@@ -29,10 +29,13 @@ struct chain_metrics {
   gauge depth_last; // blocks that the last reorganisation took back
   gauge depth_most;
   counter undone_blocks;
-  gauge range_blocks; // asked for at a time
-  histogram apply;    // from a step that was found to its commit
+  counter id_gaps;          // ids that no log told of
+  counter audit_mismatches; // ranges of which a node told other logs than are stored
+  gauge range_blocks;       // asked for at a time
+  histogram apply;          // from a step that was found to its commit
   std::array<counter, node_answer_names.size()> answers;
   gauge endpoints_wrong;
+  gauge endpoints_without_past;                            // that have no old logs
   gauge texts_wanted;                                      // that are still to be read from contracts
   gauge texts_failed;                                      // that could not be read
   gauge texts_oldest;                                      // since when the oldest one is wanted, seconds since 1970; 0: none is

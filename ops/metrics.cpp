@@ -250,6 +250,9 @@ void add_chain(exposition& out, const chain_metrics& chain) {
   number("credence_chain_failed", "Events that are stored as failed.", chain.failed);
   out.counter_value("credence_chain_reorganisations_total", "Times blocks were taken back.", chain.reorganisations.value());
   out.counter_value("credence_chain_undone_blocks_total", "Blocks that were taken back.", chain.undone_blocks.value());
+  out.counter_value("credence_chain_id_gaps_total", "Times ids of a contract were missing that no node told of.", chain.id_gaps.value());
+  out.counter_value("credence_chain_audit_mismatch_total", "Ranges of past blocks of which a node told other logs than are stored.",
+                    chain.audit_mismatches.value());
   number("credence_chain_reorganisation_depth_last", "Blocks that the last reorganisation took back.", chain.depth_last);
   number("credence_chain_reorganisation_depth_most", "Blocks that the deepest reorganisation took back.", chain.depth_most);
   number("credence_chain_range_blocks", "Blocks that are asked for at a time.", chain.range_blocks);
@@ -258,6 +261,8 @@ void add_chain(exposition& out, const chain_metrics& chain) {
     out.counter_value("credence_chain_node_answers_total", "Questions to nodes, by how they ended.", chain.answers[i].value(),
                       {{"result", node_answer_names[i]}});
   number("credence_chain_endpoints_wrong", "Nodes that told what cannot be true, or are of another chain.", chain.endpoints_wrong);
+  number("credence_chain_endpoints_without_past", "Nodes that lack the logs of chain.start_block, and are not asked for old blocks.",
+         chain.endpoints_without_past);
   number("credence_chain_texts_wanted", "Texts of records that are still to be read from contracts, counted to 100,000.", chain.texts_wanted);
   number("credence_chain_texts_failed", "Texts of records that contracts do not return, counted to 100,000.", chain.texts_failed);
   number("credence_chain_balances_differing", "Vouches whose balance contracts tell otherwise than events come to, counted to 100,000.",

@@ -1,7 +1,7 @@
 #include "actors/chain/chain_actor.hpp"
 
 #include "actors/chain/apply.hpp"
-#include "actors/chain/block_waiters.hpp"
+#include "actors/chain/chain_audit_actor.hpp"
 #include "actors/chain/chain_reader_actor.hpp"
 #include "actors/chain/chain_steps.hpp"
 #include "actors/chain/follow_bounds.hpp"
@@ -9,11 +9,12 @@
 #include "actors/chain/kind_replay_actor.hpp"
 #include "actors/chain/recently_touched.hpp"
 #include "actors/chain/refusal_search.hpp"
+#include "actors/chain/step_ahead.hpp"
 #include "actors/chain/text_reader_actor.hpp"
 #include "actors/chain/told_profiles.hpp"
+#include "actors/chain/transaction_finder.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/behaviour.hpp"
-#include "actors/listing/listing_actor.hpp"
 #include "ops/chain_metrics.hpp"
 
 #include <caf/send.hpp>
@@ -21,6 +22,8 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace credence::chain {
@@ -38,8 +41,7 @@ ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
 
 using own_handle = chain_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<step_due>, caf::reacts_to<patience_over>>;
 
-/// One step at a time: it is looked for, stored, and then the next one is due. What is stored says where to go on, so nothing
-/// here has to outlive the process.
+/// One step at a time: looked for, stored, then the next one is due. Nothing here has to outlive the process.
 class follower {
 public:
   static inline const char* name = "chain";
@@ -54,7 +56,9 @@ public:
     how_ = how;
     telling_.started(how.chain, nodes.for_steps.size());
     steps_ = spawn_chain_reader(*self, how, nodes.for_steps);
-    questions_ = spawn_chain_reader(*self, how, nodes.for_questions);
+    finder_.emplace(self, with, stored, how.chain, spawn_chain_reader(*self, how, nodes.for_questions), position_,
+                    [this](block_number block) { hurry(block); });
+    audit_ = spawn_chain_audit(*self, with, stored, how, nodes.for_audit);
     texts_ = spawn_text_reader(*self, with, stored, how, nodes.for_texts);
     added_kinds_ = spawn_kind_replay(*self, with, stored, how, texts_);
     last_good_ = steady_clock::now();
@@ -67,13 +71,7 @@ public:
     question.answer(telling_.status());
   }
 
-  void on(const ask<find_transaction>& question) {
-    if (question.get()->expired(steady_clock::now()))
-      return question.fail(failure::timed_out);
-    self_->request(storage_.reader, with_->load_timeout, load_events{how_.chain, question->tx})
-      .then([this, question](events_of_transaction& found) { on_stored_events(question, std::move(found.events)); },
-            [question](const caf::error&) { question.fail(failure::unavailable); });
-  }
+  void on(const ask<find_transaction>& question) { finder_->find(question); }
 
   void on(const ask<await_texts>& question) { self_->send(texts_, question); }
 
@@ -82,7 +80,7 @@ public:
       take();
   }
 
-  void on(const patience_over& notice) { waiting_.patience_over(notice.question); }
+  void on(const patience_over& notice) { finder_->on(notice); }
 
   void on(const write_outcome& outcome) {
     if (!(outcome.stream == stream_) || !under_way_)
@@ -102,6 +100,7 @@ private:
   // -- where following stands --------------------------------------------------------------------
 
   void load() {
+    ahead_.drop();
     self_->request(storage_.reader, with_->load_timeout, load_follow{how_.chain})
       .then([this](stored_follow& found) { on_loaded(found); },
             [this](const caf::error&) { self_->delayed_send(self_, reload_after, step_due{++turn_}); });
@@ -120,7 +119,7 @@ private:
       if (needs_replay(*found.place, how_))
         return add_kinds();
       position_ = std::make_shared<follow_position>(
-        follow_position{found.place->tip, found.place->finalized, std::move(found.blocks), found.place->last_event, found.place->authority});
+        follow_position{found.place->tip, found.place->finalized, std::move(found.blocks), found.place->last_event, found.place->authority, found.within});
     }
     if (position_)
       telling_.at(*position_);
@@ -156,13 +155,39 @@ private:
     under_way_ = true;
     if (auto again = position_ ? search_.step_behind(position_->tip.hash) : std::nullopt)
       return read_rows(change_.emplace<blocks_applied>(*std::move(again)));
-    self_->request(steps_, caf::infinite, take_step{position_, {wanted_, size_.events_max()}, with_->now()})
+    if (auto found = position_ ? ahead_.take(*position_) : std::nullopt)
+      return on_step(*found);
+    if (position_ && ahead_.wait_for(*position_))
+      return;
+    self_->request(steps_, caf::infinite, take_step{position_, wish(), with_->now()})
       .then([this](step_taken& found) { on_step(found); }, [this](const caf::error&) { under_way_ = false; });
+  }
+
+  /// Clients wait for answers: their writes come before ours.
+  bool crowded() const { return with_->others->all_questions && with_->others->all_questions->inside() > 0; }
+  step_wish wish() const { return {wanted_, pace_.events_max(crowded())}; }
+
+  void hurry(block_number block) {
+    wanted_ = std::max(wanted_, block);
+    take();
+  }
+
+  /// Asks for the step behind this one, which is far from the head, while this one is stored.
+  void look_ahead(const blocks_applied& step) {
+    auto behind = std::make_shared<const follow_position>(position_after(*position_, step));
+    const auto number = ahead_.asked(*behind);
+    self_->request(steps_, caf::infinite, take_step{std::move(behind), wish(), with_->now()})
+      .then(
+        [this, number](step_taken& found) {
+          if (auto awaited = ahead_.came(number, found))
+            on_step(*awaited);
+        },
+        [this](const caf::error&) { ahead_.drop(); });
   }
 
   void on_step(step_taken& found) {
     const auto now = steady_clock::now();
-    telling_.endpoints_wrong(found.wrong);
+    telling_.endpoints(found.wrong, found.without_past);
     if (found.reached)
       last_good_ = now;
     if (!found.why.empty()) // while all are left alone nobody says anything
@@ -178,18 +203,24 @@ private:
     else if (now - last_good_ >= how_.unavailable_after)
       telling_.enter(follow_state::unavailable, last_why_);
     std::visit([this](auto& value) { change_ = std::move(value); }, found.done.change);
-    if (auto* applied = std::get_if<blocks_applied>(&change_))
+    catching_up_ = found.done.backfill;
+    if (auto* applied = std::get_if<blocks_applied>(&change_)) {
+      if (catching_up_)
+        look_ahead(*applied);
       return read_rows(*applied);
+    }
     if (!std::holds_alternative<std::monostate>(change_))
       return store_change();
     under_way_ = false;
-    take_in(found.reached ? found.done.backfill ? 0ms : how_.poll : std::clamp<std::chrono::milliseconds>(found.pause, 50ms, how_.poll));
+    take_in(found.reached ? found.done.backfill && !found.done.behind ? 0ms : how_.poll
+                          : std::clamp<std::chrono::milliseconds>(found.pause, 50ms, how_.poll));
   }
 
   // -- records -----------------------------------------------------------------------------------
 
   /// The rows that the events need, as they are now; then the events are folded into them.
   void read_rows(blocks_applied& step) {
+    step_began_ = steady_clock::now();
     effects_ = {};
     if (!needs_rows(step, how_.kinds))
       return store_change();
@@ -206,25 +237,39 @@ private:
     effects_ = step_fold{rows, how, how_.kinds, with_->joining.default_avatar}.fold(step, search_.known(), search_.trying());
     if (search_.trying())
       change_ = trial_of(step);
+    else if (!effects_.gaps.empty() && telling_.status().endpoints > 1)
+      return search_withheld(step);
     store_change();
   }
 
-  /// Those who remember people look again before anybody is told that the blocks are in, or gone.
-  void tell_caches() {
-    if (effects_.texts)
-      self_->send(texts_, texts_queued{});
-    if (effects_.profiles.empty() && !effects_.settled)
-      return tell_board();
-    self_->request(with_->others->people.to(), telling_patience, told_profiles(*with_, effects_.profiles, effects_.settled))
-      .then([this](const people::looked_again&) { tell_board(); }, [this](const caf::error&) { tell_board(); });
+  // -- logs that a node withheld -------------------------------------------------------------------
+
+  /// Ids are missing: other nodes may know a log of these blocks, or of those that may be taken back.
+  void search_withheld(const blocks_applied& step) {
+    search_gap question{{position_->blocks.front().number + 1, step.tip.number}, {}};
+    for (const auto& each : step.events)
+      question.fresh.push_back(place_of(each));
+    self_->request(audit_, gap_patience, std::move(question))
+      .then([this](const gap_searched& found) { on_searched(found); }, [this](const caf::error&) { store_change(); });
   }
 
-  void tell_board() {
-    if (effects_.projects.empty() && !effects_.settled)
-      return on_told();
-    listing::look_again what{{effects_.projects.begin(), effects_.projects.end()}, number_of(effects_.settled)};
-    self_->request(with_->others->listings.to(), telling_patience, std::move(what))
-      .then([this](const listing::looked_again&) { on_told(); }, [this](const caf::error&) { on_told(); });
+  /// Those who withheld it are not asked again; blocks that are stored without it are taken back.
+  void on_searched(const gap_searched& found) {
+    const auto& kept = position_->blocks;
+    const auto behind = std::find_if(kept.rbegin(), kept.rend(), [&](const block_mark& each) { return found.block && each.number < *found.block; });
+    if (behind == kept.rend() || found.by.empty())
+      return store_change();
+    telling_.withheld(*found.block, found.by);
+    self_->send(steps_, distrust{found.by});
+    ahead_.drop();
+    effects_ = {};
+    if (behind->number != position_->tip.number) {
+      change_ = blocks_undone{how_.chain, position_->tip.hash, *behind, with_->now()};
+      return store_change();
+    }
+    change_ = std::monostate{};
+    under_way_ = false;
+    take();
   }
 
   void store_change() {
@@ -251,7 +296,9 @@ private:
       touched_projects_.applied(applied->tip.number, applied->finalized, effects_.projects);
     } else if (const auto* back = std::get_if<blocks_undone>(&change_))
       effects_ = {touched_profiles_.taken_back(back->tip.number), {}, touched_projects_.taken_back(back->tip.number)};
-    tell_caches();
+    if (effects_.texts)
+      self_->send(texts_, texts_queued{});
+    tell_caches(self_, with_, effects_, [this] { on_told(); }); // before anybody is told that the blocks are in, or gone
   }
 
   void on_told() {
@@ -263,7 +310,7 @@ private:
       telling_.applied(applied->events);
       telling_.missing(effects_.gaps);
       if (!applied->events.empty())
-        size_.took(took_);
+        pace_.stored(applied->events.size(), took_);
       position_ = std::make_shared<follow_position>(position_after(*position_, *applied));
     } else {
       const auto& back = std::get<blocks_undone>(change_);
@@ -274,14 +321,15 @@ private:
     change_ = std::monostate{};
     effects_ = {};
     telling_.at(*position_);
-    answer_waiting();
-    take();
+    finder_->moved();
+    const auto rest = catching_up_ ? follow_pace::rest(steady_clock::now() - step_began_, crowded()) : 0ms;
+    rest > 0ms ? take_in(rest) : take();
   }
 
   void on_refused() {
     if (search_.refused()) {
       for (int halves = 0; halves < 5; ++halves) // to few, as a trial takes long
-        size_.took(write_timeout);
+        pace_.lost();
       return start_afresh(0ms);
     }
     under_way_ = false;
@@ -292,7 +340,7 @@ private:
   void start_afresh(std::chrono::milliseconds pause = reload_after) {
     ++stream_.attempt;
     search_.let_go();
-    size_.took(write_timeout); // perhaps the step was too large
+    pace_.lost();
     telling_.again();
     const auto reload = [this, pause] {
       under_way_ = false;
@@ -302,71 +350,24 @@ private:
     self_->request(storage_.writer, settle_patience, settle{}).then([reload](settled) { reload(); }, [reload](const caf::error&) { reload(); });
   }
 
-  // -- questions ---------------------------------------------------------------------------------
-
-  void on_stored_events(const ask<find_transaction>& question, std::vector<event_record> events) {
-    transaction_found found;
-    const bool told = !events.empty() && (!position_ || events.back().event.block <= position_->tip.number);
-    if (told) {
-      found.events = std::move(events);
-      found.state = transaction_state::processed;
-      if (!question->with_receipt)
-        return question.answer(std::move(found));
-    }
-    const auto left = std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now()) - left_for_the_answer;
-    self_->request(questions_, std::max<std::chrono::milliseconds>(left, 1ms), look_up_transaction{question->tx, steady_clock::now() + left})
-      .then([this, question, found](transaction_looked_up& it) { on_looked_up(question, found, it); },
-            [question, found](const caf::error&) { question.answer(found); });
-  }
-
-  void on_looked_up(const ask<find_transaction>& question, transaction_found found, transaction_looked_up& it) {
-    if (!it.reached)
-      return question.answer(std::move(found));
-    found.receipt = std::move(it.transaction.receipt);
-    if (!found.events.empty())
-      return question.answer(std::move(found));
-    if (!found.receipt || !position_) {
-      found.state = it.transaction.known ? transaction_state::pending : transaction_state::not_found;
-      return question.answer(std::move(found));
-    }
-    if (found.receipt->block <= position_->tip.number) {
-      found.state = is_of_another_block(*position_, *found.receipt) ? transaction_state::pending : transaction_state::processed;
-      return question.answer(std::move(found));
-    }
-    found.state = transaction_state::processing;
-    wait_for_block(question, std::move(found));
-  }
-
-  void wait_for_block(const ask<find_transaction>& question, transaction_found found) {
-    const auto block = found.receipt->block;
-    if (block > position_->tip.number + hurry_blocks_max)
-      return question.answer(std::move(found));
-    const auto left = std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now()) - left_for_the_answer;
-    const auto number = waiting_.add(question, std::move(found));
-    self_->delayed_send(self_, std::clamp<std::chrono::milliseconds>(question->patience, 0ms, std::max<std::chrono::milliseconds>(left, 0ms)),
-                        patience_over{number});
-    wanted_ = std::max(wanted_, block);
-    take();
-  }
-
-  /// They are looked up again: their events are stored, or they are of other blocks by now.
-  void answer_waiting() {
-    for (const auto& each : waiting_.take_up_to(position_->tip.number))
-      on(each);
-  }
-
   pointer self_ = nullptr;
   std::shared_ptr<const context> with_;
   port<storage> storage_;
   follow_settings how_;
-  chain_reader_handle steps_, questions_;
+  chain_reader_handle steps_;
+  std::optional<transaction_finder<std::remove_pointer_t<pointer>>> finder_;
+  chain_audit_handle audit_;
   text_reader_handle texts_;
   kind_replay_handle added_kinds_;
   follow_telling telling_;
   std::shared_ptr<const follow_position> position_; // null: nothing is stored of the chain
-  bool loaded_ = false, under_way_ = false;         // what is stored is known; a step is looked for, or stored
-  change change_;                                   // on its way to the store
-  step_size size_;
+  bool loaded_ = false;
+  bool under_way_ = false; // a step is looked for, or stored
+  change change_;          // on its way to the store
+  follow_pace pace_;
+  bool catching_up_ = false; // by the last step
+  steady_time step_began_{};
+  step_ahead ahead_;
   step_effects effects_; // of the change
   refusal_search search_;
   recently_touched<profile_id> touched_profiles_;
@@ -377,7 +378,6 @@ private:
   std::string last_why_; // of the last node that brought no answer
   steady_time found_at_{};
   std::uint64_t turn_ = 0;
-  block_waiters waiting_;
   write_stream stream_{next_incarnation(), 0};
 };
 

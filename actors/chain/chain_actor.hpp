@@ -54,9 +54,9 @@ using node_list = std::vector<std::shared_ptr<chain_node>>;
 using chain_handle = caf::typed_actor<caf::reacts_to<ask<get_chain_status>>, caf::reacts_to<ask<find_transaction>>, caf::reacts_to<ask<await_texts>>>;
 struct chain_door : door<chain_handle> {};
 
-/// Nodes of the same chain, each list for a thread of its own; so a client does not wait for a step, nor a step for texts.
+/// Nodes of the same chain in the same order, each list for a thread of its own; so a client does not wait for a step, nor a step for texts.
 struct follow_nodes {
-  node_list for_steps, for_questions, for_texts;
+  node_list for_steps, for_questions, for_texts, for_audit;
 };
 chain_handle spawn_chain(caf::actor_system& sys, std::shared_ptr<const context> with, port<storage> storage, follow_settings how, follow_nodes nodes);
 

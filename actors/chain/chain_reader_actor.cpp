@@ -1,12 +1,15 @@
 #include "actors/chain/chain_reader_actor.hpp"
 
+#include "actors/chain/canary.hpp"
 #include "actors/chain/endpoints.hpp"
+#include "actors/chain/log_bloom.hpp"
 #include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace credence::chain {
@@ -26,6 +29,8 @@ public:
 
   void prepare(const follow_settings& how, const node_list& nodes) {
     how_ = how;
+    for (const auto& [where, kind] : how.contracts)
+      ours_.push_back(where);
     nodes_.emplace(nodes, how.range_max);
     last_news_ = steady_clock::now();
   }
@@ -34,7 +39,7 @@ public:
     step_taken out;
     for (auto which = nodes_->next(steady_clock::now()); which; which = nodes_->next(steady_clock::now(), *which + 1)) {
       const auto reached = ask(*which, out.why, [&](endpoints::endpoint& one) {
-        out.done = command.at ? next_step(*one.node, one.width, how_, *command.at, command.wish, command.now) : first_step(*one.node, how_);
+        out.done = command.at ? step_of(one, *which, command) : first_step(*one.node, how_);
         metrics().range_blocks.set(static_cast<std::int64_t>(one.width.next()));
       });
       out.reached = out.reached || reached;
@@ -47,6 +52,8 @@ public:
       out.done.change = std::monostate{};
     out.wrong = static_cast<std::int32_t>(nodes_->wrong());
     metrics().endpoints_wrong.set(out.wrong);
+    out.without_past = static_cast<std::int32_t>(nodes_->without_past());
+    metrics().endpoints_without_past.set(out.without_past);
     const auto pause = nodes_->pause(steady_clock::now());
     out.nobody_left = !pause;
     out.pause = pause.value_or(0ms);
@@ -77,7 +84,68 @@ public:
     return out;
   }
 
+  logs_compared compare(const compare_logs& question) {
+    logs_compared out;
+    std::vector<told_logs> told;
+    std::string why;
+    for (auto which = nodes_->next(steady_clock::now()); which; which = nodes_->next(steady_clock::now(), *which + 1))
+      if (!question.only || *question.only == *which)
+        ask(*which, why, [&](endpoints::endpoint& one) {
+          if (auto logs = all_logs_in(*one.node, question.blocks, ours_))
+            told.push_back({*which, std::move(*logs)});
+        });
+    out.answered = told.size();
+    std::optional<chain_log> withheld;
+    for (const auto& each : told) {
+      out.different += same_events(each.logs, question.known) ? 0 : 1;
+      auto log = first_unknown(each.logs, question.known);
+      if (log && (!withheld || place_of(*log) < place_of(*withheld)))
+        withheld = std::move(log);
+    }
+    if (!withheld)
+      return out;
+    for (const auto& each : told)
+      if (std::none_of(each.logs.begin(), each.logs.end(), [&](const chain_log& log) { return place_of(log) == place_of(*withheld); }))
+        out.withheld_by.push_back(each.node);
+    // Whoever does not tell the log has a header that gives it away.
+    const auto witness = out.withheld_by.empty() ? told.front().node : out.withheld_by.front();
+    ask(witness, why, [&](endpoints::endpoint& one) {
+      const auto headers = one.node->headers(std::span{&withheld->block, 1});
+      if (!headers.empty() && headers.front().hash == withheld->block_hash && holds_all(headers.front().bloom, std::span{&*withheld, 1}))
+        out.withheld = withheld->block;
+    });
+    return out;
+  }
+
+  void found_wrong(const distrust& those) {
+    for (const auto each : those.which)
+      nodes_->found_wrong(each);
+  }
+
 private:
+  struct told_logs {
+    std::size_t node = 0;
+    std::vector<chain_log> logs;
+  };
+
+  /// Before a node is asked for ranges of the past it shows that it has them.
+  step step_of(endpoints::endpoint& one, std::size_t which, const take_step& command) {
+    auto wish = command.wish;
+    wish.recent_only = !one.past.value_or(false);
+    auto out = next_step(*one.node, one.width, one.left, how_, *command.at, wish, command.now);
+    if (!out.backfill || one.past)
+      return out;
+    const auto sound = canary_of(*one.node, how_);
+    if (sound == canary::absent)
+      return out;
+    one.past = sound == canary::sings;
+    if (*one.past)
+      return next_step(*one.node, one.width, one.left, how_, *command.at, command.wish, command.now);
+    ops::log(ops::level::error, "chain_endpoint_without_past",
+             {{"endpoint", static_cast<std::int64_t>(which) + 1}, {"block", static_cast<std::int64_t>(how_.start_block)}});
+    return out;
+  }
+
   /// False when it brought no answer, and why.
   template <class Question>
   bool ask(std::size_t which, std::string& why, Question question) {
@@ -134,6 +202,7 @@ private:
   }
 
   follow_settings how_;
+  std::vector<address> ours_;
   std::optional<endpoints> nodes_;
   steady_time last_news_{};
   std::optional<steady_time> disagree_since_;
@@ -144,7 +213,9 @@ chain_reader_handle::behavior_type behave(chain_reader_handle::stateful_pointer<
   self->state.prepare(how, nodes);
   return {[self](const take_step& command) { return self->state.take(command); },
           [self](const look_up_transaction& query) { return self->state.look_up(query); },
-          [self](const run_calls& question) { return self->state.run(question); }};
+          [self](const run_calls& question) { return self->state.run(question); },
+          [self](const compare_logs& question) { return self->state.compare(question); },
+          [self](const distrust& those) { self->state.found_wrong(those); }};
 }
 
 } // namespace

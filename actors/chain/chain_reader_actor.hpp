@@ -1,13 +1,17 @@
 #pragma once
 
 #include "actors/chain/chain_steps.hpp"
+#include "actors/chain/log_comparison.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace credence::chain {
 
@@ -24,6 +28,7 @@ struct step_taken {
   std::chrono::milliseconds pause{0}; // until one may be asked again
   bool nobody_left = false;           // every node told what cannot be true
   std::int32_t wrong = 0;             // nodes that did
+  std::int32_t without_past = 0;      // nodes that have no old logs, and are not asked for any
 };
 
 struct look_up_transaction {
@@ -46,10 +51,28 @@ struct calls_run {
   std::vector<call_answer> answers; // in the order of the calls; empty: no node that has the tip has answered
 };
 
+/// What nodes tell of past blocks, beside what is known of them.
+struct compare_logs {
+  block_range blocks;
+  std::vector<log_mark> known;     // in order
+  std::optional<std::size_t> only; // just this node; nothing: all that may be asked now
+};
+struct logs_compared {
+  std::size_t answered = 0;             // nodes
+  std::size_t different = 0;            // of them, those that told other logs than are known
+  std::optional<block_number> withheld; // the first block with a log that is not known; its header agrees to that
+  std::vector<std::size_t> withheld_by; // nodes that did not tell it
+};
+
+/// These nodes told what cannot be true.
+struct distrust {
+  std::vector<std::size_t> which;
+};
+
 /// Asks the nodes of one chain, one question after the other. Always answers.
 using chain_reader_handle =
   caf::typed_actor<caf::replies_to<take_step>::with<step_taken>, caf::replies_to<look_up_transaction>::with<transaction_looked_up>,
-                   caf::replies_to<run_calls>::with<calls_run>>;
+                   caf::replies_to<run_calls>::with<calls_run>, caf::replies_to<compare_logs>::with<logs_compared>, caf::reacts_to<distrust>>;
 
 /// On a thread of its own, on which alone `nodes` are used; ends with `parent`, and `parent` with it.
 chain_reader_handle spawn_chain_reader(caf::local_actor& parent, follow_settings how, node_list nodes);
@@ -62,3 +85,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::look_up_transaction)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::transaction_looked_up)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::run_calls)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::calls_run)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::compare_logs)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::logs_compared)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::distrust)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -32,8 +33,9 @@ std::size_t bytes_of(const chain_log& log) { return 200 + 32 * log.topics.size()
 /// One step on its way.
 class stepping {
 public:
-  stepping(chain_node& from, range_width& width, const follow_settings& how, const follow_position& at, const step_wish& wish, timestamp now)
-    : node_(from), width_(width), how_(how), at_(at), wish_(wish), now_(now), ours_(contracts_of(how)) {}
+  stepping(chain_node& from, range_width& width, logs_left& left, const follow_settings& how, const follow_position& at, const step_wish& wish,
+           timestamp now)
+    : node_(from), width_(width), left_(left), how_(how), at_(at), wish_(wish), now_(now), ours_(contracts_of(how)) {}
 
   step take();
 
@@ -46,12 +48,15 @@ private:
   void catch_up(step& out, block_number last);
   std::vector<chain_log> logs_of(const block_header& block);
   std::optional<range_logs> logs_in(const block_range& range);
-  void cut(range_logs& found, const block_range& range);
+  std::optional<range_logs> next_logs(step& out, block_number last);
+  void leave_out_stored(std::vector<chain_log>& logs) const;
+  void cut(range_logs& found);
   void fill_times(std::vector<chain_log>& logs);
   std::vector<block_header> headers(block_number first, block_number last);
 
   chain_node& node_;
   range_width& width_;
+  logs_left& left_;
   const follow_settings& how_;
   const follow_position& at_;
   const step_wish& wish_;
@@ -79,10 +84,20 @@ step stepping::take() {
   const auto is_final = heads.finalized ? finalized_ : head > final_behind_head ? head - final_behind_head : 0;
   const auto ceiling = std::min(is_final, confirmed);
   const auto target = std::min(std::max(wish_.wanted, confirmed), head);
-  out.backfill = ceiling > at_.tip.number + backfill_from;
-  if (out.backfill)
-    catch_up(out, ceiling);
-  else if (target > at_.tip.number)
+  out.backfill = ceiling > at_.tip.number + (at_.within ? 0 : backfill_from);
+  if (at_.within && !out.backfill) {
+    out.behind = true; // than the node that told of the block that is stored in part
+    return out;
+  }
+  if (out.backfill) {
+    if (wish_.recent_only)
+      out.behind = true;
+    else
+      catch_up(out, ceiling);
+    return out;
+  }
+  left_ = {};
+  if (target > at_.tip.number)
     follow(out, std::min(target, at_.tip.number + step_blocks_max));
   else
     settle(out);
@@ -206,25 +221,38 @@ std::optional<range_logs> stepping::logs_in(const block_range& range) {
   return logs_in_parts(node_, range.first, ours_);
 }
 
-/// Leaves out what one change does not hold, whole blocks only; `last` is the last block that stays.
-void stepping::cut(range_logs& found, const block_range& range) {
-  std::size_t bytes = 0, end = 0;
+/// Leaves for the next step what one change does not hold. Blocks are cut only where the first one alone is too large, and final by its
+/// node's word: `last` is the last block that stays whole, nothing where there is none.
+void stepping::cut(range_logs& found) {
+  std::size_t bytes = 0, whole = 0, fitting = 0;
   for (std::size_t i = 0; i < found.logs.size(); ++i) {
     bytes += bytes_of(found.logs[i]);
     const bool last_of_block = i + 1 == found.logs.size() || found.logs[i + 1].block != found.logs[i].block;
     const bool fits = i < wish_.events_max && bytes <= step_bytes_max;
-    if (last_of_block && (fits || end == 0))
-      end = i + 1;
-    if (!fits && end > 0)
+    if (fits || i == 0)
+      fitting = i + 1;
+    if (last_of_block && (fits || whole == 0))
+      whole = i + 1;
+    if (!fits && whole > 0)
       break;
   }
+  const bool in_pieces = whole > fitting && found.logs.front().block <= finalized_;
+  const auto end = in_pieces ? fitting : whole;
   if (end == found.logs.size())
     return;
+  const auto rest = found.logs.begin() + static_cast<std::ptrdiff_t>(end);
+  logs_left behind{in_pieces ? at_.tip.hash : found.logs[end - 1].block_hash,
+                   at_.last_event + static_cast<std::int64_t>(end),
+                   {found.last, {std::make_move_iterator(rest), std::make_move_iterator(found.logs.end())}}};
   found.logs.resize(end);
-  const auto headers_found = headers(found.logs.back().block, found.logs.back().block);
-  if (headers_found.empty() || headers_found.front().hash != found.logs.back().block_hash)
-    throw node_error("blocks " + std::to_string(range.first) + " to " + std::to_string(range.last) + ": a log of another block");
-  found.last = headers_found.front();
+  found.last.reset();
+  if (!in_pieces) {
+    const auto headers_found = headers(found.logs.back().block, found.logs.back().block);
+    if (headers_found.empty() || headers_found.front().hash != behind.after)
+      throw node_error("block " + std::to_string(found.logs.back().block) + ": a log of another block");
+    found.last = headers_found.front();
+  }
+  left_ = std::move(behind);
 }
 
 void stepping::fill_times(std::vector<chain_log>& logs) {
@@ -250,24 +278,48 @@ void stepping::fill_times(std::vector<chain_log>& logs) {
     }
 }
 
-void stepping::catch_up(step& out, block_number last) {
+/// What follows the tip. Nothing where the range has to be narrower, or the node does not have its last block.
+std::optional<range_logs> stepping::next_logs(step& out, block_number last) {
+  if (auto left = std::exchange(left_, {}); left.found.last && left.after == at_.tip.hash && left.last_event == at_.last_event)
+    return std::move(left.found);
   const auto first = at_.tip.number + 1;
   const block_range range{first, std::min(last, first + width_.next() - 1)};
   auto found = logs_in(range);
   if (!found || !found->last) { // narrower next time, or from one that has the block
     out.behind = found.has_value();
-    return;
+    return std::nullopt;
   }
   if (const auto flaw = flaw_in_range(found->logs, range.first, range.last, ours_))
     throw node_error("blocks " + std::to_string(range.first) + " to " + std::to_string(range.last) + ": " + std::string{text_of(*flaw)});
   if (found->last->number != range.last
       || (!found->logs.empty() && found->logs.back().block == range.last && found->logs.back().block_hash != found->last->hash))
     throw node_error("block " + std::to_string(range.last) + " is another one than the one that was asked for");
-  width_.succeeded(width_of(range), found->logs.size() * step_events_max / wish_.events_max); // as many as fit into a step
-  cut(*found, range);
+  width_.succeeded(width_of(range), found->logs.size());
+  if (at_.within)
+    leave_out_stored(found->logs);
+  return found;
+}
+
+/// Those of the first block that are stored already.
+void stepping::leave_out_stored(std::vector<chain_log>& logs) const {
+  const auto fresh = std::find_if(logs.begin(), logs.end(), [&](const chain_log& log) {
+    return log.block != at_.tip.number + 1 || static_cast<std::int32_t>(log.log_index) > at_.within->log_index;
+  });
+  const bool same_block = !logs.empty() && logs.front().block == at_.tip.number + 1 && logs.front().block_hash == at_.within->block_hash;
+  if (!same_block)
+    throw node_lied("block " + std::to_string(at_.tip.number + 1) + ", which is final, is another one than the one that is stored in part");
+  logs.erase(logs.begin(), fresh);
+}
+
+void stepping::catch_up(step& out, block_number last) {
+  auto found = next_logs(out, last);
+  if (!found)
+    return;
+  cut(*found);
   fill_times(found->logs);
-  blocks_applied change{how_.chain, at_.tip.hash, mark_of(*found->last), finalized_, {}, {}, {}, now_};
-  change.blocks.push_back(change.tip);
+  blocks_applied change{how_.chain, at_.tip.hash, found->last ? mark_of(*found->last) : at_.tip, finalized_, {}, {}, {}, now_};
+  if (found->last)
+    change.blocks.push_back(change.tip);
   change.events = events_of(found->logs, how_, at_.last_event + 1);
   change.authority = authority_at(change.tip.number);
   out.change = std::move(change);
@@ -329,9 +381,12 @@ std::vector<stored_event> events_of(const std::vector<chain_log>& logs, const fo
   return out;
 }
 
-follow_position position_after(const chain_begun& change) { return {change.tip, 0, {change.tip}, 0, 0}; }
+follow_position position_after(const chain_begun& change) { return {change.tip, 0, {change.tip}, 0, 0, std::nullopt}; }
 
 follow_position position_after(follow_position from, const blocks_applied& change) {
+  from.within.reset();
+  if (change.tip.number == from.tip.number && !change.events.empty())
+    from.within = log_place{change.events.back().id, change.events.back().block_hash, change.events.back().log_index};
   from.tip = change.tip;
   from.finalized = std::max(from.finalized, change.finalized);
   from.authority = std::max(from.authority, change.authority);
@@ -363,9 +418,13 @@ std::string mismatch(const follow_place& stored, const follow_settings& how) {
   return {};
 }
 
-bool is_of_another_block(const follow_position& at, const tx_receipt& receipt) {
-  const auto kept = std::find_if(at.blocks.begin(), at.blocks.end(), [&](const block_mark& each) { return each.number == receipt.block; });
-  return kept != at.blocks.end() && kept->hash != receipt.block_hash;
+transaction_state state_of(const node_transaction& found, const follow_position* at) {
+  if (!found.receipt || !at)
+    return found.known ? transaction_state::pending : transaction_state::not_found;
+  if (found.receipt->block > at->tip.number)
+    return transaction_state::processing;
+  const auto kept = std::find_if(at->blocks.begin(), at->blocks.end(), [&](const block_mark& each) { return each.number == found.receipt->block; });
+  return kept != at->blocks.end() && kept->hash != found.receipt->block_hash ? transaction_state::pending : transaction_state::processed;
 }
 
 step first_step(chain_node& from, const follow_settings& how) {
@@ -379,16 +438,9 @@ step first_step(chain_node& from, const follow_settings& how) {
   return out;
 }
 
-step next_step(chain_node& from, range_width& width, const follow_settings& how, const follow_position& at, const step_wish& wish, timestamp now) {
-  return stepping{from, width, how, at, wish, now}.take();
-}
-
-void step_size::took(std::chrono::nanoseconds commit) noexcept {
-  using namespace std::chrono_literals;
-  if (commit > 50ms)
-    events_max_ = std::max(events_max_ / 2, least);
-  else if (commit < 15ms)
-    events_max_ = std::min(events_max_ + std::max<std::size_t>(events_max_ / 10, 1), step_events_max);
+step next_step(chain_node& from, range_width& width, logs_left& left, const follow_settings& how, const follow_position& at, const step_wish& wish,
+               timestamp now) {
+  return stepping{from, width, left, how, at, wish, now}.take();
 }
 
 } // namespace credence::chain

@@ -2,6 +2,7 @@
 
 #include "actors/chain/follow_types.hpp"
 #include "actors/chain/kind_replay_storage.hpp"
+#include "actors/chain/log_comparison.hpp"
 #include "actors/chain/text_storage.hpp"
 #include "actors/kernel/fact.hpp"
 #include "actors/kernel/load.hpp"
@@ -99,7 +100,8 @@ namespace chain {
 /// What is written and what is asked.
 struct storage {
   using facts = types<chain_begun, blocks_applied, blocks_undone, blocks_tried, texts_read, kinds_added, events_replayed>;
-  using loads = types<load<load_follow>, load<load_events>, load<load_chain_rows>, load<load_text_queue>, load<load_texts_of>, load<load_replay>>;
+  using loads = types<load<load_follow>, load<load_events>, load<load_chain_rows>, load<load_text_queue>, load<load_texts_of>, load<load_replay>,
+                      load<load_event_places>>;
 };
 } // namespace chain
 

@@ -15,8 +15,10 @@ constexpr std::chrono::seconds pause_max = 15min;
 } // namespace
 
 endpoints::endpoints(const node_list& nodes, std::uint64_t range_max) {
-  for (const auto& each : nodes)
-    all_.push_back({each, range_width{range_max}});
+  for (const auto& each : nodes) {
+    all_.emplace_back(range_max);
+    all_.back().node = each;
+  }
 }
 
 std::optional<std::size_t> endpoints::next(steady_time now, std::size_t from) const {
@@ -28,6 +30,10 @@ std::optional<std::size_t> endpoints::next(steady_time now, std::size_t from) co
 
 std::size_t endpoints::wrong() const noexcept {
   return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [](const endpoint& each) { return each.wrong; }));
+}
+
+std::size_t endpoints::without_past() const noexcept {
+  return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [](const endpoint& each) { return each.past == false; }));
 }
 
 std::optional<std::chrono::milliseconds> endpoints::pause(steady_time now) const {

@@ -2,6 +2,7 @@
 
 #include "actors/chain/chain_actor.hpp"
 #include "actors/chain/chain_node.hpp"
+#include "actors/chain/chain_steps.hpp"
 #include "actors/chain/range_width.hpp"
 #include "actors/domain/time.hpp"
 
@@ -15,12 +16,15 @@ namespace credence::chain {
 class endpoints {
 public:
   struct endpoint {
+    explicit endpoint(std::uint64_t range_max) : width(range_max) {}
     std::shared_ptr<chain_node> node;
     range_width width;
+    logs_left left;   // of its last step
     int failures = 0; // in a row
     steady_time not_before{};
-    bool checked = false; // it is known to be of the chain
-    bool wrong = false;   // it told what cannot be true, or is of another chain; for good
+    bool checked = false;     // it is known to be of the chain
+    std::optional<bool> past; // whether it has old logs; nothing: not known yet
+    bool wrong = false;       // it told what cannot be true, or is of another chain; for good
   };
 
   endpoints(const node_list& nodes, std::uint64_t range_max);
@@ -30,6 +34,8 @@ public:
   endpoint& at(std::size_t which) { return all_[which]; }
   std::size_t count() const noexcept { return all_.size(); }
   std::size_t wrong() const noexcept;
+  /// How many have no old logs.
+  std::size_t without_past() const noexcept;
   /// Until one of them may be asked again; nothing where all are wrong.
   std::optional<std::chrono::milliseconds> pause(steady_time now) const;
 

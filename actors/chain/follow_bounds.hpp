@@ -13,6 +13,8 @@ inline constexpr std::chrono::seconds settle_patience{60};
 inline constexpr std::chrono::milliseconds left_for_the_answer{300};
 /// A block that many blocks ahead is not hurried to.
 inline constexpr block_number hurry_blocks_max = 1000;
+/// Nodes are given so long to tell whether one of them withheld a log.
+inline constexpr std::chrono::seconds gap_patience{60};
 /// Who remembers people is given so long to look again.
 inline constexpr std::chrono::seconds telling_patience{2};
 

@@ -76,8 +76,19 @@ void follow_telling::undone(const follow_position& from, const blocks_undone& ba
 }
 
 void follow_telling::missing(const std::vector<id_gap>& gaps) {
-  for (const auto& each : gaps)
+  auto& told = status_.missing;
+  for (const auto& each : gaps) {
     ops::log(ops::level::warn, "chain_ids_missing", {{"of", each.of}, {"first", each.first}, {"last", each.last}});
+    metrics().id_gaps.add();
+    told.push_back({each.of, each.first, each.last});
+  }
+  if (told.size() > ids_missing_max)
+    told.erase(told.begin(), told.end() - static_cast<std::ptrdiff_t>(ids_missing_max));
+}
+
+void follow_telling::withheld(block_number block, const std::vector<std::size_t>& by) {
+  for (const auto each : by)
+    ops::log(ops::level::error, "chain_log_withheld", {{"block", number_of(block)}, {"endpoint", static_cast<std::int64_t>(each) + 1}});
 }
 
 } // namespace credence::chain

@@ -20,7 +20,10 @@ public:
   void enter(follow_state state, const std::string& why = {});
   void at(const follow_position& position);
   void saw(const chain_heads& heads);
-  void endpoints_wrong(std::int32_t how_many) { status_.endpoints_wrong = how_many; }
+  void endpoints(std::int32_t wrong, std::int32_t without_past) {
+    status_.endpoints_wrong = wrong;
+    status_.endpoints_without_past = without_past;
+  }
   void began(const chain_begun& begun);
   void applied(const std::vector<stored_event>& events);
   void undone(const follow_position& from, const blocks_undone& back);
@@ -28,6 +31,8 @@ public:
   void again() const;
   /// Ids that no log told of: a node may have withheld it.
   void missing(const std::vector<id_gap>& gaps);
+  /// A log of that block, which other nodes tell of.
+  void withheld(block_number block, const std::vector<std::size_t>& by);
 
 private:
   chain_status status_;

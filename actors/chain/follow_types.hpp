@@ -85,7 +85,7 @@ struct chain_begun {
 };
 
 /// Blocks behind `before`, which is the tip until then, up to the new `tip`, with their events in order. Where `tip` is that
-/// very block, there is nothing new but `authority`.
+/// very block, these are some events of the next block, which is final; without events there is nothing new but `authority`.
 struct blocks_applied {
   chain_number chain = 0;
   digest32 before{};
@@ -128,6 +128,7 @@ struct follow_place {
 struct stored_follow {
   std::optional<follow_place> place;       // none: nothing of the chain is stored
   std::vector<block_mark> blocks;          // that may be taken back, and one before them; in order
+  std::optional<log_place> within;         // the last event of the block behind the tip, where it is stored in part
   std::int64_t failed = 0;                 // events
   std::optional<chain_number> other_chain; // followed in this database instead
   std::vector<refused_event> refused;      // of the next step
@@ -168,6 +169,13 @@ struct load_events {
 enum class follow_state : std::uint8_t { starting, backfill, following, unavailable, halted, replaying };
 inline constexpr std::array<std::string_view, 6> follow_state_names{"starting", "backfill", "following", "unavailable", "halted", "replaying"};
 
+/// Ids that a contract must have given out, but no node tells of.
+struct ids_missing {
+  std::string of; // "review"
+  std::int64_t first = 0, last = 0;
+};
+inline constexpr std::size_t ids_missing_max = 100; // that are told, the newest
+
 struct chain_status {
   chain_number chain = 0;
   follow_state state = follow_state::starting;
@@ -177,6 +185,8 @@ struct chain_status {
   std::int64_t failed = 0;                           // events
   std::int64_t reorganisations = 0;                  // since the start of this process
   std::int32_t endpoints = 0, endpoints_wrong = 0;   // that are configured; of them, those that tell what cannot be true
+  std::int32_t endpoints_without_past = 0;           // of them, those that have no old logs
+  std::vector<ids_missing> missing;                  // since the start of this process
   std::string why;                                   // halted or unavailable: the reason
 };
 struct get_chain_status {

@@ -84,6 +84,11 @@ void row_images::note(std::int64_t event_id, std::int64_t block, unix_time at) {
 }
 
 void row_images::write(std::vector<row_image>& to, std::int64_t undo_block) {
+  first_subjects_.clear();
+  if (!fresh_.empty())
+    for (const auto& [place, row] : rows_.subjects.all())
+      if (fresh_.contains(row.user))
+        first_subjects_.emplace(row.user, place);
   std::size_t i = 0;
   const auto put = [&](const auto& table, auto& keys) {
     const auto relation = relations[i++];
@@ -109,14 +114,14 @@ bool row_images::is_primary(const address& which, user_id whose) const {
 std::string row_images::name_of(user_id of) const {
   if (const auto held = rows_.addresses.with(of); !held.empty())
     return shortened(lower_text(held.front()));
-  for (const auto& [place, row] : rows_.subjects.all())
-    if (row.user == of) {
-      if (row.service && row.account)
-        return *row.service + "/" + *row.account;
-      std::string hex = "0x";
-      append_hex(hex, bytes_of(place.key));
-      return shortened(hex);
-    }
+  if (const auto subject = first_subjects_.find(of); subject != first_subjects_.end()) {
+    const auto& row = *rows_.subjects.find(subject->second);
+    if (row.service && row.account)
+      return *row.service + "/" + *row.account;
+    std::string hex = "0x";
+    append_hex(hex, bytes_of(subject->second.key));
+    return shortened(hex);
+  }
   return "user " + std::to_string(of.value);
 }
 

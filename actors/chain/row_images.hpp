@@ -72,7 +72,8 @@ private:
   const std::string& avatar_;
   std::int32_t piece_ = 0;
   chain_rows::marks mark_;
-  std::set<user_id> fresh_; // users that were not there
+  std::set<user_id> fresh_;                         // users that were not there
+  std::map<user_id, subject_place> first_subjects_; // of these; they are named by them
   std::tuple<touched<user_id>, touched<profile_id>, touched<address>, touched<attestation_id>, touched<subject_place>, touched<profile_id>,
              touched<invitation_id>, touched<review_id>, touched<activity_vote_key>, touched<reply_id>, touched<parameter_key>, touched<std::string>,
              touched<vouch_key>, touched<profile_id>, touched<bond_id>, touched<broker_post_id>, touched<broker_post_id>, touched<credit_key>,

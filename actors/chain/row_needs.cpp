@@ -105,6 +105,7 @@ public:
     to_.vouched.insert(moved.attestation_hash);
     add(to_.profiles, moved.new_profile);
     add(to_.placeholders, moved.new_profile);
+    add(to_.pools, moved.new_profile);
   }
   void operator()(const vouch_events::deposited_to_rewards& paid) { add(to_.rewarded, paid.recipient_profile); }
   void operator()(const vouch_events::withdrawn_from_rewards& taken) { add(to_.rewarded, taken.account_profile); }

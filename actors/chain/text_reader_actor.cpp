@@ -126,15 +126,16 @@ private:
         question.calls.push_back(std::move(*call));
         due_.push_back(each);
       }
-    if (due_.empty())
-      return done_looking();
+    joining_ = found.joining;
     read_at_ = question.at_tip ? found.tip : std::nullopt;
+    if (due_.empty())
+      return on_answers({});
     self_->request(nodes_, caf::infinite, std::move(question))
       .then([this](const calls_run& ran) { on_answers(ran); }, [this](const caf::error&) { looking_ = false; });
   }
 
   void on_answers(const calls_run& ran) {
-    more_ = ran.answers.size() == due_.size();
+    more_ = !due_.empty() && ran.answers.size() == due_.size();
     texts_read change{{}, read_at_};
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < std::min(ran.answers.size(), due_.size()); ++i) {
@@ -147,8 +148,10 @@ private:
         bytes = 0;
       }
     }
-    if (!change.texts.empty())
+    if (!change.texts.empty() || (joining_ && ran.answers.empty())) {
+      more_ = more_ || joining_;
       send(std::move(change));
+    }
     done_looking();
   }
 
@@ -183,6 +186,7 @@ private:
     if (alone_ > 0 && !due_.empty())
       refused_ = due_.front();
     alone_ = read_together;
+    more_ = more_ && !due_.empty();
     writes_.lose_all(failure::unavailable);
   }
 
@@ -232,6 +236,7 @@ private:
   bool looking_ = false;
   bool again_ = false;            // something was queued meanwhile
   bool more_ = false;             // there may be more to read than was found
+  bool joining_ = false;          // replies wait to come into their threads
   std::vector<text_kind> unread_; // nobody can be asked for these
   std::vector<due_text> due_;
   std::optional<block_mark> read_at_; // whose state that is; none: the newest

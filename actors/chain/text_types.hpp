@@ -59,7 +59,8 @@ struct text_reading {
 
 // -- changes -------------------------------------------------------------------------------------
 
-/// Texts that were read, or could not be. One whose stamp is not the row's any more is left aside.
+/// Texts that were read, or could not be. One whose stamp is not the row's any more is left aside. With it, also where it has none, some
+/// more replies come into their threads.
 struct texts_read {
   std::vector<text_reading> texts;
   std::optional<block_mark> at = {}; // whose state was read; none: the newest of the node
@@ -75,6 +76,7 @@ struct text_queue {
   std::int64_t failed = 0;         // likewise
   std::int64_t differing = 0;      // vouches whose balance the contract tells otherwise; likewise
   std::optional<timestamp> oldest; // since when the oldest is wanted, but for balances: these wait until the tip is near the head
+  bool joining = false;            // replies wait to come into threads that are known
 };
 struct load_text_queue {
   using answer_type = text_queue;

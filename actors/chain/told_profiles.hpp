@@ -1,14 +1,18 @@
 #pragma once
 
-#include "actors/chain/chain_types.hpp"
+#include "actors/chain/apply.hpp"
+#include "actors/chain/follow_bounds.hpp"
 #include "actors/context.hpp"
 #include "actors/directory.hpp"
 #include "actors/kernel/may_be_behind.hpp"
 #include "actors/kernel/port.hpp"
+#include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 
+#include <memory>
 #include <set>
+#include <vector>
 
 namespace credence::chain {
 
@@ -18,6 +22,21 @@ inline people::look_again told_profiles(const context& with, const std::set<prof
   for (const auto each : whom)
     caf::anon_send(with.others->profiles.to(), may_be_behind<profile_id>{each});
   return {{whom.begin(), whom.end()}, static_cast<std::int64_t>(settled)};
+}
+
+/// Has those who remember the people and projects of a step look again, then calls `done`, whatever they answer.
+template <class Self, class Done>
+void tell_caches(Self* self, const std::shared_ptr<const context>& with, const step_effects& effects, Done done) {
+  auto tell_board = [self, with, projects = std::vector<project_id>(effects.projects.begin(), effects.projects.end()), settled = effects.settled, done] {
+    if (projects.empty() && !settled)
+      return done();
+    self->request(with->others->listings.to(), telling_patience, listing::look_again{projects, number_of(settled)})
+      .then([done](const listing::looked_again&) { done(); }, [done](const caf::error&) { done(); });
+  };
+  if (effects.profiles.empty() && !effects.settled)
+    return tell_board();
+  self->request(with->others->people.to(), telling_patience, told_profiles(*with, effects.profiles, effects.settled))
+    .then([tell_board](const people::looked_again&) { tell_board(); }, [tell_board](const caf::error&) { tell_board(); });
 }
 
 } // namespace credence::chain

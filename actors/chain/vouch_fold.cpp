@@ -1,8 +1,6 @@
 #include "actors/chain/folding.hpp"
 #include "actors/chain/vouch_amounts.hpp"
 
-#include "config/limits.hpp"
-
 #include <algorithm>
 
 namespace credence::chain {
@@ -79,8 +77,8 @@ void folding::bind_placeholder(profile_id reserved, const subject_place& subject
 }
 
 bool folding::may_vouch(profile_id author, profile_id pool) const {
-  constexpr auto most = static_cast<std::size_t>(limits::vouches_each_way_max);
-  return active_vouches(contract_kind::vouch, voucher{author}).size() < most && active_vouches(contract_kind::vouch, pool_of{pool}).size() < most;
+  return active_vouches(contract_kind::vouch, voucher{author}).size() < vouches_together_max
+         && active_vouches(contract_kind::vouch, pool_of{pool}).size() < vouches_together_max;
 }
 
 void folding::put_vouch(const vouch_key& key, vouch_row row) {
@@ -142,7 +140,7 @@ event_fate folding::make_vouch(const vouch_told& told) {
   if (rows_.vouches.find(key))
     return failed_duplicate();
   if (!may_vouch(*author, *pool)) // so that an event changes no more vouches than that
-    return failed_refused("vouches_at_most_" + std::to_string(limits::vouches_each_way_max));
+    return too_many();
   const auto subject = told.attestation_hash != digest32{} ? subject_of(told.attestation_hash)
                        : told.subject_address != address{} ? subject_of(told.subject_address)
                                                            : subject_of_profile(*pool);
@@ -280,7 +278,11 @@ event_fate folding::on(const vouch_events::attestation_vouch_mapping_updated& mo
   const auto place = rows_.newest(moved.attestation_hash);
   if (!place)
     return {}; // nobody has vouched for the account
-  for (const auto& each : active_vouches(contract_kind::vouch, *place)) {
+  auto moving = active_vouches(contract_kind::vouch, *place);
+  std::erase_if(moving, [&](const vouch_key& each) { return rows_.vouches.find(each)->subject_profile == *whom; });
+  if (moving.size() + active_vouches(contract_kind::vouch, pool_of{*whom}).size() > vouches_together_max)
+    return too_many();
+  for (const auto& each : moving) {
     auto row = *rows_.vouches.find(each);
     row.subject_profile = *whom;
     put_vouch(each, std::move(row));

@@ -25,7 +25,10 @@ event_fate folding::on(const vouch_v2_events::vouched& made) {
     named.account = target.account;
     rows_.subjects.put(*subject, std::move(named));
   }
-  for (const auto& each : active_vouches(contract_kind::vouch_v2, made.author))
+  const auto others = active_vouches(contract_kind::vouch_v2, made.author);
+  if (others.size() >= vouches_together_max) // so that freezing them changes no more rows than that
+    return too_many();
+  for (const auto& each : others)
     if (rows_.vouches.find(each)->subject == *subject)
       return failed_duplicate();
   vouch_row row;

@@ -212,8 +212,9 @@ private:
     spawn_all(*actors_, born_with, storage_, known_, directory_, post_readers(), scoring());
     if (with_.chain.on()) { // connections of their own: what clients ask does not wait for what is being caught up with, nor for texts
       const auto nodes = [this] { return http::chain_nodes(with_.chain, stopping_); };
-      directory_.chain = door{chain::spawn_chain(*actors_, born_with, storage_, http::follow_settings_of(with_.chain), {nodes(), nodes(), nodes()}),
-                              chain_questions_max};
+      directory_.chain =
+        door{chain::spawn_chain(*actors_, born_with, storage_, http::follow_settings_of(with_.chain), {nodes(), nodes(), nodes(), nodes()}),
+             chain_questions_max};
     }
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);

@@ -58,7 +58,7 @@ void sql_of<chain::blocks_applied>::clear() {
 }
 void sql_of<chain::blocks_applied>::add(const chain::blocks_applied& step, global_seq, batch_statements& to) {
   const auto& tip = step.tip;
-  if (tip.hash != step.before)
+  if (tip.hash != step.before || !step.events.empty())
     to.put(advance, parameters{}
                       .int8(step.chain)
                       .bytes(step.before)
@@ -128,12 +128,18 @@ constexpr auto place_sql =
 constexpr auto blocks_sql = "SELECT number, hash, parent_hash, at FROM chain_blocks WHERE chain_id = $1::int8 ORDER BY number";
 constexpr auto failed_sql = "SELECT count(*) FROM chain_events WHERE status = 'failed' AND chain_id = $1::int8";
 constexpr auto others_sql = "SELECT chain_id, contracts FROM chain_follow WHERE chain_id <> $1::int8";
+constexpr auto within_sql = "SELECT id, block_hash, log_index FROM chain_events"
+                            " WHERE chain_id = $1::int8 AND block_number > (SELECT tip_number FROM chain_follow WHERE chain_id = $1::int8)"
+                            " ORDER BY block_number DESC, log_index DESC LIMIT 1";
 constexpr auto refused_sql = "SELECT block_hash, log_index, reason FROM chain_refusals";
 constexpr auto events_sql =
   "SELECT id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address, topics, data, event_name,"
   " log_data, status, reason, created_at, updated_at FROM chain_events"
   " WHERE tx_hash = $2::bytea AND chain_id = $1::int8 ORDER BY block_number, log_index";
 
+constexpr auto places_sql =
+  "SELECT block_number, block_hash, log_index FROM chain_events"
+  " WHERE chain_id = $1::int8 AND block_number BETWEEN $2::int8 AND $3::int8 ORDER BY block_number, log_index LIMIT $4::int4";
 constexpr auto page_sql =
   "SELECT id, block_number, block_hash, block_at, tx_hash, block_index, log_index, contract, address, topics, data, event_name,"
   " log_data, status, reason FROM chain_events WHERE id > $1::int8 ORDER BY id LIMIT $2::int4";
@@ -211,6 +217,9 @@ chain::stored_follow read(connection& on, const chain::load_follow& query, stead
   out.blocks.reserve(static_cast<std::size_t>(blocks.count()));
   for (int i = 0; i < blocks.count(); ++i)
     out.blocks.push_back(marks.mark(i));
+  const auto within = on.run(within_sql, parameters{}.int8(query.chain), deadline);
+  if (!within.empty())
+    out.within = {within.first<std::int64_t>("id"), within.first<digest32>("block_hash"), within.first<std::int32_t>("log_index")};
   const auto refused = on.run(refused_sql, parameters{}, deadline);
   const column<digest32> refused_hash{refused, "block_hash"};
   const column<std::int32_t> refused_log{refused, "log_index"};
@@ -229,6 +238,24 @@ chain::events_of_transaction read(connection& on, const chain::load_events& quer
   chain::events_of_transaction out;
   for (int i = 0; i < found.count(); ++i)
     out.events.push_back({events.event(i), created_at[i], updated_at[i]});
+  return out;
+}
+
+chain::events_between read(connection& on, const chain::load_event_places& query, steady_time deadline) {
+  const auto found = on.run(places_sql,
+                            parameters{}
+                              .int8(query.chain)
+                              .int8(chain::number_of(query.blocks.first))
+                              .int8(chain::number_of(query.blocks.last))
+                              .int4(chain::event_places_max + 1),
+                            deadline);
+  const column<std::int64_t> block{found, "block_number"};
+  const column<digest32> hash{found, "block_hash"};
+  const column<std::int32_t> log{found, "log_index"};
+  chain::events_between out;
+  out.all = found.count() <= chain::event_places_max;
+  for (int i = 0; i < found.count(); ++i)
+    out.places.push_back({static_cast<chain::block_number>(block[i]), hash[i], log[i]});
   return out;
 }
 

@@ -57,6 +57,10 @@ chain::events_of_transaction read(connection& on, const chain::load_events& quer
 template <>
 inline constexpr manner manner_of<chain::load_events> = load_by_key;
 
+chain::events_between read(connection& on, const chain::load_event_places& query, steady_time deadline);
+template <>
+inline constexpr manner manner_of<chain::load_event_places> = load_in_pieces;
+
 /// Reads the rows in rounds, as those that are found lead to others.
 chain::chain_rows read(connection& on, const chain::load_chain_rows& query, steady_time deadline);
 template <>

@@ -10,6 +10,9 @@ namespace {
 const statement put_texts{"put_chain_texts", "SELECT put_chain_texts($1::text[], $2::int4[], $3::int8[], $4::text[], $5::text[], $6::text[],"
                                              " $7::text[], $8::int4[], $9::boolean[], $10::timestamptz[], $11::bytea[], $12::numeric[],"
                                              " $13::int4[], $14::timestamptz[], $15::text[], $16::text[], $17::bytea[], $18::int8, $19::bytea)"};
+/// So many replies come into their threads with one change: each moves sums.
+constexpr std::int32_t joined_together = 200;
+const statement join_some{"join_waiting_replies", "SELECT join_waiting_replies($1::int4)"};
 
 constexpr auto due_sql = "SELECT t.kind, t.id, t.stamp, t.attempts, t.refusals, b.holder FROM chain_texts t"
                          " LEFT JOIN token_balances b ON t.kind = 'balance' AND b.audit = t.id"
@@ -19,7 +22,8 @@ constexpr auto state_sql =
   "SELECT (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'wanted' AND kind <> ALL($1::text[]) LIMIT 100000) few) AS wanted,"
   " (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'failed' LIMIT 100000) few) AS failed,"
   " (SELECT count(*) FROM (SELECT FROM chain_texts WHERE reason = 'balance_differs' LIMIT 100000) few) AS differing,"
-  " (SELECT since FROM chain_texts WHERE state = 'wanted' AND kind <> ALL($1::text[] || 'balance'::text) ORDER BY since LIMIT 1) AS oldest";
+  " (SELECT since FROM chain_texts WHERE state = 'wanted' AND kind <> ALL($1::text[] || 'balance'::text) ORDER BY since LIMIT 1) AS oldest,"
+  " EXISTS (SELECT FROM chain_threads) AS joining";
 constexpr auto tip_sql = "SELECT tip_number, tip_hash, tip_parent, tip_at FROM chain_follow WHERE chain_id = $1::int8";
 constexpr auto of_transaction_sql =
   "SELECT EXISTS (SELECT FROM (SELECT CASE contract WHEN 'discussion' THEN 'reply' WHEN 'profile' THEN 'inviter' ELSE contract END AS kind,"
@@ -47,7 +51,7 @@ binary_array names_of(const std::vector<chain::text_kind>& kinds) {
 
 } // namespace
 
-statements_used sql_of<chain::texts_read>::used() { return {&put_texts}; }
+statements_used sql_of<chain::texts_read>::used() { return {&put_texts, &join_some}; }
 void sql_of<chain::texts_read>::add(const chain::texts_read& change, global_seq, batch_statements& to) {
   binary_array kinds{sql_type::text}, ids{sql_type::int4}, stamps{sql_type::int8}, states{sql_type::text}, reasons{sql_type::text},
     texts{sql_type::text}, metadatas{sql_type::text}, parents{sql_type::int4}, originals{sql_type::boolean}, nexts{sql_type::timestamptz},
@@ -81,6 +85,7 @@ void sql_of<chain::texts_read>::add(const chain::texts_read& change, global_seq,
   else
     with.null().null();
   to.put(put_texts, std::move(with));
+  to.put(join_some, parameters{}.int4(joined_together));
 }
 
 chain::text_queue read(connection& on, const chain::load_text_queue& question, steady_time deadline) {
@@ -99,6 +104,7 @@ chain::text_queue read(connection& on, const chain::load_text_queue& question, s
   out.failed = state.first<std::int64_t>("failed");
   out.differing = state.first<std::int64_t>("differing");
   out.oldest = state.first<std::optional<timestamp>>("oldest");
+  out.joining = state.first<bool>("joining");
   const auto place = on.run(tip_sql, parameters{}.int8(question.chain), deadline);
   if (!place.empty())
     out.tip = chain::block_mark{static_cast<chain::block_number>(place.first<std::int64_t>("tip_number")),

@@ -87,6 +87,29 @@ TEST_F(Nodes, LogsAreNotMissedWhereABackendIsBehind) {
   expect_no_trace();
 }
 
+/// As nodes do that have thrown old receipts away, or lost their index.
+TEST_F(Nodes, OneWithoutOldLogsIsNotAskedForThem) {
+  two_events();
+  node.mine(200);
+  two_events();
+  node.mine(200);
+  liar.lie([](const rpc_question& question, const std::string& member) {
+    const bool of_range = question.method == "eth_getLogs" && question.params.find("fromBlock") != std::string::npos;
+    return std::optional{of_range ? std::string{R"("result":[])"} : member};
+  });
+  own.start(flags_for(liar.url() + "," + node.url()));
+  ASSERT_TRUE(reaches_head()) << "by the other node";
+  expect_no_trace();
+  EXPECT_NE(status().find(R"("endpointsWithoutPast":1)"), std::string::npos) << status();
+  EXPECT_EQ(metric("credence_chain_endpoints_without_past"), 1);
+  EXPECT_NE(own.log().find("chain_endpoint_without_past"), std::string::npos) << own.log();
+  const auto before = liar.asked("eth_getLogs");
+  two_events();
+  ASSERT_TRUE(reaches_head());
+  EXPECT_GT(liar.asked("eth_getLogs"), before) << "new blocks come from it";
+  expect_no_trace();
+}
+
 TEST_F(Nodes, ALogThatTheBloomLacksIsNotBelieved) {
   own.start(flags_for(liar.url() + "," + node.url()));
   two_events();

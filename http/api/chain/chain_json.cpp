@@ -111,6 +111,17 @@ void encode(json_writer& to, const chain::chain_status& status, timestamp now) {
   to.field("reorganisations", status.reorganisations);
   to.field("endpoints", status.endpoints);
   to.field("endpointsWrong", status.endpoints_wrong);
+  to.field("endpointsWithoutPast", status.endpoints_without_past);
+  to.key("missing");
+  to.begin_array();
+  for (const auto& each : status.missing) {
+    to.begin_object();
+    to.field("of", each.of);
+    to.field("first", each.first);
+    to.field("last", each.last);
+    to.end_object();
+  }
+  to.end_array();
   to.end_object();
 }
 

@@ -193,10 +193,51 @@ TEST_F(ChainTextsSql, OfRepliesFindTheirThreadWhicheverIsReadFirst) {
   EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 2);
 }
 
+TEST_F(ChainTextsSql, RepliesBelowALateOneJoinInPieces) {
+  add_reply(3, "project");
+  sql("INSERT INTO replies (id, author_profile, target_kind, parent_id, content, metadata, created_at, updated_at, source, event_id, block)"
+      " SELECT i, 1, 'project', CASE WHEN i % 3 = 0 THEN 3 ELSE i - 1 END, 'text', '', now(), now(), 'chain', i, 12 FROM generate_series(4, 1003) i");
+  sql("DELETE FROM chain_texts WHERE id > 3");
+  const auto joined = [this] { return count("SELECT count(*) FROM replies WHERE target_id = 1 AND id > 3"); };
+  auto first = here(queue().due.at(0), "first");
+  first.parent = 1;
+  first.parent_is_target = true;
+  write(texts_read{{first}});
+  auto before = joined();
+  EXPECT_GT(before, 0);
+  for (int pieces = 1; queue().joining; ++pieces) {
+    ASSERT_LT(pieces, 1000);
+    write(texts_read{});
+    EXPECT_GT(joined(), before);
+    EXPECT_LE(joined() - before, 200) << "one change brings no more";
+    before = joined();
+  }
+  EXPECT_EQ(joined(), 1000);
+  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 1001);
+}
+
+TEST_F(ChainTextsSql, WhoeverWaitsInAThreadMayBeTakenBack) {
+  add_reply(3, "project");
+  sql("INSERT INTO replies (id, author_profile, target_kind, parent_id, content, metadata, created_at, updated_at, source, event_id, block)"
+      " SELECT i, 1, 'project', i - 1, 'text', '', now(), now(), 'chain', i, 12 FROM generate_series(4, 503) i");
+  sql("DELETE FROM chain_texts WHERE id > 3");
+  auto first = here(queue().due.at(0), "first");
+  first.parent = 1;
+  first.parent_is_target = true;
+  write(texts_read{{first}});
+  ASSERT_TRUE(queue().joining);
+  sql("DELETE FROM replies WHERE id > 150");
+  while (queue().joining)
+    write(texts_read{});
+  EXPECT_EQ(count("SELECT count(*) FROM replies WHERE target_id = 1"), 148);
+}
+
 TEST_F(ChainTextsSql, TriggersLookRowsUpByIndexes) {
-  EXPECT_EQ(count("SELECT count(*) FROM pg_proc WHERE proname IN ('want_texts', 'want_texts_of_vouches', 'count_comments', 'join_threads')"
-                  " AND proconfig @> ARRAY['plan_cache_mode=force_generic_plan', 'enable_seqscan=off']"),
-            4);
+  EXPECT_EQ(
+    count(
+      "SELECT count(*) FROM pg_proc WHERE proname IN ('want_texts', 'want_texts_of_vouches', 'count_comments', 'join_waiting_replies', 'waits_below')"
+      " AND proconfig @> ARRAY['plan_cache_mode=force_generic_plan', 'enable_seqscan=off']"),
+    5);
 }
 
 TEST_F(ChainTextsSql, ATransactionWaitsForThoseOfItsRecords) {

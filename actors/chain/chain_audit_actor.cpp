@@ -1,0 +1,134 @@
+#include "actors/chain/chain_audit_actor.hpp"
+
+#include "actors/chain/chain_reader_actor.hpp"
+#include "actors/kernel/behaviour.hpp"
+#include "ops/chain_metrics.hpp"
+#include "ops/log.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+namespace credence::chain {
+
+/// An hour has passed.
+struct audit_due {};
+
+namespace {
+
+constexpr std::chrono::hours audit_every{1};
+constexpr int ranges_each_time = 20;
+
+using own_handle = chain_audit_handle::extend<caf::reacts_to<audit_due>>;
+
+class chain_audit {
+public:
+  static inline const char* name = "chain audit";
+  using handle = own_handle;
+  using pointer = own_handle::stateful_pointer<chain_audit>;
+
+  void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
+             const node_list& nodes) {
+    self_ = self;
+    with_ = with;
+    storage_ = stored;
+    how_ = how;
+    node_count_ = nodes.size();
+    nodes_ = spawn_chain_reader(*self, how, nodes);
+    self->delayed_send(self, audit_every, audit_due{});
+  }
+
+  caf::result<gap_searched> on(const search_gap& question) {
+    auto promise = self_->make_response_promise<gap_searched>();
+    const auto nothing = [promise](const caf::error&) mutable { promise.deliver(gap_searched{}); };
+    self_->request(storage_.reader, with_->load_timeout, load_event_places{how_.chain, question.blocks})
+      .then(
+        [this, question, promise, nothing](events_between& stored) mutable {
+          if (!stored.all) {
+            promise.deliver(gap_searched{});
+            return;
+          }
+          auto known = std::move(stored.places);
+          known.insert(known.end(), question.fresh.begin(), question.fresh.end());
+          self_->request(nodes_, caf::infinite, compare_logs{question.blocks, std::move(known), std::nullopt})
+            .then(
+              [promise](logs_compared& found) mutable {
+                promise.deliver(gap_searched{found.withheld, std::move(found.withheld_by)});
+              },
+              nothing);
+        },
+        nothing);
+    return promise;
+  }
+
+  void on(const audit_due&) {
+    self_->delayed_send(self_, audit_every, audit_due{});
+    self_->request(storage_.reader, with_->load_timeout, load_follow{how_.chain})
+      .then(
+        [this](const stored_follow& found) {
+          if (!found.place)
+            return;
+          const auto tip = found.place->tip.number;
+          last_ = std::min(tip, found.place->finalized > 0 ? found.place->finalized : tip > final_behind_head ? tip - final_behind_head : 0);
+          ranges_left_ = ranges_each_time;
+          look_at_next();
+        },
+        [](const caf::error&) {}); // in an hour again
+  }
+
+private:
+  void look_at_next() {
+    const auto blocks = ranges_left_-- > 0 ? some_blocks(how_.start_block, last_, random_()) : std::nullopt;
+    if (!blocks)
+      return;
+    self_->request(storage_.reader, with_->load_timeout, load_event_places{how_.chain, *blocks})
+      .then([this, blocks = *blocks](events_between& stored) { stored.all ? compare(blocks, std::move(stored.places)) : look_at_next(); },
+            [](const caf::error&) {});
+  }
+
+  void compare(const block_range& blocks, std::vector<log_mark> stored) {
+    const auto which = static_cast<std::size_t>(random_() % node_count_);
+    self_->request(nodes_, caf::infinite, compare_logs{blocks, std::move(stored), which})
+      .then(
+        [this, blocks, which](const logs_compared& found) {
+          if (found.different > 0) {
+            ops::the_chain_metrics().audit_mismatches.add();
+            ops::log(ops::level::error, "chain_audit_mismatch",
+                     {{"first", number_of(blocks.first)}, {"last", number_of(blocks.last)}, {"endpoint", static_cast<std::int64_t>(which) + 1}});
+          }
+          look_at_next();
+        },
+        [](const caf::error&) {});
+  }
+
+  pointer self_ = nullptr;
+  std::shared_ptr<const context> with_;
+  port<storage> storage_;
+  follow_settings how_;
+  chain_reader_handle nodes_;
+  std::size_t node_count_ = 1;
+  std::mt19937_64 random_{std::random_device{}()};
+  block_number last_ = 0; // final, and stored
+  int ranges_left_ = 0;   // of this time
+};
+
+} // namespace
+
+chain_audit_handle spawn_chain_audit(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
+                                     node_list nodes) {
+  return parent.spawn<caf::linked>(
+    [](chain_audit::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
+       const node_list& all) {
+      self->state.start(self, its, stored, settings, all);
+      return behaviour_of<chain_audit::handle>(self->state);
+    },
+    std::move(with), std::move(storage), std::move(how), std::move(nodes));
+}
+
+} // namespace credence::chain
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::audit_due)

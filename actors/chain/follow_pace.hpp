@@ -1,0 +1,44 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+
+namespace credence::chain {
+
+/// Events of any step.
+inline constexpr std::size_t step_events_max = 2000;
+
+/// How many events a step may have, so that its commit does not hold votes up: half as many after one that took longer than `slow`, a
+/// tenth more after one below `fast`. A single event may change hundreds of rows. Pure: told of each commit.
+class step_size {
+public:
+  static constexpr std::size_t least = 1;
+  step_size() = default;
+  step_size(std::chrono::milliseconds slow, std::chrono::milliseconds fast, std::size_t at_first) : slow_(slow), fast_(fast), events_max_(at_first) {}
+  std::size_t events_max() const noexcept { return events_max_; }
+  void took(std::chrono::nanoseconds commit) noexcept;
+
+private:
+  std::chrono::milliseconds slow_{50}, fast_{15};
+  std::size_t events_max_ = step_events_max;
+};
+
+/// How fast the chain is caught up with: as fast as it goes while nobody else asks for anything; in small steps, with rests between them,
+/// while clients wait for answers, as their writes and these share the writer and the machine. Pure: told of each step.
+class follow_pace {
+public:
+  std::size_t events_max(bool crowded) const noexcept { return crowded ? std::min(crowded_.events_max(), alone_.events_max()) : alone_.events_max(); }
+  /// A step of so many events is stored.
+  void stored(std::size_t events, std::chrono::nanoseconds commit) noexcept;
+  /// A step was not stored: perhaps it was too large.
+  void lost() noexcept;
+  /// After a step that took so long in all.
+  static std::chrono::milliseconds rest(std::chrono::nanoseconds step, bool crowded) noexcept;
+
+private:
+  step_size alone_;
+  step_size crowded_{std::chrono::milliseconds{4}, std::chrono::milliseconds{2}, 50};
+};
+
+} // namespace credence::chain

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "actors/chain/block_waiters.hpp"
+#include "actors/chain/chain_reader_actor.hpp"
+#include "actors/chain/follow_bounds.hpp"
+#include "actors/context.hpp"
+#include "actors/kernel/ask.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace credence::chain {
+
+/// Answers where transactions are: from what is stored, else from what nodes tell. A block that is not stored yet is waited for.
+/// Part of the actor `Self`, which follows the chain.
+template <class Self>
+class transaction_finder {
+public:
+  using position = std::shared_ptr<const follow_position>;
+
+  /// `at` is where following stands, as long as this lives. `hurry` has a block come next.
+  transaction_finder(Self* self, std::shared_ptr<const context> with, port<storage> stored, chain_number chain, chain_reader_handle nodes,
+                     const position& at, std::function<void(block_number)> hurry)
+    : self_(self), with_(std::move(with)), storage_(std::move(stored)), chain_(chain), nodes_(std::move(nodes)), at_(at), hurry_(std::move(hurry)) {}
+
+  void find(const ask<find_transaction>& question) {
+    if (question.get()->expired(steady_clock::now()))
+      return question.fail(failure::timed_out);
+    self_->request(storage_.reader, with_->load_timeout, load_events{chain_, question->tx})
+      .then([this, question](events_of_transaction& found) { on_stored_events(question, std::move(found.events)); },
+            [question](const caf::error&) { question.fail(failure::unavailable); });
+  }
+  void on(const patience_over& notice) { waiting_.patience_over(notice.question); }
+  /// The tip has moved. Those whose blocks are in are looked up again: their events are stored, or they are of other blocks by now.
+  void moved() {
+    for (const auto& each : waiting_.take_up_to(at_->tip.number))
+      find(each);
+  }
+
+private:
+  static std::chrono::milliseconds time_left(const ask<find_transaction>& question) {
+    return std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now()) - left_for_the_answer;
+  }
+
+  void on_stored_events(const ask<find_transaction>& question, std::vector<event_record> events) {
+    transaction_found found;
+    const bool told = !events.empty() && (!at_ || events.back().event.block <= at_->tip.number);
+    if (told) {
+      found.events = std::move(events);
+      found.state = transaction_state::processed;
+      if (!question->with_receipt)
+        return question.answer(std::move(found));
+    }
+    const auto left = time_left(question);
+    self_->request(nodes_, std::max(left, std::chrono::milliseconds{1}), look_up_transaction{question->tx, steady_clock::now() + left})
+      .then([this, question, found](transaction_looked_up& it) { on_looked_up(question, found, it); },
+            [question, found](const caf::error&) { question.answer(found); });
+  }
+
+  void on_looked_up(const ask<find_transaction>& question, transaction_found found, transaction_looked_up& it) {
+    if (!it.reached)
+      return question.answer(std::move(found));
+    if (found.events.empty())
+      found.state = state_of(it.transaction, at_.get());
+    found.receipt = std::move(it.transaction.receipt);
+    if (found.state != transaction_state::processing || found.receipt->block > at_->tip.number + hurry_blocks_max)
+      return question.answer(std::move(found));
+    const auto block = found.receipt->block;
+    const auto most = std::max(time_left(question), std::chrono::milliseconds{0});
+    const auto number = waiting_.add(question, std::move(found));
+    self_->delayed_send(self_, std::clamp(question->patience, std::chrono::milliseconds{0}, most), patience_over{number});
+    hurry_(block);
+  }
+
+  Self* self_;
+  std::shared_ptr<const context> with_;
+  port<storage> storage_;
+  chain_number chain_;
+  chain_reader_handle nodes_;
+  const position& at_;
+  std::function<void(block_number)> hurry_;
+  block_waiters waiting_;
+};
+
+} // namespace credence::chain
