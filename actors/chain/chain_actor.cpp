@@ -118,8 +118,8 @@ private:
         return halt(why);
       if (needs_replay(*found.place, how_))
         return add_kinds();
-      position_ = std::make_shared<follow_position>(
-        follow_position{found.place->tip, found.place->finalized, std::move(found.blocks), found.place->last_event, found.place->authority, found.within});
+      position_ = std::make_shared<follow_position>(follow_position{found.place->tip, found.place->finalized, std::move(found.blocks),
+                                                                    found.place->last_event, found.place->authority, found.within});
     }
     if (position_)
       telling_.at(*position_);

@@ -26,7 +26,7 @@ struct follow_position {
   block_number finalized = 0;     // 0: unknown
   std::vector<block_mark> blocks; // that are kept, in order; the last one is the tip
   std::int64_t last_event = 0;
-  block_number authority = 0;        // rights rest on blocks up to this one; 0: on none
+  block_number authority = 0;      // rights rest on blocks up to this one; 0: on none
   std::optional<log_place> within; // the last event of a block behind the tip of which only some are stored
 };
 /// The position once the change is stored.

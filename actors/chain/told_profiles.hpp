@@ -27,7 +27,8 @@ inline people::look_again told_profiles(const context& with, const std::set<prof
 /// Has those who remember the people and projects of a step look again, then calls `done`, whatever they answer.
 template <class Self, class Done>
 void tell_caches(Self* self, const std::shared_ptr<const context>& with, const step_effects& effects, Done done) {
-  auto tell_board = [self, with, projects = std::vector<project_id>(effects.projects.begin(), effects.projects.end()), settled = effects.settled, done] {
+  auto tell_board = [self, with, projects = std::vector<project_id>(effects.projects.begin(), effects.projects.end()), settled = effects.settled,
+                     done] {
     if (projects.empty() && !settled)
       return done();
     self->request(with->others->listings.to(), telling_patience, listing::look_again{projects, number_of(settled)})
