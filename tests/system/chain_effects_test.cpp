@@ -174,11 +174,8 @@ effect of(const discussion_events::reply_edited*, const cast& who) {
 
 effect of(const slash_events::slash_created*, const cast& who) { return {{who.joined()}, who.slashed(), who.slashes("/total"), "0", "1"}; }
 effect of(const slash_events::slash_edited*, const cast& who) {
-  return {{who.joined(), who.slashed()},
-          slash_events::slash_edited{{who.row}, "second", ""},
-          who.slashes("/values/0/comment"),
-          "\"first\"",
-          "\"second\""};
+  return {
+    {who.joined(), who.slashed()}, slash_events::slash_edited{{who.row}, "second", ""}, who.slashes("/values/0/comment"), "\"first\"", "\"second\""};
 }
 effect of(const slash_events::slash_extended*, const cast& who) {
   return {{who.joined(), who.slashed()},

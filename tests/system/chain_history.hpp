@@ -58,8 +58,8 @@ private:
       case 20: return slashed(slashes_++, profile(), somebody(), 1'700'000'000, below(2) == 0 ? 2'000'000'000 : 5);
       case 21: return end_of_slash();
       case 22:
-        return chain::vote_events::voted{below(3) != 0, {profile()}, chain::fold_world::contract_of(chain::contract_kind::slash), {one_of(slashes_)},
-                                         {votes_++}};
+        return chain::vote_events::voted{
+          below(3) != 0, {profile()}, chain::fold_world::contract_of(chain::contract_kind::slash), {one_of(slashes_)}, {votes_++}};
       default: return voted(votes_++, profile(), one_of(reviews_), below(3) != 0);
     }
   }

@@ -10,8 +10,8 @@ using namespace chain;
 
 namespace {
 
-constexpr std::array followed_contracts{contract_kind::profile, contract_kind::attestation, contract_kind::review, contract_kind::vote,
-                                        contract_kind::discussion, contract_kind::slash};
+constexpr std::array followed_contracts{contract_kind::profile, contract_kind::attestation, contract_kind::review,
+                                        contract_kind::vote,    contract_kind::discussion,  contract_kind::slash};
 
 std::string address_text(contract_kind of) { return lower_text(fold_world::contract_of(of)); }
 

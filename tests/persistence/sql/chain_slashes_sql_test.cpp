@@ -35,9 +35,7 @@ protected:
   event changed(int voter, bool up, int on = 1) const {
     return vote_events::vote_changed{false, up, {voter}, fold_world::contract_of(contract_kind::slash), {on}, {1}};
   }
-  event praise(int number, const address& by) const {
-    return review_events::review_created{review_score::positive, by, {}, bob, {number}, {0}};
-  }
+  event praise(int number, const address& by) const { return review_events::review_created{review_score::positive, by, {}, bob, {number}, {0}}; }
   slash::slash_record shown(int number) {
     const auto found = read(on, slash::load_slash{slash_id{1000 + number}}, soon()).record;
     EXPECT_TRUE(found);
