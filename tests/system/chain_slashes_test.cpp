@@ -1,5 +1,7 @@
 #include "tests/system/followed_records.hpp"
 
+#include <algorithm>
+
 /// Slashes that are made of events, as clients see them, through time and reorganisations.
 namespace credence::test {
 namespace {
@@ -15,6 +17,9 @@ protected:
     emit_together({joined(1, ada), joined(2, bob), joined(3, cyd)});
     start();
     ASSERT_TRUE(reaches_head());
+    give_standing();
+  }
+  void give_standing() {
     run_sql(own.database().url(),
             "INSERT INTO epoch_scores (user_id, score, day) SELECT user_id, 2800, '2026-01-01' FROM profiles WHERE id = " + our_id(3));
   }
@@ -67,6 +72,30 @@ TEST_F(ChainSlashesSeen, AreOpenAgainWhenTheyAreExtendedAndEndAsTheContractSays)
   emit(slash_events::slash_resolved{{1}, slash_resolution::defended, 0});
   ASSERT_TRUE(becomes(path, "/values/0/outcome", "\"DEFENDED\""));
   ASSERT_TRUE(becomes("/api/v2/score/userkey?userkey=profileId:" + our_id(1), "/score", "1000"));
+  expect_whole();
+  verify();
+}
+
+TEST_F(ChainSlashesSeen, OfStoredEventsAreClosedWhenTheirKindIsAdded) {
+  auto without_slashes = flags(node.url());
+  *(std::find(without_slashes.begin(), without_slashes.end(), "--chain-kinds") + 1) = "identity,review,vote,reply";
+  emit_together({joined(1, ada), joined(2, bob), joined(3, cyd)});
+  own.start(without_slashes);
+  ASSERT_TRUE(reaches_head());
+  give_standing();
+  next_block_at(begin);
+  emit(slashed(1, 1, bob, begin, 100));
+  next_block_at(begin + 50);
+  emit(vote(1, true));
+  next_block_at(begin + 200);
+  node.mine(1);
+  ASSERT_TRUE(reaches_head());
+  EXPECT_EQ(of_slash("/total"), "0");
+  own.kill_hard();
+  start();
+  ASSERT_TRUE(becomes(path, "/values/0/outcome", "\"SLASHED\""));
+  EXPECT_EQ(of_slash("/values/0/closedAt"), std::to_string(begin + 100));
+  ASSERT_TRUE(reaches_head());
   expect_whole();
   verify();
 }

@@ -155,12 +155,12 @@ TEST_F(ChainKindsSql, MustNotMeetVouchesOfTheApiEither) {
 TEST_F(ChainKindsSql, AreSoughtOnlyAmongThoseOfTheAddedKinds) {
   auto other = test::look_into(url);
   transaction held{other, soon()};
-  other.run("LOCK TABLE profiles, attestations, activity_votes, replies, vouches, bonds, projects IN ACCESS EXCLUSIVE MODE", soon());
+  other.run("LOCK TABLE profiles, attestations, activity_votes, replies, vouches, bonds, projects, slashes IN ACCESS EXCLUSIVE MODE", soon());
   EXPECT_NO_THROW(EXPECT_FALSE(read(on, load_replay{8453, kinds_in("identity,review"), 0, 100}, deadline_in(std::chrono::seconds{5})).conflict));
 }
 
 TEST_F(ChainKindsSql, AreSoughtByIndexesOfWhatTheApiMade) {
-  for (const auto* each : {"profiles", "attestations", "reviews", "activity_votes", "replies", "vouches", "bonds", "projects"})
+  for (const auto* each : {"profiles", "attestations", "reviews", "activity_votes", "replies", "vouches", "bonds", "projects", "slashes"})
     EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM pg_indexes WHERE tablename = '" + std::string{each}
                                        + "'"
                                          " AND indexdef ~ '\\((id|number)\\) WHERE \\(source = ''api''::text\\)$'"),
