@@ -41,13 +41,13 @@ DECLARE
   people int[]; -- before and after, of each review
   reasons text[];
 BEGIN
-  SELECT array_agg(s.kept) FILTER (WHERE s.kept IS NOT NULL), array_agg(c.counted) FILTER (WHERE c.counted IS NOT NULL),
-      array_agg(s.review_id) FILTER (WHERE c.counted IS NULL AND s.kept IS NOT NULL),
+  SELECT array_agg(s.kept) FILTER (WHERE s.review_id IS NOT NULL), array_agg(c.counted) FILTER (WHERE c.review_id IS NOT NULL),
+      array_agg(s.review_id) FILTER (WHERE s.review_id IS NOT NULL AND c.review_id IS NULL),
       array_agg(ARRAY[s.user_id, c.user_id] ORDER BY k.place), array_agg(ARRAY[k.cause, k.cause] ORDER BY k.place)
     INTO gone, fresh, lost, people, reasons
     FROM unnest(ids, causes) WITH ORDINALITY k (id, cause, place)
       LEFT JOIN LATERAL (SELECT ROW(r.*)::score_reviews AS kept, r.review_id, r.user_id FROM score_reviews r WHERE r.review_id = k.id OFFSET 0) s ON true
-      LEFT JOIN LATERAL (SELECT ROW(r.*)::score_reviews AS counted, r.user_id FROM counted_reviews r WHERE r.review_id = k.id OFFSET 0) c ON true
+      LEFT JOIN LATERAL (SELECT ROW(r.*)::score_reviews AS counted, r.review_id, r.user_id FROM counted_reviews r WHERE r.review_id = k.id OFFSET 0) c ON true
     WHERE s.kept IS DISTINCT FROM c.counted;
   IF gone IS NULL AND fresh IS NULL THEN
     RETURN;
@@ -98,14 +98,14 @@ DECLARE
   people int[]; -- before and after, of each vote
   reasons text[];
 BEGIN
-  SELECT array_agg(s.kept) FILTER (WHERE s.kept IS NOT NULL), array_agg(c.counted) FILTER (WHERE c.counted IS NOT NULL),
-      array_agg(s.kept) FILTER (WHERE c.counted IS NULL AND s.kept IS NOT NULL),
+  SELECT array_agg(s.kept) FILTER (WHERE s.voter IS NOT NULL), array_agg(c.counted) FILTER (WHERE c.voter IS NOT NULL),
+      array_agg(s.kept) FILTER (WHERE s.voter IS NOT NULL AND c.voter IS NULL),
       array_agg(ARRAY[s.user_id, c.user_id] ORDER BY k.place), array_agg(ARRAY[k.cause, k.cause] ORDER BY k.place)
     INTO gone, fresh, lost, people, reasons
     FROM unnest(kinds, targets, voters, causes) WITH ORDINALITY k (kind, target_id, voter, cause, place)
-      LEFT JOIN LATERAL (SELECT ROW(v.*)::score_votes AS kept, v.user_id FROM score_votes v
+      LEFT JOIN LATERAL (SELECT ROW(v.*)::score_votes AS kept, v.voter, v.user_id FROM score_votes v
         WHERE v.kind = k.kind AND v.target_id = k.target_id AND v.voter = k.voter OFFSET 0) s ON true
-      LEFT JOIN LATERAL (SELECT ROW(v.*)::score_votes AS counted, v.user_id FROM counted_votes v
+      LEFT JOIN LATERAL (SELECT ROW(v.*)::score_votes AS counted, v.voter, v.user_id FROM counted_votes v
         WHERE v.kind = k.kind AND v.target_id = k.target_id AND v.voter = k.voter OFFSET 0) c ON true
     WHERE s.kept IS DISTINCT FROM c.counted;
   IF gone IS NULL AND fresh IS NULL THEN
