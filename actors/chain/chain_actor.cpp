@@ -55,7 +55,7 @@ public:
     with_ = with;
     storage_ = stored;
     how_ = how;
-    telling_.started(how.chain, nodes.for_steps.size());
+    telling_.started(how, nodes.for_steps.size());
     steps_ = spawn_chain_reader(*self, how, nodes.for_steps);
     finder_.emplace(self, with, stored, how.chain, spawn_chain_reader(*self, how, nodes.for_questions), position_,
                     [this](block_number block) { hurry(block); });

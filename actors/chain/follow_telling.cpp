@@ -5,6 +5,7 @@
 #include "ops/log.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace credence::chain {
 
@@ -14,8 +15,9 @@ ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
 
 } // namespace
 
-void follow_telling::started(chain_number chain, std::size_t endpoints) {
-  status_.chain = chain;
+void follow_telling::started(const follow_settings& how, std::size_t endpoints) {
+  status_.chain = how.chain;
+  by_tag_ = how.authority.how != authority_rule::by::depth;
   status_.endpoints = static_cast<std::int32_t>(endpoints);
   metrics().on.set(1);
 }
@@ -52,6 +54,10 @@ void follow_telling::saw(const chain_heads& heads) {
   status_.finalized = number(heads.finalized);
   metrics().head.set(number_of(heads.latest.number));
   metrics().safe.set(number_of(status_.safe.value_or(0)));
+  const bool untagged = by_tag_ && status_.tip && status_.authority == 0 && !status_.safe && !status_.finalized;
+  if (untagged && !std::exchange(told_of_tags_, true))
+    ops::log(ops::level::warn, "chain_gives_no_rights",
+             {{"why", "the node tags no block as safe or final: nothing of the chain gives rights until chain.authority is a number of blocks"}});
 }
 
 void follow_telling::began(const chain_begun& begun) {

@@ -15,7 +15,7 @@ class follow_telling {
 public:
   const chain_status& status() const noexcept { return status_; }
   /// Following begins anew, with so many nodes.
-  void started(chain_number chain, std::size_t endpoints);
+  void started(const follow_settings& how, std::size_t endpoints);
   void loaded(std::int64_t failed);
   void enter(follow_state state, const std::string& why = {});
   void at(const follow_position& position);
@@ -36,6 +36,8 @@ public:
 
 private:
   chain_status status_;
+  bool by_tag_ = false;       // rights rest on a block that nodes tag
+  bool told_of_tags_ = false; // that no node tags any
 };
 
 } // namespace credence::chain

@@ -32,9 +32,6 @@ constexpr auto look_every = 1s;
 /// Texts that are read together, and the bytes of a change, as votes wait behind it.
 constexpr std::int32_t read_together = 40;
 constexpr std::size_t change_bytes_max = 512 * 1024;
-/// A tip that is older is too far behind for nodes to keep its state: the newest is read, which is as good where blocks are final. Only
-/// balances need that of the tip, as events move them.
-constexpr auto young_tip = 2min;
 /// Left for the answer to arrive.
 constexpr auto answer_margin = 200ms;
 
@@ -117,11 +114,9 @@ private:
       return done_looking();
     run_calls question;
     question.tip = *found.tip;
-    question.at_tip = with_->now() - time_of(found.tip->at) < young_tip;
-    const auto is_balance = [](const due_text& each) { return each.of.kind == text_kind::balance; };
-    if (!question.at_tip && !std::all_of(found.due.begin(), found.due.end(), is_balance))
-      std::erase_if(found.due, is_balance); // next time, by themselves
-    question.at_tip = question.at_tip || std::any_of(found.due.begin(), found.due.end(), is_balance);
+    // The newest state is as good where blocks are final, but for balances, which events move.
+    question.at_tip = with_->now() - time_of(found.tip->at) < young_tip
+                      || std::any_of(found.due.begin(), found.due.end(), [](const due_text& each) { return each.of.kind == text_kind::balance; });
     due_.clear();
     for (const auto& each : found.due)
       if (auto call = call_for(each, how_)) {

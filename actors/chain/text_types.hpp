@@ -78,12 +78,14 @@ struct text_queue {
   std::optional<timestamp> oldest; // since when the oldest is wanted, but for balances: these wait until the tip is near the head
   bool joining = false;            // replies wait to come into threads that are known
 };
+/// A tip that is older is too far behind for nodes to keep its state.
+inline constexpr std::chrono::seconds young_tip = std::chrono::minutes{2};
 struct load_text_queue {
   using answer_type = text_queue;
   chain_number chain = 0;
   timestamp now{};
   std::int32_t most = 0;
-  std::vector<text_kind> unread = {}; // that nobody can be asked for
+  std::vector<text_kind> unread = {}; // that nobody can be asked for; balances neither, while blocks are applied that are older than `young_tip`
 };
 
 /// Whether records that a transaction made or edited wait for their texts.

@@ -8,6 +8,7 @@
 #include "actors/kernel/port.hpp"
 #include "actors/listing/listing_actor.hpp"
 #include "actors/people/people_actor.hpp"
+#include "actors/profile/credential_slot.hpp"
 #include "actors/profile/profile_actor.hpp"
 
 #include <memory>
@@ -16,11 +17,14 @@
 
 namespace credence::chain {
 
-/// Tells each of these profiles that its row has changed. Returns what the people actor is to be told; blocks up to `settled` have
+/// Tells each of these profiles that its row has changed; whoever holds a credential of theirs asks them before it is accepted
+/// again. Returns what the people actor is to be told; blocks up to `settled` have
 /// been settled.
 inline people::look_again told_profiles(const context& with, const std::set<profile_id>& whom, block_number settled = 0) {
-  for (const auto each : whom)
+  for (const auto each : whom) {
     caf::anon_send(with.others->profiles.to(), may_be_behind<profile_id>{each});
+    with.credentials->doubt(each);
+  }
   return {{whom.begin(), whom.end()}, static_cast<std::int64_t>(settled)};
 }
 

@@ -68,6 +68,9 @@ public:
     return (at < before || at - before >= every.count()) && checked_at_.compare_exchange_strong(before, at, std::memory_order_relaxed);
   }
 
+  /// What is known of it may be out of date: its owner is asked with the next use.
+  void doubt() noexcept { checked_at_.store(0, std::memory_order_relaxed); }
+
   /// Notes a use; true when the last one noted is a minute ago or more: this one is to be stored.
   bool use(timestamp now) noexcept {
     const auto at = now.time_since_epoch().count();
@@ -123,6 +126,15 @@ public:
       for (const auto& each : found->second)
         if (const auto slot = each.lock(); slot && slot->id() == id)
           slot->end();
+  }
+
+  /// Has the owner asked about each credential that is in use, before it is accepted again.
+  void doubt(profile_id owner) {
+    const std::lock_guard lock{mutex_};
+    if (const auto found = slots_.find(owner.value); found != slots_.end())
+      for (const auto& each : found->second)
+        if (const auto slot = each.lock())
+          slot->doubt();
   }
 
   /// Ends every key and session of `owner` but those in `kept`: what an owner that has just been

@@ -211,7 +211,7 @@ $$;
 -- -- what was read ------------------------------------------------------------------------
 
 -- What reading came to, each for the stamp that it was read for, at the block with that number and hash, or at the newest one (null).
--- Balances are of that block, so they count only while it is one of ours and none behind it has changed the row.
+-- Balances are of that block, so they count only while it is one of ours and none behind it has changed the row; else they are read again.
 DROP FUNCTION put_chain_texts;
 CREATE FUNCTION put_chain_texts(kinds text[], ids int[], stamps bigint[], states text[], reasons text[], texts text[], metadatas text[],
                                 parents int[], originals boolean[], nexts timestamptz[], wallets bytea[], amounts numeric[], people int[],
@@ -223,15 +223,15 @@ DECLARE
   why text;
 BEGIN
   FOR given IN WITH readings AS (
-      SELECT * FROM unnest(kinds, ids, stamps, states, reasons, texts, metadatas, parents, originals, nexts, wallets, amounts, people, expirations,
+      SELECT x.*, x.kind = 'balance' AND x.state = 'here' AND NOT EXISTS (SELECT FROM token_balances b WHERE b.audit = x.id AND b.block <= ours) AS moved
+        FROM unnest(kinds, ids, stamps, states, reasons, texts, metadatas, parents, originals, nexts, wallets, amounts, people, expirations,
           services, accounts, hashes)
-        x (kind, id, stamp, state, reason, body, metadata, parent, original, next_at, wallet, amount, person, expires_at, service, account, hash)
-        WHERE x.kind <> 'balance' OR x.state <> 'here' OR EXISTS (SELECT FROM token_balances b WHERE b.audit = x.id AND b.block <= ours)),
+        x (kind, id, stamp, state, reason, body, metadata, parent, original, next_at, wallet, amount, person, expires_at, service, account, hash)),
     noted AS (
-      UPDATE chain_texts t SET state = r.state, reason = r.reason, attempts = t.attempts + 1,
+      UPDATE chain_texts t SET state = CASE WHEN r.moved THEN 'wanted' ELSE r.state END, reason = CASE WHEN r.moved THEN 'moved' ELSE r.reason END, attempts = t.attempts + 1,
           refusals = t.refusals + (r.state <> 'here' AND r.reason IS DISTINCT FROM 'unanswered')::int, next_at = r.next_at FROM readings r
         WHERE t.kind = r.kind AND t.id = r.id AND t.stamp = r.stamp AND t.state = 'wanted' RETURNING t.kind, t.id)
-    SELECT r.* FROM readings r JOIN noted USING (kind, id) WHERE r.state = 'here' ORDER BY r.id, r.kind LOOP
+    SELECT r.* FROM readings r JOIN noted USING (kind, id) WHERE r.state = 'here' AND NOT r.moved ORDER BY r.id, r.kind LOOP
     why := NULL;
     IF given.kind = 'review' THEN
       UPDATE reviews SET comment = given.body, metadata = given.metadata WHERE id = given.id AND source = 'chain';

@@ -17,6 +17,7 @@ const statement join_some{"join_waiting_replies", "SELECT join_waiting_replies($
 constexpr auto due_sql = "SELECT t.kind, t.id, t.stamp, t.attempts, t.refusals, b.holder FROM chain_texts t"
                          " LEFT JOIN token_balances b ON t.kind = 'balance' AND b.audit = t.id"
                          " WHERE t.state = 'wanted' AND t.next_at <= $1::timestamptz AND t.kind <> ALL($3::text[])"
+                         "  AND (t.kind <> 'balance' OR (SELECT moved_at - tip_at < make_interval(secs => $4::int4) FROM chain_follow))"
                          " ORDER BY t.next_at, t.stamp LIMIT $2::int4";
 constexpr auto state_sql =
   "SELECT (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'wanted' AND kind <> ALL($1::text[]) LIMIT 100000) few) AS wanted,"
@@ -92,7 +93,8 @@ chain::text_queue read(connection& on, const chain::load_text_queue& question, s
   transaction snapshot{on, deadline, begin_snapshot};
   chain::text_queue out;
   auto unread = names_of(question.unread);
-  const auto due = on.run(due_sql, parameters{}.time(question.now).int4(question.most).array(unread), deadline);
+  const auto due = on.run(
+    due_sql, parameters{}.time(question.now).int4(question.most).array(unread).int4(static_cast<std::int32_t>(chain::young_tip.count())), deadline);
   const column<chain::text_kind> kind{due, "kind"};
   const column<std::int32_t> id{due, "id"}, attempts{due, "attempts"}, refusals{due, "refusals"};
   const column<std::int64_t> stamp{due, "stamp"};

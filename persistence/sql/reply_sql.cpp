@@ -37,6 +37,8 @@ constexpr auto activities_sql =
   "  WHEN 'review' THEN (SELECT r.since_block FROM reviews r WHERE r.id = k.id)"
   "  WHEN 'vouch' THEN (SELECT max(v.since_block) FROM vouches v WHERE v.contract IN ('api', 'vouch') AND v.number = k.id)"
   "  WHEN 'bond' THEN (SELECT b.since_block FROM bonds b WHERE b.id = k.id)"
+  "  WHEN 'slash' THEN (SELECT s.since_block FROM slashes s WHERE s.id = k.id)"
+  "  WHEN 'reputationMarket' THEN (SELECT c.since_block FROM chain_markets c WHERE c.contract = 'reputationMarket' AND c.id = k.id)"
   "  WHEN 'attestation' THEN (SELECT a.since_block FROM attestations a WHERE a.id = k.id)"
   "  WHEN 'project' THEN (SELECT p.since_block FROM projects p WHERE p.id = k.id)"
   "  WHEN 'discussion' THEN (SELECT r.since_block FROM replies r WHERE r.id = k.id) END AS since) n) AS unsettled"

@@ -1,3 +1,5 @@
+#include "tests/persistence/database.hpp"
+#include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/followed_records.hpp"
 
 #include <algorithm>

@@ -41,7 +41,8 @@ protected:
     std::string kinds = {};             // such as ",market"
     std::vector<std::string> node = {}; // flags of anvil
   };
-  explicit followed_records(const beside& more = {});
+  followed_records() : followed_records(beside{}) {}
+  explicit followed_records(const beside& more);
 
   std::vector<std::string> flags(const std::string& url) const;
   void start() { own.start(flags(node.url())); }

@@ -231,23 +231,38 @@ TEST_F(ChainReads, WhatAWalletHeldBeforeTheFirstBlockIsTakenOver) {
   expect_promises();
 }
 
-TEST_F(ChainReads, ABalanceOfAnotherBlockIsLeftAside) {
+TEST_F(ChainReads, ABalanceOfAnotherBlockIsReadAgainLater) {
   apply({transfer{alice, bob, 30}});
-  auto told = here(due_of(text_kind::balance));
-  told.amount = 70;
-  write(texts_read{{told}});
-  EXPECT_EQ(due().size(), 1u) << "nobody knows of which block it is";
-  auto behind = at.tip;
-  --behind.number;
-  write(texts_read{{told}, behind});
-  EXPECT_EQ(due().size(), 1u);
+  const auto again = [&](std::optional<block_mark> of) {
+    auto told = here(due_of(text_kind::balance));
+    told.amount = 70;
+    told.next_at = noon + std::chrono::seconds{5};
+    write(texts_read{{told}, of});
+    EXPECT_TRUE(due().empty()) << "not at once: others wait, too";
+    const auto later = read(on, load_text_queue{how.chain, told.next_at, 50, {}}, soon()).due;
+    EXPECT_EQ(later.size(), 1u);
+    EXPECT_EQ(later.at(0).refusals, 0) << "the contract said nothing wrong";
+    test::run_sql(url, "UPDATE chain_texts SET next_at = 'epoch'");
+  };
+  again(std::nullopt); // nobody knows of which block it is
+  auto other = at.tip;
+  --other.number;
+  again(other);
   const auto before = at.tip;
   apply({transfer{alice, bob, 1}});
-  write(texts_read{{told}, before});
-  EXPECT_EQ(due().size(), 1u) << "the row has changed since";
+  again(before); // the row has changed since
+  EXPECT_EQ(count("SELECT attempts FROM chain_texts"), 3);
   tell_balance(69);
   EXPECT_EQ(count("SELECT held::int8 FROM token_balances WHERE holder = '\\x" + lower_text(alice).substr(2) + "'"), 69);
   expect_promises();
+}
+
+TEST_F(ChainReads, BalancesWaitWhileOldBlocksAreAppliedAndHoldUpNoText) {
+  apply({transfer{alice, bob, 30}, bond(1, 1)});
+  EXPECT_EQ(due().size(), 2u);
+  test::run_sql(url, "UPDATE chain_follow SET tip_at = moved_at - interval '3 minutes'");
+  ASSERT_EQ(due().size(), 1u);
+  EXPECT_EQ(due()[0].of.kind, text_kind::bond);
 }
 
 TEST_F(ChainReads, AVouchWithAnotherBalanceInTheContractIsCountedAndStays) {

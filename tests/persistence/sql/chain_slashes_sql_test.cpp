@@ -29,11 +29,11 @@ protected:
   slash_created slash(int number, int blocks, const address& whom = bob, slash_type type = slash_type::score) const {
     return {{number}, {next()}, {blocks}, whom, {}, {1}, {0}, 200, type, "why", "{}"};
   }
-  event vote(int number, int voter, bool up, int on = 1) const {
-    return vote_events::voted{up, {voter}, fold_world::contract_of(contract_kind::slash), {on}, {number}};
+  event vote(int number, int voter, bool up) const {
+    return vote_events::voted{up, {voter}, fold_world::contract_of(contract_kind::slash), {1}, {number}};
   }
-  event changed(int voter, bool up, int on = 1) const {
-    return vote_events::vote_changed{false, up, {voter}, fold_world::contract_of(contract_kind::slash), {on}, {1}};
+  event changed(int voter, bool up) const {
+    return vote_events::vote_changed{false, up, {voter}, fold_world::contract_of(contract_kind::slash), {1}, {1}};
   }
   event praise(int number, const address& by) const { return review_events::review_created{review_score::positive, by, {}, bob, {number}, {0}}; }
   slash::slash_record shown(int number) {
