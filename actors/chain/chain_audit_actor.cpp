@@ -58,9 +58,10 @@ public:
           }
           auto known = std::move(stored.places);
           known.insert(known.end(), question.fresh.begin(), question.fresh.end());
-          self_->request(nodes_, caf::infinite, compare_logs{question.blocks, std::move(known), std::nullopt})
+          self_->request(nodes_, caf::infinite, compare_logs{question.blocks, std::move(known), std::nullopt, steady_clock::now() + search_time})
             .then(
-              [promise](logs_compared& found) mutable {
+              [this, promise](logs_compared& found) mutable {
+                self_->send(nodes_, distrust{found.withheld_by});
                 promise.deliver(gap_searched{found.withheld, std::move(found.withheld_by)});
               },
               nothing);
