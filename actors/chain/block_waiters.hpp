@@ -4,6 +4,7 @@
 #include "actors/kernel/ask.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <optional>
@@ -20,6 +21,7 @@ struct patience_over {
 /// Questions that wait until a block is stored. Bounded by the gate in front.
 class block_waiters {
 public:
+  std::size_t count() const noexcept { return waiting_.size(); }
   /// Its number. `found` has the receipt that names the block, and is the answer when its patience is over.
   std::uint64_t add(const ask<find_transaction>& question, transaction_found found) {
     waiting_.push_back({++last_, question, std::move(found)});

@@ -1,11 +1,11 @@
 #include "actors/chain/chain_actor.hpp"
 
 #include "actors/chain/apply.hpp"
-#include "actors/chain/chain_audit_actor.hpp"
 #include "actors/chain/chain_reader_actor.hpp"
 #include "actors/chain/chain_steps.hpp"
 #include "actors/chain/follow_bounds.hpp"
 #include "actors/chain/follow_telling.hpp"
+#include "actors/chain/gap_repair.hpp"
 #include "actors/chain/kind_replay_actor.hpp"
 #include "actors/chain/recently_touched.hpp"
 #include "actors/chain/refusal_search.hpp"
@@ -22,6 +22,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -59,7 +60,7 @@ public:
     finder_.emplace(self, with, stored, how.chain, spawn_chain_reader(*self, how, nodes.for_questions), position_,
                     [this](block_number block) { hurry(block); });
     audit_ = spawn_chain_audit(*self, with, stored, how, nodes.for_audit);
-    texts_ = spawn_text_reader(*self, with, stored, how, nodes.for_texts);
+    texts_ = spawn_text_reader(*self, with, stored, how, nodes.for_texts, texts_awaited_);
     added_kinds_ = spawn_kind_replay(*self, with, stored, how, texts_);
     last_good_ = steady_clock::now();
     load();
@@ -163,8 +164,11 @@ private:
       .then([this](step_taken& found) { on_step(found); }, [this](const caf::error&) { under_way_ = false; });
   }
 
-  /// Clients wait for answers: their writes come before ours.
-  bool crowded() const { return with_->others->all_questions && with_->others->all_questions->inside() > 0; }
+  /// Clients wait for answers, and not for blocks or texts: their writes come before ours.
+  bool crowded() const {
+    const auto& all = with_->others->all_questions;
+    return all && all->inside() > static_cast<std::int32_t>(finder_->waiting()) + texts_awaited_->load();
+  }
   step_wish wish() const { return {wanted_, pace_.events_max(crowded())}; }
 
   void hurry(block_number block) {
@@ -244,30 +248,25 @@ private:
 
   // -- logs that a node withheld -------------------------------------------------------------------
 
-  /// Ids are missing: other nodes may know a log of these blocks, or of those that may be taken back.
   void search_withheld(const blocks_applied& step) {
-    search_gap question{{position_->blocks.front().number + 1, step.tip.number}, {}};
-    for (const auto& each : step.events)
-      question.fresh.push_back(place_of(each));
-    self_->request(audit_, gap_patience, std::move(question))
+    self_->request(audit_, gap_patience, gap_question(*position_, step))
       .then([this](const gap_searched& found) { on_searched(found); }, [this](const caf::error&) { store_change(); });
   }
 
   /// Those who withheld it are not asked again; blocks that are stored without it are taken back.
   void on_searched(const gap_searched& found) {
-    const auto& kept = position_->blocks;
-    const auto behind = std::find_if(kept.rbegin(), kept.rend(), [&](const block_mark& each) { return found.block && each.number < *found.block; });
-    if (behind == kept.rend() || found.by.empty())
+    const auto repair = repair_of(*position_, found);
+    if (repair.how == gap_repair::way::go_on)
       return store_change();
-    telling_.withheld(*found.block, found.by);
+    telling_.withheld(found.log->block, found.by);
     self_->send(steps_, distrust{found.by});
     ahead_.drop();
     effects_ = {};
-    if (behind->number != position_->tip.number) {
-      change_ = blocks_undone{how_.chain, position_->tip.hash, *behind, with_->now()};
+    change_ = std::monostate{};
+    if (repair.how == gap_repair::way::take_back) {
+      change_ = blocks_undone{how_.chain, position_->tip.hash, repair.back, with_->now()};
       return store_change();
     }
-    change_ = std::monostate{};
     under_way_ = false;
     take();
   }
@@ -358,6 +357,7 @@ private:
   std::optional<transaction_finder<std::remove_pointer_t<pointer>>> finder_;
   chain_audit_handle audit_;
   text_reader_handle texts_;
+  std::shared_ptr<std::atomic<std::int32_t>> texts_awaited_ = std::make_shared<std::atomic<std::int32_t>>(0);
   kind_replay_handle added_kinds_;
   follow_telling telling_;
   std::shared_ptr<const follow_position> position_; // null: nothing is stored of the chain

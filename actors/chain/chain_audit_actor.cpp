@@ -1,6 +1,7 @@
 #include "actors/chain/chain_audit_actor.hpp"
 
 #include "actors/chain/chain_reader_actor.hpp"
+#include "actors/chain/follow_bounds.hpp"
 #include "actors/kernel/behaviour.hpp"
 #include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
@@ -22,6 +23,9 @@ namespace {
 
 constexpr std::chrono::hours audit_every{1};
 constexpr int ranges_each_time = 20;
+/// Less than the follower waits.
+constexpr std::chrono::seconds search_time{45};
+static_assert(search_time < gap_patience);
 
 using own_handle = chain_audit_handle::extend<caf::reacts_to<audit_due>>;
 
@@ -54,9 +58,10 @@ public:
           }
           auto known = std::move(stored.places);
           known.insert(known.end(), question.fresh.begin(), question.fresh.end());
-          self_->request(nodes_, caf::infinite, compare_logs{question.blocks, std::move(known), std::nullopt})
+          self_->request(nodes_, caf::infinite, compare_logs{question.blocks, std::move(known), std::nullopt, steady_clock::now() + search_time})
             .then(
-              [promise](logs_compared& found) mutable {
+              [this, promise](logs_compared& found) mutable {
+                self_->send(nodes_, distrust{found.withheld_by});
                 promise.deliver(gap_searched{found.withheld, std::move(found.withheld_by)});
               },
               nothing);
@@ -92,7 +97,7 @@ private:
 
   void compare(const block_range& blocks, std::vector<log_mark> stored) {
     const auto which = static_cast<std::size_t>(random_() % node_count_);
-    self_->request(nodes_, caf::infinite, compare_logs{blocks, std::move(stored), which})
+    self_->request(nodes_, caf::infinite, compare_logs{blocks, std::move(stored), which, steady_clock::now() + search_time})
       .then(
         [this, blocks, which](const logs_compared& found) {
           if (found.different > 0) {

@@ -19,8 +19,8 @@ struct search_gap {
   std::vector<log_mark> fresh; // events of the newest of the blocks, which are not stored yet; in order
 };
 struct gap_searched {
-  std::optional<block_number> block; // of the first log that was withheld; nothing: no node tells of any
-  std::vector<std::size_t> by;       // nodes that withheld it
+  std::optional<log_mark> log; // that was withheld; nothing: none that is proven
+  std::vector<std::size_t> by; // nodes that withheld it; they are not asked by the audit any more
 };
 
 /// Compares what nodes tell of past blocks with what is stored: where a log is missing, and once an hour in some ranges by chance, each

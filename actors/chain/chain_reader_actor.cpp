@@ -2,7 +2,6 @@
 
 #include "actors/chain/canary.hpp"
 #include "actors/chain/endpoints.hpp"
-#include "actors/chain/log_bloom.hpp"
 #include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
 
@@ -91,29 +90,20 @@ public:
     for (auto which = nodes_->next(steady_clock::now()); which; which = nodes_->next(steady_clock::now(), *which + 1))
       if (!question.only || *question.only == *which)
         ask(*which, why, [&](endpoints::endpoint& one) {
-          if (auto logs = all_logs_in(*one.node, question.blocks, ours_))
+          if (auto logs = all_logs_in(*one.node, question.blocks, ours_, question.until))
             told.push_back({*which, std::move(*logs)});
         });
     out.answered = told.size();
-    std::optional<chain_log> withheld;
-    for (const auto& each : told) {
-      out.different += same_events(each.logs, question.known) ? 0 : 1;
-      auto log = first_unknown(each.logs, question.known);
-      if (log && (!withheld || place_of(*log) < place_of(*withheld)))
-        withheld = std::move(log);
-    }
-    if (!withheld)
-      return out;
     for (const auto& each : told)
-      if (std::none_of(each.logs.begin(), each.logs.end(), [&](const chain_log& log) { return place_of(log) == place_of(*withheld); }))
-        out.withheld_by.push_back(each.node);
-    // Whoever does not tell the log has a header that gives it away.
-    const auto witness = out.withheld_by.empty() ? told.front().node : out.withheld_by.front();
-    ask(witness, why, [&](endpoints::endpoint& one) {
-      const auto headers = one.node->headers(std::span{&withheld->block, 1});
-      if (!headers.empty() && headers.front().hash == withheld->block_hash && holds_all(headers.front().bloom, std::span{&*withheld, 1}))
-        out.withheld = withheld->block;
-    });
+      out.different += same_events(each.logs, question.known) ? 0 : 1;
+    for (const auto& each : told) // whatever one of them makes up, the others are heard, too
+      if (const auto log = first_unknown(each.logs, question.known); log && steady_clock::now() < question.until) {
+        auto by = who_withheld(*log, told);
+        if (by.empty() || (out.withheld && place_of(*log) >= *out.withheld))
+          continue;
+        out.withheld = place_of(*log);
+        out.withheld_by = std::move(by);
+      }
     return out;
   }
 
@@ -126,7 +116,27 @@ private:
   struct told_logs {
     std::size_t node = 0;
     std::vector<chain_log> logs;
+    bool tell(const chain_log& log) const {
+      return std::any_of(logs.begin(), logs.end(), [&](const chain_log& each) { return same_log(each, log); });
+    }
   };
+
+  /// Nodes that do not tell the log although it is there: their own receipts say so, or two others do. One that makes a log up accuses
+  /// nobody.
+  std::vector<std::size_t> who_withheld(const chain_log& log, const std::vector<told_logs>& told) {
+    const auto tellers = std::count_if(told.begin(), told.end(), [&](const told_logs& each) { return each.tell(log); });
+    std::vector<std::size_t> out;
+    std::string why;
+    for (const auto& each : told)
+      if (!each.tell(log)) {
+        bool there = tellers >= 2;
+        if (!there)
+          ask(each.node, why, [&](endpoints::endpoint& one) { there = receipts_have(*one.node, log, ours_); });
+        if (there)
+          out.push_back(each.node);
+      }
+    return out;
+  }
 
   /// Before a node is asked for ranges of the past it shows that it has them.
   step step_of(endpoints::endpoint& one, std::size_t which, const take_step& command) {

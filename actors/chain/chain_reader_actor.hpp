@@ -56,12 +56,13 @@ struct compare_logs {
   block_range blocks;
   std::vector<log_mark> known;     // in order
   std::optional<std::size_t> only; // just this node; nothing: all that may be asked now
+  steady_time until{};             // no other question is asked then
 };
 struct logs_compared {
   std::size_t answered = 0;             // nodes
   std::size_t different = 0;            // of them, those that told other logs than are known
-  std::optional<block_number> withheld; // the first block with a log that is not known; its header agrees to that
-  std::vector<std::size_t> withheld_by; // nodes that did not tell it
+  std::optional<log_mark> withheld;     // a log that is not known, and was kept back
+  std::vector<std::size_t> withheld_by; // nodes that did not tell it although their own receipts have it, or two others tell it
 };
 
 /// These nodes told what cannot be true.

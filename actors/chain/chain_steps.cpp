@@ -48,6 +48,7 @@ private:
   std::optional<range_logs> next_logs(step& out, block_number last);
   void leave_out_stored(std::vector<chain_log>& logs) const;
   void cut(range_logs& found);
+  void go_before(range_logs& found);
   void fill_times(std::vector<chain_log>& logs);
   std::vector<block_header> headers(block_number first, block_number last);
 
@@ -234,6 +235,8 @@ void stepping::cut(range_logs& found) {
       break;
   }
   const bool in_pieces = whole > fitting && found.logs.front().block <= finalized_;
+  if (in_pieces && found.logs.front().block > at_.tip.number + 1)
+    return go_before(found);
   const auto end = in_pieces ? fitting : whole;
   if (end == found.logs.size())
     return;
@@ -250,6 +253,16 @@ void stepping::cut(range_logs& found) {
     found.last = headers_found.front();
   }
   left_ = std::move(behind);
+}
+
+/// Blocks are stored in part only right behind the tip, so that the tip says where to go on: a step without events leads there.
+void stepping::go_before(range_logs& found) {
+  const auto& first = found.logs.front();
+  const auto both = headers(first.block - 1, first.block);
+  if (both.size() != 2 || both[1].hash != first.block_hash || both[1].parent_hash != both[0].hash)
+    throw node_error("block " + std::to_string(first.block) + ": a log of another block");
+  left_ = {both[0].hash, at_.last_event, std::move(found)};
+  found = {both[0], {}};
 }
 
 void stepping::fill_times(std::vector<chain_log>& logs) {
@@ -297,14 +310,16 @@ std::optional<range_logs> stepping::next_logs(step& out, block_number last) {
   return found;
 }
 
-/// Those of the first block that are stored already.
+/// Those of the next block that are stored already.
 void stepping::leave_out_stored(std::vector<chain_log>& logs) const {
+  const auto next = at_.tip.number + 1;
+  if (logs.empty() || logs.front().block != next)
+    throw node_error("block " + std::to_string(next) + ", which is stored in part, has no logs by this node");
+  if (logs.front().block_hash != at_.within->block_hash)
+    throw node_lied("block " + std::to_string(next) + ", which is final, is another one than the one that is stored in part");
   const auto fresh = std::find_if(logs.begin(), logs.end(), [&](const chain_log& log) {
-    return log.block != at_.tip.number + 1 || static_cast<std::int32_t>(log.log_index) > at_.within->log_index;
+    return log.block != next || static_cast<std::int32_t>(log.log_index) > at_.within->log_index;
   });
-  const bool same_block = !logs.empty() && logs.front().block == at_.tip.number + 1 && logs.front().block_hash == at_.within->block_hash;
-  if (!same_block)
-    throw node_lied("block " + std::to_string(at_.tip.number + 1) + ", which is final, is another one than the one that is stored in part");
   logs.erase(logs.begin(), fresh);
 }
 

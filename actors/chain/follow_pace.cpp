@@ -2,29 +2,40 @@
 
 namespace credence::chain {
 
+namespace {
+
+using namespace std::chrono_literals;
+
+/// With the wait behind clients' commits.
+constexpr auto slow_beside_clients = 12ms, fast_beside_clients = 6ms;
+
+} // namespace
+
 void step_size::took(std::chrono::nanoseconds commit) noexcept {
-  if (commit > slow_)
+  if (commit > slow)
     events_max_ = std::max(events_max_ / 2, least);
-  else if (commit < fast_)
+  else if (commit < fast)
     events_max_ = std::min(events_max_ + std::max<std::size_t>(events_max_ / 10, 1), step_events_max);
 }
 
 void follow_pace::stored(std::size_t events, std::chrono::nanoseconds commit) noexcept {
-  const bool small = events <= crowded_.events_max();
-  if (!small || alone_.events_max() <= crowded_.events_max())
+  const bool recovers = alone_.events_max() < crowded_least && commit <= step_size::slow;
+  if (recovers)
+    alone_.took(0ms);
+  else if (events > crowded_ || alone_.events_max() <= crowded_)
     alone_.took(commit);
-  if (small && 2 * events >= crowded_.events_max()) // a step with fewer says nothing of the size
-    crowded_.took(commit);
+  if (events > crowded_ || 2 * events < crowded_)
+    return; // it says nothing of small steps
+  if (commit > slow_beside_clients)
+    crowded_ = std::max(crowded_ / 2, crowded_least);
+  else if (commit < fast_beside_clients)
+    crowded_ = std::min(crowded_ + crowded_ / 10, step_events_max);
 }
 
-void follow_pace::lost() noexcept {
-  alone_.took(std::chrono::hours{1});
-  crowded_.took(std::chrono::hours{1});
-}
+void follow_pace::lost() noexcept { alone_.took(1h); }
 
 std::chrono::milliseconds follow_pace::rest(std::chrono::nanoseconds step, bool crowded) noexcept {
-  using namespace std::chrono_literals;
-  return crowded ? std::clamp(std::chrono::ceil<std::chrono::milliseconds>(3 * step), 1ms, 1000ms) : 0ms;
+  return crowded ? std::clamp(std::chrono::ceil<std::chrono::milliseconds>(step), 1ms, rest_max) : 0ms;
 }
 
 } // namespace credence::chain

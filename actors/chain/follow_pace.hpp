@@ -14,13 +14,11 @@ inline constexpr std::size_t step_events_max = 2000;
 class step_size {
 public:
   static constexpr std::size_t least = 1;
-  step_size() = default;
-  step_size(std::chrono::milliseconds slow, std::chrono::milliseconds fast, std::size_t at_first) : slow_(slow), fast_(fast), events_max_(at_first) {}
+  static constexpr std::chrono::milliseconds slow{50}, fast{15};
   std::size_t events_max() const noexcept { return events_max_; }
   void took(std::chrono::nanoseconds commit) noexcept;
 
 private:
-  std::chrono::milliseconds slow_{50}, fast_{15};
   std::size_t events_max_ = step_events_max;
 };
 
@@ -28,7 +26,11 @@ private:
 /// while clients wait for answers, as their writes and these share the writer and the machine. Pure: told of each step.
 class follow_pace {
 public:
-  std::size_t events_max(bool crowded) const noexcept { return crowded ? std::min(crowded_.events_max(), alone_.events_max()) : alone_.events_max(); }
+  /// A commit waits behind those of clients, so its time says little of small steps: they are never smaller than that for it.
+  static constexpr std::size_t crowded_least = 40;
+  static constexpr std::chrono::milliseconds rest_max{10};
+
+  std::size_t events_max(bool crowded) const noexcept { return crowded ? std::min(crowded_, alone_.events_max()) : alone_.events_max(); }
   /// A step of so many events is stored.
   void stored(std::size_t events, std::chrono::nanoseconds commit) noexcept;
   /// A step was not stored: perhaps it was too large.
@@ -38,7 +40,7 @@ public:
 
 private:
   step_size alone_;
-  step_size crowded_{std::chrono::milliseconds{4}, std::chrono::milliseconds{2}, 50};
+  std::size_t crowded_ = 2 * crowded_least;
 };
 
 } // namespace credence::chain

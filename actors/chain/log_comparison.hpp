@@ -2,6 +2,7 @@
 
 #include "actors/chain/chain_node.hpp"
 #include "actors/chain/follow_types.hpp"
+#include "actors/domain/time.hpp"
 
 #include <optional>
 #include <span>
@@ -30,10 +31,15 @@ struct load_event_places {
   chain_number chain = 0;
   block_range blocks;
 };
-inline constexpr std::int32_t event_places_max = 20'000;
+inline constexpr std::size_t event_places_max = 20'000;
 
-/// All logs of a range, in as many parts as the node wants. Nothing where it does not have the last block. Throws `node_error`.
-std::optional<std::vector<chain_log>> all_logs_in(chain_node& node, const block_range& blocks, std::span<const address> ours);
+/// All logs of a range but their data, in as many parts as the node wants. Nothing where it does not have the last block, where there are
+/// more than `event_places_max`, and once `until` is over. Throws `node_error`.
+std::optional<std::vector<chain_log>> all_logs_in(chain_node& node, const block_range& blocks, std::span<const address> ours, steady_time until);
+/// Whether two nodes tell the same log, as far as all of them tell it.
+bool same_log(const chain_log& one, const chain_log& other);
+/// Whether the receipts of its block, by that node, have the log: then it cannot deny it.
+bool receipts_have(chain_node& node, const chain_log& log, std::span<const address> ours);
 
 /// The first log that is told and not known, if there is one. Both are in order.
 std::optional<chain_log> first_unknown(std::span<const chain_log> told, std::span<const log_mark> known);

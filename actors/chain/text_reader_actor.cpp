@@ -46,8 +46,9 @@ public:
   using pointer = own_handle::stateful_pointer<text_reader>;
 
   void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
-             const node_list& nodes) {
+             const node_list& nodes, const std::shared_ptr<std::atomic<std::int32_t>>& waiting) {
     self_ = self;
+    waiting_count_ = waiting;
     with_ = with;
     storage_ = stored;
     how_ = how;
@@ -62,6 +63,7 @@ public:
       return question.fail(failure::timed_out);
     const auto number = ++last_question_;
     waiting_.push_back({number, question});
+    waiting_count_->fetch_add(1);
     self_->delayed_send(self_, std::clamp<std::chrono::milliseconds>(question->patience, 0ms, left), texts_patience_over{number});
     look_up(waiting_.back(), false);
   }
@@ -201,6 +203,11 @@ private:
     return std::find_if(waiting_.begin(), waiting_.end(), [&](const waiter& each) { return each.number == number; });
   }
 
+  void end_wait(std::list<waiter>::iterator who) {
+    waiting_.erase(who);
+    waiting_count_->fetch_sub(1);
+  }
+
   /// Answers a question whose texts are all there, and one whose patience is over in any case.
   void look_up(const waiter& who, bool in_any_case) {
     const auto number = who.number;
@@ -211,14 +218,14 @@ private:
           if (waits == waiting_.end() || (found.wanted && !in_any_case))
             return;
           waits->question.answer(found);
-          waiting_.erase(waits);
+          end_wait(waits);
         },
         [this, number, in_any_case](const caf::error&) {
           const auto waits = waiter_of(number);
           if (waits == waiting_.end() || !in_any_case)
             return;
           waits->question.fail(failure::unavailable);
-          waiting_.erase(waits);
+          end_wait(waits);
         });
   }
 
@@ -239,19 +246,20 @@ private:
   std::optional<due_text> refused_;
   std::uint64_t last_question_ = 0;
   std::list<waiter> waiting_; // bounded by the gate in front
+  std::shared_ptr<std::atomic<std::int32_t>> waiting_count_;
 };
 
 } // namespace
 
 text_reader_handle spawn_text_reader(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
-                                     node_list nodes) {
+                                     node_list nodes, std::shared_ptr<std::atomic<std::int32_t>> waiting) {
   return parent.spawn<caf::linked>(
     [](text_reader::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
-       const node_list& all) {
-      self->state.start(self, its, stored, settings, all);
+       const node_list& all, const std::shared_ptr<std::atomic<std::int32_t>>& count) {
+      self->state.start(self, its, stored, settings, all, count);
       return behaviour_of<text_reader::handle>(self->state);
     },
-    std::move(with), std::move(storage), std::move(how), std::move(nodes));
+    std::move(with), std::move(storage), std::move(how), std::move(nodes), std::move(waiting));
 }
 
 } // namespace credence::chain

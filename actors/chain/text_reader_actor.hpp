@@ -2,6 +2,10 @@
 
 #include "actors/chain/chain_actor.hpp"
 
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
 namespace credence::chain {
 
 /// Records have come that wait for their texts.
@@ -11,9 +15,9 @@ struct texts_queued {};
 /// nothing: rows say what is to be read, and what was read for an older wish is left aside.
 using text_reader_handle = caf::typed_actor<caf::reacts_to<ask<await_texts>>, caf::reacts_to<texts_queued>>;
 
-/// `nodes` are used on a thread of its own. Ends with `parent`, and `parent` with it.
+/// `nodes` are used on a thread of its own; `waiting` counts the questions that wait for texts. Ends with `parent`, and `parent` with it.
 text_reader_handle spawn_text_reader(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
-                                     node_list nodes);
+                                     node_list nodes, std::shared_ptr<std::atomic<std::int32_t>> waiting);
 
 } // namespace credence::chain
 

@@ -33,6 +33,8 @@ public:
       .then([this, question](events_of_transaction& found) { on_stored_events(question, std::move(found.events)); },
             [question](const caf::error&) { question.fail(failure::unavailable); });
   }
+  /// Questions that wait for a block to be stored.
+  std::size_t waiting() const noexcept { return waiting_.count(); }
   void on(const patience_over& notice) { waiting_.patience_over(notice.question); }
   /// The tip has moved. Those whose blocks are in are looked up again: their events are stored, or they are of other blocks by now.
   void moved() {

@@ -247,13 +247,13 @@ chain::events_between read(connection& on, const chain::load_event_places& query
                               .int8(query.chain)
                               .int8(chain::number_of(query.blocks.first))
                               .int8(chain::number_of(query.blocks.last))
-                              .int4(chain::event_places_max + 1),
+                              .int4(static_cast<std::int32_t>(chain::event_places_max) + 1),
                             deadline);
   const column<std::int64_t> block{found, "block_number"};
   const column<digest32> hash{found, "block_hash"};
   const column<std::int32_t> log{found, "log_index"};
   chain::events_between out;
-  out.all = found.count() <= chain::event_places_max;
+  out.all = static_cast<std::size_t>(found.count()) <= chain::event_places_max;
   for (int i = 0; i < found.count(); ++i)
     out.places.push_back({static_cast<chain::block_number>(block[i]), hash[i], log[i]});
   return out;

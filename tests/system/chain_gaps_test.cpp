@@ -28,6 +28,24 @@ lying_node::item_lie withholding(int profile) {
   };
 }
 
+/// Also makes a log up in ranges that end with a log: a copy of that with another place in the block.
+lying_node::item_lie accusing_others(int profile) {
+  return [withhold = withholding(profile)](const rpc_question& question, const std::string& member) {
+    auto told = withhold(question, member);
+    const std::string place = R"("logIndex":"0x)";
+    const auto last = told->rfind("{\"");
+    if (question.params.find("fromBlock") == std::string::npos || question.method != "eth_getLogs" || last == std::string::npos)
+      return told;
+    auto copy = told->substr(last, told->size() - 1 - last);
+    const auto at = copy.find(place);
+    if (at == std::string::npos)
+      return told;
+    copy.replace(at + place.size(), copy.find('"', at + place.size()) - at - place.size(), "63");
+    told->insert(told->size() - 1, "," + copy);
+    return told;
+  };
+}
+
 class Gaps : public followed_behind_a_liar {
 protected:
   void start_with(const std::string& urls) {
@@ -60,6 +78,19 @@ TEST_F(Gaps, ALogThatANodeWithholdsIsTakenFromAnotherOne) {
   ASSERT_TRUE(reaches_head());
   expect_all_are_there(3);
   EXPECT_EQ(number("SELECT reorganisations FROM chain_follow"), 1) << "the blocks since then are taken back";
+}
+
+TEST_F(Gaps, ANodeThatMakesALogUpAccusesNobody) {
+  start_with(liar.url() + "," + node.url());
+  join(1);
+  ASSERT_TRUE(reaches_head());
+  liar.lie(accusing_others(2));
+  join(2);
+  ASSERT_TRUE(reaches_head());
+  join(3);
+  ASSERT_TRUE(status_becomes("endpointsWrong", "1"));
+  ASSERT_TRUE(reaches_head()) << "by the honest one";
+  expect_all_are_there(3);
 }
 
 TEST_F(Gaps, AlsoWhileCatchingUp) {

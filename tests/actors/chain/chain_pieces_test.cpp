@@ -78,6 +78,46 @@ TEST_F(ChainSteps, AFinalBlockWithMoreThanAStepHoldsIsStoredInParts) {
   EXPECT_EQ(stored(), node.transactions());
 }
 
+TEST_F(ChainSteps, ABlockIsStoredInPartsOnlyRightBehindTheTip) {
+  using namespace std::chrono_literals;
+  for (int i = 0; i < 7; ++i)
+    size.took(51ms); // to 15 events
+  node.add_empty(5);
+  node.add(std::vector<chain_log>(40, joined_log(1))); // block 6
+  node.add_empty(100);
+  node.newest_final = node.head();
+  ASSERT_TRUE(apply(next())); // begun
+  ASSERT_TRUE(apply(next()));
+  EXPECT_EQ(at->tip.number, 5u);
+  EXPECT_EQ(at->tip.hash, node.blocks()[5].header.hash);
+  EXPECT_TRUE(events.empty());
+  ASSERT_TRUE(apply_part(next()));
+  left = {}; // as after a restart, or by another node
+  width = range_width{1};
+  run();
+  EXPECT_EQ(stored(), node.transactions());
+}
+
+TEST_F(ChainSteps, ANodeWithoutTheRestOfABlockDoesNotLie) {
+  using namespace std::chrono_literals;
+  for (int i = 0; i < 7; ++i)
+    size.took(51ms);
+  node.add(std::vector<chain_log>(40, joined_log(1)));
+  node.add_empty(100);
+  node.newest_final = node.head();
+  ASSERT_TRUE(apply(next()));
+  ASSERT_TRUE(apply_part(next()));
+  left = {};
+  node.blocks()[1].logs.clear();
+  try {
+    next();
+    FAIL() << "it goes on without the rest";
+  } catch (const node_lied& error) {
+    FAIL() << error.what();
+  } catch (const node_error&) { // another one is asked
+  }
+}
+
 TEST_F(ChainSteps, ABlockThatIsStoredInPartIsNoOtherOne) {
   using namespace std::chrono_literals;
   for (int i = 0; i < 7; ++i)

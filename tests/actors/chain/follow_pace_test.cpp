@@ -19,10 +19,10 @@ TEST(FollowPace, TakesSmallStepsWithRestsWhileClientsWait) {
   follow_pace pace;
   const auto first = pace.events_max(true);
   EXPECT_LE(first, 100u);
-  EXPECT_EQ(follow_pace::rest(5ms, true), 15ms);
-  EXPECT_EQ(follow_pace::rest(1h, true), 1000ms);
-  pace.stored(first, 5ms);
-  EXPECT_EQ(pace.events_max(true), first / 2);
+  EXPECT_EQ(follow_pace::rest(5ms, true), 5ms);
+  EXPECT_EQ(follow_pace::rest(1h, true), follow_pace::rest_max);
+  pace.stored(first, 13ms);
+  EXPECT_LT(pace.events_max(true), first);
   EXPECT_EQ(pace.events_max(false), step_events_max) << "large ones are as they were";
   for (int i = 0; i < 100; ++i)
     pace.stored(1, 1ms);
@@ -30,19 +30,31 @@ TEST(FollowPace, TakesSmallStepsWithRestsWhileClientsWait) {
   for (int i = 0; i < 100; ++i)
     pace.stored(pace.events_max(true), 1ms);
   EXPECT_GT(pace.events_max(true), first);
+  const auto grown = pace.events_max(true);
   pace.stored(2000, 51ms);
-  EXPECT_GT(pace.events_max(true), first) << "a large step says nothing of small ones";
+  EXPECT_EQ(pace.events_max(true), std::min(grown, pace.events_max(false))) << "a large step says nothing of small ones";
+}
+
+TEST(FollowPace, NeverComesToAStandstillBehindTheCommitsOfOthers) {
+  follow_pace pace;
+  for (int i = 0; i < 1000; ++i)
+    pace.stored(pace.events_max(true), 45ms);
+  EXPECT_EQ(pace.events_max(true), follow_pace::crowded_least);
+  EXPECT_EQ(follow_pace::rest(45ms, true), follow_pace::rest_max);
 }
 
 TEST(FollowPace, ShrinksAfterAStepThatWasLostAndGrowsAgain) {
-  follow_pace pace;
-  for (int i = 0; i < 20; ++i)
-    pace.lost();
-  EXPECT_EQ(pace.events_max(false), 1u);
-  EXPECT_EQ(pace.events_max(true), 1u);
-  for (int i = 0; i < 200; ++i)
-    pace.stored(pace.events_max(false), 1ms);
-  EXPECT_EQ(pace.events_max(false), step_events_max);
+  for (const auto commit : {1ms, 45ms}) {
+    follow_pace pace;
+    for (int i = 0; i < 20; ++i)
+      pace.lost();
+    EXPECT_EQ(pace.events_max(false), 1u);
+    EXPECT_EQ(pace.events_max(true), 1u);
+    for (int i = 0; i < 300; ++i)
+      pace.stored(pace.events_max(false), commit);
+    EXPECT_GE(pace.events_max(false), commit == 1ms ? step_events_max : follow_pace::crowded_least);
+    EXPECT_GE(pace.events_max(true), follow_pace::crowded_least);
+  }
 }
 
 } // namespace

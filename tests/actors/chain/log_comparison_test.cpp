@@ -9,13 +9,14 @@ namespace {
 using namespace test;
 
 const std::vector<address> ours{profile_contract, review_contract};
+const steady_time later = steady_clock::now() + std::chrono::hours{1};
 
 class LogComparison : public testing::Test {
 protected:
   LogComparison() {
     for (int i = 1; i <= 10; ++i)
       node.add({joined_log(i), joined_log(100 + i)});
-    told = *all_logs_in(node, {1, 10}, ours);
+    told = *all_logs_in(node, {1, 10}, ours, later);
     for (const auto& each : told)
       known.push_back(place_of(each));
   }
@@ -41,11 +42,31 @@ TEST_F(LogComparison, WhatANodeLeavesOutIsADifferenceAndNoLog) {
 
 TEST_F(LogComparison, ARangeIsReadInAsManyPartsAsTheNodeWants) {
   node.range_max = 3;
-  EXPECT_EQ(*all_logs_in(node, {1, 10}, ours), told);
+  EXPECT_EQ(*all_logs_in(node, {1, 10}, ours, later), told);
   node.range_max = 1'000'000;
   node.logs_max = 2;
-  EXPECT_EQ(*all_logs_in(node, {1, 10}, ours), told);
-  EXPECT_FALSE(all_logs_in(node, {5, 11}, ours)) << "the node does not have block 11";
+  EXPECT_EQ(*all_logs_in(node, {1, 10}, ours, later), told);
+  EXPECT_FALSE(all_logs_in(node, {5, 11}, ours, later)) << "the node does not have block 11";
+}
+
+TEST_F(LogComparison, AReadingIsBoundedInLogsAndTime) {
+  EXPECT_TRUE(told.front().data.empty());
+  EXPECT_FALSE(all_logs_in(node, {1, 10}, ours, steady_clock::now())) << "there is no time left";
+  node.add(std::vector<chain_log>(event_places_max, joined_log(1)));
+  EXPECT_FALSE(all_logs_in(node, {10, 11}, ours, later)) << "together they are too many";
+  node.range_max = 1;
+  EXPECT_FALSE(all_logs_in(node, {10, 11}, ours, later));
+}
+
+TEST_F(LogComparison, OnlyANodesOwnReceiptsProveThatItHasALog) {
+  const auto log = told[3];
+  EXPECT_TRUE(receipts_have(node, log, ours));
+  auto made_up = log; // the bloom filter has all of it
+  made_up.log_index = 77;
+  EXPECT_FALSE(receipts_have(node, made_up, ours));
+  made_up = log;
+  made_up.topics[1] = told[0].topics[1];
+  EXPECT_FALSE(receipts_have(node, made_up, ours));
 }
 
 TEST_F(LogComparison, BlocksAreChosenWithinWhatThereIs) {
