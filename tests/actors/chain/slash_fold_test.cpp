@@ -199,13 +199,13 @@ public:
     rows.settle();
   }
   /// A block at that time.
-  void block(unix_time at, const std::vector<event>& events = {}) {
+  void block(unix_time at, const std::vector<event>& entries = {}) {
     step.tip = {step.tip.number + 1, {}, {}, at};
     step.blocks.push_back(step.tip);
     follow_settings where;
     where.contracts = how.contracts;
     std::vector<chain_log> logs;
-    for (const auto& each : events) {
+    for (const auto& each : entries) {
       const auto content = encode_log(each);
       chain_log log;
       log.from = contract_of(std::visit([]<class E>(const E&) { return E::is.contract; }, each));
