@@ -124,11 +124,11 @@ struct load_listings {
 };
 struct stored_listing {
   core_ptr core;
+  unsettled_block unsettled = {};
   entity_seq tallied_through = 0;       // last vote the stored tallies include
   entity_seq last_vote = 0;             // last vote there is; greater: tallies are behind
   std::vector<project::day_tally> days; // in order of days; weights alone count
   std::vector<project::period_tally> periods;
-  unsettled_block unsettled = {};
 };
 struct stored_listings {
   std::vector<stored_listing> listings;

@@ -234,7 +234,10 @@ struct simulated_reader {
       const auto tallied = database->image_.tallied.find(id);
       const auto days = database->image_.days.find(id);
       const auto periods = database->image_.tallied_periods.find(id);
-      out.listings.push_back({std::move(core), tallied == database->image_.tallied.end() ? 0 : tallied->second, static_cast<entity_seq>(votes.size()),
+      out.listings.push_back({std::move(core),
+                              {},
+                              tallied == database->image_.tallied.end() ? 0 : tallied->second,
+                              static_cast<entity_seq>(votes.size()),
                               days == database->image_.days.end() ? std::vector<project::day_tally>{} : days->second,
                               periods == database->image_.tallied_periods.end() ? std::vector<project::period_tally>{} : periods->second});
     }

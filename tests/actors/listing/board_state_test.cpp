@@ -22,7 +22,7 @@ protected:
     user->id = user_id{100 + number};
     user->username = "Name" + std::to_string(number);
     core->user = std::move(user);
-    return {std::move(core), 0, 0, {}, {}};
+    return {std::move(core), {}, 0, 0, {}, {}};
   }
   void report(int number, entity_seq through, project::vote_weights weight, std::chrono::sys_days day = today, period_id in = now) {
     board.report({project_id{number}, through, {{in, day, 0, 0, weight}}, {{in, weight}}});
