@@ -23,7 +23,7 @@ public:
     effects = {};
     const auto declared = std::visit([]<class E>(const E&) { return E::is.contract; }, entry);
     close_due_slashes(rows, now());
-    const auto fate = chain::fold(rows, how, {from.value_or(declared), now(), ++events}, entry, effects);
+    const auto fate = chain::fold(rows, how, {from.value_or(declared), now(), ++last_event}, entry, effects);
     ++time;
     return fate.reason;
   }
@@ -57,7 +57,7 @@ public:
   fold_settings how;
   fold_effects effects;
   std::int64_t time = 1'700'000'000;
-  std::int64_t events = 0; // the last one has that id
+  std::int64_t last_event = 0; // its id
 };
 
 inline bool same_rows(chain_rows& a, chain_rows& b) {

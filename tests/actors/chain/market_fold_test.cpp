@@ -24,7 +24,7 @@ public:
     return market_updated{{7}, trust, distrust, trust_price, 501, 0, 0, 0, 0, 1, {1'600'000'000}};
   }
   const market_row& row(const market_key& of = in_ether) const { return *rows.markets.find(of); }
-  const market_trade_row& trade() const { return *rows.market_trades.find(events); } // of the last event
+  const market_trade_row& trade() const { return *rows.market_trades.find(last_event); } // of the last event
   const market_position_row& held(const address& who, const market_key& of = in_ether) const { return *rows.market_positions.find({of, who}); }
   const market_account_row& account(const address& who) const { return *rows.market_accounts.find({contract_kind::reputation_market, who}); }
   std::string parameter(const std::string& name) const {
@@ -86,7 +86,7 @@ TEST_F(MarketFold, PricesAreWhatTheContractSays) {
   applied(buy(bob, true, 10, 100));
   const auto at = now();
   applied(prices(11, 1, 600));
-  EXPECT_EQ(*rows.market_prices.find(events), (market_price_row{in_ether, 1, 11, 1, 600, 501, at}));
+  EXPECT_EQ(*rows.market_prices.find(last_event), (market_price_row{in_ether, 1, 11, 1, 600, 501, at}));
   EXPECT_EQ(row().trust_price, 600);
   EXPECT_EQ(parameter("mismatches"), "none");
   applied(prices(12, 3));

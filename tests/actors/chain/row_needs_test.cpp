@@ -115,7 +115,7 @@ TEST(RowNeeds, FoldingOverTheRowsThatAreNeededIsFoldingOverAll) {
       fold_world few;
       few.how = all.how;
       few.time = all.time;
-      few.events = all.events;
+      few.last_event = all.last_event;
       most_rounds = std::max(most_rounds, read_needed(all, events, few.rows));
       const auto mark = all.rows.mark();
       for (const auto& each : events)
