@@ -118,7 +118,7 @@ std::vector<row> table() {
 
 class ChainMarketEffects : public followed_records {
 protected:
-  ChainMarketEffects() : followed_records({contract_kind::reputation_market, contract_kind::market}, ",market") {}
+  ChainMarketEffects() : followed_records({.contracts = {contract_kind::reputation_market, contract_kind::market}, .kinds = ",market"}) {}
 
   std::string look(const place& at) { return at.path.empty() ? std::to_string(number(at.pointer)) : seen(at.path, at.pointer); }
   void expect_all(const std::vector<row>& rows, bool happened) {
