@@ -41,8 +41,8 @@ TEST_F(SettledRows, AHandleLeadsToWhoeverHasItSinceASettledBlock) {
   settle(1);
   apply({attestation_events::attestation_created{{1}, people::account_service::x, "77", "a post", {1}}});
   test::run_sql(url, "UPDATE attestations SET username = 'Ada'");
-  const auto found = [&](people::lookup_key::form how, const std::string& text) {
-    return read(on, people::find_people{{{.how = how, .service = people::account_service::x, .text = text}}}, soon()).people.front();
+  const auto found = [&](people::lookup_key::form form, const std::string& text) {
+    return read(on, people::find_people{{{.how = form, .service = people::account_service::x, .text = text}}}, soon()).people.front();
   };
   for (const auto& each : {found(people::lookup_key::form::x_handle, "ada"), found(people::lookup_key::form::x_account_or_handle, "77"),
                            found(people::lookup_key::form::account, "77")}) {
