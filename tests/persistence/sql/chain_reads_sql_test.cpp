@@ -61,9 +61,8 @@ protected:
     take(told);
   }
   std::string value(const std::string& sql) {
-    auto on = test::look_into(url);
-    const auto text = "SELECT (" + sql + ")::text AS v";
-    return on.run(text.c_str(), soon()).first<std::string>("v");
+    const auto as_text = "SELECT (" + sql + ")::text AS v";
+    return on.exec_params(as_text.c_str(), soon()).first<std::string>("v");
   }
   std::string status_of(int profile) {
     return value("SELECT coalesce(human_verification, 'none') FROM users WHERE id = (SELECT user_id FROM profiles WHERE id = "
