@@ -1,4 +1,5 @@
 #include "actors/chain/folding.hpp"
+#include "actors/chain/kept_text.hpp"
 
 #include "config/limits.hpp"
 
@@ -60,8 +61,8 @@ event_fate folding::on(const slash_events::slash_created& made) {
   row.type = made.type;
   row.amount = static_cast<std::int32_t>(made.amount);
   row.duration_s = static_cast<std::int32_t>(made.duration.seconds);
-  row.comment = made.comment;
-  row.metadata = made.metadata;
+  row.comment = beginning_of(made.comment);
+  row.metadata = beginning_of(made.metadata);
   row.created_at = made.created_at;
   if (made.cancelled_at.seconds > 0)
     end_slash(row, slash_end::cancelled, made.cancelled_at);
@@ -100,8 +101,8 @@ event_fate folding::change_slash(const onchain_slash& which, Change change) {
 
 event_fate folding::on(const slash_events::slash_edited& texts) {
   return change_slash(texts.id, [&](slash_row& row) -> event_fate {
-    row.comment = texts.new_comment;
-    row.metadata = texts.new_metadata;
+    row.comment = beginning_of(texts.new_comment);
+    row.metadata = beginning_of(texts.new_metadata);
     return {};
   });
 }

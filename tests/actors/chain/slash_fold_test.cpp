@@ -1,5 +1,6 @@
 #include "actors/chain/apply.hpp"
 #include "actors/chain/chain_steps.hpp"
+#include "actors/chain/kept_text.hpp"
 #include "tests/actors/chain/fold_world.hpp"
 
 namespace credence::chain {
@@ -48,6 +49,18 @@ TEST_F(SlashFold, IsOpenWithTheTextsOfItsEvent) {
   applied(slash_edited{{1}, "because", "[]"});
   EXPECT_EQ(row(1).comment, "because");
   EXPECT_EQ(row(1).metadata, "[]");
+}
+
+TEST_F(SlashFold, LongTextsAreCut) {
+  auto wordy = slash(1);
+  wordy.comment = std::string(text_bytes_kept - 1, 'x') + "\xc3\xa4 and more";
+  wordy.metadata = std::string(text_bytes_kept + 1, 'y');
+  applied(wordy);
+  EXPECT_EQ(row(1).comment, std::string(text_bytes_kept - 1, 'x')) << "without half a character";
+  EXPECT_EQ(row(1).metadata, std::string(text_bytes_kept, 'y'));
+  applied(slash_edited{{1}, std::string(text_bytes_kept * 2, 'z'), std::string(text_bytes_kept, 'w')});
+  EXPECT_EQ(row(1).comment.size(), text_bytes_kept);
+  EXPECT_EQ(row(1).metadata.size(), text_bytes_kept);
 }
 
 TEST_F(SlashFold, ASubjectMayBeNobodyKnown) {
