@@ -62,7 +62,8 @@ constexpr promise all[] = {
   {"slashes of events",
    "a slash that events made has the votes that activities had before its end, closed at its end unless events say otherwise, and costs"
    " those score whom it says",
-   "WITH cast_votes AS (SELECT v.target_id, v.voter, v.upvote, v.created_at >= s.ends_at AS late FROM activity_votes v JOIN slashes s ON s.id = v.target_id AND s.source = 'chain'"
+   "WITH cast_votes AS (SELECT v.target_id, v.voter, v.upvote, v.created_at >= s.ends_at AS late FROM activity_votes v JOIN slashes s ON s.id = "
+   "v.target_id AND s.source = 'chain'"
    "   WHERE v.kind = 'slash' AND NOT v.archived AND v.voter <> s.author_id AND v.voter IS DISTINCT FROM s.subject_profile_id),"
    "  kept AS (SELECT b.* FROM slash_ballots b JOIN slashes s ON s.id = b.slash_id AND s.source = 'chain'),"
    "  costs AS (SELECT s.id, coalesce(u.merged_into, u.id) AS user_id, max((d ->> 2)::int) AS points FROM slashes s,"

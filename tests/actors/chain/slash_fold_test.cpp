@@ -3,6 +3,8 @@
 #include "actors/chain/kept_text.hpp"
 #include "tests/actors/chain/fold_world.hpp"
 
+#include <map>
+
 namespace credence::chain {
 namespace {
 
@@ -253,6 +255,25 @@ TEST_F(SlashSteps, ABlockWithoutEventsClosesASlash) {
   block({begin.seconds + 99});
   block({begin.seconds + 100});
   EXPECT_EQ(written(), "0:1:slashes 2:3:slashes") << "so that the block takes the closing along if it goes";
+}
+
+TEST_F(SlashSteps, ManyThatCloseAtOnceAreWrittenInPieces) {
+  const auto begin = now();
+  std::vector<event> many;
+  for (std::int32_t i = 1; i <= 10; ++i)
+    many.push_back(slash(i));
+  block(begin, many);
+  block({begin.seconds + 100});
+  written();
+  std::map<std::int32_t, int> rows_of;
+  for (const auto& each : step.rows)
+    if (each.relation == "slashes" && each.undo_block == 2)
+      ++rows_of[each.piece];
+  ASSERT_EQ(rows_of.size(), 2u) << "a statement has a time limit";
+  EXPECT_EQ(rows_of.begin()->second, 8);
+  EXPECT_EQ(rows_of.rbegin()->second, 2);
+  for (const auto& [number, each] : rows.slashes.all())
+    EXPECT_EQ(each.closed_at, each.ends_at());
 }
 
 TEST_F(SlashSteps, VotesBeforeAndAfterAClosingAreWrittenApart) {
