@@ -95,17 +95,21 @@ step_effects step_fold::fold(blocks_applied& step, std::span<const refused_event
 void step_fold::note_due(row_images& images, const closing_place& where) {
   if (!has_due_slashes(rows_, where.at))
     return;
-  close_due_slashes(rows_, where.at);
+  while (has_due_slashes(rows_, where.at))
+    close_due_slashes(rows_, where.at);
   images.note(where.event, number_of(where.block), where.at);
 }
 
-/// What came before is written before, so that it and nothing else counts.
+/// What came before is written before, so that it and nothing else counts. What many closings cost is written in pieces.
 void step_fold::write_due(row_images& images, const closing_place& where, blocks_applied& step, std::int64_t undo_block_before) {
   if (!has_due_slashes(rows_, where.at))
     return;
   images.write(step.rows, undo_block_before);
-  note_due(images, where);
-  images.write(step.rows, undo_block_of(step, where.block));
+  while (has_due_slashes(rows_, where.at)) {
+    close_due_slashes(rows_, where.at);
+    images.note(where.event, number_of(where.block), where.at);
+    images.write(step.rows, undo_block_of(step, where.block));
+  }
 }
 
 blocks_tried trial_of(const blocks_applied& step) {

@@ -36,18 +36,6 @@ std::optional<address> contract_of(contract_kind kind, const follow_settings& ho
   return std::nullopt;
 }
 
-/// Without a character that would be cut in two.
-std::string beginning_of(std::string text, bool& cut) {
-  if (text.size() <= text_bytes_kept)
-    return text;
-  auto end = text_bytes_kept;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
-    --end;
-  text.resize(end);
-  cut = true;
-  return text;
-}
-
 /// What a contract returned, or why it did not.
 using returned = std::variant<text_reading, std::string>;
 
@@ -208,13 +196,12 @@ text_reading reading_of(const due_text& due, const call_answer& answer, const fo
     out.state = due.refusals + 1 >= text_tries_max ? text_state::failed : text_state::wanted;
     out.reason = std::move(*reason);
   } else {
-    bool cut = false;
     out = std::get<text_reading>(std::move(found));
     out.state = text_state::here;
-    out.text = beginning_of(std::move(out.text), cut);
-    out.metadata = beginning_of(std::move(out.metadata), cut);
-    if (cut)
+    if (std::max(out.text.size(), out.metadata.size()) > text_bytes_kept)
       out.reason = "cut";
+    out.text = beginning_of(std::move(out.text));
+    out.metadata = beginning_of(std::move(out.metadata));
   }
   out.of = due.of;
   out.stamp = due.stamp;

@@ -2,6 +2,7 @@
 
 #include "actors/chain/chain_actor.hpp"
 #include "actors/chain/chain_node.hpp"
+#include "actors/chain/kept_text.hpp"
 #include "actors/chain/text_types.hpp"
 
 #include <chrono>
@@ -13,8 +14,6 @@
 /// What contracts are asked for texts of records and the like, and what their answers mean. Pure.
 namespace credence::chain {
 
-/// Bytes that are kept of a text; the rest is cut off.
-inline constexpr std::size_t text_bytes_kept = 64 * 1024;
 /// A contract that reverts or returns what makes no sense is asked so often before the text counts as failed.
 inline constexpr std::int32_t text_tries_max = 3;
 

@@ -1,4 +1,5 @@
 #include "actors/chain/folding.hpp"
+#include "actors/chain/kept_text.hpp"
 
 #include "config/limits.hpp"
 
@@ -9,6 +10,8 @@ namespace credence::chain {
 
 namespace {
 
+/// Each may cost a thousand supporters, and all of a piece are written by one statement, which has a time limit.
+constexpr int closings_at_once = 8;
 constexpr auto int4_max = std::numeric_limits<std::int32_t>::max();
 
 /// Whether a slash of that length ends in a time that can be told.
@@ -24,8 +27,11 @@ bool has_due_slashes(const chain_rows& rows, unix_time at) {
 }
 
 void close_due_slashes(chain_rows& rows, unix_time at) {
-  for (auto next = rows.slashes.least_index(); next && *next <= at; next = rows.slashes.least_index())
+  auto left = closings_at_once;
+  for (auto next = rows.slashes.least_index(); left > 0 && next && *next <= at; next = rows.slashes.least_index())
     for (const auto which : rows.slashes.with(*next)) {
+      if (left-- == 0)
+        return;
       auto row = *rows.slashes.find(which);
       row.ended_by = slash_end::time;
       row.closed_at = *next;
@@ -60,8 +66,8 @@ event_fate folding::on(const slash_events::slash_created& made) {
   row.type = made.type;
   row.amount = static_cast<std::int32_t>(made.amount);
   row.duration_s = static_cast<std::int32_t>(made.duration.seconds);
-  row.comment = made.comment;
-  row.metadata = made.metadata;
+  row.comment = beginning_of(made.comment);
+  row.metadata = beginning_of(made.metadata);
   row.created_at = made.created_at;
   if (made.cancelled_at.seconds > 0)
     end_slash(row, slash_end::cancelled, made.cancelled_at);
@@ -100,8 +106,8 @@ event_fate folding::change_slash(const onchain_slash& which, Change change) {
 
 event_fate folding::on(const slash_events::slash_edited& texts) {
   return change_slash(texts.id, [&](slash_row& row) -> event_fate {
-    row.comment = texts.new_comment;
-    row.metadata = texts.new_metadata;
+    row.comment = beginning_of(texts.new_comment);
+    row.metadata = beginning_of(texts.new_metadata);
     return {};
   });
 }

@@ -42,7 +42,11 @@ public:
   // -- changes ------------------------------------------------------------------------
 
   void on(const ask<open_slash>& question) {
-    decide_with_rules(question, [&] {
+    read(question, [&] {
+      if (followed())
+        return question.answer(chain::made_of_events(chain::record_kind::slash));
+      if (!ready(question))
+        return;
       if (question->type != slash_type::xp || !question->subject.profile)
         return open(question, {});
       // What is read here may be spent before the slash is stored; then the database refuses it.
@@ -54,7 +58,7 @@ public:
   }
 
   void on(const ask<cast_slash_vote>& question) {
-    decide_with_rules(question, [&] {
+    decide_on_ours(question, [&] {
       if (rules_->knows(question->slash, question->voter))
         return vote(question);
       votes_ahead_.push_back(question);
@@ -62,7 +66,7 @@ public:
   }
 
   void on(const ask<cancel_slash>& question) {
-    decide_with_rules(question, [&] {
+    decide_on_ours(question, [&] {
       const auto decision = rules_->decide(*question, with_->now());
       if (!decision)
         return answer_later(question, decision.why());
@@ -161,13 +165,17 @@ private:
         vote(question);
   }
 
+  bool followed() const { return with_->followed.contains(chain::record_kind::slash); }
+
+  /// Where events make slashes, those that were opened over the API before go on as they began.
   template <class Q, class F>
-  void decide_with_rules(const ask<Q>& question, F&& decide) {
+  void decide_on_ours(const ask<Q>& question, F&& decide) {
     read(question, [&] {
-      if (with_->followed.contains(chain::record_kind::slash))
+      if (!ready(question))
+        return;
+      if (followed() && !rules_->find(question->slash))
         return question.answer(chain::made_of_events(chain::record_kind::slash));
-      if (ready(question))
-        decide();
+      decide();
     });
   }
 

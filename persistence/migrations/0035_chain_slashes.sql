@@ -56,7 +56,6 @@ CREATE UNIQUE INDEX slashes_open_address ON slashes (subject_address) WHERE clos
 CREATE UNIQUE INDEX slashes_open_account ON slashes (subject_service, subject_account) WHERE closed_at IS NULL AND source = 'api';
 CREATE UNIQUE INDEX slashes_open_user ON slashes (subject_user_id) WHERE closed_at IS NULL AND source = 'api';
 CREATE INDEX slashes_hash ON slashes (subject_hash) WHERE subject_hash IS NOT NULL;
-CREATE INDEX slashes_api ON slashes (id) WHERE source = 'api';
 CREATE INDEX slashes_due ON slashes (ends_at) WHERE closed_at IS NULL AND source = 'chain';
 
 -- -- what holds of those of the API alone ----------------------------------------------------
@@ -83,37 +82,40 @@ CREATE TRIGGER cut_vouches AFTER UPDATE OF closed_at ON slashes FOR EACH ROW
 
 -- Votes on a slash of a chain are votes on activities. What counts of them is kept where votes on slashes of the API are: the vote of each
 -- profile with the weight by the epoch score when it came, but for the author and the subject, who are no judges of it.
-CREATE FUNCTION weigh_slash_vote(the_slash int, the_voter int) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  it slashes;
-  old slash_ballots;
-  fresh slash_ballots;
+-- Any number of votes at once, as many of them as there are on slashes of a chain.
+CREATE FUNCTION weigh_slash_votes(the_slashes int[], the_voters int[]) RETURNS void LANGUAGE plpgsql
+  SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off AS $$
 BEGIN
-  SELECT * INTO it FROM slashes WHERE id = the_slash AND source = 'chain';
-  IF NOT FOUND THEN
-    RETURN;
-  END IF;
-  SELECT * INTO old FROM slash_ballots WHERE slash_id = the_slash AND voter_id = the_voter;
-  SELECT v.target_id, v.voter, v.upvote, vote_weight(w.standing), 1 INTO fresh FROM activity_votes v JOIN standings w ON w.profile_id = v.voter
-    WHERE v.kind = 'slash' AND v.target_id = the_slash AND v.voter = the_voter AND v.archived IS NOT TRUE
-      AND the_voter <> it.author_id AND the_voter IS DISTINCT FROM it.subject_profile_id;
-  IF old.for_slash IS NOT DISTINCT FROM fresh.for_slash THEN
-    RETURN;
-  END IF;
-  IF fresh.slash_id IS NULL THEN
-    DELETE FROM slash_ballots WHERE slash_id = the_slash AND voter_id = the_voter;
-  ELSE
-    INSERT INTO slash_ballots SELECT fresh.* ON CONFLICT (slash_id, voter_id) DO UPDATE
-      SET for_slash = excluded.for_slash, weight = excluded.weight;
-  END IF;
-  UPDATE slash_tallies SET
-    for_it = for_it + CASE WHEN fresh.for_slash THEN fresh.weight ELSE 0 END - CASE WHEN old.for_slash THEN old.weight ELSE 0 END,
-    against_it = against_it + CASE WHEN NOT fresh.for_slash THEN fresh.weight ELSE 0 END - CASE WHEN NOT old.for_slash THEN old.weight ELSE 0 END
-    WHERE slash_id = the_slash;
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT s.id, x.voter, x.voter <> s.author_id AND x.voter IS DISTINCT FROM s.subject_profile_id AS judge
+    FROM unnest(the_slashes, the_voters) x (slash, voter) JOIN slashes s ON s.id = x.slash AND s.source = 'chain'),
+  fresh AS MATERIALIZED (
+    SELECT a.id, a.voter, n.for_slash, n.weight, b.for_slash AS for_slash_before, b.weight AS weight_before
+    FROM asked a LEFT JOIN slash_ballots b ON b.slash_id = a.id AND b.voter_id = a.voter
+      LEFT JOIN LATERAL (SELECT v.upvote AS for_slash, vote_weight(w.standing) AS weight FROM activity_votes v
+        JOIN standings w ON w.profile_id = v.voter
+        WHERE a.judge AND v.kind = 'slash' AND v.target_id = a.id AND v.voter = a.voter AND v.archived IS NOT TRUE OFFSET 0) n ON true
+    WHERE n.for_slash IS DISTINCT FROM b.for_slash),
+  gone AS (DELETE FROM slash_ballots b USING fresh f WHERE b.slash_id = f.id AND b.voter_id = f.voter AND f.for_slash IS NULL),
+  kept AS (
+    INSERT INTO slash_ballots SELECT id, voter, for_slash, weight, 1 FROM fresh WHERE for_slash IS NOT NULL ORDER BY id, voter
+      ON CONFLICT (slash_id, voter_id) DO UPDATE SET for_slash = excluded.for_slash, weight = excluded.weight)
+  UPDATE slash_tallies t SET for_it = t.for_it + change.for_it, against_it = t.against_it + change.against_it
+    FROM (SELECT id, coalesce(sum(weight) FILTER (WHERE for_slash), 0)
+                     - coalesce(sum(weight_before) FILTER (WHERE for_slash_before), 0) AS for_it,
+            coalesce(sum(weight) FILTER (WHERE NOT for_slash), 0)
+                     - coalesce(sum(weight_before) FILTER (WHERE NOT for_slash_before), 0) AS against_it FROM fresh GROUP BY id) change
+    WHERE t.slash_id = change.id;
 END $$;
 CREATE FUNCTION weigh_slash_votes() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  the_slashes int[];
+  the_voters int[];
 BEGIN
-  PERFORM weigh_slash_vote(target_id, voter) FROM moved WHERE kind = 'slash';
+  SELECT array_agg(target_id), array_agg(voter) INTO the_slashes, the_voters FROM moved WHERE kind = 'slash';
+  IF the_slashes IS NOT NULL THEN
+    PERFORM weigh_slash_votes(the_slashes, the_voters);
+  END IF;
   RETURN NULL;
 END $$;
 CREATE TRIGGER weigh_slash_votes_new AFTER INSERT ON activity_votes REFERENCING NEW TABLE AS moved
@@ -122,13 +124,26 @@ CREATE TRIGGER weigh_slash_votes_changed AFTER UPDATE ON activity_votes REFERENC
   FOR EACH STATEMENT EXECUTE FUNCTION weigh_slash_votes();
 CREATE TRIGGER weigh_slash_votes_gone AFTER DELETE ON activity_votes REFERENCING OLD TABLE AS moved
   FOR EACH STATEMENT EXECUTE FUNCTION weigh_slash_votes();
--- Votes that came with the slash, or before it.
+-- Votes that were there before the slash, as where slashes are followed later than votes: those that were given before its end, and as
+-- its end moves, those before the new one.
 CREATE FUNCTION weigh_early_votes() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  since timestamptz := '-infinity';
+  the_voters int[];
 BEGIN
-  PERFORM weigh_slash_vote(NEW.id, voter) FROM activity_votes WHERE kind = 'slash' AND target_id = NEW.id AND archived IS NOT TRUE;
+  IF TG_OP = 'UPDATE' THEN
+    since := OLD.ends_at;
+  END IF;
+  the_voters := ARRAY(SELECT voter FROM activity_votes
+    WHERE kind = 'slash' AND target_id = NEW.id AND archived IS NOT TRUE AND created_at >= since AND created_at < NEW.ends_at);
+  IF the_voters <> '{}' THEN
+    PERFORM weigh_slash_votes(array_fill(NEW.id, ARRAY[cardinality(the_voters)]), the_voters);
+  END IF;
   RETURN NULL;
 END $$;
 CREATE TRIGGER weigh_early_votes AFTER INSERT ON slashes FOR EACH ROW WHEN (NEW.source = 'chain') EXECUTE FUNCTION weigh_early_votes();
+CREATE TRIGGER weigh_early_votes_longer AFTER UPDATE ON slashes FOR EACH ROW
+  WHEN (NEW.source = 'chain' AND NEW.ends_at > OLD.ends_at) EXECUTE FUNCTION weigh_early_votes();
 
 DROP TRIGGER slash_ballots_stay ON slash_ballots;
 CREATE TRIGGER slash_ballots_stay BEFORE DELETE ON slash_ballots FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION refuse_change();
@@ -139,7 +154,9 @@ CREATE TRIGGER slash_tallies_whole BEFORE TRUNCATE ON slash_tallies FOR EACH STA
 
 -- -- what a slash costs ------------------------------------------------------------------
 
--- Of a slash for points of score that closes (score::penalties_of): the one who lost, and who stood by the slashed.
+-- Of a slash for points of score that closes (score::penalties_of): the one who lost, and who stood by the slashed. So that closing one
+-- is a bounded piece of work whoever it is about, it costs a thousand supporters at most: those who vouch before those who praise, and
+-- of each of these the users with the lower ids. Both are found by an index, and no more of them are read.
 CREATE FUNCTION penalties_of(it slashes) RETURNS TABLE (user_id int, reason text, points int) LANGUAGE plpgsql STABLE AS $$
 DECLARE
   subject int := coalesce((SELECT coalesce(u.merged_into, u.id) FROM users u WHERE u.id = it.subject_user_id),
@@ -147,16 +164,27 @@ DECLARE
     (SELECT t.user_id FROM attestations t WHERE t.service = it.subject_service AND t.account = it.subject_account AND NOT t.archived LIMIT 1),
     (SELECT j.user_id FROM subjects j WHERE j.key = it.subject_hash ORDER BY j.generation DESC LIMIT 1));
   author int := (SELECT p.user_id FROM profiles p WHERE p.id = it.author_id);
+  most CONSTANT int := 1000; -- supporters
+  vouching int[];
+  praising int[] := '{}';
+  who int := -1; -- of those who praise, by id
 BEGIN
   IF it.outcome = 'DEFENDED' THEN
     RETURN QUERY SELECT author, 'author', least(it.amount, 2800);
   ELSIF it.outcome = 'SLASHED' AND subject IS NOT NULL THEN
+    vouching := ARRAY(SELECT p.author_user FROM score_pairs p WHERE p.user_id = subject AND p.author_user <> subject
+      ORDER BY p.author_user LIMIT most);
+    WHILE cardinality(vouching) + cardinality(praising) < most LOOP -- somebody may have praised any number of times
+      who := (SELECT r.author_user FROM score_reviews r WHERE r.user_id = subject AND r.how = 2 AND r.author_user > who
+        ORDER BY r.author_user LIMIT 1);
+      EXIT WHEN who IS NULL;
+      IF who <> subject AND who <> ALL (vouching) THEN
+        praising := praising || who;
+      END IF;
+    END LOOP;
     RETURN QUERY SELECT subject, 'subject', least(it.amount, 2800)
-      UNION ALL SELECT p.author_user, 'vouch', least(it.amount::bigint * 20 / 100, 2800)::int FROM score_pairs p
-        WHERE p.user_id = subject AND p.author_user <> subject
-      UNION ALL SELECT DISTINCT r.author_user, 'review', least(it.amount::bigint * 10 / 100, 2800)::int FROM score_reviews r
-        WHERE r.user_id = subject AND r.how = 2 AND r.author_user IS NOT NULL AND r.author_user <> subject
-          AND NOT EXISTS (SELECT FROM score_pairs p WHERE p.author_user = r.author_user AND p.user_id = subject);
+      UNION ALL SELECT p.author_user, 'vouch', least(it.amount::bigint * 20 / 100, 2800)::int FROM unnest(vouching) p (author_user)
+      UNION ALL SELECT r.author_user, 'review', least(it.amount::bigint * 10 / 100, 2800)::int FROM unnest(praising) r (author_user);
   END IF;
 END $$;
 CREATE OR REPLACE FUNCTION punish() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -209,15 +237,19 @@ BEGIN
 END $$;
 CREATE TRIGGER judge_chain_slash BEFORE INSERT OR UPDATE ON slashes FOR EACH ROW WHEN (NEW.source = 'chain') EXECUTE FUNCTION judge_chain_slash();
 
--- Who has turned out to be somebody else leaves the penalty to that person: of two of the same slash the larger one.
-CREATE FUNCTION put_penalties(the_slash int, the_penalties jsonb, the_cause text) RETURNS void LANGUAGE plpgsql AS $$
+-- Who has turned out to be somebody else leaves the penalty to that person: of two of the same slash the larger one. `whose` are written,
+-- or all.
+CREATE FUNCTION put_penalties(the_slash int, the_penalties jsonb, the_cause text, whose int[] DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  before int[] := ARRAY(SELECT user_id FROM slash_penalties WHERE slash_id = the_slash);
+  before int[];
 BEGIN
-  DELETE FROM slash_penalties WHERE slash_id = the_slash;
+  WITH gone AS (DELETE FROM slash_penalties WHERE slash_id = the_slash AND (whose IS NULL OR user_id = ANY (whose)) RETURNING user_id)
+    SELECT array_agg(user_id) INTO before FROM gone;
   INSERT INTO slash_penalties SELECT DISTINCT ON (who) the_slash, coalesce(u.merged_into, u.id) AS who, d ->> 1, (d ->> 2)::int
-    FROM jsonb_array_elements(the_penalties) d JOIN users u ON u.id = (d ->> 0)::int ORDER BY who, (d ->> 2)::int DESC;
-  PERFORM open_scores(ARRAY(SELECT unnest(before) UNION SELECT user_id FROM slash_penalties WHERE slash_id = the_slash), the_cause);
+    FROM jsonb_array_elements(the_penalties) d JOIN users u ON u.id = (d ->> 0)::int
+    WHERE whose IS NULL OR coalesce(u.merged_into, u.id) = ANY (whose) ORDER BY who, (d ->> 2)::int DESC;
+  PERFORM open_scores(ARRAY(SELECT unnest(before) UNION SELECT user_id FROM slash_penalties
+    WHERE slash_id = the_slash AND (whose IS NULL OR user_id = ANY (whose))), the_cause);
 END $$;
 CREATE FUNCTION put_chain_penalties() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -232,7 +264,8 @@ CREATE TRIGGER put_chain_penalties_changed AFTER UPDATE ON slashes FOR EACH ROW
 -- Who is somebody of their own again, as the block that merged them is taken back, has the penalties again.
 CREATE FUNCTION divide_penalties() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM put_penalties(s.id, s.penalties, 'user ' || NEW.id) FROM slash_penalties p JOIN slashes s ON s.id = p.slash_id
+  PERFORM put_penalties(s.id, s.penalties, 'user ' || NEW.id, array_remove(ARRAY[NEW.id, OLD.merged_into, NEW.merged_into], NULL))
+    FROM slash_penalties p JOIN slashes s ON s.id = p.slash_id
     WHERE p.user_id = OLD.merged_into AND s.source = 'chain';
   RETURN NULL;
 END $$;
@@ -254,13 +287,13 @@ BEGIN
 END $$;
 CREATE TRIGGER forget_chain_slash BEFORE DELETE ON slashes FOR EACH ROW WHEN (OLD.source = 'chain') EXECUTE FUNCTION forget_chain_slash();
 
--- As with the others: each of these statements is about a row or a few.
+-- As with the others: rows are looked up by their keys, whatever the planner believes of tables that were empty.
 DO $$
 DECLARE
   entry text;
 BEGIN
-  FOREACH entry IN ARRAY ARRAY['weigh_slash_vote(int, int)', 'weigh_slash_votes()', 'weigh_early_votes()', 'judge_chain_slash()',
-      'put_penalties(int, jsonb, text)', 'divide_penalties()', 'forget_chain_slash()'] LOOP
+  FOREACH entry IN ARRAY ARRAY['weigh_slash_votes(int[], int[])', 'weigh_slash_votes()', 'weigh_early_votes()', 'penalties_of(slashes)',
+      'judge_chain_slash()', 'put_penalties(int, jsonb, text, int[])', 'divide_penalties()', 'forget_chain_slash()'] LOOP
     EXECUTE format('ALTER FUNCTION %s SET plan_cache_mode = force_generic_plan', entry);
     EXECUTE format('ALTER FUNCTION %s SET enable_seqscan = off', entry);
   END LOOP;

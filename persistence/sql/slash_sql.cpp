@@ -188,11 +188,12 @@ void add_slashed(slash::stored_open_slashes& to, const rows& found) {
 slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& query, steady_time deadline) {
   static const auto open_sql = select_slashes(", t.votes, t.for_it, t.against_it FROM slashes s JOIN slash_tallies t ON t.slash_id = s.id"
                                               " WHERE s.closed_at IS NULL AND s.source = 'api' ORDER BY s.id");
+  // Numbers and the pause go by all slashes, also those that a chain brought which is followed no longer.
   static const auto slashed_sql =
-    select_slashes(" FROM slashes s WHERE s.outcome = 'SLASHED' AND s.source = 'api' AND s.closed_at > $1::timestamptz ORDER BY s.closed_at");
+    select_slashes(" FROM slashes s WHERE s.outcome = 'SLASHED' AND s.closed_at > $1::timestamptz ORDER BY s.closed_at");
   transaction snapshot{on, deadline, begin_snapshot};
   slash::stored_open_slashes out;
-  out.last = on.run("SELECT coalesce(max(id), 0) FROM slashes WHERE source = 'api'", deadline).value<slash_id>();
+  out.last = on.run("SELECT coalesce(max(id), 0) FROM slashes", deadline).value<slash_id>();
   add_open(out, on.run(open_sql.c_str(), deadline));
   add_slashed(out, on.run(slashed_sql.c_str(), parameters{}.time(query.slashed_after), deadline));
   snapshot.commit(deadline);

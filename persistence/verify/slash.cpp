@@ -60,16 +60,17 @@ constexpr promise all[] = {
    "  FROM slash_cuts c LEFT JOIN slashes s ON s.id = c.slash_id"
    "  WHERE s.type IS DISTINCT FROM 'FINANCIAL' OR coalesce(s.outcome NOT IN ('SLASHED', 'DEFENDED'), true)"},
   {"slashes of events",
-   "a slash that events made has the votes that activities have, closed at its end unless events say otherwise, and costs"
+   "a slash that events made has the votes that activities had before its end, closed at its end unless events say otherwise, and costs"
    " those score whom it says",
-   "WITH cast_votes AS (SELECT v.target_id, v.voter, v.upvote FROM activity_votes v JOIN slashes s ON s.id = v.target_id AND s.source = 'chain'"
+   "WITH cast_votes AS (SELECT v.target_id, v.voter, v.upvote, v.created_at >= s.ends_at AS late FROM activity_votes v JOIN slashes s ON s.id = "
+   "v.target_id AND s.source = 'chain'"
    "   WHERE v.kind = 'slash' AND NOT v.archived AND v.voter <> s.author_id AND v.voter IS DISTINCT FROM s.subject_profile_id),"
    "  kept AS (SELECT b.* FROM slash_ballots b JOIN slashes s ON s.id = b.slash_id AND s.source = 'chain'),"
    "  costs AS (SELECT s.id, coalesce(u.merged_into, u.id) AS user_id, max((d ->> 2)::int) AS points FROM slashes s,"
    "   jsonb_array_elements(s.penalties) d JOIN users u ON u.id = (d ->> 0)::int WHERE s.source = 'chain' GROUP BY 1, 2)"
    " SELECT format('the vote of profile %s on slash %s is kept as %s, and is %s', coalesce(b.voter_id, v.voter),"
    "  coalesce(b.slash_id, v.target_id), b.for_slash, v.upvote) FROM kept b FULL JOIN cast_votes v ON v.target_id = b.slash_id"
-   "  AND v.voter = b.voter_id WHERE b.for_slash IS DISTINCT FROM v.upvote"
+   "  AND v.voter = b.voter_id WHERE b.for_slash IS DISTINCT FROM v.upvote AND NOT (b.voter_id IS NULL AND v.late)"
    " UNION ALL SELECT format('the votes on slash %s are said to weigh %s to %s', s.id, t.for_it, t.against_it) FROM slashes s"
    "  LEFT JOIN slash_tallies t ON t.slash_id = s.id WHERE s.source = 'chain' AND (t.for_it, t.against_it) IS DISTINCT FROM"
    "   (SELECT coalesce(sum(weight) FILTER (WHERE for_slash), 0)::int8, coalesce(sum(weight) FILTER (WHERE NOT for_slash), 0)::int8"

@@ -8,7 +8,8 @@ namespace credence::http::v1 {
 
 void get_slash_roles(call& c) {
   parameters given{c.query()};
-  slash::get_roles question{given.path_id<slash_id>("id", c.path_part("id")), {}};
+  const auto number = c.path_part("id"); // a contract may count from 0
+  slash::get_roles question{number == "0" ? slash_id{} : given.path_id<slash_id>("id", number), {}};
   const auto ids = given.required("profileId", "(1 to 100 profile ids)", [&] {
     return given.integers("profileId", {1, limits::id_max}, limits::bulk_profile_ids_max);
   });

@@ -1,6 +1,9 @@
 #include "actors/chain/apply.hpp"
 #include "actors/chain/chain_steps.hpp"
+#include "actors/chain/kept_text.hpp"
 #include "tests/actors/chain/fold_world.hpp"
+
+#include <map>
 
 namespace credence::chain {
 namespace {
@@ -48,6 +51,18 @@ TEST_F(SlashFold, IsOpenWithTheTextsOfItsEvent) {
   applied(slash_edited{{1}, "because", "[]"});
   EXPECT_EQ(row(1).comment, "because");
   EXPECT_EQ(row(1).metadata, "[]");
+}
+
+TEST_F(SlashFold, LongTextsAreCut) {
+  auto wordy = slash(1);
+  wordy.comment = std::string(text_bytes_kept - 1, 'x') + "\xc3\xa4 and more";
+  wordy.metadata = std::string(text_bytes_kept + 1, 'y');
+  applied(wordy);
+  EXPECT_EQ(row(1).comment, std::string(text_bytes_kept - 1, 'x')) << "without half a character";
+  EXPECT_EQ(row(1).metadata, std::string(text_bytes_kept, 'y'));
+  applied(slash_edited{{1}, std::string(text_bytes_kept * 2, 'z'), std::string(text_bytes_kept, 'w')});
+  EXPECT_EQ(row(1).comment.size(), text_bytes_kept);
+  EXPECT_EQ(row(1).metadata.size(), text_bytes_kept);
 }
 
 TEST_F(SlashFold, ASubjectMayBeNobodyKnown) {
@@ -240,6 +255,25 @@ TEST_F(SlashSteps, ABlockWithoutEventsClosesASlash) {
   block({begin.seconds + 99});
   block({begin.seconds + 100});
   EXPECT_EQ(written(), "0:1:slashes 2:3:slashes") << "so that the block takes the closing along if it goes";
+}
+
+TEST_F(SlashSteps, ManyThatCloseAtOnceAreWrittenInPieces) {
+  const auto begin = now();
+  std::vector<event> many;
+  for (std::int32_t i = 1; i <= 10; ++i)
+    many.push_back(slash(i));
+  block(begin, many);
+  block({begin.seconds + 100});
+  written();
+  std::map<std::int32_t, int> rows_of;
+  for (const auto& each : step.rows)
+    if (each.relation == "slashes" && each.undo_block == 2)
+      ++rows_of[each.piece];
+  ASSERT_EQ(rows_of.size(), 2u) << "a statement has a time limit";
+  EXPECT_EQ(rows_of.begin()->second, 8);
+  EXPECT_EQ(rows_of.rbegin()->second, 2);
+  for (const auto& [number, each] : rows.slashes.all())
+    EXPECT_EQ(each.closed_at, each.ends_at());
 }
 
 TEST_F(SlashSteps, VotesBeforeAndAfterAClosingAreWrittenApart) {

@@ -56,6 +56,8 @@ TEST_F(AssumedScore, ASlashCostsNoMoreThanTheWholeScore) {
   EXPECT_EQ(points(element::slashes), -105);
   there.penalties = {{slash_id{4}, penalty_reason::author, 20}};
   EXPECT_EQ(points(element::slashes), -125);
+  there.penalties = {{slash_id{}, penalty_reason::subject, 20}};
+  EXPECT_EQ(points(element::slashes), -125) << "a contract counts from 0";
   records.slashed = 1'000'000;
   EXPECT_EQ(shown().score, 0);
 }

@@ -52,15 +52,27 @@ TEST_F(SlashActorTest, ConfirmsASlashOnceItIsStored) {
 TEST_F(SlashActorTest, NobodySlashesOverTheApiWhereEventsMakeSlashes) {
   open();
   opened(9, 1);
+  opened(8, 2);
   with->followed.add(chain::record_kind::slash);
-  EXPECT_EQ(no(order(8, 2)), refusal_code::followed_from_chain);
-  EXPECT_EQ(no(vote(1, 8)), refusal_code::followed_from_chain);
-  EXPECT_EQ(no(cancel(1)), refusal_code::followed_from_chain);
+  EXPECT_EQ(no(order(7, 3)), refusal_code::followed_from_chain);
+  EXPECT_EQ(no(vote(3, 8)), refusal_code::followed_from_chain);
+  EXPECT_EQ(no(cancel(3)), refusal_code::followed_from_chain);
   EXPECT_TRUE(storage->written.empty());
+  // Those that were open before go on.
+  const auto voted = vote(1, 8);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(voted));
+  EXPECT_EQ(yes(voted)->weight, 3);
+  const auto cancelled = cancel(2);
+  resolve(write_result::stored);
+  ASSERT_TRUE(yes(cancelled));
+  EXPECT_EQ(yes(cancelled)->closed->how, verdict::cancelled);
+  EXPECT_EQ(no(vote(2, 9)), refusal_code::followed_from_chain) << "closed: what is left with that id is up to the chain";
   test::test_now = end;
   advance(1s);
-  ASSERT_EQ(storage->written.size(), 1u) << "those that are open are still closed";
+  ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(closing_written().slash, slash_id{1});
+  EXPECT_EQ(closing_written().end.votes.slash, 3);
 }
 
 TEST_F(SlashActorTest, AnswersAVoteWithItsWeight) {

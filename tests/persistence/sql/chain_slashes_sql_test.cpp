@@ -86,11 +86,19 @@ TEST_F(ChainSlashes, AreShownLikeThoseOfTheApiAndGoWithTheirBlocks) {
   expect_promises();
 }
 
-TEST_F(ChainSlashes, TheApiDecidesOnItsOwnAlone) {
-  apply({slash(1, 50)});
-  const auto stored = read(on, slash::load_open_slashes{}, soon());
+TEST_F(ChainSlashes, TheApiDecidesOnItsOwnAloneAndCountsOnBehindAll) {
+  apply({slash(1, 50), slash(2, 1), vote(1, 3, true), vote_events::voted{true, {3}, fold_world::contract_of(contract_kind::slash), {2}, {2}}});
+  apply({});
+  EXPECT_EQ(state(2), "SLASHED 7:0");
+  const auto stored = read(on, slash::load_open_slashes{noon}, soon());
   EXPECT_TRUE(stored.open.empty());
-  EXPECT_EQ(stored.last, slash_id{0});
+  EXPECT_EQ(stored.last, slash_id{1002}) << "the next one is the one that the database takes, also when the chain is followed no longer";
+  ASSERT_EQ(stored.slashed.size(), 1u) << "nor is there a pause that the database knows alone";
+  EXPECT_EQ(stored.slashed.front().who.wallet, bob);
+  slash::slash_record own{slash_id{1003}, profile_id{1}, {}, slash::slash_type::score, 100, std::chrono::hours{1}, "because", "", noon};
+  own.subject.wallet = samples::address_of(99);
+  write(slash::slash_opened{own});
+  EXPECT_EQ(read(on, slash::load_open_slashes{noon}, soon()).open.size(), 1u);
 }
 
 TEST_F(ChainSlashes, AreFoundByWhomTheyAreAboutAndThoseForXpOnlyWhereTheyAreAskedFor) {
@@ -169,6 +177,67 @@ TEST_F(ChainSlashes, WhoStandsByTheSlashedPaysAndEndedVouchesDoNot) {
   EXPECT_EQ(cost(2), 200);
   EXPECT_EQ(cost(3), 20);
   EXPECT_EQ(cost(4), 40) << "what it came to then, although the vouch has ended since";
+  expect_promises();
+}
+
+// A thousand supporters at most, so that closing is bounded work whoever it is about.
+TEST_F(ChainSlashes, OfManySupportersTheFirstThousandPay) {
+  apply({vouch_events::early_vouched{{0}, {4}, {2}, 1000, 1000}, slash(1, 2), vote(1, 3, true)});
+  test::run_sql(url, "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'fan ' || n, 'https://avatar.example', 'INACTIVE'"
+                     " FROM generate_series(50001, 51200) n;"
+                     "INSERT INTO score_reviews SELECT 900000 + 2 * n + twice, (SELECT user_id FROM profiles WHERE id = 1002), 52400 - n, 2, 0"
+                     " FROM generate_series(1200, 2399) n, generate_series(0, 1) twice");
+  apply({});
+  apply({});
+  EXPECT_EQ(state(), "SLASHED 7:0");
+  EXPECT_EQ(cost(2), 200);
+  EXPECT_EQ(cost(4), 40) << "who vouches comes before all who praise";
+  EXPECT_EQ(count("SELECT count(*) FROM slash_penalties"), 1001);
+  EXPECT_EQ(count("SELECT max(user_id) FROM slash_penalties WHERE reason = 'review'"), 50999);
+  EXPECT_EQ(count("SELECT sum(points) FROM slash_penalties WHERE reason = 'review'"), 999 * 20);
+  test::expect_kept(url, promises_of<slash::storage>());
+  undo(1);
+  EXPECT_EQ(count("SELECT count(*) FROM slash_penalties"), 0);
+  apply({});
+  EXPECT_EQ(count("SELECT max(user_id) FROM slash_penalties WHERE reason = 'review'"), 50999) << "the same ones again";
+}
+
+TEST_F(ChainSlashes, VotesOfAStepMoveTheSumsOfASlashOnce) {
+  test::run_sql(url, "CREATE TABLE sums_moved (slash int); CREATE FUNCTION note_move() RETURNS trigger LANGUAGE plpgsql AS"
+                     " 'BEGIN INSERT INTO sums_moved VALUES (NEW.slash_id); RETURN NULL; END';"
+                     "CREATE TRIGGER note_move AFTER UPDATE ON slash_tallies FOR EACH ROW EXECUTE FUNCTION note_move()");
+  apply({slash(1, 50), slash(2, 50, cyd)});
+  const auto of_second = vote_events::voted{false, {2}, fold_world::contract_of(contract_kind::slash), {3}, {2}};
+  apply({vote(1, 3, true), vote(2, 4, true), of_second});
+  EXPECT_EQ(count("SELECT count(*) FROM sums_moved WHERE slash = 1001"), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM sums_moved WHERE slash = 1002"), 1);
+  EXPECT_EQ(count("SELECT for_it * 10 + against_it FROM slash_tallies WHERE slash_id = 1001"), 90);
+  expect_promises();
+  undo(1);
+  EXPECT_EQ(count("SELECT for_it + against_it FROM slash_tallies WHERE slash_id = 1001"), 0);
+  EXPECT_EQ(count("SELECT count(*) FROM slash_ballots"), 0);
+  expect_promises();
+}
+
+TEST_F(ChainSlashes, ToldLateOnesHaveTheVotesThatWereGivenBeforeTheirEnd) {
+  const auto first = slash(1, 3);
+  apply({vote(1, 3, true)});
+  for (int i = 0; i < 3; ++i)
+    apply({});
+  apply({vote(2, 4, false)}); // after the end
+  apply({first});
+  apply({});
+  EXPECT_EQ(state(), "SLASHED 7:0");
+  expect_promises();
+  apply({slash_extended{{1}, {9}}});
+  EXPECT_EQ(state(), "open");
+  expect_promises();
+  for (int i = 0; i < 3; ++i)
+    apply({});
+  EXPECT_EQ(state(), "SLASHED 7:2") << "the new end is behind that vote";
+  expect_promises();
+  undo(4);
+  EXPECT_EQ(state(), "SLASHED 7:0");
   expect_promises();
 }
 
