@@ -2,6 +2,7 @@
 
 #include "actors/chain/chain_storage.hpp"
 #include "actors/chain/row_images.hpp"
+#include "actors/chain/slash_closing.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -95,8 +96,7 @@ step_effects step_fold::fold(blocks_applied& step, std::span<const refused_event
 void step_fold::note_due(row_images& images, const closing_place& where) {
   if (!has_due_slashes(rows_, where.at))
     return;
-  while (has_due_slashes(rows_, where.at))
-    close_due_slashes(rows_, where.at);
+  close_due_slashes(rows_, where.at);
   images.note(where.event, number_of(where.block), where.at);
 }
 
@@ -106,7 +106,7 @@ void step_fold::write_due(row_images& images, const closing_place& where, blocks
     return;
   images.write(step.rows, undo_block_before);
   while (has_due_slashes(rows_, where.at)) {
-    close_due_slashes(rows_, where.at);
+    close_some_slashes(rows_, where.at);
     images.note(where.event, number_of(where.block), where.at);
     images.write(step.rows, undo_block_of(step, where.block));
   }

@@ -71,7 +71,7 @@ event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& w
 
 /// Whether a slash of these rows that is open ends at or before that time.
 bool has_due_slashes(const chain_rows& rows, unix_time at);
-/// Closes the first few that do, each at its end. To be called until none is left, before each event and where a block without events is.
+/// Closes those that do, each at its end. To be called before each event, and where a block without events is at or past the end.
 void close_due_slashes(chain_rows& rows, unix_time at);
 /// Whether the event may end a slash: its rows are written alone, so that it costs whoever stands by the subject just then.
 bool ends_slash(const event& entry);

@@ -1,5 +1,6 @@
 #include "actors/chain/folding.hpp"
 #include "actors/chain/kept_text.hpp"
+#include "actors/chain/slash_closing.hpp"
 
 #include "config/limits.hpp"
 
@@ -10,7 +11,6 @@ namespace credence::chain {
 
 namespace {
 
-/// Each may cost a thousand supporters, and all of a piece are written by one statement, which has a time limit.
 constexpr int closings_at_once = 8;
 constexpr auto int4_max = std::numeric_limits<std::int32_t>::max();
 
@@ -26,7 +26,7 @@ bool has_due_slashes(const chain_rows& rows, unix_time at) {
   return next && *next <= at;
 }
 
-void close_due_slashes(chain_rows& rows, unix_time at) {
+void close_some_slashes(chain_rows& rows, unix_time at) {
   auto left = closings_at_once;
   for (auto next = rows.slashes.least_index(); left > 0 && next && *next <= at; next = rows.slashes.least_index())
     for (const auto which : rows.slashes.with(*next)) {
@@ -37,6 +37,11 @@ void close_due_slashes(chain_rows& rows, unix_time at) {
       row.closed_at = *next;
       rows.slashes.put(which, std::move(row));
     }
+}
+
+void close_due_slashes(chain_rows& rows, unix_time at) {
+  while (has_due_slashes(rows, at))
+    close_some_slashes(rows, at);
 }
 
 bool ends_slash(const event& entry) {
