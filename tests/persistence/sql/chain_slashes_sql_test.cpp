@@ -97,7 +97,9 @@ TEST_F(ChainSlashes, TheApiDecidesOnItsOwnAloneAndCountsOnBehindAll) {
   EXPECT_EQ(stored.slashed.front().who.wallet, bob);
   slash::slash_record own{slash_id{1003}, profile_id{1}, {}, slash::slash_type::score, 100, std::chrono::hours{1}, "because", "", noon};
   own.subject.wallet = samples::address_of(99);
-  write(slash::slash_opened{own});
+  transaction all{on, soon()};
+  write_now(on, slash::slash_opened{own}, 1, soon());
+  all.commit(soon());
   EXPECT_EQ(read(on, slash::load_open_slashes{noon}, soon()).open.size(), 1u);
 }
 
@@ -207,7 +209,7 @@ TEST_F(ChainSlashes, VotesOfAStepMoveTheSumsOfASlashOnce) {
                      " 'BEGIN INSERT INTO sums_moved VALUES (NEW.slash_id); RETURN NULL; END';"
                      "CREATE TRIGGER note_move AFTER UPDATE ON slash_tallies FOR EACH ROW EXECUTE FUNCTION note_move()");
   apply({slash(1, 50), slash(2, 50, cyd)});
-  const auto of_second = vote_events::voted{false, {2}, fold_world::contract_of(contract_kind::slash), {3}, {2}};
+  const auto of_second = vote_events::voted{false, {2}, fold_world::contract_of(contract_kind::slash), {2}, {3}};
   apply({vote(1, 3, true), vote(2, 4, true), of_second});
   EXPECT_EQ(count("SELECT count(*) FROM sums_moved WHERE slash = 1001"), 1);
   EXPECT_EQ(count("SELECT count(*) FROM sums_moved WHERE slash = 1002"), 1);
