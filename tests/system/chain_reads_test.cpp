@@ -29,7 +29,7 @@ protected:
     flags_.insert(flags_.end(), {"--chain-kinds", "identity,bond,token", "--chain-id-offset", "1000", "--chain-reads-bond", bond_function});
     own.start(flags_);
   }
-  void join(int profile) { node.emit(profiles, profile_events::profile_created{{profile}, who(profile)}); }
+  void join(int number) { node.emit(profiles, profile_events::profile_created{{number}, who(number)}); }
   std::string bond(int number, int author) { return node.emit(bonds, bond_events::bond_created{{number}, {author}, "HUMAN", "500", "XP"}); }
   static std::string bond_call(int number) { return call_data("bondOf(uint256)", uint256(number)); }
   /// The contract returns the bond from now on.
@@ -144,7 +144,7 @@ TEST_F(ContractReads, WithoutAFunctionOfBondsNobodyWaitsForThem) {
   EXPECT_EQ(own.command({"chain", "texts"}).out, "bond wanted: 1 text\n");
   EXPECT_EQ(metric("credence_chain_texts_wanted"), 0);
   expect_whole();
-  own.stop();
+  own.kill_hard();
   bond_is(1, 1);
   begin(); // with the function, whose contract says that the bond is its author's own
   ASSERT_TRUE(becomes("SELECT state || ' ' || reason FROM chain_texts", "here own_bond"));
