@@ -56,6 +56,7 @@ CREATE UNIQUE INDEX slashes_open_address ON slashes (subject_address) WHERE clos
 CREATE UNIQUE INDEX slashes_open_account ON slashes (subject_service, subject_account) WHERE closed_at IS NULL AND source = 'api';
 CREATE UNIQUE INDEX slashes_open_user ON slashes (subject_user_id) WHERE closed_at IS NULL AND source = 'api';
 CREATE INDEX slashes_hash ON slashes (subject_hash) WHERE subject_hash IS NOT NULL;
+CREATE INDEX slashes_api ON slashes (id) WHERE source = 'api';
 CREATE INDEX slashes_due ON slashes (ends_at) WHERE closed_at IS NULL AND source = 'chain';
 
 -- -- what holds of those of the API alone ----------------------------------------------------

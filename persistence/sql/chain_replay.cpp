@@ -187,6 +187,9 @@ private:
       people.users.insert(row.user);
     for (const auto& [key, row] : stored_.projects.all())
       people.users.insert(row.user);
+    for (const auto& [key, row] : stored_.slashes.all())
+      people.users.insert(row.user);
+    people.users.erase(user_id{}); // nobody
     for (; !people.users.empty(); people = merged_into_others())
       read_chain_rows(on_, people, stored_, deadline_);
   }
@@ -202,6 +205,8 @@ private:
 
   /// Notes that these two are one, or says whether they were noted before.
   bool same_user(user_id folded, user_id stored) {
+    if (folded == user_id{} || stored == user_id{})
+      return folded == stored; // nobody
     const auto there = pairs_.try_emplace(folded, stored).first;
     const auto back = pairs_back_.try_emplace(stored, folded).first;
     return there->second == stored && back->second == folded;

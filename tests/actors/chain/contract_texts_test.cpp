@@ -185,7 +185,7 @@ TEST(ContractTexts, WhatMakesNoSenseIsToldApartAndFailsAtTheThirdTime) {
     {"bad_offset", of_bond, balance(uint256{1} << 255)},
     {"no_inviter", of_inviter, invited_by(0)},
     {"id_out_of_range", of_inviter, invited_by(2147483647)},
-    {"truncated", of_inviter, {ending::returned, std::vector<std::byte>(64)}},
+    {"bad_offset", of_inviter, {ending::returned, std::vector<std::byte>(64)}},
     {"truncated", of_balance, {ending::returned, std::vector<std::byte>(31)}},
   };
   for (auto each : cases) {

@@ -79,7 +79,7 @@ TEST(Getter, HostileBytesAreAnErrorAndNoMore) {
     return found ? std::string{"read"} : std::string{name_of(found.why())};
   };
   EXPECT_EQ(why(""), "truncated");
-  EXPECT_EQ(why(abi_encode(uint256{32})), "truncated");
+  EXPECT_EQ(why(abi_encode(uint256{32})), "bad_offset");
   EXPECT_EQ(why(abi_encode(~uint256{0})), "bad_offset");
   EXPECT_EQ(why(abi_encode(uint256{32}, uint256{1}, ~uint256{0}, uint256{96})), "bad_offset");
   EXPECT_EQ(why(abi_encode(uint256{32}, uint256{1}, uint256{96}, uint256{96}, uint256{1} << 64)), "too_long");

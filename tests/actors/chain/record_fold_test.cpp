@@ -188,6 +188,7 @@ TEST(Folding, UndoneItIsAsIfTheEventsHadNotBeen) {
       const bool lost = samples::below(dice, 3) == 0;
       const auto mark = world.rows.mark();
       const auto time = world.time;
+      const auto last_event = world.last_event;
       for (const auto& each : events) {
         applied += world.fold(each).empty() ? 1 : 0;
         if (!lost)
@@ -196,6 +197,7 @@ TEST(Folding, UndoneItIsAsIfTheEventsHadNotBeen) {
       if (lost) {
         world.rows.back_to(mark);
         world.time = time;
+        world.last_event = last_event;
       }
       ASSERT_TRUE(same_rows(world.rows, without.rows)) << "seed " << seed << ", block " << block;
       expect_whole(world.rows);
