@@ -276,7 +276,7 @@ TEST_F(PeopleFold, ContractsTellOfPausesAndUpgrades) {
   EXPECT_EQ(*rows.parameters.find({contract_kind::review, "paused"}), "false");
   EXPECT_EQ(fold(any_contract_events::upgraded{ada}, contract_kind::vote), "");
   EXPECT_EQ(*rows.parameters.find({contract_kind::vote, "implementation"}), lower_text(ada));
-  EXPECT_THROW(fold(::contract_address_updated{}), std::logic_error);
+  EXPECT_THROW(fold(contract_address_manager_events::contract_address_updated{}), std::logic_error);
 }
 
 } // namespace
