@@ -181,11 +181,11 @@ TEST(ContractTexts, WhatMakesNoSenseIsToldApartAndFailsAtTheThirdTime) {
     {"other_record", of_bond, bond(7, 0, "", "")},
     {"id_out_of_range", of_bond, bond(7, 2147483647, "", "")},
     {"bad_text", of_bond, bond(7, 3, "\xff", "")},
-    {"truncated", of_bond, balance(32)},
+    {"bad_offset", of_bond, balance(32)},
     {"bad_offset", of_bond, balance(uint256{1} << 255)},
     {"no_inviter", of_inviter, invited_by(0)},
     {"id_out_of_range", of_inviter, invited_by(2147483647)},
-    {"bad_offset", of_inviter, {ending::returned, std::vector<std::byte>(64)}},
+    {"truncated", of_inviter, {ending::returned, std::vector<std::byte>(64)}},
     {"truncated", of_balance, {ending::returned, std::vector<std::byte>(31)}},
   };
   for (auto each : cases) {
