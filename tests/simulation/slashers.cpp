@@ -196,7 +196,7 @@ void slashers::judge_refusal(const attempted_vote& vote, const operation& op, bo
     case refusal_code::not_found: return known ? wrong("there is no slash, and there is") : void();
     case refusal_code::slash_closed:
       return !on || (!on->record.closed && on->record.ends_at() > world_.database().clock() + most_off) ? wrong("it is closed, and it is open")
-                                                                                                            : void();
+                                                                                                        : void();
     case refusal_code::vote_limit_reached:
       return !on || !on->ballots.contains(vote.question.voter) || on->ballots.at(vote.question.voter).votes < limits::slash_votes_per_profile_max
                ? wrong("one too many, and it is not")
@@ -222,8 +222,7 @@ void slashers::cancel() {
     op.outcome = told::yes;
     if (const auto* over = std::get_if<slash::slash_record>(&result)) {
       world_.note(op.text + ": acknowledged");
-      if (!on || !on->record.closed || !over->closed || !same(*over->closed, *on->record.closed)
-          || over->closed->how != slash::verdict::cancelled)
+      if (!on || !on->record.closed || !over->closed || !same(*over->closed, *on->record.closed) || over->closed->how != slash::verdict::cancelled)
         world_.violation(op.text + ", as it was told, and is not stored so");
     } else if (const auto* why = std::get_if<refusal>(&result);
                why && why->code == refusal_code::not_found && known && op.whom == &world_.serving()) {

@@ -126,7 +126,7 @@ void slashers::compare_roles() {
         const auto ballot = on.ballots.find(who);
         const bool right = ballot != on.ballots.end()
                            && role
-                                == (!on.record.closed                       ? slash::role::voter
+                                == (!on.record.closed                         ? slash::role::voter
                                     : ballot->second.side == vote_side::slash ? slash::role::voted_slash
                                                                               : slash::role::voted_defend);
         if (!right)
