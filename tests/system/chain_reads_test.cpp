@@ -23,10 +23,10 @@ address who(int number) {
 
 class ContractReads : public followed_behind_a_liar {
 protected:
-  void begin() {
+  void begin(const std::string& function = bond_function) {
     flags_ = flags_for(liar.url());
     flags_[7] = "profile=" + profiles + ",bond=" + bonds + ",whuffie=" + tokens;
-    flags_.insert(flags_.end(), {"--chain-kinds", "identity,bond,token", "--chain-id-offset", "1000", "--chain-reads-bond", bond_function});
+    flags_.insert(flags_.end(), {"--chain-kinds", "identity,bond,token", "--chain-id-offset", "1000", "--chain-reads-bond", function});
     own.start(flags_);
   }
   void join(int number) { node.emit(profiles, profile_events::profile_created{{number}, who(number)}); }
@@ -135,10 +135,7 @@ TEST_F(ContractReads, ThatAreSlowHoldUpNothingAndSurviveARestart) {
 
 TEST_F(ContractReads, WithoutAFunctionOfBondsNobodyWaitsForThem) {
   join(1);
-  flags_ = flags_for(liar.url());
-  flags_[7] = "profile=" + profiles + ",bond=" + bonds;
-  flags_.insert(flags_.end(), {"--chain-kinds", "identity,bond", "--chain-id-offset", "1000"});
-  own.start(flags_);
+  begin("");
   const auto tx = bond(1, 1);
   EXPECT_EQ(processed(tx, 20'000).body, R"({"processed":true,"status":"processed"})");
   EXPECT_EQ(own.command({"chain", "texts"}).out, "bond wanted: 1 text\n");
