@@ -10,8 +10,10 @@ using namespace std::chrono_literals;
 
 constexpr auto connect_slice = 20ms; // the writer's mailbox waits this long at most
 
-// An owner is one process, which may have taken over once more without having heard of it.
-constexpr auto owns_sql = "SELECT clock_timestamp() AS now FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch >= $3::int8";
+// An owner is one process, which may have taken over once more without having heard of it. A standby may not have heard of
+// the next owner.
+constexpr auto owns_sql = "SELECT clock_timestamp() AS now FROM shard_owners WHERE shard = $1::int4 AND owner = $2::text AND epoch >= $3::int8"
+                          " AND NOT pg_is_in_recovery()";
 
 /// `before` is the other end of the session before this one, until it is replaced.
 class postgres_session final : public write_session {

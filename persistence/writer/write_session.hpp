@@ -22,7 +22,8 @@ public:
   virtual void prepare(steady_time deadline) = 0;
   /// One transaction. Returns when the database has committed it.
   virtual void commit(const batch& batch, const claim& mine, steady_time deadline) = 0;
-  /// The time by the database's clock while the shard is still ours; nothing when it is not. May come before all else.
+  /// The time by the database's clock while the shard is still ours; nothing when it is not, or when a standby is asked. May come before
+  /// `take_over`.
   virtual std::optional<timestamp> owns(const claim& mine, steady_time deadline) = 0;
 };
 
