@@ -29,6 +29,8 @@ constexpr auto sessions_sql = "DELETE FROM sessions WHERE ctid = ANY(ARRAY("
                               "SELECT ctid FROM sessions WHERE expires_at < $1::timestamptz LIMIT 1000))";
 constexpr auto revocations_sql = "DELETE FROM revoked_tokens WHERE ctid = ANY(ARRAY("
                                  "SELECT ctid FROM revoked_tokens WHERE expires_at < $1::timestamptz LIMIT 1000))";
+constexpr auto codes_sql = "DELETE FROM partner_codes WHERE ctid = ANY(ARRAY("
+                           "SELECT ctid FROM partner_codes WHERE expires_at < $1::timestamptz LIMIT 1000))";
 constexpr auto history_sql = "SELECT thin_score_history(date '1970-01-01' + $1::int4, $2::int4)";
 
 } // namespace
@@ -48,6 +50,7 @@ void tidying::round() {
   forget_expired(nonces_sql, now - expired_kept_for);
   forget_expired(sessions_sql, now - expired_kept_for);
   forget_expired(revocations_sql, now - expired_kept_for);
+  forget_expired(codes_sql, now - expired_kept_for);
   lapse_bonds(now);
   thin_scores(now);
 }

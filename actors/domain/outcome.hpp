@@ -77,6 +77,11 @@ enum class refusal_code : std::uint8_t {
   name_taken,            // 409 NAME_TAKEN
   followed_from_chain,   // 409 FOLLOWED_FROM_CHAIN
   not_yet_settled,       // 409 NOT_YET_SETTLED
+
+  // partners that act for a user
+  not_signed_in,    // 401 UNAUTHENTICATED
+  endpoint_disabled, // 404 ENDPOINT_DISABLED
+  code_not_valid,   // 400 INVALID_CODE
 };
 
 /// A "no" that the client may read: says what was wrong, with which value, and

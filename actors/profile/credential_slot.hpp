@@ -34,8 +34,9 @@ struct key_bounds {
 class credential_slot {
 public:
   credential_slot(credential_kind kind, std::string id, profile_id owner, timestamp expires_at, key_bounds bounds = {},
-                  std::optional<address> signer = {})
-    : kind_(kind), id_(std::move(id)), owner_(owner), expires_at_(expires_at), bounds_(std::move(bounds)), signer_(signer) {}
+                  std::optional<address> signer = {}, std::string partner = {})
+    : kind_(kind), id_(std::move(id)), owner_(owner), expires_at_(expires_at), bounds_(std::move(bounds)), signer_(signer),
+      partner_(std::move(partner)) {}
 
   credential_kind kind() const noexcept { return kind_; }
   const std::string& id() const noexcept { return id_; }
@@ -44,6 +45,8 @@ public:
   const key_bounds& bounds() const noexcept { return bounds_; }
   /// The wallet that made it, where one did.
   const std::optional<address>& signer() const noexcept { return signer_; }
+  /// The origin of the partner whose pages alone a session is for; empty for every other credential.
+  const std::string& partner() const noexcept { return partner_; }
 
   /// Whether it holds. One that was seen to expire stays so, whatever the clock does then.
   bool holds(timestamp now) noexcept {
@@ -89,6 +92,7 @@ private:
   const timestamp expires_at_;
   const key_bounds bounds_;
   const std::optional<address> signer_;
+  const std::string partner_;
   std::atomic<bool> ended_{false};
   std::atomic<bool> allowed_{true};
   std::atomic<timestamp::rep> used_at_{0};
@@ -101,14 +105,14 @@ class credential_registry {
 public:
   /// The slot of a credential: the one that is there, or a new one.
   std::shared_ptr<credential_slot> intern(credential_kind kind, const std::string& id, profile_id owner, timestamp expires_at,
-                                          const key_bounds& bounds = {}, const std::optional<address>& signer = {}) {
+                                          const key_bounds& bounds = {}, const std::optional<address>& signer = {}, const std::string& partner = {}) {
     const std::lock_guard lock{mutex_};
     auto& of_owner = slots_[owner.value];
     for (const auto& each : of_owner)
       if (auto found = each.lock(); found && found->id() == id)
         return found;
     std::erase_if(of_owner, [](const auto& each) { return each.expired(); });
-    auto fresh = std::make_shared<credential_slot>(kind, id, owner, expires_at, bounds, signer);
+    auto fresh = std::make_shared<credential_slot>(kind, id, owner, expires_at, bounds, signer, partner);
     of_owner.push_back(fresh);
     if (slots_.size() > 2 * kept_ + 1024) {
       std::erase_if(slots_, [](const auto& each) {

@@ -5,6 +5,7 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/profile/credential_slot.hpp"
+#include "actors/profile/partner_types.hpp"
 #include "actors/profile/signed_nonce.hpp"
 
 #include <array>
@@ -40,6 +41,7 @@ struct session {
   timestamp created_at{};
   timestamp expires_at{};
   std::optional<address> signer = {}; // the wallet that signed in
+  std::string partner = {};           // the origin of the partner whose pages alone it is for; empty: our own pages
 };
 
 /// Why a key or session has come to its end before its time.
@@ -76,6 +78,7 @@ struct session_opened {
   session opened;
   std::optional<signed_nonce> by;
   std::optional<std::string> in_place_of; // ended, as there are too many
+  std::optional<digest32> code = {};      // of a partner, which is used up by it
 };
 struct session_rotated {
   session now;
@@ -130,11 +133,12 @@ struct check_credential {
   profile_id addressed_to() const noexcept { return profile; }
 };
 
-/// Opens a session. Refused with `nonce_reused`.
+/// Opens a session. Refused with `nonce_reused` or `code_not_valid`.
 struct open_session {
   using answer_type = std::shared_ptr<credential_slot>;
   session opened;
-  std::optional<signed_nonce> by; // signed for it
+  std::optional<signed_nonce> by;    // signed for it
+  std::optional<digest32> code = {}; // hash of the code that the partner's page was handed
   profile_id addressed_to() const noexcept { return opened.profile; }
 };
 
@@ -189,6 +193,7 @@ struct stored_credentials {
   std::vector<signed_nonce> nonces;
   std::vector<std::string> without_wallet; // ids of those keys and sessions whose wallet is no longer the profile's
   std::vector<std::string> revoked_tokens; // ids of access tokens that have not expired
+  stored_partners partners = {};
 };
 
 } // namespace credence::profile

@@ -16,7 +16,7 @@ refusal no_such_session(const std::string& id) { return {refusal_code::session_n
 
 } // namespace
 
-credentials::credentials(stored_credentials stored, std::chrono::seconds idle) : idle_(idle), live_(stored.live), api_access_(stored.api_access) {
+credentials::credentials(stored_credentials stored, std::chrono::seconds idle) : idle_(idle), live_(stored.live), api_access_(stored.api_access), partners_(std::move(stored.partners)) {
   for (auto& [key, hash] : stored.keys)
     keys_.push_back({std::move(key), phase::here, hash});
   for (auto& each : stored.sessions)
@@ -88,7 +88,10 @@ outcome<session_opened> credentials::decide(const open_session& command, timesta
     return refusal{refusal_code::forbidden, "the profile is archived or does not exist"};
   if (command.by && used(*command.by))
     return refusal{refusal_code::nonce_reused, "the nonce of this message has been used; sign a new message"};
-  session_opened out{command.opened, command.by, std::nullopt};
+  if (command.code)
+    if (auto why = partners_.refuses(*command.code, command.opened.partner, now))
+      return *std::move(why);
+  session_opened out{command.opened, command.by, std::nullopt, command.code};
   const entry<session>* oldest = nullptr;
   std::size_t open = 0;
   for (const auto& each : sessions_) {
@@ -116,6 +119,26 @@ outcome<sessions_ended> credentials::decide(const end_other_sessions& command, t
     if (each.now == phase::here && each.value.id != command.but)
       out.ids.push_back(each.value.id);
   return out;
+}
+
+namespace {
+
+refusal not_live(profile_id which) {
+  return {refusal_code::profile_not_live, "profile " + std::to_string(which.value) + " is archived or does not exist; only live profiles may do this"};
+}
+
+} // namespace
+
+outcome<partner_switched> credentials::decide(const switch_partner& command, timestamp now) const {
+  if (!live_)
+    return not_live(command.profile);
+  return partners_.decide(command, now);
+}
+
+outcome<partner_code_made> credentials::decide(const make_partner_code& command, timestamp now) const {
+  if (!live_)
+    return not_live(command.profile);
+  return partners_.decide(command, now);
 }
 
 bool credentials::holds(const entry<session>& which, timestamp now) const {
@@ -164,6 +187,8 @@ void credentials::apply(const session_opened& change) {
   sessions_.push_back({change.opened, phase::coming});
   if (change.by)
     note_used(*change.by);
+  if (change.code)
+    partners_.use(*change.code);
   if (change.in_place_of)
     session_entry(*change.in_place_of)->now = phase::going;
 }
@@ -193,6 +218,8 @@ void credentials::commit(const session_opened& change) {
   for (auto& each : nonces_)
     if (change.by && same(each.value, *change.by))
       each.now = phase::here;
+  if (change.code)
+    partners_.commit_use(*change.code);
   if (change.in_place_of)
     std::erase_if(sessions_, [&](const auto& each) { return each.value.id == *change.in_place_of; });
 }
@@ -219,6 +246,7 @@ void credentials::take_back() {
   settle(keys_);
   settle(sessions_);
   settle(nonces_);
+  partners_.take_back();
 }
 
 // -- reading -----------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include "actors/domain/outcome.hpp"
 #include "actors/profile/credential_types.hpp"
+#include "actors/profile/partners.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -31,6 +32,9 @@ public:
   outcome<sessions_ended> decide(const end_session& command, timestamp now) const;
   /// Nothing is refused; there may be none to end.
   outcome<sessions_ended> decide(const end_other_sessions& command, timestamp now) const;
+  /// Refused with `profile_not_live`.
+  outcome<partner_switched> decide(const switch_partner& command, timestamp now) const;
+  outcome<partner_code_made> decide(const make_partner_code& command, timestamp now) const;
   /// What a refresh token that was presented means.
   enum class presented : std::uint8_t { current, just_replaced, stolen, unknown };
   presented judge(const refresh_session& command, timestamp now) const;
@@ -41,11 +45,15 @@ public:
   void apply(const session_opened& change);
   void apply(const session_rotated& change);
   void apply(const sessions_ended& change);
+  void apply(const partner_switched& change) { partners_.apply(change); }
+  void apply(const partner_code_made& change) { partners_.apply(change); }
   void commit(const key_created& change);
   void commit(const key_revoked& change);
   void commit(const session_opened& change);
   void commit(const session_rotated& change);
   void commit(const sessions_ended& change);
+  void commit(const partner_switched& change) { partners_.commit(change); }
+  void commit(const partner_code_made& change) { partners_.commit(change); }
   void take_back();
 
   /// Takes over what an operator may have changed.
@@ -68,6 +76,8 @@ public:
   const session* find_session(const std::string& id, timestamp now) const;
   /// The sessions that hold.
   std::vector<session> sessions(timestamp now) const;
+  /// Which partners may act for the profile.
+  const profile::partners& of_partners() const noexcept { return partners_; }
 
 private:
   enum class phase : std::uint8_t { coming, here, going };
@@ -93,6 +103,7 @@ private:
   std::vector<entry<api_key>> keys_;
   std::vector<entry<session>> sessions_;
   std::vector<entry<signed_nonce>> nonces_;
+  profile::partners partners_;
 };
 
 } // namespace credence::profile

@@ -34,7 +34,9 @@ using profile_questions =
                    caf::reacts_to<ask<get_tip_figures>>, caf::reacts_to<ask<get_receipt>>, caf::reacts_to<tip_landed>,
                    caf::reacts_to<ask<create_key>>, caf::reacts_to<ask<list_keys>>, caf::reacts_to<ask<revoke_key>>,
                    caf::reacts_to<ask<check_credential>>, caf::reacts_to<ask<open_session>>, caf::reacts_to<ask<refresh_session>>,
-                   caf::reacts_to<ask<end_session>>, caf::reacts_to<ask<end_other_sessions>>, caf::reacts_to<ask<list_sessions>>>;
+                   caf::reacts_to<ask<end_session>>, caf::reacts_to<ask<end_other_sessions>>, caf::reacts_to<ask<list_sessions>>,
+                   caf::reacts_to<ask<switch_partner>>, caf::reacts_to<ask<check_partner>>, caf::reacts_to<ask<list_partners>>,
+                   caf::reacts_to<ask<make_partner_code>>, caf::reacts_to<ask<list_partner_acts>>>;
 
 /// The router of all profiles.
 using profile_handle = profile_questions::extend<caf::reacts_to<votes_landed>, caf::reacts_to<may_be_behind<profile_id>>>;

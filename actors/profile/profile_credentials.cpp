@@ -109,7 +109,7 @@ std::shared_ptr<credential_slot> profile_actor::slot_of(const api_key& key) {
 }
 
 std::shared_ptr<credential_slot> profile_actor::slot_of(const session& which) {
-  auto slot = with_->credentials->intern(credential_kind::session, which.id, id_, which.expires_at, {}, which.signer);
+  auto slot = with_->credentials->intern(credential_kind::session, which.id, id_, which.expires_at, {}, which.signer, which.partner);
   slot->allow(credentials_->live());
   return slot;
 }
@@ -294,5 +294,32 @@ void profile_actor::on_sessions_ended(const ask<Q>& question, const sessions_end
 void profile_actor::on(const ask<list_sessions>& question) {
   with_credentials(question, [this, question] { question.answer(credentials_->sessions(with_->now())); });
 }
+
+// -- partners ------------------------------------------------------------------------------
+
+void profile_actor::on(const ask<switch_partner>& question) {
+  with_credentials(question, [this, question] {
+    const auto* now = credentials_->of_partners().find(question->origin);
+    if (now && now->enabled == question->enabled && writes_.empty())
+      return question.answer(*now);
+    carry_out(question, [question](const partner_switched& change) { question.answer(change.grant); });
+  });
+}
+
+void profile_actor::on(const ask<check_partner>& question) {
+  with_credentials(question, [this, question] { question.answer(credentials_->of_partners().check(question->origin)); });
+}
+
+void profile_actor::on(const ask<list_partners>& question) {
+  with_credentials(question, [this, question] { question.answer(credentials_->of_partners().list()); });
+}
+
+void profile_actor::on(const ask<make_partner_code>& question) {
+  with_credentials(question, [this, question] {
+    carry_out(question, [question](const partner_code_made& change) { question.answer(change.code); });
+  });
+}
+
+void profile_actor::on(const ask<list_partner_acts>& question) { pass_on(question, *question); }
 
 } // namespace credence::profile

@@ -57,6 +57,13 @@ public:
   void on(const ask<end_other_sessions>& question);
   void on(const ask<list_sessions>& question);
 
+  // partners that act for the profile (profile_credentials.cpp)
+  void on(const ask<switch_partner>& question);
+  void on(const ask<check_partner>& question);
+  void on(const ask<list_partners>& question);
+  void on(const ask<make_partner_code>& question);
+  void on(const ask<list_partner_acts>& question);
+
   void load();
   void take_back();
   void start_afresh();

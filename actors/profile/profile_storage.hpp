@@ -91,6 +91,9 @@ struct fact<profile::session_opened> {
   static timestamp created_at(const of& fresh) { return fresh.opened.created_at; }
   static timestamp expires_at(const of& fresh) { return fresh.opened.expires_at; }
   static const std::optional<address>& signer(const of& fresh) { return fresh.opened.signer; }
+  static std::optional<std::string> partner(const of& fresh) {
+    return fresh.opened.partner.empty() ? std::nullopt : std::optional{fresh.opened.partner};
+  }
   static constexpr std::tuple fields{field{"id", &id},
                                      field{"profile_id", &of_profile},
                                      field{"refresh_hash", &refresh_hash},
@@ -99,7 +102,9 @@ struct fact<profile::session_opened> {
                                      field{"expires_at", &expires_at},
                                      field{"address", &signer},
                                      field{"nonce", &of::by},
-                                     field{"in_place_of", &of::in_place_of}};
+                                     field{"in_place_of", &of::in_place_of},
+                                     field{"partner_origin", &partner},
+                                     field{"code", &of::code}};
 };
 
 template <>
@@ -124,12 +129,40 @@ struct fact<profile::sessions_ended> {
   static constexpr std::tuple fields{field{"profile_id", &of::profile}, field{"ids", &of::ids}, field{"ended_at", &of::at}, field{"why", &why}};
 };
 
+template <>
+struct fact<profile::partner_switched> {
+  using of = profile::partner_switched;
+  static constexpr auto name = "partner_switched";
+  static constexpr auto numbers = numbering::none;
+  static std::string effect(const of& switched) { return switched.grant.origin; }
+  static const std::string& origin(const of& switched) { return switched.grant.origin; }
+  static bool enabled(const of& switched) { return switched.grant.enabled; }
+  static timestamp changed_at(const of& switched) { return switched.grant.changed_at; }
+  static constexpr std::tuple fields{field{"profile_id", &of::profile}, field{"origin", &origin}, field{"enabled", &enabled},
+                                     field{"changed_at", &changed_at}};
+};
+
+template <>
+struct fact<profile::partner_code_made> {
+  using of = profile::partner_code_made;
+  static constexpr auto name = "partner_code_made";
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+  static const digest32& hash(const of& made) { return made.code.hash; }
+  static const std::string& origin(const of& made) { return made.code.origin; }
+  static timestamp expires_at(const of& made) { return made.code.expires_at; }
+  static constexpr std::tuple fields{field{"hash", &hash}, field{"profile_id", &of::profile}, field{"origin", &origin},
+                                     field{"made_at", &of::at}, field{"expires_at", &expires_at}};
+};
+
 namespace profile {
 /// What is written and what is asked.
 struct storage {
-  using facts = types<xp_tipped, key_created, key_revoked, keys_used, session_opened, session_rotated, sessions_ended>;
+  using facts = types<xp_tipped, key_created, key_revoked, keys_used, session_opened, session_rotated, sessions_ended, partner_switched,
+                      partner_code_made>;
   using loads = types<load<load_profile, stored_profile>, load<count_votes, counted_votes>, load<load_xp, stored_xp>, load<load_tips, tip_list>,
-                      load<load_tip_figures, tip_figures>, load<load_receipt, stored_receipt>, load<load_credentials, stored_credentials>>;
+                      load<load_tip_figures, tip_figures>, load<load_receipt, stored_receipt>, load<load_credentials, stored_credentials>,
+                      load<list_partner_acts, std::vector<partner_act>>>;
 };
 } // namespace profile
 

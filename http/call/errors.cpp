@@ -144,6 +144,9 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::key_reused: return {422, "IDEMPOTENCY_KEY_REUSED"};
     case refusal_code::too_many_keys: return {429, "TOO_MANY_IDEMPOTENCY_KEYS"};
     case refusal_code::too_many_records: return {429, "TOO_MANY_RECORDS"};
+    case refusal_code::not_signed_in: return {401, "UNAUTHENTICATED"};
+    case refusal_code::endpoint_disabled: return {404, "ENDPOINT_DISABLED"};
+    case refusal_code::code_not_valid: return {400, "INVALID_CODE"};
   }
   return {500, "INTERNAL_SERVER_ERROR"};
 }

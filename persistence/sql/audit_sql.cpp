@@ -54,12 +54,21 @@ struct teller_of_acts {
     const auto& opened = fresh.opened;
     if (fresh.in_place_of)
       put(act{opened.created_at, "session_ended", opened.profile, session_text(*fresh.in_place_of), "open", "ended: there are too many"});
-    put(act{opened.created_at, "session_opened", opened.profile, session_text(opened.id), std::nullopt, "until " + iso_text(opened.expires_at),
+    put(act{opened.created_at, "session_opened", opened.profile, session_text(opened.id), std::nullopt, "until " + iso_text(opened.expires_at) + (opened.partner.empty() ? "" : "; for pages of " + opened.partner),
             fresh.by ? "wallet " + lower_text(fresh.by->signer) : ""});
   }
   void operator()(const profile::sessions_ended& gone) const {
     for (const auto& each : gone.ids)
       put(act{gone.at, "session_ended", gone.profile, session_text(each), "open", ended(gone.why)});
+  }
+  void operator()(const profile::partner_switched& switched) const {
+    const auto& grant = switched.grant;
+    put(act{grant.changed_at, grant.enabled ? "partner_enabled" : "partner_disabled", switched.profile, "partner " + grant.origin, std::nullopt,
+            grant.enabled ? "its pages may act" : "its pages may act no more"});
+  }
+  void operator()(const profile::partner_code_made& made) const {
+    put(act{made.at, "partner_let_in", made.profile, "partner " + made.code.origin, std::nullopt,
+            "its pages may act; a code until " + iso_text(made.code.expires_at)});
   }
   void operator()(const funds::funds_moved& moved) const {
     const bool in = moved.way == funds::flow::deposit;

@@ -19,12 +19,20 @@ const statement revoke_key{"revoke_key", "UPDATE api_keys SET revoked_at = $3::t
 const statement stamp_keys{"stamp_keys", "UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, u.at)"
                                          " FROM unnest($1::text[], $2::timestamptz[]) AS u (id, at) WHERE k.id = u.id::uuid"};
 const statement open_session{"open_session",
-                             "INSERT INTO sessions (id, profile_id, refresh_hash, rotated_at, created_at, expires_at, address)"
-                             " VALUES ($1::text::uuid, $2::int4, $3::bytea, $4::timestamptz, $5::timestamptz, $6::timestamptz, $7::bytea)"};
+                             "INSERT INTO sessions (id, profile_id, refresh_hash, rotated_at, created_at, expires_at, address, partner_origin)"
+                             " VALUES ($1::text::uuid, $2::int4, $3::bytea, $4::timestamptz, $5::timestamptz, $6::timestamptz, $7::bytea, $8::text)"};
 const statement rotate_session{"rotate_session", "UPDATE sessions SET previous_hash = refresh_hash, refresh_hash = $2::bytea,"
                                                  " rotated_at = $3::timestamptz WHERE id = $1::text::uuid AND ended_at IS NULL"};
 const statement end_sessions{"end_sessions", "UPDATE sessions SET ended_at = $2::timestamptz"
                                              " WHERE id = ANY(string_to_array($1::text, ',')::uuid[]) AND ended_at IS NULL"};
+const statement use_code{"use_partner_code", "SELECT use_partner_code($1::bytea, $2::int4, $3::timestamptz)"};
+const statement switch_partner{"switch_partner",
+                               "INSERT INTO partner_grants (profile_id, origin, enabled, changed_at)"
+                               " VALUES ($1::int4, $2::text, $3::boolean, $4::timestamptz) ON CONFLICT (profile_id, origin)"
+                               " DO UPDATE SET enabled = excluded.enabled, changed_at = excluded.changed_at"};
+const statement make_partner_code{"make_partner_code", "INSERT INTO partner_codes (hash, profile_id, origin, made_at, expires_at)"
+                                                       " VALUES ($1::bytea, $2::int4, $3::text, $4::timestamptz, $5::timestamptz)"};
+
 /// With commas between them; none of them holds one.
 std::string joined(const std::vector<std::string>& parts) {
   std::string out;
@@ -82,11 +90,13 @@ void sql_of<profile::keys_used>::finish(batch_statements& to) {
     to.borrow(stamp_keys, uses_.finish());
 }
 
-statements_used sql_of<profile::session_opened>::used() { return {&use_nonce, &end_sessions, &open_session}; }
+statements_used sql_of<profile::session_opened>::used() { return {&use_nonce, &use_code, &end_sessions, &open_session}; }
 void sql_of<profile::session_opened>::add(const profile::session_opened& fresh, global_seq, batch_statements& to) {
   const auto& opened = fresh.opened;
   if (fresh.by)
     to.put(use_nonce, use_nonce_with(*fresh.by, opened.profile, opened.created_at));
+  if (fresh.code)
+    to.put(use_code, parameters{}.bytes(*fresh.code).int4(opened.profile.value).time(opened.created_at));
   if (fresh.in_place_of)
     to.put(end_sessions, end_sessions_with({*fresh.in_place_of}, opened.created_at));
   parameters with;
@@ -95,6 +105,7 @@ void sql_of<profile::session_opened>::add(const profile::session_opened& fresh, 
     with.bytes(opened.signer->bytes);
   else
     with.null();
+  with.text(opened.partner.empty() ? std::nullopt : std::optional{opened.partner});
   to.put(open_session, std::move(with));
 }
 
@@ -106,6 +117,19 @@ void sql_of<profile::session_rotated>::add(const profile::session_rotated& rotat
 statements_used sql_of<profile::sessions_ended>::used() { return {&end_sessions}; }
 void sql_of<profile::sessions_ended>::add(const profile::sessions_ended& ended, global_seq, batch_statements& to) {
   to.put(end_sessions, end_sessions_with(ended.ids, ended.at));
+}
+
+statements_used sql_of<profile::partner_switched>::used() { return {&switch_partner}; }
+void sql_of<profile::partner_switched>::add(const profile::partner_switched& switched, global_seq, batch_statements& to) {
+  const auto& grant = switched.grant;
+  to.put(switch_partner, parameters{}.int4(switched.profile.value).text(grant.origin).boolean(grant.enabled).time(grant.changed_at));
+}
+
+statements_used sql_of<profile::partner_code_made>::used() { return {&make_partner_code, &switch_partner}; }
+void sql_of<profile::partner_code_made>::add(const profile::partner_code_made& made, global_seq, batch_statements& to) {
+  const auto& code = made.code;
+  to.put(make_partner_code, parameters{}.bytes(code.hash).int4(made.profile.value).text(code.origin).time(made.at).time(code.expires_at));
+  to.put(switch_partner, parameters{}.int4(made.profile.value).text(code.origin).boolean(true).time(made.at));
 }
 
 // -- reading -----------------------------------------------------------------------------
@@ -125,13 +149,22 @@ constexpr auto keys_sql =
   "networks, " CREDENCE_WITHOUT_WALLET " AS without_wallet FROM api_keys c WHERE profile_id = k.id AND revoked_at IS NULL ORDER BY created_at) t";
 constexpr auto sessions_sql =
   "SELECT k.place, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place), LATERAL (SELECT c.id::text AS session_id, refresh_hash,"
-  " previous_hash, rotated_at, created_at, expires_at, address, " CREDENCE_WITHOUT_WALLET " AS without_wallet"
+  " previous_hash, rotated_at, created_at, expires_at, address, partner_origin, " CREDENCE_WITHOUT_WALLET " AS without_wallet"
   " FROM sessions c WHERE profile_id = k.id AND ended_at IS NULL ORDER BY created_at) t";
 #undef CREDENCE_WITHOUT_WALLET
 constexpr auto revoked_sql = "SELECT k.place, r.id AS token_id FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
                              " LATERAL (SELECT id FROM revoked_tokens WHERE profile_id = k.id OFFSET 0) r";
 constexpr auto nonces_sql = "SELECT k.place, u.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
                             " LATERAL (SELECT address, nonce, expires_at FROM used_nonces WHERE profile_id = k.id OFFSET 0) u";
+
+constexpr auto grants_sql = "SELECT k.place, g.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
+                            " LATERAL (SELECT origin, enabled, changed_at FROM partner_grants WHERE profile_id = k.id OFFSET 0) g";
+constexpr auto codes_sql = "SELECT k.place, c.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
+                           " LATERAL (SELECT hash, origin, expires_at FROM partner_codes WHERE profile_id = k.id AND used_at IS NULL"
+                           " AND expires_at > now() ORDER BY expires_at) c";
+constexpr auto partner_acts_sql =
+  "SELECT number, at, act, subject, after FROM audit_log WHERE caller_id = $1::int4 AND credential LIKE 'partner %'"
+  " AND starts_with(credential, $2::text) ORDER BY number DESC LIMIT $3::int4 OFFSET $4::int4";
 
 struct key_columns {
   const rows& in;
@@ -171,11 +204,13 @@ struct session_columns {
   column<timestamp> created_at{in, "created_at"};
   column<timestamp> expires_at{in, "expires_at"};
   column<std::optional<address>> signer{in, "address"};
+  column<std::optional<std::string>> partner{in, "partner_origin"};
   column<bool> without_wallet{in, "without_wallet"};
 
   profile::session session(int row, profile_id owner) const {
     profile::session out{id[row], owner, refresh_hash[row], previous_hash[row], rotated_at[row], created_at[row], expires_at[row]};
     out.signer = signer[row];
+    out.partner = partner[row].value_or("");
     return out;
   }
 };
@@ -230,6 +265,24 @@ void add_revoked(found_ones& to, const rows& found) {
     to.at(place[i]).revoked_tokens.push_back(token[i]);
 }
 
+void add_grants(found_ones& to, const rows& found) {
+  const places place{found};
+  const column<std::string> origin{found, "origin"};
+  const column<bool> enabled{found, "enabled"};
+  const column<timestamp> changed_at{found, "changed_at"};
+  for (int i = 0; i < found.count(); ++i)
+    to.at(place[i]).partners.grants.push_back({origin[i], enabled[i], changed_at[i]});
+}
+
+void add_codes(found_ones& to, const rows& found) {
+  const places place{found};
+  const column<digest32> hash{found, "hash"};
+  const column<std::string> origin{found, "origin"};
+  const column<timestamp> expires_at{found, "expires_at"};
+  for (int i = 0; i < found.count(); ++i)
+    to.at(place[i]).partners.codes.push_back({hash[i], origin[i], expires_at[i]});
+}
+
 } // namespace
 
 std::vector<profile::stored_credentials> read(connection& on, std::span<const profile::load_credentials> whose, steady_time deadline) {
@@ -242,7 +295,28 @@ std::vector<profile::stored_credentials> read(connection& on, std::span<const pr
   add_sessions(out, whose, find(sessions_sql));
   add_nonces(out, find(nonces_sql));
   add_revoked(out, find(revoked_sql));
+  add_grants(out, find(grants_sql));
+  add_codes(out, find(codes_sql));
   snapshot.commit(deadline);
+  return out;
+}
+
+std::vector<profile::partner_act> read(connection& on, const profile::list_partner_acts& which, steady_time deadline) {
+  const auto found = on.run(partner_acts_sql,
+                            parameters{}
+                              .int4(which.profile.value)
+                              .text("partner " + which.origin + " ") // as admission names the credential, for the audit
+                              .int4(which.slice.limit)
+                              .int4(which.slice.offset),
+                            deadline);
+  const column<std::int64_t> number{found, "number"};
+  const column<timestamp> at{found, "at"};
+  const column<std::string> act{found, "act"};
+  const column<std::string> subject{found, "subject"};
+  const column<std::optional<std::string>> after{found, "after"};
+  std::vector<profile::partner_act> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back({number[i], at[i], act[i], subject[i], after[i]});
   return out;
 }
 

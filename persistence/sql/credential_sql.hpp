@@ -48,9 +48,25 @@ struct sql_of<profile::sessions_ended> : written_freely {
   void add(const profile::sessions_ended& ended, global_seq, batch_statements& to);
 };
 
+template <>
+struct sql_of<profile::partner_switched> : written_freely {
+  static statements_used used();
+  void add(const profile::partner_switched& switched, global_seq, batch_statements& to);
+};
+template <>
+struct sql_of<profile::partner_code_made> : written_freely {
+  static statements_used used();
+  void add(const profile::partner_code_made& made, global_seq, batch_statements& to);
+};
+
 /// Keys and sessions that hold and nonces that were used, in the order asked, of one snapshot.
 std::vector<profile::stored_credentials> read(connection& on, std::span<const profile::load_credentials> whose, steady_time deadline);
 template <>
 inline constexpr manner manner_of<profile::load_credentials> = load_in_groups;
+
+/// What a partner did for a profile, newest first.
+std::vector<profile::partner_act> read(connection& on, const profile::list_partner_acts& which, steady_time deadline);
+template <>
+inline constexpr manner manner_of<profile::list_partner_acts> = list_a_page;
 
 } // namespace credence::persistence

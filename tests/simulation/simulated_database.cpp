@@ -104,8 +104,16 @@ void simulated_database::open(image& next, const profile::session_opened& change
   auto& of = next.credentials[change.opened.profile];
   if (change.by)
     use_nonce(of, *change.by);
+  if (change.code && std::erase_if(of.partners.codes, [&](const auto& each) { return each.hash == *change.code; }) == 0)
+    throw refused("23505");
   std::erase_if(of.sessions, [&](const auto& each) { return each.id == change.in_place_of; });
   of.sessions.push_back(change.opened);
+}
+
+void simulated_database::set(image& next, profile_id whose, const profile::partner_grant& grant) {
+  auto& grants = next.credentials[whose].partners.grants;
+  std::erase_if(grants, [&](const auto& each) { return each.origin == grant.origin; });
+  grants.push_back(grant);
 }
 
 void simulated_database::record(image& next, const idempotency::answer_recorded& change) {
@@ -178,6 +186,11 @@ struct simulated_database::applying {
   }
   void operator()(const profile::keys_used&) {}
   void operator()(const profile::session_opened& change) { database.open(next, change); }
+  void operator()(const profile::partner_switched& change) { set(next, change.profile, change.grant); }
+  void operator()(const profile::partner_code_made& change) {
+    next.credentials[change.profile].partners.codes.push_back(change.code);
+    set(next, change.profile, {change.code.origin, true, change.at});
+  }
   void operator()(const profile::session_rotated& change) {
     for (auto& each : next.credentials[change.now.profile].sessions)
       if (each.id == change.now.id)

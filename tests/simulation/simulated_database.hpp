@@ -193,6 +193,7 @@ private:
   void trade(image& next, const market::traded& change, global_seq number);
   static void create(image& next, const profile::key_created& change);
   static void open(image& next, const profile::session_opened& change);
+  static void set(image& next, profile_id whose, const profile::partner_grant& grant);
   static void record(image& next, const idempotency::answer_recorded& change);
   void open(image& next, const slash::slash_opened& change, const std::set<profile_id>& archived);
   void vote(image& next, const slash::slash_voted& change, const std::set<profile_id>& archived);

@@ -89,9 +89,12 @@ std::vector<change> one_of_each() {
     profile::key_created{{"an id", profile_id{1}, wallet, "a bot", at, at, std::nullopt, {std::nullopt, {"203.0.113.0/24"}}}, {}, nonce},
     profile::key_revoked{profile_id{1}, "an id", at, profile::end_cause::wallet_left},
     profile::keys_used{{{"an id", at}, {"another", at}}},
-    profile::session_opened{{"a session", profile_id{1}, {}, std::nullopt, at, at, at, wallet}, nonce, "an older one"},
+    profile::session_opened{
+      {"a session", profile_id{1}, {}, std::nullopt, at, at, at, wallet, "https://partner.example"}, nonce, "an older one", digest32{std::byte{4}}},
     profile::session_rotated{{"a session", profile_id{1}, {}, std::nullopt, at, at, at, wallet}},
     profile::sessions_ended{profile_id{1}, {"a session"}, at, profile::end_cause::asked},
+    profile::partner_switched{profile_id{1}, {"https://partner.example", true, at}},
+    profile::partner_code_made{profile_id{1}, {digest32{std::byte{4}}, "https://partner.example", at}, at},
     idempotency::answer_recorded{{}, {}, at, 200, "{\"ok\":true}"},
     slash::slash_opened{record},
     slash::slash_voted{slash_id{3}, 2, profile_id{8}, slash::vote_side::defend, 6, at},
