@@ -35,7 +35,7 @@ std::optional<profile_id> subject_in(const dom::object& object) {
 
 constexpr std::size_t signing_key_id_bytes = 8;
 
-constexpr std::array<std::string_view, 4> type_names{"JWT", "apikey+jwt", "session+jwt", "refresh+jwt"};
+constexpr std::array<std::string_view, 6> type_names{"JWT", "apikey+jwt", "session+jwt", "refresh+jwt", "partner+jwt", "partner-refresh+jwt"};
 std::string_view type_of(token_kind kind) { return type_names[static_cast<std::size_t>(kind)]; }
 
 /// False when there is something of that name that is no text.

@@ -34,6 +34,8 @@ enum class token_kind : std::uint8_t {
   api_key, // `apikey+jwt`: names a key, which has to hold as well
   session, // `session+jwt`: likewise a session; for a cookie
   refresh, // `refresh+jwt`: renews a session, once
+  partner, // `partner+jwt`: names a session that is for pages of a partner alone; for a cookie, or as a bearer token
+  partner_refresh, // `partner-refresh+jwt`: renews such a session, once
 };
 
 /// What is signed into a token.

@@ -169,7 +169,7 @@ struct http_metrics {
 };
 
 /// Kinds of credentials; in the order of `http::credential_kind`.
-inline constexpr std::array<const char*, 3> credential_names{"access_token", "api_key", "session"};
+inline constexpr std::array<const char*, 4> credential_names{"access_token", "api_key", "session", "partner"};
 
 struct credential_metrics {
   std::array<counter, credential_names.size()> refused; // shown and not good, or not any more

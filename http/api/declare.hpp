@@ -78,6 +78,21 @@ constexpr route by_owner(route route) {
   return route;
 }
 
+/// The same for pages of partners that sign in or out, besides our own.
+constexpr route by_partners_too(route route) {
+  route.partners = partner_use::sign_in;
+  return route;
+}
+
+/// The same for pages of partners, which act for whoever has let them; refuses API keys and access tokens.
+constexpr route by_partner(route route) {
+  route.partners = partner_use::act;
+  if (route.who != access::open)
+    route.who = access::owner;
+  route.may = scope::none;
+  return route;
+}
+
 /// A POST of an admin that writes; the audit tells of it.
 constexpr route admin(std::string_view path, handler run, replay_handler replay) {
   return {method::post, path, access::admin, scope::none, run, needs::writing, quota_class::derived, {}, effect::audited, replay};

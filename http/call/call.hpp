@@ -11,6 +11,7 @@
 
 #include <caf/send.hpp>
 
+#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <exception>
@@ -60,9 +61,20 @@ public:
   /// Whether a page of an origin in `http.allowed_origins` has made the request. What is
   /// changed on the strength of a cookie needs that; a request without Origin has it not.
   bool origin_allowed() const noexcept { return origin_allowed_; }
+  /// Whether a page of a partner (`wallets.partner_origins`) has made the request.
+  bool by_partner_page() const noexcept { return partner_page_; }
   timestamp now() const { return system_now(); }
   /// When the request began, on the clock for what waits.
   steady_time started() const noexcept { return started_; }
+
+  /// Gives the answer so much more time than others have, for something outside that is waited for. The request counts no more
+  /// among the writes under way. False, and nothing is given, where too many wait so.
+  bool wait_longer(std::chrono::milliseconds more) {
+    patience_ = place{patients_};
+    if (patience_)
+      deadline_ += more;
+    return static_cast<bool>(patience_);
+  }
 
   // -- whom to ask --------------------------------------------------------------
 
@@ -173,7 +185,10 @@ private:
   std::int32_t questions_out_ = 0;  // envelopes that have not come back
   unsigned status_ = 0;             // of the answer given; 0 while there is none
   std::uint32_t retry_after_s_ = 0; // 0: not told
+  std::shared_ptr<gate> patients_;
+  place patience_; // while it waits longer than others
   bool origin_allowed_ = false;
+  bool partner_page_ = false;
   const request_head* head_ = nullptr;
   bool v1_ = false; // shape of errors
   std::string_view content_type_ = "application/json";

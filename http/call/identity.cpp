@@ -1,8 +1,24 @@
 #include "http/call/identity.hpp"
 
+#include "actors/domain/hex.hpp"
 #include "auth/digest.hpp"
 
+#include <algorithm>
+#include <span>
+
 namespace credence::http {
+
+bool partner_rules::lists(std::string_view origin) const noexcept {
+  return !origin.empty() && std::find(origins.begin(), origins.end(), origin) != origins.end();
+}
+
+std::string partner_cookie_name(const partner_rules& rules, std::string_view which, std::string_view origin) {
+  constexpr std::size_t digest_bytes = 4;
+  const auto hash = auth::sha256(origin);
+  auto out = rules.cookie_prefix + std::string{which} + "-";
+  append_hex(out, std::span{hash}.first(digest_bytes));
+  return out;
+}
 
 std::string_view cookie_value(std::string_view header, std::string_view name) noexcept {
   while (!header.empty()) {

@@ -5,11 +5,26 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace credence::http {
 
 inline constexpr std::string_view access_cookie_name = "service-access-token";
 inline constexpr std::string_view refresh_cookie_name = "service-refresh-token";
+
+/// The pages of partners.
+struct partner_rules {
+  std::vector<std::string> origins; // that are let in at all
+  std::string cookie_prefix;        // `__Host-` where this service is reached by https
+  std::string refresh_path = "/api/v2/wallets";
+  bool lists(std::string_view origin) const noexcept;
+};
+
+/// The name of the cookie `which` of a partner's page: one of its own for each origin, as several may share a site.
+std::string partner_cookie_name(const partner_rules& rules, std::string_view which, std::string_view origin);
+inline constexpr std::string_view partner_access_cookie = "partner-access-token";
+inline constexpr std::string_view partner_refresh_cookie = "partner-refresh-token";
 
 /// What handlers that make credentials go by; one for all threads, constant.
 struct identity {
@@ -25,6 +40,7 @@ struct identity {
   std::string refresh_cookie{refresh_cookie_name};
   std::string refresh_path = "/api/v2/auth";
   std::string cookie_attributes = "; HttpOnly; Secure; SameSite=Lax";
+  partner_rules partners;
 };
 
 /// The value of a cookie in a `Cookie` header; empty when it is not there (RFC 6265, 5.4).

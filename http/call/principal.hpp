@@ -9,7 +9,12 @@
 namespace credence::http {
 
 /// How a caller has shown who it is.
-enum class credential_kind : std::uint8_t { access_token, api_key, session };
+enum class credential_kind : std::uint8_t {
+  access_token,
+  api_key,
+  session,
+  partner, // a session for the pages of a partner alone
+};
 
 /// Who calls, once a credential has been verified.
 struct principal {

@@ -53,6 +53,13 @@ enum class idempotency_keeper : std::uint8_t {
   by_rules,   // the rules of what it changes: a key makes no difference, as where a refresh token is shown twice
 };
 
+/// What pages of partners may do with a route. They are known by the origin of a request.
+enum class partner_use : std::uint8_t {
+  none,    // what any page may
+  sign_in, // call it with credentials
+  act,     // it is for them: they call it with a session that is for their origin alone
+};
+
 /// One endpoint. `{name}` in the path matches one segment; literal segments win.
 struct route {
   method verb;
@@ -72,6 +79,7 @@ struct route {
   /// An open read whose answer depends on who asks.
   bool by_caller = false;
   idempotency_keeper idempotency_by = idempotency_keeper::by_front;
+  partner_use partners = partner_use::none;
 };
 
 /// Whether it changes nothing, whatever its verb.
@@ -86,6 +94,8 @@ constexpr bool declares_idempotency(const route& route) {
 }
 
 /// Whether browsers of every origin may call it: what anybody may read.
-constexpr bool open_to_all_origins(const route& route) { return route.who == access::open && only_reads(route); }
+constexpr bool open_to_all_origins(const route& route) {
+  return route.who == access::open && only_reads(route) && route.partners == partner_use::none;
+}
 
 } // namespace credence::http

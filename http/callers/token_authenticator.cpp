@@ -16,9 +16,22 @@ std::chrono::sys_seconds now_in_seconds() { return std::chrono::floor<std::chron
 
 refusal not_enabled(profile_id who) { return {refusal_code::forbidden, "API keys are not enabled for profile " + std::to_string(who.value)}; }
 
-/// Whether a credential shown as this kind is one: a key is no session, whoever shows it.
+/// Whether a credential shown as this kind is one: a key is no session, and a partner's session is none of our own, whoever
+/// shows it.
 bool fits(credential_kind by, const profile::credential_slot& slot) {
-  return slot.kind() == (by == credential_kind::api_key ? profile::credential_kind::api_key : profile::credential_kind::session);
+  if (by == credential_kind::api_key)
+    return slot.kind() == profile::credential_kind::api_key;
+  return slot.kind() == profile::credential_kind::session && slot.partner().empty() == (by != credential_kind::partner);
+}
+
+auth::token_kind token_of(credential_kind by) {
+  switch (by) {
+    case credential_kind::access_token: return auth::token_kind::access;
+    case credential_kind::api_key: return auth::token_kind::api_key;
+    case credential_kind::session: return auth::token_kind::session;
+    case credential_kind::partner: return auth::token_kind::partner;
+  }
+  return auth::token_kind::access;
 }
 
 } // namespace
@@ -138,8 +151,7 @@ outcome<found_caller> token_authenticator::check_signature(credential_kind by, s
   const bool key = by == credential_kind::api_key;
   if (key && !token.starts_with(how_.key_prefix))
     return auth::bad_token();
-  const auto claims = auth::verify_token(how_.tokens, key ? token.substr(how_.key_prefix.size()) : token,
-                                         key ? auth::token_kind::api_key : auth::token_kind::session, now_in_seconds());
+  const auto claims = auth::verify_token(how_.tokens, key ? token.substr(how_.key_prefix.size()) : token, token_of(by), now_in_seconds());
   if (!claims)
     return claims.why();
   profile::check_credential to_check{claims->profile, key ? profile::credential_kind::api_key : profile::credential_kind::session, claims->id,

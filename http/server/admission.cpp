@@ -52,6 +52,7 @@ std::string words_for(credential_kind by) {
     case credential_kind::access_token: return "access token";
     case credential_kind::api_key: return "API key";
     case credential_kind::session: return "session";
+    case credential_kind::partner: return "partner";
   }
   return {};
 }
@@ -77,9 +78,32 @@ void admission::begin(steady_time at, std::string_view request_id) {
 
 // -- who asks ------------------------------------------------------------------------------
 
+std::string_view admission::partner_page() const noexcept {
+  return rules_.partners && head_.origin_count == 1 && rules_.partners->lists(head_.origin) ? head_.origin : std::string_view{};
+}
+
+/// What the page of a partner shows: its session, as a bearer token or a cookie. One of our own pages that is a partner, too,
+/// may show a session of ours.
+std::optional<admission::credential> admission::partner_shown() const {
+  if (head_.authorization_count > 0) {
+    const auto token = head_.authorization_count == 1 ? bearer_token(head_.authorization) : std::nullopt;
+    return credential{credential_kind::partner, token.value_or(std::string_view{})};
+  }
+  const auto page = partner_page();
+  if (page.empty())
+    return std::nullopt;
+  const auto own = cookie_value(head_.cookie, partner_cookie_name(*rules_.partners, partner_access_cookie, page));
+  if (!own.empty())
+    return credential{credential_kind::partner, own};
+  const auto ours = page_allowed_ ? cookie_value(head_.cookie, rules_.access_cookie) : std::string_view{};
+  return ours.empty() ? std::nullopt : std::optional{credential{credential_kind::session, ours}};
+}
+
 /// The credential that counts: an access token before an API key before a session's
 /// cookie. Nothing when there is none; one without text when it is malformed.
 std::optional<admission::credential> admission::credential_shown() const {
+  if (for_partners())
+    return partner_shown();
   if (head_.authorization_count > 0) {
     const auto token = head_.authorization_count == 1 ? bearer_token(head_.authorization) : std::nullopt;
     return credential{credential_kind::access_token, token.value_or(std::string_view{})};
@@ -114,7 +138,7 @@ void admission::identify() {
   if (!found) {
     count_refused(*shown, found.why());
     // Browsers send their cookies along whether they hold or not.
-    if (shown->by == credential_kind::session)
+    if (shown->by == credential_kind::session || shown->by == credential_kind::partner)
       session_over_ = true;
     else
       credential_refused_ = why_refused(shown->by, found.why());
@@ -155,7 +179,11 @@ std::shared_ptr<const request_origin> admission::origin() const {
   if (caller_) {
     out.caller = caller_->profile;
     out.credential = words_for(caller_->by);
-    if (const auto& behind = caller_->credential)
+    if (for_partners()) { // by these words the user finds what the partner did
+      out.credential = "partner " + std::string{partner_page()} + " session";
+      if (caller_->credential)
+        out.credential.append(" ").append(caller_->credential->id());
+    } else if (const auto& behind = caller_->credential)
       out.credential.append(behind->kind() == profile::credential_kind::session && caller_->by != credential_kind::session ? " of session " : " ")
         .append(behind->id());
   }
@@ -199,7 +227,7 @@ admission::verdict admission::owner_denied(const refusal& why) {
   const auto shown = credential_shown();
   to_check_.reset();
   caller_.reset();
-  if (shown->by == credential_kind::session)
+  if (shown->by == credential_kind::session || shown->by == credential_kind::partner)
     session_over_ = true;
   else
     credential_refused_ = why_refused(shown->by, why);
@@ -218,9 +246,28 @@ admission::verdict admission::profile_found(const people::found_person& found) {
   return decided();
 }
 
+/// A page that is let in, and names the program that calls, acts for whoever is signed in on it. Browsers send a preflight before
+/// such a request, and no other page passes that (OWASP, CSRF).
+std::optional<admission::refused> admission::denied_to_page() const {
+  if (partner_page().empty())
+    return refused{{refusal_code::forbidden, "only pages of partners may do this: the request has to come with its Origin, and that has to be in"
+                                             " wallets.partner_origins"},
+                   {}};
+  if (head_.service_client.empty())
+    return refused{{refusal_code::invalid_input, "X-Service-Client is required: name@version of the program that calls"}, {}};
+  if (credential_refused_ || (!caller_ && to_->who != access::open))
+    return refused{{refusal_code::not_signed_in, session_over_ || credential_refused_
+                                                   ? "the session has ended, or is for another page; sign in again"
+                                                   : "nobody is signed in on this page; sign in"},
+                   "WWW-Authenticate: Bearer"};
+  return std::nullopt;
+}
+
 /// A credential that is not good is told of where it would make a difference: on everything but
 /// reads that answer everybody alike.
 std::optional<admission::refused> admission::denied() const {
+  if (for_partners())
+    return denied_to_page();
   if (credential_refused_ && !(to_->who == access::open && only_reads(*to_) && !to_->by_caller))
     return refused{*credential_refused_,
                    credential_refused_->code == refusal_code::unauthenticated ? "WWW-Authenticate: Bearer error=\"invalid_token\"" : ""};
@@ -242,6 +289,9 @@ std::optional<admission::refused> admission::denied() const {
 }
 
 std::optional<refusal> admission::forbidden() const {
+  const auto only_for = caller_ && caller_->credential ? std::string_view{caller_->credential->partner()} : std::string_view{};
+  if (!only_for.empty() && (!for_partners() || only_for != partner_page()))
+    return refusal{refusal_code::not_signed_in, "this session is for pages of " + std::string{only_for} + ", and for managed wallets alone"};
   if (to_->who == access::admin && !caller_->admin)
     return refusal{refusal_code::forbidden, "only admins may do this, with an access token"};
   if (to_->who == access::owner && caller_->by == credential_kind::api_key)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/kernel/write_context.hpp"
+#include "http/call/identity.hpp"
 #include "http/call/request_head.hpp"
 #include "http/callers/authenticator.hpp"
 #include "http/callers/rate_limiter.hpp"
@@ -23,6 +24,7 @@ struct admission_rules {
   std::string_view access_cookie;        // the name of a session's
   authenticator* who;                    // of the thread; null: no credential is good
   line_bound& refusals_logged;           // of the thread
+  const partner_rules* partners = nullptr; // null: there are none
 };
 
 /// Says of the requests of one connection, one after the other, who calls and whether that is
@@ -49,6 +51,13 @@ public:
 
   /// Forgets the last request. `at` is when this one was there as a whole.
   void begin(steady_time at, std::string_view request_id);
+
+  /// The route that the request leads to, where that is for pages of partners: what counts as its credential hangs on it.
+  /// `page_allowed`: a page of an allowed origin asks.
+  void leads_to(const route& to, bool page_allowed) noexcept {
+    to_ = &to;
+    page_allowed_ = page_allowed;
+  }
 
   /// Looks at the credential that came along and takes the request from a bucket of its caller's,
   /// or of `which` as nobody's in particular. Set when there have been too many.
@@ -86,6 +95,11 @@ private:
     std::string_view text; // empty: malformed
   };
   std::optional<credential> credential_shown() const;
+  std::optional<credential> partner_shown() const;
+  bool for_partners() const noexcept { return to_ && to_->partners == partner_use::act; }
+  /// The origin of the partner whose page asks; empty where none does.
+  std::string_view partner_page() const noexcept;
+  std::optional<refused> denied_to_page() const;
   void identify();
   void count_refused(const credential& shown, const refusal& why);
   std::optional<too_many> charge(std::int64_t weight);

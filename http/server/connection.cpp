@@ -37,7 +37,8 @@ private:
 admission_rules rules_of(io_thread& home) {
   auto& shared = home.shared;
   const auto* with = shared.with.identity;
-  return {shared.limits, shared.trusted_proxies, with ? std::string_view{with->access_cookie} : access_cookie_name, home.who(), home.refusals_logged};
+  return {shared.limits, shared.trusted_proxies, with ? std::string_view{with->access_cookie} : access_cookie_name, home.who(), home.refusals_logged,
+          with ? &with->partners : nullptr};
 }
 
 } // namespace
@@ -62,6 +63,7 @@ connection::connection(io_thread& home, client_socket socket, bool operator_side
   home_.add(*this);
   call_.directory_ = home_.shared.with.actors;
   call_.settings_ = &home_.shared.with.settings;
+  call_.patients_ = home_.shared.patients;
   call_.identity_ = home_.shared.with.identity;
   call_.cards_ = home_.cards();
   call_.keys_ = &home_.keys();

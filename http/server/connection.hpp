@@ -126,6 +126,8 @@ private:
   // From which origin: origin.cpp.
   bool for_operators() const;
   bool origin_listed() const;
+  bool partner_listed() const;
+  bool open_to_partner() const;
   void preflight();
   void append_origin();
 

@@ -43,6 +43,7 @@ void connection::begin_call(std::string_view target) {
   call_.body_ = {};
   call_.caller_.reset();
   call_.context_.reset();
+  call_.patience_.give_back();
   answer_recorded_ = false;
   handled_ = false;
   call_.out_.clear();
@@ -70,6 +71,8 @@ void connection::begin_call(std::string_view target) {
   pause_after_ = false;
   cors_ = !operator_side_;
   call_.origin_allowed_ = readable && !operator_side_ && origin_listed();
+  call_.partner_page_ = readable && !operator_side_ && partner_listed();
+  found_.found = false;
 }
 
 void connection::handle() {
@@ -109,6 +112,10 @@ void connection::after_handler(std::int32_t out_before) {
     if (call_.questions_out_ > out_before) {
       if (call_.out_.empty() && call_.out_.capacity() > unsent_answers::small_bytes)
         home_.give_back(std::exchange(call_.out_, {})); // thousands may wait
+      if (call_.patience_) { // it is due later now
+        home_.has_answer(*this);
+        writing_.give_back();
+      }
       home_.await_answer(*this);
       return;
     }
@@ -172,6 +179,7 @@ void connection::finish() {
   }
   call_.hear_no_more();
   call_.context_.reset(); // the request has no effect any more that it has not had
+  call_.patience_.give_back();
   hold_room_for_answer();
   record(steady_clock::now());
   in_flight_.give_back();

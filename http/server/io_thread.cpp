@@ -97,10 +97,13 @@ bool io_thread::take_back_all() {
 void io_thread::await_answer(io_guest& who_waits) {
   if (std::exchange(who_waits.waiting_, true))
     return;
-  who_waits.waits_longer_ = last_waiting_;
-  who_waits.waits_shorter_ = nullptr;
-  (last_waiting_ ? last_waiting_->waits_shorter_ : longest_waiting_) = &who_waits;
-  last_waiting_ = &who_waits;
+  auto* before = last_waiting_;
+  while (before && before->answer_due() > who_waits.answer_due()) // those few that wait longer than others
+    before = before->waits_longer_;
+  who_waits.waits_longer_ = before;
+  who_waits.waits_shorter_ = before ? before->waits_shorter_ : longest_waiting_;
+  (who_waits.waits_shorter_ ? who_waits.waits_shorter_->waits_longer_ : last_waiting_) = &who_waits;
+  (before ? before->waits_shorter_ : longest_waiting_) = &who_waits;
 }
 
 void io_thread::has_answer(io_guest& who_waited) {

@@ -86,8 +86,8 @@ public:
   void add(io_guest& fresh);
   void remove(io_guest& gone);
 
-  /// Guests that wait for an answer, each once, the longest first. All wait equally long at
-  /// most, so a look at the front tells who is overdue.
+  /// Guests that wait for an answer, each once, whose answer is due first is first: a look at the front tells who is
+  /// overdue. All but a few wait equally long at most.
   void await_answer(io_guest& who_waits);
   void has_answer(io_guest& who_waited);
 

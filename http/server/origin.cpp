@@ -1,7 +1,9 @@
 // From which origin a request comes, and what its pages may read.
+#include "http/call/identity.hpp"
 #include "http/server/connection.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 namespace credence::http {
@@ -19,6 +21,21 @@ bool connection::origin_listed() const {
   const auto origin = reader_.head().origin;
   const auto& allowed = home_.shared.with.settings.allowed_origins;
   return !origin.empty() && (origin == home_.shared.own_origin || std::find(allowed.begin(), allowed.end(), origin) != allowed.end());
+}
+
+bool connection::partner_listed() const {
+  const auto* rules = home_.shared.with.identity;
+  return rules && reader_.head().origin_count == 1 && rules->partners.lists(reader_.head().origin);
+}
+
+/// Whether the page of a partner asks, and may call this with credentials.
+bool connection::open_to_partner() const {
+  if (!call_.partner_page_ || !found_.found)
+    return false;
+  if (route_)
+    return route_->partners != partner_use::none;
+  return std::any_of(std::begin(found_.by_method), std::end(found_.by_method),
+                     [](const auto* entry) { return entry && entry->route->partners != partner_use::none; });
 }
 
 /// Whether a request to the operator listener names it: a page whose name leads to this machine by
@@ -45,7 +62,7 @@ void connection::preflight() {
   const bool get = open(method::get);
   const bool post = open(method::post);
   const auto wanted = reader_.head().preflight_for;
-  const bool listed = call_.origin_allowed_;
+  const bool listed = call_.origin_allowed_ || open_to_partner();
   cors_ = wanted.empty() ? get || post : wanted == "POST" ? post : get && (wanted == "GET" || wanted == "HEAD");
   if ((cors_ || listed) && !wanted.empty())
     call_.extra_head_.append("Access-Control-Allow-Methods: ")
@@ -59,7 +76,7 @@ void connection::preflight() {
 }
 
 void connection::append_origin() {
-  if (call_.origin_allowed_)
+  if (call_.origin_allowed_ || open_to_partner())
     head_.append("Access-Control-Allow-Origin: ")
       .append(reader_.head().origin)
       .append("\r\nAccess-Control-Allow-Credentials: true\r\n")

@@ -67,6 +67,8 @@ void connection::choose_route() {
   route_ = entry_->route;
   metrics_ = entry_->metrics;
   cors_ = open_to_all_origins(*route_);
+  if (route_->partners == partner_use::act)
+    admission_.leads_to(*route_, call_.origin_allowed_);
   if (entry_->deprecated)
     entry_->deprecated->clients.add(head.service_client);
 }

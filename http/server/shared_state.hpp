@@ -17,11 +17,13 @@ namespace credence::http {
 
 /// State that both listeners and all threads of one server share.
 struct shared_state {
+  static constexpr std::int32_t patients_max = 512;
   explicit shared_state(services s);
   services with;
   route_table table;
   ops::route_metrics& unmatched; // answers that belong to no route
   std::shared_ptr<gate> in_flight;
+  std::shared_ptr<gate> patients; // requests that wait longer than others
   write_gate writes;
   std::atomic<std::uint32_t> connections{0}; // of the public listener
   std::atomic<std::uint32_t> operator_connections{0};

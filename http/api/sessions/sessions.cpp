@@ -4,6 +4,7 @@
 #include "auth/digest.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/sessions/handlers.hpp"
+#include "http/api/sessions/session_cookies.hpp"
 #include "http/api/sessions/sign_in.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/json_body.hpp"
@@ -21,51 +22,15 @@ struct session_order {
   unsigned_claim claim;
   profile::open_session question;
   bool tell_access_token = false;
+  session_kit kit;
 };
 
 std::chrono::sys_seconds in_seconds(timestamp at) { return std::chrono::floor<std::chrono::seconds>(at); }
 
-std::string session_token(const call& c, auth::token_kind kind, profile_id who, const std::string& session, timestamp until) {
-  auth::token_claims claims;
-  claims.kind = kind;
-  claims.profile = who;
-  claims.id = session;
-  claims.issued_at = in_seconds(c.now());
-  claims.expires_at = in_seconds(until);
-  if (kind == auth::token_kind::refresh)
-    claims.unique = auth::random_hex(16);
-  return auth::mint_token(c.identity().tokens, claims);
-}
-
-void set_cookie(call& c, std::string_view name, std::string_view value, std::string_view path, std::int64_t seconds) {
-  std::string field{"Set-Cookie: "};
-  field.append(name).append("=").append(value).append("; Path=").append(path);
-  field.append("; Max-Age=").append(std::to_string(seconds)).append(c.identity().cookie_attributes);
-  c.add_header(field);
-}
-
-constexpr std::string_view everywhere = "/";
-
-void set_access_cookie(call& c, profile_id who, const std::string& session, timestamp session_ends) {
-  const auto until = std::min(c.now() + c.identity().session_step, session_ends);
-  set_cookie(c, c.identity().access_cookie, session_token(c, auth::token_kind::session, who, session, until), everywhere,
-             std::chrono::ceil<std::chrono::seconds>(until - c.now()).count());
-}
-
-void set_refresh_cookie(call& c, const std::string& token, timestamp session_ends) {
-  set_cookie(c, c.identity().refresh_cookie, token, c.identity().refresh_path,
-             std::chrono::ceil<std::chrono::seconds>(session_ends - c.now()).count());
-}
-
-void clear_cookies(call& c) {
-  set_cookie(c, c.identity().access_cookie, "", everywhere, 0);
-  set_cookie(c, c.identity().refresh_cookie, "", c.identity().refresh_path, 0);
-}
-
 /// A page that asks on the strength of what the browser sends along must be an allowed one.
-bool from_good_page(call& c) {
+bool from_good_page(call& c, bool partners_too = false) {
   const bool by_browser = c.head().origin_count > 0 || !c.head().cookie.empty();
-  if (!by_browser || c.origin_allowed())
+  if (!by_browser || c.origin_allowed() || (partners_too && c.by_partner_page()))
     return true;
   c.refuse({refusal_code::forbidden, "only pages of allowed origins may do this; see http.allowed_origins"});
   return false;
@@ -101,14 +66,15 @@ void open(call& c, session_order& order, profile_id who) {
   fresh.profile = who;
   fresh.created_at = fresh.rotated_at = c.now();
   fresh.expires_at = c.now() + c.identity().session_lifetime;
-  auto refresh_token = session_token(c, auth::token_kind::refresh, who, fresh.id, fresh.expires_at);
+  fresh.partner = order.kit.partner;
+  auto refresh_token = session_token(c, order.kit.refresh, who, fresh.id, fresh.expires_at);
   fresh.refresh_hash = auth::sha256(refresh_token);
   c.ask(c.to().profiles, std::move(order.question),
-        [refresh_token = std::move(refresh_token), tell_access_token = order.tell_access_token](call& later,
-                                                                                                std::shared_ptr<profile::credential_slot>& slot) {
+        [refresh_token = std::move(refresh_token), kit = std::move(order.kit),
+         tell_access_token = order.tell_access_token](call& later, std::shared_ptr<profile::credential_slot>& slot) {
           later.drop_context();
-          set_access_cookie(later, slot->owner(), slot->id(), slot->expires_at());
-          set_refresh_cookie(later, refresh_token, slot->expires_at());
+          set_access_cookie(later, kit, *slot);
+          set_refresh_cookie(later, kit, refresh_token, slot->expires_at());
           if (!tell_access_token)
             return reply_ok(later);
           reply_access_token(later, *slot);
@@ -134,6 +100,7 @@ outcome<session_order> read_login(const call& c) {
   out.claim = *std::move(claim);
   out.question.by = out.claim.nonce;
   out.tell_access_token = true;
+  out.kit = own_kit(c);
   return out;
 }
 
@@ -170,9 +137,10 @@ void post_exchange(call& c) {
       {refusal_code::unauthenticated, "an access token is traded for a session within "
                                         + std::to_string(std::chrono::ceil<std::chrono::minutes>(c.identity().exchange_age_max).count())
                                         + " minutes of its making; sign in again"});
-  if (!from_good_page(c))
+  if (!from_good_page(c, true))
     co_return;
   session_order order;
+  order.kit = kit_of_page(c);
   order.question.opened.signer = who.credential ? who.credential->signer() : who.wallet;
   const auto profile = who.profile;
   const auto found = co_await c.ask(c.to().people, people::check_live{profile});
@@ -185,51 +153,34 @@ void post_exchange(call& c) {
 
 namespace {
 
-/// What the refresh cookie says, as far as its signature tells.
-outcome<auth::verified_token> shown_refresh(const call& c, std::string_view token) {
-  return auth::verify_token(c.identity().tokens, token, auth::token_kind::refresh, in_seconds(c.now()));
-}
-
 void on_ended(call& c) {
-  clear_cookies(c);
+  clear_cookies(c, kit_of_page(c));
   reply_ok(c);
 }
 
-void on_stale(call& c, const refusal& why) {
-  clear_cookies(c);
-  c.refuse(why);
-}
+void on_over(call& c) { c.refuse({refusal_code::unauthenticated, "the session has ended; sign in again"}); }
 
 } // namespace
 
 void post_refresh(call& c) {
   if (!from_good_page(c))
     return;
-  const auto token = cookie_value(c.head().cookie, c.identity().refresh_cookie);
-  if (token.empty())
+  const auto kit = own_kit(c);
+  if (cookie_value(c.head().cookie, kit.refresh_name).empty())
     return c.refuse({refusal_code::unauthenticated, "there is no refresh cookie; sign in"});
-  const auto shown = shown_refresh(c, token);
-  if (!shown)
-    return on_stale(c, {refusal_code::unauthenticated, "the session has ended; sign in again"});
-  auto fresh = session_token(c, auth::token_kind::refresh, shown->profile, shown->id, timestamp{shown->expires_at});
-  profile::refresh_session question{shown->profile, shown->id, auth::sha256(token), auth::sha256(fresh)};
-  const auto on_refreshed = [fresh = std::move(fresh)](call& later, profile::refresh_session::answer_type& came) {
-    set_access_cookie(later, came.slot->owner(), came.slot->id(), came.slot->expires_at());
-    if (came.rotated)
-      set_refresh_cookie(later, fresh, came.slot->expires_at());
-    reply_ok(later);
-  };
-  c.ask(c.to().profiles, std::move(question), on_refreshed, &on_stale);
+  const auto shown = refresh_in_cookies(c, kit);
+  if (!shown) {
+    clear_cookies(c, kit);
+    return on_over(c);
+  }
+  refresh_cookies(
+    c, kit, *shown, [](call& later, profile_id) { reply_ok(later); }, &on_over);
 }
 
 void post_logout(call& c) {
-  if (!from_good_page(c))
+  if (!from_good_page(c, true))
     return;
-  const auto& cookies = c.head().cookie;
-  auto shown = shown_refresh(c, cookie_value(cookies, c.identity().refresh_cookie));
-  if (!shown)
-    shown =
-      auth::verify_token(c.identity().tokens, cookie_value(cookies, c.identity().access_cookie), auth::token_kind::session, in_seconds(c.now()));
+  const auto shown = session_in_cookies(c, kit_of_page(c));
   if (!shown)
     return on_ended(c);
   c.ask<profile::end_session>(
@@ -262,6 +213,7 @@ void get_sessions(call& c) {
       to.field("current", own == each.id);
       to.field("expiresAt", each.expires_at);
       to.field("id", each.id);
+      to.field("partner", each.partner.empty() ? std::nullopt : std::optional{each.partner});
       to.field("refreshedAt", each.rotated_at);
       to.end_object();
     }
