@@ -195,6 +195,7 @@ table everything() {
   auth_provider(t);
   people_section(t);
   score_section(t);
+  partner_section(t);
   market_tiers(t);
   market_fees(t);
   news_section(t);

@@ -19,6 +19,14 @@ void score_section(table& t) {
          {"standard", "hardened"});
 }
 
+void partner_section(table& t) {
+  t.texts("wallets.partner_origins", "origins whose pages act for users through managed wallets, separated by commas", CREDENCE_AT(partners.origins),
+          is_partner_origin,
+          "origins such as https://partner.example, in lower case and with nothing behind the host, with https unless they are on this machine,"
+          " separated by commas");
+  t.flag("wallets.partner_actions", "pages of partners may act for users who let them", CREDENCE_AT(partners.actions));
+}
+
 #undef CREDENCE_AT
 
 } // namespace credence::settings

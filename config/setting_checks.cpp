@@ -103,6 +103,17 @@ bool is_origin(const std::string& text) {
   });
 }
 
+bool is_partner_origin(const std::string& text) {
+  if (!is_origin(text) || text.size() > 300)
+    return false;
+  if (text.starts_with("https://"))
+    return true;
+  const auto host = text.substr(text.find("://") + 3);
+  const auto end = host.starts_with('[') ? host.find(']') + 1 : std::min(host.find(':'), host.size());
+  const auto name = host.substr(0, end);
+  return name == "localhost" || name.ends_with(".localhost") || name == "[::1]" || is_loopback(name);
+}
+
 bool is_any(const std::string&) { return true; }
 
 std::optional<rate> parse_rate(const std::string& text) {

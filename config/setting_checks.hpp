@@ -30,6 +30,8 @@ bool is_price(const std::string& text);
 /// An origin as browsers send it: scheme and host in lower case, a port unless it is
 /// the scheme's own, nothing behind (RFC 6454, 6.2).
 bool is_origin(const std::string& text);
+/// The same with https, or on this machine: a page that acts for users is not to be changed on its way.
+bool is_partner_origin(const std::string& text);
 /// A name of a host in lower case, without a port.
 bool is_host_name(const std::string& text);
 bool is_any(const std::string& text);

@@ -195,5 +195,7 @@ private:
 void chain_section(table& t);
 void people_section(table& t);
 void score_section(table& t);
+/// The settings of partners and of managed wallets.
+void partner_section(table& t);
 
 } // namespace credence::settings

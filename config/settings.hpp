@@ -139,6 +139,12 @@ struct people {
                                "%3Crect%20width='1'%20height='1'%20fill='%2389a'/%3E%3C/svg%3E";
 };
 
+/// Applications of others whose pages act for users through managed wallets.
+struct partners {
+  std::vector<std::string> origins; // of their pages; empty: there are none
+  bool actions = true;              // false: no page of a partner acts for anybody
+};
+
 /// How scores are worked out.
 struct score {
   std::string vouch_model = "standard"; // standard or hardened, which asks for more ether
@@ -212,6 +218,7 @@ struct all {
   settings::log log;
   settings::chain chain;
   settings::score score;
+  settings::partners partners;
 };
 
 } // namespace credence::settings

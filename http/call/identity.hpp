@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/chain/record_kinds.hpp"
 #include "auth/access_token.hpp"
 #include "auth/siwe_message.hpp"
 
@@ -18,6 +19,8 @@ struct partner_rules {
   std::vector<std::string> origins; // that are let in at all
   std::string cookie_prefix;        // `__Host-` where this service is reached by https
   std::string refresh_path = "/api/v2/wallets";
+  bool act = true;                // false: none of them may act for anybody
+  chain::record_kinds on_chain;   // kinds of records that they write by transactions; the others they write here
   bool lists(std::string_view origin) const noexcept;
 };
 

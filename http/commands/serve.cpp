@@ -82,6 +82,14 @@ http::identity identity_of(const settings::all& with, const auth::token_rules& t
     out.refresh_cookie.insert(0, "__Host-");
     out.refresh_path = "/";
   }
+  out.partners.origins = with.partners.origins;
+  out.partners.act = with.partners.actions;
+  if (with.chain.on())
+    out.partners.on_chain = http::follow_settings_of(with.chain).kinds;
+  if (with.http.public_url.starts_with("https://")) {
+    out.partners.cookie_prefix = "__Host-";
+    out.partners.refresh_path = "/";
+  }
   out.cookie_attributes = std::string{"; HttpOnly"} + (with.auth.secure_cookies ? "; Secure" : "") + "; SameSite=" + with.auth.same_site;
   return out;
 }
