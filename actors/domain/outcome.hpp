@@ -78,10 +78,18 @@ enum class refusal_code : std::uint8_t {
   followed_from_chain,   // 409 FOLLOWED_FROM_CHAIN
   not_yet_settled,       // 409 NOT_YET_SETTLED
 
-  // partners that act for a user
-  not_signed_in,    // 401 UNAUTHENTICATED
-  endpoint_disabled, // 404 ENDPOINT_DISABLED
-  code_not_valid,   // 400 INVALID_CODE
+  // Of managed wallets.
+  contract_revert,           // 400 CONTRACT_REVERT
+  wallet_not_found,          // 404 WALLET_NOT_FOUND
+  embedded_wallet_not_found, // 404 EMBEDDED_WALLET_NOT_FOUND
+  endpoint_disabled,         // 404 ENDPOINT_DISABLED
+  nonce_conflict,            // 409 NONCE_CONFLICT
+  rate_limited,              // 429 RATE_LIMITED
+  blockchain_unavailable,    // 503 BLOCKCHAIN_UNAVAILABLE
+
+  // Of partners.
+  not_signed_in,  // 401 UNAUTHENTICATED
+  code_not_valid, // 400 INVALID_CODE
 };
 
 /// A "no" that the client may read: says what was wrong, with which value, and

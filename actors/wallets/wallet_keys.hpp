@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 namespace credence::wallets {
@@ -28,12 +30,29 @@ struct key_signature {
   std::uint8_t y_parity = 0;
 };
 
+/// Why a key could be neither made nor used. The text names no secret and may be logged; clients get a general one.
+class key_error : public std::runtime_error {
+public:
+  enum class cause : std::uint8_t {
+    no_master_key,    // none of that version is configured
+    wrong_master_key, // the one configured for that version is another than the one that sealed the key
+    damaged,          // the bytes are no sealed key, were changed, or belong to another wallet
+    unusable,         // the machine gives no random bytes or memory, or there is no such signature
+    bad_passphrase,   // of an export: empty, or too long
+  };
+  key_error(cause what, const std::string& text) : std::runtime_error(text), why_(what) {}
+  cause why() const noexcept { return why_; }
+
+private:
+  cause why_;
+};
+
 /// The port to whatever holds the keys of managed wallets: `auth/` implements it in this process, an outside signer (KMS, HSM)
 /// may take its place. Called on the signers' threads; may block; throws `key_error`.
 class wallet_keys {
 public:
   virtual ~wallet_keys() = default;
-  /// A new key, sealed for `wallet` alone: no other wallet's row opens it.
+  /// A new key, sealed for `wallet` alone: in the row of another wallet it does not open.
   virtual made_key make(std::int64_t wallet) = 0;
   /// Signs a hash with the key of that wallet; the key in the clear is wiped before it returns.
   virtual key_signature sign(std::int64_t wallet, const sealed_key& key, const digest32& hash) = 0;

@@ -144,8 +144,14 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::key_reused: return {422, "IDEMPOTENCY_KEY_REUSED"};
     case refusal_code::too_many_keys: return {429, "TOO_MANY_IDEMPOTENCY_KEYS"};
     case refusal_code::too_many_records: return {429, "TOO_MANY_RECORDS"};
-    case refusal_code::not_signed_in: return {401, "UNAUTHENTICATED"};
+    case refusal_code::contract_revert: return {400, "CONTRACT_REVERT"};
+    case refusal_code::wallet_not_found: return {404, "WALLET_NOT_FOUND"};
+    case refusal_code::embedded_wallet_not_found: return {404, "EMBEDDED_WALLET_NOT_FOUND"};
     case refusal_code::endpoint_disabled: return {404, "ENDPOINT_DISABLED"};
+    case refusal_code::nonce_conflict: return {409, "NONCE_CONFLICT"};
+    case refusal_code::rate_limited: return {429, "RATE_LIMITED"};
+    case refusal_code::blockchain_unavailable: return {503, "BLOCKCHAIN_UNAVAILABLE"};
+    case refusal_code::not_signed_in: return {401, "UNAUTHENTICATED"};
     case refusal_code::code_not_valid: return {400, "INVALID_CODE"};
   }
   return {500, "INTERNAL_SERVER_ERROR"};

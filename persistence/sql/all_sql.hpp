@@ -31,6 +31,7 @@
 #include "persistence/sql/slash_sql.hpp"
 #include "persistence/sql/verification_sql.hpp"
 #include "persistence/sql/vouch_sql.hpp"
+#include "persistence/sql/wallet_sql.hpp"
 #include "persistence/sql/xp_lists_sql.hpp"
 #include "persistence/sql/xp_sql.hpp"
 #ifdef CREDENCE_EXAMPLE

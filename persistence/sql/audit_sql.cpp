@@ -212,6 +212,15 @@ struct teller_of_acts {
     put(act{saved.at, saved.fresh ? "chain_created" : "chain_edited", std::nullopt, "chain " + std::to_string(saved.record.id.value), std::nullopt,
             saved.record.name});
   }
+  void operator()(const wallets::wallet_made& made) const {
+    const bool funds = made.profile == wallets::funding_account;
+    put(act{made.made_at, "wallet_made", funds ? std::nullopt : std::optional{made.profile},
+            "wallet " + std::to_string(made.id) + (funds ? ", which pays for the gas of others" : ""), std::nullopt,
+            "address " + lower_text(made.at)});
+  }
+  void operator()(const wallets::wallet_exported& taken) const {
+    put(act{taken.at, "wallet_exported", taken.profile, "wallet " + std::to_string(taken.id), std::nullopt, "its owner has the private key"});
+  }
   template <among<untold> Other>
   void operator()(const Other&) const {}
 };

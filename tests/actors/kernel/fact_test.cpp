@@ -196,6 +196,8 @@ std::vector<change> one_of_each() {
                       block},
     chain::kinds_added{8453, digest32{std::byte{1}}, "identity,review", "review", 1000, at},
     chain::events_replayed{8453, 3, 9, false, {{9, chain::event_status::failed, "duplicate"}}, {{0, 9, "reviews", R"({"id":7})"}}, at},
+    wallets::wallet_made{profile_id{1}, 1, wallet, {2, "sealed"}, at},
+    wallets::wallet_exported{profile_id{1}, 1, at},
     note::note_created{profile_id{1}, 2, "a note", at},
     note::note_edited{profile_id{1}, 2, "another"},
     note::note_archived{profile_id{1}, 2}};

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "actors/domain/address.hpp"
+#include "actors/domain/digest32.hpp"
+#include "actors/domain/wei.hpp"
+#include "actors/wallets/wallet_keys.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// Transactions of type 2 (EIP-2718, EIP-1559), with an empty access list.
+namespace credence::wallets {
+
+/// A transaction before it is signed.
+struct unsigned_transaction {
+  std::uint64_t chain_id = 0;
+  std::uint64_t nonce = 0;
+  wei max_priority_fee; // per gas, for the block's producer
+  wei max_fee;          // per gas, all together
+  std::uint64_t gas_limit = 0;
+  std::optional<address> to; // none: creates a contract
+  wei value;
+  std::string data;
+  friend bool operator==(const unsigned_transaction&, const unsigned_transaction&) = default;
+};
+
+/// What is hashed and signed: 0x02 and the list of the nine fields.
+std::string signing_bytes(const unsigned_transaction& transaction);
+/// The Keccak-256 of that.
+digest32 signing_hash(const unsigned_transaction& transaction);
+
+/// What a node takes (`eth_sendRawTransaction`): 0x02 and the list of the twelve fields.
+std::string signed_bytes(const unsigned_transaction& transaction, const key_signature& by);
+/// The name of a signed transaction: the Keccak-256 of `signed_bytes`.
+digest32 transaction_hash(std::string_view signed_bytes);
+
+struct signed_transaction {
+  unsigned_transaction of;
+  key_signature by;
+};
+/// Reads what `signed_bytes` writes, to the byte; nothing for all else, such as a transaction with an access list, a zero or
+/// high s, or bytes behind.
+std::optional<signed_transaction> parse_transaction(std::string_view signed_bytes);
+
+/// What it costs at most: the gas limit times the highest fee, plus the value. Throws std::overflow_error or
+/// std::range_error beyond 2^256 - 1.
+wei cost_at_most(const unsigned_transaction& transaction);
+
+} // namespace credence::wallets

@@ -1,0 +1,132 @@
+#include "actors/wallets/node_endpoints.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace credence::wallets {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds first_pause = 250ms;
+constexpr int doublings_max = 6;                // 16 s
+constexpr std::chrono::seconds trial_max = 30s; // somebody tries it meanwhile
+
+} // namespace
+
+bool endpoint_health::may_ask(std::size_t which, steady_time now) {
+  const std::lock_guard lock{guard_};
+  auto& one = all_[which];
+  if (now < one.not_before)
+    return false;
+  if (one.failures > 0)
+    one.not_before = now + trial_max; // until this trial tells
+  return true;
+}
+
+void endpoint_health::succeeded(std::size_t which) {
+  const std::lock_guard lock{guard_};
+  all_[which] = {};
+}
+
+void endpoint_health::failed(std::size_t which, steady_time now) {
+  const std::lock_guard lock{guard_};
+  auto& one = all_[which];
+  one.not_before = now + first_pause * (1 << std::min(one.failures, doublings_max));
+  ++one.failures;
+}
+
+node_endpoints::node_endpoints(wallet_nodes nodes, std::shared_ptr<endpoint_health> health, std::uint64_t chain_id)
+  : nodes_(std::move(nodes)), health_(std::move(health)), chain_id_(chain_id), checked_(nodes_.size()) {}
+
+void node_endpoints::check_chain(std::size_t which) {
+  if (!checked_[which])
+    if (const auto id = nodes_[which]->chain_id(); id != chain_id_)
+      throw node_failure("the node is of chain " + std::to_string(id) + ", and wallets sign for " + std::to_string(chain_id_));
+  checked_[which] = true;
+}
+
+std::size_t node_endpoints::ask(const std::function<void(wallet_node&)>& question) {
+  std::string why = "no endpoint of the chain answers at the moment";
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (!health_->may_ask(i, steady_clock::now()))
+      continue;
+    try {
+      check_chain(i);
+      question(*nodes_[i]);
+      health_->succeeded(i);
+      return i;
+    } catch (const node_failure& failure) {
+      checked_[i] = false; // another node may stand behind the same URL
+      health_->failed(i, steady_clock::now());
+      why = failure.what();
+    }
+  }
+  throw node_failure(why);
+}
+
+wei node_endpoints::balance(const address& of) {
+  wei out;
+  ask([&](wallet_node& node) { out = node.balance(of); });
+  return out;
+}
+
+node_quote node_endpoints::quote(const planned_call& call, std::uint64_t expected) {
+  node_quote out;
+  const auto by = ask([&](wallet_node& node) { out = node.quote(call); });
+  if (std::max(out.nonces.latest, out.nonces.pending) <= expected)
+    return out;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (i == by || !health_->may_ask(i, steady_clock::now()))
+      continue;
+    try {
+      check_chain(i);
+      const auto told = nodes_[i]->nonces(call.from);
+      health_->succeeded(i);
+      out.nonces = {std::min(out.nonces.latest, told.latest), std::min(out.nonces.pending, told.pending)};
+    } catch (const node_failure&) {
+      checked_[i] = false;
+      health_->failed(i, steady_clock::now());
+    }
+  }
+  return out;
+}
+
+send_answer node_endpoints::send(const std::string& signed_bytes) {
+  send_answer out{send_result::unclear, "no endpoint of the chain answers at the moment"};
+  bool refused = false, unclear = false;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (!health_->may_ask(i, steady_clock::now()))
+      continue;
+    send_answer answer;
+    try {
+      check_chain(i);
+      answer = nodes_[i]->send(signed_bytes);
+    } catch (const node_failure& failure) { // before it was given the transaction
+      health_->failed(i, steady_clock::now());
+      continue;
+    }
+    if (answer.result == send_result::unclear)
+      health_->failed(i, steady_clock::now());
+    else
+      health_->succeeded(i);
+    if (answer.result == send_result::taken || answer.result == send_result::already_known)
+      return answer;
+    (answer.result == send_result::unclear ? unclear : refused) = true;
+    if (answer.result != send_result::unclear || !refused)
+      out = std::move(answer);
+  }
+  if (unclear && refused)
+    out.result = send_result::unclear; // one of them may have taken it
+  return out;
+}
+
+account_view node_endpoints::look(const address& of, std::span<const digest32> transactions) {
+  account_view out;
+  ask([&](wallet_node& node) { out = node.look(of, transactions); });
+  return out;
+}
+
+} // namespace credence::wallets

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "actors/domain/time.hpp"
+#include "actors/wallets/wallet_node.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace credence::wallets {
+
+/// Which endpoints of a chain can be asked, for all threads that ask them: where one of them found an endpoint away, the others
+/// leave it alone, too, and one at a time tries it again.
+class endpoint_health {
+public:
+  explicit endpoint_health(std::size_t count) : all_(count) {}
+  std::size_t count() const noexcept { return all_.size(); }
+  /// Whether it may be asked now. Of one that failed, who is told yes tries it for all.
+  bool may_ask(std::size_t which, steady_time now);
+  void succeeded(std::size_t which);
+  /// It is left alone for 250 ms, and twice as long after each failure that follows, up to 16 s.
+  void failed(std::size_t which, steady_time now);
+
+private:
+  struct endpoint {
+    int failures = 0; // in a row
+    steady_time not_before{};
+  };
+  std::mutex guard_;
+  std::vector<endpoint> all_;
+};
+
+/// Nodes of one chain, those first that are preferred.
+using wallet_nodes = std::vector<std::unique_ptr<wallet_node>>;
+
+/// Asks several nodes of one chain as if they were one. Belongs to one thread; the health is everybody's.
+class node_endpoints {
+public:
+  /// `nodes` are as many as `health` knows, in the same order.
+  node_endpoints(wallet_nodes nodes, std::shared_ptr<endpoint_health> health, std::uint64_t chain_id);
+
+  /// Everything throws `node_failure` when no node answers.
+  wei balance(const address& of);
+  /// Where its count of transactions is above `expected`, which is the wallet's own, the other nodes are asked, too, and the
+  /// lowest count stands: one node alone does not make a wallet skip numbers.
+  node_quote quote(const planned_call& call, std::uint64_t expected);
+  /// The nodes in turn, until one has it. A refusal stands only where every node that was asked refused it.
+  send_answer send(const std::string& signed_bytes);
+  account_view look(const address& of, std::span<const digest32> transactions);
+
+private:
+  /// Runs the question on the first node that answers it, and gives its number.
+  std::size_t ask(const std::function<void(wallet_node&)>& question);
+  void check_chain(std::size_t which);
+
+  wallet_nodes nodes_;
+  std::shared_ptr<endpoint_health> health_;
+  std::uint64_t chain_id_;
+  std::vector<bool> checked_; // they are of the chain
+};
+
+} // namespace credence::wallets
