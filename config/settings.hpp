@@ -194,6 +194,16 @@ struct chain {
   bool on() const { return !endpoints.empty(); }
 };
 
+/// The master keys that seal the keys of managed wallets (auth/master_keys.hpp).
+struct wallet_keys {
+  secret master_key;           // 64 hexadecimal digits; or in a file, which auth/ reads into locked memory
+  std::string master_key_file; // mode 0600 or 0400
+  std::int32_t master_version = 1;
+  secret master_key_before; // of the version before
+  std::string master_key_before_file;
+  bool on() const { return !master_key.empty() || !master_key_file.empty(); }
+};
+
 struct log {
   std::string level = "info"; // debug, info, warn, error, off
   /// Write one line per request; failures are logged either way.
@@ -212,6 +222,7 @@ struct all {
   settings::log log;
   settings::chain chain;
   settings::score score;
+  settings::wallet_keys wallet_keys;
 };
 
 } // namespace credence::settings

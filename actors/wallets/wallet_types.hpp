@@ -21,22 +21,22 @@ enum class transaction_state : std::uint8_t { stored, sent, mined, settled, repl
 /// What a managed wallet is asked to run: one function of a contract that the chain's configuration names.
 struct contract_action {
   chain::contract_kind contract{};
-  std::string data;              // selector and arguments, such as those of `chain::call_data`
-  wei value;                     // that goes along
-  std::string kind;              // what it is, for lists and the audit, such as `review` or `vote`
+  std::string data; // selector and arguments, such as those of `chain::call_data`
+  wei value;        // that goes along
+  std::string kind; // what it is, for lists and the audit, such as `review` or `vote`
 };
 
 /// A transaction of a managed wallet as its owner sees it.
 struct wallet_transaction {
   std::int64_t id = 0;
-  digest32 hash{};                         // of the one sent last
+  digest32 hash{}; // of the one sent last
   std::uint64_t nonce = 0;
   transaction_state state{};
   std::string kind;
-  std::string origin;                      // the partner's, such as `https://partner.example`
-  std::string reason;                      // why it failed; else empty
+  std::string origin; // the partner's, such as `https://partner.example`
+  std::string reason; // why it failed; else empty
   timestamp created_at{}, changed_at{};
-  std::optional<std::int64_t> block;       // that it is in
+  std::optional<std::int64_t> block; // that it is in
 };
 
 // -- questions ----------------------------------------------------------------
@@ -45,7 +45,7 @@ struct wallet_transaction {
 struct transaction_receipt {
   std::int64_t id = 0; // 0: dry run
   digest32 hash{};
-  wei cost_most;       // gas limit times the highest fee, plus the value
+  wei cost_most; // gas limit times the highest fee, plus the value
 };
 
 /// Signs and sends. Refused with: `wallet_not_found`, `insufficient_funds` (the amount that is missing is told),
@@ -62,7 +62,7 @@ struct send_transaction {
 /// The wallet of a profile, which is made when it is first asked for with `make`. Else refused with `wallet_not_found`.
 struct wallet_view {
   address at;
-  wei balance;                     // as the node last said; 0 without a chain
+  wei balance; // as the node last said; 0 without a chain
   bool sponsorship_eligible = false;
 };
 struct get_wallet {
