@@ -16,6 +16,20 @@ void wallet_keys_section(table& t) {
                  CREDENCE_AT(wallet_keys.master_key_before));
   t.text("wallets.master_key_before_file", "", "file with wallets.master_key_before, which its owner alone may read",
          CREDENCE_AT(wallet_keys.master_key_before_file));
+  const auto function = [&t](const char* name, const std::string& help, auto at) {
+    t.text(std::string{"wallets.functions."} + name, "", "function of the contract of " + help + ", with the names of its parameters", at);
+  };
+  function("add_review", "reviews that adds one", CREDENCE_AT(wallet_functions.add_review));
+  function("edit_review", "reviews that changes the texts of one", CREDENCE_AT(wallet_functions.edit_review));
+  function("archive_review", "reviews that archives one", CREDENCE_AT(wallet_functions.archive_review));
+  function("vote", "votes that votes, switches or withdraws", CREDENCE_AT(wallet_functions.vote));
+  function("add_reply", "replies that adds one", CREDENCE_AT(wallet_functions.add_reply));
+  function("invite", "profiles that invites an address", CREDENCE_AT(wallet_functions.invite));
+  function("uninvite", "profiles that takes an invitation back", CREDENCE_AT(wallet_functions.uninvite));
+  function("create_bond", "bonds that makes one; empty: wallets make none", CREDENCE_AT(wallet_functions.create_bond));
+  function("archive_bond", "bonds that ends one; empty: wallets end none", CREDENCE_AT(wallet_functions.archive_bond));
+  t.text("wallets.functions.errors", "", "errors of the contracts, with blanks between them, such as SelfReview(address): shown by name to clients",
+         CREDENCE_AT(wallet_functions.errors));
 }
 
 #undef CREDENCE_AT
