@@ -21,6 +21,19 @@ std::optional<refusal> closed(const record_rows& rows, const activity& activity)
   return std::nullopt;
 }
 
+/// Whether a vote stands so already.
+bool is_as_wished(const activity_vote& before, const put_vote& wanted) {
+  if (wanted.wish == vote_wish::withdraw)
+    return before.archived;
+  return wanted.wish == vote_wish::stand && !before.archived && before.upvote == wanted.upvote;
+}
+
+bool is_withdrawn(const activity_vote& before, const put_vote& wanted) {
+  if (wanted.wish != vote_wish::toggle)
+    return wanted.wish == vote_wish::withdraw;
+  return !before.archived && before.upvote == wanted.upvote; // the same direction again
+}
+
 } // namespace
 
 void add_keys(const create_reply& command, record_keys& to) {
@@ -84,10 +97,15 @@ outcome<decided<activity_vote, activity_voted>> decide(const record_rows& rows, 
   if (auto why = closed(rows, command.on))
     return *std::move(why);
   const auto* before = rows.vote({command.on, command.voter});
+  if (!before && command.wish == vote_wish::withdraw)
+    return refusal{refusal_code::not_found, "you have no vote on " + text_of(command.on) + " to withdraw"};
+  if (before && is_as_wished(*before, command))
+    return decided<activity_vote, activity_voted>{*before, std::nullopt};
   activity_vote after = before ? *before : activity_vote{command.on, command.voter, rows.last().vote + 1, command.upvote, false, now, now};
   if (before) {
-    after.archived = !before->archived && before->upvote == command.upvote; // the same direction again
-    after.upvote = command.upvote;
+    after.archived = is_withdrawn(*before, command);
+    if (command.wish != vote_wish::withdraw)
+      after.upvote = command.upvote;
     after.updated_at = std::max(now, before->updated_at);
   }
   decided<activity_vote, activity_voted> out{after, activity_voted{after, !before}};

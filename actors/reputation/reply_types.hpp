@@ -76,14 +76,22 @@ struct get_reply {
   reply_id id;
 };
 
-/// A vote up or down; the same direction again withdraws it. Refused with `profile_not_live`, `not_found` or
-/// `record_archived`.
+/// What a vote is to become.
+enum class vote_wish : std::uint8_t {
+  toggle,   // the same direction again withdraws it
+  stand,    // it counts in that direction, whatever it was
+  withdraw, // it counts no more, whatever it was
+};
+
+/// A vote up or down. One that is as it is to be is answered as it stands. Refused with `profile_not_live`, `not_found` (also
+/// where there is no vote to withdraw) or `record_archived`.
 struct put_vote {
   using answer_type = activity_vote;
   activity on;
   profile_id voter;
   bool upvote = true;
   bool dry_run = false;
+  vote_wish wish = vote_wish::toggle;
 };
 
 /// A committed vote; refused with `not_found`.

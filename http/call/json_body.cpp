@@ -253,6 +253,14 @@ std::optional<std::size_t> json_body::objects(std::string_view name, std::size_t
   return all->size();
 }
 
+std::optional<std::string> json_body::json(std::string_view name) const {
+  simdjson::error_code error;
+  const auto found = member(name, error);
+  if (error || found.is_null())
+    return std::nullopt;
+  return simdjson::minify(found);
+}
+
 bool json_body::object(std::string_view name) {
   simdjson::error_code error;
   const auto found = member(name, error);

@@ -38,6 +38,8 @@ public:
   /// or wrong; another type, more than `most` items, or an item that is no object adds an issue. Until another list is asked for,
   /// reading an item takes no longer where there are many.
   std::optional<std::size_t> objects(std::string_view name, std::size_t most);
+  /// The member as JSON without blanks; nothing when it is absent or null.
+  std::optional<std::string> json(std::string_view name) const;
   /// Whether the member is there, an object: its members are read by their paths. Another type adds an issue.
   bool object(std::string_view name);
 
