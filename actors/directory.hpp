@@ -49,6 +49,9 @@ struct slash_door;
 namespace credence::funds {
 struct funds_door;
 } // namespace credence::funds
+namespace credence::wallets {
+struct wallet_door;
+} // namespace credence::wallets
 #ifdef CREDENCE_EXAMPLE
 namespace credence::note {
 struct note_door;
@@ -91,6 +94,7 @@ struct directory {
   const market::terms* trading = nullptr;
   const store_status* storage = nullptr;
   held_door<chain::chain_door> chain; // nobody where no chain is followed
+  held_door<wallets::wallet_door> wallets; // nobody where there is no chain, or no master key
 };
 
 } // namespace credence

@@ -88,4 +88,13 @@ struct get_transaction {
   profile_id addressed_to() const noexcept { return profile; }
 };
 
+/// The private key of the owner's wallet, as a Web3 keystore (version 3) under `passphrase`; the audit tells of it. Refused with
+/// `wallet_not_found`, or `invalid_input` for a passphrase that is too short or too long.
+struct export_wallet {
+  using answer_type = std::string;
+  profile_id profile;
+  std::string passphrase;
+  profile_id addressed_to() const noexcept { return profile; }
+};
+
 } // namespace credence::wallets

@@ -19,15 +19,7 @@ void reply_reply(call& c, reply_record& answer) {
 
 void reply_vote(call& c, activity_vote& answer) {
   json_writer to{c.out()};
-  to.begin_object();
-  to.field("type", reputation::name_of(answer.on.kind));
-  to.field("targetId", answer.on.id);
-  to.field("voter", answer.voter);
-  to.field("isUpvote", answer.upvote);
-  to.field("isArchived", answer.archived);
-  to.field("createdAt", unix_seconds(answer.created_at));
-  to.field("updatedAt", unix_seconds(answer.updated_at));
-  to.end_object();
+  encode(to, answer);
   c.reply();
 }
 

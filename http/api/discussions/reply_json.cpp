@@ -22,4 +22,16 @@ void encode(json_writer& to, const reputation::reply_record& record) {
   to.end_object();
 }
 
+void encode(json_writer& to, const reputation::activity_vote& vote) {
+  to.begin_object();
+  to.field("type", reputation::name_of(vote.on.kind));
+  to.field("targetId", vote.on.id);
+  to.field("voter", vote.voter);
+  to.field("isUpvote", vote.upvote);
+  to.field("isArchived", vote.archived);
+  to.field("createdAt", unix_seconds(vote.created_at));
+  to.field("updatedAt", unix_seconds(vote.updated_at));
+  to.end_object();
+}
+
 } // namespace credence::http

@@ -9,5 +9,7 @@ namespace credence::http {
 void encode(json_writer& to, const reputation::reply_record& record);
 /// Its members, into an open object.
 void encode_members(json_writer& to, const reputation::reply_record& record);
+/// A vote on an activity; moments are Unix seconds.
+void encode(json_writer& to, const reputation::activity_vote& vote);
 
 } // namespace credence::http

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "actors/chain/chain_actor.hpp"
+#include "actors/chain/events.hpp"
+#include "actors/wallets/signer_actor.hpp"
+#include "http/api/wallets/action_terms.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+/// Actions that are transactions of the caller's managed wallet.
+namespace credence::http {
+
+/// What became of a transaction within the time that the client gave it.
+struct sent_action {
+  wallets::transaction_receipt receipt;
+  bool dry_run = false;
+  bool processed = false;            // its block is stored, and its texts are read
+  std::vector<chain::event> events;  // of its block, once that is stored
+};
+
+/// The first event of that kind, if there is one.
+template <class Event>
+const Event* event_in(const sent_action& sent) {
+  for (const auto& each : sent.events)
+    if (const auto* found = std::get_if<Event>(&each))
+      return found;
+  return nullptr;
+}
+
+/// Refuses, with what would help, unless the service has wallets to sign with.
+bool has_wallets(call& c);
+
+/// Answers a refusal of the signer, with when to come again where that makes sense.
+void refuse_transaction(call& c, const refusal& why);
+
+/// What the log of a stored event says, where it is a known one.
+std::optional<chain::event> read_event(const chain::stored_event& stored);
+
+/// What is stored of a transaction, as far as it comes in time. `then` goes on with it, and with the order.
+template <class Order>
+void await_record(call& c, Order& received, const wallets::transaction_receipt& receipt, const action_terms& terms,
+                  void (*then)(call&, Order&, const sent_action&)) {
+  auto order = std::move(received);
+  const auto wait = terms.wait;
+  sent_action sent{receipt, terms.dry_run, false, {}};
+  if (wait.count() > 0 && !sent.dry_run && c.to().chain && c.wait_longer(wait)) {
+    const auto until = steady_clock::now() + wait;
+    const chain::find_transaction question{sent.receipt.hash, wait, false};
+    const auto found = co_await c.ask(c.to().chain, question);
+    if (found.state == chain::transaction_state::processed) {
+      for (const auto& each : found.events)
+        if (auto event = read_event(each.event))
+          sent.events.push_back(*std::move(event));
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now());
+      const chain::await_texts more{sent.receipt.hash, std::max(left, std::chrono::milliseconds{0})};
+      const auto texts = co_await c.ask(c.to().chain, more);
+      sent.processed = !texts.wanted;
+    }
+  }
+  then(c, order, sent);
+}
+
+/// Has the caller's wallet send a transaction, and waits for its record as `terms` say.
+template <class Order>
+void send_action(call& c, Order& received, wallets::contract_action& action, const action_terms& terms,
+                 void (*then)(call&, Order&, const sent_action&)) {
+  if (!has_wallets(c))
+    co_return;
+  auto order = std::move(received);
+  const auto how = terms;
+  wallets::send_transaction question{c.caller()->profile, std::move(action), std::string{c.head().origin}, terms.dry_run};
+  const auto receipt = co_await c.outcome_of(c.to().wallets, std::move(question));
+  if (!receipt)
+    co_return refuse_transaction(c, receipt.why());
+  const auto said = *receipt;
+  await_record(c, order, said, how, then);
+}
+
+/// The same for a request that comes again, after its transaction was stored.
+template <class Order>
+void find_action(call& c, Order& received, std::int64_t transaction, const action_terms& terms, void (*then)(call&, Order&, const sent_action&)) {
+  if (!has_wallets(c))
+    co_return;
+  auto order = std::move(received);
+  const auto how = terms;
+  const wallets::get_transaction question{c.caller()->profile, transaction};
+  const auto receipt = co_await c.outcome_of(c.to().wallets, question);
+  if (!receipt)
+    co_return refuse_transaction(c, receipt.why());
+  const auto said = *receipt;
+  await_record(c, order, said, how, then);
+}
+
+} // namespace credence::http
