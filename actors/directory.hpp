@@ -93,7 +93,7 @@ struct directory {
   const period::published_calendar* calendar = nullptr;
   const market::terms* trading = nullptr;
   const store_status* storage = nullptr;
-  held_door<chain::chain_door> chain; // nobody where no chain is followed
+  held_door<chain::chain_door> chain;      // nobody where no chain is followed
   held_door<wallets::wallet_door> wallets; // nobody where there is no chain, or no master key
 };
 

@@ -30,11 +30,11 @@ std::string signing_key_id(const secret& key);
 inline constexpr std::chrono::hours admin_token_lifetime_max{24};
 
 enum class token_kind : std::uint8_t {
-  access,  // `JWT`: a bearer token
-  api_key, // `apikey+jwt`: names a key, which has to hold as well
-  session, // `session+jwt`: likewise a session; for a cookie
-  refresh, // `refresh+jwt`: renews a session, once
-  partner, // `partner+jwt`: names a session that is for pages of a partner alone; for a cookie, or as a bearer token
+  access,          // `JWT`: a bearer token
+  api_key,         // `apikey+jwt`: names a key, which has to hold as well
+  session,         // `session+jwt`: likewise a session; for a cookie
+  refresh,         // `refresh+jwt`: renews a session, once
+  partner,         // `partner+jwt`: names a session that is for pages of a partner alone; for a cookie, or as a bearer token
   partner_refresh, // `partner-refresh+jwt`: renews such a session, once
 };
 

@@ -16,7 +16,8 @@ refusal no_such_session(const std::string& id) { return {refusal_code::session_n
 
 } // namespace
 
-credentials::credentials(stored_credentials stored, std::chrono::seconds idle) : idle_(idle), live_(stored.live), api_access_(stored.api_access), partners_(std::move(stored.partners)) {
+credentials::credentials(stored_credentials stored, std::chrono::seconds idle)
+  : idle_(idle), live_(stored.live), api_access_(stored.api_access), partners_(std::move(stored.partners)) {
   for (auto& [key, hash] : stored.keys)
     keys_.push_back({std::move(key), phase::here, hash});
   for (auto& each : stored.sessions)
@@ -124,7 +125,8 @@ outcome<sessions_ended> credentials::decide(const end_other_sessions& command, t
 namespace {
 
 refusal not_live(profile_id which) {
-  return {refusal_code::profile_not_live, "profile " + std::to_string(which.value) + " is archived or does not exist; only live profiles may do this"};
+  return {refusal_code::profile_not_live,
+          "profile " + std::to_string(which.value) + " is archived or does not exist; only live profiles may do this"};
 }
 
 } // namespace

@@ -94,7 +94,8 @@ const partner_grant* partners::find(const std::string& origin) const {
 
 outcome<partner_grant> partners::check(const std::string& origin) const {
   const auto* found = find(origin);
-  const bool forbidden_soon = std::any_of(switches_.begin(), switches_.end(), [&](const auto& each) { return each.origin == origin && !each.enabled; });
+  const bool forbidden_soon =
+    std::any_of(switches_.begin(), switches_.end(), [&](const auto& each) { return each.origin == origin && !each.enabled; });
   if (!found || !found->enabled || forbidden_soon)
     return refusal{refusal_code::endpoint_disabled, "the user has not let pages of " + origin + " act; the user does that on a page of this service"};
   return *found;

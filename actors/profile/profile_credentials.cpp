@@ -315,9 +315,8 @@ void profile_actor::on(const ask<list_partners>& question) {
 }
 
 void profile_actor::on(const ask<make_partner_code>& question) {
-  with_credentials(question, [this, question] {
-    carry_out(question, [question](const partner_code_made& change) { question.answer(change.code); });
-  });
+  with_credentials(question,
+                   [this, question] { carry_out(question, [question](const partner_code_made& change) { question.answer(change.code); }); });
 }
 
 void profile_actor::on(const ask<list_partner_acts>& question) { pass_on(question, *question); }

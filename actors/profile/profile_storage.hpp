@@ -151,15 +151,15 @@ struct fact<profile::partner_code_made> {
   static const digest32& hash(const of& made) { return made.code.hash; }
   static const std::string& origin(const of& made) { return made.code.origin; }
   static timestamp expires_at(const of& made) { return made.code.expires_at; }
-  static constexpr std::tuple fields{field{"hash", &hash}, field{"profile_id", &of::profile}, field{"origin", &origin},
-                                     field{"made_at", &of::at}, field{"expires_at", &expires_at}};
+  static constexpr std::tuple fields{field{"hash", &hash}, field{"profile_id", &of::profile}, field{"origin", &origin}, field{"made_at", &of::at},
+                                     field{"expires_at", &expires_at}};
 };
 
 namespace profile {
 /// What is written and what is asked.
 struct storage {
-  using facts = types<xp_tipped, key_created, key_revoked, keys_used, session_opened, session_rotated, sessions_ended, partner_switched,
-                      partner_code_made>;
+  using facts =
+    types<xp_tipped, key_created, key_revoked, keys_used, session_opened, session_rotated, sessions_ended, partner_switched, partner_code_made>;
   using loads = types<load<load_profile, stored_profile>, load<count_votes, counted_votes>, load<load_xp, stored_xp>, load<load_tips, tip_list>,
                       load<load_tip_figures, tip_figures>, load<load_receipt, stored_receipt>, load<load_credentials, stored_credentials>,
                       load<list_partner_acts, std::vector<partner_act>>>;

@@ -142,6 +142,11 @@ public:
   void add_header(std::string_view field) { extra_head_.append(field).append("\r\n"); }
   /// Sends what `out()` holds as `application/json`.
   void reply(unsigned status = 200);
+  /// Sends what `out()` holds as a page.
+  void reply_page() {
+    content_type_ = "text/html; charset=utf-8";
+    reply();
+  }
   /// Answers with an error of the front itself, such as 406.
   void error(unsigned status, std::string_view code, std::string_view message);
 

@@ -20,7 +20,7 @@ struct partner_rules {
   std::vector<std::string> origins; // that are let in at all
   std::string cookie_prefix;        // `__Host-` where this service is reached by https
   std::string refresh_path = "/api/v2/wallets";
-  bool act = true;                       // false: none of them may act for anybody
+  bool act = true;                        // false: none of them may act for anybody
   const wallet_rules* on_chain = nullptr; // how records become transactions; null: no chain is followed
   bool lists(std::string_view origin) const noexcept;
 };

@@ -8,6 +8,7 @@
 #include "http/callers/token_authenticator.hpp"
 #include "http/commands/command.hpp"
 #include "http/commands/strangers.hpp"
+#include "http/commands/wallet_rules.hpp"
 #include "http/commands/watch.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/provider_keys.hpp"
@@ -84,8 +85,6 @@ http::identity identity_of(const settings::all& with, const auth::token_rules& t
   }
   out.partners.origins = with.partners.origins;
   out.partners.act = with.partners.actions;
-  if (with.chain.on())
-    out.partners.on_chain = http::follow_settings_of(with.chain).kinds;
   if (with.http.public_url.starts_with("https://")) {
     out.partners.cookie_prefix = "__Host-";
     out.partners.refresh_path = "/";
@@ -98,8 +97,9 @@ http::identity identity_of(const settings::all& with, const auth::token_rules& t
 class serving {
 public:
   explicit serving(const settings::all& with)
-    : with_(with), rules_(token_rules(with)), identity_(identity_of(with, rules_)), provider_(identity_provider(with)),
-      trading_(trading_terms(with)) {
+    : with_(with), rules_(token_rules(with)), identity_(identity_of(with, rules_)), provider_(identity_provider(with)), trading_(trading_terms(with)),
+      wallet_rules_(wallet_rules_of(with)) {
+    identity_.partners.on_chain = wallet_rules_ ? &*wallet_rules_ : nullptr;
     if (provider_) {
       provider_keys_.emplace(http::reader_of(with.auth.provider.jwks));
       provider_->keys = &*provider_keys_;
@@ -312,6 +312,7 @@ private:
   std::optional<http::identity_provider> provider_;
   std::optional<http::provider_keys> provider_keys_;
   market::terms trading_;
+  std::optional<http::wallet_rules> wallet_rules_;
   store_status status_;
   published_state known_;
   directory directory_;

@@ -256,9 +256,8 @@ std::optional<admission::refused> admission::denied_to_page() const {
   if (head_.service_client.empty())
     return refused{{refusal_code::invalid_input, "X-Service-Client is required: name@version of the program that calls"}, {}};
   if (credential_refused_ || (!caller_ && to_->who != access::open))
-    return refused{{refusal_code::not_signed_in, session_over_ || credential_refused_
-                                                   ? "the session has ended, or is for another page; sign in again"
-                                                   : "nobody is signed in on this page; sign in"},
+    return refused{{refusal_code::not_signed_in, session_over_ || credential_refused_ ? "the session has ended, or is for another page; sign in again"
+                                                                                      : "nobody is signed in on this page; sign in"},
                    "WWW-Authenticate: Bearer"};
   return std::nullopt;
 }

@@ -19,11 +19,11 @@ namespace credence::http {
 
 /// What requests are let in by, besides themselves.
 struct admission_rules {
-  rate_limiter& limits;                  // of all threads
-  const address_ranges& trusted_proxies; // may say for whom they speak
-  std::string_view access_cookie;        // the name of a session's
-  authenticator* who;                    // of the thread; null: no credential is good
-  line_bound& refusals_logged;           // of the thread
+  rate_limiter& limits;                    // of all threads
+  const address_ranges& trusted_proxies;   // may say for whom they speak
+  std::string_view access_cookie;          // the name of a session's
+  authenticator* who;                      // of the thread; null: no credential is good
+  line_bound& refusals_logged;             // of the thread
   const partner_rules* partners = nullptr; // null: there are none
 };
 

@@ -37,8 +37,8 @@ private:
 admission_rules rules_of(io_thread& home) {
   auto& shared = home.shared;
   const auto* with = shared.with.identity;
-  return {shared.limits, shared.trusted_proxies, with ? std::string_view{with->access_cookie} : access_cookie_name, home.who(), home.refusals_logged,
-          with ? &with->partners : nullptr};
+  return {shared.limits, shared.trusted_proxies, with ? std::string_view{with->access_cookie} : access_cookie_name,
+          home.who(),    home.refusals_logged,   with ? &with->partners : nullptr};
 }
 
 } // namespace

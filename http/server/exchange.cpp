@@ -112,7 +112,7 @@ void connection::after_handler(std::int32_t out_before) {
     if (call_.questions_out_ > out_before) {
       if (call_.out_.empty() && call_.out_.capacity() > unsent_answers::small_bytes)
         home_.give_back(std::exchange(call_.out_, {})); // thousands may wait
-      if (call_.patience_) { // it is due later now
+      if (call_.patience_) {                            // it is due later now
         home_.has_answer(*this);
         writing_.give_back();
       }

@@ -54,7 +54,8 @@ struct teller_of_acts {
     const auto& opened = fresh.opened;
     if (fresh.in_place_of)
       put(act{opened.created_at, "session_ended", opened.profile, session_text(*fresh.in_place_of), "open", "ended: there are too many"});
-    put(act{opened.created_at, "session_opened", opened.profile, session_text(opened.id), std::nullopt, "until " + iso_text(opened.expires_at) + (opened.partner.empty() ? "" : "; for pages of " + opened.partner),
+    put(act{opened.created_at, "session_opened", opened.profile, session_text(opened.id), std::nullopt,
+            "until " + iso_text(opened.expires_at) + (opened.partner.empty() ? "" : "; for pages of " + opened.partner),
             fresh.by ? "wallet " + lower_text(fresh.by->signer) : ""});
   }
   void operator()(const profile::sessions_ended& gone) const {

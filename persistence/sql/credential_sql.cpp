@@ -26,10 +26,9 @@ const statement rotate_session{"rotate_session", "UPDATE sessions SET previous_h
 const statement end_sessions{"end_sessions", "UPDATE sessions SET ended_at = $2::timestamptz"
                                              " WHERE id = ANY(string_to_array($1::text, ',')::uuid[]) AND ended_at IS NULL"};
 const statement use_code{"use_partner_code", "SELECT use_partner_code($1::bytea, $2::int4, $3::timestamptz)"};
-const statement switch_partner{"switch_partner",
-                               "INSERT INTO partner_grants (profile_id, origin, enabled, changed_at)"
-                               " VALUES ($1::int4, $2::text, $3::boolean, $4::timestamptz) ON CONFLICT (profile_id, origin)"
-                               " DO UPDATE SET enabled = excluded.enabled, changed_at = excluded.changed_at"};
+const statement switch_partner{"switch_partner", "INSERT INTO partner_grants (profile_id, origin, enabled, changed_at)"
+                                                 " VALUES ($1::int4, $2::text, $3::boolean, $4::timestamptz) ON CONFLICT (profile_id, origin)"
+                                                 " DO UPDATE SET enabled = excluded.enabled, changed_at = excluded.changed_at"};
 const statement make_partner_code{"make_partner_code", "INSERT INTO partner_codes (hash, profile_id, origin, made_at, expires_at)"
                                                        " VALUES ($1::bytea, $2::int4, $3::text, $4::timestamptz, $5::timestamptz)"};
 
@@ -162,9 +161,8 @@ constexpr auto grants_sql = "SELECT k.place, g.* FROM unnest($1::int4[]) WITH OR
 constexpr auto codes_sql = "SELECT k.place, c.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place),"
                            " LATERAL (SELECT hash, origin, expires_at FROM partner_codes WHERE profile_id = k.id AND used_at IS NULL"
                            " AND expires_at > now() ORDER BY expires_at) c";
-constexpr auto partner_acts_sql =
-  "SELECT number, at, act, subject, after FROM audit_log WHERE caller_id = $1::int4 AND credential LIKE 'partner %'"
-  " AND starts_with(credential, $2::text) ORDER BY number DESC LIMIT $3::int4 OFFSET $4::int4";
+constexpr auto partner_acts_sql = "SELECT number, at, act, subject, after FROM audit_log WHERE caller_id = $1::int4 AND credential LIKE 'partner %'"
+                                  " AND starts_with(credential, $2::text) ORDER BY number DESC LIMIT $3::int4 OFFSET $4::int4";
 
 struct key_columns {
   const rows& in;

@@ -15,7 +15,7 @@ void replay_post_exchange(call& c, const idempotency::found_record& done);
 void post_refresh(call& c);
 /// POST /api/v2/auth/logout
 void post_logout(call& c);
-/// GET /api/v2/auth/nonce
+/// GET /api/v2/auth/nonce; with `address`, tells that with the checksum that a message must have
 void get_nonce(call& c);
 /// POST /api/v2/auth/login: a signed message for an access token and cookies
 void post_login(call& c);

@@ -10,8 +10,7 @@ namespace credence::http::declare {
 inline constexpr std::array session_routes{
   reads_always("/api/v2/auth/nonce", v2::get_nonce, quota_class::wallet),
   signs("/api/v2/auth/login", v2::post_login, idempotency_keeper::by_handler),
-  by_partners_too(
-    writes("/api/v2/auth/exchange", scope::none, v2::post_exchange, v2::replay_post_exchange, {quota_class::wallet, effect::audited})),
+  by_partners_too(writes("/api/v2/auth/exchange", scope::none, v2::post_exchange, v2::replay_post_exchange, {quota_class::wallet, effect::audited})),
   signs("/api/v2/auth/refresh", v2::post_refresh, idempotency_keeper::by_rules),
   by_partners_too(signs("/api/v2/auth/logout", v2::post_logout, idempotency_keeper::by_rules)),
 

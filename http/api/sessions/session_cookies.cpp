@@ -30,14 +30,8 @@ std::int64_t seconds_until(const call& c, timestamp until) { return std::chrono:
 
 session_kit own_kit(const call& c) {
   const auto& with = c.identity();
-  return {with.access_cookie,
-          std::string{everywhere},
-          with.refresh_cookie,
-          with.refresh_path,
-          with.cookie_attributes,
-          auth::token_kind::session,
-          auth::token_kind::refresh,
-          {}};
+  return {with.access_cookie,     std::string{everywhere},   with.refresh_cookie,       with.refresh_path,
+          with.cookie_attributes, auth::token_kind::session, auth::token_kind::refresh, {}};
 }
 
 session_kit partner_kit(const call& c) {
@@ -79,6 +73,25 @@ void set_refresh_cookie(call& c, const session_kit& kit, const std::string& toke
 void clear_cookies(call& c, const session_kit& kit) {
   set_cookie(c, kit, kit.access_name, "", kit.access_path, 0);
   set_cookie(c, kit, kit.refresh_name, "", kit.refresh_path, 0);
+}
+
+void open_session(call& c, profile::open_session question, const session_kit& kit, profile_id who,
+                  void (*reply)(call&, const profile::credential_slot&)) {
+  auto& fresh = question.opened;
+  fresh.id = random_uuid();
+  fresh.profile = who;
+  fresh.partner = kit.partner;
+  fresh.created_at = fresh.rotated_at = c.now();
+  fresh.expires_at = c.now() + c.identity().session_lifetime;
+  auto refresh_token = session_token(c, kit.refresh, who, fresh.id, fresh.expires_at);
+  fresh.refresh_hash = auth::sha256(refresh_token);
+  c.ask(c.to().profiles, std::move(question),
+        [refresh_token = std::move(refresh_token), kit, reply](call& later, std::shared_ptr<profile::credential_slot>& slot) {
+          later.drop_context();
+          set_access_cookie(later, kit, *slot);
+          set_refresh_cookie(later, kit, refresh_token, slot->expires_at());
+          reply(later, *slot);
+        });
 }
 
 std::optional<shown_refresh> refresh_in_cookies(const call& c, const session_kit& kit) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/profile/credential_types.hpp"
 #include "auth/access_token.hpp"
 #include "http/call/call.hpp"
 
@@ -32,6 +33,10 @@ std::string session_token(const call& c, auth::token_kind kind, profile_id who, 
 void set_access_cookie(call& c, const session_kit& kit, const profile::credential_slot& session);
 void set_refresh_cookie(call& c, const session_kit& kit, const std::string& token, timestamp session_ends);
 void clear_cookies(call& c, const session_kit& kit);
+
+/// Opens a session for a profile and sets its cookies; `reply` answers. What it answers is told once and not kept.
+void open_session(call& c, profile::open_session question, const session_kit& kit, profile_id who,
+                  void (*reply)(call&, const profile::credential_slot&));
 
 /// A refresh token that came as a cookie, as far as its signature tells.
 struct shown_refresh {

@@ -61,24 +61,8 @@ void told_once(call& c, const idempotency::found_record&) {
 
 /// Opens a session for a profile.
 void open(call& c, session_order& order, profile_id who) {
-  auto& fresh = order.question.opened;
-  fresh.id = random_uuid();
-  fresh.profile = who;
-  fresh.created_at = fresh.rotated_at = c.now();
-  fresh.expires_at = c.now() + c.identity().session_lifetime;
-  fresh.partner = order.kit.partner;
-  auto refresh_token = session_token(c, order.kit.refresh, who, fresh.id, fresh.expires_at);
-  fresh.refresh_hash = auth::sha256(refresh_token);
-  c.ask(c.to().profiles, std::move(order.question),
-        [refresh_token = std::move(refresh_token), kit = std::move(order.kit),
-         tell_access_token = order.tell_access_token](call& later, std::shared_ptr<profile::credential_slot>& slot) {
-          later.drop_context();
-          set_access_cookie(later, kit, *slot);
-          set_refresh_cookie(later, kit, refresh_token, slot->expires_at());
-          if (!tell_access_token)
-            return reply_ok(later);
-          reply_access_token(later, *slot);
-        });
+  const auto reply = order.tell_access_token ? &reply_access_token : +[](call& later, const profile::credential_slot&) { reply_ok(later); };
+  open_session(c, std::move(order.question), order.kit, who, reply);
 }
 
 outcome<session_order> read_login(const call& c) {
@@ -107,8 +91,17 @@ outcome<session_order> read_login(const call& c) {
 } // namespace
 
 void get_nonce(call& c) {
+  parameters given{c.query()};
+  const auto text = given.text("address");
+  const auto account = text ? parse_address(*text) : std::nullopt;
+  if (text && !account)
+    given.issue("address must be 0x and 40 hexadecimal digits, not " + shown(*text));
+  if (!given.good())
+    return c.refuse(given.why());
   json_writer to{c.out()};
   to.begin_object();
+  if (account)
+    to.field("address", auth::checksummed_text(*account));
   to.field("nonce", make_nonce(c.identity().tokens, c.now()));
   to.end_object();
   c.add_header("Cache-Control: no-store");

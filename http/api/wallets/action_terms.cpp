@@ -78,8 +78,8 @@ std::optional<std::string> read_metadata(json_body& body) {
     out.append(out.size() > 1 ? "," : "").append(members_in(*given)).append("}");
   }
   if (const auto length = characters(out); length > limits::record_metadata_length_max)
-    body.issue("content and metadata must have at most " + std::to_string(limits::record_metadata_length_max)
-               + " characters together, as JSON, not " + std::to_string(length));
+    body.issue("content and metadata must have at most " + std::to_string(limits::record_metadata_length_max) + " characters together, as JSON, not "
+               + std::to_string(length));
   return out;
 }
 

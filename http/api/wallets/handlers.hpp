@@ -57,9 +57,10 @@ void get_managed_transactions(call& c);
 
 /// GET /api/v2/wallets/managed/partners
 void get_partners(call& c);
-/// POST /api/v2/wallets/managed/partners: `{origin, enabled}`
+/// POST /api/v2/wallets/managed/partners: `{origin, enabled?}`, and DELETE with `origin`
 void post_partner(call& c);
-void replay_post_partner(call& c, const idempotency::found_record& done);
+void delete_partner(call& c);
+void replay_switch_partner(call& c, const idempotency::found_record& done);
 /// GET /api/v2/wallets/managed/partners/actions: what a partner did, `origin`
 void get_partner_actions(call& c);
 /// GET /api/v2/wallets/managed/partners/sign-in: the page where a user lets a partner in

@@ -16,8 +16,8 @@ namespace credence::http {
 struct sent_action {
   wallets::transaction_receipt receipt;
   bool dry_run = false;
-  bool processed = false;            // its block is stored, and its texts are read
-  std::vector<chain::event> events;  // of its block, once that is stored
+  bool processed = false;           // its block is stored, and its texts are read
+  std::vector<chain::event> events; // of its block, once that is stored
 };
 
 /// The first event of that kind, if there is one.

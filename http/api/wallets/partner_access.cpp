@@ -1,0 +1,223 @@
+#include "auth/digest.hpp"
+#include "http/api/replies.hpp"
+#include "http/api/sessions/session_cookies.hpp"
+#include "http/api/wallets/action_terms.hpp"
+#include "http/api/wallets/consent_page.hpp"
+#include "http/api/wallets/handlers.hpp"
+#include "http/call/json_writer.hpp"
+
+namespace credence::http {
+
+namespace {
+
+using profile::partner_grant;
+
+constexpr std::chrono::seconds code_lifetime{60};
+constexpr std::size_t code_bytes = 32;
+
+// -- the switch ----------------------------------------------------------------------------------
+
+void encode(json_writer& to, const partner_grant& grant) {
+  to.begin_object();
+  to.field("origin", grant.origin);
+  to.field("enabled", grant.enabled);
+  to.field("changedAt", grant.changed_at);
+  to.end_object();
+}
+
+void reply_grant(call& c, const partner_grant& grant) {
+  json_writer to{c.out()};
+  encode(to, grant);
+  c.reply();
+}
+
+/// `origins` are those that a user may let in at all.
+void reply_grants(call& c, const std::vector<partner_grant>& grants) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("profileId", c.caller()->profile);
+  to.key("origins");
+  to.begin_array();
+  for (const auto& each : c.identity().partners.origins)
+    to.value(each);
+  to.end_array();
+  to.key("values");
+  to.begin_array();
+  for (const auto& each : grants)
+    encode(to, each);
+  to.end_array();
+  to.end_object();
+  c.reply();
+}
+
+refusal not_listed(std::string_view origin) {
+  return {refusal_code::invalid_input, "origin must be one of wallets.partner_origins, such as https://partner.example, not " + shown(origin)};
+}
+
+std::string read_origin(const call& c, json_body& body) {
+  const auto origin = body.text("origin");
+  if (!origin && body.good())
+    body.issue("origin is required: that of a partner's pages, such as https://partner.example");
+  if (origin && !c.identity().partners.lists(*origin))
+    body.issue(not_listed(*origin).detail);
+  return std::string{origin.value_or("")};
+}
+
+outcome<profile::switch_partner> read_switch(const call& c) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  profile::switch_partner out{c.caller()->profile, read_origin(c, *body), body->boolean("enabled").value_or(true)};
+  if (!body->good())
+    return body->why();
+  return out;
+}
+
+/// A partner that is listed no more may still be switched off, and looked at.
+std::optional<std::string> origin_of_query(call& c) {
+  parameters given{c.query()};
+  const auto origin = given.required("origin", "(that of a partner's pages)", [&] { return given.text("origin"); });
+  if (given.good())
+    return std::string{*origin};
+  c.refuse(given.why());
+  return std::nullopt;
+}
+
+// -- codes ---------------------------------------------------------------------------------------
+
+/// The profile whose code it is, which stands before the point; 0 for what is no code of ours.
+profile_id owner_of_code(std::string_view code) {
+  const auto number = parse_integer(code.substr(0, code.find('.')));
+  const bool good = number && *number >= 1 && *number <= limits::id_max && code.size() <= 100;
+  return good ? profile_id{static_cast<std::int32_t>(*number)} : profile_id{};
+}
+
+/// The token that stands for the session where a browser keeps no cookies of other sites.
+void reply_partner_token(call& c, const profile::credential_slot& session) {
+  const auto until = std::min(c.now() + c.identity().access_lifetime, session.expires_at());
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("accessToken", session_token(c, auth::token_kind::partner, session.owner(), session.id(), until));
+  to.field("expiresAt", timestamp{std::chrono::floor<std::chrono::seconds>(until)});
+  to.field("profileId", session.owner());
+  to.end_object();
+  c.add_header("Cache-Control: no-store");
+  c.reply();
+}
+
+} // namespace
+
+namespace v2 {
+
+void get_partners(call& c) { c.ask(c.to().profiles, profile::list_partners{c.caller()->profile}, &reply_grants); }
+
+void post_partner(call& c) {
+  auto question = read_switch(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().profiles, *std::move(question), &reply_grant);
+}
+
+void delete_partner(call& c) {
+  auto origin = origin_of_query(c);
+  if (!origin)
+    return;
+  profile::switch_partner question{c.caller()->profile, *std::move(origin), false};
+  c.ask(c.to().profiles, std::move(question), &reply_grant);
+}
+
+void replay_switch_partner(call& c, const idempotency::found_record& done) {
+  c.ask(c.to().profiles, profile::list_partners{c.caller()->profile}, [origin = done.effect](call& later, const std::vector<partner_grant>& grants) {
+    for (const auto& each : grants)
+      if (each.origin == origin)
+        return reply_grant(later, each);
+    later.refuse({refusal_code::not_found, "nothing is known of that partner"});
+  });
+}
+
+void get_partner_actions(call& c) {
+  parameters given{c.query()};
+  const auto slice = read_page(given);
+  if (!given.good())
+    return c.refuse(given.why());
+  auto origin = origin_of_query(c);
+  if (!origin)
+    return;
+  profile::list_partner_acts question{c.caller()->profile, *std::move(origin), slice};
+  c.ask(c.to().profiles, std::move(question), [slice](call& later, const std::vector<profile::partner_act>& acts) {
+    json_writer to{later.out()};
+    to.begin_object();
+    to.key("values");
+    to.begin_array();
+    for (const auto& each : acts) {
+      to.begin_object();
+      to.field("action", each.act);
+      to.field("at", each.at);
+      to.field("detail", each.detail);
+      to.field("subject", each.subject);
+      to.end_object();
+    }
+    to.end_array();
+    to.field("limit", slice.limit);
+    to.field("offset", slice.offset);
+    to.end_object();
+    later.reply();
+  });
+}
+
+void get_partner_sign_in(call& c) {
+  const auto nonce = auth::random_hex(16);
+  c.out() = consent_page(nonce, c.identity().for_login.chain_id);
+  c.add_header("Content-Security-Policy: default-src 'none'; connect-src 'self'; style-src 'nonce-" + nonce + "'; script-src 'nonce-" + nonce
+               + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+  c.add_header("X-Frame-Options: DENY");
+  c.add_header("Referrer-Policy: no-referrer");
+  c.add_header("Cache-Control: no-store");
+  c.reply_page();
+}
+
+void post_partner_code(call& c) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return c.refuse(body.why());
+  const auto origin = read_origin(c, *body);
+  if (!body->good())
+    return c.refuse(body->why());
+  auto code = std::to_string(c.caller()->profile.value) + "." + auth::random_hex(code_bytes);
+  profile::make_partner_code question{c.caller()->profile, {auth::sha256(code), origin, c.now() + code_lifetime}};
+  c.ask(c.to().profiles, std::move(question), [code = std::move(code)](call& later, const profile::partner_code& made) {
+    later.drop_context();
+    json_writer to{later.out()};
+    to.begin_object();
+    to.field("code", code);
+    to.field("expiresAt", made.expires_at);
+    to.end_object();
+    later.add_header("Cache-Control: no-store");
+    later.reply();
+  });
+}
+
+void replay_post_partner_code(call& c, const idempotency::found_record&) {
+  c.refuse({refusal_code::answer_not_kept, "this request was answered with a code, which is told once and not kept: ask for another"});
+}
+
+void post_partner_token(call& c) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return c.refuse(body.why());
+  const auto code = body->text("code");
+  if (!code && body->good())
+    body->issue("code is required: the one that the sign-in page has handed over");
+  if (!body->good())
+    return c.refuse(body->why());
+  const auto owner = owner_of_code(*code);
+  if (!owner)
+    return c.refuse({refusal_code::code_not_valid, "the code is none of this service's"});
+  profile::open_session question;
+  question.code = auth::sha256(*code);
+  open_session(c, std::move(question), partner_kit(c), owner, &reply_partner_token);
+}
+
+} // namespace v2
+
+} // namespace credence::http

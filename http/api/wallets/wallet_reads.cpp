@@ -1,0 +1,190 @@
+#include "actors/wallets/signer_types.hpp"
+#include "auth/address.hpp"
+#include "http/api/replies.hpp"
+#include "http/api/sessions/session_cookies.hpp"
+#include "http/api/wallets/handlers.hpp"
+#include "http/api/wallets/sent_action.hpp"
+
+namespace credence::http {
+
+namespace {
+
+struct nothing_more {};
+
+// -- whether somebody is signed in ---------------------------------------------------------------
+
+void reply_nobody(call& c) {
+  c.out() = R"({"ok":false})";
+  c.add_header("Cache-Control: no-store");
+  c.reply();
+}
+
+/// `enabled`: the user lets pages of this origin act.
+void reply_signed_in(call& c, profile_id who, bool enabled) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("ok", true);
+  to.field("profileId", who);
+  to.field("enabled", enabled);
+  to.end_object();
+  c.add_header("Cache-Control: no-store");
+  c.reply();
+}
+
+void tell_who(call& c, profile_id who) {
+  c.ask(
+    c.to().profiles, profile::check_partner{who, std::string{c.head().origin}},
+    [who](call& later, const profile::partner_grant&) { reply_signed_in(later, who, later.identity().partners.act); },
+    [who](call& later, const refusal&) { reply_signed_in(later, who, false); });
+}
+
+// -- the wallet ----------------------------------------------------------------------------------
+
+void reply_funds(call& c, const wei& balance, bool sponsored, const std::optional<address>& at) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.key("balance");
+  to.raw(decimal(balance));
+  to.field("sponsorshipEligible", sponsored);
+  to.field("address", at ? std::optional{auth::checksummed_text(*at)} : std::nullopt);
+  to.end_object();
+  c.reply();
+}
+
+void show_funds(call& c, nothing_more&) {
+  if (!c.identity().partners.on_chain) // nothing costs anything
+    return reply_funds(c, 0, false, std::nullopt);
+  if (!has_wallets(c))
+    return;
+  c.ask(
+    c.to().wallets, wallets::get_wallet{c.caller()->profile, true},
+    [](call& later, const wallets::wallet_view& found) { reply_funds(later, found.balance, found.sponsorship_eligible, found.at); },
+    &refuse_transaction);
+}
+
+void encode(json_writer& to, const wallets::wallet_transaction& transaction) {
+  to.begin_object();
+  to.field("id", transaction.id);
+  to.field("hash", hash_text(transaction.hash));
+  to.field("nonce", transaction.nonce);
+  to.field("state", wallets::name_of(transaction.state));
+  to.field("kind", transaction.kind);
+  to.field("origin", transaction.origin);
+  to.field("reason", transaction.reason.empty() ? std::nullopt : std::optional{transaction.reason});
+  to.field("createdAt", transaction.created_at);
+  to.field("changedAt", transaction.changed_at);
+  to.field("block", transaction.block);
+  to.end_object();
+}
+
+void reply_transactions(call& c, const std::vector<wallets::wallet_transaction>& found, page slice) {
+  json_writer to{c.out()};
+  to.begin_object();
+  to.key("values");
+  to.begin_array();
+  for (const auto& each : found)
+    encode(to, each);
+  to.end_array();
+  to.field("limit", slice.limit);
+  to.field("offset", slice.offset);
+  to.end_object();
+  c.reply();
+}
+
+void show_transactions(call& c, page& slice) {
+  if (!c.identity().partners.on_chain)
+    return reply_transactions(c, {}, slice);
+  if (!has_wallets(c))
+    return;
+  const wallets::list_transactions question{c.caller()->profile, static_cast<std::size_t>(slice.limit), static_cast<std::size_t>(slice.offset)};
+  c.ask(c.to().wallets, question,
+        [slice](call& later, const std::vector<wallets::wallet_transaction>& found) { reply_transactions(later, found, slice); });
+}
+
+/// Only where a user is, on a page of ours or by a token of theirs: never a program, and never a partner.
+outcome<wallets::export_wallet> read_export(const call& c) {
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto passphrase = body->text("passphrase");
+  if (!passphrase && body->good())
+    body->issue("passphrase is required: 12 to 1024 bytes, under which the key is written down");
+  if (!body->good())
+    return body->why();
+  return wallets::export_wallet{c.caller()->profile, std::string{*passphrase}};
+}
+
+} // namespace
+
+namespace v2 {
+
+void get_managed_auth_check(call& c) {
+  if (c.caller())
+    return tell_who(c, c.caller()->profile);
+  const auto kit = partner_kit(c);
+  const auto shown = refresh_in_cookies(c, kit);
+  if (!shown)
+    return reply_nobody(c);
+  refresh_cookies(c, kit, *shown, &tell_who, &reply_nobody);
+}
+
+void delete_managed_session(call& c) {
+  const auto kit = partner_kit(c);
+  if (c.caller()->by != credential_kind::partner || !c.caller()->credential) // one of our own pages: its session goes on
+    return c.refuse({refusal_code::forbidden, "this is a session of our own pages; end it with POST /api/v2/auth/logout"});
+  const auto ended = [kit](call& later) {
+    clear_cookies(later, kit);
+    reply_ok(later);
+  };
+  c.ask<profile::end_session>(
+    c.to().profiles, {c.caller()->profile, c.caller()->credential->id()}, [ended](call& later, profile::done&) { ended(later); },
+    [ended](call& later, const refusal&) { ended(later); }); // it has ended already
+}
+
+void replay_delete_managed_session(call& c, const idempotency::found_record&) { reply_ok(c); }
+
+void get_funds_check(call& c) {
+  nothing_more order;
+  once_allowed(c, order, &show_funds);
+}
+
+void get_managed_transactions(call& c) {
+  parameters given{c.query()};
+  auto slice = read_page(given);
+  if (!given.good())
+    return c.refuse(given.why());
+  once_allowed(c, slice, &show_transactions);
+}
+
+void post_wallet_export(call& c) {
+  if (c.caller()->by != credential_kind::session)
+    return c.refuse({refusal_code::forbidden, "the key of a wallet is given to its owner alone, signed in on a page of this service"});
+  auto question = read_export(c);
+  if (!question)
+    return c.refuse(question.why());
+  if (!c.identity().partners.on_chain)
+    return c.refuse({refusal_code::wallet_not_found, "no chain is followed here, so nobody has a wallet"});
+  if (!has_wallets(c))
+    return;
+  c.ask(
+    c.to().wallets, *std::move(question),
+    [](call& later, const std::string& keystore) {
+      later.drop_context();
+      json_writer to{later.out()};
+      to.begin_object();
+      to.key("keystore");
+      to.raw(keystore);
+      to.end_object();
+      later.add_header("Cache-Control: no-store");
+      later.reply();
+    },
+    &refuse_transaction);
+}
+
+void replay_post_wallet_export(call& c, const idempotency::found_record&) {
+  c.refuse({refusal_code::answer_not_kept, "this request was answered with a key, which is not kept: ask again without the Idempotency-Key"});
+}
+
+} // namespace v2
+
+} // namespace credence::http
