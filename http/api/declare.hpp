@@ -87,10 +87,9 @@ constexpr route by_partners_too(route route) {
 /// The same for pages of partners, which act for whoever has let them; refuses API keys and access tokens.
 constexpr route by_partner(route route) {
   route.partners = partner_use::act;
-  if (route.who != access::open)
-    route.who = access::owner;
-  route.may = scope::none;
-  return route;
+  if (route.who == access::open)
+    return route;
+  return by_owner(route);
 }
 
 /// A POST of an admin that writes; the audit tells of it.

@@ -41,6 +41,8 @@ struct caller {
 
 /// What the table says becomes of a request before its handler runs; nothing: it runs.
 std::optional<int> refused_by_table(const route& to, shows shown) {
+  if (to.partners == http::partner_use::act)
+    return 403; // nobody here is a page of a partner
   const bool alike_for_all = to.who == access::open && !to.by_caller && (to.verb == method::get || to.does == http::effect::none);
   if (shown == shows::something_bad)
     return alike_for_all ? std::nullopt : std::optional{401}; // it has to hold wherever it makes a difference
@@ -66,6 +68,8 @@ std::optional<int> refused_by_handler(const route& to, shows shown) {
     return by_other_page ? 403 : 401;
   if (to.path == "/api/v2/auth/exchange" && shown != shows::bearer && shown != shows::admin_bearer)
     return 401; // only an access token is exchanged
+  if (to.path == "/api/v2/wallets/managed/export" && shown != shows::session_of_page)
+    return 403; // only where its owner is, on a page of ours
   return std::nullopt;
 }
 
@@ -192,7 +196,7 @@ TEST_F(Authorisation, OnlyTheseChangeAnythingWithoutACaller) {
     if (to.who == access::open && to.verb != method::get && to.does != http::effect::none)
       open.insert(to.path);
   EXPECT_EQ(open, (std::set<std::string_view>{"/api/v2/api-keys", "/api/v2/auth/login", "/api/v2/auth/refresh", "/api/v2/auth/logout",
-                                              "/api/v2/profiles/create"}));
+                                              "/api/v2/profiles/create", "/api/v2/wallets/managed/partners/token"}));
   std::set<std::string_view> admin;
   for (const auto& to : http::routes())
     if (to.who == access::admin)

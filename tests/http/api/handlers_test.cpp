@@ -74,6 +74,11 @@ profile_handle::behavior_type profiles(profile_handle::pointer, script* now) {
           [](const ask<profile::end_session>&) {},
           [](const ask<profile::end_other_sessions>&) {},
           [](const ask<profile::list_sessions>&) {},
+          [](const ask<profile::switch_partner>&) {},
+          [](const ask<profile::check_partner>&) {},
+          [](const ask<profile::list_partners>&) {},
+          [](const ask<profile::make_partner_code>&) {},
+          [](const ask<profile::list_partner_acts>&) {},
           [](may_be_behind<profile_id>) {}};
 }
 people_handle::behavior_type people_actor(people_handle::pointer, script* now) {
