@@ -1,0 +1,317 @@
+#include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/identity.hpp"
+#include "tests/system/partner_page.hpp"
+#include "tests/system/signing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace credence::test {
+namespace {
+
+const std::string managed = "/api/v2/wallets/managed/";
+const std::string auth_check = managed + "auth-check";
+const std::string review = managed + "post/review/by-address";
+constexpr auto review_body = R"({"address":"0x00000000000000000000000000000000000000aA","score":"positive","title":"Kept its word"})";
+const std::string balance = "/api/v2/projects/votes/balance?projectId=1";
+
+const std::vector<std::string> partner_flags{"--public-url", signing_origin, "--wallets-partner-origins", partner_origin + "," + other_partner};
+
+void prepare(service& one) {
+  one.run_with({{"CREDENCE_HTTP_ALLOWED_ORIGINS", own_page}});
+  one.start(partner_flags);
+}
+
+service& shared() {
+  static service one;
+  static const bool started = (prepare(one), true);
+  static_cast<void>(started);
+  return one;
+}
+
+/// How partners sign users in, and which pages may act for them.
+class Partners : public testing::Test {
+protected:
+  service& server = shared();
+};
+
+TEST_F(Partners, SignUsersInWithCookiesOfTheirOwn) {
+  partner_page page{server};
+  const auto answer = page.exchange(fresh_token(server, 2));
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  EXPECT_EQ(answer.body, R"({"ok":true})");
+  EXPECT_EQ(answer.headers.at("access-control-allow-origin"), partner_origin);
+  EXPECT_EQ(answer.headers.at("access-control-allow-credentials"), "true");
+  ASSERT_EQ(answer.cookies.size(), 2u);
+  for (const auto& set : answer.cookies) {
+    EXPECT_TRUE(set.starts_with("__Host-partner-")) << set;
+    for (const auto* part : {"; Path=/;", "; HttpOnly", "; Secure", "; SameSite=None", "; Partitioned"})
+      EXPECT_NE(set.find(part), std::string::npos) << set;
+    EXPECT_EQ(set.find("Domain"), std::string::npos) << set;
+  }
+  partner_page elsewhere{server, other_partner};
+  const auto another = elsewhere.exchange(fresh_token(server, 2));
+  EXPECT_NE(another.cookies[0].substr(0, another.cookies[0].find('=')), answer.cookies[0].substr(0, answer.cookies[0].find('=')))
+    << "pages of one site do not take each other's";
+  const auto check = page.get(auth_check);
+  EXPECT_EQ(check.status, 200);
+  EXPECT_EQ(json_number(check.body, "/profileId"), 2);
+  EXPECT_EQ(server.database().sql("SELECT * FROM sessions").find(page.cookies.begin()->second), std::string::npos);
+}
+
+TEST_F(Partners, TheirSessionsAreForNothingElse) {
+  auto page = signed_in_at(server, 2);
+  const auto token = page.cookies.begin()->second;
+  EXPECT_EQ(page.get(balance).status, 401) << "what is the user's own";
+  EXPECT_EQ(page.from(own_page).get(balance).status, 401);
+  auto client = server.client();
+  const std::string own_cookie = "__Host-service-access-token=" + token;
+  EXPECT_EQ(client.send("GET", balance, {{"Cookie", own_cookie}, {"Origin", own_page}}).status, 401) << "as a cookie of ours";
+  EXPECT_EQ(client.send("GET", balance, by_bearer(token)).status, 401) << "as an access token";
+  EXPECT_EQ(client.send("GET", balance, by_key(token)).status, 401) << "as a key";
+  EXPECT_EQ(client.send("POST", "/api/v2/auth/exchange", by_bearer(token)).status, 401) << "traded for a session of ours";
+  EXPECT_EQ(client.send("POST", managed + "partners", with_json(by_bearer(token)), R"({"origin":")" + other_partner + R"("})").status, 401)
+    << "nor to let others in";
+  for (const auto& [name, value] : page.cookies)
+    EXPECT_EQ(client.send("POST", "/api/v2/auth/refresh", {{"Cookie", "__Host-service-refresh-token=" + value}, {"Origin", own_page}}).status, 401);
+}
+
+TEST_F(Partners, TheirSessionsAreForTheirOriginAlone) {
+  auto page = let_in_at(server, 2);
+  auto other = let_in_at(server, 2, other_partner);
+  ASSERT_EQ(code_of(page.post(review, review_body)), "200 ");
+  const auto cookies_of_page = page.cookies;
+  EXPECT_EQ(code_of(page.from(other_partner).post(review, review_body)), "401 UNAUTHENTICATED");
+  // Their values under the names that the other page's cookies have.
+  auto forged = other.cookies;
+  for (auto mine = cookies_of_page.begin(); auto& [name, value] : forged)
+    value = (mine++)->second;
+  other.cookies = forged;
+  EXPECT_EQ(code_of(other.post(review, review_body)), "401 UNAUTHENTICATED");
+  EXPECT_EQ(other.get(auth_check).body, R"({"ok":false})");
+}
+
+TEST_F(Partners, OnlyPagesThatAreListedMayAsk) {
+  for (const auto* origin : {"https://evil.example", "null", "", "https://partner.example.evil.example", "http://partner.example",
+                             "HTTPS://PARTNER.EXAMPLE", "https://partner.example:8443", "https://app.credence.test"}) {
+    auto page = let_in_at(server, 2);
+    page.from(origin);
+    for (const auto& answer : {page.get(auth_check), page.post(review, review_body), page.get("/api/v2/wallets/funds-check"),
+                               page.post("/api/v2/wallets/activity/review/1/vote", R"({"isUpvote":true})")}) {
+      EXPECT_EQ(code_of(answer), "403 FORBIDDEN") << origin;
+      EXPECT_EQ(answer.headers.contains("access-control-allow-credentials"), std::string{origin} == own_page) << origin;
+    }
+  }
+  auto page = let_in_at(server, 2);
+  const auto two = page.send("POST", review, review_body, {{"Origin", other_partner}});
+  EXPECT_EQ(code_of(two), "403 FORBIDDEN") << "two origins are none";
+}
+
+TEST_F(Partners, ARequestNamesItsProgramAndItsTypeAndShowsASession) {
+  auto page = let_in_at(server, 2);
+  partner_page nobody{server};
+  const auto unknown = nobody.post(review, review_body);
+  EXPECT_EQ(code_of(unknown), "401 UNAUTHENTICATED");
+  EXPECT_EQ(unknown.headers.at("access-control-allow-origin"), partner_origin) << "the page is to see why";
+  EXPECT_EQ(code_of(nobody.send("POST", review, review_body, {{"X-Service-Api-Key", "crd_something"}})), "401 UNAUTHENTICATED");
+  EXPECT_EQ(code_of(nobody.with_token(server.token(2)).post(review, review_body)), "401 UNAUTHENTICATED") << "access tokens do not act";
+  EXPECT_EQ(nobody.get(auth_check).body, R"({"ok":false})");
+  EXPECT_EQ(code_of(page.without_client().post(review, review_body)), "400 BAD_REQUEST");
+  auto again = let_in_at(server, 2);
+  std::string all;
+  for (const auto& [name, value] : again.cookies)
+    all += (all.empty() ? "" : "; ") + name + "=" + value;
+  const auto as_form = server.client().send(
+    "POST", review, {{"Origin", partner_origin}, {"X-Service-Client", "x"}, {"Cookie", all}, {"Content-Type", "text/plain"}}, review_body);
+  EXPECT_EQ(as_form.status, 415) << as_form.body;
+}
+
+TEST_F(Partners, APreflightIsPassedByTheirPagesAlone) {
+  const auto preflight = [&](const std::string& target, const std::string& origin, const std::string& method = "POST") {
+    return server.client().send("OPTIONS", target,
+                                {{"Origin", origin},
+                                 {"Access-Control-Request-Method", method},
+                                 {"Access-Control-Request-Headers", "content-type,x-service-client,idempotency-key"}});
+  };
+  for (const auto& target : {review, std::string{"/api/v2/wallets/activity/review/1/vote"}, std::string{"/api/v2/auth/exchange"},
+                             std::string{"/api/v2/auth/logout"}, managed + "partners/token"}) {
+    const auto good = preflight(target, partner_origin);
+    EXPECT_EQ(good.status, 204) << target;
+    EXPECT_EQ(good.headers.at("access-control-allow-origin"), partner_origin) << target;
+    EXPECT_EQ(good.headers.at("access-control-allow-credentials"), "true") << target;
+    EXPECT_NE(good.headers.at("access-control-allow-headers").find("X-Service-Client"), std::string::npos);
+    for (const auto* origin : {"https://evil.example", "null"})
+      EXPECT_FALSE(preflight(target, origin).headers.contains("access-control-allow-origin")) << target << origin;
+  }
+  EXPECT_EQ(preflight(auth_check, partner_origin, "GET").headers.at("access-control-allow-credentials"), "true");
+  EXPECT_FALSE(preflight(auth_check, "https://evil.example", "GET").headers.contains("access-control-allow-origin"));
+  for (const auto& target : {std::string{"/api/v2/reviews/create"}, managed + "partners", managed + "partners/codes", managed + "export"})
+    EXPECT_FALSE(preflight(target, partner_origin).headers.contains("access-control-allow-credentials")) << target;
+}
+
+TEST_F(Partners, ActForNobodyWhoHasNotLetThem) {
+  auto page = signed_in_at(server, 3);
+  EXPECT_EQ(code_of(page.post(review, review_body)), "404 ENDPOINT_DISABLED");
+  EXPECT_NE(page.get(auth_check).body.find(R"("enabled":false)"), std::string::npos);
+  ASSERT_EQ(switch_partner(server, 3, true).status, 200);
+  EXPECT_NE(page.get(auth_check).body.find(R"("enabled":true)"), std::string::npos);
+  EXPECT_EQ(code_of(page.post(review, review_body)), "200 ");
+  auto other = signed_in_at(server, 3, other_partner);
+  EXPECT_EQ(code_of(other.post(review, review_body)), "404 ENDPOINT_DISABLED") << "that was another partner";
+  ASSERT_EQ(switch_partner(server, 3, false).status, 200);
+  EXPECT_EQ(code_of(page.post(review, review_body)), "404 ENDPOINT_DISABLED");
+  server.kill_hard();
+  prepare(server);
+  EXPECT_EQ(code_of(page.post(review, review_body)), "404 ENDPOINT_DISABLED") << "after a restart, too";
+  EXPECT_EQ(switch_partner(server, 3, true, "https://evil.example").status, 400);
+}
+
+TEST_F(Partners, TheUserSeesWhomTheyLetInAndWhatThatDid) {
+  auto page = let_in_at(server, 4);
+  auto other = let_in_at(server, 4, other_partner);
+  ASSERT_EQ(page.post(review, review_body).status, 200);
+  ASSERT_EQ(page.post(managed + "post/review/by-x", R"({"x":{"id":"44196397"},"score":"neutral","title":"So so"})").status, 200);
+  auto client = server.client();
+  const auto mine = by_bearer(server.token(4));
+  const auto listed = client.send("GET", managed + "partners", mine).body;
+  EXPECT_EQ(json_text(listed, "/values/0/origin"), other_partner);
+  EXPECT_EQ(json_text(listed, "/values/1/origin"), partner_origin);
+  EXPECT_EQ(json_text(listed, "/origins/0"), partner_origin);
+  const auto done = client.send("GET", managed + "partners/actions?origin=" + partner_origin, mine).body;
+  EXPECT_EQ(json_text(done, "/values/0/action"), "review_created");
+  EXPECT_EQ(json_text(done, "/values/0/detail"), "neutral") << "the latest first";
+  EXPECT_EQ(json_text(done, "/values/1/detail"), "positive");
+  const auto of_other = client.send("GET", managed + "partners/actions?origin=" + other_partner, mine).body;
+  EXPECT_NE(of_other.find(R"("values":[])"), std::string::npos) << of_other;
+  const auto of_somebody_else = client.send("GET", managed + "partners/actions?origin=" + partner_origin, by_bearer(server.token(5))).body;
+  EXPECT_NE(of_somebody_else.find(R"("values":[])"), std::string::npos);
+  const auto gone = client.send("DELETE", managed + "partners?origin=" + partner_origin, mine);
+  EXPECT_EQ(gone.status, 200) << gone.body;
+  EXPECT_EQ(code_of(page.post(review, review_body)), "404 ENDPOINT_DISABLED");
+  const auto sessions = client.send("GET", "/api/v2/auth/sessions", mine).body;
+  EXPECT_NE(sessions.find(R"("partner":")" + partner_origin), std::string::npos) << sessions;
+}
+
+TEST_F(Partners, AuthCheckRefreshesASessionWhoseAccessTokenIsGone) {
+  auto page = let_in_at(server, 2);
+  std::erase_if(page.cookies, [](const auto& each) { return each.first.find("access") != std::string::npos; });
+  EXPECT_EQ(code_of(page.post(review, review_body)), "401 UNAUTHENTICATED");
+  const auto check = page.get(auth_check);
+  EXPECT_NE(check.body.find(R"("ok":true)"), std::string::npos) << check.body;
+  EXPECT_EQ(page.cookies.size(), 2u);
+  EXPECT_EQ(code_of(page.post(review, review_body)), "200 ");
+  EXPECT_EQ(page.send("POST", "/api/v2/auth/logout").status, 200);
+  EXPECT_TRUE(page.cookies.empty());
+  EXPECT_EQ(page.get(auth_check).body, R"({"ok":false})");
+}
+
+TEST_F(Partners, SignOutOfTheirPageAlone) {
+  auto page = let_in_at(server, 2);
+  auto other = let_in_at(server, 2, other_partner);
+  const auto before = page.cookies;
+  EXPECT_EQ(page.send("DELETE", managed + "session").status, 200);
+  EXPECT_TRUE(page.cookies.empty());
+  page.cookies = before;
+  EXPECT_EQ(code_of(page.post(review, review_body)), "401 UNAUTHENTICATED");
+  EXPECT_EQ(page.get(auth_check).body, R"({"ok":false})") << "nor does the refresh token help";
+  EXPECT_EQ(code_of(other.post(review, review_body)), "200 ");
+}
+
+/// What happens where a browser keeps no cookies of other sites.
+class PartnerCodes : public Partners {
+protected:
+  http_response code_for(int profile, const std::string& origin = partner_origin) {
+    return server.client().send("POST", managed + "partners/codes", with_json(by_bearer(server.token(profile))), R"({"origin":")" + origin + R"("})");
+  }
+  static http_response trade(partner_page& page, const std::string& code) {
+    return page.post(managed + "partners/token", R"({"code":")" + code + R"("})");
+  }
+};
+
+TEST_F(PartnerCodes, AreTradedOnceForATokenThatActs) {
+  const auto made = code_for(6);
+  ASSERT_EQ(made.status, 200) << made.body;
+  EXPECT_EQ(made.headers.at("cache-control"), "no-store");
+  const auto code = json_text(made.body, "/code");
+  EXPECT_EQ(server.database().sql("SELECT encode(hash, 'escape') || origin FROM partner_codes").find(code), std::string::npos);
+  partner_page other{server, other_partner};
+  EXPECT_EQ(code_of(trade(other, code)), "400 INVALID_CODE") << "it is for another origin";
+  EXPECT_EQ(code_of(trade(partner_page{server}.from("https://evil.example"), code)), "403 FORBIDDEN");
+  partner_page page{server};
+  const auto traded = trade(page, code);
+  ASSERT_EQ(traded.status, 200) << traded.body;
+  EXPECT_EQ(json_number(traded.body, "/profileId"), 6);
+  EXPECT_EQ(code_of(trade(page, code)), "400 INVALID_CODE") << "it is used up";
+  page.cookies.clear(); // the browser keeps none
+  EXPECT_EQ(code_of(page.post(review, review_body)), "401 UNAUTHENTICATED");
+  const auto token = json_text(traded.body, "/accessToken");
+  EXPECT_EQ(code_of(page.with_token(token).post(review, review_body)), "200 ") << "making the code has let the page act";
+  EXPECT_EQ(json_number(page.get(auth_check).body, "/profileId"), 6);
+  EXPECT_EQ(code_of(other.with_token(token).post(review, review_body)), "401 UNAUTHENTICATED");
+  EXPECT_EQ(server.client().send("GET", balance, by_bearer(token)).status, 401);
+  EXPECT_EQ(page.send("DELETE", managed + "session").status, 200);
+  EXPECT_EQ(code_of(page.post(review, review_body)), "401 UNAUTHENTICATED");
+}
+
+TEST_F(PartnerCodes, AreRefusedWhenNobodyMadeThem) {
+  partner_page page{server};
+  for (const auto& code :
+       {std::string{}, std::string{"6"}, std::string{"6."}, "6." + std::string(64, 'a'), std::string{"0.x"}, std::string(500, '9')})
+    EXPECT_EQ(code_of(trade(page, code)), "400 INVALID_CODE") << code;
+  EXPECT_EQ(code_of(page.post(managed + "partners/token", "{}")), "400 BAD_REQUEST");
+  EXPECT_EQ(code_for(6, "https://evil.example").status, 400);
+  EXPECT_EQ(server.client().send("POST", managed + "partners/codes", with_json({}), R"({"origin":")" + partner_origin + R"("})").status, 401);
+}
+
+TEST_F(PartnerCodes, AreNotToldTwice) {
+  const auto headers = with_json(by_bearer(server.token(6)), "a-key");
+  const auto ask = [&] { return server.client().send("POST", managed + "partners/codes", headers, R"({"origin":")" + partner_origin + R"("})"); };
+  EXPECT_EQ(ask().status, 200);
+  EXPECT_EQ(code_of(ask()), "409 ANSWER_NOT_KEPT");
+}
+
+TEST_F(PartnerCodes, ThePageThatAsksTheUserRunsNothingButItsOwnScript) {
+  const auto page = server.client().get(managed + "partners/sign-in?origin=%3Cscript%3Ealert(1)%3C/script%3E");
+  ASSERT_EQ(page.status, 200);
+  EXPECT_EQ(page.headers.at("content-type"), "text/html; charset=utf-8");
+  EXPECT_EQ(page.body.find("alert(1)"), std::string::npos);
+  const auto policy = page.headers.at("content-security-policy");
+  EXPECT_NE(policy.find("default-src 'none'"), std::string::npos) << policy;
+  EXPECT_NE(policy.find("frame-ancestors 'none'"), std::string::npos) << policy;
+  const auto from = policy.find("script-src 'nonce-") + 18;
+  const auto nonce = policy.substr(from, policy.find('\'', from) - from);
+  EXPECT_NE(page.body.find("<script nonce=\"" + nonce + "\">"), std::string::npos);
+  EXPECT_NE(server.client().get(managed + "partners/sign-in").headers.at("content-security-policy"), policy) << "a nonce is used once";
+}
+
+TEST_F(PartnerCodes, TheirPageLearnsHowAMessageWritesAnAddress) {
+  const auto told = server.client().get("/api/v2/auth/nonce?address=0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266");
+  EXPECT_EQ(json_text(told.body, "/address"), "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
+  EXPECT_EQ(server.client().get("/api/v2/auth/nonce?address=0x12").status, 400);
+}
+
+TEST(PartnersSwitchedOff, ActForNobody) {
+  service server;
+  auto flags = partner_flags;
+  flags.insert(flags.end(), {"--wallets-partner-actions", "false"});
+  server.start(flags);
+  auto page = let_in_at(server, 2);
+  EXPECT_EQ(code_of(page.post(review, review_body)), "404 ENDPOINT_DISABLED");
+  EXPECT_NE(page.get(auth_check).body.find(R"("enabled":false)"), std::string::npos);
+}
+
+TEST(PartnerOrigins, MustBeSafeOnTheirWay) {
+  service server;
+  for (const auto* bad : {"http://partner.example", "partner.example", "https://partner.example/", "https://*.example", "https://Partner.example",
+                          "null", "http://127.0.0.1.evil.example"})
+    EXPECT_NE(server.command({"config", "check", "--wallets-partner-origins", bad}).code, 0) << bad;
+  for (const auto* good : {"https://partner.example", "http://localhost:5173", "http://127.0.0.1:8081", "http://[::1]:1", "http://app.localhost"})
+    EXPECT_EQ(server.command({"config", "check", "--wallets-partner-origins", good}).code, 0)
+      << good << server.command({"config", "check", "--wallets-partner-origins", good}).err;
+}
+
+} // namespace
+} // namespace credence::test
