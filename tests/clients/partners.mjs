@@ -1,0 +1,152 @@
+// A partner's page (docs/partners/) in Chromium: on an origin that is listed it signs a user in and acts, on another one it is
+// refused, and where the browser keeps no cookies of other sites it acts with a token.
+import assert from "node:assert/strict";
+import { createServer, request } from "node:http";
+import { readFile } from "node:fs/promises";
+import { chromium } from "playwright-core";
+import { privateKeyToAccount } from "viem/accounts";
+
+const environment = (name) => {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} must be set`);
+  return value;
+};
+const service = environment("CREDENCE_URL"); // as its public_url has it
+const token = environment("CREDENCE_TOKEN"); // of the user, made just now
+const account = privateKeyToAccount(environment("CREDENCE_WALLET_KEY")); // of the same user
+const port = Number(environment("CREDENCE_PARTNER_PORT")); // http://localhost on it is a partner
+const author = Number(environment("CREDENCE_PROFILE"));
+const pages = new URL("../../docs/partners/", import.meta.url);
+const types = { html: "text/html", js: "text/javascript" };
+const sandbox = process.getuid() === 0 ? ["--no-sandbox"] : [];
+
+/** Serves the partner's page on a port; 0: any. */
+async function serve(at) {
+  const server = createServer(async (query, answer) => {
+    const name = new URL(query.url, "http://x").pathname.slice(1);
+    if (!/^example\.(html|js)$/.test(name)) return answer.writeHead(404).end();
+    answer.writeHead(200, { "Content-Type": types[name.split(".")[1]] }).end(await readFile(new URL(name, pages)));
+  });
+  await new Promise((resolve) => server.listen(at, "localhost", resolve));
+  return server;
+}
+const address = (server) => `http://localhost:${server.address().port}/example.html?service=${service}`;
+
+const read = async (path) => (await fetch(`${service}/api/v2/${path}`, { headers: { "X-Service-Client": "partners-test" } })).json();
+
+/** What the page says after a button was pressed. */
+async function pressed(page, button) {
+  await page.evaluate(() => { document.getElementById("said").textContent = ""; });
+  await page.getByRole("button", { name: button, exact: true }).click();
+  await page.waitForFunction(() => document.getElementById("said").textContent !== "");
+  const said = await page.locator("#said").textContent();
+  assert.ok(said.startsWith("{"), `${button}: ${said}`);
+  return JSON.parse(said);
+}
+
+/** Everything that the page does for its user, each looked up in the API. */
+async function acts(page, account_id) {
+  const subject = "0x00000000000000000000000000000000000000AA";
+  await page.locator("[name=whom]").fill(subject);
+  await page.locator("[name=title]").fill("Kept its word");
+  const review = await pressed(page, "Review, positively");
+  assert.match(review.hash, /^0x[0-9a-f]{64}$/);
+  assert.equal(review.reviewSlug, `${review.review.id}/kept-its-word`);
+  const stored = await read(`reviews/${review.review.id}`);
+  assert.deepEqual([stored.authorProfileId, stored.subject, stored.comment], [author, subject, "Kept its word"]);
+
+  await page.locator("[name=whom]").fill(account_id);
+  const of_account = await pressed(page, "Review, positively");
+  assert.equal((await read(`reviews/${of_account.review.id}`)).attestationDetails.account, account_id);
+
+  await page.locator("#activity [name=id]").fill(String(review.review.id));
+  await pressed(page, "Vote up");
+  const figures = () => read(`votes/stats?type=review&activityId=${review.review.id}`);
+  assert.equal((await figures()).counts.upvotes, 1);
+  await pressed(page, "Withdraw the vote");
+  assert.equal((await figures()).counts.upvotes, 0);
+  await page.locator("#activity [name=content]").fill("Thank you");
+  const reply = await pressed(page, "Reply");
+  assert.equal((await read(`replies/${reply.reply.id}`)).content, "Thank you");
+}
+
+const says = (page, text) => page.waitForFunction((wanted) => document.getElementById("who").textContent.includes(wanted), text);
+
+async function with_cookies(partner) {
+  const browser = await chromium.launch({ executablePath: environment("CREDENCE_CHROMIUM"), args: sandbox });
+  const page = await browser.newPage();
+  await page.goto(address(partner));
+  await says(page, "Nobody is signed in");
+  const exchanged = await page.evaluate(async ([at, bearer]) => {
+    const answer = await fetch(`${at}/api/v2/auth/exchange`, { method: "POST", credentials: "include", headers: { Authorization: `Bearer ${bearer}` } });
+    return answer.status;
+  }, [service, token]);
+  assert.equal(exchanged, 200);
+  await page.reload();
+  await says(page, "has not let this page act");
+  const switched = await fetch(`${service}/api/v2/wallets/managed/partners`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ origin: new URL(page.url()).origin }),
+  });
+  assert.equal(switched.status, 200, await switched.text());
+  await page.reload();
+  await says(page, `Signed in as profile ${author}.`);
+  await acts(page, "44196397");
+  const kept = await page.context().cookies(service);
+  assert.ok(kept.length >= 2 && kept.every((each) => each.httpOnly && each.secure && each.sameSite === "None"), JSON.stringify(kept.map((each) => each.name)));
+  await browser.close();
+}
+
+/** The same page on an origin that nobody has listed. */
+async function from_elsewhere() {
+  const other = await serve(0);
+  const browser = await chromium.launch({ executablePath: environment("CREDENCE_CHROMIUM"), args: sandbox });
+  const page = await browser.newPage();
+  await page.goto(address(other));
+  await says(page, "Failed to fetch"); // the preflight is not passed
+  const origin = new URL(page.url()).origin;
+  const status = await new Promise((resolve, reject) => {
+    const query = request(`${service}/api/v2/wallets/managed/auth-check`, { headers: { Origin: origin, "X-Service-Client": "partners-test" } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    query.on("error", reject).end();
+  });
+  assert.equal(status, 403); // nor does the server let it in that sends none
+  await browser.close();
+  other.close();
+}
+
+/** A browser that keeps no cookies of other sites. The user's wallet is in its window, as that of an extension. */
+async function without_cookies(partner) {
+  const browser = await chromium.launch({ executablePath: environment("CREDENCE_CHROMIUM"), args: [...sandbox, "--test-third-party-cookie-phaseout"] });
+  const context = await browser.newContext();
+  await context.exposeFunction("signAsUser", (message) => account.signMessage({ message }));
+  await context.addInitScript((whose) => {
+    window.ethereum = {
+      request: ({ method, params }) => (method === "personal_sign" ? window.signAsUser(params[0]) : Promise.resolve([whose])),
+    };
+  }, account.address.toLowerCase());
+  const page = await context.newPage();
+  await page.goto(address(partner));
+  await says(page, "Nobody is signed in");
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  const ours = await opened;
+  assert.equal(await ours.locator("#origin").textContent(), new URL(page.url()).origin);
+  await ours.getByRole("button", { name: "Sign in with a wallet" }).click();
+  await ours.getByRole("button", { name: "Allow" }).click(); // once it knows who is there
+  await says(page, `Signed in as profile ${author}.`);
+  assert.ok(!page.url().includes("code"), "the code is in no address");
+  await context.clearCookies({ name: /partner-/ }); // also those that it keeps for this site alone
+  await acts(page, "44196398");
+  await browser.close();
+}
+
+const partner = await serve(port);
+await with_cookies(partner);
+await from_elsewhere();
+await without_cookies(partner);
+partner.close();
+console.log("partners: all is well");

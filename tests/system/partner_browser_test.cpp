@@ -1,0 +1,56 @@
+#include "persistence/demo/words.hpp"
+#include "tests/build_paths.hpp"
+#include "tests/system/partner_page.hpp"
+
+#include <gtest/gtest.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace credence::test {
+namespace {
+
+/// A port that nobody has just now.
+std::uint16_t free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof at;
+  const bool found =
+    ::bind(socket, reinterpret_cast<sockaddr*>(&at), size) == 0 && ::getsockname(socket, reinterpret_cast<sockaddr*>(&at), &size) == 0;
+  ::close(socket);
+  if (!found)
+    throw std::runtime_error("no port is free");
+  return ntohs(at.sin_port);
+}
+
+/// The example of docs/partners/ in a real browser, which decides on cookies and preflights; see tests/clients/partners.mjs.
+TEST(PartnersInABrowser, SignInActAndAreRefusedElsewhere) {
+  const auto chromium = run_program({"sh", "-c", "command -v chromium"}).out;
+  ASSERT_FALSE(chromium.empty()) << "chromium is not installed; ops/test does that";
+  constexpr int profile = 1;
+  service server;
+  server.start(); // to have a port, which its public URL names
+  const auto url = "http://127.0.0.1:" + std::to_string(server.port());
+  const auto port = free_port();
+  ASSERT_EQ(server.terminate(), 0);
+  server.start({"--public-url", url, "--wallets-partner-origins", "http://localhost:" + std::to_string(port)});
+  const auto ran = run_program({"node", test::built::source + "/tests/clients/partners.mjs"},
+                               {{"CREDENCE_URL", url},
+                                {"CREDENCE_TOKEN", fresh_token(server, profile)},
+                                {"CREDENCE_PROFILE", std::to_string(profile)},
+                                {"CREDENCE_WALLET_KEY", std::string{persistence::demo_words::wallets[profile - 1].key}},
+                                {"CREDENCE_PARTNER_PORT", std::to_string(port)},
+                                {"CREDENCE_CHROMIUM", chromium.substr(0, chromium.find('\n'))}});
+  EXPECT_EQ(ran.code, 0) << ran.err << "\nIn tests/clients: npm ci --ignore-scripts";
+  EXPECT_EQ(ran.out, "partners: all is well\n");
+}
+
+} // namespace
+} // namespace credence::test
