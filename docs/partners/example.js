@@ -23,10 +23,10 @@ async function look() {
 // A window of the service asks the user, and hands a code to this page.
 function signIn() {
   const state = crypto.randomUUID();
-  const page = window.open(api + 'wallets/managed/partners/sign-in?origin=' + encodeURIComponent(location.origin) + '&state=' + state, 'sign-in', 'width=480,height=640');
+  window.open(api + 'wallets/managed/partners/sign-in?origin=' + encodeURIComponent(location.origin) + '&state=' + state, 'sign-in', 'width=480,height=640');
   return new Promise((resolve, reject) => {
     addEventListener('message', async function hear(event) {
-      if (event.origin !== service || event.source !== page || event.data?.type !== 'partner-sign-in' || event.data.state !== state) return;
+      if (event.origin !== service || event.data?.type !== 'partner-sign-in' || event.data.state !== state) return;
       removeEventListener('message', hear);
       if (!event.data.code) return reject(new Error(event.data.error));
       try {
