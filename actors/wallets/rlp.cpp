@@ -91,7 +91,8 @@ uint256 reader::next_number() {
     fail();
     return {};
   }
-  std::transform(bytes.begin(), bytes.end(), word.end() - static_cast<std::ptrdiff_t>(bytes.size()), [](char c) { return static_cast<std::byte>(c); });
+  std::transform(bytes.begin(), bytes.end(), word.end() - static_cast<std::ptrdiff_t>(bytes.size()),
+                 [](char c) { return static_cast<std::byte>(c); });
   return chain::unsigned_of(word);
 }
 

@@ -69,12 +69,9 @@ struct fact<wallets::wallet_made> {
   }
   static std::int32_t version(const of& made) { return made.key.master_version; }
   static std::span<const std::byte> sealed(const of& made) { return std::as_bytes(std::span{made.key.bytes}); }
-  static constexpr std::tuple fields{field{"id", &of::id},
-                                     field{"profile_id", &owner},
-                                     field{"address", &of::at},
-                                     field{"master_version", &version},
-                                     field{"sealed_key", &sealed},
-                                     field{"created_at", &of::made_at}};
+  static constexpr std::tuple fields{field{"id", &of::id},         field{"profile_id", &owner},
+                                     field{"address", &of::at},    field{"master_version", &version},
+                                     field{"sealed_key", &sealed}, field{"created_at", &of::made_at}};
 };
 
 template <>
