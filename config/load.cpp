@@ -199,6 +199,7 @@ table everything() {
   market_fees(t);
   news_section(t);
   chain_section(t);
+  wallet_keys_section(t);
   log_section(t);
   return t;
 }

@@ -99,6 +99,17 @@ public:
       },
       [at](const all& s) { return at(const_cast<all&>(s)) ? "true" : "false"; });
   }
+  /// A secret that whoever uses it reads and checks, from a file of its own kind, too.
+  template <class Get>
+  void private_text(std::string name, std::string help, Get at) {
+    add(
+      std::move(name), "", std::move(help), true, false,
+      [at](all& s, const std::string& given) -> std::optional<std::string> {
+        at(s) = secret{given};
+        return std::nullopt;
+      },
+      [at](const all& s) { return at(const_cast<all&>(s)).empty() ? "" : "***"; });
+  }
   template <class Get>
   void secret_text(const std::string& name, std::string alias, const std::string& help, Get at, std::size_t least = 0) {
     const auto too_short = [least](const std::string& given) -> std::optional<std::string> {
@@ -191,8 +202,9 @@ private:
   }
 };
 
-/// The settings of the chain that is followed, of people, and of scores.
+/// The settings of the chain that is followed, of master keys, of people, and of scores.
 void chain_section(table& t);
+void wallet_keys_section(table& t);
 void people_section(table& t);
 void score_section(table& t);
 

@@ -194,6 +194,30 @@ struct chain {
   bool on() const { return !endpoints.empty(); }
 };
 
+/// The master keys that seal the keys of managed wallets (auth/master_keys.hpp).
+struct wallet_keys {
+  secret master_key;           // 64 hexadecimal digits; or in a file, which auth/ reads into locked memory
+  std::string master_key_file; // mode 0600 or 0400
+  std::int32_t master_version = 1;
+  secret master_key_before; // of the version before
+  std::string master_key_before_file;
+  bool on() const { return !master_key.empty() || !master_key_file.empty(); }
+};
+
+/// Functions that managed wallets run, as Solidity declares them; their parameters take values by name (actors/wallets/action_calls.hpp).
+struct wallet_functions {
+  std::string add_review = "addReview(uint8 score, address subject, address paymentToken, string comment, string metadata, "
+                           "(string account, string service) attestationDetails)";
+  std::string edit_review = "editReview(uint256 reviewId, string comment, string metadata)";
+  std::string archive_review = "archiveReview(uint256 reviewId)";
+  std::string vote = "voteFor(address targetContract, uint256 targetId, bool isUpvote)";
+  std::string add_reply = "addReply(address targetContract, uint256 parentId, string content, string metadata)";
+  std::string invite = "inviteAddress(address invitee)";
+  std::string uninvite = "uninviteUser(address invitee)";
+  std::string create_bond, archive_bond; // empty: wallets neither make bonds nor end them
+  std::string errors;                    // of the contracts, with blanks between them, such as `SelfReview(address)`
+};
+
 struct log {
   std::string level = "info"; // debug, info, warn, error, off
   /// Write one line per request; failures are logged either way.
@@ -212,6 +236,8 @@ struct all {
   settings::log log;
   settings::chain chain;
   settings::score score;
+  settings::wallet_keys wallet_keys;
+  settings::wallet_functions wallet_functions;
 };
 
 } // namespace credence::settings

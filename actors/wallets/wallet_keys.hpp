@@ -38,7 +38,7 @@ public:
     wrong_master_key, // the one configured for that version is another than the one that sealed the key
     damaged,          // the bytes are no sealed key, were changed, or belong to another wallet
     unusable,         // the machine gives no random bytes or memory, or there is no such signature
-    bad_passphrase,   // of an export: empty, or too long
+    bad_passphrase,   // of an export: shorter or longer than it may be
   };
   key_error(cause what, const std::string& text) : std::runtime_error(text), why_(what) {}
   cause why() const noexcept { return why_; }
@@ -46,6 +46,9 @@ public:
 private:
   cause why_;
 };
+
+/// Bytes of the passphrase of an export.
+inline constexpr std::size_t passphrase_bytes_min = 12, passphrase_bytes_max = 1024;
 
 /// The port to whatever holds the keys of managed wallets: `auth/` implements it in this process, an outside signer (KMS, HSM)
 /// may take its place. Called on the signers' threads; may block; throws `key_error`.
