@@ -104,7 +104,7 @@ void check_stored_wallets(const settings::all& with, const auth::wallet_keys_loc
     persistence::session how;
     how.application_name = "credence-check";
     persistence::connection on{with.store.database_url, how, persistence::deadline_in(with.store.connect_timeout)};
-    for (const auto& each : persistence::wallet_of_each_version(on, persistence::deadline_in(with.store.load_timeout)))
+    for (const auto& each : persistence::wallets_of_ends(on, persistence::deadline_in(with.store.load_timeout)))
       keys.check(each.id, each.key);
   } catch (const wallets::key_error& why) {
     throw ending{usage, "the master key does not fit the wallets of this database: " + std::string{why.what()}};

@@ -29,8 +29,8 @@ struct wallets_counted {
 };
 std::vector<wallets_counted> count_wallets(connection& on, steady_time deadline);
 
-/// A wallet of each version that is in use.
-std::vector<wallets::stored_wallet> wallet_of_each_version(connection& on, steady_time deadline);
+/// A wallet that is sealed under the oldest master key in use, and one under the newest.
+std::vector<wallets::stored_wallet> wallets_of_ends(connection& on, steady_time deadline);
 
 /// A wallet as an operator sees it.
 struct listed_wallet {
