@@ -8,6 +8,7 @@
 #include "http/callers/token_authenticator.hpp"
 #include "http/commands/command.hpp"
 #include "http/commands/strangers.hpp"
+#include "http/commands/wallet_keys.hpp"
 #include "http/commands/watch.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/provider_keys.hpp"
@@ -89,9 +90,9 @@ http::identity identity_of(const settings::all& with, const auth::token_rules& t
 /// Everything that serves, in the order it is built; taken apart in the opposite one.
 class serving {
 public:
-  explicit serving(const settings::all& with)
-    : with_(with), rules_(token_rules(with)), identity_(identity_of(with, rules_)), provider_(identity_provider(with)),
-      trading_(trading_terms(with)) {
+  serving(const settings::all& with, std::shared_ptr<wallets::wallet_keys> wallet_keys)
+    : with_(with), wallet_keys_(std::move(wallet_keys)), rules_(token_rules(with)), identity_(identity_of(with, rules_)),
+      provider_(identity_provider(with)), trading_(trading_terms(with)) {
     if (provider_) {
       provider_keys_.emplace(http::reader_of(with.auth.provider.jwks));
       provider_->keys = &*provider_keys_;
@@ -299,6 +300,7 @@ private:
   }
 
   const settings::all& with_;
+  std::shared_ptr<wallets::wallet_keys> wallet_keys_; // null: there are no managed wallets
   auth::token_rules rules_;
   http::identity identity_;
   std::optional<http::identity_provider> provider_;
@@ -347,7 +349,10 @@ int serve(const command_line& line) {
   ops::start_log(with.log);
   if (!may_serve_strangers(with, signals))
     return ok;
-  serving all{with};
+  const auto wallet_keys = open_wallet_keys(with);
+  if (wallet_keys)
+    check_stored_wallets(with, *wallet_keys);
+  serving all{with, wallet_keys};
   return all.run(signals);
 }
 
