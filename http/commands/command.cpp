@@ -3,6 +3,7 @@
 #include "actors/wallets/action_calls.hpp"
 #include "actors/wallets/revert_reason.hpp"
 #include "auth/token_key.hpp"
+#include "http/commands/wallet_signing.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/x_posts.hpp"
 #include "http/routes.hpp"
@@ -52,6 +53,8 @@ settings::loaded load_settings(const command_line& line) {
   for (auto& mistake : http::provider_mistakes(loaded.values.auth))
     loaded.mistakes.push_back(std::move(mistake));
   for (auto& mistake : http::news_mistakes(loaded.values.news))
+    loaded.mistakes.push_back(std::move(mistake));
+  for (auto& mistake : signing_mistakes(loaded.values))
     loaded.mistakes.push_back(std::move(mistake));
   for (auto& mistake : http::chain_mistakes(loaded.values.chain))
     loaded.mistakes.push_back(std::move(mistake));

@@ -9,6 +9,7 @@
 #include "http/commands/command.hpp"
 #include "http/commands/strangers.hpp"
 #include "http/commands/wallet_keys.hpp"
+#include "http/commands/wallet_signing.hpp"
 #include "http/commands/watch.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/provider_keys.hpp"
@@ -216,6 +217,11 @@ private:
       directory_.chain =
         door{chain::spawn_chain(*actors_, born_with, storage_, http::follow_settings_of(with_.chain), {nodes(), nodes(), nodes(), nodes()}),
              chain_questions_max};
+      if (wallet_keys_) {
+        directory_.wallets =
+          door{commands::spawn_wallets(*actors_, *born_with, storage_, with_, wallet_keys_, signing_, stopping_), bounds_by_itself{}};
+        directory_.signing = &signing_;
+      }
     }
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);
@@ -312,6 +318,7 @@ private:
   std::vector<news::post_reader_handle> post_readers_;
   caf::actor changes_;                // told by the database
   std::atomic<bool> stopping_{false}; // told to whoever asks other servers
+  wallets::signing_switch signing_{with_.wallet_signing.signing};
   std::atomic<bool> part_died_{false};
   std::atomic<bool> ending_{false};
   store storage_;
