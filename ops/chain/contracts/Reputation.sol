@@ -70,12 +70,6 @@ contract Profiles is Connected {
   mapping(uint256 => bool) public archived;
   mapping(uint256 => InviteInfo) private invites;
 
-  /// For tests: the next ids come behind this one.
-  function countFrom(uint256 last) external {
-    require(profileCount == 0, "profiles are counted already");
-    profileCount = last;
-  }
-
   /// For tests: anybody may join.
   function createProfile(address owner) external returns (uint256 id) {
     require(profileIdOf[owner] == 0, "the address has a profile");
@@ -182,11 +176,6 @@ contract Reviews is Connected {
   uint256 public reviewCount;
   mapping(uint256 => Review) private reviewsById;
 
-  function countFrom(uint256 last) external {
-    require(reviewCount == 0, "reviews are counted already");
-    reviewCount = last;
-  }
-
   function addReview(
     uint8 score,
     address subject,
@@ -273,11 +262,6 @@ contract Votes is Connected {
   uint256 public voteCount;
   mapping(bytes32 => Vote) private votes;
 
-  function countFrom(uint256 last) external {
-    require(voteCount == 0, "votes are counted already");
-    voteCount = last;
-  }
-
   /// The same direction again withdraws the vote.
   function voteFor(address targetContract, uint256 targetId, bool isUpvote) external {
     uint256 voter = member();
@@ -320,11 +304,6 @@ contract Discussions is Connected {
 
   uint256 public replyCount;
   mapping(uint256 => Reply) private replies;
-
-  function countFrom(uint256 last) external {
-    require(replyCount == 0, "replies are counted already");
-    replyCount = last;
-  }
 
   function addReply(address targetContract, uint256 parentId, string calldata content, string calldata metadata) external {
     uint256 author = member();
