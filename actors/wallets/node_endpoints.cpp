@@ -96,20 +96,25 @@ node_quote node_endpoints::quote(const planned_call& call, std::uint64_t expecte
   const auto by = ask([&](wallet_node& node) { out = node.quote(call); });
   if (std::max(out.nonces.latest, out.nonces.pending) <= expected)
     return out;
+  out.nonces = lowest_of(call.from, by, out.nonces);
+  return out;
+}
+
+nonce_counts node_endpoints::lowest_of(const address& of, std::size_t by, nonce_counts told) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (i == by || !health_->may_ask(i, steady_clock::now()))
       continue;
     try {
       check_chain(i);
-      const auto told = nodes_[i]->nonces(call.from);
+      const auto other = nodes_[i]->nonces(of);
       health_->succeeded(i);
-      out.nonces = {std::min(out.nonces.latest, told.latest), std::min(out.nonces.pending, told.pending)};
+      told = {std::min(told.latest, other.latest), std::min(told.pending, other.pending)};
     } catch (const node_failure&) {
       checked_[i] = false;
       health_->failed(i, steady_clock::now());
     }
   }
-  return out;
+  return told;
 }
 
 send_answer node_endpoints::send(const std::string& signed_bytes) {
@@ -142,9 +147,12 @@ send_answer node_endpoints::send(const std::string& signed_bytes) {
   return out;
 }
 
-account_view node_endpoints::look(const address& of, std::span<const digest32> transactions) {
+account_view node_endpoints::look(const address& of, std::span<const digest32> transactions, std::uint64_t lowest) {
   account_view out;
-  ask([&](wallet_node& node) { out = node.look(of, transactions); });
+  const auto by = ask([&](wallet_node& node) { out = node.look(of, transactions); });
+  const bool all_found = std::all_of(out.transactions.begin(), out.transactions.end(), [](const auto& each) { return each.block.has_value(); });
+  if (out.nonces.latest > lowest && !all_found)
+    out.nonces = lowest_of(of, by, out.nonces);
   return out;
 }
 

@@ -20,10 +20,13 @@ protected:
     if (all_in_blocks)
       return finish_look(followed, std::nullopt);
     std::vector<digest32> hashes;
-    for (const auto id : ids)
+    auto lowest = this->state_->row(ids.front())->nonce;
+    for (const auto id : ids) {
       hashes.push_back(this->state_->row(id)->hash);
+      lowest = std::min(lowest, this->state_->row(id)->nonce);
+    }
     this->template work<account_view>(
-      this->with_->nodes, [at = this->wallet_.at, hashes](node_endpoints& nodes, wallet_keys&) { return nodes.look(at, hashes); },
+      this->with_->nodes, [at = this->wallet_.at, hashes, lowest](node_endpoints& nodes, wallet_keys&) { return nodes.look(at, hashes, lowest); },
       [this, followed, ids](const account_view& seen) {
         node_view node{seen.nonces, {}};
         for (std::size_t i = 0; i < ids.size() && i < seen.transactions.size(); ++i)

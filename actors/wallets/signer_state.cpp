@@ -12,6 +12,9 @@ namespace {
 
 using state = transaction_state;
 
+/// So many looks in a row must see that a number was used by something else.
+constexpr int conflicts_believed = 3;
+
 bool waits(const outbox_row& row) { return row.state == state::stored || row.state == state::sent; }
 bool in_block(const outbox_row& row) { return row.block.has_value(); }
 wei cost_of(const outbox_row& row) { return cost_at_most(row.plan.gas_limit, row.fees, row.plan.value); }
@@ -230,7 +233,7 @@ void signer_state::tend_waiting(group& all, entry& leader, const followed_outbox
     to.conflicts = true;
     if (leader.conflict_at == 0)
       leader.conflict_at = std::max<std::int64_t>(followed.tip, 1);
-    if (followed.authority < leader.conflict_at)
+    if (++leader.conflicts < conflicts_believed || followed.authority <= leader.conflict_at)
       return; // the block of the other one may be taken back
     for (auto* other : all)
       if (other != &leader)
@@ -240,6 +243,7 @@ void signer_state::tend_waiting(group& all, entry& leader, const followed_outbox
     return;
   }
   leader.conflict_at = 0;
+  leader.conflicts = 0;
   if (const auto* there = seen_by(&node, row.id); there && !there->known)
     to.resend.push_back(row.id);
   const bool its_turn = node.nonces.latest == row.nonce;

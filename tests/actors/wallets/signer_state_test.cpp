@@ -209,7 +209,7 @@ TEST_F(SignerState, ANumberThatSomethingElseUsedIsGivenUpWhenThatIsSettled) {
   EXPECT_EQ(state_of(1), state::stored);
   look({{}, 11, 9}, node_with({1, 1}, {{1, unknown}}));
   EXPECT_FALSE(done(1)) << "the block of the other one may still be taken back";
-  const auto todo = look({{}, 12, 10}, node_with({1, 1}, {{1, unknown}}));
+  const auto todo = look({{}, 12, 11}, node_with({1, 1}, {{1, unknown}}));
   ASSERT_TRUE(done(1));
   EXPECT_EQ(refusal_of(todo.moves.at(0).reason).code, refusal_code::nonce_conflict);
 }
