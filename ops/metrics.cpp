@@ -229,8 +229,7 @@ void add_news(exposition& out, const news_metrics& news) {
 void add_wallets(exposition& out, const wallet_metrics& wallets) {
   if (wallets.on.value() == 0)
     return;
-  out.gauge_value("credence_wallet_signing", "Whether managed wallets sign: 0 when it is switched off.",
-                  static_cast<double>(wallets.signing.value()));
+  out.gauge_value("credence_wallet_signing", "Whether managed wallets sign: 1 or 0.", static_cast<double>(wallets.signing.value()));
   out.gauge_value("credence_wallet_open", "Transactions of managed wallets that may still change.", static_cast<double>(wallets.open.value()));
   for (std::size_t i = 0; i < wallet_state_names.size(); ++i)
     out.counter_value("credence_wallet_transactions_total", "Transactions of managed wallets, by the state that they came into.",
@@ -242,8 +241,7 @@ void add_wallets(exposition& out, const wallet_metrics& wallets) {
     out.counter_value("credence_wallet_grants_total", "Wishes of wallets for gas, by what the funding account did.", wallets.grants[i].value(),
                       {{"result", wallet_grant_names[i]}});
   out.counter_value("credence_wallet_stuck_total", "Times a fee was to be raised above what the settings allow.", wallets.stuck.value());
-  out.counter_value("credence_wallet_conflicts_total", "Times a nonce was found to be used by a transaction that is none of ours.",
-                    wallets.conflicts.value());
+  out.counter_value("credence_wallet_conflicts_total", "Looks at which a stranger's transaction had used a nonce.", wallets.conflicts.value());
   out.durations("credence_wallet_send_seconds", "From a transaction in the database to a node's answer.", wallets.send, {}, exposition::detail::half);
 }
 
