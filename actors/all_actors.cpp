@@ -18,6 +18,7 @@
 #include "actors/slash/slash_actor.hpp"
 #include "actors/store.hpp"
 #include "actors/wallet_signatures.hpp"
+#include "actors/wallets/signer_actor.hpp"
 #ifdef CREDENCE_EXAMPLE
 #include "tests/example/note_actor.hpp"
 #endif
@@ -101,6 +102,7 @@ std::vector<named_actor> actors_of(const directory& all) {
   add("records", all.records);
   add("scores", all.scores);
   add("chain", all.chain);
+  add("wallets", all.wallets);
 #ifdef CREDENCE_EXAMPLE
   add("notes", all.notes);
 #endif

@@ -51,6 +51,7 @@ struct funds_door;
 } // namespace credence::funds
 namespace credence::wallets {
 struct wallet_door;
+class signing_switch;
 } // namespace credence::wallets
 #ifdef CREDENCE_EXAMPLE
 namespace credence::note {
@@ -93,8 +94,9 @@ struct directory {
   const period::published_calendar* calendar = nullptr;
   const market::terms* trading = nullptr;
   const store_status* storage = nullptr;
-  held_door<chain::chain_door> chain;      // nobody where no chain is followed
-  held_door<wallets::wallet_door> wallets; // nobody where there is no chain, or no master key
+  held_door<chain::chain_door> chain;         // nobody where no chain is followed
+  held_door<wallets::wallet_door> wallets;    // nobody where no chain is followed, or no master key is configured
+  wallets::signing_switch* signing = nullptr; // null where there are no wallets
 };
 
 } // namespace credence

@@ -14,6 +14,7 @@
 #include "actors/reputation/record_storage.hpp"
 #include "actors/score/score_storage.hpp"
 #include "actors/slash/slash_storage.hpp"
+#include "actors/wallets/outbox_storage.hpp"
 #include "actors/wallets/wallet_storage.hpp"
 #ifdef CREDENCE_EXAMPLE
 #include "tests/example/note_storage.hpp"
@@ -36,7 +37,7 @@ struct of_all {
 /// A new entity is added here; what is joined from it follows.
 using of_all_entities =
   of_all<project::storage, period::storage, profile::storage, idempotency::storage, slash::storage, funds::storage, market::storage, people::storage,
-         listing::storage, news::storage, reputation::storage, score::storage, chain::storage, wallets::storage
+         listing::storage, news::storage, reputation::storage, score::storage, chain::storage, wallets::storage, wallets::outbox_storage
 #ifdef CREDENCE_EXAMPLE
          ,
          note::storage

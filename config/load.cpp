@@ -201,6 +201,7 @@ table everything() {
   news_section(t);
   chain_section(t);
   wallet_keys_section(t);
+  wallet_signing_section(t);
   log_section(t);
   return t;
 }

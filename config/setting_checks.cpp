@@ -63,6 +63,8 @@ bool is_price(const std::string& text) {
   return digits && (text.size() <= 24 || text == "1" + std::string(24, '0'));
 }
 
+bool is_price_or_none(const std::string& text) { return text == "0" || is_price(text); }
+
 bool is_date(const std::string& text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-')
     return false;

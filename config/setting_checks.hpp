@@ -27,6 +27,8 @@ bool is_network(const std::string& text);
 bool is_date(const std::string& text);
 /// A whole number from 1 to 10^24 in decimal digits, without a zero in front.
 bool is_price(const std::string& text);
+/// The same, or 0.
+bool is_price_or_none(const std::string& text);
 /// An origin as browsers send it: scheme and host in lower case, a port unless it is
 /// the scheme's own, nothing behind (RFC 6454, 6.2).
 bool is_origin(const std::string& text);

@@ -202,9 +202,10 @@ private:
   }
 };
 
-/// The settings of the chain that is followed, of master keys, of people, and of scores.
+/// The settings of the chain that is followed, of master keys and signatures of wallets, of people, and of scores.
 void chain_section(table& t);
 void wallet_keys_section(table& t);
+void wallet_signing_section(table& t);
 void people_section(table& t);
 void score_section(table& t);
 /// The settings of partners and of managed wallets.

@@ -224,6 +224,25 @@ struct wallet_functions {
   std::string errors;                    // of the contracts, with blanks between them, such as `SelfReview(address)`
 };
 
+/// What managed wallets may sign, and how they send it. Amounts are decimal text, in wei.
+struct wallet_signing {
+  bool signing = true;                              // false: nothing is signed
+  std::string fee_max_wei = "200000000000";         // for a unit of gas
+  std::string priority_fee_max_wei = "5000000000";  // of that, for the block's producer
+  std::uint64_t gas_max = 2'000'000;                // of one transaction
+  std::string value_max_wei = "10000000000000000";  // that one action sends along
+  std::uint32_t signatures_per_day = 500;           // of one wallet, by UTC days
+  std::uint32_t in_flight_max = 16;                 // transactions of one wallet that are in no block yet
+  milliseconds stuck_after{60000};                  // then a transaction is replaced by one with a higher fee
+  milliseconds node_timeout{3000};                  // of one request
+  std::uint32_t node_threads = 8;                   // that ask nodes
+  std::uint32_t key_threads = 2;                    // that sign
+  bool sponsor = false;                             // the funding account pays for the gas of wallets that lack it
+  std::string sponsor_least_wei = "20000000000000"; // that it sends at a time
+  std::string sponsor_per_day_wei = "50000000000000000";
+  std::string sponsor_per_wallet_wei = "1000000000000000"; // a day
+};
+
 struct log {
   std::string level = "info"; // debug, info, warn, error, off
   /// Write one line per request; failures are logged either way.
@@ -244,6 +263,7 @@ struct all {
   settings::score score;
   settings::partners partners;
   settings::wallet_keys wallet_keys;
+  settings::wallet_signing wallet_signing;
   settings::wallet_functions wallet_functions;
 };
 

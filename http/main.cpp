@@ -151,6 +151,12 @@ void add_checks(CLI::App& app, command_line& line, command& chosen) {
     ->callback([&chosen] { chosen = chain_texts; });
   subcommand(*chain, "retry-texts", "have the texts tried again that could not be read", "credence chain retry-texts", line, true)
     ->callback([&chosen] { chosen = chain_retry_texts; });
+  auto* wallets = app.add_subcommand("wallets", "accounts of a chain that the service signs for")->require_subcommand(1);
+  subcommand(*wallets, "list", "their addresses and owners", "credence wallets list --json", line, true)->callback([&chosen] {
+    chosen = wallets_list;
+  });
+  subcommand(*wallets, "rotate", "seal their keys anew under wallets.master_key; may be repeated", "credence wallets rotate", line, true)
+    ->callback([&chosen] { chosen = wallets_rotate; });
   auto* replay_app = subcommand(*chain, "replay", "folds the stored events anew and compares records with what comes of it",
                                 "credence chain replay --check", line, true);
   replay_app->add_flag("--check", line.check_only, "change nothing, tell what differs; 7 when something does")->required();

@@ -2,6 +2,7 @@
 
 #include "ops/chain_metrics.hpp"
 #include "ops/client_counts.hpp"
+#include "ops/wallet_metrics.hpp"
 
 #include <prometheus/client_metric.h>
 #include <prometheus/metric_family.h>
@@ -224,6 +225,26 @@ void add_news(exposition& out, const news_metrics& news) {
                   static_cast<double>(news.breaker.value()));
 }
 
+/// Nothing where there are no managed wallets.
+void add_wallets(exposition& out, const wallet_metrics& wallets) {
+  if (wallets.on.value() == 0)
+    return;
+  out.gauge_value("credence_wallet_signing", "Whether managed wallets sign: 1 or 0.", static_cast<double>(wallets.signing.value()));
+  out.gauge_value("credence_wallet_open", "Transactions of managed wallets that may still change.", static_cast<double>(wallets.open.value()));
+  for (std::size_t i = 0; i < wallet_state_names.size(); ++i)
+    out.counter_value("credence_wallet_transactions_total", "Transactions of managed wallets, by the state that they came into.",
+                      wallets.moved[i].value(), {{"state", wallet_state_names[i]}});
+  for (std::size_t i = 0; i < wallet_send_names.size(); ++i)
+    out.counter_value("credence_wallet_sends_total", "Signed transactions that were given to a node, by its answer.", wallets.sends[i].value(),
+                      {{"result", wallet_send_names[i]}});
+  for (std::size_t i = 0; i < wallet_grant_names.size(); ++i)
+    out.counter_value("credence_wallet_grants_total", "Wishes of wallets for gas, by what the funding account did.", wallets.grants[i].value(),
+                      {{"result", wallet_grant_names[i]}});
+  out.counter_value("credence_wallet_stuck_total", "Times a fee was to be raised above what the settings allow.", wallets.stuck.value());
+  out.counter_value("credence_wallet_conflicts_total", "Looks at which a stranger's transaction had used a nonce.", wallets.conflicts.value());
+  out.durations("credence_wallet_send_seconds", "From a transaction in the database to a node's answer.", wallets.send, {}, exposition::detail::half);
+}
+
 /// Nothing where no chain is followed.
 void add_chain(exposition& out, const chain_metrics& chain) {
   if (chain.on.value() == 0)
@@ -356,12 +377,18 @@ std::string metrics::render() {
   add_scores(out, scores);
   add_news(out, news);
   add_chain(out, the_chain_metrics());
+  add_wallets(out, the_wallet_metrics());
   add_process(out);
   return out.text();
 }
 
 chain_metrics& the_chain_metrics() {
   static chain_metrics one;
+  return one;
+}
+
+wallet_metrics& the_wallet_metrics() {
+  static wallet_metrics one;
   return one;
 }
 

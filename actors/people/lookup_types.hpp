@@ -67,6 +67,7 @@ enum class address_kind : std::uint8_t { primary, linked, embedded, smart };
 struct owned_address {
   credence::address address;
   address_kind kind{};
+  bool managed = false; // the service signs for it
 };
 
 struct attestation {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 namespace credence::wallets {
@@ -11,7 +12,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds first_pause = 250ms;
-constexpr int doublings_max = 6;                // 16 s
+constexpr int doublings_max = 6; // 16 s
+constexpr int failures_forgiven = 2;
 constexpr std::chrono::seconds trial_max = 30s; // somebody tries it meanwhile
 
 } // namespace
@@ -24,6 +26,11 @@ bool endpoint_health::may_ask(std::size_t which, steady_time now) {
   if (one.failures > 0)
     one.not_before = now + trial_max; // until this trial tells
   return true;
+}
+
+bool endpoint_health::may_ask_at_need(std::size_t which) {
+  const std::lock_guard lock{guard_};
+  return all_[which].failures <= failures_forgiven;
 }
 
 void endpoint_health::succeeded(std::size_t which) {
@@ -48,23 +55,34 @@ void node_endpoints::check_chain(std::size_t which) {
   checked_[which] = true;
 }
 
+void node_endpoints::for_usable(const std::function<bool(std::size_t)>& ask_it) {
+  bool asked = false;
+  for (const bool at_need : {false, true})
+    for (std::size_t i = 0; i < nodes_.size() && !(at_need && asked); ++i)
+      if (at_need ? health_->may_ask_at_need(i) : health_->may_ask(i, steady_clock::now())) {
+        asked = true;
+        if (ask_it(i))
+          return;
+      }
+}
+
 std::size_t node_endpoints::ask(const std::function<void(wallet_node&)>& question) {
   std::string why = "no endpoint of the chain answers at the moment";
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (!health_->may_ask(i, steady_clock::now()))
-      continue;
+  std::optional<std::size_t> by;
+  for_usable([&](std::size_t i) {
     try {
       check_chain(i);
       question(*nodes_[i]);
       health_->succeeded(i);
-      return i;
+      by = i;
     } catch (const node_failure& failure) {
       checked_[i] = false; // another node may stand behind the same URL
       health_->failed(i, steady_clock::now());
       why = failure.what();
     }
-  }
-  throw node_failure(why);
+    return by.has_value();
+  });
+  return by ? *by : throw node_failure(why);
 }
 
 wei node_endpoints::balance(const address& of) {
@@ -78,54 +96,63 @@ node_quote node_endpoints::quote(const planned_call& call, std::uint64_t expecte
   const auto by = ask([&](wallet_node& node) { out = node.quote(call); });
   if (std::max(out.nonces.latest, out.nonces.pending) <= expected)
     return out;
+  out.nonces = lowest_of(call.from, by, out.nonces);
+  return out;
+}
+
+nonce_counts node_endpoints::lowest_of(const address& of, std::size_t by, nonce_counts told) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (i == by || !health_->may_ask(i, steady_clock::now()))
       continue;
     try {
       check_chain(i);
-      const auto told = nodes_[i]->nonces(call.from);
+      const auto other = nodes_[i]->nonces(of);
       health_->succeeded(i);
-      out.nonces = {std::min(out.nonces.latest, told.latest), std::min(out.nonces.pending, told.pending)};
+      told = {std::min(told.latest, other.latest), std::min(told.pending, other.pending)};
     } catch (const node_failure&) {
       checked_[i] = false;
       health_->failed(i, steady_clock::now());
     }
   }
-  return out;
+  return told;
 }
 
 send_answer node_endpoints::send(const std::string& signed_bytes) {
   send_answer out{send_result::unclear, "no endpoint of the chain answers at the moment"};
   bool refused = false, unclear = false;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (!health_->may_ask(i, steady_clock::now()))
-      continue;
+  for_usable([&](std::size_t i) {
     send_answer answer;
     try {
       check_chain(i);
       answer = nodes_[i]->send(signed_bytes);
-    } catch (const node_failure& failure) { // before it was given the transaction
+    } catch (const node_failure&) { // before it was given the transaction
+      checked_[i] = false;
       health_->failed(i, steady_clock::now());
-      continue;
+      return false;
     }
     if (answer.result == send_result::unclear)
       health_->failed(i, steady_clock::now());
     else
       health_->succeeded(i);
-    if (answer.result == send_result::taken || answer.result == send_result::already_known)
-      return answer;
+    const bool has_it = answer.result == send_result::taken || answer.result == send_result::already_known;
     (answer.result == send_result::unclear ? unclear : refused) = true;
-    if (answer.result != send_result::unclear || !refused)
+    if (has_it || answer.result != send_result::unclear || out.result == send_result::unclear)
       out = std::move(answer);
-  }
+    return has_it;
+  });
+  if (out.result == send_result::taken || out.result == send_result::already_known)
+    return out;
   if (unclear && refused)
     out.result = send_result::unclear; // one of them may have taken it
   return out;
 }
 
-account_view node_endpoints::look(const address& of, std::span<const digest32> transactions) {
+account_view node_endpoints::look(const address& of, std::span<const digest32> transactions, std::uint64_t lowest) {
   account_view out;
-  ask([&](wallet_node& node) { out = node.look(of, transactions); });
+  const auto by = ask([&](wallet_node& node) { out = node.look(of, transactions); });
+  const bool all_found = std::all_of(out.transactions.begin(), out.transactions.end(), [](const auto& each) { return each.block.has_value(); });
+  if (out.nonces.latest > lowest && !all_found)
+    out.nonces = lowest_of(of, by, out.nonces);
   return out;
 }
 

@@ -21,6 +21,8 @@ public:
   std::size_t count() const noexcept { return all_.size(); }
   /// Whether it may be asked now. Of one that failed, who is told yes tries it for all.
   bool may_ask(std::size_t which, steady_time now);
+  /// Whether it may be asked where no other one may: it has failed only just now.
+  bool may_ask_at_need(std::size_t which);
   void succeeded(std::size_t which);
   /// It is left alone for 250 ms, and twice as long after each failure that follows, up to 16 s.
   void failed(std::size_t which, steady_time now);
@@ -50,12 +52,17 @@ public:
   node_quote quote(const planned_call& call, std::uint64_t expected);
   /// The nodes in turn, until one has it. A refusal stands only where every node that was asked refused it.
   send_answer send(const std::string& signed_bytes);
-  account_view look(const address& of, std::span<const digest32> transactions);
+  /// Counts above `lowest`, the number of the wallet's oldest open transaction, are checked likewise.
+  account_view look(const address& of, std::span<const digest32> transactions, std::uint64_t lowest);
 
 private:
   /// Runs the question on the first node that answers it, and gives its number.
   std::size_t ask(const std::function<void(wallet_node&)>& question);
+  /// The lowest counts of all nodes but one, and of `told`.
+  nonce_counts lowest_of(const address& of, std::size_t by, nonce_counts told);
   void check_chain(std::size_t which);
+  /// Calls `ask_it` for each that may be asked, in order, until one is true. Where none may be, for those that have only just failed.
+  void for_usable(const std::function<bool(std::size_t)>& ask_it);
 
   wallet_nodes nodes_;
   std::shared_ptr<endpoint_health> health_;

@@ -1,16 +1,36 @@
 #pragma once
 
-#include "actors/kernel/ask.hpp"
+#include "actors/context.hpp"
 #include "actors/kernel/door.hpp"
-#include "actors/wallets/wallet_types.hpp"
+#include "actors/kernel/port.hpp"
+#include "actors/wallets/outbox_storage.hpp"
+#include "actors/wallets/revert_reason.hpp"
+#include "actors/wallets/signing_bounds.hpp"
+#include "actors/wallets/signing_switch.hpp"
+#include "actors/wallets/wallet_worker_actor.hpp"
 
-#include <caf/typed_actor.hpp>
+#include <chrono>
+#include <memory>
 
 namespace credence::wallets {
 
-/// The router of all managed wallets.
+/// What every signer is born with.
+struct signing_context : context {
+  signing_bounds bounds;
+  revert_reader reverts;
+  const signing_switch* may_sign = nullptr;
+  wallet_workers_handle nodes, keys;          // threads that ask nodes, and threads that sign
+  port<storage> wallets;                      // that are made
+  std::chrono::milliseconds look_every{1000}; // at what the chain's follower has stored
+};
+
+/// What managed wallets are asked.
 using wallet_handle = caf::typed_actor<caf::reacts_to<ask<send_transaction>>, caf::reacts_to<ask<get_wallet>>, caf::reacts_to<ask<list_transactions>>,
-                                       caf::reacts_to<ask<get_transaction>>, caf::reacts_to<ask<export_wallet>>>;
+                                       caf::reacts_to<ask<get_transaction>>>;
+/// The router of all signers; nobody where no chain is followed or no master key is configured.
 struct wallet_door : door<wallet_handle> {};
+
+/// Spawns the router of the signers, of which each managed wallet has one. Wallets with open transactions are loaded at once.
+wallet_handle spawn_signers(caf::actor_system& sys, std::shared_ptr<const signing_context> with, port<outbox_storage> storage);
 
 } // namespace credence::wallets

@@ -1,5 +1,7 @@
 #include "actors/wallets/signer_state.hpp"
 
+#include "actors/wallets/failure_reason.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -9,6 +11,9 @@ namespace credence::wallets {
 namespace {
 
 using state = transaction_state;
+
+/// So many looks in a row must see that a number was used by something else.
+constexpr int conflicts_believed = 3;
 
 bool waits(const outbox_row& row) { return row.state == state::stored || row.state == state::sent; }
 bool in_block(const outbox_row& row) { return row.block.has_value(); }
@@ -58,6 +63,8 @@ std::optional<refusal> signer_state::may_sign(timestamp now, std::size_t prepari
 }
 
 outcome<transaction_cost> signer_state::price(const node_quote& quote, const wei& value) const {
+  if (quote.gas == 0 && quote.balance < value)
+    return refusal{refusal_code::insufficient_funds, "the wallet lacks " + decimal(wei{value - quote.balance}) + " wei and the gas for this"};
   if (quote.gas == 0)
     return refusal{refusal_code::contract_revert, "the contract would refuse this: " + quote.why};
   const auto gas = gas_limit_of(quote.gas, *within_);
@@ -163,7 +170,9 @@ send_verdict signer_state::on_sent(std::int64_t id, const send_answer& answer) {
     if (answer.result == send_result::nonce_too_low)
       return {};
     before->too_cheap = answer.result == send_result::replacement_underpriced || answer.result == send_result::underpriced;
-    return {{failing(id, "its node refused it: " + answer.why), {before->row.id, state::sent, {}, before->row.block, false, 0}}, {}};
+    return {{failing(id, failure_reason({refusal_code::blockchain_unavailable, "a node refuses the higher fee: " + answer.why})),
+             {before->row.id, state::sent, {}, before->row.block, false, 0}},
+            {}};
   }
   refusal why;
   switch (answer.result) {
@@ -176,7 +185,7 @@ send_verdict signer_state::on_sent(std::int64_t id, const send_answer& answer) {
     case send_result::insufficient_funds: why = {refusal_code::insufficient_funds, "the wallet does not hold enough for this: " + answer.why}; break;
     default: why = {refusal_code::blockchain_unavailable, "the chain's node refuses the transaction: " + answer.why}; break;
   }
-  return {{failing(id, why.detail)}, why};
+  return {{failing(id, failure_reason(why))}, why};
 }
 
 std::map<std::uint64_t, signer_state::group> signer_state::groups() {
@@ -212,7 +221,8 @@ void signer_state::settle_by_receipt(group& all, entry& one, const seen_transact
   if (block > followed.tip)
     return; // it counts when the follower is there
   if (!seen.succeeded)
-    win(all, one, state::failed, "the contract refused it in block " + std::to_string(block), block, settled, to);
+    win(all, one, state::failed, failure_reason({refusal_code::contract_revert, "the contract refused it in block " + std::to_string(block)}), block,
+        settled, to);
   else if (one.row.plan.data.empty() || settled) // what has no event is known by its receipt alone
     win(all, one, settled ? state::settled : state::mined, {}, block, settled, to);
 }
@@ -223,15 +233,17 @@ void signer_state::tend_waiting(group& all, entry& leader, const followed_outbox
     to.conflicts = true;
     if (leader.conflict_at == 0)
       leader.conflict_at = std::max<std::int64_t>(followed.tip, 1);
-    if (followed.authority < leader.conflict_at)
+    if (++leader.conflicts < conflicts_believed || followed.authority <= leader.conflict_at)
       return; // the block of the other one may be taken back
     for (auto* other : all)
       if (other != &leader)
         to.moves.push_back({other->row.id, state::replaced, {}, std::nullopt, true, row.id});
-    to.moves.push_back(failing(row.id, "nonce " + text_of(row.nonce) + " was used by another transaction"));
+    to.moves.push_back(
+      failing(row.id, failure_reason({refusal_code::nonce_conflict, "nonce " + text_of(row.nonce) + " was used by another transaction"})));
     return;
   }
   leader.conflict_at = 0;
+  leader.conflicts = 0;
   if (const auto* there = seen_by(&node, row.id); there && !there->known)
     to.resend.push_back(row.id);
   const bool its_turn = node.nonces.latest == row.nonce;

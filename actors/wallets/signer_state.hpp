@@ -92,6 +92,7 @@ private:
     bool given = false;           // a node may have it
     bool too_cheap = false;       // a node asks for a higher fee
     std::int64_t conflict_at = 0; // the tip when its number was first seen to be used by something else; 0: it was not
+    int conflicts = 0;            // looks in a row that saw that
   };
   using group = std::vector<entry*>; // of one number, in the order in which they were signed
 

@@ -1,6 +1,9 @@
 #include "http/commands/command.hpp"
 
+#include "actors/wallets/action_calls.hpp"
+#include "actors/wallets/revert_reason.hpp"
 #include "auth/token_key.hpp"
+#include "http/commands/wallet_signing.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/x_posts.hpp"
 #include "http/routes.hpp"
@@ -51,8 +54,15 @@ settings::loaded load_settings(const command_line& line) {
     loaded.mistakes.push_back(std::move(mistake));
   for (auto& mistake : http::news_mistakes(loaded.values.news))
     loaded.mistakes.push_back(std::move(mistake));
+  for (auto& mistake : signing_mistakes(loaded.values))
+    loaded.mistakes.push_back(std::move(mistake));
   for (auto& mistake : http::chain_mistakes(loaded.values.chain))
     loaded.mistakes.push_back(std::move(mistake));
+  const auto& functions = loaded.values.wallet_functions;
+  if (const auto calls = wallets::action_calls::from(functions); !calls)
+    loaded.mistakes.insert(loaded.mistakes.end(), calls.why().begin(), calls.why().end());
+  if (const auto errors = wallets::revert_reader::knowing(functions.errors); !errors)
+    loaded.mistakes.push_back("wallets.functions.errors: " + errors.why());
   return loaded;
 }
 

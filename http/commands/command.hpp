@@ -70,6 +70,8 @@ int chain_failed(const command_line& line);
 int chain_replay(const command_line& line);
 int chain_texts(const command_line& line);
 int chain_retry_texts(const command_line& line);
+int wallets_list(const command_line& line);
+int wallets_rotate(const command_line& line);
 
 // -- what they share ----------------------------------------------------------------
 

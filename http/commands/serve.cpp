@@ -8,7 +8,9 @@
 #include "http/callers/token_authenticator.hpp"
 #include "http/commands/command.hpp"
 #include "http/commands/strangers.hpp"
+#include "http/commands/wallet_keys.hpp"
 #include "http/commands/wallet_rules.hpp"
+#include "http/commands/wallet_signing.hpp"
 #include "http/commands/watch.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/provider_keys.hpp"
@@ -96,9 +98,9 @@ http::identity identity_of(const settings::all& with, const auth::token_rules& t
 /// Everything that serves, in the order it is built; taken apart in the opposite one.
 class serving {
 public:
-  explicit serving(const settings::all& with)
-    : with_(with), rules_(token_rules(with)), identity_(identity_of(with, rules_)), provider_(identity_provider(with)), trading_(trading_terms(with)),
-      wallet_rules_(wallet_rules_of(with)) {
+  serving(const settings::all& with, std::shared_ptr<wallets::wallet_keys> wallet_keys)
+    : with_(with), wallet_keys_(std::move(wallet_keys)), rules_(token_rules(with)), identity_(identity_of(with, rules_)),
+      provider_(identity_provider(with)), trading_(trading_terms(with)), wallet_rules_(wallet_rules_of(with)) {
     identity_.partners.on_chain = wallet_rules_ ? &*wallet_rules_ : nullptr;
     if (provider_) {
       provider_keys_.emplace(http::reader_of(with.auth.provider.jwks));
@@ -223,6 +225,11 @@ private:
       directory_.chain =
         door{chain::spawn_chain(*actors_, born_with, storage_, http::follow_settings_of(with_.chain), {nodes(), nodes(), nodes(), nodes()}),
              chain_questions_max};
+      if (wallet_keys_) {
+        directory_.wallets =
+          door{commands::spawn_wallets(*actors_, *born_with, storage_, with_, wallet_keys_, signing_, stopping_), bounds_by_itself{}};
+        directory_.signing = &signing_;
+      }
     }
     for (const auto& each : actors_of(directory_))
       supervised(each.name, each.who);
@@ -307,6 +314,7 @@ private:
   }
 
   const settings::all& with_;
+  std::shared_ptr<wallets::wallet_keys> wallet_keys_; // null: there are no managed wallets
   auth::token_rules rules_;
   http::identity identity_;
   std::optional<http::identity_provider> provider_;
@@ -319,6 +327,7 @@ private:
   std::vector<news::post_reader_handle> post_readers_;
   caf::actor changes_;                // told by the database
   std::atomic<bool> stopping_{false}; // told to whoever asks other servers
+  wallets::signing_switch signing_{with_.wallet_signing.signing};
   std::atomic<bool> part_died_{false};
   std::atomic<bool> ending_{false};
   store storage_;
@@ -356,7 +365,10 @@ int serve(const command_line& line) {
   ops::start_log(with.log);
   if (!may_serve_strangers(with, signals))
     return ok;
-  serving all{with};
+  const auto wallet_keys = open_wallet_keys(with);
+  if (wallet_keys)
+    check_stored_wallets(with, *wallet_keys);
+  serving all{with, wallet_keys};
   return all.run(signals);
 }
 

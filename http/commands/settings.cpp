@@ -1,5 +1,6 @@
 #include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
+#include "http/commands/wallet_keys.hpp"
 
 #include <iostream>
 
@@ -12,6 +13,11 @@ int config_check(const command_line& line) {
   auto mistakes = loaded.mistakes;
   if (loaded.values.store.database_url.empty())
     mistakes.push_back("store.database_url is empty: serve needs one");
+  try {
+    open_wallet_keys(loaded.values);
+  } catch (const ending& why) {
+    mistakes.push_back(why.why);
+  }
   for (const auto& mistake : mistakes)
     std::cerr << mistake << "\n";
   if (!mistakes.empty())

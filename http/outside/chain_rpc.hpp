@@ -18,7 +18,7 @@
 namespace credence::http {
 
 /// Blocks that nodes know by name.
-enum class block_tag : std::uint8_t { latest, safe, finalized };
+enum class block_tag : std::uint8_t { latest, safe, finalized, pending };
 
 // -- what is asked -------------------------------------------------------------------------------
 
@@ -60,8 +60,29 @@ struct ask_call {
   std::string data; // bytes, such as those of chain::call_data
   std::variant<chain::block_number, block_tag> at = block_tag::latest;
 };
+/// `eth_getTransactionCount`; answered by a number.
+struct ask_nonce {
+  address of;
+  block_tag at = block_tag::latest; // `pending`: with those that wait at the node
+};
+/// `eth_getBalance` of now; answered by an amount.
+struct ask_balance {
+  address of;
+};
+/// `eth_feeHistory` of the newest five blocks, with the median of what their transactions paid on top; answered by `fee_history`.
+struct ask_fee_history {};
+/// `eth_estimateGas` on the newest state; answered by a number.
+struct ask_gas {
+  address from, to;
+  wei value;
+  std::string data; // bytes
+};
+/// `eth_sendRawTransaction`; answered by the transaction's hash.
+struct ask_send {
+  std::string signed_bytes;
+};
 using rpc_request = std::variant<ask_chain_id, ask_block, ask_range_logs, ask_block_logs, ask_receipt, ask_block_receipts, ask_transaction, ask_call,
-                                 ask_block_transactions>;
+                                 ask_block_transactions, ask_nonce, ask_balance, ask_fee_history, ask_gas, ask_send>;
 
 /// The body of a POST: one object for one request, an array for several. They have the ids `first_id`, `first_id` + 1, …,
 /// which stay below 2^53.
@@ -77,9 +98,16 @@ struct known_transaction {
   std::optional<chain::block_number> block; // none: it waits
   friend bool operator==(const known_transaction&, const known_transaction&) = default;
 };
+/// Fees for a unit of gas, in wei.
+struct fee_history {
+  wei base_fee; // of the next block
+  wei priority; // the median of the newest blocks with transactions; 0: they have none
+  friend bool operator==(const fee_history&, const fee_history&) = default;
+};
 /// As each request says.
-using rpc_value = std::variant<rpc_nothing, std::uint64_t, chain::block_header, std::vector<chain::chain_log>, chain::tx_receipt,
-                               std::vector<chain::tx_receipt>, known_transaction, std::vector<std::byte>, std::vector<digest32>>;
+using rpc_value =
+  std::variant<rpc_nothing, std::uint64_t, chain::block_header, std::vector<chain::chain_log>, chain::tx_receipt, std::vector<chain::tx_receipt>,
+               known_transaction, std::vector<std::byte>, std::vector<digest32>, wei, fee_history, digest32>;
 /// The batch holds no answer to this request; send it again alone.
 struct rpc_missing {};
 /// What makes no sense in an answer; the endpoint's failure.

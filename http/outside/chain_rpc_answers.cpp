@@ -14,6 +14,7 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr std::size_t message_bytes_max = 1000;
+constexpr std::size_t data_bytes_max = 4096; // of an error
 
 /// Thrown within this file only, and told as `rpc_flaw`.
 struct nonsense {
@@ -73,13 +74,14 @@ std::uint64_t number_in(const dom::object& of, std::string_view name, std::uint6
 chain::unix_time time_in(const dom::object& of, std::string_view name) {
   return {static_cast<std::int64_t>(number_in(of, name, limits::unix_seconds_max))};
 }
-uint256 large_number_in(const dom::object& of, std::string_view name) {
+uint256 large_number_of(std::string_view text, std::string_view name) {
   limbs256 limbs{};
-  const auto bytes = read_quantity(text_in(of, name), name, 64);
+  const auto bytes = read_quantity(text, name, 64);
   for (std::size_t i = 0; i < bytes.size(); ++i)
     limbs[3 - i / 8] = limbs[3 - i / 8] << 8 | std::to_integer<std::uint64_t>(bytes[i]);
   return from_limbs(limbs);
 }
+uint256 large_number_in(const dom::object& of, std::string_view name) { return large_number_of(text_in(of, name), name); }
 
 void read_bytes(std::string_view text, std::string_view name, std::span<std::byte> to) {
   if (!text.starts_with("0x") || !decode_hex(text.substr(2), to))
@@ -191,6 +193,23 @@ std::optional<chain::tx_receipt> read_receipt(const dom::object& from) {
   return out;
 }
 
+/// Blocks without transactions tell a priority fee of zero, and do not count.
+fee_history read_fees(const dom::object& from) {
+  fee_history out;
+  for (const auto each : array_in(from, "baseFeePerGas")) // the last one is of the next block
+    out.base_fee = large_number_of(text_of(each, "baseFeePerGas"), "baseFeePerGas");
+  std::vector<wei> rewards;
+  if (member(from, "reward"))
+    for (const auto block : array_in(from, "reward"))
+      for (const auto each : array_of(block, "reward"))
+        if (auto fee = large_number_of(text_of(each, "reward"), "reward"); fee > 0)
+          rewards.push_back(std::move(fee));
+  std::sort(rewards.begin(), rewards.end());
+  if (!rewards.empty())
+    out.priority = rewards[rewards.size() / 2];
+  return out;
+}
+
 /// Reads a result as the request wants it.
 struct result_reader {
   dom::element result;
@@ -241,6 +260,15 @@ struct result_reader {
     return out;
   }
   rpc_value operator()(const ask_call&) const { return bytes_of(text_of(result, "the result"), "the result"); }
+  rpc_value operator()(const ask_nonce&) const { return number_of(text_of(result, "the count"), "the count"); }
+  rpc_value operator()(const ask_balance&) const { return large_number_of(text_of(result, "the balance"), "the balance"); }
+  rpc_value operator()(const ask_fee_history&) const { return read_fees(object_of(result, "the history of fees")); }
+  rpc_value operator()(const ask_gas&) const { return number_of(text_of(result, "the gas"), "the gas"); }
+  rpc_value operator()(const ask_send&) const {
+    digest32 out;
+    read_bytes(text_of(result, "the hash"), "the hash", out);
+    return out;
+  }
 };
 
 /// `eth_getLogs` and the chain's id are never null.
@@ -251,6 +279,18 @@ bool may_be_nothing(const rpc_request& request) {
 }
 
 // -- envelopes -----------------------------------------------------------------------------------
+
+/// The bytes that came with an error, where they are some: nodes put them into `data`, or into an object there.
+std::string returned_by(const dom::object& error) {
+  auto found = member(error, "data");
+  if (dom::object inner; found && !found->get(inner))
+    found = member(inner, "data");
+  std::string_view text;
+  if (!found || found->get(text) || !text.starts_with("0x") || text.size() > 2 + 2 * data_bytes_max)
+    return {};
+  std::string out((text.size() - 2) / 2, '\0');
+  return decode_hex(text.substr(2), std::as_writable_bytes(std::span{out})) ? out : std::string{};
+}
 
 rpc_error read_error(const dom::element& from) {
   const auto error = object_of(from, "the error");
@@ -266,6 +306,7 @@ rpc_error read_error(const dom::element& from) {
     message.remove_suffix(1); // a character that was cut is left out whole
   }
   out.message = message;
+  out.data = returned_by(error);
   return out;
 }
 

@@ -3,13 +3,16 @@
 
 #include "actors/domain/hex.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdio>
 
 namespace credence::http {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> tag_names{"latest", "safe", "finalized"};
+constexpr std::array<std::string_view, 4> tag_names{"latest", "safe", "finalized", "pending"};
 std::string_view name_of(block_tag tag) { return tag_names[static_cast<std::size_t>(tag)]; }
 
 /// A number as the protocol wants it: hex without zeros in front.
@@ -17,6 +20,17 @@ std::string quantity(std::uint64_t number) {
   char digits[16];
   const auto end = std::to_chars(digits, digits + sizeof digits, number, 16).ptr;
   return "0x" + std::string{digits, end};
+}
+
+std::string quantity(const wei& number) {
+  const auto limbs = to_limbs(number);
+  std::string out;
+  for (auto limb = limbs.rbegin(); limb != limbs.rend(); ++limb) {
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(*limb));
+    out += digits;
+  }
+  return "0x" + out.substr(std::min(out.find_first_not_of('0'), out.size() - 1));
 }
 
 std::string hex_text(std::span<const std::byte> bytes) {
@@ -65,6 +79,38 @@ public:
     to_->field("data", hex_text(std::as_bytes(std::span{request.data})));
     to_->end_object();
     block(request.at);
+    end();
+  }
+
+  void operator()(const ask_nonce& request) {
+    begin("eth_getTransactionCount");
+    to_->value(lower_text(request.of));
+    to_->value(name_of(request.at));
+    end();
+  }
+  void operator()(const ask_balance& request) { begin("eth_getBalance"), to_->value(lower_text(request.of)), to_->value("latest"), end(); }
+  void operator()(const ask_fee_history&) {
+    begin("eth_feeHistory");
+    to_->value("0x5");
+    to_->value("latest");
+    to_->begin_array();
+    to_->value(std::int64_t{50});
+    to_->end_array();
+    end();
+  }
+  void operator()(const ask_gas& request) {
+    begin("eth_estimateGas");
+    to_->begin_object();
+    to_->field("from", lower_text(request.from));
+    to_->field("to", lower_text(request.to));
+    to_->field("value", quantity(request.value));
+    to_->field("data", hex_text(std::as_bytes(std::span{request.data})));
+    to_->end_object();
+    end();
+  }
+  void operator()(const ask_send& request) {
+    begin("eth_sendRawTransaction");
+    to_->value(hex_text(std::as_bytes(std::span{request.signed_bytes})));
     end();
   }
 

@@ -14,6 +14,7 @@ namespace credence::http {
 struct rpc_error {
   std::int64_t code = 0;
   std::string message; // at most 1,000 bytes of it
+  std::string data;    // bytes that a contract returned when it refused a call; at most 4,096 of them
   friend bool operator==(const rpc_error&, const rpc_error&) = default;
 };
 

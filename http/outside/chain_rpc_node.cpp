@@ -50,20 +50,6 @@ std::optional<chain::block_header> header_in(const rpc_value& value) {
   return found ? std::optional{*found} : std::nullopt;
 }
 
-std::vector<std::string> urls_of(const settings::chain& with) {
-  std::vector<std::string> out;
-  const auto& all = with.endpoints.reveal();
-  for (std::size_t begin = 0; begin <= all.size();) {
-    const auto end = std::min(all.find(',', begin), all.size());
-    auto one = all.substr(begin, end - begin);
-    std::erase(one, ' ');
-    if (!one.empty())
-      out.push_back(std::move(one));
-    begin = end + 1;
-  }
-  return out;
-}
-
 /// `name=0x…`; nothing where it is another text.
 std::optional<std::pair<address, chain::contract_kind>> contract_of(const std::string& text) {
   const auto equals = text.find('=');
@@ -277,13 +263,33 @@ chain::calls_answered chain_rpc_node::run_calls(chain::block_number block, bool 
 
 // -- settings ----------------------------------------------------------------------------------
 
+std::vector<std::string> endpoint_urls(const settings::chain& with) {
+  std::vector<std::string> out;
+  const auto& all = with.endpoints.reveal();
+  for (std::size_t begin = 0; begin <= all.size();) {
+    const auto end = std::min(all.find(',', begin), all.size());
+    auto one = all.substr(begin, end - begin);
+    std::erase(one, ' ');
+    if (!one.empty())
+      out.push_back(std::move(one));
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::map<address, chain::contract_kind> contracts_of(const settings::chain& with) {
+  std::map<address, chain::contract_kind> out;
+  for (const auto& each : with.contracts)
+    if (const auto contract = contract_of(each))
+      out.insert(*contract);
+  return out;
+}
+
 chain::follow_settings follow_settings_of(const settings::chain& with) {
   chain::follow_settings out;
   out.chain = static_cast<chain::chain_number>(with.id);
   out.start_block = with.start_block;
-  for (const auto& each : with.contracts)
-    if (const auto contract = contract_of(each))
-      out.contracts.insert(*contract);
+  out.contracts = contracts_of(with);
   for (const auto& each : with.kinds)
     if (const auto kind = chain::record_kind_named(each))
       out.kinds.add(*kind);
@@ -304,7 +310,7 @@ chain::follow_settings follow_settings_of(const settings::chain& with) {
 
 chain::node_list chain_nodes(const settings::chain& with, const std::atomic<bool>& given_up) {
   chain::node_list out;
-  for (auto& each : urls_of(with))
+  for (auto& each : endpoint_urls(with))
     out.push_back(std::make_shared<chain_rpc_node>(std::move(each), with.timeout, given_up));
   return out;
 }
@@ -345,7 +351,7 @@ std::vector<std::string> chain_mistakes(const settings::chain& with) {
     return with.contracts.empty() ? std::vector<std::string>{}
                                   : std::vector<std::string>{"chain.endpoints is empty, but chain.contracts is given: both, or neither"};
   std::vector<std::string> out;
-  const auto urls = urls_of(with);
+  const auto urls = endpoint_urls(with);
   for (std::size_t i = 0; i < urls.size(); ++i)
     if (const auto wanted = mistake_in_url(urls[i]))
       out.push_back("number " + std::to_string(i + 1) + " of chain.endpoints is ***, but must be " + *wanted);

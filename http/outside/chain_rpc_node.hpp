@@ -7,6 +7,7 @@
 #include "http/outside/client.hpp"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,6 +49,11 @@ private:
 
 /// How the settings want a chain to be followed.
 chain::follow_settings follow_settings_of(const settings::chain& with);
+/// The URLs of a chain's endpoints; they may hold keys.
+std::vector<std::string> endpoint_urls(const settings::chain& with);
+/// The contracts that settings name; what is no `name=0x…` is left out.
+std::map<address, chain::contract_kind> contracts_of(const settings::chain& with);
+
 /// A node for each endpoint.
 chain::node_list chain_nodes(const settings::chain& with, const std::atomic<bool>& given_up);
 

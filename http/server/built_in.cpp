@@ -1,8 +1,12 @@
 // What the server answers itself: whether it is well, and its metrics.
 #include "http/server/connection.hpp"
 
+#include "actors/directory.hpp"
 #include "actors/kernel/writes.hpp"
+#include "actors/wallets/signing_switch.hpp"
+#include "ops/log.hpp"
 #include "ops/metrics.hpp"
+#include "ops/wallet_metrics.hpp"
 
 #include <string>
 
@@ -42,9 +46,34 @@ void connection::health(std::string_view path, bool verbose) {
   call_.reply(ready ? 200 : 503);
 }
 
+/// Shows whether managed wallets sign, or turns that. `X-Service-Client` must be sent: a page in an operator's browser cannot add it
+/// without asking first, and this listener allows no page anything.
+void connection::signing_switch(std::string_view path) {
+  auto* const signing = home_.shared.with.actors->signing;
+  if (!signing)
+    return call_.error(404, "NOT_FOUND", "this server has no managed wallets");
+  const bool shows = path == "/wallets/signing";
+  if (reader_.head().verb != (shows ? method::get : method::post)) {
+    call_.extra_head_ += shows ? "Allow: GET, HEAD\r\n" : "Allow: POST\r\n";
+    return call_.error(405, "METHOD_NOT_ALLOWED", shows ? "this path takes GET, HEAD" : "this path takes POST");
+  }
+  if (!shows) {
+    if (reader_.head().service_client.empty())
+      return call_.error(403, "FORBIDDEN", "send the header X-Service-Client, with any name");
+    const bool to = path == "/wallets/signing/on";
+    signing->turn(to);
+    ops::the_wallet_metrics().signing.set(to ? 1 : 0);
+    ops::log(ops::level::warn, "wallet_signing_turned", {{"on", to}});
+  }
+  call_.out() = signing->on() ? R"({"signing":true})" : R"({"signing":false})";
+  call_.reply(200);
+}
+
 void connection::decide_operator(std::string_view path) {
+  if (path == "/wallets/signing" || path == "/wallets/signing/on" || path == "/wallets/signing/off")
+    return signing_switch(path);
   if (path != "/metrics")
-    return call_.error(404, "NOT_FOUND", "this listener has /metrics, /livez and /readyz");
+    return call_.error(404, "NOT_FOUND", "this listener has /metrics, /livez, /readyz and /wallets/signing");
   if (reader_.head().verb != method::get) {
     call_.extra_head_ += "Allow: GET, HEAD\r\n";
     return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD");

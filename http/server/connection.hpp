@@ -121,6 +121,7 @@ private:
 
   // What the server answers itself: built_in.cpp.
   void decide_operator(std::string_view path);
+  void signing_switch(std::string_view path);
   void health(std::string_view path, bool verbose);
 
   // From which origin: origin.cpp.

@@ -14,6 +14,9 @@ export const contracts = Object.fromEntries(
   names.map((name, i) => [name, "0xc0de" + (i + 1).toString(16).padStart(36, "0")]),
 );
 
+/** Where the emitter lies for those that run functions of their own (contracts/Reputation.sol) and leave all else to it. */
+export const emitterAddress = "0xc0de0000000000000000000000000000000000ff";
+
 const byte = (value) => value.toString(16).padStart(2, "0");
 
 /** Code of hexadecimal parts, in which `{place: name}` marks a place to jump to, and `{to: name}` is its two bytes. */

@@ -5,8 +5,9 @@
 import { readFileSync } from "node:fs";
 import { encodeAbiParameters, encodeEventTopics, encodeFunctionData, encodeFunctionResult, keccak256, parseAbiItem, size, slice, toHex } from "viem";
 import { declared, functions } from "./abi.mjs";
-import { contracts, emitterCode } from "./contracts.mjs";
-import { answers, foundersOf, story } from "./story.mjs";
+import { install } from "./install.mjs";
+import { contracts } from "./contracts.mjs";
+import { answers, foundersOf, lastIds, story } from "./story.mjs";
 
 const [url] = process.argv.slice(2);
 const sender = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"; // sends the events that name no writer
@@ -76,8 +77,7 @@ async function answer(contract, args, result) {
   for (let i = 0; i < size(bytes); i += 32) await put(first + BigInt(i + 1), slice(bytes, i, i + 32));
 }
 
-const code = emitterCode();
-for (const where of Object.values(contracts)) await ask("anvil_setCode", [where, code]);
+await install(ask, lastIds);
 const demo = readFileSync(0, "utf8");
 const accounts = demo ? JSON.parse(demo).accounts : [];
 const wallets = await ask("eth_accounts", []);

@@ -277,6 +277,9 @@ export function answers([ada, bob, eve], now) {
   ];
 }
 
+/** The last ids that contracts give out in the story, for those that go on from there. */
+export const lastIds = { profile: id(6), review: id(3), vote: id(2), discussion: id(2) };
+
 /** `[contract, event, arguments]` of every log, in order. `people`: three or more who write; `now`: seconds since 1970. */
 export function story(people, now) {
   return [identity, tokens, reviews, vouches, vouchesInTokens, slashes, markets, postsAndBonds, projects, whatIsRead].flatMap((part) => part(people, now));

@@ -18,6 +18,7 @@
 #include "persistence/sql/market_sql.hpp"
 #include "persistence/sql/news_sql.hpp"
 #include "persistence/sql/notice_sql.hpp"
+#include "persistence/sql/outbox_sql.hpp"
 #include "persistence/sql/people_sql.hpp"
 #include "persistence/sql/period_sql.hpp"
 #include "persistence/sql/profile_sql.hpp"

@@ -29,7 +29,7 @@ using untold =
   types<project::vote_cast, project::project_tallied, profile::xp_tipped, profile::keys_used, profile::session_rotated, idempotency::answer_recorded,
         slash::slash_voted, market::market_opened, market::traded, score::score_changed, score::epoch_begun, score::epoch_page_turned,
         score::vouch_model_turned, chain::chain_begun, chain::blocks_applied, chain::blocks_undone, chain::blocks_tried, chain::texts_read,
-        chain::kinds_added, chain::events_replayed, reputation::notices_read
+        chain::kinds_added, chain::events_replayed, wallets::transactions_moved, reputation::notices_read
 #ifdef CREDENCE_EXAMPLE
         ,
         note::note_created, note::note_edited, note::note_archived
@@ -221,6 +221,13 @@ struct teller_of_acts {
   }
   void operator()(const wallets::wallet_exported& taken) const {
     put(act{taken.at, "wallet_exported", taken.profile, "wallet " + std::to_string(taken.id), std::nullopt, "its owner has the private key"});
+  }
+  void operator()(const wallets::transaction_stored& fresh) const {
+    const bool funds = fresh.profile == wallets::funding_account;
+    put(act{fresh.at, "transaction_signed", funds ? std::nullopt : std::optional{fresh.profile},
+            "wallet " + std::to_string(fresh.profile.value) + ", nonce " + std::to_string(fresh.nonce), std::nullopt,
+            fresh.plan.kind + " to " + lower_text(fresh.plan.to) + " of " + decimal(fresh.plan.value) + " wei"
+              + (fresh.plan.origin.empty() ? "" : " for " + fresh.plan.origin)});
   }
   template <among<untold> Other>
   void operator()(const Other&) const {}

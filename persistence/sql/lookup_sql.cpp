@@ -25,8 +25,10 @@ constexpr auto find_sql = "WITH k AS MATERIALIZED ("
                           " UNION ALL SELECT n, (SELECT a.user_id FROM addresses a WHERE a.address = k.address), 0,"
                           "  (SELECT a.since_block FROM addresses a WHERE a.address = k.address)"
                           "  FROM unnest($5::int4[], $6::bytea[]) k(n, address)"
-                          " UNION ALL SELECT n, (SELECT a.user_id FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded'), 0,"
-                          "  (SELECT a.since_block FROM addresses a WHERE a.address = k.address)"
+                          " UNION ALL SELECT n, coalesce((SELECT p.user_id FROM profiles p WHERE p.id ="
+                          "   (SELECT w.profile_id FROM managed_wallets w WHERE w.address = k.address)),"
+                          "   (SELECT a.user_id FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded')), 0,"
+                          "  (SELECT a.since_block FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded')"
                           "  FROM unnest($7::int4[], $8::bytea[]) k(n, address)"
                           " UNION ALL SELECT n, (SELECT a.user_id FROM attestations a"
                           "   WHERE a.service = k.service AND a.account = k.account AND NOT a.archived), 0, (SELECT a.since_block FROM attestations a"
@@ -149,8 +151,15 @@ std::vector<people::user_ptr> users_in_order(connection& on, const std::vector<u
 constexpr auto profile_sql = "SELECT id, archived, created_at, updated_at, invites_available, invited_by,"
                              " (SELECT i.user_id FROM profiles i WHERE i.id = p.invited_by) AS inviter"
                              " FROM profiles p WHERE user_id = $1::int4";
-constexpr auto addresses_sql = "SELECT address, kind FROM addresses WHERE user_id = $1::int4"
-                               " ORDER BY kind <> 'primary', added_at, address";
+// A managed wallet is the profile's own also before its address is anybody's on a chain.
+constexpr auto addresses_sql =
+  "SELECT address, kind, managed FROM (SELECT a.address, a.kind, a.added_at, EXISTS (SELECT FROM managed_wallets w"
+  "   WHERE w.address = a.address AND w.profile_id = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)) AS managed"
+  "  FROM addresses a WHERE a.user_id = $1::int4"
+  " UNION ALL SELECT w.address, 'embedded', w.created_at, true FROM managed_wallets w"
+  "  WHERE w.profile_id = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)"
+  "  AND NOT EXISTS (SELECT FROM addresses a WHERE a.address = w.address AND a.user_id = $1::int4)) t"
+  " ORDER BY kind <> 'primary', added_at, address";
 // An account that nobody has claimed is known, but nobody has attested it.
 constexpr auto attestations_sql = "SELECT id, hash, archived, profile_id, service, account, created_at, username, url"
                                   " FROM attestations WHERE user_id = $1::int4 AND profile_id IS NOT NULL ORDER BY id";
@@ -175,8 +184,9 @@ std::optional<user_id> add_profile(people::user_bundle& to, const rows& from) {
 void add_addresses(people::user_bundle& to, const rows& found) {
   const column<address> which{found, "address"};
   const column<people::address_kind> kind{found, "kind"};
+  const column<bool> managed{found, "managed"};
   for (int i = 0; i < found.count(); ++i)
-    to.addresses.push_back({which[i], kind[i]});
+    to.addresses.push_back({which[i], kind[i], managed[i]});
 }
 
 void add_attestations(people::user_bundle& to, const rows& found) {

@@ -215,7 +215,7 @@ struct simulated_database::applying {
         database.break_rule(flaw);
     }
   }
-  template <among<joined<note::storage::facts, chain::storage::facts, wallets::storage::facts>> Unwatched>
+  template <among<joined<note::storage::facts, chain::storage::facts, wallets::storage::facts, wallets::outbox_storage::facts>> Unwatched>
   void operator()(const Unwatched&) {}
 
 private:

@@ -59,6 +59,8 @@ struct stamp_of {
   }
   std::optional<timestamp> operator()(const wallets::wallet_made& change) const { return change.made_at; }
   std::optional<timestamp> operator()(const wallets::wallet_exported& change) const { return change.at; }
+  std::optional<timestamp> operator()(const wallets::transaction_stored& change) const { return change.at; }
+  std::optional<timestamp> operator()(const wallets::transactions_moved& change) const { return change.at; }
   template <among<chain::storage::facts> Chain>
   std::optional<timestamp> operator()(const Chain&) const { // stamped by the chain
     return std::nullopt;

@@ -37,7 +37,11 @@ void encode_addresses(json_writer& to, const std::vector<people::owned_address>&
     to.value(auth::checksummed_text(each.address));
   to.end_array();
   encode_first(to, "primaryAddress", people::address_kind::primary, addresses);
-  encode_first(to, "embeddedWallet", people::address_kind::embedded, addresses);
+  const auto wallet = std::find_if(addresses.begin(), addresses.end(), [](const auto& each) { return each.managed; });
+  if (wallet != addresses.end())
+    to.field("embeddedWallet", auth::checksummed_text(wallet->address));
+  else
+    encode_first(to, "embeddedWallet", people::address_kind::embedded, addresses);
   encode_first(to, "smartWallet", people::address_kind::smart, addresses);
   to.end_object();
 }

@@ -259,7 +259,7 @@ TEST(ChainRpc, MatchesABatchByItsIds) {
   const auto& found = std::get<std::vector<rpc_answer>>(out);
   ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(std::get<rpc_value>(found[0]), rpc_value{std::uint64_t{1}});
-  EXPECT_EQ(std::get<rpc_error>(found[1]), (rpc_error{-32000, "slow down"}));
+  EXPECT_EQ(std::get<rpc_error>(found[1]), (rpc_error{-32000, "slow down", {}}));
   EXPECT_EQ(std::get<rpc_value>(found[2]), rpc_value{std::vector<chain_log>{}});
   EXPECT_TRUE(std::holds_alternative<rpc_missing>(found[3]));
 }
@@ -284,7 +284,7 @@ TEST(ChainRpc, IdsThatWereNotAskedSpoilTheWhole) {
 TEST(ChainRpc, OneErrorStandsForAWholeBatch) {
   const std::string body = R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch too large"}})";
   const std::vector<rpc_request> two{ask_chain_id{}, ask_chain_id{}};
-  EXPECT_EQ(std::get<rpc_error>(read_rpc(body, two, 1)), (rpc_error{-32600, "batch too large"}));
+  EXPECT_EQ(std::get<rpc_error>(read_rpc(body, two, 1)), (rpc_error{-32600, "batch too large", {}}));
   const auto alone = read_rpc(body, std::vector<rpc_request>{ask_chain_id{}}, 1);
   EXPECT_EQ(std::get<rpc_error>(std::get<std::vector<rpc_answer>>(alone).at(0)).code, -32600);
   const auto none = read_rpc("[]", two, 1);

@@ -1,0 +1,220 @@
+#include "actors/wallets/failure_reason.hpp"
+#include "actors/wallets/outbox_care.hpp"
+
+#include "actors/directory.hpp"
+#include "ops/log.hpp"
+
+#include <utility>
+
+namespace credence::wallets {
+
+namespace {
+
+/// A client that waits for gas is answered so long before its deadline.
+constexpr std::chrono::milliseconds left_to_answer{600};
+constexpr std::chrono::milliseconds gas_poll{300};
+
+/// Signs for one profile. It owns the numbers (nonces) of its account and the outbox of its transactions; the chain's follower owns
+/// what is in blocks.
+class signer : public outbox_care<signer> {
+public:
+  static inline const char* name = "wallet";
+  using outbox_care::on;
+
+  void on(const ask<send_transaction>& question) {
+    change_with(question, [&] {
+      const auto& action = question->action;
+      if (const auto why = closed_by_switch())
+        return question.answer(*why);
+      if (!wallet_.found)
+        return question.answer(refusal{refusal_code::wallet_not_found, "this profile has no managed wallet"});
+      const auto to = target_of(action, with_->bounds);
+      if (!to)
+        return question.answer(to.why());
+      if (const auto why = state_->may_sign(with_->now(), preparing_))
+        return question.answer(*why);
+      auto order = std::make_shared<signing_order>();
+      order->plan = {*to, action.value, action.data, 0, action.kind, question->origin, {}};
+      order->answer = [question](outcome<transaction_receipt> told) { question.answer(std::move(told)); };
+      order->fail = [question](failure why) { question.fail(why); };
+      order->deadline = question.get()->deadline();
+      order->context = question.get()->context();
+      order->by_owner = true;
+      order->dry_run = question->dry_run;
+      begin(order);
+    });
+  }
+
+  void on(const ask<get_wallet>& question) {
+    read(question, [&] {
+      if (wallet_.found)
+        return show(question);
+      if (!question->make)
+        return question.answer(refusal{refusal_code::wallet_not_found, "this profile has no managed wallet"});
+      if (!can_write(question))
+        return;
+      wanting_.push_back(question);
+      if (wanting_.size() == 1)
+        make_wallet();
+    });
+  }
+
+  void on(const ask<list_transactions>& question) {
+    read(question, [&] {
+      constexpr std::size_t most = 1'000'000'000;
+      const find_transactions page{id_, static_cast<std::int32_t>(std::min(question->limit, most)),
+                                   static_cast<std::int32_t>(std::min(question->offset, most))};
+      load_for<find_transactions::answer_type>(question, page,
+                                               [question](find_transactions::answer_type& found) { question.answer(std::move(found)); });
+    });
+  }
+
+  void on(const ask<get_transaction>& question) {
+    read(question, [&] {
+      load_for<found_transaction>(question, load_transaction{id_, question->transaction}, [question](const found_transaction& found) {
+        const auto& row = found.row;
+        if (!row)
+          return question.answer(refusal{refusal_code::not_found, "this wallet has no transaction " + std::to_string(question->transaction)});
+        if (row->state == transaction_state::failed)
+          return question.answer(refusal_of(row->reason));
+        question.answer(transaction_receipt{row->id, row->hash, cost_at_most(row->plan.gas_limit, row->fees, row->plan.value)});
+      });
+    });
+  }
+
+  void on(const look_after& now) { look(now.followed); }
+
+  // -- gas ----------------------------------------------------------------------------------------
+
+  /// Comes where the balance lacks something for an action.
+  void on_missing(const order_ptr& order, const wei& missing) {
+    const bool may_wait = with_->bounds.sponsoring && id_ != funding_account && order->plan.value == 0;
+    const refusal why{refusal_code::insufficient_funds,
+                      "the wallet " + lower_text(wallet_.at) + " lacks " + decimal(missing) + " wei for this: send them there and try again"};
+    if (!may_wait)
+      return end(order, why);
+    if (order->dry_run)
+      return end(order, transaction_receipt{0, {}, order->cost.most});
+    if (order->funded) {
+      if (order->deadline - steady_clock::now() < left_to_answer)
+        return end(order, refusal{refusal_code::blockchain_unavailable, "the gas for this is on its way to the wallet; try again shortly"});
+      return wait_for_gas(order);
+    }
+    order->lack = why;
+    asking_for_gas_.push_back(order);
+    if (asking_for_gas_.size() == 1)
+      caf::anon_send(router_, gas_wanted{id_, wallet_.at, std::max(missing, with_->bounds.sponsored_least)});
+  }
+
+  void on(const gas_answered& answer) {
+    for (const auto& order : std::exchange(asking_for_gas_, {}))
+      if (answer.granted) {
+        order->funded = true;
+        wait_for_gas(order);
+      } else {
+        auto why = order->lack;
+        why.detail += " (" + answer.why + ")";
+        end(order, std::move(why));
+      }
+    leave_when_done();
+  }
+  void on(const try_again&) {
+    trying_again_ = false;
+    for (const auto& order : std::exchange(waiting_for_gas_, {}))
+      prepare(order);
+    leave_when_done();
+  }
+
+  /// To the funding account.
+  void on(const gas_wanted& wanted) {
+    const auto refuse = [this, wanted](std::string why) {
+      metrics().grants[1].add();
+      caf::anon_send(router_, gas_answered{wanted.whose, false, std::move(why)});
+    };
+    if (failed_ || closed() || closed_by_switch() || !wallet_.found)
+      return refuse("nobody pays for gas at the moment");
+    if (pays_for(wanted.whose))
+      return caf::anon_send(router_, gas_answered{wanted.whose, true, {}});
+    if (const auto why = budget_.refuse(wanted.whose, wanted.amount, with_->now(), with_->bounds))
+      return refuse(*why);
+    budget_.grant(wanted.whose, wanted.amount, with_->now());
+    auto order = std::make_shared<signing_order>();
+    order->plan = {wanted.at, wanted.amount, {}, 0, std::string{kind_of_sponsorship}, {}, wanted.whose};
+    const auto lost = [this, wanted, refuse](const std::string& why) {
+      budget_.take_back(wanted.whose, wanted.amount);
+      ops::log(ops::level::warn, "wallet_gas_not_granted", {{"profile", static_cast<std::int64_t>(wanted.whose.value)}, {"why", why}});
+      refuse("the account that pays for gas cannot at the moment");
+    };
+    order->answer = [this, wanted, lost](const outcome<transaction_receipt>& told) {
+      if (!told)
+        return lost(told.why().detail);
+      metrics().grants[0].add();
+      caf::anon_send(router_, gas_answered{wanted.whose, true, {}});
+    };
+    order->fail = [lost](failure) { lost("nothing can be stored"); };
+    order->deadline = steady_clock::now() + own_patience;
+    begin(order);
+  }
+  void on(const open_funding&) {
+    if (!failed_ && !wallet_.found && wanting_.empty() && !making_key_ && !closed())
+      make_wallet();
+    else if (wallet_.found)
+      tell_funding();
+  }
+
+  bool at_rest() const noexcept { return outbox_care::at_rest() && wanting_.empty() && asking_for_gas_.empty() && waiting_for_gas_.empty(); }
+
+  /// Nothing is right any more: whoever waits is told.
+  void give_up_waiting() {
+    for (const auto& each : std::exchange(wanting_, {}))
+      each.fail(failure::unavailable);
+    for (const auto& order : std::exchange(asking_for_gas_, {}))
+      fail(order, failure::unavailable);
+    for (const auto& order : std::exchange(waiting_for_gas_, {}))
+      fail(order, failure::unavailable);
+  }
+
+  /// The key is stored, or is not: `why`.
+  void wallet_is_made(std::optional<failure> why) {
+    for (const auto& each : std::exchange(wanting_, {}))
+      why ? each.fail(*why) : show(each);
+    if (!why && id_ == funding_account)
+      tell_funding();
+  }
+
+private:
+  void wait_for_gas(const order_ptr& order) {
+    waiting_for_gas_.push_back(order);
+    if (!std::exchange(trying_again_, true))
+      self_->delayed_send(self_, gas_poll, try_again{});
+  }
+
+  void tell_funding() const { ops::log(ops::level::info, "wallet_funding_account", {{"address", lower_text(wallet_.at)}}); }
+
+  /// The balance is what a node said last, where none answers now.
+  void show(const ask<get_wallet>& question) {
+    const auto tell = [this, question] {
+      question.answer(wallet_view{wallet_.at, balance_, with_->bounds.sponsoring && with_->may_sign->on() && id_ != funding_account});
+    };
+    work<wei>(
+      with_->nodes, [at = wallet_.at](node_endpoints& nodes, wallet_keys&) { return nodes.balance(at); },
+      [this, tell](const wei& balance) {
+        balance_ = balance;
+        tell();
+      },
+      [tell](const std::string&) { tell(); });
+  }
+
+  wei balance_;
+  std::vector<ask<get_wallet>> wanting_; // a wallet that is being made
+  std::vector<order_ptr> asking_for_gas_, waiting_for_gas_;
+  bool trying_again_ = false;
+};
+
+} // namespace
+
+entity_handle<signers> spawn_signer(caf::actor_system& sys, birth<signers, signing_context> born) {
+  return spawn_entity<signer>(sys, std::move(born));
+}
+
+} // namespace credence::wallets

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "actors/wallets/node_endpoints.hpp"
+#include "actors/wallets/wallet_keys.hpp"
+
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/replies_to.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace credence::wallets {
+
+/// What may block: threads of their own do it for the signers.
+struct blocking_work {
+  /// Runs on one of these threads, with what belongs to that thread; what it throws is the answer's `why`.
+  std::function<std::shared_ptr<void>(node_endpoints&, wallet_keys&)> run;
+};
+struct work_done {
+  std::shared_ptr<void> result; // as `run` returned it; null: it failed
+  std::string why;              // it failed; names no secret and no URL
+  bool full = false;            // there was no place for it
+};
+
+/// Threads that work for all signers, each on one piece of work at a time. Who waits is served in turn; past its bound everything is
+/// answered `full` at once.
+using wallet_workers_handle = caf::typed_actor<caf::replies_to<blocking_work>::with<work_done>>;
+
+/// The tools of one thread.
+struct worker_tools {
+  std::shared_ptr<node_endpoints> nodes;
+  std::shared_ptr<wallet_keys> keys;
+};
+/// One thread for each of `tools`; ends with its threads.
+wallet_workers_handle spawn_wallet_workers(caf::actor_system& sys, std::vector<worker_tools> tools, std::size_t waiting_max);
+
+} // namespace credence::wallets
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::blocking_work)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::work_done)

@@ -1,0 +1,162 @@
+#include "http/outside/wallet_rpc_node.hpp"
+
+#include "http/outside/chain_rpc_node.hpp"
+#include "http/outside/outside_url.hpp"
+#include "http/outside/send_errors.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace credence::http {
+
+namespace {
+
+using wallets::node_failure;
+
+constexpr std::size_t answer_bytes_max = 4 * 1024 * 1024;
+
+[[noreturn]] void fail(const rpc_error& error) { throw node_failure("the node answered error " + std::to_string(error.code) + ": " + error.message); }
+
+/// The value of an answer that has to be one.
+template <class T>
+T value_of(rpc_answer& answer) {
+  if (const auto* error = std::get_if<rpc_error>(&answer))
+    fail(*error);
+  if (const auto* flaw = std::get_if<rpc_flaw>(&answer))
+    throw node_failure("the node's answer makes no sense: " + flaw->why);
+  auto* value = std::get_if<rpc_value>(&answer);
+  if (auto* found = value ? std::get_if<T>(value) : nullptr)
+    return std::move(*found);
+  throw node_failure("the node left a request out");
+}
+/// The same, where there may be nothing.
+template <class T>
+std::optional<T> value_if_any(rpc_answer& answer) {
+  if (const auto* value = std::get_if<rpc_value>(&answer); value && std::holds_alternative<rpc_nothing>(*value))
+    return std::nullopt;
+  return value_of<T>(answer);
+}
+
+bool missing(const rpc_answer& answer) { return std::holds_alternative<rpc_missing>(answer); }
+
+/// A node that does not run the call says why; one that could not try fails.
+void take_gas(rpc_answer& answer, wallets::node_quote& to) {
+  const auto* error = std::get_if<rpc_error>(&answer);
+  if (!error) {
+    to.gas = value_of<std::uint64_t>(answer);
+    return;
+  }
+  const bool about_the_call = trouble_of(*error) == rpc_trouble::reverted || result_of(*error) == wallets::send_result::insufficient_funds
+                              || error->message.find("gas required exceeds") != std::string::npos;
+  if (!about_the_call)
+    fail(*error);
+  to.revert = error->data;
+  to.why = error->message;
+}
+
+} // namespace
+
+wallet_rpc_node::wallet_rpc_node(std::string url, std::chrono::milliseconds timeout, const std::atomic<bool>& given_up)
+  : url_(std::move(url)), asking_({.timeout = timeout, .body_bytes_max = answer_bytes_max, .by_proxy = is_secure_url(url_), .given_up = &given_up}) {}
+
+std::vector<rpc_answer> wallet_rpc_node::post(std::span<const rpc_request> requests) try {
+  const auto first_id = last_id_ + 1;
+  last_id_ += requests.size();
+  const auto answer = asking_.post(url_, rpc_body(requests, first_id));
+  if (answer.status == 429)
+    throw node_failure("the node answered 429");
+  auto read = read_rpc(answer.body, requests, first_id);
+  if (const auto* flaw = std::get_if<rpc_flaw>(&read))
+    throw node_failure("the node answered " + std::to_string(answer.status) + ", and " + flaw->why);
+  if (const auto* error = std::get_if<rpc_error>(&read))
+    return {*error};
+  return std::get<std::vector<rpc_answer>>(std::move(read));
+} catch (const client_error& error) {
+  throw node_failure(error.what());
+}
+
+std::vector<rpc_answer> wallet_rpc_node::ask(std::span<const rpc_request> requests) {
+  auto out = post(requests);
+  if (out.size() != requests.size()) { // one error for all
+    if (trouble_of(std::get<rpc_error>(out.front())) == rpc_trouble::rate_limited)
+      fail(std::get<rpc_error>(out.front()));
+    out.assign(requests.size(), rpc_missing{});
+  }
+  for (std::size_t i = 0; i < out.size() && requests.size() > 1; ++i)
+    if (missing(out[i]))
+      out[i] = post(requests.subspan(i, 1)).front();
+  return out;
+}
+
+std::uint64_t wallet_rpc_node::chain_id() {
+  const rpc_request request = ask_chain_id{};
+  return value_of<std::uint64_t>(ask(std::span{&request, 1}).front());
+}
+
+wallets::nonce_counts wallet_rpc_node::nonces(const address& of) {
+  const rpc_request both[]{ask_nonce{of, block_tag::latest}, ask_nonce{of, block_tag::pending}};
+  auto found = ask(both);
+  return {value_of<std::uint64_t>(found[0]), value_of<std::uint64_t>(found[1])};
+}
+
+wei wallet_rpc_node::balance(const address& of) {
+  const rpc_request request = ask_balance{of};
+  return value_of<wei>(ask(std::span{&request, 1}).front());
+}
+
+wallets::node_quote wallet_rpc_node::quote(const wallets::planned_call& call) {
+  const rpc_request all[]{ask_nonce{call.from, block_tag::latest}, ask_nonce{call.from, block_tag::pending}, ask_balance{call.from},
+                          ask_fee_history{}, ask_gas{call.from, call.to, call.value, call.data}};
+  auto found = ask(all);
+  wallets::node_quote out;
+  out.nonces = {value_of<std::uint64_t>(found[0]), value_of<std::uint64_t>(found[1])};
+  out.balance = value_of<wei>(found[2]);
+  const auto fees = value_of<fee_history>(found[3]);
+  out.base_fee = fees.base_fee;
+  out.priority_fee = fees.priority;
+  take_gas(found[4], out);
+  return out;
+}
+
+wallets::send_answer wallet_rpc_node::send(const std::string& signed_bytes) noexcept try {
+  const rpc_request request = ask_send{signed_bytes};
+  const auto answer = post(std::span{&request, 1}).front();
+  if (const auto* error = std::get_if<rpc_error>(&answer))
+    return {result_of(*error), error->message};
+  const auto* value = std::get_if<rpc_value>(&answer);
+  const bool taken = value && std::holds_alternative<digest32>(*value);
+  return {taken ? wallets::send_result::taken : wallets::send_result::unclear, taken ? "" : "the node's answer makes no sense"};
+} catch (const std::exception& failure) {
+  return {wallets::send_result::unclear, failure.what()};
+}
+
+wallets::account_view wallet_rpc_node::look(const address& of, std::span<const digest32> transactions) {
+  std::vector<rpc_request> requests{ask_nonce{of, block_tag::latest}, ask_nonce{of, block_tag::pending}};
+  for (const auto& each : transactions) {
+    requests.emplace_back(ask_transaction{each});
+    requests.emplace_back(ask_receipt{each});
+  }
+  auto found = ask(requests);
+  wallets::account_view out{{value_of<std::uint64_t>(found[0]), value_of<std::uint64_t>(found[1])}, {}};
+  for (std::size_t i = 0; i < transactions.size(); ++i) {
+    const auto known = value_if_any<known_transaction>(found[2 + 2 * i]);
+    const auto receipt = value_if_any<chain::tx_receipt>(found[3 + 2 * i]);
+    wallets::seen_transaction seen{known.has_value() || receipt.has_value(), std::nullopt, false};
+    if (receipt) {
+      seen.block = receipt->block;
+      seen.succeeded = receipt->succeeded;
+    }
+    out.transactions.push_back(seen);
+  }
+  return out;
+}
+
+std::vector<std::unique_ptr<wallets::wallet_node>> wallet_nodes_of(const settings::chain& with, std::chrono::milliseconds timeout,
+                                                                   const std::atomic<bool>& given_up) {
+  std::vector<std::unique_ptr<wallets::wallet_node>> out;
+  for (auto& each : endpoint_urls(with))
+    out.push_back(std::make_unique<wallet_rpc_node>(std::move(each), timeout, given_up));
+  return out;
+}
+
+} // namespace credence::http

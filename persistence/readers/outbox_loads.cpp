@@ -1,0 +1,9 @@
+#include "actors/wallets/outbox_storage.hpp"
+#include "persistence/readers/handlers.hpp"
+#include "persistence/sql/outbox_sql.hpp"
+
+namespace credence::persistence {
+
+template caf::message_handler handlers_of<wallets::outbox_storage>(reader_pool&);
+
+} // namespace credence::persistence
