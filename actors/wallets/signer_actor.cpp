@@ -59,6 +59,24 @@ public:
     });
   }
 
+  /// Nobody has the key before it is stored that somebody has it.
+  void on(const ask<export_wallet>& question) {
+    change_with(question, [&] {
+      if (!wallet_.found)
+        return question.answer(refusal{refusal_code::wallet_not_found, "this profile has no managed wallet"});
+      if (const auto length = question->passphrase.size(); length < passphrase_bytes_min || length > passphrase_bytes_max)
+        return question.answer(refusal{refusal_code::invalid_input, "passphrase must have " + std::to_string(passphrase_bytes_min) + " to "
+                                                                      + std::to_string(passphrase_bytes_max) + " bytes"});
+      work<std::string>(
+        with_->keys,
+        [id = wallet_.id, key = wallet_.key, passphrase = question->passphrase](node_endpoints&, wallet_keys& keys) {
+          return keys.export_keystore(id, key, passphrase);
+        },
+        [this, question](const std::string& keystore) { note_export(question, [question, keystore] { question.answer(keystore); }); },
+        [question](const std::string&) { question.fail(failure::unavailable); });
+    });
+  }
+
   void on(const ask<list_transactions>& question) {
     read(question, [&] {
       constexpr std::size_t most = 1'000'000'000;

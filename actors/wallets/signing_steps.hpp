@@ -309,6 +309,16 @@ protected:
       });
   }
 
+  /// Stores that the owner has taken the key out, for the audit too; `stored` runs then.
+  template <class Stored>
+  void note_export(const ask<export_wallet>& question, Stored stored) {
+    pending_writes::step then;
+    then.stored = [stored](const write_outcome&) { stored(); };
+    then.lost = [question](failure why) { question.fail(why); };
+    making_.send(this->with_->wallets, this->self_, wallet_exported{this->id_, wallet_.id, this->with_->now()}, question.get()->deadline(),
+                 question.get()->context(), std::move(then));
+  }
+
   /// Whether gas for that wallet is on its way already.
   bool pays_for(profile_id whose) const {
     const auto ids = state_->open();

@@ -62,7 +62,7 @@ void await_record(call& c, Order& received, const wallets::transaction_receipt& 
   then(c, order, sent);
 }
 
-/// Has the caller's wallet send a transaction, and waits for its record as `terms` say.
+/// Has the caller's wallet, which is made when it is first needed, send a transaction, and waits for its record as `terms` say.
 template <class Order>
 void send_action(call& c, Order& received, wallets::contract_action& action, const action_terms& terms,
                  void (*then)(call&, Order&, const sent_action&)) {
@@ -71,7 +71,19 @@ void send_action(call& c, Order& received, wallets::contract_action& action, con
   auto order = std::move(received);
   const auto how = terms;
   wallets::send_transaction question{c.caller()->profile, std::move(action), std::string{c.head().origin}, terms.dry_run};
-  const auto receipt = co_await c.outcome_of(c.to().wallets, std::move(question));
+  auto once_more = question;
+  const auto first = co_await c.outcome_of(c.to().wallets, std::move(question));
+  if (first) {
+    const auto said = *first;
+    co_return await_record(c, order, said, how, then);
+  }
+  if (first.why().code != refusal_code::wallet_not_found || how.dry_run)
+    co_return refuse_transaction(c, first.why());
+  const wallets::get_wallet first_use{c.caller()->profile, true};
+  const auto made = co_await c.outcome_of(c.to().wallets, first_use);
+  if (!made)
+    co_return refuse_transaction(c, made.why());
+  const auto receipt = co_await c.outcome_of(c.to().wallets, std::move(once_more));
   if (!receipt)
     co_return refuse_transaction(c, receipt.why());
   const auto said = *receipt;
