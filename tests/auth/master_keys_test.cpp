@@ -1,4 +1,4 @@
-#include "tests/auth/master_key_file.hpp"
+#include "tests/auth/master_key.hpp"
 
 #include <gtest/gtest.h>
 

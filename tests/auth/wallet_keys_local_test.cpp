@@ -4,7 +4,7 @@
 #include "actors/wallets/eip1559.hpp"
 #include "auth/aes.hpp"
 #include "auth/signature.hpp"
-#include "tests/auth/master_key_file.hpp"
+#include "tests/auth/master_key.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/system/process.hpp"
 

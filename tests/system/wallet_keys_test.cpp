@@ -2,7 +2,7 @@
 #include "auth/signature.hpp"
 #include "auth/wallet_keys_local.hpp"
 #include "persistence/sql/wallet_sql.hpp"
-#include "tests/auth/master_key_file.hpp"
+#include "tests/auth/master_key.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/persistence/database.hpp"
 #include "tests/persistence/postgres_fixture.hpp"

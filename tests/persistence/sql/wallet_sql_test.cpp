@@ -2,7 +2,7 @@
 #include "auth/wallet_keys_local.hpp"
 #include "persistence/sql/wallet_rotation.hpp"
 #include "persistence/sql/wallet_sql.hpp"
-#include "tests/auth/master_key_file.hpp"
+#include "tests/auth/master_key.hpp"
 #include "tests/persistence/sql/identity_store.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
 
