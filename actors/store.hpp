@@ -34,14 +34,14 @@ struct of_all {
   using changes = changes_of<Storage...>;
 };
 /// A new entity is added here; what is joined from it follows.
-using of_all_entities = of_all<project::storage, period::storage, profile::storage, idempotency::storage, slash::storage, funds::storage,
-                               market::storage, people::storage, listing::storage, news::storage, reputation::storage, score::storage, chain::storage,
-                               wallets::storage
+using of_all_entities =
+  of_all<project::storage, period::storage, profile::storage, idempotency::storage, slash::storage, funds::storage, market::storage, people::storage,
+         listing::storage, news::storage, reputation::storage, score::storage, chain::storage, wallets::storage
 #ifdef CREDENCE_EXAMPLE
-                               ,
-                               note::storage
+         ,
+         note::storage
 #endif
-                               >;
+         >;
 } // namespace detail
 
 /// What each entity writes and asks.
