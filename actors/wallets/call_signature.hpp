@@ -31,7 +31,7 @@ struct named_value {
 };
 
 /// A function's name and parameters, as Solidity declares them: `voteFor(address targetContract, uint256 targetId, bool isUpvote)`.
-/// Types may be uint8 to uint256, address, bool, string, bytes, bytes32 and tuples of these in parentheses.
+/// Types may be uint8 to uint256, address, bool, string, bytes, tuples of these in parentheses, and, of errors, bytes32.
 class call_signature {
 public:
   /// Reads a declaration; the error says what is wrong with it.

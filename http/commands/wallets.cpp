@@ -4,6 +4,8 @@
 #include "ops/log.hpp"
 #include "persistence/sql/wallet_rotation.hpp"
 
+#include <sys/prctl.h>
+
 #include <iostream>
 #include <string>
 
@@ -50,6 +52,7 @@ rotation rotate_all(persistence::connection& on, auth::wallet_keys_local& keys, 
 
 /// The settings, and the keys that they must have.
 std::shared_ptr<auth::wallet_keys_local> keys_of(const settings::all& with) {
+  ::prctl(PR_SET_DUMPABLE, 0); // keys must not end up in a core dump
   auto keys = open_wallet_keys(with);
   if (!keys)
     throw ending{usage, "there is no master key: set wallets.master_key_file or wallets.master_key"};

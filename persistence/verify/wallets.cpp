@@ -14,7 +14,7 @@ constexpr promise all[] = {
    "  WHERE exported_at < created_at - interval '1 day'"
    " UNION ALL SELECT format('wallets are sealed under the master keys %s to %s: finish the rotation with credence wallets rotate', least, most)"
    "  FROM (SELECT min(master_version) AS least, max(master_version) AS most FROM managed_wallets) versions WHERE most > least + 1"
-   " UNION ALL SELECT format('the addresses of %s wallets have the same sealed key', count(*)) FROM managed_wallets"
+   " UNION ALL SELECT format('%s wallets have the same sealed key', count(*)) FROM managed_wallets"
    "  GROUP BY sealed_key HAVING count(*) > 1"},
 };
 

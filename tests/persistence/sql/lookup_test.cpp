@@ -114,6 +114,24 @@ TEST_F(Lookup, CompleteUsersComeInTheOrderAskedWithGaps) {
   EXPECT_EQ(users[3]->id, user_id{4});
 }
 
+TEST_F(Lookup, AManagedWalletLeadsToItsProfileWhoeverElseKnowsTheAddress) {
+  test::run_sql(url, "INSERT INTO managed_wallets (id, profile_id, address, master_version, sealed_key, created_at) VALUES"
+                     " (0, NULL, decode(repeat('f0', 20), 'hex'), 1, decode(repeat('00', 129), 'hex'), now()),"
+                     " (5, 5, decode(repeat('f5', 20), 'hex'), 1, decode(repeat('05', 129), 'hex'), now()),"
+                     " (6, 6, decode(repeat('f6', 20), 'hex'), 1, decode(repeat('06', 129), 'hex'), now());"
+                     "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
+                     " (decode(repeat('f5', 20), 'hex'), 22, 'linked', now()), (decode(repeat('f6', 20), 'hex'), 6, 'linked', now())");
+  EXPECT_EQ(users_of({address('\xf5', form::embedded_wallet), address('\xf6', form::embedded_wallet), address('\xf0', form::embedded_wallet),
+                      address('\xee', form::embedded_wallet), address('\xf5')}),
+            (std::vector{5, 6, 0, 3, 22}));
+  for (const int who : {5, 6}) {
+    const auto bundle = read(on, people::get_bundle{number(form::profile, who)}, in_time()).found;
+    ASSERT_TRUE(bundle);
+    ASSERT_EQ(bundle->addresses.size(), 1u) << "once, also where a chain knows it";
+    EXPECT_TRUE(bundle->addresses[0].managed);
+  }
+}
+
 TEST_F(Lookup, ABundleHoldsEverythingAboutAPerson) {
   const auto bundle = read(on, people::get_bundle{address('\xab')}, in_time()).found;
   ASSERT_TRUE(bundle);
