@@ -192,7 +192,6 @@ void post_partner_code(call& c) {
     to.field("code", code);
     to.field("expiresAt", made.expires_at);
     to.end_object();
-    later.add_header("Cache-Control: no-store");
     later.reply();
   });
 }

@@ -175,7 +175,6 @@ void post_wallet_export(call& c) {
       to.key("keystore");
       to.raw(keystore);
       to.end_object();
-      later.add_header("Cache-Control: no-store");
       later.reply();
     },
     &refuse_transaction);
