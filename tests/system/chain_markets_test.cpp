@@ -177,7 +177,8 @@ TEST_F(ChainMarkets, AreFoundByTheNamesOfTheirOwnersUntilTheirBlocksGo) {
   const std::string search = "/api/v2/markets?filterQuery=Lighthouse";
   EXPECT_EQ(seen(search, "/total"), "0");
   const auto renamed = [&](int profile, const std::string& name) {
-    test::run_sql(own.database().url(), "UPDATE users SET display_name = '" + name + "' FROM profiles p WHERE p.user_id = users.id AND p.id = " + our_id(profile));
+    test::run_sql(own.database().url(),
+                  "UPDATE users SET display_name = '" + name + "' FROM profiles p WHERE p.user_id = users.id AND p.id = " + our_id(profile));
   };
   renamed(3, "Lighthouse");
   renamed(5, "Lighthouse");
