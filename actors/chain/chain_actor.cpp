@@ -60,7 +60,7 @@ public:
     finder_.emplace(self, with, stored, how.chain, spawn_chain_reader(*self, how, nodes.for_questions), position_,
                     [this](block_number block) { hurry(block); });
     audit_ = spawn_chain_audit(*self, with, stored, how, nodes.for_audit);
-    texts_ = spawn_text_reader(*self, with, stored, how, nodes.for_texts, texts_awaited_);
+    texts_ = spawn_text_reader(*self, with, stored, how, nodes.for_texts, sharing_);
     added_kinds_ = spawn_kind_replay(*self, with, stored, how, texts_);
     last_good_ = steady_clock::now();
     load();
@@ -167,7 +167,7 @@ private:
   /// Clients wait for answers, and not for blocks or texts: their writes come before ours.
   bool crowded() const {
     const auto& all = with_->others->all_questions;
-    return all && all->inside() > static_cast<std::int32_t>(finder_->waiting()) + texts_awaited_->load();
+    return all && all->inside() > static_cast<std::int32_t>(finder_->waiting()) + sharing_->waiting.load();
   }
   step_wish wish() const { return {wanted_, pace_.events_max(crowded())}; }
 
@@ -207,7 +207,7 @@ private:
     else if (now - last_good_ >= how_.unavailable_after)
       telling_.enter(follow_state::unavailable, last_why_);
     std::visit([this](auto& value) { change_ = std::move(value); }, found.done.change);
-    catching_up_ = found.done.backfill;
+    sharing_->catching_up = catching_up_ = found.done.backfill;
     if (auto* applied = std::get_if<blocks_applied>(&change_)) {
       if (catching_up_)
         look_ahead(*applied);
@@ -357,7 +357,7 @@ private:
   std::optional<transaction_finder<std::remove_pointer_t<pointer>>> finder_;
   chain_audit_handle audit_;
   text_reader_handle texts_;
-  std::shared_ptr<std::atomic<std::int32_t>> texts_awaited_ = std::make_shared<std::atomic<std::int32_t>>(0);
+  std::shared_ptr<text_sharing> sharing_ = std::make_shared<text_sharing>();
   kind_replay_handle added_kinds_;
   follow_telling telling_;
   std::shared_ptr<const follow_position> position_; // null: nothing is stored of the chain

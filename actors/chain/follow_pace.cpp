@@ -38,4 +38,8 @@ std::chrono::milliseconds follow_pace::rest(std::chrono::nanoseconds step, bool 
   return crowded ? std::clamp(std::chrono::ceil<std::chrono::milliseconds>(step), 1ms, rest_max) : 0ms;
 }
 
+std::chrono::milliseconds follow_pace::rest_of_texts(std::chrono::nanoseconds reading, bool yielding) noexcept {
+  return yielding ? std::clamp(std::chrono::ceil<std::chrono::milliseconds>(4 * reading), 1ms, rest_of_texts_max) : 0ms;
+}
+
 } // namespace credence::chain

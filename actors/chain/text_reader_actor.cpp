@@ -2,6 +2,8 @@
 
 #include "actors/chain/chain_reader_actor.hpp"
 #include "actors/chain/contract_texts.hpp"
+#include "actors/chain/follow_pace.hpp"
+#include "actors/directory.hpp"
 #include "actors/kernel/behaviour.hpp"
 #include "actors/kernel/pending_writes.hpp"
 #include "ops/chain_metrics.hpp"
@@ -22,6 +24,8 @@ struct texts_patience_over {
 };
 /// A second has passed.
 struct texts_due {};
+/// A rest is over.
+struct texts_rested {};
 
 namespace {
 
@@ -29,6 +33,7 @@ using namespace std::chrono_literals;
 
 constexpr auto store_deadline = 10s;
 constexpr auto look_every = 1s;
+constexpr auto count_every = 2s; // counting goes through all of them
 /// Texts that are read together, and the bytes of a change, as votes wait behind it.
 constexpr std::int32_t read_together = 40;
 constexpr std::size_t change_bytes_max = 512 * 1024;
@@ -37,7 +42,8 @@ constexpr auto answer_margin = 200ms;
 
 ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
 
-using own_handle = text_reader_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<texts_due>, caf::reacts_to<texts_patience_over>>;
+using own_handle = text_reader_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<texts_due>, caf::reacts_to<texts_rested>,
+                                              caf::reacts_to<texts_patience_over>>;
 
 class text_reader {
 public:
@@ -46,9 +52,9 @@ public:
   using pointer = own_handle::stateful_pointer<text_reader>;
 
   void start(pointer self, const std::shared_ptr<const context>& with, const port<storage>& stored, const follow_settings& how,
-             const node_list& nodes, const std::shared_ptr<std::atomic<std::int32_t>>& waiting) {
+             const node_list& nodes, const std::shared_ptr<text_sharing>& sharing) {
     self_ = self;
-    waiting_count_ = waiting;
+    sharing_ = sharing;
     with_ = with;
     storage_ = stored;
     how_ = how;
@@ -63,7 +69,7 @@ public:
       return question.fail(failure::timed_out);
     const auto number = ++last_question_;
     waiting_.push_back({number, question});
-    waiting_count_->fetch_add(1);
+    sharing_->waiting.fetch_add(1);
     self_->delayed_send(self_, std::clamp<std::chrono::milliseconds>(question->patience, 0ms, left), texts_patience_over{number});
     look_up(waiting_.back(), false);
   }
@@ -71,9 +77,17 @@ public:
     if (const auto found = waiter_of(over.question); found != waiting_.end())
       look_up(*found, true);
   }
-  void on(const texts_queued&) { look(); }
+  void on(const texts_queued&) {
+    if (!yields()) // else the next second will do
+      look();
+  }
   void on(const texts_due&) {
     self_->delayed_send(self_, look_every, texts_due{});
+    read_last_.reset(); // whatever is due again lies before it
+    look();
+  }
+  void on(const texts_rested&) {
+    resting_ = false;
     look();
   }
 
@@ -84,7 +98,7 @@ public:
       case pending_writes::verdict::refused: on_refused(); break;
     }
     if (writes_.empty() && (more_ || again_))
-      look();
+      look_after_a_rest();
   }
 
 private:
@@ -95,21 +109,46 @@ private:
 
   // -- reading -------------------------------------------------------------------------------------
 
+  /// Clients wait for answers, or the follower is far behind, and nobody waits for a text.
+  bool yields() const {
+    const auto& all = with_->others->all_questions;
+    return waiting_.empty() && (sharing_->catching_up || (all && all->inside() > sharing_->waiting.load()));
+  }
+
+  void look_after_a_rest() {
+    const auto rest = follow_pace::rest_of_texts(steady_clock::now() - began_, yields());
+    if (rest <= 0ms)
+      return look();
+    if (!std::exchange(resting_, true))
+      self_->delayed_send(self_, rest, texts_rested{});
+  }
+
   void look() {
     again_ = looking_ || !writes_.empty();
-    if (again_ || pending_writes::closed(*storage_.status, with_->queue_max))
+    if (again_ || (resting_ && yields()) || pending_writes::closed(*storage_.status, with_->queue_max))
       return;
     more_ = false;
     looking_ = true;
-    self_->request(storage_.reader, with_->load_timeout, load_text_queue{how_.chain, with_->now(), alone_ > 0 ? 1 : read_together, unread_})
+    began_ = steady_clock::now();
+    const bool counted = began_ - counted_at_ >= count_every;
+    if (counted)
+      counted_at_ = began_;
+    self_
+      ->request(storage_.reader, with_->load_timeout,
+                load_text_queue{how_.chain, with_->now(), alone_ > 0 ? 1 : read_together, unread_, alone_ > 0 ? std::nullopt : read_last_, counted})
       .then([this](text_queue& found) { on_queue(found); }, [this](const caf::error&) { looking_ = false; });
   }
 
-  void on_queue(text_queue& found) {
+  static void count(const text_queue& found) {
     metrics().texts_wanted.set(found.wanted);
     metrics().texts_failed.set(found.failed);
     metrics().balances_differing.set(found.differing);
     metrics().texts_oldest.set(found.oldest ? std::chrono::floor<std::chrono::seconds>(found.oldest->time_since_epoch()).count() : 0);
+  }
+
+  void on_queue(text_queue& found) {
+    if (found.counted)
+      count(found);
     if (!found.tip)
       return done_looking();
     run_calls question;
@@ -123,6 +162,8 @@ private:
         question.calls.push_back(std::move(*call));
         due_.push_back(each);
       }
+    if (alone_ == 0 && !found.due.empty())
+      read_last_ = found.due.back();
     joining_ = found.joining;
     read_at_ = question.at_tip ? found.tip : std::nullopt;
     if (due_.empty())
@@ -155,7 +196,7 @@ private:
   void done_looking() {
     looking_ = false;
     if (writes_.empty() && again_)
-      look();
+      look_after_a_rest();
   }
 
   static void tell(const text_reading& reading) {
@@ -183,6 +224,7 @@ private:
     if (alone_ > 0 && !due_.empty())
       refused_ = due_.front();
     alone_ = read_together;
+    read_last_.reset();
     more_ = more_ && !due_.empty();
     writes_.lose_all(failure::unavailable);
   }
@@ -205,7 +247,7 @@ private:
 
   void end_wait(std::list<waiter>::iterator who) {
     waiting_.erase(who);
-    waiting_count_->fetch_sub(1);
+    sharing_->waiting.fetch_sub(1);
   }
 
   /// Answers a question whose texts are all there, and one whose patience is over in any case.
@@ -236,6 +278,7 @@ private:
   chain_reader_handle nodes_;
   pending_writes writes_;
   bool looking_ = false;
+  bool resting_ = false;
   bool again_ = false;            // something was queued meanwhile
   bool more_ = false;             // there may be more to read than was found
   bool joining_ = false;          // replies wait to come into their threads
@@ -246,23 +289,26 @@ private:
   std::optional<due_text> refused_;
   std::uint64_t last_question_ = 0;
   std::list<waiter> waiting_; // bounded by the gate in front
-  std::shared_ptr<std::atomic<std::int32_t>> waiting_count_;
+  std::shared_ptr<text_sharing> sharing_;
+  std::optional<due_text> read_last_; // the next ones come behind it
+  steady_time began_{}, counted_at_{};
 };
 
 } // namespace
 
 text_reader_handle spawn_text_reader(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, follow_settings how,
-                                     node_list nodes, std::shared_ptr<std::atomic<std::int32_t>> waiting) {
+                                     node_list nodes, std::shared_ptr<text_sharing> sharing) {
   return parent.spawn<caf::linked>(
     [](text_reader::pointer self, const std::shared_ptr<const context>& its, const port<chain::storage>& stored, const follow_settings& settings,
-       const node_list& all, const std::shared_ptr<std::atomic<std::int32_t>>& count) {
-      self->state.start(self, its, stored, settings, all, count);
+       const node_list& all, const std::shared_ptr<text_sharing>& shared) {
+      self->state.start(self, its, stored, settings, all, shared);
       return behaviour_of<text_reader::handle>(self->state);
     },
-    std::move(with), std::move(storage), std::move(how), std::move(nodes), std::move(waiting));
+    std::move(with), std::move(storage), std::move(how), std::move(nodes), std::move(sharing));
 }
 
 } // namespace credence::chain
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::texts_due)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::texts_rested)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::chain::texts_patience_over)

@@ -29,6 +29,7 @@ struct due_text {
   std::int32_t attempts = 0; // so far
   std::int32_t refusals = 0; // those of which the contract itself said that there is no text
   address holder = {};       // of a balance
+  timestamp next_at = {};    // not before
   friend bool operator==(const due_text&, const due_text&) = default;
 };
 
@@ -77,6 +78,7 @@ struct text_queue {
   std::int64_t differing = 0;      // vouches whose balance the contract tells otherwise; likewise
   std::optional<timestamp> oldest; // since when the oldest is wanted, but for balances: these wait until the tip is near the head
   bool joining = false;            // replies wait to come into threads that are known
+  bool counted = false;            // else the four figures above are left out
 };
 /// A tip that is older is too far behind for nodes to keep its state.
 inline constexpr std::chrono::seconds young_tip = std::chrono::minutes{2};
@@ -86,6 +88,8 @@ struct load_text_queue {
   timestamp now{};
   std::int32_t most = 0;
   std::vector<text_kind> unread = {}; // that nobody can be asked for; balances neither, while blocks are applied that are older than `young_tip`
+  std::optional<due_text> after = {}; // those behind it alone: what was read before it lies in the way until it is tidied up
+  bool counted = true;
 };
 
 /// Whether records that a transaction made or edited wait for their texts.

@@ -14,17 +14,18 @@ const statement put_texts{"put_chain_texts", "SELECT put_chain_texts($1::text[],
 constexpr std::int32_t joined_together = 200;
 const statement join_some{"join_waiting_replies", "SELECT join_waiting_replies($1::int4)"};
 
-constexpr auto due_sql = "SELECT t.kind, t.id, t.stamp, t.attempts, t.refusals, b.holder FROM chain_texts t"
-                         " LEFT JOIN token_balances b ON t.kind = 'balance' AND b.audit = t.id"
-                         " WHERE t.state = 'wanted' AND t.next_at <= $1::timestamptz AND t.kind <> ALL($3::text[])"
-                         "  AND (t.kind <> 'balance' OR (SELECT moved_at - tip_at < make_interval(secs => $4::int4) FROM chain_follow))"
-                         " ORDER BY t.next_at, t.stamp LIMIT $2::int4";
+constexpr auto due_sql =
+  "SELECT t.kind, t.id, t.stamp, t.attempts, t.refusals, t.next_at, b.holder FROM chain_texts t"
+  " LEFT JOIN token_balances b ON t.kind = 'balance' AND b.audit = t.id"
+  " WHERE t.state = 'wanted' AND t.next_at <= $1::timestamptz AND (t.next_at, t.stamp) > ($5::timestamptz, $6::int8) AND t.kind <> ALL($3::text[])"
+  "  AND (t.kind <> 'balance' OR (SELECT moved_at - tip_at < make_interval(secs => $4::int4) FROM chain_follow))"
+  " ORDER BY t.next_at, t.stamp LIMIT $2::int4";
 constexpr auto state_sql =
   "SELECT (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'wanted' AND kind <> ALL($1::text[]) LIMIT 100000) few) AS wanted,"
   " (SELECT count(*) FROM (SELECT FROM chain_texts WHERE state = 'failed' LIMIT 100000) few) AS failed,"
   " (SELECT count(*) FROM (SELECT FROM chain_texts WHERE reason = 'balance_differs' LIMIT 100000) few) AS differing,"
-  " (SELECT since FROM chain_texts WHERE state = 'wanted' AND kind <> ALL($1::text[] || 'balance'::text) ORDER BY since LIMIT 1) AS oldest,"
-  " EXISTS (SELECT FROM chain_threads) AS joining";
+  " (SELECT since FROM chain_texts WHERE state = 'wanted' AND kind <> ALL($1::text[] || 'balance'::text) ORDER BY since LIMIT 1) AS oldest";
+constexpr auto joining_sql = "SELECT EXISTS (SELECT FROM chain_threads) AS joining";
 constexpr auto tip_sql = "SELECT tip_number, tip_hash, tip_parent, tip_at FROM chain_follow WHERE chain_id = $1::int8";
 constexpr auto of_transaction_sql =
   "SELECT EXISTS (SELECT FROM (SELECT CASE contract WHEN 'discussion' THEN 'reply' WHEN 'profile' THEN 'inviter' ELSE contract END AS kind,"
@@ -93,20 +94,31 @@ chain::text_queue read(connection& on, const chain::load_text_queue& question, s
   transaction snapshot{on, deadline, begin_snapshot};
   chain::text_queue out;
   auto unread = names_of(question.unread);
-  const auto due = on.run(
-    due_sql, parameters{}.time(question.now).int4(question.most).array(unread).int4(static_cast<std::int32_t>(chain::young_tip.count())), deadline);
+  const auto due = on.run(due_sql,
+                          parameters{}
+                            .time(question.now)
+                            .int4(question.most)
+                            .array(unread)
+                            .int4(static_cast<std::int32_t>(chain::young_tip.count()))
+                            .time(question.after ? question.after->next_at : timestamp{})
+                            .int8(question.after ? question.after->stamp : 0),
+                          deadline);
   const column<chain::text_kind> kind{due, "kind"};
   const column<std::int32_t> id{due, "id"}, attempts{due, "attempts"}, refusals{due, "refusals"};
   const column<std::int64_t> stamp{due, "stamp"};
+  const column<timestamp> next_at{due, "next_at"};
   const column<std::optional<address>> holder{due, "holder"};
   for (int i = 0; i < due.count(); ++i)
-    out.due.push_back({{kind[i], id[i]}, stamp[i], attempts[i], refusals[i], holder[i].value_or(address{})});
-  const auto state = on.run(state_sql, parameters{}.array(unread), deadline);
-  out.wanted = state.first<std::int64_t>("wanted");
-  out.failed = state.first<std::int64_t>("failed");
-  out.differing = state.first<std::int64_t>("differing");
-  out.oldest = state.first<std::optional<timestamp>>("oldest");
-  out.joining = state.first<bool>("joining");
+    out.due.push_back({{kind[i], id[i]}, stamp[i], attempts[i], refusals[i], holder[i].value_or(address{}), next_at[i]});
+  if (question.counted) {
+    const auto state = on.run(state_sql, parameters{}.array(unread), deadline);
+    out.wanted = state.first<std::int64_t>("wanted");
+    out.failed = state.first<std::int64_t>("failed");
+    out.differing = state.first<std::int64_t>("differing");
+    out.oldest = state.first<std::optional<timestamp>>("oldest");
+    out.counted = true;
+  }
+  out.joining = on.run(joining_sql, {}, deadline).first<bool>("joining");
   const auto place = on.run(tip_sql, parameters{}.int8(question.chain), deadline);
   if (!place.empty())
     out.tip = chain::block_mark{static_cast<chain::block_number>(place.first<std::int64_t>("tip_number")),

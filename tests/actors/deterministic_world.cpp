@@ -331,7 +331,7 @@ void deterministic_world::open() {
     auto user = std::make_shared<people::user>();
     user->username = "project" + std::to_string(id.value);
     core->user = user;
-    storage->listings.listings.push_back({core, {}, 0, static_cast<entity_seq>(project.votes.size()), {}, {}});
+    storage->listings.listings.push_back({core, project.unsettled, 0, static_cast<entity_seq>(project.votes.size()), {}, {}});
   }
   backing = {sys.spawn(fake_writer, storage), sys.spawn(spawned, storage), &status};
   with->now = [] { return test_now; };

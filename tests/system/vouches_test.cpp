@@ -44,11 +44,12 @@ TEST_F(VouchesOverTheApi, HaveTheShapeOfTheSpec) {
   const auto made = vouch(2, "profileId:3", R"("amount":5,"comment":"stands for it")");
   ASSERT_EQ(made.status, 200) << made.body;
   const auto at = std::to_string(json_number(made.body, "/activityCheckpoints/vouchedAt"));
-  EXPECT_EQ(made.body, R"({"id":1,"authorProfileId":2,"authorAddress":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8","subjectProfileId":3,)"
-                       R"("subjectAddress":null,"attestationHash":null,"attestationDetails":null,"subjectUserkey":"profileId:3","token":"eth",)"
-                       R"("staked":"5000000000000000","deposited":"5000000000000000","balance":"5000000000000000","withdrawn":"0",)"
-                       R"("comment":"stands for it","metadata":"","archived":false,"unhealthy":false,"activityCheckpoints":{"vouchedAt":)"
-                         + at + R"(,"unvouchedAt":0,"unhealthyAt":0}})");
+  EXPECT_EQ(made.body,
+            R"({"id":1,"contract":"vouch","authorProfileId":2,"authorAddress":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8","subjectProfileId":3,)"
+            R"("subjectAddress":null,"attestationHash":null,"attestationDetails":null,"subjectUserkey":"profileId:3","token":"eth",)"
+            R"("staked":"5000000000000000","deposited":"5000000000000000","balance":"5000000000000000","withdrawn":"0",)"
+            R"("comment":"stands for it","metadata":"","archived":false,"unhealthy":false,"activityCheckpoints":{"vouchedAt":)"
+              + at + R"(,"unvouchedAt":0,"unhealthyAt":0}})");
   EXPECT_EQ(server.client().get("/api/v2/vouches/1").body, made.body);
   const auto stranger = vouch(2, "address:0x00000000000000000000000000000000000000aA", R"("amount":"12","unit":"whuf")");
   EXPECT_EQ(json_text(stranger.body, "/balance"), "12") << stranger.body;

@@ -14,14 +14,16 @@ inline event random_market_step(samples::dice_type& dice) {
   const uint256 votes = 1 + low(20), funds = uint256{1 + low(90)} << 60;
   const unix_time at{1'700'000'000 + low(5000)};
   const market_config config{1000 + low(5), uint256{1} << 53, 5};
-  switch (low(17)) {
+  switch (low(19)) {
     case 0:
     case 1: return reputation_market_events::market_created{profile, who, config};
     case 2:
     case 3:
     case 4: return reputation_market_events::votes_bought{profile, who, trusts, votes, funds, at};
     case 5: return reputation_market_events::votes_sold{profile, who, trusts, votes, funds, at};
-    case 6: return reputation_market_events::market_updated{profile, 1 + low(30), 1 + low(30), low(50), low(50), -1, 1, 0, 0, 7, at};
+    case 6:
+    case 17:
+    case 18: return reputation_market_events::market_updated{profile, 1 + low(30), 1 + low(30), low(50), low(50), -1, 1, 0, 0, 7, at};
     case 7: return reputation_market_events::donation_withdrawn{who, funds};
     case 8: return reputation_market_events::donation_recipient_updated{profile, who, who};
     case 9:

@@ -121,16 +121,17 @@ TEST_F(ListingActorTest, LooksAgainBeforeItAnswersWhoeverToldOfAChange) {
 }
 
 TEST_F(ListingActorTest, AProjectTakesVotesOnceItsBlockIsSettled) {
-  storage->listings.listings[1].unsettled = 900;
+  const project_id id{2};
+  storage->projects[id].unsettled = 900;
   open();
-  const auto id = storage->listings.listings[1].core->id;
   EXPECT_EQ(projects.standing_of(id), listing::project_index::standing::unsettled);
   EXPECT_EQ(no(cast(8, id.value)), refusal_code::not_yet_settled);
+  storage->projects[id].unsettled.reset();
   storage->listings.listings[1].unsettled.reset();
   caf::anon_send(others.listings.to(), look_again{{}, 900});
   run();
   EXPECT_EQ(projects.standing_of(id), listing::project_index::standing::active);
-  EXPECT_TRUE(yes(cast(8, id.value)));
+  vote(8, id.value);
   caf::scoped_actor self{sys};
   auto waiting = self->request(others.listings.to(), caf::infinite, look_again{{}, 1000});
   run();

@@ -126,7 +126,7 @@ TEST_F(ChainRows, ReplayTellsWhatDiffers) {
 TEST_F(ChainRows, AreWhatTheEventsFoldToWhateverIsTakenBack) {
   samples::dice_type dice{20261123};
   std::map<std::string, std::int64_t> seen; // rows, whenever one looked
-  for (int round = 0; round < 160; ++round) {
+  for (int round = 0; round < 200; ++round) {
     std::vector<event> events;
     for (auto left = samples::below(dice, 14); left > 0; --left)
       events.push_back(random_step(dice));

@@ -76,6 +76,23 @@ TEST_F(ChainTextsSql, AreWantedFromTheRecordOn) {
   EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE comment = ''"), 1);
 }
 
+TEST_F(ChainTextsSql, AreReadOnBehindTheLastOne) {
+  add_review(3);
+  add_review(4);
+  add_review(5);
+  const auto first = queue(1).due.at(0);
+  load_text_queue behind{8453, noon, 50, {}, first, false};
+  const auto rest = read(on, behind, soon());
+  ASSERT_EQ(rest.due.size(), 2u);
+  EXPECT_EQ(rest.due[0].of, (wanted_text{text_kind::review, 4}));
+  EXPECT_FALSE(rest.counted);
+  behind.after = rest.due[1];
+  EXPECT_TRUE(read(on, behind, soon()).due.empty());
+  write(texts_read{{here(first, "good")}});
+  behind.after.reset();
+  EXPECT_EQ(read(on, behind, soon()).due.size(), 2u);
+}
+
 TEST_F(ChainTextsSql, ReadBeforeAnEditAreLeftAside) {
   add_review(3);
   const auto before = queue().due.at(0);
