@@ -8,8 +8,8 @@ namespace {
 
 TEST(ChainRpcErrors, KnowWhatProvidersSayOfRangesThatAreTooLarge) {
   for (const auto& [code, text] : test::range_refusals)
-    EXPECT_EQ(trouble_with_logs({code, text}), rpc_trouble::range_too_large) << code << " " << text;
-  EXPECT_EQ(trouble_of({-32602, "invalid params"}), rpc_trouble::other) << "of other methods no range can be too large";
+    EXPECT_EQ(trouble_with_logs({code, text, {}}), rpc_trouble::range_too_large) << code << " " << text;
+  EXPECT_EQ(trouble_of({-32602, "invalid params", {}}), rpc_trouble::other) << "of other methods no range can be too large";
 }
 
 TEST(ChainRpcErrors, TellOtherTroubleApart) {
@@ -29,8 +29,8 @@ TEST(ChainRpcErrors, TellOtherTroubleApart) {
     {-32603, "no backend is currently healthy to serve traffic", rpc_trouble::other},
   };
   for (const auto& [code, text, trouble] : rows) {
-    EXPECT_EQ(trouble_with_logs({code, text}), trouble) << code << " " << text;
-    EXPECT_EQ(trouble_of({code, text}), trouble) << code << " " << text;
+    EXPECT_EQ(trouble_with_logs({code, text, {}}), trouble) << code << " " << text;
+    EXPECT_EQ(trouble_of({code, text, {}}), trouble) << code << " " << text;
   }
 }
 
