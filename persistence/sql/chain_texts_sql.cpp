@@ -1,5 +1,7 @@
 #include "persistence/sql/chain_texts_sql.hpp"
 
+#include <algorithm>
+
 namespace credence::persistence {
 
 template <>
@@ -87,7 +89,9 @@ void sql_of<chain::texts_read>::add(const chain::texts_read& change, global_seq,
   else
     with.null().null();
   to.put(put_texts, std::move(with));
-  to.put(join_some, parameters{}.int4(joined_together));
+  if (change.texts.empty()
+      || std::any_of(change.texts.begin(), change.texts.end(), [](const auto& each) { return each.of.kind == chain::text_kind::reply; }))
+    to.put(join_some, parameters{}.int4(joined_together));
 }
 
 chain::text_queue read(connection& on, const chain::load_text_queue& question, steady_time deadline) {
