@@ -34,12 +34,8 @@ void follow_pace::stored(std::size_t events, std::chrono::nanoseconds commit) no
 
 void follow_pace::lost() noexcept { alone_.took(1h); }
 
-std::chrono::milliseconds follow_pace::rest(std::chrono::nanoseconds step, bool crowded) noexcept {
-  return crowded ? std::clamp(std::chrono::ceil<std::chrono::milliseconds>(step), 1ms, rest_max) : 0ms;
-}
-
-std::chrono::milliseconds follow_pace::rest_of_texts(std::chrono::nanoseconds reading, bool yielding) noexcept {
-  return yielding ? std::clamp(std::chrono::ceil<std::chrono::milliseconds>(4 * reading), 1ms, rest_of_texts_max) : 0ms;
+std::chrono::milliseconds follow_pace::rest(std::chrono::nanoseconds step, bool yielding) noexcept {
+  return yielding ? std::clamp(std::chrono::ceil<std::chrono::milliseconds>(4 * step), 1ms, rest_max) : 0ms;
 }
 
 } // namespace credence::chain

@@ -28,18 +28,15 @@ class follow_pace {
 public:
   /// A commit waits behind those of clients, so its time says little of small steps: they are never smaller than that for it.
   static constexpr std::size_t crowded_least = 40;
-  static constexpr std::chrono::milliseconds rest_max{10}, rest_of_texts_max{250};
+  static constexpr std::chrono::milliseconds rest_max{100};
 
   std::size_t events_max(bool crowded) const noexcept { return crowded ? std::min(crowded_, alone_.events_max()) : alone_.events_max(); }
   /// A step of so many events is stored.
   void stored(std::size_t events, std::chrono::nanoseconds commit) noexcept;
   /// A step was not stored: perhaps it was too large.
   void lost() noexcept;
-  /// After a step that took so long in all.
-  static std::chrono::milliseconds rest(std::chrono::nanoseconds step, bool crowded) noexcept;
-  /// After texts whose reading took so long in all: `yielding` while clients wait for answers, or blocks are caught up with. Nothing rests on
-  /// a text, so it is read in a fifth of the time then.
-  static std::chrono::milliseconds rest_of_texts(std::chrono::nanoseconds reading, bool yielding) noexcept;
+  /// After a step that took so long in all: none, or, where it yields to others, four times as long, so that these have most of the time.
+  static std::chrono::milliseconds rest(std::chrono::nanoseconds step, bool yielding) noexcept;
 
 private:
   step_size alone_;

@@ -118,7 +118,7 @@ private:
   }
 
   void look_after_a_rest() {
-    const auto rest = follow_pace::rest_of_texts(steady_clock::now() - began_, yields());
+    const auto rest = follow_pace::rest(steady_clock::now() - began_, yields());
     if (rest <= 0ms)
       return look();
     if (!std::exchange(resting_, true))
