@@ -84,8 +84,6 @@ public:
   void on(const texts_due&) {
     self_->delayed_send(self_, look_every, texts_due{});
     read_last_.reset(); // whatever is due again lies before it
-    if (joining_ && writes_.empty() && !pending_writes::closed(*storage_.status, with_->queue_max))
-      send({{}, std::nullopt}); // texts of other records may be read for long
     look();
   }
   void on(const texts_rested&) {

@@ -60,8 +60,8 @@ struct text_reading {
 
 // -- changes -------------------------------------------------------------------------------------
 
-/// Texts that were read, or could not be. One whose stamp is not the row's any more is left aside. With texts of replies, and where it has
-/// none, some more replies come into their threads.
+/// Texts that were read, or could not be. One whose stamp is not the row's any more is left aside. With it, also where it has none, some
+/// more replies come into their threads.
 struct texts_read {
   std::vector<text_reading> texts;
   std::optional<block_mark> at = {}; // whose state was read; none: the newest of the node

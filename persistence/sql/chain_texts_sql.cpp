@@ -1,7 +1,5 @@
 #include "persistence/sql/chain_texts_sql.hpp"
 
-#include <algorithm>
-
 namespace credence::persistence {
 
 template <>
@@ -89,9 +87,7 @@ void sql_of<chain::texts_read>::add(const chain::texts_read& change, global_seq,
   else
     with.null().null();
   to.put(put_texts, std::move(with));
-  if (change.texts.empty()
-      || std::any_of(change.texts.begin(), change.texts.end(), [](const auto& each) { return each.of.kind == chain::text_kind::reply; }))
-    to.put(join_some, parameters{}.int4(joined_together));
+  to.put(join_some, parameters{}.int4(joined_together));
 }
 
 chain::text_queue read(connection& on, const chain::load_text_queue& question, steady_time deadline) {
