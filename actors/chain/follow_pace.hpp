@@ -14,7 +14,7 @@ inline constexpr std::size_t step_events_max = 2000;
 class step_size {
 public:
   static constexpr std::size_t least = 1;
-  static constexpr std::chrono::milliseconds slow{50}, fast{15};
+  static constexpr std::chrono::milliseconds slow{50}, fast{30};
   std::size_t events_max() const noexcept { return events_max_; }
   void took(std::chrono::nanoseconds commit) noexcept;
 
