@@ -151,7 +151,7 @@ bool credentials::over(const session& which, timestamp now) const { return now >
 
 credentials::presented credentials::judge(const refresh_session& command, timestamp now) const {
   const auto* found = with_id(sessions_, command.id);
-  if (!found || found->now != phase::here || !holds(*found, now) || !live_)
+  if (!found || found->now != phase::here || !holds(*found, now) || !live_ || found->value.partner != command.partner)
     return presented::unknown;
   if (same_in_constant_time(found->value.refresh_hash, command.presented))
     return found->rotating ? presented::just_replaced : presented::current;
