@@ -195,6 +195,29 @@ TEST_F(Partners, TheUserSeesWhomTheyLetInAndWhatThatDid) {
   EXPECT_NE(sessions.find(R"("partner":")" + partner_origin), std::string::npos) << sessions;
 }
 
+TEST_F(Partners, NobodyIsLockedOutWhoWasNeverLetIn) {
+  const auto mine = by_bearer(server.token(5));
+  const auto rows = [&] { return server.database().sql("SELECT count(*) FROM partner_grants WHERE profile_id = 5"); };
+  const auto before = rows();
+  for (const auto* origin : {"x", "anything%20at%20all", "https://evil.example"})
+    EXPECT_EQ(code_of(server.client().send("DELETE", managed + "partners?origin=" + origin, mine)), "404 NOT_FOUND") << origin;
+  EXPECT_EQ(rows(), before);
+}
+
+TEST_F(Partners, AKeyIsOfOnePartnerAndEndsWithItsGrant) {
+  auto page = let_in_at(server, 7);
+  auto other = let_in_at(server, 7, other_partner);
+  const auto first = page.post(review, review_body, "one-key");
+  ASSERT_EQ(first.status, 200) << first.body;
+  EXPECT_EQ(page.post(review, review_body, "one-key").body, first.body);
+  const auto of_other = other.post(review, review_body, "one-key");
+  EXPECT_EQ(of_other.status, 200) << of_other.body;
+  EXPECT_NE(of_other.body, first.body) << "it is another key";
+  EXPECT_EQ(switch_partner(server, 7, false).status, 200);
+  EXPECT_EQ(code_of(page.post(review, review_body, "one-key")), "404 ENDPOINT_DISABLED");
+  EXPECT_EQ(other.post(review, review_body, "one-key").body, of_other.body);
+}
+
 TEST_F(Partners, AuthCheckRefreshesASessionWhoseAccessTokenIsGone) {
   auto page = let_in_at(server, 2);
   std::erase_if(page.cookies, [](const auto& each) { return each.first.find("access") != std::string::npos; });
@@ -245,13 +268,16 @@ TEST_F(PartnerCodes, AreTradedOnceForATokenThatActs) {
   ASSERT_EQ(traded.status, 200) << traded.body;
   EXPECT_EQ(json_number(traded.body, "/profileId"), 6);
   EXPECT_EQ(code_of(trade(page, code)), "400 INVALID_CODE") << "it is used up";
-  page.cookies.clear(); // the browser keeps none
+  const auto cookies = std::exchange(page.cookies, {}); // the browser keeps none
   EXPECT_EQ(code_of(page.post(review, review_body)), "401 UNAUTHENTICATED");
   const auto token = json_text(traded.body, "/accessToken");
   EXPECT_EQ(code_of(page.with_token(token).post(review, review_body)), "200 ") << "making the code has let the page act";
   EXPECT_EQ(json_number(page.get(auth_check).body, "/profileId"), 6);
   EXPECT_EQ(code_of(other.with_token(token).post(review, review_body)), "401 UNAUTHENTICATED");
   EXPECT_EQ(server.client().send("GET", balance, by_bearer(token)).status, 401);
+  partner_page both{server};
+  both.cookies = cookies;
+  EXPECT_EQ(both.with_token("ended").get(auth_check).body, R"({"ok":false})") << "though the cookies are good";
   EXPECT_EQ(page.send("DELETE", managed + "session").status, 200);
   EXPECT_EQ(code_of(page.post(review, review_body)), "401 UNAUTHENTICATED");
 }

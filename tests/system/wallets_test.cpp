@@ -225,6 +225,10 @@ TEST_F(ManagedWallets, ActForOwnPagesThatAreLetIn) {
   ASSERT_EQ(switch_partner(server, 4, true, own_page).status, 200);
   EXPECT_EQ(code_of(review(own)), "200 ");
   EXPECT_EQ(code_of(own.send("DELETE", managed + "session")), "403 FORBIDDEN") << "its session is for more";
+  std::erase_if(own.cookies, [](const auto& each) { return each.first.find("access") != std::string::npos; });
+  EXPECT_EQ(code_of(review(own)), "401 UNAUTHENTICATED");
+  EXPECT_NE(own.get(managed + "auth-check").body.find(R"("ok":true)"), std::string::npos) << "that refreshes its session, too";
+  EXPECT_EQ(code_of(review(own)), "200 ");
 }
 
 TEST_F(ManagedWallets, TryWithoutEffect) {
