@@ -148,6 +148,8 @@ public:
   void retry_after(std::uint32_t seconds) noexcept { retry_after_s_ = seconds; }
   /// Adds a header field to the answer, as `Name: value`.
   void add_header(std::string_view field) { extra_head_.append(field).append("\r\n"); }
+  /// No cache may keep the answer. Answers to a caller say so anyway.
+  void no_store() noexcept { no_store_ = true; }
   /// Sends what `out()` holds as `application/json`.
   void reply(unsigned status = 200);
   /// Sends what `out()` holds as a page.
@@ -200,6 +202,7 @@ private:
   std::uint32_t retry_after_s_ = 0; // 0: not told
   std::shared_ptr<gate> patients_;
   place patience_; // while it waits longer than others
+  bool no_store_ = false;
   bool origin_allowed_ = false;
   bool partner_page_ = false;
   const request_head* head_ = nullptr;

@@ -17,7 +17,7 @@ struct nothing_more {};
 
 void reply_nobody(call& c) {
   c.out() = R"({"ok":false})";
-  c.add_header("Cache-Control: no-store");
+  c.no_store();
   c.reply();
 }
 
@@ -29,7 +29,7 @@ void reply_signed_in(call& c, profile_id who, bool enabled) {
   to.field("profileId", who);
   to.field("enabled", enabled);
   to.end_object();
-  c.add_header("Cache-Control: no-store");
+  c.no_store();
   c.reply();
 }
 
