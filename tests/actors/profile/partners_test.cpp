@@ -140,6 +140,7 @@ TEST(Partners, AreLetInByLiveProfilesAlone) {
   credentials archived{stored_credentials{}};
   EXPECT_EQ(archived.decide(switch_partner{me, page, true}, noon).why().code, refusal_code::profile_not_live);
   EXPECT_EQ(archived.decide(code_wanted(1), noon).why().code, refusal_code::profile_not_live);
+  EXPECT_EQ(refused(archived, session_with(1)), refusal_code::code_not_valid) << "a code that nobody made does not tell who is live";
 }
 
 } // namespace
