@@ -53,9 +53,9 @@ TEST_F(Coroutine, EndsWithAFailureInEitherForm) {
 TEST_F(Coroutine, GoesOnWithoutAnAnswerWhereItOnlyTries) {
   start();
   EXPECT_EQ(get("/api/v2/try/now/now").body, R"({"said":"now and now"})");
-  for (const auto* how : {"refuse", "fail", "drop"}) {
-    EXPECT_EQ(get(std::string{"/api/v2/try/"} + how + "/now").body, R"({"said":"nothing and now"})") << how;
-    EXPECT_EQ(get(std::string{"/api/v2/try/now/"} + how).body, R"({"said":"now and nothing"})") << how;
+  for (const auto* fate : {"refuse", "fail", "drop"}) {
+    EXPECT_EQ(get(std::string{"/api/v2/try/"} + fate + "/now").body, R"({"said":"nothing and now"})") << fate;
+    EXPECT_EQ(get(std::string{"/api/v2/try/now/"} + fate).body, R"({"said":"now and nothing"})") << fate;
   }
   EXPECT_EQ(handlers_under_way(), 0);
 }
