@@ -38,7 +38,8 @@ public:
       if (const auto why = state_->may_sign(with_->now(), preparing_))
         return question.answer(*why);
       if (goes_beside(action, *to))
-        return question.answer(refusal{refusal_code::nonce_conflict, "a '" + action.kind + "' of the same is on its way already: try again when it is in a block"});
+        return question.answer(
+          refusal{refusal_code::nonce_conflict, "a '" + action.kind + "' of the same is on its way already: try again when it is in a block"});
       auto order = std::make_shared<signing_order>();
       order->plan = {*to, action.value, action.data, 0, action.kind, question->origin, {}};
       order->answer = [question](outcome<transaction_receipt> told) { question.answer(std::move(told)); };
@@ -244,7 +245,7 @@ private:
 
   wei balance_;
   std::vector<std::weak_ptr<signing_order>> guarded_; // of actions with `not_beside`; gone once they are stored, or came to nothing
-  std::vector<ask<get_wallet>> wanting_; // a wallet that is being made
+  std::vector<ask<get_wallet>> wanting_;              // a wallet that is being made
   std::vector<order_ptr> asking_for_gas_, waiting_for_gas_;
   bool trying_again_ = false;
 };

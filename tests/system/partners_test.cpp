@@ -34,9 +34,10 @@ service& shared() {
 
 /// How many rows of all tables hold a text.
 std::string rows_with(service& one, const std::string& text) {
-  return one.database().sql("SELECT coalesce(sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %I.%I AS r WHERE strpos(r::text, ''"
-                            + text + "'') > 0', schemaname, tablename), false, true, '')))[1]::text::bigint), 0)"
-                            " FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')");
+  return one.database().sql(
+    "SELECT coalesce(sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %I.%I AS r WHERE strpos(r::text, ''" + text
+    + "'') > 0', schemaname, tablename), false, true, '')))[1]::text::bigint), 0)"
+      " FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')");
 }
 
 /// How partners sign users in, and which pages may act for them.
@@ -101,8 +102,9 @@ TEST_F(Partners, TheirSessionsAreForTheirOriginAlone) {
 }
 
 TEST_F(Partners, OnlyPagesThatAreListedMayAsk) {
-  for (const auto* origin : {"https://evil.example", "null", "", "https://partner.example.evil.example", "http://partner.example",
-                             "HTTPS://PARTNER.EXAMPLE", "https://partner.example:8443", "https://a.partner.example", "https://partner.example.", "https://app.credence.test"}) {
+  for (const auto* origin :
+       {"https://evil.example", "null", "", "https://partner.example.evil.example", "http://partner.example", "HTTPS://PARTNER.EXAMPLE",
+        "https://partner.example:8443", "https://a.partner.example", "https://partner.example.", "https://app.credence.test"}) {
     auto page = let_in_at(server, 2);
     page.from(origin);
     for (const auto& answer : {page.get(auth_check), page.post(review, review_body), page.get("/api/v2/wallets/funds-check"),

@@ -40,8 +40,8 @@ protected:
 };
 
 TEST_F(ManagedWallets, ReviewAnAddress) {
-  const auto answer = page.post(managed + "post/review/by-address",
-                                review_of(R"("address":")" + std::string{subject} + '"', R"(,"content":"On time.","waitForReviewTimeoutSeconds":60)"));
+  const auto answer = page.post(managed + "post/review/by-address", review_of(R"("address":")" + std::string{subject} + '"',
+                                                                              R"(,"content":"On time.","waitForReviewTimeoutSeconds":60)"));
   ASSERT_EQ(answer.status, 200) << answer.body;
   const auto hash = json_text(answer.body, "/hash");
   EXPECT_EQ(hash.size(), 66u);
