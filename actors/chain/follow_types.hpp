@@ -214,6 +214,8 @@ struct find_transaction {
   digest32 tx{};
   std::chrono::milliseconds patience{0};
   bool with_receipt = false; // ask a node for it although its events are stored
+  /// Set: one that no block has, or no node knows, is looked for until then, and `patience` ends then as well.
+  std::optional<steady_time> until = std::nullopt;
 };
 
 } // namespace credence::chain

@@ -35,7 +35,10 @@ public:
   }
   /// Questions that wait for a block to be stored.
   std::size_t waiting() const noexcept { return waiting_.count(); }
-  void on(const patience_over& notice) { waiting_.patience_over(notice.question); }
+  void on(const patience_over& notice) {
+    if (const auto again = waiting_.patience_over(notice.question, steady_clock::now()))
+      find(*again);
+  }
   /// The tip has moved. Those whose blocks are in are looked up again: their events are stored, or they are of other blocks by now.
   void moved() {
     for (const auto& each : waiting_.take_up_to(at_->tip.number))
@@ -43,8 +46,31 @@ public:
   }
 
 private:
+  static constexpr std::chrono::milliseconds looked_for_every{1000}; // in which block a transaction is
+
   static std::chrono::milliseconds time_left(const ask<find_transaction>& question) {
     return std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now()) - left_for_the_answer;
+  }
+  /// How long it may still wait.
+  static std::chrono::milliseconds patience_left(const ask<find_transaction>& question) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(question->until.value_or(steady_time::max()) - steady_clock::now());
+    const auto most = std::max(std::min(time_left(question), left), std::chrono::milliseconds{0});
+    return question->until ? most : std::clamp(question->patience, std::chrono::milliseconds{0}, most);
+  }
+
+  void wait(const ask<find_transaction>& question, transaction_found found, std::chrono::milliseconds most) {
+    if (question->until && most.count() <= 0)
+      return question.answer(std::move(found));
+    const auto number = waiting_.add(question, std::move(found));
+    self_->delayed_send(self_, most, patience_over{number});
+  }
+  /// No block has it as far as is known: looks again in a moment, and when a block is stored, where the question waits for that.
+  void look_again(const ask<find_transaction>& question, transaction_found found) {
+    const auto left = question->until ? patience_left(question) : std::chrono::milliseconds{0};
+    if (left.count() <= 0)
+      return question.answer(std::move(found));
+    found.receipt.reset(); // of a block that the chain does not hold
+    wait(question, std::move(found), std::min(left, looked_for_every));
   }
 
   void on_stored_events(const ask<find_transaction>& question, std::vector<event_record> events) {
@@ -59,21 +85,23 @@ private:
     const auto left = time_left(question);
     self_->request(nodes_, std::max(left, std::chrono::milliseconds{1}), look_up_transaction{question->tx, steady_clock::now() + left})
       .then([this, question, found](transaction_looked_up& it) { on_looked_up(question, found, it); },
-            [question, found](const caf::error&) { question.answer(found); });
+            [this, question, found](const caf::error&) {
+              transaction_looked_up nobody;
+              on_looked_up(question, found, nobody);
+            });
   }
 
   void on_looked_up(const ask<find_transaction>& question, transaction_found found, transaction_looked_up& it) {
-    if (!it.reached)
-      return question.answer(std::move(found));
-    if (found.events.empty())
+    if (it.reached && found.events.empty())
       found.state = state_of(it.transaction, at_.get());
-    found.receipt = std::move(it.transaction.receipt);
-    if (found.state != transaction_state::processing || found.receipt->block > at_->tip.number + hurry_blocks_max)
+    if (it.reached)
+      found.receipt = std::move(it.transaction.receipt);
+    if (found.state < transaction_state::processing)
+      return look_again(question, std::move(found));
+    if (found.state == transaction_state::processed || found.receipt->block > at_->tip.number + hurry_blocks_max)
       return question.answer(std::move(found));
     const auto block = found.receipt->block;
-    const auto most = std::max(time_left(question), std::chrono::milliseconds{0});
-    const auto number = waiting_.add(question, std::move(found));
-    self_->delayed_send(self_, std::clamp(question->patience, std::chrono::milliseconds{0}, most), patience_over{number});
+    wait(question, std::move(found), patience_left(question));
     hurry_(block);
   }
 

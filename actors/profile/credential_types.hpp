@@ -153,6 +153,7 @@ struct refresh_session {
   std::string id;
   digest32 presented{};
   digest32 fresh{};
+  std::string partner = {}; // whose pages ask; empty: ours. Those of another one do not know the session
   profile_id addressed_to() const noexcept { return profile; }
 };
 

@@ -85,13 +85,13 @@ outcome<key_revoked> credentials::decide(const revoke_key& command, timestamp no
 }
 
 outcome<session_opened> credentials::decide(const open_session& command, timestamp now) const {
+  if (command.code) // first: who has no code learns nothing of the profile
+    if (auto why = partners_.refuses(*command.code, command.opened.partner, now))
+      return *std::move(why);
   if (!live_)
     return refusal{refusal_code::forbidden, "the profile is archived or does not exist"};
   if (command.by && used(*command.by))
     return refusal{refusal_code::nonce_reused, "the nonce of this message has been used; sign a new message"};
-  if (command.code)
-    if (auto why = partners_.refuses(*command.code, command.opened.partner, now))
-      return *std::move(why);
   session_opened out{command.opened, command.by, std::nullopt, command.code};
   const entry<session>* oldest = nullptr;
   std::size_t open = 0;
@@ -151,7 +151,7 @@ bool credentials::over(const session& which, timestamp now) const { return now >
 
 credentials::presented credentials::judge(const refresh_session& command, timestamp now) const {
   const auto* found = with_id(sessions_, command.id);
-  if (!found || found->now != phase::here || !holds(*found, now) || !live_)
+  if (!found || found->now != phase::here || !holds(*found, now) || !live_ || found->value.partner != command.partner)
     return presented::unknown;
   if (same_in_constant_time(found->value.refresh_hash, command.presented))
     return found->rotating ? presented::just_replaced : presented::current;

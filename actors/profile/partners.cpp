@@ -11,8 +11,11 @@ partners::partners(stored_partners stored) : grants_(std::move(stored.grants)) {
 
 // -- deciding ----------------------------------------------------------------------------
 
-partner_switched partners::decide(const switch_partner& command, timestamp now) const {
-  return {command.profile, {command.origin, command.enabled, now}};
+outcome<partner_switched> partners::decide(const switch_partner& command, timestamp now) const {
+  const bool coming = std::any_of(switches_.begin(), switches_.end(), [&](const auto& each) { return each.origin == command.origin; });
+  if (!command.enabled && !coming && !find(command.origin))
+    return refusal{refusal_code::not_found, "you have never let pages of that origin act"};
+  return partner_switched{command.profile, {command.origin, command.enabled, now}};
 }
 
 partner_code_made partners::decide(const make_partner_code& command, timestamp now) const { return {command.profile, command.code, now}; }

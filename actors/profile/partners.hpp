@@ -19,7 +19,8 @@ public:
 
   // -- rules: `decide` may refuse and changes nothing; `apply` makes it pending; `commit` makes it so; `take_back` undoes
   //    whatever is pending. A profile that is archived has been refused before.
-  partner_switched decide(const switch_partner& command, timestamp now) const;
+  /// Refuses with `not_found` to switch off what was never let in: there is nothing to write.
+  outcome<partner_switched> decide(const switch_partner& command, timestamp now) const;
   partner_code_made decide(const make_partner_code& command, timestamp now) const;
   /// Why a code cannot be traded for a session of that origin, if so.
   std::optional<refusal> refuses(const digest32& code, const std::string& origin, timestamp now) const;

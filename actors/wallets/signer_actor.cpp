@@ -4,7 +4,11 @@
 #include "actors/directory.hpp"
 #include "ops/log.hpp"
 
+#include <algorithm>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace credence::wallets {
 
@@ -33,6 +37,9 @@ public:
         return question.answer(to.why());
       if (const auto why = state_->may_sign(with_->now(), preparing_))
         return question.answer(*why);
+      if (goes_beside(action, *to))
+        return question.answer(
+          refusal{refusal_code::nonce_conflict, "a '" + action.kind + "' of the same is on its way already: try again when it is in a block"});
       auto order = std::make_shared<signing_order>();
       order->plan = {*to, action.value, action.data, 0, action.kind, question->origin, {}};
       order->answer = [question](outcome<transaction_receipt> told) { question.answer(std::move(told)); };
@@ -41,6 +48,8 @@ public:
       order->context = question.get()->context();
       order->by_owner = true;
       order->dry_run = question->dry_run;
+      if (!action.not_beside.empty() && !order->dry_run)
+        guarded_.push_back(order);
       begin(order);
     });
   }
@@ -201,6 +210,17 @@ public:
   }
 
 private:
+  /// Whether something that must not be beside the action is on its way: stored, or about to be.
+  bool goes_beside(const contract_action& action, const address& to) {
+    std::erase_if(guarded_, [](const auto& each) { return each.expired(); });
+    return std::any_of(action.not_beside.begin(), action.not_beside.end(), [&](const std::string& data) {
+      return state_->on_its_way(to, data) || std::any_of(guarded_.begin(), guarded_.end(), [&](const auto& each) {
+               const auto order = each.lock();
+               return order->plan.to == to && order->plan.data == data;
+             });
+    });
+  }
+
   void wait_for_gas(const order_ptr& order) {
     waiting_for_gas_.push_back(order);
     if (!std::exchange(trying_again_, true))
@@ -224,7 +244,8 @@ private:
   }
 
   wei balance_;
-  std::vector<ask<get_wallet>> wanting_; // a wallet that is being made
+  std::vector<std::weak_ptr<signing_order>> guarded_; // of actions with `not_beside`; gone once they are stored, or came to nothing
+  std::vector<ask<get_wallet>> wanting_;              // a wallet that is being made
   std::vector<order_ptr> asking_for_gas_, waiting_for_gas_;
   bool trying_again_ = false;
 };

@@ -62,6 +62,14 @@ std::optional<refusal> signer_state::may_sign(timestamp now, std::size_t prepari
   return std::nullopt;
 }
 
+bool signer_state::on_its_way(const address& to, const std::string& data) const {
+  return std::any_of(rows_.begin(), rows_.end(), [&](const auto& each) {
+    const auto& row = each.second.row;
+    const bool waits = row.state == transaction_state::stored || row.state == transaction_state::sent;
+    return waits && row.plan.to == to && row.plan.data == data;
+  });
+}
+
 outcome<transaction_cost> signer_state::price(const node_quote& quote, const wei& value) const {
   if (quote.gas == 0 && quote.balance < value)
     return refusal{refusal_code::insufficient_funds, "the wallet lacks " + decimal(wei{value - quote.balance}) + " wei and the gas for this"};

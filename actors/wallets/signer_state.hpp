@@ -51,6 +51,8 @@ public:
 
   /// Refused with `rate_limited` where the wallet has signed enough for a day, or has too much in flight.
   std::optional<refusal> may_sign(timestamp now, std::size_t preparing) const;
+  /// Whether a call of that contract is on its way, in no block yet.
+  bool on_its_way(const address& to, const std::string& data) const;
   /// What a call costs by a node's word. Refused with `contract_revert` and `blockchain_unavailable`.
   outcome<transaction_cost> price(const node_quote& quote, const wei& value) const;
   /// What the balance lacks for one more such transaction; 0: nothing.

@@ -24,6 +24,8 @@ struct contract_action {
   std::string data; // selector and arguments, such as those of `chain::call_data`
   wei value;        // that goes along
   std::string kind; // what it is, for lists and the audit, such as `review` or `vote`
+  /// Such data must not be on its way to the contract already: refused with `nonce_conflict` until it is in a block.
+  std::vector<std::string> not_beside = {};
 };
 
 /// A transaction of a managed wallet as its owner sees it.

@@ -4,14 +4,28 @@ const api = service + '/api/v2/';
 const at = id => document.getElementById(id);
 let token = null; // where the browser keeps no cookies of other sites; in memory alone
 
+// Where the session has ended, its cookies may still be good for another one, which `auth-check` opens.
 async function call(method, path, body) {
+  const key = method === 'POST' ? crypto.randomUUID() : null;
+  try {
+    return await send(method, path, body, key);
+  } catch (why) {
+    if (why.status !== 401) throw why;
+    token = null;
+    const who = await send('GET', 'wallets/managed/auth-check');
+    if (!who.ok) throw why;
+    return send(method, path, body, key);
+  }
+}
+
+async function send(method, path, body, key) {
   const headers = { 'X-Service-Client': 'partner-example@1.0' };
   if (body) headers['Content-Type'] = 'application/json';
-  if (method === 'POST') headers['Idempotency-Key'] = crypto.randomUUID();
+  if (key) headers['Idempotency-Key'] = key;
   if (token) headers['Authorization'] = 'Bearer ' + token;
   const answer = await fetch(api + path, { method, headers, credentials: 'include', body: body && JSON.stringify(body) });
   const said = await answer.json();
-  if (!answer.ok) throw Object.assign(new Error(said.code + ': ' + said.message), { code: said.code });
+  if (!answer.ok) throw Object.assign(new Error(said.code + ': ' + said.message), { code: said.code, status: answer.status });
   return said;
 }
 

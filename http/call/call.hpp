@@ -34,6 +34,8 @@ template <class Q, class Door>
 class answer_to;
 template <class Q, class Door>
 class outcome_of;
+template <class Q, class Door>
+class answer_if_any;
 
 /// Sends a refusal to the client.
 struct refuse_client {
@@ -88,7 +90,7 @@ public:
   known_keys& keys() const noexcept { return *keys_; }
 
   /// Asks an actor; `then` runs on this thread with the answer (which it may move from). A refusal goes to
-  /// `otherwise`, without one to the client; failures always go to the client. Both are functions, or objects
+  /// `otherwise`, without one to the client; failures go to the client, unless `otherwise` takes them as well. Both are functions, or objects
   /// that hold what is needed then. They go with the question, perhaps on an actor's thread and after the call, so they
   /// hold plain values and nothing of this thread. The answer to the latest question counts, and no other one.
   template <class Q, class Door, std::invocable<call&, typename Q::answer_type&> Then,
@@ -100,7 +102,7 @@ public:
     if (context_)
       fresh->carry(context_);
     if (!admit(*fresh) || !whom.admit(*fresh))
-      return fail(failure::overloaded);
+      return fresh->go_without(failure::overloaded);
     ++questions_out_;
     const own_turns::scope here{is_brief<Q> ? turns_ : nullptr};
     post(whom.to(), credence::ask<Q>{fresh.release()});
@@ -114,6 +116,12 @@ public:
   /// `co_await`ed, gives the answer or the refusal.
   template <class Q, class Door>
   http::outcome_of<Q, Door> outcome_of(const Door& whom, Q&& question) noexcept {
+    return {*this, whom, std::forward<Q>(question)};
+  }
+
+  /// `co_await`ed, gives the answer where one comes: neither a refusal nor a failure keeps the handler from going on.
+  template <class Q, class Door>
+  answer_if_any<Q, Door> try_ask(const Door& whom, Q&& question) noexcept {
     return {*this, whom, std::forward<Q>(question)};
   }
 
@@ -140,6 +148,8 @@ public:
   void retry_after(std::uint32_t seconds) noexcept { retry_after_s_ = seconds; }
   /// Adds a header field to the answer, as `Name: value`.
   void add_header(std::string_view field) { extra_head_.append(field).append("\r\n"); }
+  /// No cache may keep the answer. Answers to a caller say so anyway.
+  void no_store() noexcept { no_store_ = true; }
   /// Sends what `out()` holds as `application/json`.
   void reply(unsigned status = 200);
   /// Sends what `out()` holds as a page.
@@ -192,6 +202,7 @@ private:
   std::uint32_t retry_after_s_ = 0; // 0: not told
   std::shared_ptr<gate> patients_;
   place patience_; // while it waits longer than others
+  bool no_store_ = false;
   bool origin_allowed_ = false;
   bool partner_page_ = false;
   const request_head* head_ = nullptr;
@@ -215,7 +226,14 @@ public:
     else if (const auto* no = std::get_if<2>(&this->result))
       otherwise_(by_, *no);
     else
-      by_.fail(std::get<3>(this->result));
+      go_without(std::get<3>(this->result));
+  }
+  /// There is no answer. That goes to the client, unless `Otherwise` takes failures, too.
+  void go_without(failure why) {
+    if constexpr (std::invocable<Otherwise&, call&, failure>)
+      otherwise_(by_, why);
+    else
+      by_.fail(why);
   }
 
 private:

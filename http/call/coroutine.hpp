@@ -85,6 +85,44 @@ private:
   const refusal* refused_ = nullptr;
 };
 
+/// Waits for the answer to a question; nothing where it is refused or fails.
+template <class Q, class Door>
+class [[nodiscard]] answer_if_any {
+  using question_type = std::remove_cvref_t<Q>;
+  using answer_type = typename question_type::answer_type;
+
+  struct without_answer {
+    void operator()(call&, const refusal&) const { waiting.resume(); }
+    void operator()(call&, failure) const { waiting.resume(); }
+    std::coroutine_handle<> waiting;
+  };
+
+public:
+  answer_if_any(call& by, const Door& whom, Q&& question) noexcept : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
+
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiting) {
+    by_.ask(
+      whom_, question_type(std::forward<Q>(question_)),
+      [this, waiting](call&, answer_type& came) {
+        answer_ = &came;
+        waiting.resume();
+      },
+      without_answer{waiting});
+  }
+  std::optional<answer_type> await_resume() {
+    if (!answer_)
+      return std::nullopt;
+    return std::move(*answer_);
+  }
+
+private:
+  call& by_;
+  const Door& whom_;
+  Q&& question_;
+  answer_type* answer_ = nullptr;
+};
+
 /// The promise of a handler that is a coroutine.
 class handler_promise {
 public:

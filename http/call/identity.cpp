@@ -13,7 +13,7 @@ bool partner_rules::lists(std::string_view origin) const noexcept {
 }
 
 std::string partner_cookie_name(const partner_rules& rules, std::string_view which, std::string_view origin) {
-  constexpr std::size_t digest_bytes = 4;
+  constexpr std::size_t digest_bytes = 8;
   const auto hash = auth::sha256(origin);
   auto out = rules.cookie_prefix + std::string{which} + "-";
   append_hex(out, std::span{hash}.first(digest_bytes));

@@ -80,6 +80,8 @@ struct route {
   bool by_caller = false;
   idempotency_keeper idempotency_by = idempotency_keeper::by_front;
   partner_use partners = partner_use::none;
+  /// The caller must have let the partner act; asked before an answer is given that was kept for a repeated request.
+  bool needs_grant = false;
 };
 
 /// Whether it changes nothing, whatever its verb.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/domain/keyed_hash.hpp"
+#include "actors/domain/time.hpp"
 #include "actors/profile/credential_slot.hpp"
 #include "auth/digest.hpp"
 #include "http/callers/client_address.hpp"
@@ -21,6 +22,7 @@ public:
   struct entry {
     std::shared_ptr<profile::credential_slot> slot;
     std::optional<address_ranges> only_from; // of a key that was narrowed to networks
+    timestamp until = timestamp::max();      // the end of the token itself, which may come before that of what it names
   };
 
   /// Null for one that is not known.
@@ -28,10 +30,10 @@ public:
     const auto found = known_.find(token);
     return found == known_.end() ? nullptr : &found->second;
   }
-  void take(const auth::digest& token, std::shared_ptr<profile::credential_slot> slot) {
+  void take(const auth::digest& token, std::shared_ptr<profile::credential_slot> slot, timestamp until = timestamp::max()) {
     if (known_.size() >= most_)
       make_room();
-    entry fresh{std::move(slot), std::nullopt};
+    entry fresh{std::move(slot), std::nullopt, until};
     if (const auto& networks = fresh.slot->bounds().networks; !networks.empty())
       fresh.only_from.emplace(networks);
     known_.insert_or_assign(token, std::move(fresh));

@@ -12,8 +12,6 @@ using namespace std::chrono_literals;
 constexpr timestamp::duration asked_again_every = 60s;
 constexpr timestamp::duration revocations_asked_for_every = 2s;
 
-std::chrono::sys_seconds now_in_seconds() { return std::chrono::floor<std::chrono::seconds>(system_now()); }
-
 refusal not_enabled(profile_id who) { return {refusal_code::forbidden, "API keys are not enabled for profile " + std::to_string(who.value)}; }
 
 /// Whether a credential shown as this kind is one: a key is no session, and a partner's session is none of our own, whoever
@@ -45,9 +43,9 @@ outcome<found_caller> token_authenticator::find(credential_kind by, std::string_
   const auto* known = others_.find(hash);
   if (!known || !fits(by, *known->slot))
     return check_signature(by, token, hash);
-  const auto now = system_now();
+  const auto now = how_.now();
   const auto& slot = known->slot;
-  if (!slot->holds(now)) {
+  if (now >= known->until || !slot->holds(now)) {
     others_.forget(hash);
     return auth::bad_token();
   }
@@ -95,7 +93,7 @@ outcome<found_caller> token_authenticator::find_ending(const auth::verified_toke
     out.to_check = question;
     return out;
   }
-  const auto now = system_now();
+  const auto now = how_.now();
   if (!known->slot->holds(now)) {
     endings_.forget(hash);
     return auth::bad_token();
@@ -162,7 +160,13 @@ outcome<found_caller> token_authenticator::check_signature(credential_kind by, s
 }
 
 void token_authenticator::learn(credential_kind by, std::string_view token, std::shared_ptr<profile::credential_slot> slot) {
-  (by == credential_kind::access_token ? endings_ : others_).take(auth::sha256(token), std::move(slot));
+  const auto hash = auth::sha256(token);
+  if (by == credential_kind::access_token)
+    return endings_.take(hash, std::move(slot)); // `bearers_` knows when it ends
+  if (by == credential_kind::api_key)
+    return others_.take(hash, std::move(slot));
+  if (const auto says = auth::verify_token(how_.tokens, token, token_of(by), now_in_seconds()))
+    others_.take(hash, std::move(slot), says->expires_at);
 }
 
 bool token_authenticator::knows(credential_kind by, std::string_view token) const {

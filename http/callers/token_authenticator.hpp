@@ -1,10 +1,12 @@
 #pragma once
 
+#include "actors/domain/time.hpp"
 #include "auth/token_cache.hpp"
 #include "http/callers/authenticator.hpp"
 #include "http/callers/credential_cache.hpp"
 #include "http/callers/provider_bearers.hpp"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <set>
@@ -24,6 +26,7 @@ public:
     std::size_t cached_max = 0;
     std::shared_ptr<const std::set<profile_id>> admins;
     const identity_provider* provider = nullptr; // null: there is none
+    timestamp (*now)() = &system_now;
   };
   explicit token_authenticator(const rules& how)
     : how_(how), bearers_(how.tokens, how.cached_max), others_(how.cached_max), endings_(how.cached_max) {
@@ -37,6 +40,7 @@ public:
   bool knows(credential_kind by, std::string_view token) const override;
 
 private:
+  std::chrono::sys_seconds now_in_seconds() const { return std::chrono::floor<std::chrono::seconds>(how_.now()); }
   outcome<found_caller> find_bearer(std::string_view token);
   outcome<found_caller> find_outside(std::string_view token);
   principal bearer(profile_id who, bool admin) const;

@@ -153,11 +153,22 @@ void admission::identify() {
     count_refused(*shown, *credential_refused_);
     return;
   }
+  if (!may_show(found->who)) {
+    count_refused(*shown, {refusal_code::unauthenticated, "a session for the pages of one partner was shown elsewhere"});
+    session_over_ = true;
+    return;
+  }
   caller_ = std::move(found->who);
   to_check_ = std::move(found->to_check);
   unchecked_ = to_check_ && !rules_.who->knows(shown->by, shown->text);
   if (found->noted_use)
     used_key_ = *found->noted_use;
+}
+
+/// A partner's session is for pages of that partner and for what partners may do. Anywhere else its owner is nobody, and pays for nothing.
+bool admission::may_show(const principal& who) const {
+  const auto only_for = who.credential ? std::string_view{who.credential->partner()} : std::string_view{};
+  return only_for.empty() || (for_partners() && only_for == partner_page());
 }
 
 /// Counts a credential that is not good and tells of it, as far as there may be lines; never of its text.
@@ -288,9 +299,6 @@ std::optional<admission::refused> admission::denied() const {
 }
 
 std::optional<refusal> admission::forbidden() const {
-  const auto only_for = caller_ && caller_->credential ? std::string_view{caller_->credential->partner()} : std::string_view{};
-  if (!only_for.empty() && (!for_partners() || only_for != partner_page()))
-    return refusal{refusal_code::not_signed_in, "this session is for pages of " + std::string{only_for} + ", and for managed wallets alone"};
   if (to_->who == access::admin && !caller_->admin)
     return refusal{refusal_code::forbidden, "only admins may do this, with an access token"};
   if (to_->who == access::owner && caller_->by == credential_kind::api_key)

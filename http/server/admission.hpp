@@ -101,6 +101,7 @@ private:
   std::string_view partner_page() const noexcept;
   std::optional<refused> denied_to_page() const;
   void identify();
+  bool may_show(const principal& who) const;
   void count_refused(const credential& shown, const refusal& why);
   std::optional<too_many> charge(std::int64_t weight);
   standing take_from_bucket(std::int64_t now, std::int64_t weight);

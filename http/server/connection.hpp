@@ -111,6 +111,7 @@ private:
   void turn_down(const admission::too_many& many);
   void note_key_use();
   void run_admitted();
+  void claim_key();
   std::optional<failure> closed_for(needs needs);
   bool rests_on_data() const noexcept;
   bool reads_only() const noexcept { return route_ && only_reads(*route_); }

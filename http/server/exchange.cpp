@@ -51,6 +51,7 @@ void connection::begin_call(std::string_view target) {
     call_.out_ = home_.take_buffer();
   call_.status_ = 0;
   call_.retry_after_s_ = 0;
+  call_.no_store_ = false;
   call_.content_type_ = "application/json";
   call_.started_ = request_began_;
   call_.deadline_ = phase_began_ + home_.shared.with.settings.answer_timeout;
@@ -223,7 +224,7 @@ void connection::build_head() {
   head_.append("\r\nX-Content-Type-Options: nosniff\r\n");
   append_origin();
   admission_.append_standing(head_);
-  if (admission_.credential_came())
+  if (call_.no_store_ || admission_.credential_came())
     head_.append("Cache-Control: no-store\r\n");
   if (call_.retry_after_s_ > 0) {
     head_.append("Retry-After: ");

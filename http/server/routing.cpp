@@ -212,8 +212,22 @@ void connection::run_admitted() {
   if (route_->does == effect::audited)
     call_.carry(std::make_shared<const write_context>(admission_.origin()));
   if (route_->replay && call_.caller_ && reader_.head().idempotency_key_count > 0 && !runs_dry(*route_, call_.query_))
-    return claim_idempotency_key(call_, std::to_string(call_.caller_->profile.value), route_->run, route_->replay);
+    return claim_key();
   route_->run(call_);
+}
+
+/// A key is its caller's, and of a partner's page that partner's. What a partner did is told again as long as the partner may act.
+void connection::claim_key() {
+  const auto who = call_.caller_->profile;
+  auto whose = std::to_string(who.value);
+  if (route_->partners == partner_use::act)
+    whose.append(" ").append(reader_.head().origin);
+  if (!route_->needs_grant)
+    return claim_idempotency_key(call_, whose, route_->run, route_->replay);
+  if (!call_.identity().partners.act) // which the handler refuses
+    return route_->run(call_);
+  call_.ask(call_.to().profiles, profile::check_partner{who, std::string{reader_.head().origin}},
+            [this, whose](call&, const profile::partner_grant&) { claim_idempotency_key(call_, whose, route_->run, route_->replay); });
 }
 
 /// Why the request cannot be taken right now, if so.

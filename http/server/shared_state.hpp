@@ -17,7 +17,7 @@ namespace credence::http {
 
 /// State that both listeners and all threads of one server share.
 struct shared_state {
-  static constexpr std::int32_t patients_max = 512;
+  static constexpr std::int32_t patients_max = 128; // at most half of what the chain's door lets in (http/commands/serve.cpp)
   explicit shared_state(services s);
   services with;
   route_table table;

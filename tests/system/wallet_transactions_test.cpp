@@ -232,6 +232,21 @@ TEST_F(WalletTransactions, OneNodeThatCountsTooHighDoesNotMakeAWalletSkipNumbers
   EXPECT_EQ(transactions(1)[0].nonce, 0u);
 }
 
+TEST_F(WalletTransactions, WhatMustNotBeBesideAnotherWaitsForItsBlock) {
+  start();
+  admit(1);
+  no_blocks();
+  auto once = review_of(somebody(2));
+  once.not_beside = {once.data};
+  ASSERT_TRUE(send(1, once));
+  expect_refused(send(1, once), refusal_code::nonce_conflict, "on its way");
+  EXPECT_TRUE(send(1, review_of(somebody(2), "another"))) << "which is not kept back";
+  blocks();
+  node.mine(6);
+  ASSERT_TRUE(settles(1, 2));
+  EXPECT_TRUE(send(1, once));
+}
+
 TEST_F(WalletTransactions, AStuckWalletDelaysNoOther) {
   start(liar.url());
   admit(1);

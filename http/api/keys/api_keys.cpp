@@ -123,7 +123,7 @@ void create(call& c, key_order& order, profile_id owner) {
   c.ask(c.to().profiles, std::move(order.question), [token = std::move(token)](call& later, profile::api_key& made) {
     json_writer to{later.out()};
     encode(to, made, token);
-    later.add_header("Cache-Control: no-store");
+    later.no_store();
     later.drop_context(); // a token is told once and kept nowhere
     later.reply();
   });

@@ -105,7 +105,7 @@ std::optional<shown_refresh> refresh_in_cookies(const call& c, const session_kit
 void refresh_cookies(call& c, const session_kit& kit, const shown_refresh& shown, void (*done)(call&, profile_id), void (*over)(call&)) {
   const auto& says = shown.says;
   auto fresh = session_token(c, kit.refresh, says.profile, says.id, timestamp{says.expires_at});
-  profile::refresh_session question{says.profile, says.id, auth::sha256(shown.token), auth::sha256(fresh)};
+  profile::refresh_session question{says.profile, says.id, auth::sha256(shown.token), auth::sha256(fresh), kit.partner};
   c.ask(
     c.to().profiles, std::move(question),
     [kit, done, fresh = std::move(fresh)](call& later, profile::refresh_session::answer_type& came) {

@@ -50,7 +50,7 @@ void reply_access_token(call& c, const profile::credential_slot& slot) {
   to.field("expiresAt", timestamp{claims.expires_at});
   to.field("profileId", slot.owner());
   to.end_object();
-  c.add_header("Cache-Control: no-store");
+  c.no_store();
   c.reply();
 }
 
@@ -104,7 +104,7 @@ void get_nonce(call& c) {
     to.field("address", auth::checksummed_text(*account));
   to.field("nonce", make_nonce(c.identity().tokens, c.now()));
   to.end_object();
-  c.add_header("Cache-Control: no-store");
+  c.no_store();
   c.reply();
 }
 

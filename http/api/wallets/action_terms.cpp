@@ -6,6 +6,8 @@
 #include "http/call/json_writer.hpp"
 #include "http/call/record_body.hpp"
 
+#include <algorithm>
+
 namespace credence::http {
 
 namespace {
@@ -20,9 +22,9 @@ bool is_there(const json_body& body, std::string_view name) {
 
 std::optional<std::int64_t> read_wait(json_body& body, std::string_view name) {
   const auto seconds = body.integer(name);
-  if (seconds && (*seconds < 0 || *seconds > wait_seconds_max))
-    body.issue(std::string{name} + " must be from 0 to " + std::to_string(wait_seconds_max) + " seconds, not " + std::to_string(*seconds));
-  return seconds;
+  if (seconds && *seconds < 0)
+    body.issue(std::string{name} + " must be 0 seconds or more, not " + std::to_string(*seconds));
+  return seconds ? std::optional{std::min(*seconds, wait_seconds_max)} : std::nullopt;
 }
 
 /// What stands between the braces of an object.

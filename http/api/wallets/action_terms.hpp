@@ -27,7 +27,8 @@ struct action_terms {
   std::chrono::seconds wait{0}; // for the record of the transaction; it is here at once where there is no chain
 };
 
-/// `dryRun` of the query; `waitForTxTimeoutSeconds` of the body, or by its older name `waitForReviewTimeoutSeconds`: 0 to 30.
+/// `dryRun` of the query; `waitForTxTimeoutSeconds` of the body, or by its older name `waitForReviewTimeoutSeconds`: 0
+/// or more, of which 30 count.
 action_terms read_terms(parameters& given, json_body& body);
 
 /// The body of a request that may have none.

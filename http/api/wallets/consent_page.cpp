@@ -19,7 +19,7 @@ constexpr std::string_view page = R"page(<!doctype html>
 <body>
 <main>
   <h1>Let an application act for you?</h1>
-  <p>The application at <strong id="origin"></strong> asks to write reviews, votes, replies and invitations in your name.</p>
+  <p>The application at <strong id="origin"></strong> asks to act in your name: to write, edit and archive reviews, to vote, to reply, to invite, and to make and archive bonds. Where that happens on a chain, your wallet pays the gas.</p>
   <p id="who" role="status">Looking who you are &hellip;</p>
   <p>
     <button id="sign-in" type="button" hidden>Sign in with a wallet</button>
@@ -33,6 +33,7 @@ constexpr std::string_view page = R"page(<!doctype html>
 const asked = new URLSearchParams(location.search);
 const origin = asked.get('origin') || '';
 const at = id => document.getElementById(id);
+let known = false; // the application is one of this service's partners
 const say = text => { at('note').textContent = text; };
 
 async function call(method, path, body) {
@@ -47,6 +48,7 @@ async function call(method, path, body) {
 // Only a window of that very origin hears it.
 function tell(message) {
   if (!window.opener) return say('Close this window and go back to the application.');
+  if (!known) return window.close(); // whoever opened it may be anybody
   window.opener.postMessage({ type: 'partner-sign-in', state: asked.get('state'), ...message }, origin);
   window.close();
 }
@@ -68,6 +70,7 @@ async function look() {
     at('who').textContent = '';
     return say('This application is not known here, so it cannot act for anybody.');
   }
+  known = Boolean(mine);
   at('who').textContent = mine ? 'You are signed in as profile ' + mine.profileId + '.' : 'You are not signed in here.';
   at('allow').disabled = !mine;
   at('sign-in').hidden = Boolean(mine) || !window.ethereum;
@@ -96,7 +99,7 @@ async function allow() {
   tell({ code });
 }
 
-const guarded = work => () => work().catch(why => { at('allow').disabled = false; say(why.message); });
+const guarded = work => () => work().catch(why => { at('allow').disabled = !known; say(why.message); });
 at('origin').textContent = origin || 'nowhere';
 at('sign-in').onclick = guarded(signIn);
 at('allow').onclick = guarded(allow);

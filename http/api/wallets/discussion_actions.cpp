@@ -114,7 +114,7 @@ void reply_sent(call& c, const sent_action& sent, json_name name, Question quest
     return reply_hash<record>(c, hash, name, nullptr, &sent);
   c.ask(
     c.to().records, question, [hash, name](call& later, const record& found) { reply_hash(later, hash, name, &found); },
-    [hash, name](call& later, const refusal&) { reply_hash<record>(later, hash, name, nullptr); });
+    [hash, name](call& later, const auto&) { reply_hash<record>(later, hash, name, nullptr); });
 }
 
 void on_vote_sent(call& c, vote_action& order, const sent_action& sent) {
@@ -146,6 +146,8 @@ void send_vote(call& c, vote_action& order, const wallet_rules& rules, bool upvo
   if (!place)
     return;
   auto action = rules.calls.vote({place->contract, place->target, upvote});
+  // What the contract does with a second one hangs on what becomes of the first.
+  action.not_beside = {action.data, rules.calls.vote({place->contract, place->target, !upvote}).data};
   const auto terms = order.terms;
   send_action(c, order, action, terms, &on_vote_sent);
 }

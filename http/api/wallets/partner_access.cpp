@@ -101,7 +101,7 @@ void reply_partner_token(call& c, const profile::credential_slot& session) {
   to.field("expiresAt", timestamp{std::chrono::floor<std::chrono::seconds>(until)});
   to.field("profileId", session.owner());
   to.end_object();
-  c.add_header("Cache-Control: no-store");
+  c.no_store();
   c.reply();
 }
 
@@ -172,7 +172,7 @@ void get_partner_sign_in(call& c) {
                + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
   c.add_header("X-Frame-Options: DENY");
   c.add_header("Referrer-Policy: no-referrer");
-  c.add_header("Cache-Control: no-store");
+  c.no_store();
   c.reply_page();
 }
 

@@ -26,6 +26,7 @@ struct review_edit {
 struct review_end {
   reputation::archive_review end;
   action_terms terms;
+  std::string title; // of the review, once it is read
 };
 
 using subject_reader = people::lookup_key (*)(json_body&);
@@ -159,7 +160,7 @@ void reply_sent(call& c, const sent_action& sent, review_id which, const std::st
   c.ask(
     c.to().records, reputation::get_review{which},
     [sent](call& later, const review_record& found) { reply_review(later, hash_text(sent.receipt.hash), found); },
-    [sent, which, title](call& later, const refusal&) { reply_without_review(later, sent, which, title); });
+    [sent, which, title](call& later, const auto&) { reply_without_review(later, sent, which, title); });
 }
 
 void on_review_sent(call& c, review_action& order, const sent_action& sent) {
@@ -169,7 +170,7 @@ void on_review_sent(call& c, review_action& order, const sent_action& sent) {
   reply_sent(c, sent, which, order.review.comment);
 }
 void on_edit_sent(call& c, review_edit& order, const sent_action& sent) { reply_sent(c, sent, order.edit.id, order.edit.comment.value_or("")); }
-void on_end_sent(call& c, review_end& order, const sent_action& sent) { reply_sent(c, sent, order.end.id, ""); }
+void on_end_sent(call& c, review_end& order, const sent_action& sent) { reply_sent(c, sent, order.end.id, order.title); }
 
 std::optional<chain::onchain_review> onchain_review_of(call& c, const wallet_rules& rules, review_id which) {
   if (which.value > rules.id_offset)
@@ -237,12 +238,16 @@ void write_end(call& c, review_end& order) {
   const auto* rules = on_chain(c, chain::record_kind::review);
   if (!rules)
     return c.ask(c.to().records, order.end, &reply_archived);
-  const auto which = onchain_review_of(c, *rules, order.end.id);
-  if (!which)
-    return;
-  auto action = rules->calls.archive_review(*which);
-  const auto terms = order.terms;
-  send_action(c, order, action, terms, &on_end_sent);
+  c.ask(c.to().records, reputation::get_review{order.end.id}, [order, rules](call& later, const review_record& now) {
+    auto end = order;
+    end.title = now.comment;
+    const auto which = onchain_review_of(later, *rules, end.end.id);
+    if (!which)
+      return;
+    auto action = rules->calls.archive_review(*which);
+    const auto terms = end.terms;
+    send_action(later, end, action, terms, &on_end_sent);
+  });
 }
 
 void take_review(call& c, subject_reader subject) {
@@ -288,8 +293,13 @@ void replay_managed_review_edit(call& c, const idempotency::found_record& done) 
     return c.refuse(order.why());
   if (!on_chain(c, chain::record_kind::review))
     return c.ask(c.to().records, reputation::get_review{order->edit.id}, &reply_edited);
-  const auto terms = order->terms;
-  find_action(c, *order, number_of(done), terms, &on_edit_sent);
+  // The title is that of the review where the edit left it alone.
+  c.ask(c.to().records, reputation::get_review{order->edit.id}, [order = *order, number = number_of(done)](call& later, const review_record& now) {
+    auto edit = order;
+    edit.edit.comment = edit.edit.comment.value_or(now.comment);
+    const auto terms = edit.terms;
+    find_action(later, edit, number, terms, &on_edit_sent);
+  });
 }
 
 void post_managed_review_archive(call& c) {
@@ -305,8 +315,12 @@ void replay_managed_review_archive(call& c, const idempotency::found_record& don
     return c.refuse(order.why());
   if (!on_chain(c, chain::record_kind::review))
     return c.ask(c.to().records, reputation::get_review{order->end.id}, &reply_archived);
-  const auto terms = order->terms;
-  find_action(c, *order, number_of(done), terms, &on_end_sent);
+  c.ask(c.to().records, reputation::get_review{order->end.id}, [order = *order, number = number_of(done)](call& later, const review_record& now) {
+    auto end = order;
+    end.title = now.comment;
+    const auto terms = end.terms;
+    find_action(later, end, number, terms, &on_end_sent);
+  });
 }
 
 } // namespace v2

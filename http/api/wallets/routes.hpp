@@ -11,7 +11,9 @@ namespace credence::http::declare {
 constexpr route acts(std::string_view path, handler run, replay_handler replay) {
   auto traits = of_record;
   traits.quota = quota_class::wallet;
-  return by_partner(writes(path, scope::none, run, replay, traits));
+  auto out = by_partner(writes(path, scope::none, run, replay, traits));
+  out.needs_grant = true;
+  return out;
 }
 
 inline constexpr std::array wallet_routes{
@@ -35,7 +37,7 @@ inline constexpr std::array wallet_routes{
   by_owner(writes("/api/v2/wallets/managed/partners", scope::none, v2::post_partner, v2::replay_switch_partner, {.does = effect::audited})),
   by_owner(deletes("/api/v2/wallets/managed/partners", scope::none, v2::delete_partner, v2::replay_switch_partner)),
   by_owner(reads_own("/api/v2/wallets/managed/partners/actions", v2::get_partner_actions)),
-  reads("/api/v2/wallets/managed/partners/sign-in", v2::get_partner_sign_in),
+  reads_always("/api/v2/wallets/managed/partners/sign-in", v2::get_partner_sign_in, quota_class::wallet),
   by_owner(writes("/api/v2/wallets/managed/partners/codes", scope::none, v2::post_partner_code, v2::replay_post_partner_code,
                   {quota_class::wallet, effect::audited})),
   by_partner(signs("/api/v2/wallets/managed/partners/token", v2::post_partner_token, idempotency_keeper::by_rules)),

@@ -5,6 +5,8 @@
 #include "http/api/wallets/handlers.hpp"
 #include "http/api/wallets/sent_action.hpp"
 
+#include <vector>
+
 namespace credence::http {
 
 namespace {
@@ -15,7 +17,7 @@ struct nothing_more {};
 
 void reply_nobody(call& c) {
   c.out() = R"({"ok":false})";
-  c.add_header("Cache-Control: no-store");
+  c.no_store();
   c.reply();
 }
 
@@ -27,7 +29,7 @@ void reply_signed_in(call& c, profile_id who, bool enabled) {
   to.field("profileId", who);
   to.field("enabled", enabled);
   to.end_object();
-  c.add_header("Cache-Control: no-store");
+  c.no_store();
   c.reply();
 }
 
@@ -36,6 +38,14 @@ void tell_who(call& c, profile_id who) {
     c.to().profiles, profile::check_partner{who, std::string{c.head().origin}},
     [who](call& later, const profile::partner_grant&) { reply_signed_in(later, who, later.identity().partners.act); },
     [who](call& later, const refusal&) { reply_signed_in(later, who, false); });
+}
+
+/// Where the session of the page may be: a page that is one of ours, too, has one of either kind.
+std::vector<session_kit> kits_of_page(const call& c) {
+  std::vector<session_kit> out{partner_kit(c)};
+  if (c.origin_allowed())
+    out.push_back(own_kit(c));
+  return out;
 }
 
 // -- the wallet ----------------------------------------------------------------------------------
@@ -121,11 +131,12 @@ namespace v2 {
 void get_managed_auth_check(call& c) {
   if (c.caller())
     return tell_who(c, c.caller()->profile);
-  const auto kit = partner_kit(c);
-  const auto shown = refresh_in_cookies(c, kit);
-  if (!shown)
+  if (c.head().authorization_count > 0) // it would go on showing that token, whatever the cookies say
     return reply_nobody(c);
-  refresh_cookies(c, kit, *shown, &tell_who, &reply_nobody);
+  for (const auto& kit : kits_of_page(c))
+    if (const auto shown = refresh_in_cookies(c, kit))
+      return refresh_cookies(c, kit, *shown, &tell_who, &reply_nobody);
+  reply_nobody(c);
 }
 
 void delete_managed_session(call& c) {

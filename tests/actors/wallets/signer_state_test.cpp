@@ -75,6 +75,20 @@ constexpr seen_transaction unknown{};
 
 // -- numbers ------------------------------------------------------------------------------------
 
+TEST_F(SignerState, KnowsWhatIsOnItsWayUntilABlockHasIt) {
+  EXPECT_FALSE(wallet.on_its_way({}, "call"));
+  add(1, 0);
+  EXPECT_TRUE(wallet.on_its_way({}, "call")) << "it is stored";
+  EXPECT_FALSE(wallet.on_its_way({}, "another call"));
+  address elsewhere;
+  elsewhere.bytes[0] = std::byte{1};
+  EXPECT_FALSE(wallet.on_its_way(elsewhere, "call"));
+  answered(1, send_result::taken);
+  EXPECT_TRUE(wallet.on_its_way({}, "call"));
+  apply({{1, state::mined, {}, 10, false, 0}});
+  EXPECT_FALSE(wallet.on_its_way({}, "call")) << "its record is known by now";
+}
+
 TEST_F(SignerState, NumbersGoOnFromWhatANodeTellsAndWhatIsStored) {
   EXPECT_EQ(wallet.next_nonce({4, 4}), 4u);
   EXPECT_EQ(wallet.next_nonce({4, 6}), 6u) << "two wait at the node";

@@ -50,6 +50,25 @@ TEST_F(Coroutine, EndsWithAFailureInEitherForm) {
   EXPECT_EQ(handlers_under_way(), 0);
 }
 
+TEST_F(Coroutine, GoesOnWithoutAnAnswerWhereItOnlyTries) {
+  start();
+  EXPECT_EQ(get("/api/v2/try/now/now").body, R"({"said":"now and now"})");
+  for (const auto* fate : {"refuse", "fail", "drop"}) {
+    EXPECT_EQ(get(std::string{"/api/v2/try/"} + fate + "/now").body, R"({"said":"nothing and now"})") << fate;
+    EXPECT_EQ(get(std::string{"/api/v2/try/now/"} + fate).body, R"({"said":"now and nothing"})") << fate;
+  }
+  EXPECT_EQ(handlers_under_way(), 0);
+}
+
+TEST_F(Coroutine, GoesOnWithoutAnAnswerWhereThereIsNoPlaceForAQuestionThatItOnlyTries) {
+  actors.all_questions = std::make_shared<gate>(0);
+  start();
+  const auto came = get("/api/v2/try/now/now");
+  EXPECT_EQ(came.status, 200);
+  EXPECT_EQ(came.body, R"({"said":"nothing and nothing"})");
+  EXPECT_EQ(handlers_under_way(), 0);
+}
+
 TEST_F(Coroutine, EndsWhereThereIsNoPlaceForItsQuestion) {
   actors.all_questions = std::make_shared<gate>(0);
   start();

@@ -27,11 +27,12 @@ route of_partners(access who, method verb = method::post) {
 class two_sessions final : public authenticator {
 public:
   outcome<found_caller> find(credential_kind by, std::string_view token) override {
-    const bool good = (by == credential_kind::partner && token == "mine") || (by == credential_kind::session && token == "ours");
+    const bool good = ((by == credential_kind::partner || strays) && token == "mine") || (by == credential_kind::session && token == "ours");
     if (!good)
       return refusal{refusal_code::unauthenticated, "it is not good"};
-    return found_caller{principal{profile_id{7}, false, by, by == credential_kind::partner ? of_partner : of_ours}};
+    return found_caller{principal{profile_id{7}, false, by, token == "mine" ? of_partner : of_ours}};
   }
+  bool strays = false; // takes a partner's session for one of ours
   const std::shared_ptr<profile::credential_slot> of_partner = std::make_shared<profile::credential_slot>(
     profile::credential_kind::session, "1", profile_id{7}, timestamp::max(), profile::key_bounds{}, std::nullopt, partner);
   const std::shared_ptr<profile::credential_slot> of_ours =
@@ -108,6 +109,8 @@ TEST_F(AdmissionOfPartners, ASessionIsForOneOriginAlone) {
   EXPECT_EQ(refused(acts), refusal_code::not_signed_in) << "that cookie is another's";
   head.cookie = cookie_of(other) + "=mine";
   EXPECT_EQ(refused(acts), refusal_code::not_signed_in) << "and so is the session in it";
+  EXPECT_EQ(refused(of_partners(access::open, method::get)), std::nullopt) << "what is open to everybody sees nobody";
+  EXPECT_FALSE(gate.caller());
 }
 
 TEST_F(AdmissionOfPartners, OurOwnSessionsActOnPagesThatAreBoth) {
@@ -128,12 +131,17 @@ TEST_F(AdmissionOfPartners, WhatIsOpenToTheirPagesNeedsNoSession) {
 TEST_F(AdmissionOfPartners, TheirSessionIsNoCredentialElsewhere) {
   route own = acts;
   own.partners = partner_use::none;
-  head.cookie = cookie_of(partner) + "=mine";
-  gate.begin(steady_clock::now(), "id");
-  EXPECT_FALSE(gate.count(bucket::write));
-  const auto verdict = gate.admit(own, true);
-  ASSERT_TRUE(std::holds_alternative<admission::refused>(verdict));
-  EXPECT_EQ(std::get<admission::refused>(verdict).why.code, refusal_code::unauthenticated);
+  sessions.strays = true;
+  head.cookie = "own-cookie=mine";
+  for (const auto* origin : {partner.c_str(), other.c_str(), ""}) {
+    come_from(origin);
+    gate.begin(steady_clock::now(), "id");
+    EXPECT_FALSE(gate.count(bucket::write));
+    EXPECT_FALSE(gate.caller()) << "its owner pays for nothing";
+    const auto verdict = gate.admit(own, true);
+    ASSERT_TRUE(std::holds_alternative<admission::refused>(verdict));
+    EXPECT_EQ(std::get<admission::refused>(verdict).why.code, refusal_code::unauthenticated);
+  }
 }
 
 } // namespace

@@ -151,6 +151,16 @@ void asks_in_turn(call& c) {
   say(c, one + " and " + (two ? *two : "no, " + two.why().detail));
 }
 
+/// Goes on whatever comes.
+void tries_in_turn(call& c) {
+  const counted here;
+  poke first{std::string{c.path_part("first")}};
+  poke then{std::string{c.path_part("then")}};
+  const auto one = co_await c.try_ask(behind().actor, std::move(first));
+  const auto two = co_await c.try_ask(behind().actor, std::move(then));
+  say(c, one.value_or("nothing") + " and " + two.value_or("nothing"));
+}
+
 constexpr route table[]{
   {method::get, "/api/v2/hello/{name}", access::open, scope::none, hello},
   {method::get, "/api/v2/hello/nobody", access::open, scope::none, nobody},
@@ -162,6 +172,7 @@ constexpr route table[]{
   {method::get, "/api/v2/ask/{how}", access::open, scope::none, asks},
   {method::post, "/api/v2/ask/{how}", access::open, scope::none, asks, needs::writing},
   {method::get, "/api/v2/ask/{first}/{then}", access::open, scope::none, asks_in_turn},
+  {method::get, "/api/v2/try/{first}/{then}", access::open, scope::none, tries_in_turn},
   {method::get, "/api/v2/throw", access::open, scope::none, throws},
   {method::get, "/api/v2/silent", access::open, scope::none, silent},
   {method::get, "/api/v2/large", access::open, scope::none, large},
