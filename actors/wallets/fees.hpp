@@ -10,6 +10,9 @@
 /// What transactions of managed wallets pay (EIP-1559).
 namespace credence::wallets {
 
+/// Gas that a transfer of ether to an account without code needs (Ethereum yellow paper, appendix G).
+inline constexpr std::uint64_t gas_of_transfer = 21'000;
+
 /// A transaction's bounds: what is signed, and what it costs at most.
 struct transaction_cost {
   std::uint64_t gas_limit = 0;

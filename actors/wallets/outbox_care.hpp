@@ -69,6 +69,10 @@ protected:
         return false;
       }
       order->cost = {stuck->plan.gas_limit, *fees, cost_at_most(stuck->plan.gas_limit, *fees, stuck->plan.value)};
+      if (const auto whose = stuck->plan.beneficiary) { // promised already; what it costs more counts, too
+        const auto before = cost_at_most(stuck->plan.gas_limit, stuck->fees, stuck->plan.value);
+        this->budget_.grant(whose, order->cost.most - std::min(order->cost.most, before), this->with_->now());
+      }
       order->replaces = id;
       order->nonce = stuck->nonce;
       return true;

@@ -95,7 +95,7 @@ public:
           return question.answer(refusal{refusal_code::not_found, "this wallet has no transaction " + std::to_string(question->transaction)});
         if (row->state == transaction_state::failed)
           return question.answer(refusal_of(row->reason));
-        question.answer(transaction_receipt{row->id, row->hash, cost_at_most(row->plan.gas_limit, row->fees, row->plan.value)});
+        question.answer(transaction_receipt{question->transaction, row->hash, cost_at_most(row->plan.gas_limit, row->fees, row->plan.value)});
       });
     });
   }
@@ -104,9 +104,9 @@ public:
 
   // -- gas ----------------------------------------------------------------------------------------
 
-  /// Comes where the balance lacks something for an action.
+  /// Comes where the balance lacks something for an action. Whoever has taken the key out could take the gas, too, and ask again.
   void on_missing(const order_ptr& order, const wei& missing) {
-    const bool may_wait = with_->bounds.sponsoring && id_ != funding_account && order->plan.value == 0;
+    const bool may_wait = with_->bounds.sponsoring && id_ != funding_account && order->plan.value == 0 && !wallet_.exported_at;
     const refusal why{refusal_code::insufficient_funds,
                       "the wallet " + lower_text(wallet_.at) + " lacks " + decimal(missing) + " wei for this: send them there and try again"};
     if (!may_wait)
@@ -155,13 +155,23 @@ public:
       return caf::anon_send(router_, gas_answered{wanted.whose, true, {}});
     if (const auto why = budget_.refuse(wanted.whose, wanted.amount, with_->now(), with_->bounds))
       return refuse(*why);
-    budget_.grant(wanted.whose, wanted.amount, with_->now());
     auto order = std::make_shared<signing_order>();
     order->plan = {wanted.at, wanted.amount, {}, 0, std::string{kind_of_sponsorship}, {}, wanted.whose};
-    const auto lost = [this, wanted, refuse](const std::string& why) {
-      budget_.take_back(wanted.whose, wanted.amount);
+    const auto spent = std::make_shared<wei>(0);
+    const auto over_budget = std::make_shared<std::string>();
+    order->object = [this, wanted, spent, over_budget](const transaction_cost& cost) -> std::optional<refusal> {
+      if (auto why = budget_.refuse(wanted.whose, cost.most, with_->now(), with_->bounds)) {
+        *over_budget = *why;
+        return refusal{refusal_code::forbidden, *std::move(why)};
+      }
+      *spent = cost.most;
+      budget_.grant(wanted.whose, *spent, with_->now());
+      return std::nullopt;
+    };
+    const auto lost = [this, wanted, refuse, spent, over_budget](const std::string& why) {
+      budget_.take_back(wanted.whose, *spent);
       ops::log(ops::level::warn, "wallet_gas_not_granted", {{"profile", static_cast<std::int64_t>(wanted.whose.value)}, {"why", why}});
-      refuse("the account that pays for gas cannot at the moment");
+      refuse(over_budget->empty() ? "the account that pays for gas cannot at the moment" : *over_budget);
     };
     order->answer = [this, wanted, lost](const outcome<transaction_receipt>& told) {
       if (!told)
@@ -212,7 +222,7 @@ private:
   /// The balance is what a node said last, where none answers now.
   void show(const ask<get_wallet>& question) {
     const auto tell = [this, question] {
-      question.answer(wallet_view{wallet_.at, balance_, with_->bounds.sponsoring && with_->may_sign->on() && id_ != funding_account});
+      question.answer(wallet_view{wallet_.at, balance_, with_->bounds.sponsoring && with_->may_sign->on() && id_ != funding_account && !wallet_.exported_at});
     };
     work<wei>(
       with_->nodes, [at = wallet_.at](node_endpoints& nodes, wallet_keys&) { return nodes.balance(at); },

@@ -79,6 +79,15 @@ outcome<transaction_cost> signer_state::price(const node_quote& quote, const wei
   return transaction_cost{*gas, *fees, cost_at_most(*gas, *fees, value)};
 }
 
+outcome<transaction_cost> signer_state::price_of_gift(const node_quote& quote, const wei& value) const {
+  auto cost = price(quote, value);
+  if (!cost)
+    return cost;
+  if (quote.gas > gas_of_transfer)
+    return refusal{refusal_code::forbidden, "the wallet's account runs code when it is paid"};
+  return transaction_cost{gas_of_transfer, cost->fees, cost_at_most(gas_of_transfer, cost->fees, value)};
+}
+
 wei signer_state::missing(const wei& balance, const wei& cost) const {
   std::map<std::uint64_t, wei> on_their_way; // the dearest of each number
   for (const auto& [id, each] : rows_)

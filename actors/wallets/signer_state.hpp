@@ -53,6 +53,9 @@ public:
   std::optional<refusal> may_sign(timestamp now, std::size_t preparing) const;
   /// What a call costs by a node's word. Refused with `contract_revert` and `blockchain_unavailable`.
   outcome<transaction_cost> price(const node_quote& quote, const wei& value) const;
+  /// What it costs to send ether to an account without code. Refused with `forbidden` where the account runs code when it is paid: that
+  /// burns gas of whoever pays.
+  outcome<transaction_cost> price_of_gift(const node_quote& quote, const wei& value) const;
   /// What the balance lacks for one more such transaction; 0: nothing.
   wei missing(const wei& balance, const wei& cost) const;
   /// The number of the next transaction: the lowest that is free, so that gaps close.

@@ -135,7 +135,7 @@ protected:
     if (steady_clock::now() >= order->deadline)
       return fail(order, failure::timed_out);
     quote.why = quote.revert.empty() ? harmless(quote.why, text_max) : this->with_->reverts.reason(std::as_bytes(std::span{quote.revert}));
-    auto cost = state_->price(quote, order->plan.value);
+    auto cost = order->plan.kind == kind_of_sponsorship ? state_->price_of_gift(quote, order->plan.value) : state_->price(quote, order->plan.value);
     if (!cost)
       return end(order, cost.why());
     order->cost = *cost;
@@ -145,6 +145,8 @@ protected:
       return this->self().on_missing(order, missing);
     if (order->dry_run)
       return end(order, transaction_receipt{0, {}, cost->most});
+    if (auto why = order->object(*cost))
+      return end(order, *std::move(why));
     ready_.push_back(order);
     sign_next();
   }
@@ -313,9 +315,13 @@ protected:
   template <class Stored>
   void note_export(const ask<export_wallet>& question, Stored stored) {
     pending_writes::step then;
-    then.stored = [stored](const write_outcome&) { stored(); };
+    const auto now = this->with_->now();
+    then.stored = [this, stored, now](const write_outcome&) {
+      wallet_.exported_at = now;
+      stored();
+    };
     then.lost = [question](failure why) { question.fail(why); };
-    making_.send(this->with_->wallets, this->self_, wallet_exported{this->id_, wallet_.id, this->with_->now()}, question.get()->deadline(),
+    making_.send(this->with_->wallets, this->self_, wallet_exported{this->id_, wallet_.id, now}, question.get()->deadline(),
                  question.get()->context(), std::move(then));
   }
 

@@ -307,5 +307,18 @@ TEST_F(SignerState, APriceIsWithinTheBounds) {
   EXPECT_EQ(wallet.price(quote, wei{11}).why().code, refusal_code::insufficient_funds);
 }
 
+TEST_F(SignerState, AGiftCostsATransferAndRunsNoCode) {
+  node_quote quote;
+  quote.gas = 21'000;
+  quote.base_fee = wei{400};
+  quote.priority_fee = wei{10};
+  const auto cost = wallet.price_of_gift(quote, wei{7});
+  ASSERT_TRUE(cost);
+  EXPECT_EQ(cost->gas_limit, 21'000u) << "code that comes until then finds no gas";
+  EXPECT_EQ(cost->most, wei{810} * 21'000 + 7);
+  quote.gas = 21'001;
+  EXPECT_EQ(wallet.price_of_gift(quote, wei{7}).why().code, refusal_code::forbidden) << "the account has code";
+}
+
 } // namespace
 } // namespace credence::wallets
