@@ -4,6 +4,7 @@
 #include "actors/directory.hpp"
 #include "ops/log.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 namespace credence::wallets {
@@ -67,13 +68,26 @@ public:
       if (const auto length = question->passphrase.size(); length < passphrase_bytes_min || length > passphrase_bytes_max)
         return question.answer(refusal{refusal_code::invalid_input, "passphrase must have " + std::to_string(passphrase_bytes_min) + " to "
                                                                       + std::to_string(passphrase_bytes_max) + " bytes"});
+      if (std::exchange(exporting_, true))
+        return question.answer(refusal{refusal_code::rate_limited, "the key of this wallet is being written down already; try again shortly"});
       work<std::string>(
-        with_->keys,
-        [id = wallet_.id, key = wallet_.key, passphrase = question->passphrase](node_endpoints&, wallet_keys& keys) {
+        with_->exports,
+        [id = wallet_.id, key = wallet_.key, passphrase = question->passphrase, until = question.get()->deadline()](node_endpoints&,
+                                                                                                                    wallet_keys& keys) {
+          if (steady_clock::now() >= until)
+            throw std::runtime_error("nobody waits for this key any more");
           return keys.export_keystore(id, key, passphrase);
         },
-        [this, question](const std::string& keystore) { note_export(question, [question, keystore] { question.answer(keystore); }); },
-        [question](const std::string&) { question.fail(failure::unavailable); });
+        [this, question](const std::string& keystore) {
+          exporting_ = false;
+          if (failed_)
+            return question.fail(failure::unavailable);
+          note_export(question, [question, keystore] { question.answer(keystore); });
+        },
+        [this, question](const std::string&) {
+          exporting_ = false;
+          question.fail(failure::unavailable);
+        });
     });
   }
 
@@ -122,6 +136,7 @@ public:
     asking_for_gas_.push_back(order);
     if (asking_for_gas_.size() == 1)
       caf::anon_send(router_, gas_wanted{id_, wallet_.at, std::max(missing, with_->bounds.sponsored_least)});
+    try_again_soon();
   }
 
   void on(const gas_answered& answer) {
@@ -140,6 +155,13 @@ public:
     trying_again_ = false;
     for (const auto& order : std::exchange(waiting_for_gas_, {}))
       prepare(order);
+    for (const auto& order : std::exchange(asking_for_gas_, {})) // the funding account may have been lost with the question
+      if (order->deadline - steady_clock::now() < left_to_answer)
+        end(order, order->lack);
+      else
+        asking_for_gas_.push_back(order);
+    if (!asking_for_gas_.empty())
+      try_again_soon();
     leave_when_done();
   }
 
@@ -213,6 +235,9 @@ public:
 private:
   void wait_for_gas(const order_ptr& order) {
     waiting_for_gas_.push_back(order);
+    try_again_soon();
+  }
+  void try_again_soon() {
     if (!std::exchange(trying_again_, true))
       self_->delayed_send(self_, gas_poll, try_again{});
   }
@@ -237,6 +262,7 @@ private:
   std::vector<ask<get_wallet>> wanting_; // a wallet that is being made
   std::vector<order_ptr> asking_for_gas_, waiting_for_gas_;
   bool trying_again_ = false;
+  bool exporting_ = false;
 };
 
 } // namespace

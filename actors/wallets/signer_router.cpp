@@ -21,7 +21,7 @@ public:
   auto spawn(birth<signers, signing_context> born) { return spawn_signer(self_->system(), std::move(born)); }
 
   void start_up() {
-    for (const auto& threads : {with_->nodes, with_->keys}) // without them nothing goes on here, and they end with this one
+    for (const auto& threads : {with_->nodes, with_->keys, with_->exports}) // without them nothing goes on here, and they end with this one
       self_->link_to(caf::actor_cast<caf::actor>(threads));
     if (with_->bounds.sponsoring)
       kids().tell(funding_account, open_funding{});
