@@ -63,12 +63,15 @@ protected:
     with_own_quote(row->plan, [this, id](const node_quote& quote, const order_ptr& order) {
       const auto* stuck = this->state_->row(id);
       const auto fees = raised_fees(this->state_->highest_fees(id), suggested_fees(quote, this->with_->bounds), this->with_->bounds);
-      if (!stuck || !fees) {
-        this->metrics().stuck.add();
-        ops::log(ops::level::warn, "wallet_transaction_stuck", {{"transaction", id}});
+      if (!stuck)
         return false;
-      }
+      if (!fees)
+        return tell_stuck(id, "the bounds allow no higher fee");
       order->cost = {stuck->plan.gas_limit, *fees, cost_at_most(stuck->plan.gas_limit, *fees, stuck->plan.value)};
+      if (quote.balance < order->cost.most) // nodes would refuse it
+        return tell_stuck(id, "the account lacks " + decimal(wei{order->cost.most - quote.balance}) + " wei for a higher fee");
+      if (this->state_->exhausted(id))
+        tell_stuck(id, "higher fees brought it into no block so far");
       if (const auto whose = stuck->plan.beneficiary) { // promised already; what it costs more counts, too
         const auto before = cost_at_most(stuck->plan.gas_limit, stuck->fees, stuck->plan.value);
         this->budget_.grant(whose, order->cost.most - std::min(order->cost.most, before), this->with_->now());
@@ -77,6 +80,13 @@ protected:
       order->nonce = stuck->nonce;
       return true;
     });
+  }
+
+  /// Always false: nothing is signed for it now.
+  bool tell_stuck(std::int64_t id, const std::string& why) {
+    this->metrics().stuck.add();
+    ops::log(ops::level::warn, "wallet_transaction_stuck", {{"transaction", id}, {"why", why}});
+    return false;
   }
 
   /// Takes a number that was left out, and that others wait for, with a transaction that does nothing.

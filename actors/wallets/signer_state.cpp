@@ -36,15 +36,12 @@ void signer_state::restore(stored_outbox stored, timestamp day) {
   rows_.clear();
   reserved_.clear();
   tried_.clear();
-  attempts_.clear();
   gap_.reset();
   used_ = stored.used;
   day_ = day;
   signed_today_ = stored.signed_today;
   for (auto& row : stored.open) {
-    ++attempts_[row.nonce];
-    auto& tried = tried_[row.nonce];
-    tried = {std::max(tried.most, row.fees.most), std::max(tried.priority, row.fees.priority)};
+    note_signature(row);
     const auto id = row.id;
     rows_.emplace(id, entry{std::move(row), true});
   }
@@ -121,11 +118,15 @@ void signer_state::add(outbox_row row, bool by_owner, std::int64_t replaces) {
   signed_today_ += by_owner ? 1 : 0;
   if (const auto before = rows_.find(replaces); before != rows_.end())
     before->second.row.state = state::replaced;
-  ++attempts_[row.nonce];
-  auto& tried = tried_[row.nonce];
-  tried = {std::max(tried.most, row.fees.most), std::max(tried.priority, row.fees.priority)};
+  note_signature(row);
   const auto id = row.id;
   rows_.emplace(id, entry{std::move(row)});
+}
+
+void signer_state::note_signature(const outbox_row& row) {
+  auto& tried = tried_[row.nonce];
+  tried.highest = {std::max(tried.highest.most, row.fees.most), std::max(tried.highest.priority, row.fees.priority)};
+  ++tried.signatures;
 }
 
 void signer_state::apply(const transactions_moved& change) {
@@ -141,13 +142,14 @@ void signer_state::apply(const transactions_moved& change) {
     if (!move.done)
       continue;
     const auto nonce = row.nonce;
+    const bool refused = move.to == state::failed && !in_block(row);
     if (in_block(row))
       used_ = std::max(used_, nonce + 1);
     rows_.erase(found);
-    if (!holds(nonce)) {
+    if (!holds(nonce))
       tried_.erase(nonce);
-      attempts_.erase(nonce);
-    }
+    else if (auto& signatures = tried_[nonce].signatures; refused && signatures > 0)
+      --signatures;
   }
 }
 
@@ -175,12 +177,14 @@ send_verdict signer_state::on_sent(std::int64_t id, const send_answer& answer) {
   for (auto& [other, each] : rows_)
     if (other != id && each.row.nonce == row.nonce)
       before = &each;
+  if (before && in_block(before->row)) // the look that saw it there has judged this one, too
+    return {};
   if (before) { // that one still waits, and is tried again with a higher fee
     if (answer.result == send_result::nonce_too_low)
       return {};
     before->too_cheap = answer.result == send_result::replacement_underpriced || answer.result == send_result::underpriced;
     return {{failing(id, failure_reason({refusal_code::blockchain_unavailable, "a node refuses the higher fee: " + answer.why})),
-             {before->row.id, state::sent, {}, before->row.block, false, 0}},
+             {before->row.id, state::sent, {}, std::nullopt, false, 0}},
             {}};
   }
   refusal why;
@@ -253,11 +257,27 @@ void signer_state::tend_waiting(group& all, entry& leader, const followed_outbox
   }
   leader.conflict_at = 0;
   leader.conflicts = 0;
-  if (const auto* there = seen_by(&node, row.id); there && !there->known)
+  const bool late = now - row.changed_at >= within_->stuck_after;
+  const auto* there = seen_by(&node, row.id);
+  if (there && (!there->known || (late && !leader.spread))) {
+    leader.spread |= late; // the node that knows it may be cut off from the others
     to.resend.push_back(row.id);
+  }
   const bool its_turn = node.nonces.latest == row.nonce;
-  if (its_turn && !to.replace && (leader.too_cheap || now - row.changed_at >= within_->stuck_after) && attempts_[row.nonce] < attempts_max)
+  if (its_turn && !to.replace && (leader.too_cheap || late) && may_raise(leader, followed, now))
     to.replace = row.id;
+}
+
+bool signer_state::may_raise(entry& leader, const followed_outbox& followed, timestamp now) {
+  auto& tried = tried_[leader.row.nonce];
+  const bool asked_for = std::exchange(leader.too_cheap, false);
+  const auto pause =
+    tried.signatures < attempts_max ? within_->stuck_after : std::max<std::chrono::milliseconds>(within_->stuck_after, pause_when_exhausted);
+  if (!asked_for && (now - tried.raised_at < pause || followed.tip <= tried.raised_at_tip))
+    return false; // no block could have taken the last one
+  tried.raised_at = now;
+  tried.raised_at_tip = followed.tip;
+  return true;
 }
 
 void signer_state::tend(group& all, const followed_outbox& followed, const node_view* node, timestamp now, housekeeping& to) {
@@ -322,7 +342,13 @@ std::size_t signer_state::unmined() const {
 gas_fees signer_state::highest_fees(std::int64_t id) const {
   const auto* found = row(id);
   const auto tried = found ? tried_.find(found->nonce) : tried_.end();
-  return tried == tried_.end() ? gas_fees{} : tried->second;
+  return tried == tried_.end() ? gas_fees{} : tried->second.highest;
+}
+
+bool signer_state::exhausted(std::int64_t id) const {
+  const auto* found = row(id);
+  const auto tried = found ? tried_.find(found->nonce) : tried_.end();
+  return tried != tried_.end() && tried->second.signatures >= attempts_max;
 }
 
 } // namespace credence::wallets

@@ -30,7 +30,9 @@ protected:
   void move(profile_id owner, std::vector<wallets::transaction_move> moves) {
     EXPECT_EQ(store.result_of(wallets::transactions_moved{owner, std::move(moves), today + 1s}), write_result::stored);
   }
-  wallets::outbox_row one(std::int64_t id) { return store.read<wallets::found_transaction>(wallets::load_transaction{profile_id{7}, id}).row.value(); }
+  wallets::outbox_row one(std::int64_t id) {
+    return store.read<wallets::found_transaction>(wallets::load_transaction{profile_id{7}, id}).row.value();
+  }
 
   test::one_store store;
 
