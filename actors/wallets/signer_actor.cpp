@@ -50,6 +50,10 @@ public:
     read(question, [&] {
       if (wallet_.found)
         return show(question);
+      if (wallet_.orphaned)
+        return question.answer(refusal{refusal_code::wallet_not_found,
+                                       "the managed wallet of this number was made for a profile whose block was taken"
+                                       " back from the chain; ask the operator of this server for it"});
       if (!question->make)
         return question.answer(refusal{refusal_code::wallet_not_found, "this profile has no managed wallet"});
       if (!can_write(question))
@@ -247,7 +251,8 @@ private:
   /// The balance is what a node said last, where none answers now.
   void show(const ask<get_wallet>& question) {
     const auto tell = [this, question] {
-      question.answer(wallet_view{wallet_.at, balance_, with_->bounds.sponsoring && with_->may_sign->on() && id_ != funding_account && !wallet_.exported_at});
+      question.answer(
+        wallet_view{wallet_.at, balance_, with_->bounds.sponsoring && with_->may_sign->on() && id_ != funding_account && !wallet_.exported_at});
     };
     work<wei>(
       with_->nodes, [at = wallet_.at](node_endpoints& nodes, wallet_keys&) { return nodes.balance(at); },
