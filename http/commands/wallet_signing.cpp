@@ -35,6 +35,7 @@ wallets::signing_bounds signing_bounds_of(const settings::all& with) {
   out.value_max = amount_of(given.value_max_wei);
   out.fee_max = amount_of(given.fee_max_wei);
   out.priority_fee_max = amount_of(given.priority_fee_max_wei);
+  out.priority_fee_least = amount_of(given.priority_fee_least_wei);
   out.gas_max = given.gas_max;
   out.signatures_per_day = static_cast<std::int32_t>(given.signatures_per_day);
   out.open_max = given.in_flight_max;
@@ -52,6 +53,9 @@ std::vector<std::string> signing_mistakes(const settings::all& with) {
   if (bounds.priority_fee_max > bounds.fee_max)
     out.push_back("wallets.priority_fee_max_wei is " + decimal(bounds.priority_fee_max) + ", but must be at most wallets.fee_max_wei, "
                   + decimal(bounds.fee_max));
+  if (bounds.priority_fee_least > bounds.priority_fee_max)
+    out.push_back("wallets.priority_fee_least_wei is " + decimal(bounds.priority_fee_least) + ", but must be at most wallets.priority_fee_max_wei, "
+                  + decimal(bounds.priority_fee_max));
   if (bounds.sponsored_least > bounds.sponsored_per_wallet || bounds.sponsored_per_wallet > bounds.sponsored_per_day)
     out.push_back("wallets.sponsor_least_wei, wallets.sponsor_per_wallet_wei and wallets.sponsor_per_day_wei must each be at most the next one");
   return out;
