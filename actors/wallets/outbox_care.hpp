@@ -94,8 +94,11 @@ protected:
     transaction_plan nothing{this->wallet_.at, {}, {}, 0, std::string{kind_of_filler}, {}, {}};
     with_own_quote(std::move(nothing), [this, nonce](const node_quote& quote, const order_ptr& order) {
       const auto cost = this->state_->price(quote, 0);
-      if (!cost)
+      if (!cost || quote.balance < cost->most) { // nodes would refuse it
+        this->metrics().stuck.add();
+        ops::log(ops::level::warn, "wallet_gap_stays", {{"wallet", this->wallet_.id}, {"nonce", static_cast<std::int64_t>(nonce)}});
         return false;
+      }
       order->cost = *cost;
       order->plan.gas_limit = cost->gas_limit;
       order->nonce = nonce;

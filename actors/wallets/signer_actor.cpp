@@ -246,7 +246,10 @@ private:
       self_->delayed_send(self_, gas_poll, try_again{});
   }
 
-  void tell_funding() const { ops::log(ops::level::info, "wallet_funding_account", {{"address", lower_text(wallet_.at)}}); }
+  void tell_funding() const {
+    ops::log(ops::level::info, "wallet_funding_account", {{"address", lower_text(wallet_.at)}});
+    caf::anon_send(router_, funding_opened{});
+  }
 
   /// The balance is what a node said last, where none answers now.
   void show(const ask<get_wallet>& question) {

@@ -37,6 +37,7 @@ void signer_state::restore(stored_outbox stored, timestamp day) {
   reserved_.clear();
   tried_.clear();
   gap_.reset();
+  filled_.reset();
   used_ = stored.used;
   day_ = day;
   signed_today_ = stored.signed_today;
@@ -53,8 +54,9 @@ std::optional<refusal> signer_state::may_sign(timestamp now, std::size_t prepari
   if (unmined() + preparing >= within_->open_max)
     return refusal{refusal_code::rate_limited,
                    "this wallet has " + std::to_string(within_->open_max) + " transactions on their way; try again when one of them is in a block"};
-  if (day_of(now) == day_ && signed_today_ >= within_->signatures_per_day)
-    return refusal{refusal_code::rate_limited, "this wallet has signed " + std::to_string(signed_today_)
+  const auto under_way = static_cast<std::int32_t>(std::min<std::size_t>(preparing, within_->open_max));
+  if (day_of(now) == day_ && signed_today_ + under_way >= within_->signatures_per_day)
+    return refusal{refusal_code::rate_limited, "this wallet has signed " + std::to_string(signed_today_ + under_way)
                                                  + " transactions today (UTC), which is all that wallets.signatures_per_day allows"};
   return std::nullopt;
 }
@@ -298,12 +300,15 @@ void signer_state::tend(group& all, const followed_outbox& followed, const node_
     tend_waiting(all, leader, followed, *node, now, to);
 }
 
-void signer_state::look_for_gap(const node_view& node, housekeeping& to) {
+void signer_state::look_for_gap(const node_view& node, timestamp now, housekeeping& to) {
   const auto next = node.nonces.latest;
   const bool is_open = next >= used_ && node.nonces.pending == next && !holds(next)
                        && std::any_of(rows_.begin(), rows_.end(), [&](const auto& each) { return each.second.row.nonce > next; });
-  if (is_open && gap_ == next)
+  if (is_open && gap_ == next && (filled_ != next || now - filled_at_ >= within_->stuck_after)) {
     to.fill = next;
+    filled_ = next;
+    filled_at_ = now;
+  }
   gap_ = is_open ? std::optional{next} : std::nullopt;
 }
 
@@ -313,7 +318,7 @@ housekeeping signer_state::look(const followed_outbox& followed, const std::opti
   for (auto& [nonce, all] : of_numbers)
     tend(all, followed, node ? &*node : nullptr, now, out);
   if (node)
-    look_for_gap(*node, out);
+    look_for_gap(*node, now, out);
   return out;
 }
 

@@ -118,7 +118,7 @@ private:
   void settle_by_receipt(group& all, entry& one, const seen_transaction& seen, const followed_outbox& followed, housekeeping& to);
   void tend_waiting(group& all, entry& leader, const followed_outbox& followed, const node_view& node, timestamp now, housekeeping& to);
   void win(group& all, entry& winner, transaction_state as, std::string reason, std::int64_t block, bool done, housekeeping& to);
-  void look_for_gap(const node_view& node, housekeeping& to);
+  void look_for_gap(const node_view& node, timestamp now, housekeeping& to);
   bool may_raise(entry& leader, const followed_outbox& followed, timestamp now);
   void note_signature(const outbox_row& row);
   bool holds(std::uint64_t nonce) const;
@@ -129,6 +129,8 @@ private:
   std::map<std::uint64_t, tries> tried_; // by numbers
   std::uint64_t used_ = 0;               // numbers that blocks have for sure
   std::optional<std::uint64_t> gap_;     // seen by the last look
+  std::optional<std::uint64_t> filled_;  // the gap that was last to be filled
+  timestamp filled_at_{};
   timestamp day_{};
   std::int32_t signed_today_ = 0;
 };

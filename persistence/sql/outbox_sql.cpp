@@ -68,9 +68,10 @@ constexpr auto grants_sql = "SELECT beneficiary, sum(cost) AS granted FROM (SELE
                             "  AND (state <> 'failed' OR block IS NOT NULL) GROUP BY beneficiary, nonce) by_nonce GROUP BY beneficiary";
 
 // A transaction with those that took its nonce, one after the other. After a reorganisation two may name each other; UNION ends that.
-constexpr auto replacing_sql = "WITH RECURSIVE line AS (SELECT seq, replaced_by FROM wallet_transactions WHERE wallet_id = $1::int8 AND seq = $2::int8"
-                               " UNION SELECT n.seq, n.replaced_by FROM wallet_transactions n JOIN line l ON n.seq = l.replaced_by"
-                               "  WHERE n.wallet_id = $1::int8) ";
+constexpr auto replacing_sql =
+  "WITH RECURSIVE line AS (SELECT seq, replaced_by FROM wallet_transactions WHERE wallet_id = $1::int8 AND seq = $2::int8"
+  " UNION SELECT n.seq, n.replaced_by FROM wallet_transactions n JOIN line l ON n.seq = l.replaced_by"
+  "  WHERE n.wallet_id = $1::int8) ";
 // Of these the one that counts.
 constexpr auto counting_sql = "WHERE seq IN (SELECT seq FROM line) ORDER BY state = 'replaced', seq DESC LIMIT 1";
 

@@ -309,8 +309,10 @@ TEST_F(SignerState, AGapThatStaysIsFilled) {
   const auto view = node_with({0, 0}, {{2, waiting}});
   EXPECT_FALSE(look({{}, 5, 5}, view).fill) << "the next action may take it";
   EXPECT_EQ(look({{}, 5, 5}, view).fill, 0u);
+  EXPECT_FALSE(look({{}, 5, 5}, view, noon + 59s).fill) << "it came to nothing: not at each look";
+  EXPECT_EQ(look({{}, 5, 5}, view, noon + 60s).fill, 0u);
   wallet.reserve(0);
-  EXPECT_FALSE(look({{}, 5, 5}, view).fill);
+  EXPECT_FALSE(look({{}, 5, 5}, view, noon + 120s).fill);
 }
 
 // -- bounds -------------------------------------------------------------------------------------
@@ -322,6 +324,12 @@ TEST_F(SignerState, BoundsWhatIsOnItsWayAndWhatIsSignedInADay) {
   look({{{profile_id{1}, 1, 10}, {profile_id{1}, 2, 10}, {profile_id{1}, 3, 10}}, 10, 10});
   EXPECT_EQ(wallet.may_sign(noon, 0)->code, refusal_code::rate_limited) << "three today";
   EXPECT_FALSE(wallet.may_sign(noon + 24h, 0));
+}
+
+TEST_F(SignerState, WhatIsBeingPreparedCountsForTheDay) {
+  sent(1, 0);
+  EXPECT_FALSE(wallet.may_sign(noon, 1));
+  EXPECT_EQ(wallet.may_sign(noon, 2)->code, refusal_code::rate_limited) << "three today";
 }
 
 TEST_F(SignerState, SaysWhatTheBalanceLacksForAllThatIsOnItsWay) {
