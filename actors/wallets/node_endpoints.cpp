@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -80,8 +81,8 @@ std::size_t node_endpoints::ask(const std::function<void(wallet_node&)>& questio
     } catch (const node_refusal& about_it) {
       health_->succeeded(i);
       why = about_it.what();
-    } catch (const node_failure& failure) {
-      checked_[i] = false; // another node may stand behind the same URL
+    } catch (const std::exception& failure) { // whatever it is: a trial that tells nothing would keep the endpoint away
+      checked_[i] = false;                    // another node may stand behind the same URL
       health_->failed(i, steady_clock::now());
       why = failure.what();
     }

@@ -10,21 +10,19 @@ template <class Self>
 class outbox_care : public signing_steps<Self> {
 protected:
   void look(const followed_outbox& followed) {
-    const auto ids = this->state_->open();
-    if (this->failed_ || looking_ || !this->wallet_.found || ids.empty() || this->closed())
+    const auto open = this->state_->open();
+    if (this->failed_ || looking_ || !this->wallet_.found || open.empty() || this->closed())
       return;
     looking_ = true;
-    const bool all_in_blocks = std::all_of(ids.begin(), ids.end(), [&](std::int64_t id) {
-      return std::any_of(followed.rows.begin(), followed.rows.end(), [&](const followed_row& row) { return row.id == id && row.block; });
-    });
-    if (all_in_blocks)
+    const auto ids = this->state_->to_ask(followed);
+    if (ids.empty())
       return finish_look(followed, std::nullopt);
     std::vector<digest32> hashes;
-    auto lowest = this->state_->row(ids.front())->nonce;
-    for (const auto id : ids) {
+    for (const auto id : ids)
       hashes.push_back(this->state_->row(id)->hash);
+    auto lowest = this->state_->row(open.front())->nonce;
+    for (const auto id : open)
       lowest = std::min(lowest, this->state_->row(id)->nonce);
-    }
     this->template work<account_view>(
       this->with_->nodes, [at = this->wallet_.at, hashes, lowest](node_endpoints& nodes, wallet_keys&) { return nodes.look(at, hashes, lowest); },
       [this, followed, ids](const account_view& seen) {

@@ -14,6 +14,8 @@ namespace {
 /// A client that waits for gas is answered so long before its deadline.
 constexpr std::chrono::milliseconds left_to_answer{600};
 constexpr std::chrono::milliseconds gas_poll{300};
+/// Transactions of the funding account that are in no block yet: nodes drop what is beyond some 64 of one account.
+constexpr std::size_t gifts_open_max = 48;
 
 /// Signs for one profile. It owns the numbers (nonces) of its account and the outbox of its transactions; the chain's follower owns
 /// what is in blocks.
@@ -179,6 +181,8 @@ public:
       return refuse("nobody pays for gas at the moment");
     if (pays_for(wanted.whose))
       return caf::anon_send(router_, gas_answered{wanted.whose, true, {}});
+    if (state_->unmined() + preparing_ >= gifts_open_max)
+      return refuse("too many wallets wait for gas at the moment; try again shortly");
     if (const auto why = budget_.refuse(wanted.whose, wanted.amount, with_->now(), with_->bounds))
       return refuse(*why);
     auto order = std::make_shared<signing_order>();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace credence::wallets {
@@ -291,7 +292,7 @@ void signer_state::tend(group& all, const followed_outbox& followed, const node_
   const auto last = std::find_if(all.rbegin(), all.rend(), [](const entry* each) { return each->row.state != state::replaced; });
   auto& leader = last == all.rend() ? *all.back() : **last;
   const bool known_by_events = leader.row.state == state::mined && !leader.row.plan.data.empty();
-  if (in_block(leader.row) && (known_by_events || node)) { // its block was taken back
+  if (in_block(leader.row) && (known_by_events || seen_by(node, leader.row.id))) { // its block was taken back
     to.moves.push_back({leader.row.id, state::sent, {}, std::nullopt, false, 0});
     to.resend.push_back(leader.row.id);
     return;
@@ -328,6 +329,23 @@ std::vector<std::int64_t> signer_state::open() const {
   std::vector<std::int64_t> out;
   for (const auto& [id, each] : rows_)
     out.push_back(id);
+  return out;
+}
+
+std::vector<std::int64_t> signer_state::to_ask(const followed_outbox& followed) const {
+  std::set<std::int64_t> known;
+  for (const auto& each : followed.rows)
+    if (each.block)
+      known.insert(each.id);
+  std::vector<std::tuple<bool, std::uint64_t, std::int64_t>> rest;
+  for (const auto& [id, each] : rows_)
+    if (!known.contains(id))
+      rest.emplace_back(in_block(each.row), each.row.nonce, id);
+  std::sort(rest.begin(), rest.end());
+  rest.resize(std::min(rest.size(), asked_max));
+  std::vector<std::int64_t> out;
+  for (const auto& each : rest)
+    out.push_back(std::get<2>(each));
   return out;
 }
 

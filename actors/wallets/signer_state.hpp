@@ -82,12 +82,15 @@ public:
 
   /// Transactions that are not done, by ids.
   std::vector<std::int64_t> open() const;
+  /// Those of them that the follower has in no block, at most `asked_max`: what waits first, then by numbers.
+  std::vector<std::int64_t> to_ask(const followed_outbox& followed) const;
   const outbox_row* row(std::int64_t id) const;
   std::size_t unmined() const;
   bool idle() const noexcept { return rows_.empty() && reserved_.empty(); }
   /// The highest fees that were tried under this transaction's number.
   gas_fees highest_fees(std::int64_t id) const;
 
+  static constexpr std::size_t asked_max = 40; // providers bound batches; each costs two requests
   /// Whether so many signatures brought its number into no block that the next one waits long.
   bool exhausted(std::int64_t id) const;
 

@@ -302,6 +302,17 @@ TEST_F(SignerState, ALateRefusalOfAHigherFeeMovesNothingOutOfItsBlock) {
   EXPECT_EQ(wallet.row(1)->block, 10);
 }
 
+TEST_F(SignerState, NodesAreAskedOnlyAboutWhatTheFollowerHasInNoBlock) {
+  for (std::int64_t id = 1; id <= 60; ++id)
+    sent(id, static_cast<std::uint64_t>(id - 1));
+  look(in_block(1, 10, 8));
+  const auto asked = wallet.to_ask(in_block(2, 10, 8));
+  EXPECT_EQ(asked.size(), signer_state::asked_max);
+  EXPECT_EQ(asked.front(), 3);
+  EXPECT_EQ(asked.back(), 42) << "the first is in a block, so it comes behind all that wait";
+  EXPECT_TRUE(look({{}, 10, 8}, node_with({1, 1}, {{3, waiting}})).moves.size() == 1) << "1 has lost its events; nobody was asked about others";
+}
+
 TEST_F(SignerState, AGapThatStaysIsFilled) {
   add(1, 0);
   sent(2, 1);
