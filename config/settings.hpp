@@ -229,6 +229,7 @@ struct wallet_signing {
   bool signing = true;                              // false: nothing is signed
   std::string fee_max_wei = "200000000000";         // for a unit of gas
   std::string priority_fee_max_wei = "5000000000";  // of that, for the block's producer
+  std::string priority_fee_least_wei = "1000000";   // to the producer, also where others pay nothing
   std::uint64_t gas_max = 2'000'000;                // of one transaction
   std::string value_max_wei = "10000000000000000";  // that one action sends along
   std::uint32_t signatures_per_day = 500;           // of one wallet, by UTC days

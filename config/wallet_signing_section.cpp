@@ -11,6 +11,8 @@ void wallet_signing_section(table& t) {
   t.checked("wallets.fee_max_wei", "", "highest fee for a unit of gas, in wei", CREDENCE_AT(fee_max_wei), is_price, price);
   t.checked("wallets.priority_fee_max_wei", "", "most of that for the producer of the block, in wei", CREDENCE_AT(priority_fee_max_wei), is_price,
             price);
+  t.checked("wallets.priority_fee_least_wei", "", "least of that, in wei, also where others pay less", CREDENCE_AT(priority_fee_least_wei), is_price,
+            price);
   t.number("wallets.gas_max", "", "gas of one transaction", 21000, 30000000, CREDENCE_AT(gas_max));
   t.checked("wallets.value_max_wei", "", "what one action sends along at most, in wei", CREDENCE_AT(value_max_wei), is_price_or_none,
             "a whole number of wei from 0 to 10^24");
@@ -23,9 +25,10 @@ void wallet_signing_section(table& t) {
   t.number("wallets.key_threads", "", "threads that sign", 1, 16, CREDENCE_AT(key_threads));
   t.flag("wallets.sponsor", "the funding account sends gas to wallets that lack it", CREDENCE_AT(sponsor));
   t.checked("wallets.sponsor_least_wei", "", "what it sends at a time at least, in wei", CREDENCE_AT(sponsor_least_wei), is_price, price);
-  t.checked("wallets.sponsor_per_day_wei", "", "what it sends in a day (UTC) at most, in wei", CREDENCE_AT(sponsor_per_day_wei), is_price, price);
-  t.checked("wallets.sponsor_per_wallet_wei", "", "what it sends to one wallet in a day (UTC) at most, in wei", CREDENCE_AT(sponsor_per_wallet_wei),
-            is_price, price);
+  t.checked("wallets.sponsor_per_day_wei", "", "what it spends in a day (UTC) at most, with fees, in wei", CREDENCE_AT(sponsor_per_day_wei), is_price,
+            price);
+  t.checked("wallets.sponsor_per_wallet_wei", "", "what it spends on one wallet in a day (UTC) at most, with fees, in wei",
+            CREDENCE_AT(sponsor_per_wallet_wei), is_price, price);
 }
 
 #undef CREDENCE_AT

@@ -20,7 +20,7 @@ struct wallet_metrics {
   std::array<counter, wallet_state_names.size()> moved; // transactions that came into that state
   std::array<counter, wallet_send_names.size()> sends;  // answers of nodes to signed transactions
   std::array<counter, wallet_grant_names.size()> grants;
-  counter stuck;     // attempts to raise a fee that the bounds do not allow
+  counter stuck;     // times that a stuck transaction could not pay more, or had paid more often in vain
   counter conflicts; // looks at which a nonce was used by a transaction that is none of ours
   histogram send;    // from a signed transaction in the database to a node's answer
 };

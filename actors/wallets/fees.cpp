@@ -17,7 +17,7 @@ wei tenth_more(const wei& fee) { return std::max(wei{(fee * 11 + 9) / 10}, wei{f
 std::optional<gas_fees> suggested_fees(const node_quote& quote, const signing_bounds& within) {
   if (quote.base_fee > fee_believed_max)
     return std::nullopt;
-  const wei priority = std::min(std::max(quote.priority_fee, wei{1}), std::min(within.priority_fee_max, within.fee_max));
+  const wei priority = std::min(std::max(quote.priority_fee, within.priority_fee_least), std::min(within.priority_fee_max, within.fee_max));
   if (quote.base_fee + priority > within.fee_max)
     return std::nullopt;
   return gas_fees{std::min(wei{quote.base_fee * 2 + priority}, within.fee_max), priority};

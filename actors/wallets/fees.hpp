@@ -10,6 +10,9 @@
 /// What transactions of managed wallets pay (EIP-1559).
 namespace credence::wallets {
 
+/// Gas that a transfer of ether to an account without code needs (Ethereum yellow paper, appendix G).
+inline constexpr std::uint64_t gas_of_transfer = 21'000;
+
 /// A transaction's bounds: what is signed, and what it costs at most.
 struct transaction_cost {
   std::uint64_t gas_limit = 0;
@@ -18,7 +21,7 @@ struct transaction_cost {
 };
 
 /// Fees that bring a transaction into one of the next blocks: twice the base fee, so that it may rise for several blocks, and what
-/// others pay on top; within the bounds. Nothing where the bounds do not even cover the next block.
+/// others pay on top, or the least that producers of blocks want; within the bounds. Nothing where the bounds do not even cover the next block.
 std::optional<gas_fees> suggested_fees(const node_quote& quote, const signing_bounds& within);
 
 /// Fees that replace `before`: both at least a tenth higher, as nodes ask, or as suggested where that is more. Nothing where that

@@ -11,7 +11,7 @@
 
 namespace credence::wallets {
 
-/// What the funding account has sent to whom in a UTC day.
+/// What the funding account spends on whom in a UTC day: what it sends, and the most that sending it may cost.
 class gas_budget {
 public:
   void restore(std::map<profile_id, wei> granted, timestamp day) {
@@ -19,7 +19,7 @@ public:
     day_ = day;
   }
 
-  /// Why so much more may not be sent to somebody; nothing where it may.
+  /// Why so much more may not be spent on somebody; nothing where it may.
   std::optional<std::string> refuse(profile_id whose, const wei& amount, timestamp now, const signing_bounds& within) {
     turn(now);
     wei all;

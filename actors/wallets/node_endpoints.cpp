@@ -1,7 +1,10 @@
 #include "actors/wallets/node_endpoints.hpp"
 
+#include "actors/wallets/eip1559.hpp"
+
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -75,8 +78,11 @@ std::size_t node_endpoints::ask(const std::function<void(wallet_node&)>& questio
       question(*nodes_[i]);
       health_->succeeded(i);
       by = i;
-    } catch (const node_failure& failure) {
-      checked_[i] = false; // another node may stand behind the same URL
+    } catch (const node_refusal& about_it) {
+      health_->succeeded(i);
+      why = about_it.what();
+    } catch (const std::exception& failure) { // whatever it is: a trial that tells nothing would keep the endpoint away
+      checked_[i] = false;                    // another node may stand behind the same URL
       health_->failed(i, steady_clock::now());
       why = failure.what();
     }
@@ -117,9 +123,23 @@ nonce_counts node_endpoints::lowest_of(const address& of, std::size_t by, nonce_
   return told;
 }
 
-send_answer node_endpoints::send(const std::string& signed_bytes) {
+std::optional<bool> node_endpoints::known_by(std::span<const std::size_t> nodes, const digest32& transaction) {
+  bool all_say = true;
+  for (const auto i : nodes)
+    try {
+      if (nodes_[i]->knows(transaction))
+        return true;
+    } catch (const node_failure&) {
+      all_say = false;
+      health_->failed(i, steady_clock::now());
+    }
+  return all_say ? std::optional{false} : std::nullopt;
+}
+
+send_answer node_endpoints::send(const std::string& signed_bytes, bool everywhere) {
   send_answer out{send_result::unclear, "no endpoint of the chain answers at the moment"};
-  bool refused = false, unclear = false;
+  std::vector<std::size_t> refused;
+  bool taken = false, unclear = false;
   for_usable([&](std::size_t i) {
     send_answer answer;
     try {
@@ -135,15 +155,22 @@ send_answer node_endpoints::send(const std::string& signed_bytes) {
     else
       health_->succeeded(i);
     const bool has_it = answer.result == send_result::taken || answer.result == send_result::already_known;
-    (answer.result == send_result::unclear ? unclear : refused) = true;
-    if (has_it || answer.result != send_result::unclear || out.result == send_result::unclear)
+    const bool is_unclear = answer.result == send_result::unclear;
+    unclear |= is_unclear;
+    if (!has_it && !is_unclear)
+      refused.push_back(i);
+    if (!taken && (has_it || !is_unclear || out.result == send_result::unclear))
       out = std::move(answer);
-    return has_it;
+    taken |= has_it;
+    return has_it && !everywhere;
   });
-  if (out.result == send_result::taken || out.result == send_result::already_known)
+  if (taken || refused.empty())
     return out;
-  if (unclear && refused)
+  const auto known = unclear ? std::nullopt : known_by(refused, transaction_hash(signed_bytes));
+  if (!known)
     out.result = send_result::unclear; // one of them may have taken it
+  else if (*known)
+    out = {send_result::already_known, {}};
   return out;
 }
 

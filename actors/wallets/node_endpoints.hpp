@@ -9,6 +9,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace credence::wallets {
@@ -47,21 +49,26 @@ public:
 
   /// Everything throws `node_failure` when no node answers.
   wei balance(const address& of);
-  /// Where its count of transactions is above `expected`, which is the wallet's own, the other nodes are asked, too, and the
-  /// lowest count stands: one node alone does not make a wallet skip numbers.
+  /// Where its count of transactions is above `expected`, which is the wallet's own, the others that may be asked now are asked, too,
+  /// and the lowest count stands: one node alone makes a wallet skip numbers only while all others rest.
   node_quote quote(const planned_call& call, std::uint64_t expected);
-  /// The nodes in turn, until one has it. A refusal stands only where every node that was asked refused it.
-  send_answer send(const std::string& signed_bytes);
+  /// The nodes in turn, until one has it; `everywhere`: all of them, as the first one may keep it to itself. A refusal stands only
+  /// where every node that was asked refused it, and none of them knows it: one may have taken it when it was sent a first time by
+  /// whatever stands between.
+  send_answer send(const std::string& signed_bytes, bool everywhere = false);
   /// Counts above `lowest`, the number of the wallet's oldest open transaction, are checked likewise.
   account_view look(const address& of, std::span<const digest32> transactions, std::uint64_t lowest);
 
 private:
+  /// Whether one of these nodes knows it; nothing: one does not say, and none says that it does.
+  std::optional<bool> known_by(std::span<const std::size_t> nodes, const digest32& transaction);
   /// Runs the question on the first node that answers it, and gives its number.
   std::size_t ask(const std::function<void(wallet_node&)>& question);
   /// The lowest counts of all nodes but one, and of `told`.
   nonce_counts lowest_of(const address& of, std::size_t by, nonce_counts told);
   void check_chain(std::size_t which);
-  /// Calls `ask_it` for each that may be asked, in order, until one is true. Where none may be, for those that have only just failed.
+  /// Calls `ask_it` for each that may be asked, in order, until one is true. Where none may be, for those that have failed twice in a
+  /// row at most.
   void for_usable(const std::function<bool(std::size_t)>& ask_it);
 
   wallet_nodes nodes_;

@@ -10,21 +10,19 @@ template <class Self>
 class outbox_care : public signing_steps<Self> {
 protected:
   void look(const followed_outbox& followed) {
-    const auto ids = this->state_->open();
-    if (this->failed_ || looking_ || !this->wallet_.found || ids.empty() || this->closed())
+    const auto open = this->state_->open();
+    if (this->failed_ || looking_ || !this->wallet_.found || open.empty() || this->closed())
       return;
     looking_ = true;
-    const bool all_in_blocks = std::all_of(ids.begin(), ids.end(), [&](std::int64_t id) {
-      return std::any_of(followed.rows.begin(), followed.rows.end(), [&](const followed_row& row) { return row.id == id && row.block; });
-    });
-    if (all_in_blocks)
+    const auto ids = this->state_->to_ask(followed);
+    if (ids.empty())
       return finish_look(followed, std::nullopt);
     std::vector<digest32> hashes;
-    auto lowest = this->state_->row(ids.front())->nonce;
-    for (const auto id : ids) {
+    for (const auto id : ids)
       hashes.push_back(this->state_->row(id)->hash);
+    auto lowest = this->state_->row(open.front())->nonce;
+    for (const auto id : open)
       lowest = std::min(lowest, this->state_->row(id)->nonce);
-    }
     this->template work<account_view>(
       this->with_->nodes, [at = this->wallet_.at, hashes, lowest](node_endpoints& nodes, wallet_keys&) { return nodes.look(at, hashes, lowest); },
       [this, followed, ids](const account_view& seen) {
@@ -63,16 +61,30 @@ protected:
     with_own_quote(row->plan, [this, id](const node_quote& quote, const order_ptr& order) {
       const auto* stuck = this->state_->row(id);
       const auto fees = raised_fees(this->state_->highest_fees(id), suggested_fees(quote, this->with_->bounds), this->with_->bounds);
-      if (!stuck || !fees) {
-        this->metrics().stuck.add();
-        ops::log(ops::level::warn, "wallet_transaction_stuck", {{"transaction", id}});
+      if (!stuck)
         return false;
-      }
+      if (!fees)
+        return tell_stuck(id, "the bounds allow no higher fee");
       order->cost = {stuck->plan.gas_limit, *fees, cost_at_most(stuck->plan.gas_limit, *fees, stuck->plan.value)};
+      if (quote.balance < order->cost.most) // nodes would refuse it
+        return tell_stuck(id, "the account lacks " + decimal(wei{order->cost.most - quote.balance}) + " wei for a higher fee");
+      if (this->state_->exhausted(id))
+        tell_stuck(id, "higher fees brought it into no block so far");
+      if (const auto whose = stuck->plan.beneficiary) { // promised already; what it costs more counts, too
+        const auto before = cost_at_most(stuck->plan.gas_limit, stuck->fees, stuck->plan.value);
+        this->budget_.grant(whose, order->cost.most - std::min(order->cost.most, before), this->with_->now());
+      }
       order->replaces = id;
       order->nonce = stuck->nonce;
       return true;
     });
+  }
+
+  /// Always false: nothing is signed for it now.
+  bool tell_stuck(std::int64_t id, const std::string& why) {
+    this->metrics().stuck.add();
+    ops::log(ops::level::warn, "wallet_transaction_stuck", {{"transaction", id}, {"why", why}});
+    return false;
   }
 
   /// Takes a number that was left out, and that others wait for, with a transaction that does nothing.
@@ -80,8 +92,11 @@ protected:
     transaction_plan nothing{this->wallet_.at, {}, {}, 0, std::string{kind_of_filler}, {}, {}};
     with_own_quote(std::move(nothing), [this, nonce](const node_quote& quote, const order_ptr& order) {
       const auto cost = this->state_->price(quote, 0);
-      if (!cost)
+      if (!cost || quote.balance < cost->most) { // nodes would refuse it
+        this->metrics().stuck.add();
+        ops::log(ops::level::warn, "wallet_gap_stays", {{"wallet", this->wallet_.id}, {"nonce", static_cast<std::int64_t>(nonce)}});
         return false;
+      }
       order->cost = *cost;
       order->plan.gas_limit = cost->gas_limit;
       order->nonce = nonce;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,8 @@ namespace {
 /// A client that waits for gas is answered so long before its deadline.
 constexpr std::chrono::milliseconds left_to_answer{600};
 constexpr std::chrono::milliseconds gas_poll{300};
+/// Transactions of the funding account that are in no block yet: nodes drop what is beyond some 64 of one account.
+constexpr std::size_t gifts_open_max = 48;
 
 /// Signs for one profile. It owns the numbers (nonces) of its account and the outbox of its transactions; the chain's follower owns
 /// what is in blocks.
@@ -58,6 +61,10 @@ public:
     read(question, [&] {
       if (wallet_.found)
         return show(question);
+      if (wallet_.orphaned)
+        return question.answer(refusal{refusal_code::wallet_not_found,
+                                       "the managed wallet of this number was made for a profile whose block was taken"
+                                       " back from the chain; ask the operator of this server for it"});
       if (!question->make)
         return question.answer(refusal{refusal_code::wallet_not_found, "this profile has no managed wallet"});
       if (!can_write(question))
@@ -76,13 +83,26 @@ public:
       if (const auto length = question->passphrase.size(); length < passphrase_bytes_min || length > passphrase_bytes_max)
         return question.answer(refusal{refusal_code::invalid_input, "passphrase must have " + std::to_string(passphrase_bytes_min) + " to "
                                                                       + std::to_string(passphrase_bytes_max) + " bytes"});
+      if (std::exchange(exporting_, true))
+        return question.answer(refusal{refusal_code::rate_limited, "the key of this wallet is being written down already; try again shortly"});
       work<std::string>(
-        with_->keys,
-        [id = wallet_.id, key = wallet_.key, passphrase = question->passphrase](node_endpoints&, wallet_keys& keys) {
+        with_->exports,
+        [id = wallet_.id, key = wallet_.key, passphrase = question->passphrase, until = question.get()->deadline()](node_endpoints&,
+                                                                                                                    wallet_keys& keys) {
+          if (steady_clock::now() >= until)
+            throw std::runtime_error("nobody waits for this key any more");
           return keys.export_keystore(id, key, passphrase);
         },
-        [this, question](const std::string& keystore) { note_export(question, [question, keystore] { question.answer(keystore); }); },
-        [question](const std::string&) { question.fail(failure::unavailable); });
+        [this, question](const std::string& keystore) {
+          exporting_ = false;
+          if (failed_)
+            return question.fail(failure::unavailable);
+          note_export(question, [question, keystore] { question.answer(keystore); });
+        },
+        [this, question](const std::string&) {
+          exporting_ = false;
+          question.fail(failure::unavailable);
+        });
     });
   }
 
@@ -104,7 +124,7 @@ public:
           return question.answer(refusal{refusal_code::not_found, "this wallet has no transaction " + std::to_string(question->transaction)});
         if (row->state == transaction_state::failed)
           return question.answer(refusal_of(row->reason));
-        question.answer(transaction_receipt{row->id, row->hash, cost_at_most(row->plan.gas_limit, row->fees, row->plan.value)});
+        question.answer(transaction_receipt{question->transaction, row->hash, cost_at_most(row->plan.gas_limit, row->fees, row->plan.value)});
       });
     });
   }
@@ -113,9 +133,9 @@ public:
 
   // -- gas ----------------------------------------------------------------------------------------
 
-  /// Comes where the balance lacks something for an action.
+  /// Comes where the balance lacks something for an action. Whoever has taken the key out could take the gas, too, and ask again.
   void on_missing(const order_ptr& order, const wei& missing) {
-    const bool may_wait = with_->bounds.sponsoring && id_ != funding_account && order->plan.value == 0;
+    const bool may_wait = with_->bounds.sponsoring && id_ != funding_account && order->plan.value == 0 && !wallet_.exported_at;
     const refusal why{refusal_code::insufficient_funds,
                       "the wallet " + lower_text(wallet_.at) + " lacks " + decimal(missing) + " wei for this: send them there and try again"};
     if (!may_wait)
@@ -131,6 +151,7 @@ public:
     asking_for_gas_.push_back(order);
     if (asking_for_gas_.size() == 1)
       caf::anon_send(router_, gas_wanted{id_, wallet_.at, std::max(missing, with_->bounds.sponsored_least)});
+    try_again_soon();
   }
 
   void on(const gas_answered& answer) {
@@ -149,6 +170,13 @@ public:
     trying_again_ = false;
     for (const auto& order : std::exchange(waiting_for_gas_, {}))
       prepare(order);
+    for (const auto& order : std::exchange(asking_for_gas_, {})) // the funding account may have been lost with the question
+      if (order->deadline - steady_clock::now() < left_to_answer)
+        end(order, order->lack);
+      else
+        asking_for_gas_.push_back(order);
+    if (!asking_for_gas_.empty())
+      try_again_soon();
     leave_when_done();
   }
 
@@ -162,15 +190,27 @@ public:
       return refuse("nobody pays for gas at the moment");
     if (pays_for(wanted.whose))
       return caf::anon_send(router_, gas_answered{wanted.whose, true, {}});
+    if (state_->unmined() + preparing_ >= gifts_open_max)
+      return refuse("too many wallets wait for gas at the moment; try again shortly");
     if (const auto why = budget_.refuse(wanted.whose, wanted.amount, with_->now(), with_->bounds))
       return refuse(*why);
-    budget_.grant(wanted.whose, wanted.amount, with_->now());
     auto order = std::make_shared<signing_order>();
     order->plan = {wanted.at, wanted.amount, {}, 0, std::string{kind_of_sponsorship}, {}, wanted.whose};
-    const auto lost = [this, wanted, refuse](const std::string& why) {
-      budget_.take_back(wanted.whose, wanted.amount);
+    const auto spent = std::make_shared<wei>(0);
+    const auto over_budget = std::make_shared<std::string>();
+    order->object = [this, wanted, spent, over_budget](const transaction_cost& cost) -> std::optional<refusal> {
+      if (auto why = budget_.refuse(wanted.whose, cost.most, with_->now(), with_->bounds)) {
+        *over_budget = *why;
+        return refusal{refusal_code::forbidden, *std::move(why)};
+      }
+      *spent = cost.most;
+      budget_.grant(wanted.whose, *spent, with_->now());
+      return std::nullopt;
+    };
+    const auto lost = [this, wanted, refuse, spent, over_budget](const std::string& why) {
+      budget_.take_back(wanted.whose, *spent);
       ops::log(ops::level::warn, "wallet_gas_not_granted", {{"profile", static_cast<std::int64_t>(wanted.whose.value)}, {"why", why}});
-      refuse("the account that pays for gas cannot at the moment");
+      refuse(over_budget->empty() ? "the account that pays for gas cannot at the moment" : *over_budget);
     };
     order->answer = [this, wanted, lost](const outcome<transaction_receipt>& told) {
       if (!told)
@@ -223,16 +263,23 @@ private:
 
   void wait_for_gas(const order_ptr& order) {
     waiting_for_gas_.push_back(order);
+    try_again_soon();
+  }
+  void try_again_soon() {
     if (!std::exchange(trying_again_, true))
       self_->delayed_send(self_, gas_poll, try_again{});
   }
 
-  void tell_funding() const { ops::log(ops::level::info, "wallet_funding_account", {{"address", lower_text(wallet_.at)}}); }
+  void tell_funding() const {
+    ops::log(ops::level::info, "wallet_funding_account", {{"address", lower_text(wallet_.at)}});
+    caf::anon_send(router_, funding_opened{});
+  }
 
   /// The balance is what a node said last, where none answers now.
   void show(const ask<get_wallet>& question) {
     const auto tell = [this, question] {
-      question.answer(wallet_view{wallet_.at, balance_, with_->bounds.sponsoring && with_->may_sign->on() && id_ != funding_account});
+      question.answer(
+        wallet_view{wallet_.at, balance_, with_->bounds.sponsoring && with_->may_sign->on() && id_ != funding_account && !wallet_.exported_at});
     };
     work<wei>(
       with_->nodes, [at = wallet_.at](node_endpoints& nodes, wallet_keys&) { return nodes.balance(at); },
@@ -248,6 +295,7 @@ private:
   std::vector<ask<get_wallet>> wanting_;              // a wallet that is being made
   std::vector<order_ptr> asking_for_gas_, waiting_for_gas_;
   bool trying_again_ = false;
+  bool exporting_ = false;
 };
 
 } // namespace

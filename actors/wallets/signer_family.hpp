@@ -27,6 +27,8 @@ struct gas_answered {
 struct try_again {};
 /// The funding account makes its wallet, if it has none.
 struct open_funding {};
+/// It has one.
+struct funding_opened {};
 /// To the router: time to see what the follower has stored.
 struct look_due {};
 
@@ -38,7 +40,7 @@ struct signers {
   using handle = wallet_handle;
   using questions = wallet_handle;
   using to_one = types<look_after, gas_wanted, gas_answered, try_again, open_funding>;
-  using to_router = types<gas_wanted, gas_answered, look_due>;
+  using to_router = types<gas_wanted, gas_answered, funding_opened, look_due>;
 };
 
 entity_handle<signers> spawn_signer(caf::actor_system& sys, birth<signers, signing_context> born);
@@ -50,4 +52,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::gas_wanted)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::gas_answered)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::try_again)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::open_funding)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::funding_opened)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::wallets::look_due)

@@ -21,15 +21,14 @@ public:
   auto spawn(birth<signers, signing_context> born) { return spawn_signer(self_->system(), std::move(born)); }
 
   void start_up() {
-    for (const auto& threads : {with_->nodes, with_->keys}) // without them nothing goes on here, and they end with this one
+    for (const auto& threads : {with_->nodes, with_->keys, with_->exports}) // without them nothing goes on here, and they end with this one
       self_->link_to(caf::actor_cast<caf::actor>(threads));
-    if (with_->bounds.sponsoring)
-      kids().tell(funding_account, open_funding{});
     self_->delayed_send(self_, std::chrono::milliseconds{0}, look_due{});
   }
 
   /// Tells each wallet with open transactions where they are. So it is loaded, too, if it is not in memory.
   void on(const look_due&) {
+    open_funding_account();
     self_->request(storage_.reader, cold_patience, load_followed{after_, wallets_at_once})
       .then(
         [this](followed_outbox& found) {
@@ -39,10 +38,16 @@ public:
         [this](const caf::error&) { look_soon(); });
   }
 
+  void on(const funding_opened&) { funding_opened_ = true; }
   void on(const gas_wanted& wanted) { kids().tell(funding_account, wanted); }
   void on(const gas_answered& answer) { kids().tell_if_live(answer.whose, answer); }
 
 private:
+  /// Again and again until it is there: its load, its key or its row may come to nothing.
+  void open_funding_account() {
+    if (with_->bounds.sponsoring && !funding_opened_)
+      kids().tell(funding_account, open_funding{});
+  }
   void look_soon() { self_->delayed_send(self_, with_->look_every, look_due{}); }
 
   void deal_out(followed_outbox& found) {
@@ -63,6 +68,7 @@ private:
       ops::the_wallet_metrics().open.set(std::exchange(open_, 0));
   }
 
+  bool funding_opened_ = false;
   profile_id after_ = before_all;
   std::int64_t open_ = 0; // transactions, of the wallets before `after_`
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace credence::wallets {
@@ -36,15 +37,13 @@ void signer_state::restore(stored_outbox stored, timestamp day) {
   rows_.clear();
   reserved_.clear();
   tried_.clear();
-  attempts_.clear();
   gap_.reset();
+  filled_.reset();
   used_ = stored.used;
   day_ = day;
   signed_today_ = stored.signed_today;
   for (auto& row : stored.open) {
-    ++attempts_[row.nonce];
-    auto& tried = tried_[row.nonce];
-    tried = {std::max(tried.most, row.fees.most), std::max(tried.priority, row.fees.priority)};
+    note_signature(row);
     const auto id = row.id;
     rows_.emplace(id, entry{std::move(row), true});
   }
@@ -56,8 +55,9 @@ std::optional<refusal> signer_state::may_sign(timestamp now, std::size_t prepari
   if (unmined() + preparing >= within_->open_max)
     return refusal{refusal_code::rate_limited,
                    "this wallet has " + std::to_string(within_->open_max) + " transactions on their way; try again when one of them is in a block"};
-  if (day_of(now) == day_ && signed_today_ >= within_->signatures_per_day)
-    return refusal{refusal_code::rate_limited, "this wallet has signed " + std::to_string(signed_today_)
+  const auto under_way = static_cast<std::int32_t>(std::min<std::size_t>(preparing, within_->open_max));
+  if (day_of(now) == day_ && signed_today_ + under_way >= within_->signatures_per_day)
+    return refusal{refusal_code::rate_limited, "this wallet has signed " + std::to_string(signed_today_ + under_way)
                                                  + " transactions today (UTC), which is all that wallets.signatures_per_day allows"};
   return std::nullopt;
 }
@@ -85,6 +85,15 @@ outcome<transaction_cost> signer_state::price(const node_quote& quote, const wei
                                                            + " wei for a unit of gas at the moment, and managed wallets pay at most "
                                                            + decimal(within_->fee_max) + "; try again later"};
   return transaction_cost{*gas, *fees, cost_at_most(*gas, *fees, value)};
+}
+
+outcome<transaction_cost> signer_state::price_of_gift(const node_quote& quote, const wei& value) const {
+  auto cost = price(quote, value);
+  if (!cost)
+    return cost;
+  if (quote.gas > gas_of_transfer)
+    return refusal{refusal_code::forbidden, "the wallet's account runs code when it is paid"};
+  return transaction_cost{gas_of_transfer, cost->fees, cost_at_most(gas_of_transfer, cost->fees, value)};
 }
 
 wei signer_state::missing(const wei& balance, const wei& cost) const {
@@ -120,11 +129,15 @@ void signer_state::add(outbox_row row, bool by_owner, std::int64_t replaces) {
   signed_today_ += by_owner ? 1 : 0;
   if (const auto before = rows_.find(replaces); before != rows_.end())
     before->second.row.state = state::replaced;
-  ++attempts_[row.nonce];
-  auto& tried = tried_[row.nonce];
-  tried = {std::max(tried.most, row.fees.most), std::max(tried.priority, row.fees.priority)};
+  note_signature(row);
   const auto id = row.id;
   rows_.emplace(id, entry{std::move(row)});
+}
+
+void signer_state::note_signature(const outbox_row& row) {
+  auto& tried = tried_[row.nonce];
+  tried.highest = {std::max(tried.highest.most, row.fees.most), std::max(tried.highest.priority, row.fees.priority)};
+  ++tried.signatures;
 }
 
 void signer_state::apply(const transactions_moved& change) {
@@ -140,13 +153,14 @@ void signer_state::apply(const transactions_moved& change) {
     if (!move.done)
       continue;
     const auto nonce = row.nonce;
+    const bool refused = move.to == state::failed && !in_block(row);
     if (in_block(row))
       used_ = std::max(used_, nonce + 1);
     rows_.erase(found);
-    if (!holds(nonce)) {
+    if (!holds(nonce))
       tried_.erase(nonce);
-      attempts_.erase(nonce);
-    }
+    else if (auto& signatures = tried_[nonce].signatures; refused && signatures > 0)
+      --signatures;
   }
 }
 
@@ -174,12 +188,14 @@ send_verdict signer_state::on_sent(std::int64_t id, const send_answer& answer) {
   for (auto& [other, each] : rows_)
     if (other != id && each.row.nonce == row.nonce)
       before = &each;
+  if (before && in_block(before->row)) // the look that saw it there has judged this one, too
+    return {};
   if (before) { // that one still waits, and is tried again with a higher fee
     if (answer.result == send_result::nonce_too_low)
       return {};
     before->too_cheap = answer.result == send_result::replacement_underpriced || answer.result == send_result::underpriced;
     return {{failing(id, failure_reason({refusal_code::blockchain_unavailable, "a node refuses the higher fee: " + answer.why})),
-             {before->row.id, state::sent, {}, before->row.block, false, 0}},
+             {before->row.id, state::sent, {}, std::nullopt, false, 0}},
             {}};
   }
   refusal why;
@@ -252,11 +268,27 @@ void signer_state::tend_waiting(group& all, entry& leader, const followed_outbox
   }
   leader.conflict_at = 0;
   leader.conflicts = 0;
-  if (const auto* there = seen_by(&node, row.id); there && !there->known)
+  const bool late = now - row.changed_at >= within_->stuck_after;
+  const auto* there = seen_by(&node, row.id);
+  if (there && (!there->known || (late && !leader.spread))) {
+    leader.spread |= late; // the node that knows it may be cut off from the others
     to.resend.push_back(row.id);
+  }
   const bool its_turn = node.nonces.latest == row.nonce;
-  if (its_turn && !to.replace && (leader.too_cheap || now - row.changed_at >= within_->stuck_after) && attempts_[row.nonce] < attempts_max)
+  if (its_turn && !to.replace && (leader.too_cheap || late) && may_raise(leader, followed, now))
     to.replace = row.id;
+}
+
+bool signer_state::may_raise(entry& leader, const followed_outbox& followed, timestamp now) {
+  auto& tried = tried_[leader.row.nonce];
+  const bool asked_for = std::exchange(leader.too_cheap, false);
+  const auto pause =
+    tried.signatures < attempts_max ? within_->stuck_after : std::max<std::chrono::milliseconds>(within_->stuck_after, pause_when_exhausted);
+  if (!asked_for && (now - tried.raised_at < pause || followed.tip <= tried.raised_at_tip))
+    return false; // no block could have taken the last one
+  tried.raised_at = now;
+  tried.raised_at_tip = followed.tip;
+  return true;
 }
 
 void signer_state::tend(group& all, const followed_outbox& followed, const node_view* node, timestamp now, housekeeping& to) {
@@ -268,7 +300,7 @@ void signer_state::tend(group& all, const followed_outbox& followed, const node_
   const auto last = std::find_if(all.rbegin(), all.rend(), [](const entry* each) { return each->row.state != state::replaced; });
   auto& leader = last == all.rend() ? *all.back() : **last;
   const bool known_by_events = leader.row.state == state::mined && !leader.row.plan.data.empty();
-  if (in_block(leader.row) && (known_by_events || node)) { // its block was taken back
+  if (in_block(leader.row) && (known_by_events || seen_by(node, leader.row.id))) { // its block was taken back
     to.moves.push_back({leader.row.id, state::sent, {}, std::nullopt, false, 0});
     to.resend.push_back(leader.row.id);
     return;
@@ -277,12 +309,15 @@ void signer_state::tend(group& all, const followed_outbox& followed, const node_
     tend_waiting(all, leader, followed, *node, now, to);
 }
 
-void signer_state::look_for_gap(const node_view& node, housekeeping& to) {
+void signer_state::look_for_gap(const node_view& node, timestamp now, housekeeping& to) {
   const auto next = node.nonces.latest;
   const bool is_open = next >= used_ && node.nonces.pending == next && !holds(next)
                        && std::any_of(rows_.begin(), rows_.end(), [&](const auto& each) { return each.second.row.nonce > next; });
-  if (is_open && gap_ == next)
+  if (is_open && gap_ == next && (filled_ != next || now - filled_at_ >= within_->stuck_after)) {
     to.fill = next;
+    filled_ = next;
+    filled_at_ = now;
+  }
   gap_ = is_open ? std::optional{next} : std::nullopt;
 }
 
@@ -292,7 +327,7 @@ housekeeping signer_state::look(const followed_outbox& followed, const std::opti
   for (auto& [nonce, all] : of_numbers)
     tend(all, followed, node ? &*node : nullptr, now, out);
   if (node)
-    look_for_gap(*node, out);
+    look_for_gap(*node, now, out);
   return out;
 }
 
@@ -302,6 +337,23 @@ std::vector<std::int64_t> signer_state::open() const {
   std::vector<std::int64_t> out;
   for (const auto& [id, each] : rows_)
     out.push_back(id);
+  return out;
+}
+
+std::vector<std::int64_t> signer_state::to_ask(const followed_outbox& followed) const {
+  std::set<std::int64_t> known;
+  for (const auto& each : followed.rows)
+    if (each.block)
+      known.insert(each.id);
+  std::vector<std::tuple<bool, std::uint64_t, std::int64_t>> rest;
+  for (const auto& [id, each] : rows_)
+    if (!known.contains(id))
+      rest.emplace_back(in_block(each.row), each.row.nonce, id);
+  std::sort(rest.begin(), rest.end());
+  rest.resize(std::min(rest.size(), asked_max));
+  std::vector<std::int64_t> out;
+  for (const auto& each : rest)
+    out.push_back(std::get<2>(each));
   return out;
 }
 
@@ -321,7 +373,13 @@ std::size_t signer_state::unmined() const {
 gas_fees signer_state::highest_fees(std::int64_t id) const {
   const auto* found = row(id);
   const auto tried = found ? tried_.find(found->nonce) : tried_.end();
-  return tried == tried_.end() ? gas_fees{} : tried->second;
+  return tried == tried_.end() ? gas_fees{} : tried->second.highest;
+}
+
+bool signer_state::exhausted(std::int64_t id) const {
+  const auto* found = row(id);
+  const auto tried = found ? tried_.find(found->nonce) : tried_.end();
+  return tried != tried_.end() && tried->second.signatures >= attempts_max;
 }
 
 } // namespace credence::wallets

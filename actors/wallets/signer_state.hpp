@@ -6,6 +6,7 @@
 #include "actors/wallets/signing_bounds.hpp"
 #include "actors/wallets/wallet_node.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -55,6 +56,9 @@ public:
   bool on_its_way(const address& to, const std::string& data) const;
   /// What a call costs by a node's word. Refused with `contract_revert` and `blockchain_unavailable`.
   outcome<transaction_cost> price(const node_quote& quote, const wei& value) const;
+  /// What it costs to send ether to an account without code. Refused with `forbidden` where the account runs code when it is paid: that
+  /// burns gas of whoever pays.
+  outcome<transaction_cost> price_of_gift(const node_quote& quote, const wei& value) const;
   /// What the balance lacks for one more such transaction; 0: nothing.
   wei missing(const wei& balance, const wei& cost) const;
   /// The number of the next transaction: the lowest that is free, so that gaps close.
@@ -80,21 +84,36 @@ public:
 
   /// Transactions that are not done, by ids.
   std::vector<std::int64_t> open() const;
+  /// Those of them that the follower has in no block, at most `asked_max`: what waits first, then by numbers.
+  std::vector<std::int64_t> to_ask(const followed_outbox& followed) const;
   const outbox_row* row(std::int64_t id) const;
   std::size_t unmined() const;
   bool idle() const noexcept { return rows_.empty() && reserved_.empty(); }
   /// The highest fees that were tried under this transaction's number.
   gas_fees highest_fees(std::int64_t id) const;
 
-  static constexpr std::size_t attempts_max = 12; // of one number
+  static constexpr std::size_t asked_max = 40; // providers bound batches; each costs two requests
+  /// Whether so many signatures brought its number into no block that the next one waits long.
+  bool exhausted(std::int64_t id) const;
+
+  static constexpr std::size_t attempts_max = 12;                 // of one number, one after each `stuck_after`
+  static constexpr std::chrono::minutes pause_when_exhausted{10}; // between later ones
 
 private:
   struct entry {
     outbox_row row;
     bool given = false;           // a node may have it
     bool too_cheap = false;       // a node asks for a higher fee
+    bool spread = false;          // it was sent again for being late
     std::int64_t conflict_at = 0; // the tip when its number was first seen to be used by something else; 0: it was not
     int conflicts = 0;            // looks in a row that saw that
+  };
+  /// Of one number.
+  struct tries {
+    gas_fees highest;
+    std::size_t signatures = 0;      // that no node has refused
+    timestamp raised_at{};           // when a higher fee was last asked for
+    std::int64_t raised_at_tip = -1; // the follower's block at that time
   };
   using group = std::vector<entry*>; // of one number, in the order in which they were signed
 
@@ -104,16 +123,19 @@ private:
   void settle_by_receipt(group& all, entry& one, const seen_transaction& seen, const followed_outbox& followed, housekeeping& to);
   void tend_waiting(group& all, entry& leader, const followed_outbox& followed, const node_view& node, timestamp now, housekeeping& to);
   void win(group& all, entry& winner, transaction_state as, std::string reason, std::int64_t block, bool done, housekeeping& to);
-  void look_for_gap(const node_view& node, housekeeping& to);
+  void look_for_gap(const node_view& node, timestamp now, housekeeping& to);
+  bool may_raise(entry& leader, const followed_outbox& followed, timestamp now);
+  void note_signature(const outbox_row& row);
   bool holds(std::uint64_t nonce) const;
 
   const signing_bounds* within_;
   std::map<std::int64_t, entry> rows_; // that are not done, by id
   std::set<std::uint64_t> reserved_;
-  std::map<std::uint64_t, gas_fees> tried_; // by numbers, the highest
-  std::map<std::uint64_t, std::size_t> attempts_;
-  std::uint64_t used_ = 0;           // numbers that blocks have for sure
-  std::optional<std::uint64_t> gap_; // seen by the last look
+  std::map<std::uint64_t, tries> tried_; // by numbers
+  std::uint64_t used_ = 0;               // numbers that blocks have for sure
+  std::optional<std::uint64_t> gap_;     // seen by the last look
+  std::optional<std::uint64_t> filled_;  // the gap that was last to be filled
+  timestamp filled_at_{};
   timestamp day_{};
   std::int32_t signed_today_ = 0;
 };

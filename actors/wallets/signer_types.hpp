@@ -98,8 +98,7 @@ struct stored_outbox {
   std::vector<outbox_row> open;            // not done, in the order of ids
   std::uint64_t used = 0;                  // numbers from 0 that transactions in blocks have taken, as far as is known
   std::int32_t signed_today = 0;           // since `load_outbox::since`, for its owner
-  std::map<profile_id, wei> granted_today; // of the funding account, by beneficiary
-  wei granted_in_all;
+  std::map<profile_id, wei> granted_today; // spent by the funding account, with fees, by beneficiary
 };
 struct load_outbox {
   using answer_type = stored_outbox;
@@ -128,6 +127,7 @@ struct load_followed {
 struct found_transaction {
   std::optional<outbox_row> row;
 };
+/// A transaction; where others replaced it, the one of these that counts.
 struct load_transaction {
   using answer_type = found_transaction;
   profile_id profile;

@@ -44,29 +44,36 @@ public:
   }
 
   void on(const write_outcome& outcome) {
-    if (making_.on_outcome(outcome) != pending_writes::verdict::goes_on)
+    const auto verdict = making_.on_outcome(outcome);
+    if (verdict != pending_writes::verdict::goes_on)
       making_.lose_all(failure::unavailable);
+    if (verdict == pending_writes::verdict::refused) // the row is another one than in memory
+      this->self().start_afresh();
     base::on(outcome);
   }
 
   /// What was written of moves is in memory already: it is read again.
   void take_back() {
-    if (std::exchange(moves_under_way_, 0) > 0 && !this->failed_)
+    if (std::exchange(moves_under_way_, 0) > 0 && !this->failed_) {
       this->ask_for_another_life();
+      give_up();
+    }
   }
   void start_afresh() {
     this->ask_for_another_life();
     take_back();
     this->lose_writes();
-    for (const auto& order : std::exchange(ready_, {}))
-      fail(order, failure::unavailable);
-    this->self().give_up_waiting();
+    give_up();
     this->leave_when_done();
   }
-  bool at_rest() const noexcept { return this->failed_ || (preparing_ == 0 && working_ == 0 && making_.empty()); }
+  /// Also one that failed stays until threads have brought back what they were given: only then are orders that they held answered. The
+  /// bounds of time of nodes and keys end that.
+  bool at_rest() const noexcept { return working_ == 0 && making_.empty() && (this->failed_ || preparing_ == 0); }
 
 protected:
   static constexpr std::size_t text_max = 300; // of what a node says
+  /// A signature that comes later than so long before its deadline is thrown away.
+  static constexpr std::chrono::milliseconds time_to_store{100};
   /// Time for what nobody waits for.
   static constexpr std::chrono::seconds own_patience{60};
 
@@ -135,7 +142,7 @@ protected:
     if (steady_clock::now() >= order->deadline)
       return fail(order, failure::timed_out);
     quote.why = quote.revert.empty() ? harmless(quote.why, text_max) : this->with_->reverts.reason(std::as_bytes(std::span{quote.revert}));
-    auto cost = state_->price(quote, order->plan.value);
+    auto cost = order->plan.kind == kind_of_sponsorship ? state_->price_of_gift(quote, order->plan.value) : state_->price(quote, order->plan.value);
     if (!cost)
       return end(order, cost.why());
     order->cost = *cost;
@@ -145,6 +152,8 @@ protected:
       return this->self().on_missing(order, missing);
     if (order->dry_run)
       return end(order, transaction_receipt{0, {}, cost->most});
+    if (auto why = order->object(*cost))
+      return end(order, *std::move(why));
     ready_.push_back(order);
     sign_next();
   }
@@ -195,6 +204,12 @@ protected:
   }
 
   void store(const order_ptr& order, std::string bytes) {
+    if (order->replaces && !still_waits(order->replaces)) // a look saw it in a block meanwhile
+      return fail(order, failure::stranded);
+    if (steady_clock::now() + time_to_store >= order->deadline) { // a late one would take everything behind it back
+      release(*order);
+      return fail(order, failure::timed_out);
+    }
     const auto now = this->with_->now();
     const auto hash = transaction_hash(bytes);
     outbox_row row{0, order->nonce, order->plan, order->cost.fees, bytes, hash, transaction_state::stored, {}, now, now, std::nullopt};
@@ -216,14 +231,15 @@ protected:
     this->writes_.send(this->storage_, this->self_, std::move(change), order->deadline, order->context, std::move(then));
   }
 
-  /// Gives a stored transaction to a node, for the first time or again. `order`: who waits for that.
+  /// Gives a stored transaction to a node, for the first time; again, or where it is to bring others on, to all. `order`: who waits for that.
   void send(std::int64_t id, const order_ptr& order = {}) {
     const auto* row = state_->row(id);
     if (!row || !sending_.insert(id).second)
       return;
     const auto since = steady_clock::now();
     work<send_answer>(
-      this->with_->nodes, [bytes = row->signed_bytes](node_endpoints& nodes, wallet_keys&) { return nodes.send(bytes); },
+      this->with_->nodes,
+      [bytes = row->signed_bytes, everywhere = !order || order->fixed](node_endpoints& nodes, wallet_keys&) { return nodes.send(bytes, everywhere); },
       [this, id, order, since](const send_answer& answer) {
         metrics().send.observe(steady_clock::now() - since);
         on_sent(id, order, answer);
@@ -288,6 +304,10 @@ protected:
     work<made_key>(
       this->with_->keys, [id](node_endpoints&, wallet_keys& keys) { return keys.make(id); },
       [this, id](const made_key& made) {
+        if (this->failed_) {
+          making_key_ = false;
+          return this->self().wallet_is_made(failure::unavailable);
+        }
         const auto now = this->with_->now();
         pending_writes::step then;
         then.stored = [this, id, made, now](const write_outcome&) {
@@ -313,9 +333,13 @@ protected:
   template <class Stored>
   void note_export(const ask<export_wallet>& question, Stored stored) {
     pending_writes::step then;
-    then.stored = [stored](const write_outcome&) { stored(); };
+    const auto now = this->with_->now();
+    then.stored = [this, stored, now](const write_outcome&) {
+      wallet_.exported_at = now;
+      stored();
+    };
     then.lost = [question](failure why) { question.fail(why); };
-    making_.send(this->with_->wallets, this->self_, wallet_exported{this->id_, wallet_.id, this->with_->now()}, question.get()->deadline(),
+    making_.send(this->with_->wallets, this->self_, wallet_exported{this->id_, wallet_.id, now}, question.get()->deadline(),
                  question.get()->context(), std::move(then));
   }
 
@@ -333,6 +357,13 @@ protected:
   std::deque<order_ptr> ready_; // to be signed, in order
 
 private:
+  /// Answers whoever waits in memory.
+  void give_up() {
+    for (const auto& order : std::exchange(ready_, {}))
+      fail(order, failure::unavailable);
+    this->self().give_up_waiting();
+  }
+
   void load_rows() {
     const auto day = day_of(this->with_->now());
     this->self_->request(this->storage_.reader, cold_patience, load_outbox{this->id_, day})

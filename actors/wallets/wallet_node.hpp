@@ -20,6 +20,12 @@ public:
   using std::runtime_error::runtime_error;
 };
 
+/// A node is well, and answered an error about what it was asked.
+class node_refusal : public node_failure {
+public:
+  using node_failure::node_failure;
+};
+
 /// A call as it would be sent.
 struct planned_call {
   address from, to;
@@ -81,9 +87,12 @@ public:
   virtual std::uint64_t chain_id() = 0;
   virtual nonce_counts nonces(const address& of) = 0;
   virtual wei balance(const address& of) = 0;
+  /// Throws `node_refusal` where the node cannot say what gas the call needs, but answers everything else.
   virtual node_quote quote(const planned_call& call) = 0;
   /// Hands a signed transaction over. Never throws: no answer is `unclear`.
   virtual send_answer send(const std::string& signed_bytes) noexcept = 0;
+  /// Whether it has that transaction, waiting or in a block.
+  virtual bool knows(const digest32& transaction) = 0;
   virtual account_view look(const address& of, std::span<const digest32> transactions) = 0;
 };
 

@@ -47,6 +47,7 @@ struct stored_wallet {
   sealed_key key;
   timestamp made_at{};
   std::optional<timestamp> exported_at; // the last time
+  bool orphaned = false;                // there is one, of a profile whose block was taken back: not found, and none is made
 };
 struct load_wallet {
   using answer_type = stored_wallet;

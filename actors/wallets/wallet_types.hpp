@@ -82,7 +82,8 @@ struct list_transactions {
   profile_id addressed_to() const noexcept { return profile; }
 };
 
-/// A transaction that was stored before, for a request that comes again. Refused with `not_found`, or as the transaction failed.
+/// A transaction that was stored before, for a request that comes again: its hash is that of the one that counts, where others of its
+/// nonce replaced it. Refused with `not_found`, or as the one that counts failed.
 struct get_transaction {
   using answer_type = transaction_receipt;
   profile_id profile;

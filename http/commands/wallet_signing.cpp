@@ -17,6 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t work_waiting_max = 4096; // pieces of work for all threads of a kind
+constexpr std::size_t exports_waiting_max = 8; // of keys, a second each
 
 wei amount_of(const std::string& text) { return parse_wei(text).value_or(0); }
 
@@ -34,6 +35,7 @@ wallets::signing_bounds signing_bounds_of(const settings::all& with) {
   out.value_max = amount_of(given.value_max_wei);
   out.fee_max = amount_of(given.fee_max_wei);
   out.priority_fee_max = amount_of(given.priority_fee_max_wei);
+  out.priority_fee_least = amount_of(given.priority_fee_least_wei);
   out.gas_max = given.gas_max;
   out.signatures_per_day = static_cast<std::int32_t>(given.signatures_per_day);
   out.open_max = given.in_flight_max;
@@ -51,6 +53,9 @@ std::vector<std::string> signing_mistakes(const settings::all& with) {
   if (bounds.priority_fee_max > bounds.fee_max)
     out.push_back("wallets.priority_fee_max_wei is " + decimal(bounds.priority_fee_max) + ", but must be at most wallets.fee_max_wei, "
                   + decimal(bounds.fee_max));
+  if (bounds.priority_fee_least > bounds.priority_fee_max)
+    out.push_back("wallets.priority_fee_least_wei is " + decimal(bounds.priority_fee_least) + ", but must be at most wallets.priority_fee_max_wei, "
+                  + decimal(bounds.priority_fee_max));
   if (bounds.sponsored_least > bounds.sponsored_per_wallet || bounds.sponsored_per_wallet > bounds.sponsored_per_day)
     out.push_back("wallets.sponsor_least_wei, wallets.sponsor_per_wallet_wei and wallets.sponsor_per_day_wei must each be at most the next one");
   return out;
@@ -62,13 +67,13 @@ wallets::wallet_handle spawn_wallets(caf::actor_system& sys, const context& shar
   const auto& given = with.wallet_signing;
   const auto endpoints = http::endpoint_urls(with.chain).size();
   const auto health = std::make_shared<wallets::endpoint_health>(endpoints);
-  const auto threads = [&](std::uint32_t count, bool with_nodes) {
+  const auto threads = [&](std::uint32_t count, bool with_nodes, std::size_t waiting_max = work_waiting_max) {
     std::vector<wallets::worker_tools> tools;
     for (std::uint32_t i = 0; i < count; ++i) {
       auto nodes = with_nodes ? http::wallet_nodes_of(with.chain, given.node_timeout, given_up) : wallets::wallet_nodes{};
       tools.push_back({std::make_shared<wallets::node_endpoints>(std::move(nodes), health, with.chain.id), keys});
     }
-    return wallets::spawn_wallet_workers(sys, std::move(tools), work_waiting_max);
+    return wallets::spawn_wallet_workers(sys, std::move(tools), waiting_max);
   };
   auto born_with = std::make_shared<wallets::signing_context>();
   static_cast<context&>(*born_with) = shared;
@@ -78,6 +83,7 @@ wallets::wallet_handle spawn_wallets(caf::actor_system& sys, const context& shar
   born_with->may_sign = &may_sign;
   born_with->nodes = threads(given.node_threads, true);
   born_with->keys = threads(given.key_threads, false);
+  born_with->exports = threads(1, false, exports_waiting_max);
   born_with->wallets = stored;
   born_with->look_every = std::clamp<std::chrono::milliseconds>(with.chain.poll, 250ms, 2000ms);
   ops::the_wallet_metrics().on.set(1);

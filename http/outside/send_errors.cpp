@@ -21,6 +21,7 @@ constexpr phrase phrases[]{
   {"alreadyknown", send_result::already_known},     // Nethermind, Erigon
   {"already imported", send_result::already_known}, // anvil
   {"already in mempool", send_result::already_known},
+  {"unknown transaction", send_result::refused},     // of a type that it does not know
   {"known transaction", send_result::already_known}, // old geth, Besu
   {"duplicate transaction", send_result::already_known},
   {"nonce too low", send_result::nonce_too_low}, // geth, reth, Besu, anvil

@@ -1,5 +1,6 @@
 #include "http/outside/wallet_rpc_node.hpp"
 
+#include "actors/domain/lower_case.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/outside_url.hpp"
 #include "http/outside/send_errors.hpp"
@@ -15,7 +16,8 @@ using wallets::node_failure;
 
 constexpr std::size_t answer_bytes_max = 4 * 1024 * 1024;
 
-[[noreturn]] void fail(const rpc_error& error) { throw node_failure("the node answered error " + std::to_string(error.code) + ": " + error.message); }
+std::string text_of(const rpc_error& error) { return "the node answered error " + std::to_string(error.code) + ": " + error.message; }
+[[noreturn]] void fail(const rpc_error& error) { throw node_failure(text_of(error)); }
 
 /// The value of an answer that has to be one.
 template <class T>
@@ -39,17 +41,24 @@ std::optional<T> value_if_any(rpc_answer& answer) {
 
 bool missing(const rpc_answer& answer) { return std::holds_alternative<rpc_missing>(answer); }
 
-/// A node that does not run the call says why; one that could not try fails.
+/// Whether an error tells how the call ended. A contract may say anything, also what providers say of too many requests.
+bool about_the_call(const rpc_error& error) {
+  return error.code == 3 || !error.data.empty() || lower_case(error.message).find("revert") != std::string::npos
+         || result_of(error) == wallets::send_result::insufficient_funds || error.message.find("gas required exceeds") != std::string::npos;
+}
+
+/// A node that does not run the call says why; one that could not try refuses.
 void take_gas(rpc_answer& answer, wallets::node_quote& to) {
   const auto* error = std::get_if<rpc_error>(&answer);
   if (!error) {
     to.gas = value_of<std::uint64_t>(answer);
     return;
   }
-  const bool about_the_call = trouble_of(*error) == rpc_trouble::reverted || result_of(*error) == wallets::send_result::insufficient_funds
-                              || error->message.find("gas required exceeds") != std::string::npos;
-  if (!about_the_call)
-    fail(*error);
+  if (!about_the_call(*error)) {
+    if (trouble_of(*error) == rpc_trouble::rate_limited)
+      fail(*error);
+    throw wallets::node_refusal(text_of(*error));
+  }
   to.revert = error->data;
   to.why = error->message;
 }
@@ -128,6 +137,11 @@ wallets::send_answer wallet_rpc_node::send(const std::string& signed_bytes) noex
   return {taken ? wallets::send_result::taken : wallets::send_result::unclear, taken ? "" : "the node's answer makes no sense"};
 } catch (const std::exception& failure) {
   return {wallets::send_result::unclear, failure.what()};
+}
+
+bool wallet_rpc_node::knows(const digest32& transaction) {
+  const rpc_request request = ask_transaction{transaction};
+  return value_if_any<known_transaction>(ask(std::span{&request, 1}).front()).has_value();
 }
 
 wallets::account_view wallet_rpc_node::look(const address& of, std::span<const digest32> transactions) {

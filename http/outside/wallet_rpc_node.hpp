@@ -25,6 +25,7 @@ public:
   wei balance(const address& of) override;
   wallets::node_quote quote(const wallets::planned_call& call) override;
   wallets::send_answer send(const std::string& signed_bytes) noexcept override;
+  bool knows(const digest32& transaction) override;
   wallets::account_view look(const address& of, std::span<const digest32> transactions) override;
 
 private:

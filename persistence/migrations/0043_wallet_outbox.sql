@@ -41,6 +41,9 @@ CREATE INDEX wallet_transactions_used ON wallet_transactions (wallet_id, nonce) 
 CREATE FUNCTION store_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.changed_at := NEW.created_at;
+  IF EXISTS (SELECT FROM managed_wallets WHERE id = NEW.wallet_id AND orphaned_at IS NOT NULL) THEN
+    RAISE EXCEPTION 'wallet % signs nothing, as the block of its profile was taken back', NEW.wallet_id USING ERRCODE = '23514';
+  END IF;
   IF NEW.replaces IS NOT NULL THEN
     UPDATE wallet_transactions SET state = 'replaced', replaced_by = NEW.seq, changed_at = NEW.created_at
       WHERE seq = NEW.replaces AND wallet_id = NEW.wallet_id AND nonce = NEW.nonce AND NOT done AND block IS NULL;

@@ -26,7 +26,7 @@ constexpr auto find_sql = "WITH k AS MATERIALIZED ("
                           "  (SELECT a.since_block FROM addresses a WHERE a.address = k.address)"
                           "  FROM unnest($5::int4[], $6::bytea[]) k(n, address)"
                           " UNION ALL SELECT n, coalesce((SELECT p.user_id FROM profiles p WHERE p.id ="
-                          "   (SELECT w.profile_id FROM managed_wallets w WHERE w.address = k.address)),"
+                          "   (SELECT w.profile_id FROM managed_wallets w WHERE w.address = k.address AND w.orphaned_at IS NULL)),"
                           "   (SELECT a.user_id FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded')), 0,"
                           "  (SELECT a.since_block FROM addresses a WHERE a.address = k.address AND a.kind = 'embedded')"
                           "  FROM unnest($7::int4[], $8::bytea[]) k(n, address)"
@@ -154,10 +154,10 @@ constexpr auto profile_sql = "SELECT id, archived, created_at, updated_at, invit
 // A managed wallet is the profile's own also before its address is anybody's on a chain.
 constexpr auto addresses_sql =
   "SELECT address, kind, managed FROM (SELECT a.address, a.kind, a.added_at, EXISTS (SELECT FROM managed_wallets w"
-  "   WHERE w.address = a.address AND w.profile_id = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)) AS managed"
+  "   WHERE w.address = a.address AND w.orphaned_at IS NULL AND w.profile_id = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)) AS managed"
   "  FROM addresses a WHERE a.user_id = $1::int4"
   " UNION ALL SELECT w.address, 'embedded', w.created_at, true FROM managed_wallets w"
-  "  WHERE w.profile_id = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)"
+  "  WHERE w.orphaned_at IS NULL AND w.profile_id = (SELECT p.id FROM profiles p WHERE p.user_id = $1::int4)"
   "  AND NOT EXISTS (SELECT FROM addresses a WHERE a.address = w.address AND a.user_id = $1::int4)) t"
   " ORDER BY kind <> 'primary', added_at, address";
 // An account that nobody has claimed is known, but nobody has attested it.

@@ -62,9 +62,18 @@ constexpr auto used_sql =
 // What the service signs of itself, such as the same with higher fees, takes nothing from its owner.
 constexpr auto signed_sql = "SELECT count(*) AS signed FROM wallet_transactions WHERE wallet_id = $1::int8 AND created_at >= $2::timestamptz"
                             " AND replaces IS NULL AND kind <> 'filler'";
-constexpr auto grants_sql = "SELECT beneficiary, sum(value) AS granted FROM wallet_transactions WHERE wallet_id = $1::int8"
-                            " AND created_at >= $2::timestamptz AND beneficiary IS NOT NULL AND replaces IS NULL"
-                            " AND (state <> 'failed' OR block IS NOT NULL) GROUP BY beneficiary";
+// With the most that it may cost, by the dearest of each nonce.
+constexpr auto grants_sql = "SELECT beneficiary, sum(cost) AS granted FROM (SELECT beneficiary, max(value + gas_limit * max_fee) AS cost"
+                            "  FROM wallet_transactions WHERE wallet_id = $1::int8 AND created_at >= $2::timestamptz AND beneficiary IS NOT NULL"
+                            "  AND (state <> 'failed' OR block IS NOT NULL) GROUP BY beneficiary, nonce) by_nonce GROUP BY beneficiary";
+
+// A transaction with those that took its nonce, one after the other. After a reorganisation two may name each other; UNION ends that.
+constexpr auto replacing_sql =
+  "WITH RECURSIVE line AS (SELECT seq, replaced_by FROM wallet_transactions WHERE wallet_id = $1::int8 AND seq = $2::int8"
+  " UNION SELECT n.seq, n.replaced_by FROM wallet_transactions n JOIN line l ON n.seq = l.replaced_by"
+  "  WHERE n.wallet_id = $1::int8) ";
+// Of these the one that counts.
+constexpr auto counting_sql = "WHERE seq IN (SELECT seq FROM line) ORDER BY state = 'replaced', seq DESC LIMIT 1";
 
 constexpr auto followed_sql =
   "SELECT f.tip_number, f.authority, t.wallet_id, t.seq, t.block FROM chain_follow f LEFT JOIN ("
@@ -111,10 +120,8 @@ wallets::stored_outbox read(connection& on, const wallets::load_outbox& query, s
   const auto grants = on.run(grants_sql, parameters{}.int8(wallet).time(query.since), deadline);
   const column<profile_id> beneficiary{grants, "beneficiary"};
   const column<wei> granted{grants, "granted"};
-  for (int i = 0; i < grants.count(); ++i) {
+  for (int i = 0; i < grants.count(); ++i)
     out.granted_today[beneficiary[i]] = granted[i];
-    out.granted_in_all += granted[i];
-  }
   snapshot.commit(deadline);
   return out;
 }
@@ -137,7 +144,7 @@ wallets::followed_outbox read(connection& on, const wallets::load_followed& quer
 }
 
 wallets::found_transaction read(connection& on, const wallets::load_transaction& query, steady_time deadline) {
-  static const auto one_sql = std::string{columns} + "WHERE wallet_id = $1::int8 AND seq = $2::int8";
+  static const auto one_sql = replacing_sql + std::string{columns} + counting_sql;
   const auto found = on.run(one_sql.c_str(), parameters{}.int8(wallets::wallet_id_of(query.profile)).int8(query.id), deadline);
   return {found.empty() ? std::nullopt : std::optional{outbox_columns{found}[0]}};
 }

@@ -11,7 +11,8 @@ const statement stamp_exports{"stamp_exports", "UPDATE managed_wallets w SET exp
 namespace {
 
 // Of several profiles at once; each costs one descent of an index, whatever the plan around it.
-constexpr auto wallets_sql = "SELECT k.place, w.id, w.address, w.master_version, w.sealed_key, w.created_at, w.exported_at"
+constexpr auto wallets_sql = "SELECT k.place, w.id, w.address, w.master_version, w.sealed_key, w.created_at, w.exported_at,"
+                             " w.orphaned_at IS NOT NULL AS orphaned"
                              " FROM unnest($1::int8[]) WITH ORDINALITY k(id, place),"
                              " LATERAL (SELECT * FROM managed_wallets WHERE id = k.id OFFSET 0) w";
 
@@ -30,8 +31,13 @@ std::vector<wallets::stored_wallet> read(connection& on, std::span<const wallets
   const column<std::string> sealed{found, "sealed_key"};
   const column<timestamp> made_at{found, "created_at"};
   const column<std::optional<timestamp>> exported_at{found, "exported_at"};
+  const column<bool> orphaned{found, "orphaned"};
   for (int i = 0; i < found.count(); ++i) {
     const auto asked = place[i];
+    if (orphaned[i]) {
+      out.at(asked).orphaned = true;
+      continue;
+    }
     out.at(asked) = {true, whose[asked].profile, id[i], at[i], {version[i], sealed[i]}, made_at[i], exported_at[i]};
   }
   return out;

@@ -141,6 +141,12 @@ def without_demo(executable, home, token):
     run.stop()
 
 
+def balance(node, account):
+    question = {"jsonrpc": "2.0", "id": 1, "method": "eth_getBalance", "params": [account, "latest"]}
+    request = urllib.request.Request(node, json.dumps(question).encode(), {"Content-Type": "application/json"})
+    return int(json.load(urllib.request.urlopen(request, timeout=5))["result"], 16)
+
+
 def with_chain(executable, home):
     run = Run(executable, home, "--chain")
     if run.code is not None:
@@ -151,6 +157,8 @@ def with_chain(executable, home):
     asked = run.read(f"/api/v1/events/process?txHash={example}", demo["accounts"][1]["token"])["data"]
     holds(asked["success"] and asked["event"]["contract"] == "review", "and its event is known")
     holds(demo["accounts"][0]["address"] in asked["event"]["logData"], "and of somebody of the demo")
+    funding = sql(home, "credence_owner", "SELECT '0x' || encode(address, 'hex') FROM managed_wallets WHERE id = 0")
+    holds(len(funding) == 1 and balance(node, funding[0]) > 0, "the account that pays for the gas of managed wallets has ether")
     until = time.monotonic() + 20
     while (status := run.read("/api/v2/chain/status"))["lagBlocks"] != 0 and time.monotonic() < until:
         time.sleep(0.1)

@@ -95,7 +95,7 @@ signer_world::signer_world() : url_(fresh_database(60, 1)) {
   const auto installed = run_program({"node", built::source + "/ops/chain/install.mjs", node.url()});
   if (installed.code != 0)
     throw std::runtime_error("the contracts cannot be put on the node: " + installed.err);
-  keys_ = std::make_shared<auth::wallet_keys_local>(auth::master_keys{auth::master_key{1, std::string(64, '7'), "the key of this test"}});
+  keys = std::make_shared<auth::wallet_keys_local>(auth::master_keys{auth::master_key{1, std::string(64, '7'), "the key of this test"}});
   with.chain.id = evm_node::chain_id;
   with.chain.start_block = 1;
   for (const auto* kind : {"profile", "review", "vote", "discussion"})
@@ -112,7 +112,7 @@ signer_world::~signer_world() { stop(); }
 
 void signer_world::start(const std::string& urls) {
   with.chain.endpoints = secret{urls.empty() ? node.url() : urls};
-  life_ = std::make_unique<life>(url_, with, keys_);
+  life_ = std::make_unique<life>(url_, with, keys);
 }
 void signer_world::stop() { life_.reset(); }
 
@@ -142,6 +142,15 @@ std::vector<wallets::wallet_transaction> signer_world::transactions(int profile)
   return *ask_for(wallets::list_transactions{profile_id{profile}, 500, 0});
 }
 
+outcome<std::string> signer_world::export_key(int profile) {
+  return ask_for(wallets::export_wallet{profile_id{profile}, "a passphrase of this test"});
+}
+
+void signer_world::fund() {
+  ASSERT_TRUE(await("the funding account", [&] { return number("SELECT count(*) FROM managed_wallets WHERE id = 0") == 1; }));
+  node.ask("anvil_setBalance", "[\"" + lower_text(wallet(0, false)->at) + "\",\"0xde0b6b3a7640000\"]");
+}
+
 void signer_world::admit(int profile, const std::string& wei_hex) {
   const auto made = wallet(profile);
   ASSERT_TRUE(made) << made.why().detail;
@@ -169,6 +178,7 @@ void signer_world::verify() {
     for (const auto& example : each.examples)
       ADD_FAILURE() << each.name << ": " << example;
 }
+void signer_world::run(const std::string& sql) { run_sql(url_, sql); }
 std::int64_t signer_world::number(const std::string& sql) { return number_from(url_, sql); }
 
 std::uint64_t signer_world::on_chain(int profile) {
@@ -182,7 +192,7 @@ std::string signer_world::send_outside(int profile, std::uint64_t nonce) {
                             persistence::deadline_in(10s));
   const wallets::sealed_key key{found.first<std::int32_t>("master_version"), found.first<std::string>("sealed_key")};
   const wallets::unsigned_transaction nothing{evm_node::chain_id, nonce, wei{2'000'000'000}, wei{100'000'000'000}, 21'000, somebody(1), wei{0}, {}};
-  const auto bytes = wallets::signed_bytes(nothing, keys_->sign(profile, key, wallets::signing_hash(nothing)));
+  const auto bytes = wallets::signed_bytes(nothing, keys->sign(profile, key, wallets::signing_hash(nothing)));
   return node.ask("eth_sendRawTransaction", "[\"" + hex_of(bytes) + "\"]");
 }
 

@@ -31,6 +31,9 @@ protected:
   outcome<wallets::wallet_view> wallet(int profile, bool make = true);
   outcome<wallets::transaction_receipt> again(int profile, std::int64_t transaction);
   std::vector<wallets::wallet_transaction> transactions(int profile);
+  outcome<std::string> export_key(int profile);
+  /// Waits until the account is there that pays for gas, and gives it ether.
+  void fund();
   /// Makes the wallet, gives it to the profile on the chain, and a balance.
   void admit(int profile, const std::string& wei_hex = "0xde0b6b3a7640000");
   /// Waits until the transactions of a profile, oldest first, are in these states.
@@ -38,6 +41,8 @@ protected:
   bool settles(int profile, std::size_t count) { return become(profile, std::vector(count, wallets::transaction_state::settled)); }
   void verify();
   std::int64_t number(const std::string& sql);
+  /// Runs SQL as the owner of the tables.
+  void run(const std::string& sql);
   /// Transactions of that wallet that the chain has.
   std::uint64_t on_chain(int profile);
   /// Signs with a wallet's key behind the service's back, as who took the key out could, and gives it to the node.
@@ -51,6 +56,7 @@ protected:
   evm_node node;
   lying_node liar{node};
   settings::all with;
+  std::shared_ptr<wallets::wallet_keys> keys;
 
 private:
   struct life;
@@ -58,7 +64,6 @@ private:
   outcome<typename Q::answer_type> ask_for(Q question);
 
   std::string url_;
-  std::shared_ptr<wallets::wallet_keys> keys_;
   std::unique_ptr<life> life_;
 };
 

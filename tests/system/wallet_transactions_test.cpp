@@ -126,8 +126,9 @@ TEST_F(WalletTransactions, WhatANodeTookIsFoundWhateverItAnswered) {
   start(liar.url());
   admit(1);
   std::size_t count = 0;
-  for (const auto& told :
-       {error(-32603, "internal error"), error(-32000, "already known"), error(-32000, "txpool is full"), std::string{R"("result":"0x")"}}) {
+  for (const auto& told : {error(-32603, "internal error"), error(-32000, "already known"), error(-32000, "txpool is full"),
+                           std::string{R"("result":"0x")"}, error(-32000, "nonce too low"), error(-32000, "replacement transaction underpriced"),
+                           error(-32000, "insufficient funds for gas * price"), error(-32000, "intrinsic gas too low")}) {
     liar.lie([told](const rpc_question& question, const std::string& member) { return std::optional{question.method == sending ? told : member}; });
     ASSERT_TRUE(send(1, review_of(somebody(2), told))) << told;
     ASSERT_TRUE(settles(1, ++count)) << told;

@@ -2,7 +2,6 @@
 #include "actors/wallets/failure_reason.hpp"
 #include "actors/wallets/fees.hpp"
 #include "actors/wallets/gas_budget.hpp"
-#include "actors/wallets/node_endpoints.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,6 +33,11 @@ TEST(Fees, AChainWithoutTransactionsGetsTheLeastPriorityFee) {
   node_quote quote;
   quote.base_fee = wei{10};
   EXPECT_EQ(suggested_fees(quote, bounds()), (gas_fees{wei{21}, wei{1}}));
+  auto within = bounds();
+  within.priority_fee_least = wei{30};
+  EXPECT_EQ(suggested_fees(quote, within), (gas_fees{wei{50}, wei{30}})) << "as some producers of blocks want";
+  quote.priority_fee = wei{40};
+  EXPECT_EQ(suggested_fees(quote, within), (gas_fees{wei{60}, wei{40}}));
 }
 
 TEST(SigningBounds, OnlyWhatActionsNeedIsSigned) {
@@ -77,85 +81,6 @@ TEST(FailureReason, IsReadAsItWasWritten) {
     EXPECT_EQ(back.detail, "why: it is so");
   }
   EXPECT_EQ(refusal_of("something else").code, refusal_code::blockchain_unavailable);
-}
-
-/// A node that says what it is told to.
-class told_node final : public wallet_node {
-public:
-  std::uint64_t chain_id() override { return answer(std::uint64_t{id}); }
-  nonce_counts nonces(const address&) override { return answer(counts); }
-  wei balance(const address&) override { return answer(wei{1}); }
-  node_quote quote(const planned_call&) override {
-    node_quote out;
-    out.nonces = counts;
-    return answer(out);
-  }
-  send_answer send(const std::string&) noexcept override {
-    ++sends;
-    return {sending, ""};
-  }
-  account_view look(const address&, std::span<const digest32>) override { return answer(account_view{counts, {}}); }
-
-  std::uint64_t id = 7;
-  nonce_counts counts;
-  send_result sending = send_result::taken;
-  bool away = false;
-  int sends = 0, asked = 0;
-
-private:
-  template <class T>
-  T answer(T value) {
-    ++asked;
-    if (away)
-      throw node_failure("away");
-    return value;
-  }
-};
-
-class Endpoints : public testing::Test {
-protected:
-  Endpoints() {
-    wallet_nodes nodes;
-    for (auto*& each : told)
-      nodes.emplace_back(each = new told_node);
-    all.emplace(std::move(nodes), std::make_shared<endpoint_health>(2), 7);
-  }
-  told_node* told[2]{};
-  std::optional<node_endpoints> all;
-};
-
-TEST_F(Endpoints, OneNodeAloneDoesNotMakeAWalletSkipNumbers) {
-  told[0]->counts = {1000, 1000};
-  told[1]->counts = {5, 6};
-  EXPECT_EQ(all->quote({}, 5).nonces, (nonce_counts{5, 6}));
-  told[0]->counts = {4, 4};
-  EXPECT_EQ(all->quote({}, 5).nonces, (nonce_counts{4, 4})) << "one that is behind; what is stored counts then";
-}
-
-TEST_F(Endpoints, WhoIsAwayIsPassedOver) {
-  told[0]->away = true;
-  told[1]->counts = {3, 3};
-  EXPECT_EQ(all->quote({}, 9).nonces, (nonce_counts{3, 3}));
-  const auto asked = told[0]->asked;
-  all->balance({});
-  EXPECT_EQ(told[0]->asked, asked) << "and left alone for a while";
-}
-
-TEST_F(Endpoints, ANodeOfAnotherChainIsGivenNothing) {
-  told[0]->id = 8;
-  EXPECT_EQ(all->send("bytes").result, send_result::taken);
-  EXPECT_EQ(told[0]->sends, 0);
-  EXPECT_EQ(told[1]->sends, 1);
-}
-
-TEST_F(Endpoints, ARefusalStandsOnlyWhereAllRefuse) {
-  told[0]->sending = send_result::insufficient_funds;
-  told[1]->sending = send_result::taken;
-  EXPECT_EQ(all->send("bytes").result, send_result::taken) << "the first one is behind";
-  told[1]->sending = send_result::unclear;
-  EXPECT_EQ(all->send("bytes").result, send_result::unclear) << "the second one may have taken it";
-  told[1]->sending = send_result::insufficient_funds;
-  EXPECT_EQ(all->send("bytes").result, send_result::insufficient_funds);
 }
 
 } // namespace

@@ -266,6 +266,67 @@ TEST_F(SignerState, AReplacementThatIsTooCheapIsFollowedByADearerOne) {
   EXPECT_EQ(wallet.highest_fees(1), (gas_fees{wei{110}, wei{11}})) << "what was tried counts";
 }
 
+TEST_F(SignerState, AFeeIsRaisedOnceForEachBlockThatMightHaveTakenIt) {
+  sent(1, 0);
+  const auto view = node_with({0, 1}, {{1, waiting}});
+  EXPECT_EQ(look({{}, 5, 5}, view, noon + 60s).replace, 1);
+  EXPECT_FALSE(look({{}, 5, 5}, view, noon + 10min).replace) << "the chain stands still";
+  EXPECT_FALSE(look({{}, 6, 6}, view, noon + 119s).replace);
+  EXPECT_EQ(look({{}, 6, 6}, view, noon + 120s).replace, 1);
+}
+
+TEST_F(SignerState, AHigherFeeThatIsRefusedIsNoAttempt) {
+  sent(1, 0);
+  for (int i = 0; i < 3 * static_cast<int>(signer_state::attempts_max); ++i) {
+    EXPECT_EQ(look({{}, 5 + i, 5}, node_with({0, 1}, {{1, waiting}}), noon + 60s * (i + 1)).replace, 1) << i;
+    add(2 + i, 0, 1, {wei{110}, wei{11}});
+    EXPECT_FALSE(answered(2 + i, send_result::insufficient_funds).why);
+    EXPECT_EQ(state_of(1), state::sent);
+  }
+  EXPECT_FALSE(wallet.exhausted(1));
+}
+
+TEST_F(SignerState, OneThatManyFeesBroughtIntoNoBlockIsTriedOnSlowly) {
+  sent(1, 0);
+  std::int64_t last = 1;
+  for (; last < static_cast<std::int64_t>(signer_state::attempts_max); ++last)
+    sent(last + 1, 0, last, {wei{100 + last}, wei{10}});
+  ASSERT_TRUE(wallet.exhausted(last));
+  const auto view = node_with({0, 1}, {{last, waiting}});
+  EXPECT_EQ(look({{}, 5, 5}, view, noon + 1h).replace, last);
+  EXPECT_FALSE(look({{}, 6, 5}, view, noon + 1h + signer_state::pause_when_exhausted - 1s).replace);
+  EXPECT_EQ(look({{}, 6, 5}, view, noon + 1h + signer_state::pause_when_exhausted).replace, last) << "never given up";
+}
+
+TEST_F(SignerState, OneThatANodeKnowsIsSentToAllWhenItIsLate) {
+  sent(1, 0);
+  const auto view = node_with({0, 1}, {{1, waiting}});
+  EXPECT_TRUE(look({{}, 5, 5}, view, noon + 59s).resend.empty());
+  EXPECT_EQ(look({{}, 5, 5}, view, noon + 60s).resend, std::vector<std::int64_t>{1});
+  EXPECT_TRUE(look({{}, 6, 5}, view, noon + 61s).resend.empty()) << "once";
+}
+
+TEST_F(SignerState, ALateRefusalOfAHigherFeeMovesNothingOutOfItsBlock) {
+  sent(1, 0);
+  add(2, 0, 1, {wei{110}, wei{11}});
+  look(in_block(1, 10, 8));
+  for (const auto how : {send_result::underpriced, send_result::insufficient_funds, send_result::refused})
+    EXPECT_TRUE(answered(2, how).moves.empty());
+  EXPECT_EQ(state_of(1), state::mined);
+  EXPECT_EQ(wallet.row(1)->block, 10);
+}
+
+TEST_F(SignerState, NodesAreAskedOnlyAboutWhatTheFollowerHasInNoBlock) {
+  for (std::int64_t id = 1; id <= 60; ++id)
+    sent(id, static_cast<std::uint64_t>(id - 1));
+  look(in_block(1, 10, 8));
+  const auto asked = wallet.to_ask(in_block(2, 10, 8));
+  EXPECT_EQ(asked.size(), signer_state::asked_max);
+  EXPECT_EQ(asked.front(), 3);
+  EXPECT_EQ(asked.back(), 42) << "the first is in a block, so it comes behind all that wait";
+  EXPECT_TRUE(look({{}, 10, 8}, node_with({1, 1}, {{3, waiting}})).moves.size() == 1) << "1 has lost its events; nobody was asked about others";
+}
+
 TEST_F(SignerState, AGapThatStaysIsFilled) {
   add(1, 0);
   sent(2, 1);
@@ -273,8 +334,10 @@ TEST_F(SignerState, AGapThatStaysIsFilled) {
   const auto view = node_with({0, 0}, {{2, waiting}});
   EXPECT_FALSE(look({{}, 5, 5}, view).fill) << "the next action may take it";
   EXPECT_EQ(look({{}, 5, 5}, view).fill, 0u);
+  EXPECT_FALSE(look({{}, 5, 5}, view, noon + 59s).fill) << "it came to nothing: not at each look";
+  EXPECT_EQ(look({{}, 5, 5}, view, noon + 60s).fill, 0u);
   wallet.reserve(0);
-  EXPECT_FALSE(look({{}, 5, 5}, view).fill);
+  EXPECT_FALSE(look({{}, 5, 5}, view, noon + 120s).fill);
 }
 
 // -- bounds -------------------------------------------------------------------------------------
@@ -286,6 +349,12 @@ TEST_F(SignerState, BoundsWhatIsOnItsWayAndWhatIsSignedInADay) {
   look({{{profile_id{1}, 1, 10}, {profile_id{1}, 2, 10}, {profile_id{1}, 3, 10}}, 10, 10});
   EXPECT_EQ(wallet.may_sign(noon, 0)->code, refusal_code::rate_limited) << "three today";
   EXPECT_FALSE(wallet.may_sign(noon + 24h, 0));
+}
+
+TEST_F(SignerState, WhatIsBeingPreparedCountsForTheDay) {
+  sent(1, 0);
+  EXPECT_FALSE(wallet.may_sign(noon, 1));
+  EXPECT_EQ(wallet.may_sign(noon, 2)->code, refusal_code::rate_limited) << "three today";
 }
 
 TEST_F(SignerState, SaysWhatTheBalanceLacksForAllThatIsOnItsWay) {
@@ -319,6 +388,19 @@ TEST_F(SignerState, APriceIsWithinTheBounds) {
   quote.why = "the sender has no profile";
   EXPECT_NE(wallet.price(quote, wei{0}).why().detail.find("the sender has no profile"), std::string::npos);
   EXPECT_EQ(wallet.price(quote, wei{11}).why().code, refusal_code::insufficient_funds);
+}
+
+TEST_F(SignerState, AGiftCostsATransferAndRunsNoCode) {
+  node_quote quote;
+  quote.gas = 21'000;
+  quote.base_fee = wei{400};
+  quote.priority_fee = wei{10};
+  const auto cost = wallet.price_of_gift(quote, wei{7});
+  ASSERT_TRUE(cost);
+  EXPECT_EQ(cost->gas_limit, 21'000u) << "code that comes until then finds no gas";
+  EXPECT_EQ(cost->most, wei{810} * 21'000 + 7);
+  quote.gas = 21'001;
+  EXPECT_EQ(wallet.price_of_gift(quote, wei{7}).why().code, refusal_code::forbidden) << "the account has code";
 }
 
 } // namespace

@@ -90,6 +90,25 @@ TEST_F(WalletSql, AKeyStaysWhoseItIs) {
   EXPECT_EQ(test::refusal_of(store.url, "UPDATE managed_wallets SET master_version = 1"), "23514");
 }
 
+TEST_F(WalletSql, AWalletOfAProfileThatIsTakenBackIsNobodys) {
+  ASSERT_EQ(store.result_of(make(profile_id{7})), write_result::stored);
+  const auto at = of(profile_id{7}).at;
+  test::run_sql(store.url, "UPDATE profiles SET archived = true, orphaned = true WHERE id = 7");
+  test::run_sql(store.url, "UPDATE profiles SET archived = false, orphaned = false WHERE id = 7"); // the id came again, of somebody else
+  const auto found = of(profile_id{7});
+  EXPECT_FALSE(found.found);
+  EXPECT_TRUE(found.orphaned);
+  EXPECT_TRUE(found.key.bytes.empty());
+  EXPECT_EQ(store.result_of(wallets::wallet_exported{profile_id{7}, 7, today + 2h}), write_result::failed) << "nobody takes the key out";
+  wallets::transaction_stored fresh{profile_id{7}, 0, {}, {wei{10}, wei{1}}, "signed", some_hash, 0, today};
+  fresh.plan = {at, wei{5}, "", 21'000, "review", "", {}};
+  EXPECT_EQ(store.result_of(fresh), write_result::failed) << "nothing is signed with it";
+  EXPECT_EQ(store.result_of(make(profile_id{7})), write_result::failed) << "there is no second one under its number";
+  test::run_sql(store.url, "UPDATE managed_wallets SET orphaned_at = NULL WHERE id = 7"); // an operator knows that it is the same profile
+  EXPECT_EQ(of(profile_id{7}).at, at);
+  EXPECT_EQ(store.result_of(fresh), write_result::stored);
+}
+
 TEST_F(WalletSql, ARotationThatIsCutOffGoesOnWhereItWas) {
   for (int each = 1; each <= 8; ++each)
     ASSERT_EQ(store.result_of(make(profile_id{each})), write_result::stored);
