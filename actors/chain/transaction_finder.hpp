@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -36,9 +37,11 @@ public:
   /// Questions that wait for a block to be stored.
   std::size_t waiting() const noexcept { return waiting_.count(); }
   void on(const patience_over& notice) { waiting_.patience_over(notice.question); }
-  /// The tip has moved. Those whose blocks are in are looked up again: their events are stored, or they are of other blocks by now.
+  /// The tip has moved, or is known for the first time, when all are looked up again. Those whose blocks are in are looked up again: their
+  /// events are stored, or they are of other blocks by now.
   void moved() {
-    for (const auto& each : waiting_.take_up_to(at_->tip.number))
+    const bool first = !std::exchange(placed_, true);
+    for (const auto& each : waiting_.take_up_to(first ? std::numeric_limits<block_number>::max() : at_->tip.number))
       find(each);
   }
 
@@ -68,13 +71,15 @@ private:
     if (found.events.empty())
       found.state = state_of(it.transaction, at_.get());
     found.receipt = std::move(it.transaction.receipt);
-    if (found.state != transaction_state::processing || found.receipt->block > at_->tip.number + hurry_blocks_max)
+    const bool too_far = found.receipt && at_ && found.receipt->block > at_->tip.number + hurry_blocks_max;
+    if (found.state != transaction_state::processing || too_far)
       return question.answer(std::move(found));
     const auto block = found.receipt->block;
     const auto most = std::max(time_left(question), std::chrono::milliseconds{0});
     const auto number = waiting_.add(question, std::move(found));
     self_->delayed_send(self_, std::clamp(question->patience, std::chrono::milliseconds{0}, most), patience_over{number});
-    hurry_(block);
+    if (at_)
+      hurry_(block);
   }
 
   Self* self_;
@@ -85,6 +90,7 @@ private:
   const position& at_;
   std::function<void(block_number)> hurry_;
   block_waiters waiting_;
+  bool placed_ = false; // where following stands has been known
 };
 
 } // namespace credence::chain
