@@ -100,14 +100,21 @@ private:
 
   // -- where following stands --------------------------------------------------------------------
 
+  /// One at a time: a second answer would set back what a step has moved since.
   void load() {
+    if (std::exchange(loading_, true))
+      return;
     ahead_.drop();
     self_->request(storage_.reader, with_->load_timeout, load_follow{how_.chain})
       .then([this](stored_follow& found) { on_loaded(found); },
-            [this](const caf::error&) { self_->delayed_send(self_, reload_after, step_due{++turn_}); });
+            [this](const caf::error&) {
+              loading_ = false;
+              take_in(reload_after);
+            });
   }
 
   void on_loaded(stored_follow& found) {
+    loading_ = false;
     loaded_ = true;
     position_.reset();
     telling_.loaded(found.failed);
@@ -122,8 +129,10 @@ private:
       position_ = std::make_shared<follow_position>(follow_position{found.place->tip, found.place->finalized, std::move(found.blocks),
                                                                     found.place->last_event, found.place->authority, found.within});
     }
-    if (position_)
+    if (position_) {
       telling_.at(*position_);
+      finder_->moved();
+    }
     take();
   }
 
@@ -361,7 +370,7 @@ private:
   kind_replay_handle added_kinds_;
   follow_telling telling_;
   std::shared_ptr<const follow_position> position_; // null: nothing is stored of the chain
-  bool loaded_ = false;
+  bool loaded_ = false, loading_ = false;
   bool under_way_ = false; // a step is looked for, or stored
   change change_;          // on its way to the store
   follow_pace pace_;

@@ -108,9 +108,9 @@ std::string mismatch(const follow_place& stored, const follow_settings& how) {
 }
 
 transaction_state state_of(const node_transaction& found, const follow_position* at) {
-  if (!found.receipt || !at)
+  if (!found.receipt)
     return found.known ? transaction_state::pending : transaction_state::not_found;
-  if (found.receipt->block > at->tip.number)
+  if (!at || found.receipt->block > at->tip.number)
     return transaction_state::processing;
   const auto kept = std::find_if(at->blocks.begin(), at->blocks.end(), [&](const block_mark& each) { return each.number == found.receipt->block; });
   return kept != at->blocks.end() && kept->hash != found.receipt->block_hash ? transaction_state::pending : transaction_state::processed;

@@ -72,13 +72,14 @@ public:
     sharing_->waiting.fetch_add(1);
     self_->delayed_send(self_, std::clamp<std::chrono::milliseconds>(question->patience, 0ms, left), texts_patience_over{number});
     look_up(waiting_.back(), false);
+    look();
   }
   void on(const texts_patience_over& over) {
     if (const auto found = waiter_of(over.question); found != waiting_.end())
       look_up(*found, true);
   }
   void on(const texts_queued&) {
-    if (!yields()) // else the next second will do
+    if (!sharing_->catching_up || !waiting_.empty()) // else the next second will do
       look();
   }
   void on(const texts_due&) {

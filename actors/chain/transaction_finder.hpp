@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -39,9 +40,11 @@ public:
     if (const auto again = waiting_.patience_over(notice.question, steady_clock::now()))
       find(*again);
   }
-  /// The tip has moved. Those whose blocks are in are looked up again: their events are stored, or they are of other blocks by now.
+  /// The tip has moved, or is known for the first time, when all are looked up again. Those whose blocks are in are looked up again: their
+  /// events are stored, or they are of other blocks by now.
   void moved() {
-    for (const auto& each : waiting_.take_up_to(at_->tip.number))
+    const bool first = !std::exchange(placed_, true);
+    for (const auto& each : waiting_.take_up_to(first ? std::numeric_limits<block_number>::max() : at_->tip.number))
       find(each);
   }
 
@@ -98,11 +101,13 @@ private:
       found.receipt = std::move(it.transaction.receipt);
     if (found.state < transaction_state::processing)
       return look_again(question, std::move(found));
-    if (found.state == transaction_state::processed || found.receipt->block > at_->tip.number + hurry_blocks_max)
+    const bool too_far = found.receipt && at_ && found.receipt->block > at_->tip.number + hurry_blocks_max;
+    if (found.state == transaction_state::processed || too_far)
       return question.answer(std::move(found));
     const auto block = found.receipt->block;
     wait(question, std::move(found), patience_left(question));
-    hurry_(block);
+    if (at_)
+      hurry_(block);
   }
 
   Self* self_;
@@ -113,6 +118,7 @@ private:
   const position& at_;
   std::function<void(block_number)> hurry_;
   block_waiters waiting_;
+  bool placed_ = false; // where following stands has been known
 };
 
 } // namespace credence::chain

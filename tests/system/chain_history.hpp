@@ -19,6 +19,15 @@ public:
       out.push_back(below(20) == 0 ? chain::random_step(dice_) : sensible());
     return out;
   }
+  /// The number of the next one who joins.
+  int next_profile() const { return profiles_; }
+  /// Everybody from that number on joins once more: their blocks were taken back.
+  std::vector<chain::event> again_from(int number) const {
+    std::vector<chain::event> out;
+    for (; number < profiles_; ++number)
+      out.push_back(joined(number, person(number)));
+    return out;
+  }
   /// 0 to `bound` - 1.
   int below(int bound) { return static_cast<int>(chain::samples::below(dice_, static_cast<std::size_t>(bound))); }
 

@@ -2,8 +2,12 @@
 
 #include "tests/persistence/postgres_fixture.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <thread>
+#include <utility>
+#include <vector>
 
 /// Random histories of a chain, with kills and reorganisations. Sizes and seed: docs/testing.md.
 namespace credence::test {
@@ -25,13 +29,26 @@ protected:
 
   /// A block with 1 to 12 events; how many they are.
   int emit_block() {
+    first_profiles.push_back(random.next_profile());
     const auto events = random.next(static_cast<std::size_t>(1 + random.below(12)));
     emit_together(events);
     return static_cast<int>(events.size());
   }
+  /// Who joined in the last blocks joins once more, as transactions of lost blocks do on a real chain.
+  std::vector<chain::event> joined_again(int blocks) {
+    const auto kept = static_cast<std::size_t>(std::max<std::ptrdiff_t>(std::ssize(first_profiles) - blocks, 0));
+    const auto from = kept < first_profiles.size() ? first_profiles[kept] : random.next_profile();
+    first_profiles.resize(kept);
+    first_profiles.push_back(from);
+    return random.again_from(from);
+  }
   void reorganise_at_random() {
-    const auto instead = random.below(2) == 0 ? random.next(static_cast<std::size_t>(random.below(6))) : std::vector<chain::event>{};
-    reorganise(1 + random.below(reorganised_blocks_max), instead);
+    const auto blocks = 1 + random.below(reorganised_blocks_max);
+    auto instead = random.below(4) == 0 ? std::vector<chain::event>{} : joined_again(blocks); // else later events are of people who are gone
+    if (random.below(2) == 0)
+      for (auto& each : random.next(static_cast<std::size_t>(random.below(6))))
+        instead.push_back(std::move(each));
+    reorganise(blocks, instead);
   }
   void sleep_a_little(int most_ms) { std::this_thread::sleep_for(std::chrono::milliseconds{random.below(most_ms)}); }
   void kill_server() {
@@ -72,6 +89,7 @@ protected:
 
   const int seed = number_from_environment("CHAIN_SEED", 20261123);
   chain_history random{static_cast<std::uint64_t>(seed)};
+  std::vector<int> first_profiles; // by blocks with events: who joined in that block, or later, has this number or a higher one
 };
 
 TEST_F(ChainHistory, IsThereOnceThroughKillsOfServerNodeAndDatabase) {

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <future>
 
 /// What a node answers that cannot be true, or that it does not answer at all.
 namespace credence::test {
 namespace {
 
 using namespace chain;
+using namespace std::chrono_literals;
 
 constexpr std::string_view logs_method = "eth_getLogs";
 constexpr std::string_view block_method = "eth_getBlockByNumber";
@@ -197,6 +199,21 @@ TEST_F(LyingNodes, ANodeThatHangsIsUnavailableAndNothingElseIs) {
 }
 
 /// The node refuses batches in every way that nodes do, for as long as this goes on: nothing of it may stop the follower.
+TEST_F(LyingNodes, AQuestionBeforeFollowingBeganWaitsForItsBlock) {
+  liar.lie([](const rpc_question& question, std::string member) {
+    const bool where_to_begin = question.method == "eth_getBlockByNumber" && question.params.find("\"0x0\"") != std::string::npos;
+    return std::optional{where_to_begin ? std::string{R"("result":null)"} : std::move(member)};
+  });
+  start_behind();
+  const auto tx = node.emit(profiles, joined(1));
+  EXPECT_EQ(processed(tx, 0).body, R"({"processed":false,"status":"processing"})");
+  auto answer = std::async(std::launch::async, [&] { return processed(tx, 20'000).body; });
+  EXPECT_EQ(answer.wait_for(500ms), std::future_status::timeout);
+  EXPECT_EQ(number("SELECT count(*) FROM chain_follow"), 0);
+  liar.tell_the_truth();
+  EXPECT_EQ(answer.get(), R"({"processed":true,"status":"processed"})");
+}
+
 TEST_F(LyingNodes, BatchesMayBeRefusedInPartOrAsAWhole) {
   const lie_case parts[]{
     {"the newest block is left out",

@@ -27,10 +27,10 @@ TEST_F(ChainSteps, StepsAreSmallWhereCommitsAreSlow) {
   EXPECT_LT(blocks, 1400u) << "blocks are not blocks for over and over";
   EXPECT_EQ(stored(), node.transactions());
   for (int i = 0; i < 100; ++i)
-    size.took(20ms);
+    size.took(30ms);
   EXPECT_EQ(size.events_max(), 1u);
   for (int i = 0; i < 100; ++i)
-    size.took(14ms);
+    size.took(29ms);
   EXPECT_EQ(size.events_max(), 2000u);
 }
 

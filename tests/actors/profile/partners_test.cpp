@@ -50,7 +50,7 @@ std::optional<refusal_code> refused(const credentials& on, const open_session& q
   return decided ? std::nullopt : std::optional{decided.why().code};
 }
 
-TEST(Partners, MayActOnceTheyAreLetIn) {
+TEST(PartnerRules, MayActOnceTheyAreLetIn) {
   auto mine = live();
   EXPECT_EQ(mine.of_partners().check(page).why().code, refusal_code::endpoint_disabled);
   const auto switched = mine.decide(switch_partner{me, page, true}, noon);
@@ -61,7 +61,7 @@ TEST(Partners, MayActOnceTheyAreLetIn) {
   EXPECT_FALSE(mine.of_partners().check(other)) << "another one";
 }
 
-TEST(Partners, MayNotActFromTheMomentTheyAreLockedOut) {
+TEST(PartnerRules, MayNotActFromTheMomentTheyAreLockedOut) {
   auto mine = live();
   carry_out(mine, switch_partner{me, page, true});
   const auto off = mine.decide(switch_partner{me, page, false}, noon + 1s);
@@ -77,7 +77,7 @@ TEST(Partners, MayNotActFromTheMomentTheyAreLockedOut) {
   EXPECT_EQ(mine.of_partners().list().front().changed_at, noon + 1s);
 }
 
-TEST(Partners, AreLockedOutOnlyWhereTheyWereLetIn) {
+TEST(PartnerRules, AreLockedOutOnlyWhereTheyWereLetIn) {
   auto mine = live();
   EXPECT_EQ(mine.decide(switch_partner{me, page, false}, noon).why().code, refusal_code::not_found) << "there is nothing to write";
   mine.apply(*mine.decide(switch_partner{me, page, true}, noon));
@@ -85,7 +85,7 @@ TEST(Partners, AreLockedOutOnlyWhereTheyWereLetIn) {
   EXPECT_FALSE(mine.decide(switch_partner{me, other, false}, noon));
 }
 
-TEST(Partners, ASessionIsRefreshedOnPagesOfItsOwnOriginAlone) {
+TEST(PartnerRules, ASessionIsRefreshedOnPagesOfItsOwnOriginAlone) {
   auto mine = live();
   carry_out(mine, code_wanted(1));
   carry_out(mine, session_with(1));
@@ -95,7 +95,7 @@ TEST(Partners, ASessionIsRefreshedOnPagesOfItsOwnOriginAlone) {
   EXPECT_EQ(mine.judge(at({}), noon), credentials::presented::unknown) << "nor on pages of ours";
 }
 
-TEST(Partners, ACodeLetsThemInAndIsTradedOnce) {
+TEST(PartnerRules, ACodeLetsThemInAndIsTradedOnce) {
   auto mine = live();
   carry_out(mine, code_wanted(1));
   EXPECT_TRUE(mine.of_partners().check(page));
@@ -110,7 +110,7 @@ TEST(Partners, ACodeLetsThemInAndIsTradedOnce) {
   EXPECT_EQ(refused(mine, session_with(1)), refusal_code::code_not_valid);
 }
 
-TEST(Partners, ACodeIsForItsOriginAndForAMinute) {
+TEST(PartnerRules, ACodeIsForItsOriginAndForAMinute) {
   auto mine = live();
   carry_out(mine, code_wanted(1));
   EXPECT_EQ(refused(mine, session_with(1, other)), refusal_code::code_not_valid);
@@ -119,7 +119,7 @@ TEST(Partners, ACodeIsForItsOriginAndForAMinute) {
   EXPECT_EQ(refused(mine, session_with(1), noon + 59s), std::nullopt);
 }
 
-TEST(Partners, ACodeIsGoodOnceItIsStored) {
+TEST(PartnerRules, ACodeIsGoodOnceItIsStored) {
   auto mine = live();
   const auto made = mine.decide(code_wanted(1), noon);
   mine.apply(*made);
@@ -128,7 +128,7 @@ TEST(Partners, ACodeIsGoodOnceItIsStored) {
   EXPECT_EQ(refused(mine, session_with(1)), std::nullopt);
 }
 
-TEST(Partners, HaveAFewCodesAtATime) {
+TEST(PartnerRules, HaveAFewCodesAtATime) {
   auto mine = live();
   for (int i = 0; i <= static_cast<int>(partners::codes_max); ++i)
     carry_out(mine, code_wanted(i));
@@ -136,7 +136,7 @@ TEST(Partners, HaveAFewCodesAtATime) {
   EXPECT_EQ(refused(mine, session_with(1)), std::nullopt);
 }
 
-TEST(Partners, AreLetInByLiveProfilesAlone) {
+TEST(PartnerRules, AreLetInByLiveProfilesAlone) {
   credentials archived{stored_credentials{}};
   EXPECT_EQ(archived.decide(switch_partner{me, page, true}, noon).why().code, refusal_code::profile_not_live);
   EXPECT_EQ(archived.decide(code_wanted(1), noon).why().code, refusal_code::profile_not_live);
