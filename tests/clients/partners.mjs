@@ -93,7 +93,7 @@ async function with_cookies(partner) {
   await page.reload();
   await says(page, `Signed in as profile ${author}.`);
   await acts(page, "44196397");
-  const kept = await page.context().cookies(service);
+  const kept = await page.context().cookies();
   assert.ok(kept.length >= 2 && kept.every((each) => each.httpOnly && each.secure && each.sameSite === "None"), JSON.stringify(kept.map((each) => each.name)));
   await browser.close();
 }

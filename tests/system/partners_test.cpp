@@ -173,7 +173,8 @@ TEST_F(Partners, ActForNobodyWhoHasNotLetThem) {
   EXPECT_EQ(code_of(page.post(review, review_body)), "404 ENDPOINT_DISABLED");
   server.kill_hard();
   prepare(server);
-  EXPECT_EQ(code_of(page.post(review, review_body)), "404 ENDPOINT_DISABLED") << "after a restart, too";
+  partner_page later{server, std::move(page)};
+  EXPECT_EQ(code_of(later.post(review, review_body)), "404 ENDPOINT_DISABLED") << "after a restart, too";
   EXPECT_EQ(switch_partner(server, 3, true, "https://evil.example").status, 400);
 }
 

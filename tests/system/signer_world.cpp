@@ -9,6 +9,7 @@
 #include "http/outside/chain_rpc_node.hpp"
 #include "persistence/store.hpp"
 #include "persistence/verify/verify.hpp"
+#include "tests/auth/master_key.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/persistence/database.hpp"
 #include "tests/waiting.hpp"
@@ -95,7 +96,7 @@ signer_world::signer_world() : url_(fresh_database(60, 1)) {
   const auto installed = run_program({"node", built::source + "/ops/chain/install.mjs", node.url()});
   if (installed.code != 0)
     throw std::runtime_error("the contracts cannot be put on the node: " + installed.err);
-  keys = std::make_shared<auth::wallet_keys_local>(auth::master_keys{auth::master_key{1, std::string(64, '7'), "the key of this test"}});
+  keys = std::make_shared<auth::wallet_keys_local>(auth::master_keys{auth::master(1, '7')});
   with.chain.id = evm_node::chain_id;
   with.chain.start_block = 1;
   for (const auto* kind : {"profile", "review", "vote", "discussion"})

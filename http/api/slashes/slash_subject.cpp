@@ -10,15 +10,18 @@ namespace {
 
 using form = people::lookup_key::form;
 
-/// The account of a person that the key means: the latest one with that handle, or the first of all.
+/// The account of a person that the key means: the one with that id, the latest one with that handle, or the first of all.
 std::optional<slash::account> account_of(const people::user_bundle& who, const people::lookup_key& key) {
   std::optional<slash::account> out;
   for (const auto& each : who.attestations) {
     if (each.archived)
       continue;
-    const bool meant =
-      key.how == form::x_handle ? each.service == people::account_service::x && lower_case(each.username.value_or("")) == key.text : !out;
-    if (meant)
+    const bool of_x = key.how == form::x_handle || key.how == form::x_account_or_handle;
+    if (of_x && each.service != people::account_service::x)
+      continue;
+    if (key.how == form::x_account_or_handle && each.account == key.text)
+      return slash::account{each.service, each.account};
+    if (of_x ? lower_case(each.username.value_or("")) == lower_case(key.text) : !out)
       out = slash::account{each.service, each.account};
   }
   return out;
