@@ -235,7 +235,7 @@ struct wallet_signing {
   std::uint32_t signatures_per_day = 500;           // of one wallet, by UTC days
   std::uint32_t in_flight_max = 16;                 // transactions of one wallet that are in no block yet
   milliseconds stuck_after{60000};                  // then a transaction is replaced by one with a higher fee
-  milliseconds node_timeout{3000};                  // of one request
+  milliseconds node_timeout{2000};                  // of one request; shorter than http.answer_timeout, so that whoever waits is told
   std::uint32_t node_threads = 8;                   // that ask nodes
   std::uint32_t key_threads = 2;                    // that sign
   bool sponsor = false;                             // the funding account pays for the gas of wallets that lack it

@@ -24,72 +24,77 @@
 /// `co_await`, or trivially copyable; `c` lasts.
 namespace credence::http {
 
-/// Waits for the answer to a question. A refusal or a failure answers the client instead.
+/// A question that a handler waits for.
 template <class Q, class Door>
-class [[nodiscard]] answer_to {
-  using question_type = std::remove_cvref_t<Q>;
-  using answer_type = typename question_type::answer_type;
-
+class awaited_question {
 public:
-  answer_to(call& by, const Door& whom, Q&& question) noexcept : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
+  using answer_type = typename std::remove_cvref_t<Q>::answer_type;
+
+  awaited_question(call& by, const Door& whom, Q&& question) noexcept : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
 
   bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> waiting) {
-    by_.ask(whom_, question_type(std::forward<Q>(question_)), [this, waiting](call&, answer_type& came) {
-      answer_ = &came;
-      waiting.resume();
-    });
-  }
-  answer_type await_resume() { return std::move(*answer_); }
 
-private:
-  call& by_;
-  const Door& whom_;
-  Q&& question_;
-  answer_type* answer_ = nullptr; // in the envelope, which goes once the handler waits again
-};
-
-/// Waits for the answer to a question, or its refusal. A failure answers the client instead.
-template <class Q, class Door>
-class [[nodiscard]] outcome_of {
-  using question_type = std::remove_cvref_t<Q>;
-  using answer_type = typename question_type::answer_type;
-
-public:
-  outcome_of(call& by, const Door& whom, Q&& question) noexcept : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
-
-  bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> waiting) {
+protected:
+  /// `otherwise`: what is called in place of what answers the client where there is no answer.
+  template <class... Otherwise>
+  void ask(std::coroutine_handle<> waiting, Otherwise... otherwise) {
     by_.ask(
-      whom_, question_type(std::forward<Q>(question_)),
+      whom_, std::remove_cvref_t<Q>(std::forward<Q>(question_)),
       [this, waiting](call&, answer_type& came) {
         answer_ = &came;
         waiting.resume();
       },
-      [this, waiting](call&, const refusal& why) {
-        refused_ = &why;
-        waiting.resume();
-      });
+      otherwise...);
   }
-  outcome<answer_type> await_resume() {
-    if (refused_)
-      return *refused_;
-    return std::move(*answer_);
-  }
+
+  answer_type* answer_ = nullptr; // in the envelope, which goes once the handler waits again
 
 private:
   call& by_;
   const Door& whom_;
   Q&& question_;
-  answer_type* answer_ = nullptr;
+};
+
+/// Waits for the answer to a question. A refusal or a failure answers the client instead.
+template <class Q, class Door>
+class [[nodiscard]] answer_to : public awaited_question<Q, Door> {
+  using base = awaited_question<Q, Door>;
+
+public:
+  using base::base;
+
+  void await_suspend(std::coroutine_handle<> waiting) { this->ask(waiting); }
+  typename base::answer_type await_resume() { return std::move(*this->answer_); }
+};
+
+/// Waits for the answer to a question, or its refusal. A failure answers the client instead.
+template <class Q, class Door>
+class [[nodiscard]] outcome_of : public awaited_question<Q, Door> {
+  using base = awaited_question<Q, Door>;
+
+public:
+  using base::base;
+
+  void await_suspend(std::coroutine_handle<> waiting) {
+    this->ask(waiting, [this, waiting](call&, const refusal& why) {
+      refused_ = &why;
+      waiting.resume();
+    });
+  }
+  outcome<typename base::answer_type> await_resume() {
+    if (refused_)
+      return *refused_;
+    return std::move(*this->answer_);
+  }
+
+private:
   const refusal* refused_ = nullptr;
 };
 
 /// Waits for the answer to a question; nothing where it is refused or fails.
 template <class Q, class Door>
-class [[nodiscard]] answer_if_any {
-  using question_type = std::remove_cvref_t<Q>;
-  using answer_type = typename question_type::answer_type;
+class [[nodiscard]] answer_if_any : public awaited_question<Q, Door> {
+  using base = awaited_question<Q, Door>;
 
   struct without_answer {
     void operator()(call&, const refusal&) const { waiting.resume(); }
@@ -98,29 +103,14 @@ class [[nodiscard]] answer_if_any {
   };
 
 public:
-  answer_if_any(call& by, const Door& whom, Q&& question) noexcept : by_(by), whom_(whom), question_(std::forward<Q>(question)) {}
+  using base::base;
 
-  bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> waiting) {
-    by_.ask(
-      whom_, question_type(std::forward<Q>(question_)),
-      [this, waiting](call&, answer_type& came) {
-        answer_ = &came;
-        waiting.resume();
-      },
-      without_answer{waiting});
-  }
-  std::optional<answer_type> await_resume() {
-    if (!answer_)
+  void await_suspend(std::coroutine_handle<> waiting) { this->ask(waiting, without_answer{waiting}); }
+  std::optional<typename base::answer_type> await_resume() {
+    if (!this->answer_)
       return std::nullopt;
-    return std::move(*answer_);
+    return std::move(*this->answer_);
   }
-
-private:
-  call& by_;
-  const Door& whom_;
-  Q&& question_;
-  answer_type* answer_ = nullptr;
 };
 
 /// The promise of a handler that is a coroutine.

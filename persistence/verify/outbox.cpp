@@ -14,7 +14,7 @@ constexpr promise all[] = {
    "   max(nonce) AS last FROM wallet_transactions WHERE done AND block IS NOT NULL GROUP BY wallet_id) u"
    "  JOIN managed_wallets w ON w.id = u.wallet_id WHERE u.n <> u.last + 1 AND w.exported_at IS NULL"
    "   AND NOT EXISTS (SELECT FROM wallet_transactions f WHERE f.wallet_id = u.wallet_id AND f.state = 'failed' AND f.done AND f.block IS NULL"
-   "    AND f.reason LIKE '%was used by another transaction%')"
+   "    AND f.reason LIKE 'nonce_conflict: %')"
    " UNION ALL SELECT format('transaction %s replaces %s of another nonce', n.seq, o.seq) FROM wallet_transactions n"
    "  JOIN wallet_transactions o ON o.seq = n.replaces WHERE (n.wallet_id, n.nonce) <> (o.wallet_id, o.nonce)"
    " UNION ALL SELECT format('transaction %s is settled in block %s, behind the authority block %s', t.seq, t.block, f.authority)"

@@ -1,4 +1,5 @@
 #include "tests/persistence/postgres_fixture.hpp"
+#include "tests/system/partner_page.hpp"
 #include "tests/system/service.hpp"
 #include "tests/system/signing.hpp"
 
@@ -28,42 +29,10 @@ service& shared() {
   return one;
 }
 
-/// A browser: keeps cookies, and says from which page it asks.
-class browser {
+/// A page that does not say which program it is.
+class browser : public partner_page {
 public:
-  explicit browser(service& at = shared(), std::string origin = page) : client_(at.client()), origin_(std::move(origin)) {}
-
-  http_response send(std::string_view method, std::string_view target, http_headers headers = {}, std::string_view body = {}) {
-    if (!origin_.empty())
-      headers.emplace_back("Origin", origin_);
-    std::string all;
-    for (const auto& [name, value] : cookies)
-      all += (all.empty() ? "" : "; ") + name + "=" + value;
-    if (!all.empty())
-      headers.emplace_back("Cookie", all);
-    if (!body.empty())
-      headers.emplace_back("Content-Type", "application/json");
-    auto answer = client_.send(method, target, headers, body);
-    for (const auto& each : answer.cookies) {
-      const auto name = each.substr(0, each.find('='));
-      if (each.find("Max-Age=0") != std::string::npos)
-        cookies.erase(name);
-      else
-        cookies[name] = each.substr(name.size() + 1, each.find(';') - name.size() - 1);
-    }
-    return answer;
-  }
-  http_response get(std::string_view target) { return send("GET", target); }
-  http_response post(std::string_view target, std::string_view body = {}) { return send("POST", target, {}, body); }
-  /// Trades an access token for a session.
-  http_response exchange(const std::string& token) { return send("POST", "/api/v2/auth/exchange", {{"Authorization", "Bearer " + token}}); }
-  void come_from(std::string origin) { origin_ = std::move(origin); }
-
-  std::map<std::string, std::string> cookies;
-
-private:
-  http_client client_;
-  std::string origin_;
+  explicit browser(service& at = shared(), std::string origin = page) : partner_page(at, std::move(origin)) { without_client(); }
 };
 
 const std::string access = "__Host-service-access-token"; // the service is at an https URL
@@ -205,7 +174,7 @@ TEST(Sessions, ACookieReadsAndChangesOnlyForAllowedPages) {
   EXPECT_EQ(mine.post("/api/v2/xp/tip", tip).status, 200);
   for (const auto* origin :
        {"https://evil.example", "null", "", "http://app.credence.test", "https://app.credence.test:8443", "https://app.credence.test.evil.example"}) {
-    mine.come_from(origin);
+    mine.from(origin);
     const auto answer = mine.post("/api/v2/xp/tip", tip);
     EXPECT_EQ(answer.status, 403) << origin << answer.body;
     EXPECT_EQ(json_text(answer.body, "/code"), "FORBIDDEN") << origin;
@@ -213,7 +182,7 @@ TEST(Sessions, ACookieReadsAndChangesOnlyForAllowedPages) {
     EXPECT_EQ(mine.get(balance_path).headers.contains("access-control-allow-origin"), false)
       << origin << ": its page must not see what the browser got";
   }
-  mine.come_from(page);
+  mine.from(page);
   EXPECT_EQ(mine.get("/api/v2/api-keys").status, 200);
   EXPECT_EQ(mine.send("DELETE", "/api/v2/api-keys/00000000-0000-4000-8000-000000000000").status, 404);
 }
@@ -241,7 +210,7 @@ TEST(Sessions, ARefreshChangesBothTokens) {
   EXPECT_EQ(reads(mine), 200);
   EXPECT_EQ(mine.post("/api/v2/auth/refresh").status, 200) << "and again";
   for (const auto* origin : {"https://evil.example", ""}) {
-    mine.come_from(origin);
+    mine.from(origin);
     EXPECT_EQ(mine.post("/api/v2/auth/refresh").status, 403) << origin;
   }
 }
@@ -295,9 +264,9 @@ TEST(Sessions, ALogoutEndsItEverywhereAtOnce) {
   auto copy = browser{};
   copy.cookies = mine.cookies;
   ASSERT_EQ(reads(copy), 200);
-  mine.come_from("https://evil.example");
+  mine.from("https://evil.example");
   EXPECT_EQ(mine.post("/api/v2/auth/logout").status, 403);
-  mine.come_from(page);
+  mine.from(page);
   const auto answer = mine.post("/api/v2/auth/logout");
   EXPECT_EQ(answer.status, 200) << answer.body;
   EXPECT_EQ(answer.body, R"({"ok":true})");

@@ -35,7 +35,7 @@ protected:
     liar.lie_whole([](const std::string&) { return std::optional{rpc_reply{"", "502 Bad Gateway"}}; });
   }
   http_response turn_signing(const std::string& to) {
-    return http_client{server.operator_port()}.send("POST", "/wallets/signing/" + to, {{"X-Service-Client", "an operator"}});
+    return http_client{server.operator_port()}.send("POST", "/wallets/signing/" + to, {{"X-Service-Client", "operator@1.0"}});
   }
 };
 

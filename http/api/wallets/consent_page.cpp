@@ -110,9 +110,9 @@ look().catch(why => say(why.message));
 </html>
 )page";
 
-void put(std::string& into, std::string_view placeholder, std::string_view value) {
-  for (auto at = into.find(placeholder); at != into.npos; at = into.find(placeholder, at + value.size()))
-    into.replace(at, placeholder.size(), value);
+void put(std::string& into, std::string_view name, std::string_view value) {
+  for (auto at = into.find(name); at != into.npos; at = into.find(name, at + value.size()))
+    into.replace(at, name.size(), value);
 }
 
 } // namespace
