@@ -27,4 +27,7 @@ bool decode_base64url(std::string_view text, std::string& out);
 /// `count` bytes from the system's generator, as lower-case hex.
 std::string random_hex(std::size_t count);
 
+/// A random UUID (RFC 9562, version 4), in lower case.
+std::string random_uuid();
+
 } // namespace credence::auth

@@ -4,6 +4,7 @@
 #include "actors/domain/keccak.hpp"
 #include "actors/wallets/wallet_keys.hpp"
 #include "auth/aes.hpp"
+#include "auth/digest.hpp"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -28,18 +29,6 @@ std::span<const std::byte> bytes_of(std::span<const unsigned char> bytes) { retu
 std::string hex(std::span<const std::byte> bytes) {
   std::string out;
   append_hex(out, bytes);
-  return out;
-}
-
-/// A random UUID (RFC 4122, version 4).
-std::string random_uuid() {
-  std::array<unsigned char, 16> bytes;
-  fill_random(bytes);
-  bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0F) | 0x40);
-  bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3F) | 0x80);
-  auto out = hex(bytes_of(bytes));
-  for (const std::size_t at : {20, 16, 12, 8})
-    out.insert(at, 1, '-');
   return out;
 }
 

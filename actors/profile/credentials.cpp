@@ -93,7 +93,7 @@ outcome<session_opened> credentials::decide(const open_session& command, timesta
   if (command.by && used(*command.by))
     return refusal{refusal_code::nonce_reused, "the nonce of this message has been used; sign a new message"};
   session_opened out{command.opened, command.by, std::nullopt, command.code};
-  const entry<session>* oldest = nullptr;
+  const entry<session>*oldest = nullptr, *oldest_there = nullptr; // of all, and of the pages that it is opened for
   std::size_t open = 0;
   for (const auto& each : sessions_) {
     if (each.now == phase::going || over(each.value, now))
@@ -101,9 +101,12 @@ outcome<session_opened> credentials::decide(const open_session& command, timesta
     ++open;
     if (each.now == phase::here && (!oldest || each.value.rotated_at < oldest->value.rotated_at))
       oldest = &each;
+    const bool there = each.value.partner == command.opened.partner;
+    if (there && each.now == phase::here && (!oldest_there || each.value.rotated_at < oldest_there->value.rotated_at))
+      oldest_there = &each;
   }
-  if (open >= sessions_max && oldest)
-    out.in_place_of = oldest->value.id;
+  if (open >= sessions_max && oldest) // a page that opens many ends its own
+    out.in_place_of = (oldest_there ? oldest_there : oldest)->value.id;
   return out;
 }
 

@@ -150,10 +150,10 @@ send_answer node_endpoints::send(const std::string& signed_bytes, bool everywher
       health_->failed(i, steady_clock::now());
       return false;
     }
-    if (answer.result == send_result::unclear)
-      health_->failed(i, steady_clock::now());
-    else
+    if (answer.answered)
       health_->succeeded(i);
+    else
+      health_->failed(i, steady_clock::now());
     const bool has_it = answer.result == send_result::taken || answer.result == send_result::already_known;
     const bool is_unclear = answer.result == send_result::unclear;
     unclear |= is_unclear;

@@ -65,8 +65,7 @@ std::optional<refusal> signer_state::may_sign(timestamp now, std::size_t prepari
 bool signer_state::on_its_way(const address& to, const std::string& data) const {
   return std::any_of(rows_.begin(), rows_.end(), [&](const auto& each) {
     const auto& row = each.second.row;
-    const bool waits = row.state == transaction_state::stored || row.state == transaction_state::sent;
-    return waits && row.plan.to == to && row.plan.data == data;
+    return waits(row) && row.plan.to == to && row.plan.data == data;
   });
 }
 
@@ -254,6 +253,8 @@ void signer_state::settle_by_receipt(group& all, entry& one, const seen_transact
 void signer_state::tend_waiting(group& all, entry& leader, const followed_outbox& followed, const node_view& node, timestamp now, housekeeping& to) {
   const auto& row = leader.row;
   if (node.nonces.latest > row.nonce) {
+    if (!std::all_of(all.begin(), all.end(), [&](const entry* each) { return seen_by(&node, each->row.id); }))
+      return; // one that nobody was asked about may be the one in the block
     to.conflicts = true;
     if (leader.conflict_at == 0)
       leader.conflict_at = std::max<std::int64_t>(followed.tip, 1);
@@ -275,7 +276,7 @@ void signer_state::tend_waiting(group& all, entry& leader, const followed_outbox
     to.resend.push_back(row.id);
   }
   const bool its_turn = node.nonces.latest == row.nonce;
-  if (its_turn && !to.replace && (leader.too_cheap || late) && may_raise(leader, followed, now))
+  if (its_turn && all.size() < asked_max && !to.replace && (leader.too_cheap || late) && may_raise(leader, followed, now))
     to.replace = row.id;
 }
 

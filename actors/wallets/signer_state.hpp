@@ -92,7 +92,7 @@ public:
   /// The highest fees that were tried under this transaction's number.
   gas_fees highest_fees(std::int64_t id) const;
 
-  static constexpr std::size_t asked_max = 40; // providers bound batches; each costs two requests
+  static constexpr std::size_t asked_max = 40; // providers bound batches; each costs two requests. No number has more signatures
   /// Whether so many signatures brought its number into no block that the next one waits long.
   bool exhausted(std::int64_t id) const;
 

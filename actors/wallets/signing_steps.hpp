@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -128,9 +129,16 @@ protected:
   void prepare(const order_ptr& order) {
     const planned_call call{wallet_.at, order->plan.to, order->plan.value, order->plan.data};
     work<node_quote>(
-      this->with_->nodes, [call, expected = state_->next_nonce({})](node_endpoints& nodes, wallet_keys&) { return nodes.quote(call, expected); },
+      this->with_->nodes,
+      [call, expected = state_->next_nonce({}), until = order->deadline](node_endpoints& nodes, wallet_keys&) {
+        if (steady_clock::now() >= until) // it waited for a thread that long: those whose clients still wait come next
+          throw std::runtime_error("nobody waits for this quote any more");
+        return nodes.quote(call, expected);
+      },
       [this, order](node_quote& quote) { on_quote(order, quote); },
       [this, order](const std::string& why) {
+        if (steady_clock::now() >= order->deadline)
+          return fail(order, failure::timed_out);
         ops::log(ops::level::warn, "wallet_node_failed", {{"error", why}});
         end(order, refusal{refusal_code::blockchain_unavailable, "the chain's nodes do not answer at the moment; try again shortly"});
       });

@@ -63,7 +63,8 @@ enum class send_result : std::uint8_t {
 };
 struct send_answer {
   send_result result = send_result::unclear;
-  std::string why; // of the node, bounded
+  std::string why;       // of the node, bounded
+  bool answered = false; // the node is well, whatever it says of the transaction
 };
 
 /// What a node knows of a transaction.

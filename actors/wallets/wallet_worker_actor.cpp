@@ -44,7 +44,7 @@ public:
 
   caf::result<work_done> take(const blocking_work& order) {
     if (waiting_.size() >= waiting_max_)
-      return work_done{nullptr, "too much waits for the chain's nodes; try again shortly", true};
+      return work_done{nullptr, "too much waits for the chain's nodes; try again shortly"};
     auto promise = self_->make_response_promise<work_done>();
     waiting_.push_back({order, promise});
     deal_out();

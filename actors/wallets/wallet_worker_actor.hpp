@@ -23,11 +23,10 @@ struct blocking_work {
 struct work_done {
   std::shared_ptr<void> result; // as `run` returned it; null: it failed
   std::string why;              // it failed; names no secret and no URL
-  bool full = false;            // there was no place for it
 };
 
-/// Threads that work for all signers, each on one piece of work at a time. Who waits is served in turn; past its bound everything is
-/// answered `full` at once.
+/// Threads that work for all signers, each on one piece of work at a time. Who waits is served in turn; past its bound everything fails
+/// at once.
 using wallet_workers_handle = caf::typed_actor<caf::replies_to<blocking_work>::with<work_done>>;
 
 /// The tools of one thread.

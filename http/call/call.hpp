@@ -35,7 +35,7 @@ class answer_to;
 template <class Q, class Door>
 class outcome_of;
 template <class Q, class Door>
-class answer_if_any;
+class outcome_if_any;
 
 /// Sends a refusal to the client.
 struct refuse_client {
@@ -121,7 +121,7 @@ public:
 
   /// `co_await`ed, gives the answer where one comes: neither a refusal nor a failure keeps the handler from going on.
   template <class Q, class Door>
-  answer_if_any<Q, Door> try_ask(const Door& whom, Q&& question) noexcept {
+  outcome_if_any<Q, Door> try_ask(const Door& whom, Q&& question) noexcept {
     return {*this, whom, std::forward<Q>(question)};
   }
 

@@ -91,26 +91,35 @@ private:
   const refusal* refused_ = nullptr;
 };
 
-/// Waits for the answer to a question; nothing where it is refused or fails.
+/// Waits for the answer to a question, or its refusal; nothing where it fails.
 template <class Q, class Door>
-class [[nodiscard]] answer_if_any : public awaited_question<Q, Door> {
+class [[nodiscard]] outcome_if_any : public awaited_question<Q, Door> {
   using base = awaited_question<Q, Door>;
 
   struct without_answer {
-    void operator()(call&, const refusal&) const { waiting.resume(); }
+    void operator()(call&, const refusal& why) const {
+      to->refused_ = &why;
+      waiting.resume();
+    }
     void operator()(call&, failure) const { waiting.resume(); }
+    outcome_if_any* to;
     std::coroutine_handle<> waiting;
   };
 
 public:
   using base::base;
 
-  void await_suspend(std::coroutine_handle<> waiting) { this->ask(waiting, without_answer{waiting}); }
-  std::optional<typename base::answer_type> await_resume() {
-    if (!this->answer_)
-      return std::nullopt;
-    return std::move(*this->answer_);
+  void await_suspend(std::coroutine_handle<> waiting) { this->ask(waiting, without_answer{this, waiting}); }
+  std::optional<outcome<typename base::answer_type>> await_resume() {
+    if (this->answer_)
+      return outcome<typename base::answer_type>{std::move(*this->answer_)};
+    if (refused_)
+      return outcome<typename base::answer_type>{*refused_};
+    return std::nullopt;
   }
+
+private:
+  const refusal* refused_ = nullptr;
 };
 
 /// The promise of a handler that is a coroutine.

@@ -45,14 +45,4 @@ bool is_uuid(std::string_view text) noexcept {
   return true;
 }
 
-std::string random_uuid() {
-  auto hex = auth::random_hex(16);
-  hex[12] = '4';
-  static constexpr std::string_view variant = "89ab";
-  hex[16] = variant[static_cast<std::size_t>(hex[16] <= '9' ? hex[16] - '0' : hex[16] - 'a' + 10) % 4];
-  for (const std::size_t at : {8, 13, 18, 23})
-    hex.insert(at, 1, '-');
-  return hex;
-}
-
 } // namespace credence::http

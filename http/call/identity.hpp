@@ -52,7 +52,5 @@ std::string_view cookie_value(std::string_view header, std::string_view name) no
 
 /// Whether it is a UUID as this service writes them, in lower case.
 bool is_uuid(std::string_view text) noexcept;
-/// A random UUID (RFC 9562, version 4).
-std::string random_uuid();
 
 } // namespace credence::http

@@ -45,6 +45,14 @@ std::string_view client_address::of_one_client() const noexcept {
   return is_v4() ? std::string_view{bytes.data() + v4_beginning.size(), 4} : std::string_view{bytes.data(), 8};
 }
 
+bool is_loopback(const client_address& which) noexcept {
+  if (which.is_v4())
+    return which.bytes[v4_beginning.size()] == 127;
+  client_address own; // ::1
+  own.bytes.back() = 1;
+  return which == own;
+}
+
 std::string text_of(const client_address& which) {
   char text[INET6_ADDRSTRLEN] = {};
   if (which.is_v4())

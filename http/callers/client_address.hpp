@@ -20,6 +20,9 @@ struct client_address {
   bool operator==(const client_address&) const = default;
 };
 
+/// 127.0.0.0/8 or ::1: a program on this machine.
+bool is_loopback(const client_address& which) noexcept;
+
 /// As it is written: 192.0.2.1, 2001:db8::1.
 std::string text_of(const client_address& which);
 

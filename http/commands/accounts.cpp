@@ -88,7 +88,7 @@ void write_keys(const std::string& path, persistence::connection& on, const sett
   const persistence::column<profile_id> profile{live, "id"};
   for (int i = 0; i < live.count(); ++i) {
     claims.profile = profile[i];
-    claims.id = http::random_uuid();
+    claims.id = auth::random_uuid();
     const auto key = with.auth.key_prefix + auth::mint_token(rules, claims);
     lines += std::to_string(claims.profile.value) + "\t" + key + "\n";
     ids.text(claims.id);

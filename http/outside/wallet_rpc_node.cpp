@@ -131,10 +131,10 @@ wallets::send_answer wallet_rpc_node::send(const std::string& signed_bytes) noex
   const rpc_request request = ask_send{signed_bytes};
   const auto answer = post(std::span{&request, 1}).front();
   if (const auto* error = std::get_if<rpc_error>(&answer))
-    return {result_of(*error), error->message};
+    return {result_of(*error), error->message, trouble_of(*error) != rpc_trouble::rate_limited};
   const auto* value = std::get_if<rpc_value>(&answer);
   const bool taken = value && std::holds_alternative<digest32>(*value);
-  return {taken ? wallets::send_result::taken : wallets::send_result::unclear, taken ? "" : "the node's answer makes no sense"};
+  return {taken ? wallets::send_result::taken : wallets::send_result::unclear, taken ? "" : "the node's answer makes no sense", taken};
 } catch (const std::exception& failure) {
   return {wallets::send_result::unclear, failure.what()};
 }

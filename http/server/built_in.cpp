@@ -47,7 +47,7 @@ void connection::health(std::string_view path, bool verbose) {
 }
 
 /// Shows whether managed wallets sign, or turns that. `X-Service-Client` must be sent: a page in an operator's browser cannot add it
-/// without asking first, and this listener allows no page anything.
+/// without asking first, and this listener allows no page anything. Only this machine may turn it: others may read metrics.
 void connection::signing_switch(std::string_view path) {
   auto* const signing = home_.shared.with.actors->signing;
   if (!signing)
@@ -58,12 +58,14 @@ void connection::signing_switch(std::string_view path) {
     return call_.error(405, "METHOD_NOT_ALLOWED", shows ? "this path takes GET, HEAD" : "this path takes POST");
   }
   if (!shows) {
+    if (!is_loopback(peer_address_))
+      return call_.error(403, "FORBIDDEN", "only a program on the server's own machine may turn this, not one at " + text_of(peer_address_));
     if (reader_.head().service_client.empty())
       return call_.error(403, "FORBIDDEN", "send the header X-Service-Client, with any name");
     const bool to = path == "/wallets/signing/on";
     signing->turn(to);
     ops::the_wallet_metrics().signing.set(to ? 1 : 0);
-    ops::log(ops::level::warn, "wallet_signing_turned", {{"on", to}});
+    ops::log(ops::level::warn, "wallet_signing_turned", {{"on", to}, {"address", text_of(peer_address_)}, {"by", reader_.head().service_client}});
   }
   call_.out() = signing->on() ? R"({"signing":true})" : R"({"signing":false})";
   call_.reply(200);

@@ -33,8 +33,8 @@ BEGIN
   END IF;
 END $$;
 
--- What a partner did for a profile is found by the credential that it showed.
-CREATE INDEX audit_log_partner ON audit_log (caller_id, number) WHERE credential LIKE 'partner %';
+-- What a partner did for a profile is found by the credential that it showed: `partner`, its origin, and more.
+CREATE INDEX audit_log_partner ON audit_log (caller_id, split_part(credential, ' ', 2), number) WHERE credential LIKE 'partner %';
 
 -- What a profile has let partners do goes with the block that brought it. Whoever gets its id next has let in nobody.
 CREATE FUNCTION forget_partners_of_orphan() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -162,7 +162,7 @@ constexpr auto codes_sql = "SELECT k.place, c.* FROM unnest($1::int4[]) WITH ORD
                            " LATERAL (SELECT hash, origin, expires_at FROM partner_codes WHERE profile_id = k.id AND used_at IS NULL"
                            " AND expires_at > now() ORDER BY expires_at) c";
 constexpr auto partner_acts_sql = "SELECT number, at, act, subject, after FROM audit_log WHERE caller_id = $1::int4 AND credential LIKE 'partner %'"
-                                  " AND starts_with(credential, $2::text) ORDER BY number DESC LIMIT $3::int4 OFFSET $4::int4";
+                                  " AND split_part(credential, ' ', 2) = $2::text ORDER BY number DESC LIMIT $3::int4 OFFSET $4::int4";
 
 struct key_columns {
   const rows& in;
@@ -300,13 +300,8 @@ std::vector<profile::stored_credentials> read(connection& on, std::span<const pr
 }
 
 std::vector<profile::partner_act> read(connection& on, const profile::list_partner_acts& which, steady_time deadline) {
-  const auto found = on.run(partner_acts_sql,
-                            parameters{}
-                              .int4(which.profile.value)
-                              .text("partner " + which.origin + " ") // as admission names the credential, for the audit
-                              .int4(which.slice.limit)
-                              .int4(which.slice.offset),
-                            deadline);
+  const auto found =
+    on.run(partner_acts_sql, parameters{}.int4(which.profile.value).text(which.origin).int4(which.slice.limit).int4(which.slice.offset), deadline);
   const column<std::int64_t> number{found, "number"};
   const column<timestamp> at{found, "at"};
   const column<std::string> act{found, "act"};

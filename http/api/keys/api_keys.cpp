@@ -111,7 +111,7 @@ void create(call& c, key_order& order, profile_id owner) {
   auto& key = order.question.key;
   key.profile = owner;
   const auto& with = c.identity();
-  key.id = random_uuid();
+  key.id = auth::random_uuid();
   auth::token_claims claims;
   claims.kind = auth::token_kind::api_key;
   claims.profile = key.profile;

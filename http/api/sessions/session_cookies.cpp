@@ -78,7 +78,7 @@ void clear_cookies(call& c, const session_kit& kit) {
 void open_session(call& c, profile::open_session question, const session_kit& kit, profile_id who,
                   void (*reply)(call&, const profile::credential_slot&)) {
   auto& fresh = question.opened;
-  fresh.id = random_uuid();
+  fresh.id = auth::random_uuid();
   fresh.profile = who;
   fresh.partner = kit.partner;
   fresh.created_at = fresh.rotated_at = c.now();

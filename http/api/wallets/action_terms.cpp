@@ -116,6 +116,8 @@ const wallet_rules* on_chain(const call& c, chain::record_kind kind) {
   return rules && rules->kinds.contains(kind) ? rules : nullptr;
 }
 
+std::int64_t number_of(const idempotency::found_record& done) { return parse_integer(done.effect).value_or(0); }
+
 refusal partners_switched_off() { return {refusal_code::endpoint_disabled, "this service lets no partner act at the moment"}; }
 
 } // namespace credence::http

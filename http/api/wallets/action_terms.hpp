@@ -55,6 +55,9 @@ std::string review_slug(std::int32_t id, std::string_view title);
 /// The rules by which records of this kind become transactions; null where they are written here.
 const wallet_rules* on_chain(const call& c, chain::record_kind kind);
 
+/// The transaction or record that a request had made which comes again; 0: none.
+std::int64_t number_of(const idempotency::found_record& done);
+
 /// Why no page of a partner may act at all.
 refusal partners_switched_off();
 

@@ -72,7 +72,7 @@ async function look() {
   }
   known = Boolean(mine);
   at('who').textContent = mine ? 'You are signed in as profile ' + mine.profileId + '.' : 'You are not signed in here.';
-  at('allow').disabled = !mine;
+  show();
   at('sign-in').hidden = Boolean(mine) || !window.ethereum;
   if (!mine && !window.ethereum) say('Sign in to this service first, then try again.');
 }
@@ -94,12 +94,24 @@ async function signIn() {
 }
 
 async function allow() {
-  at('allow').disabled = true;
+  calm = false;
+  show();
   const { code } = await call('POST', 'wallets/managed/partners/codes', { origin });
   tell({ code });
 }
 
-const guarded = work => () => work().catch(why => { at('allow').disabled = !known; say(why.message); });
+// Whoever opens this window under a click that is on its way must not have it land on the button.
+let calm = false;
+const show = () => { at('allow').disabled = !(known && calm); };
+const settle = () => {
+  calm = false;
+  show();
+  setTimeout(() => { calm = document.hasFocus(); show(); }, 1000);
+};
+addEventListener('focus', settle);
+
+const guarded = work => () => work().catch(why => { settle(); say(why.message); });
+settle();
 at('origin').textContent = origin || 'nowhere';
 at('sign-in').onclick = guarded(signIn);
 at('allow').onclick = guarded(allow);

@@ -192,8 +192,6 @@ void write_reply(call& c, reply_action& order) {
   c.ask(c.to().records, std::move(order.reply), &reply_replied);
 }
 
-std::int64_t number_of(const idempotency::found_record& done) { return parse_integer(done.effect).value_or(0); }
-
 } // namespace
 
 namespace v2 {

@@ -257,8 +257,6 @@ void take_review(call& c, subject_reader subject) {
   once_allowed(c, *order, &write_review);
 }
 
-std::int64_t number_of(const idempotency::found_record& done) { return parse_integer(done.effect).value_or(0); }
-
 void replay_review(call& c, const idempotency::found_record& done, subject_reader subject) {
   if (!on_chain(c, chain::record_kind::review))
     return c.ask(c.to().records, reputation::get_review{review_id{static_cast<std::int32_t>(number_of(done))}}, &reply_written);

@@ -49,20 +49,21 @@ void await_record(call& c, Order& received, const wallets::transaction_receipt& 
     const auto until = steady_clock::now() + wait;
     const chain::find_transaction question{sent.receipt.hash, wait, false, until};
     const auto found = co_await c.try_ask(c.to().chain, question);
-    const bool in_block = found && found->state == chain::transaction_state::processed;
-    if (in_block && found->events.empty()) { // what succeeds has events
+    const auto* known = found && *found ? &**found : nullptr;
+    const bool in_block = known && known->state == chain::transaction_state::processed;
+    if (in_block && known->events.empty()) { // what succeeds has events
       const wallets::get_transaction look{c.caller()->profile, sent.receipt.id};
-      const auto now = co_await c.outcome_of(c.to().wallets, look);
-      if (!now)
-        co_return refuse_transaction(c, now.why());
+      const auto now = co_await c.try_ask(c.to().wallets, look);
+      if (now && !*now)
+        co_return refuse_transaction(c, now->why());
     } else if (in_block) {
-      for (const auto& each : found->events)
+      for (const auto& each : known->events)
         if (auto event = read_event(each.event))
           sent.events.push_back(*std::move(event));
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now());
       const chain::await_texts more{sent.receipt.hash, std::max(left, std::chrono::milliseconds{0})};
       const auto texts = co_await c.try_ask(c.to().chain, more);
-      sent.processed = texts && !texts->wanted;
+      sent.processed = texts && *texts && !(*texts)->wanted;
     }
   }
   then(c, order, sent);

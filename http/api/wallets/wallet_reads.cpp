@@ -111,7 +111,7 @@ void show_transactions(call& c, page& slice) {
         [slice](call& later, const std::vector<wallets::wallet_transaction>& found) { reply_transactions(later, found, slice); });
 }
 
-/// Only where a user is, on a page of ours or by a token of theirs: never a program, and never a partner.
+/// Only where a user is, in a session on a page of ours: never a program, by whatever token, and never a partner.
 outcome<wallets::export_wallet> read_export(const call& c) {
   auto body = json_body::parse(c.body());
   if (!body)

@@ -306,6 +306,20 @@ TEST(Credentials, BeyondTheMostSessionsTheLeastRefreshedOneGoes) {
   EXPECT_FALSE(mine.decide(session_wanted(most + 1), noon + 720h)->in_place_of) << "the others have expired";
 }
 
+TEST(Credentials, BeyondTheMostAPartnersPageEndsASessionOfItsOwn) {
+  auto mine = enabled();
+  const auto of_page = [](int number, timestamp at) {
+    auto out = session_wanted(number, at);
+    out.opened.partner = "https://partner.example";
+    return out;
+  };
+  const int most = static_cast<int>(credentials::sessions_max);
+  for (int i = 0; i < most; ++i)
+    carry_out(mine, i == 40 ? of_page(i, noon + std::chrono::seconds{i}) : session_wanted(i, noon + std::chrono::seconds{i}));
+  EXPECT_EQ(mine.decide(of_page(most, noon + 1h), noon + 1h)->in_place_of, "session-40");
+  EXPECT_EQ(mine.decide(session_wanted(most, noon + 1h), noon + 1h)->in_place_of, "session-0");
+}
+
 TEST(Credentials, AnArchivedProfileOpensNoSession) {
   auto mine = enabled();
   mine.set_access(false, true);

@@ -22,7 +22,7 @@ public:
   }
   send_answer send(const std::string&) noexcept override {
     ++sends;
-    return {sending, ""};
+    return {sending, "", sending != send_result::unclear || in_new_words};
   }
   bool knows(const digest32&) override {
     if (says_nothing_of_transactions)
@@ -34,7 +34,7 @@ public:
   std::uint64_t id = 7;
   nonce_counts counts;
   send_result sending = send_result::taken;
-  bool away = false, refuses_quotes = false;
+  bool away = false, refuses_quotes = false, in_new_words = false;
   bool has_it = false, says_nothing_of_transactions = false;
   int sends = 0, asked = 0;
 
@@ -115,6 +115,19 @@ TEST_F(Endpoints, WhatIsSentEverywhereIsTakenWhereOneTakesIt) {
     EXPECT_EQ(told[1]->sends, ++sends) << "the first one may keep it to itself";
     health->succeeded(1);
   }
+}
+
+TEST_F(Endpoints, AnErrorInNewWordsAboutATransactionLeavesAnEndpointWell) {
+  for (auto* each : told) {
+    each->sending = send_result::unclear;
+    each->in_new_words = true;
+    each->counts = {3, 3};
+  }
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(all->send("bytes", true).result, send_result::unclear);
+  EXPECT_EQ(told[0]->sends, 5);
+  EXPECT_EQ(told[1]->sends, 5);
+  EXPECT_EQ(all->quote({}, 9).nonces, (nonce_counts{3, 3})) << "everybody else goes on";
 }
 
 TEST_F(Endpoints, AnErrorAboutACallLeavesAnEndpointWell) {

@@ -228,6 +228,32 @@ TEST_F(SignerState, ANumberThatSomethingElseUsedIsGivenUpWhenThatIsSettled) {
   EXPECT_EQ(refusal_of(todo.moves.at(0).reason).code, refusal_code::nonce_conflict);
 }
 
+TEST_F(SignerState, NoConflictIsSeenBeforeEverySignatureOfTheNumberWasAskedAbout) {
+  sent(1, 0);
+  sent(2, 0, 1, {wei{120}, wei{12}});
+  for (int i = 0; i < 5; ++i) // a look asks about so many at most
+    EXPECT_FALSE(look({{}, 10 + i, 9 + i}, node_with({1, 1}, {{1, unknown}})).conflicts);
+  EXPECT_EQ(state_of(2), state::sent);
+  const auto todo = look({{}, 20, 20}, node_with({1, 1}, {{1, unknown}, {2, {true, 15, true}}}));
+  EXPECT_EQ(todo.moves, (std::vector<transaction_move>{{1, state::replaced, {}, std::nullopt, true, 2}, {2, state::settled, {}, 15, true, 0}}));
+  EXPECT_FALSE(todo.conflicts) << "it is the one in the block";
+}
+
+TEST_F(SignerState, NoNumberHasMoreSignaturesThanALookAsksAbout) {
+  sent(1, 0);
+  auto now = noon;
+  for (std::int64_t id = 1; id < 100; ++id) {
+    now += 1h;
+    const auto todo = look({{}, 10 + id, 5}, node_with({0, 1}, {{id, waiting}}), now);
+    if (!todo.replace) {
+      EXPECT_EQ(static_cast<std::size_t>(id), signer_state::asked_max);
+      return;
+    }
+    sent(id + 1, 0, id, {wei{100 + id}, wei{10 + id}});
+  }
+  FAIL() << "it was signed a hundred times";
+}
+
 // -- fees ---------------------------------------------------------------------------------------
 
 TEST_F(SignerState, AStuckOneIsReplacedWhenItIsItsTurn) {

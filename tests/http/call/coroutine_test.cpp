@@ -53,7 +53,9 @@ TEST_F(Coroutine, EndsWithAFailureInEitherForm) {
 TEST_F(Coroutine, GoesOnWithoutAnAnswerWhereItOnlyTries) {
   start();
   EXPECT_EQ(get("/api/v2/try/now/now").body, R"({"said":"now and now"})");
-  for (const auto* fate : {"refuse", "fail", "drop"}) {
+  EXPECT_EQ(get("/api/v2/try/refuse/now").body, R"({"said":"no, once is enough and now"})") << "it is told of refusals";
+  EXPECT_EQ(get("/api/v2/try/now/refuse").body, R"({"said":"now and no, once is enough"})");
+  for (const auto* fate : {"fail", "drop"}) {
     EXPECT_EQ(get(std::string{"/api/v2/try/"} + fate + "/now").body, R"({"said":"nothing and now"})") << fate;
     EXPECT_EQ(get(std::string{"/api/v2/try/now/"} + fate).body, R"({"said":"now and nothing"})") << fate;
   }

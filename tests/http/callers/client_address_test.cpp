@@ -18,6 +18,13 @@ TEST(ClientAddress, ReadsWhatProxiesWrite) {
     EXPECT_FALSE(parse_address(bad)) << bad;
 }
 
+TEST(ClientAddress, KnowsThisMachine) {
+  for (const auto* here : {"127.0.0.1", "127.255.0.9", "::ffff:127.0.0.1", "::1"})
+    EXPECT_TRUE(is_loopback(at(here))) << here;
+  for (const auto* elsewhere : {"128.0.0.1", "10.0.0.1", "::2", "::", "1::1", "fe80::1", "::ffff:10.0.0.127"})
+    EXPECT_FALSE(is_loopback(at(elsewhere))) << elsewhere;
+}
+
 TEST(ClientAddress, TellsHouseholdsApartNotTheirDevices) {
   EXPECT_EQ(at("2001:db8:0:1::1").of_one_client(), at("2001:db8:0:1:ffff::9").of_one_client());
   EXPECT_NE(at("2001:db8:0:1::1").of_one_client(), at("2001:db8:0:2::1").of_one_client());

@@ -158,7 +158,12 @@ void tries_in_turn(call& c) {
   poke then{std::string{c.path_part("then")}};
   const auto one = co_await c.try_ask(behind().actor, std::move(first));
   const auto two = co_await c.try_ask(behind().actor, std::move(then));
-  say(c, one.value_or("nothing") + " and " + two.value_or("nothing"));
+  const auto told = [](const std::optional<outcome<std::string>>& what) {
+    if (!what)
+      return std::string{"nothing"};
+    return *what ? **what : "no, " + what->why().detail;
+  };
+  say(c, told(one) + " and " + told(two));
 }
 
 constexpr route table[]{
