@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -99,6 +100,8 @@ struct refusal {
   std::string detail;
   /// One entry a mistake; becomes `issues` of the v2 error object.
   std::vector<std::string> issues = {};
+  /// When the same may be tried again; becomes `Retry-After`. 0: this refusal does not say.
+  std::chrono::seconds retry_after{0};
 };
 
 /// The answer of a domain rule: a value, or a refusal the client may read (of a type of

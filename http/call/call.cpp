@@ -40,6 +40,8 @@ void call::refuse(const refusal& why) {
   const auto [status, code] = kind_of(why.code);
   out_.clear();
   write_error(out_, v1_ ? error_shape::v1 : error_shape::v2, code, why.detail, why.issues);
+  if (why.retry_after.count() > 0)
+    retry_after_s_ = static_cast<std::uint32_t>(why.retry_after.count());
   reply(status);
 }
 

@@ -168,6 +168,8 @@ TEST_F(WalletErrors, TheDayAllowsNoMore) {
   const auto told = review(ann, "three");
   EXPECT_EQ(code_of(told), "429 RATE_LIMITED") << "a restart forgets nothing";
   EXPECT_NE(told.body.find("wallets.signatures_per_day"), std::string::npos) << told.body;
+  const auto seconds = std::stoi(told.headers.at("retry-after"));
+  EXPECT_TRUE(seconds > 5 && seconds <= 24 * 60 * 60) << seconds << ": until the day (UTC) ends";
   EXPECT_EQ(review(ben, "four").status, 200);
 }
 

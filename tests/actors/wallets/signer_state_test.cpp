@@ -374,6 +374,7 @@ TEST_F(SignerState, BoundsWhatIsOnItsWayAndWhatIsSignedInADay) {
   EXPECT_EQ(wallet.may_sign(noon, 1)->code, refusal_code::rate_limited) << "four on their way";
   look({{{profile_id{1}, 1, 10}, {profile_id{1}, 2, 10}, {profile_id{1}, 3, 10}}, 10, 10});
   EXPECT_EQ(wallet.may_sign(noon, 0)->code, refusal_code::rate_limited) << "three today";
+  EXPECT_EQ(wallet.may_sign(noon, 0)->retry_after, 12h) << "at midnight";
   EXPECT_FALSE(wallet.may_sign(noon + 24h, 0));
 }
 
