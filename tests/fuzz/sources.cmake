@@ -1,0 +1,21 @@
+# What the fuzz targets link, so that their build compiles no more: with sanitizers that costs minutes. A target that needs
+# another file does not link, and names what it misses.
+set(CREDENCE_FUZZED
+  actors/chain/abi.cpp actors/chain/abi_types.cpp actors/chain/calls.cpp actors/chain/event_codec.cpp actors/chain/events.cpp
+  actors/chain/getter.cpp actors/chain/log_bloom.cpp actors/chain/log_checks.cpp
+  actors/domain/address.cpp actors/domain/hex.cpp actors/domain/keccak.cpp actors/domain/keyed_hash.cpp actors/domain/time.cpp
+  actors/domain/wei.cpp
+  actors/kernel/fact_json.cpp
+  auth/access_token.cpp auth/address.cpp auth/digest.cpp auth/jwks.cpp auth/provider_token.cpp auth/rfc3339.cpp auth/signature.cpp
+  auth/siwe_message.cpp auth/token_parts.cpp auth/uri.cpp
+  config/chain_section.cpp config/load.cpp config/people_section.cpp config/setting_checks.cpp config/wallet_keys_section.cpp
+  config/wallet_signing_section.cpp
+  http/api/markets/market_json.cpp http/api/markets/market_lists_json.cpp
+  http/api/people/questions.cpp http/api/people/user_cards.cpp http/api/people/user_json.cpp
+  http/api/projects/questions.cpp
+  http/call/authority.cpp http/call/errors.cpp http/call/json_body.cpp http/call/parameters.cpp http/call/target.cpp http/call/userkey.cpp
+  http/callers/client_address.cpp http/callers/rate_limiter.cpp
+  http/outside/chain_rpc_answers.cpp http/outside/chain_rpc_errors.cpp http/outside/identity_provider.cpp http/outside/outside_url.cpp
+  http/outside/x_answers.cpp
+  http/server/deprecations.cpp http/server/framing.cpp http/server/request.cpp http/server/route_table.cpp
+  ops/client_counts.cpp ops/metrics.cpp)
