@@ -57,8 +57,9 @@ std::optional<refusal> signer_state::may_sign(timestamp now, std::size_t prepari
                    "this wallet has " + std::to_string(within_->open_max) + " transactions on their way; try again when one of them is in a block"};
   const auto under_way = static_cast<std::int32_t>(std::min<std::size_t>(preparing, within_->open_max));
   if (day_of(now) == day_ && signed_today_ + under_way >= within_->signatures_per_day)
-    return refusal{refusal_code::rate_limited, "this wallet has signed " + std::to_string(signed_today_ + under_way)
-                                                 + " transactions today (UTC), which is all that wallets.signatures_per_day allows",
+    return refusal{refusal_code::rate_limited,
+                   "this wallet has signed " + std::to_string(signed_today_ + under_way)
+                     + " transactions today (UTC), which is all that wallets.signatures_per_day allows",
                    {},
                    std::chrono::ceil<std::chrono::seconds>(day_ + std::chrono::days{1} - now)};
   return std::nullopt;
