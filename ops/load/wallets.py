@@ -23,7 +23,7 @@ USERS, RATE = 50, 200
 ANSWERED_LEAST, REFUSED_BELOW, P99_MOST = 0.99, 0.01, 1.5
 STUCK_SHARE, STUCK_OPEN = 1 / 3, 16  # of the minute; transactions that wait
 REVIEWS_A_SECOND, FIRST_SUBJECT = 100, 0xB0B0000
-PATIENCE_S = 120
+PATIENCE_S, SLICE_S = 120, 5
 ETHER = 10 ** 18
 GIFT = 5 * ETHER  # pays for far more than all actions of a wallet
 # No bound on what a user may do holds. The funding account pays for a wallet once a day: one that is emptied stays empty. Nothing is
@@ -203,6 +203,7 @@ def act(bench, node, users, subjects, seconds, failure):
     good = [action for action in actions if action.status == 200]
     return {"actions": len(actions), "answers": told(actions), "refused": 1 - len(good) / len(actions),
             "rps": sum(action.ended <= seconds for action in good) / seconds, "p50": at(ms, 0.5), "p99": at(ms, 0.99), "max": max(ms),
+            "p99_by_slice": [at(ms[first:first + SLICE_S * RATE], 0.99) for first in range(0, len(ms), SLICE_S * RATE)],
             **finish(bench, node, users, actions, before, since, failure)}, actions
 
 
@@ -297,6 +298,7 @@ def describe(result):
     lines = [
         f"wallets: {USERS} users on a partner's page, {RATE} actions/s for {result['seconds']:g} s, a block every {BLOCK_SECONDS} s",
         f"  answers {first['answers']}; p50 {first['p50']:.1f} ms, p99 {first['p99']:.1f} ms, max {first['max']:.1f} ms",
+        f"  p99 of each {SLICE_S} s, in ms: {', '.join(f'{p99:.0f}' for p99 in first['p99_by_slice'])}",
         f"  {first['rps']:.1f}/s answered 200 in time (bar >= {ANSWERED_LEAST * RATE:.0f}), {100 * first['refused']:.2f} % not 200 (bar < {100 * REFUSED_BELOW:.0f}): {verdict(good)}",
         f"  after the last answer all were in blocks {within(first['mined_s'])}, and settled {within(first['settled_s'])}",
         f"  answered 200 and in no block: {missing} (bar 0): {verdict(missing == 0)}; of the others each is there once, and no nonce is left out"]
