@@ -4,6 +4,7 @@
 #include "auth/access_token.hpp"
 #include "config/load.hpp"
 #include "http/outside/identity_provider.hpp"
+#include "ops/progress.hpp"
 #include "persistence/demo/demo.hpp"
 #include "persistence/postgres/connection.hpp"
 #include "persistence/sql/audit_act.hpp"
@@ -33,6 +34,7 @@ struct command_line {
   std::map<std::string, std::vector<std::string>> lists; // settings that take several values, by name
   std::string config_file;
   bool json = false;
+  bool quiet = false; // long work does not tell how far it is
   persistence::demo_size demo;
   std::string tokens_file;
   std::string keys_file;
@@ -92,6 +94,8 @@ std::optional<http::identity_provider> identity_provider(const settings::all& wi
 auth::token_rules token_rules(const settings::all& with);
 /// What markets can be had, and what trading on them costs.
 market::terms trading_terms(const settings::all& with);
+/// Tells on standard error how far work of this name is, unless it is asked to be quiet.
+ops::progress progress_of(const command_line& line, const char* work);
 /// Readable by this user alone.
 void write_private_file(const std::string& path, const std::string& content);
 std::chrono::sys_seconds now_seconds();
