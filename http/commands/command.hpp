@@ -3,6 +3,7 @@
 #include "actors/market/terms.hpp"
 #include "auth/access_token.hpp"
 #include "config/load.hpp"
+#include "http/commands/command_table.hpp"
 #include "http/outside/identity_provider.hpp"
 #include "ops/progress.hpp"
 #include "persistence/demo/demo.hpp"
@@ -11,6 +12,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -47,7 +49,9 @@ struct command_line {
   std::string signing_key;         // signing-keys retire
   std::int32_t access_profile = 0;
   bool access_off = false;
-  bool check_only = false; // score recompute, chain replay
+  bool check_only = false;              // score recompute, chain replay
+  std::string shell;                    // completion
+  std::function<command_table()> table; // what this command line could have said
 };
 
 // -- the subcommands: each returns an exit code or throws an ending ----------------
@@ -72,6 +76,8 @@ int chain_failed(const command_line& line);
 int chain_replay(const command_line& line);
 int chain_texts(const command_line& line);
 int chain_retry_texts(const command_line& line);
+int completion(const command_line& line);
+int man(const command_line& line);
 int wallets_list(const command_line& line);
 int wallets_rotate(const command_line& line);
 
