@@ -34,7 +34,10 @@ std::string plain(const std::string& text) {
     if ((c == '.' || c == '\'') && begins_line)
       out += "\\&";
     switch (c) {
-      case ',': out += ",\\:"; break; // lists of a default may be broken here
+      case ',':
+      case '/':
+      case '%':
+      case '_': out += std::string{c} + "\\:"; break; // a long default may be broken here
       case '\\': out += "\\e"; break;
       case '-': out += "\\-"; break;
       case '\'': out += "\\(aq"; break;
