@@ -69,7 +69,7 @@ def to_try(base, demo, said):
     """Where TOKEN comes from, and three commands."""
     vote = demo["vote"]
     name = next(a["name"] for a in demo["accounts"] if a["profileId"] == vote["profileId"])
-    print(f"\nTry it as {name}, profile {vote['profileId']} of the demo (another number is another profile):")
+    print(f"\nTry it as {name}, profile {vote['profileId']} (another number is another profile):")
     print(f"  TOKEN=$({said['token'].format(vote['profileId'])})")
     print(f"  curl -s '{base}/api/v2/internal/listings?limit=3'")
     print(f"  curl -s {base}/api/v2/projects/{vote['projectId']}/votes \\\n    {TOKEN} {JSON_BODY} \\")
