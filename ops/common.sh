@@ -76,12 +76,14 @@ with_progress() {
   if [ "$PROGRESS_QUIET" = no ]; then
     progress_watch "$what" "$log" $$ </dev/null >/dev/null &
     watcher=$!
+    # Ctrl-C leaves the line as it was last seen; what comes next begins below it.
+    ! progress_on_terminal || trap 'printf "\n" >&2; trap - INT; kill -INT $$' INT
   fi
   "$@" >"$log" 2>&1 || code=$?
   if [ -n "$watcher" ]; then
     kill "$watcher" 2>/dev/null || true
     wait "$watcher" 2>/dev/null || true
-    ! progress_on_terminal || printf '\r\033[K' >&2
+    if progress_on_terminal; then trap - INT; printf '\r\033[K' >&2; fi
   fi
   return "$code"
 }

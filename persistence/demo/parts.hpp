@@ -11,11 +11,11 @@ namespace credence::persistence {
 namespace demo_weights {
 inline constexpr double rows_of_person = 6.2; // in the tables of people
 inline constexpr double listing = 8;
-inline constexpr double vote = 1;
-inline constexpr double vote_in_tallies = 0.1;
-inline constexpr double writer = 100; // who writes records
-inline constexpr double market = 100;
-inline constexpr double row_tidied = 0.1;
+inline constexpr double vote = 0.4;
+inline constexpr double vote_in_tallies = 0.02;
+inline constexpr double writer = 1000; // who writes records
+inline constexpr double market = 5000;
+inline constexpr double row_tidied = 0.03;
 } // namespace demo_weights
 
 /// Profiles up to this one own the well-known development wallets.

@@ -54,7 +54,7 @@ std::span<const promise> promises_of<score::storage>();
 /// Users that `check_scores` looks at together.
 inline constexpr std::int32_t checked_together = 500;
 /// How long one user takes, beside what PostgreSQL's planner calls the cost of a statement.
-inline constexpr double checked_user_weight = 200;
+inline constexpr double checked_user_weight = 40;
 /// The largest id of a user, 0 without any.
 std::int32_t last_user(connection& on, steady_time deadline);
 

@@ -1,9 +1,10 @@
 #include "ops/progress.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
-#include <thread>
+#include <stdexcept>
 
 namespace credence::ops {
 namespace {
@@ -94,6 +95,15 @@ TEST(Progress, MayBeLongerThanWasExpected) {
   progress& nobody = untold();
   nobody.begin("unheard", 1, 2);
   nobody.at(1);
+}
+
+TEST(ProgressDeathTest, EndsTheLineWhenItIsInterrupted) {
+  const auto work = [] {
+    progress told{"work", {2, true, 1h}};
+    told.begin("first", 1);
+    ::raise(SIGINT);
+  };
+  EXPECT_EXIT(work(), testing::KilledBySignal(SIGINT), "work: first, 0 %, 0 s so far\n$");
 }
 
 } // namespace

@@ -107,6 +107,7 @@ def main():
     seen, status = on_terminal(fresh(), interrupt=True)
     holds(os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 130, f"Ctrl-C ends it: {status}")
     holds("ended with" not in seen, "at once")
+    holds(seen.endswith("\n"), f"and what comes next begins on a line of its own: {seen!r}")
     seen, _ = on_terminal(fresh(), term="dumb")
     holds("\x1b" not in seen, f"a terminal that cannot rewrite gets no escape: {seen!r}")
     return 1 if broken else 0
