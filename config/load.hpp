@@ -19,6 +19,7 @@ struct description {
   std::string initial; // the default as text
   bool is_secret = false;
   bool is_list = false;
+  std::vector<std::string> choices; // all that it may be; empty where that is no short list
 };
 
 /// One setting as it stands: its value as text (`***` for a secret that is set) and

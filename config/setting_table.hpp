@@ -73,6 +73,7 @@ public:
         return std::nullopt;
       },
       [at](const all& s) { return at(const_cast<all&>(s)); });
+    entries.back().about.choices = std::move(choices);
   }
   /// A text that `good` accepts; `wanted` says which ones are.
   template <class Get>
@@ -98,6 +99,7 @@ public:
         return std::nullopt;
       },
       [at](const all& s) { return at(const_cast<all&>(s)) ? "true" : "false"; });
+    entries.back().about.choices = {"true", "false"};
   }
   /// A secret that whoever uses it reads and checks, from a file of its own kind, too.
   template <class Get>
@@ -198,7 +200,7 @@ public:
 private:
   void add(std::string name, std::string alias, std::string help, bool is_secret, bool is_list, taker take, teller tell) {
     const auto initial = tell(all{});
-    entries.push_back({{std::move(name), std::move(alias), std::move(help), initial, is_secret, is_list}, std::move(take), std::move(tell)});
+    entries.push_back({{std::move(name), std::move(alias), std::move(help), initial, is_secret, is_list, {}}, std::move(take), std::move(tell)});
   }
 };
 

@@ -21,9 +21,11 @@ void add_settings(CLI::App& to, command_line& line, bool short_names) {
       to.add_option(spelled, line.lists[each.name], help)->group("Settings");
       continue;
     }
-    to.add_option_function<std::string>(
-        spelled, [&line, name = each.name](const std::string& v) { line.flags[name] = v; }, help)
-      ->group("Settings");
+    auto* option = to.add_option_function<std::string>(
+      spelled, [&line, name = each.name](const std::string& v) { line.flags[name] = v; }, help);
+    option->group("Settings");
+    if (!each.choices.empty()) // which are checked with all other mistakes
+      option->type_name(CLI::detail::generate_set(each.choices));
   }
 }
 
@@ -35,6 +37,9 @@ CLI::App* subcommand(CLI::App& of, const std::string& name, const std::string& h
     made->add_flag("--json", line.json, "print JSON");
   return made;
 }
+
+/// Of commands that may take long.
+void add_quiet(CLI::App& to, command_line& line) { to.add_flag("--quiet", line.quiet, "do not tell on standard error how far it is"); }
 
 /// Names the first word that is not known and the nearest one that is, or nothing.
 std::string unknown_word(const CLI::App& app, int argc, char** argv) {
@@ -76,9 +81,9 @@ void add_service(CLI::App& app, command_line& line, command& chosen) {
   subcommand(*migrate, "status", "list migrations; 4 unless all are applied", "credence migrate status --json", line, true)->callback([&chosen] {
     chosen = migrate_status;
   });
-  subcommand(*migrate, "up", "apply what is pending", "credence migrate up --database-url postgresql:///credence", line, true)->callback([&chosen] {
-    chosen = migrate_up;
-  });
+  auto* up = subcommand(*migrate, "up", "apply what is pending", "credence migrate up --database-url postgresql:///credence", line, true);
+  add_quiet(*up, line);
+  up->callback([&chosen] { chosen = migrate_up; });
   auto* config = app.add_subcommand("config", "settings")->require_subcommand(1);
   subcommand(*config, "check", "list every mistake", "credence config check --config credence.toml", line, false)->callback([&chosen] {
     chosen = config_check;
@@ -99,6 +104,7 @@ void add_demo(CLI::App& app, command_line& line, command& chosen) {
     ->check(CLI::Range(0, 10000));
   demo_app->add_option("--tokens", line.tokens_file, "write `profileId<TAB>token` lines to this file");
   demo_app->add_option("--keys", line.keys_file, "make an API key for every live profile and write `profileId<TAB>key` lines to this file");
+  add_quiet(*demo_app, line);
   demo_app->callback([&chosen] { chosen = demo; });
 }
 
@@ -134,12 +140,17 @@ void add_checks(CLI::App& app, command_line& line, command& chosen) {
                                 "credence verify --server http://127.0.0.1:8080 --metrics /var/lib/node_exporter/credence.prom", line, true);
   verify_app->add_option("--server", line.server, "compare with what this server tells, too: http://host:port");
   verify_app->add_option("--metrics", line.metrics_file, "write the result to this file for a textfile collector of Prometheus");
+  add_quiet(*verify_app, line);
   verify_app->callback([&chosen] { chosen = verify; });
   auto* score_app = app.add_subcommand("score", "the scores of users")->require_subcommand(1);
   auto* recompute_app = subcommand(*score_app, "recompute", "work the sums and scores of everybody out anew from the records",
                                    "credence score recompute --check", line, true);
   recompute_app->add_flag("--check", line.check_only, "change nothing, tell what differs; 7 when something does");
+  add_quiet(*recompute_app, line);
   recompute_app->callback([&chosen] { chosen = score_recompute; });
+}
+
+void add_chain(CLI::App& app, command_line& line, command& chosen) {
   auto* chain = app.add_subcommand("chain", "the chain that is followed")->require_subcommand(1);
   subcommand(*chain, "status", "how far its events are stored", "credence chain status --json", line, true)->callback([&chosen] {
     chosen = chain_status;
@@ -151,17 +162,105 @@ void add_checks(CLI::App& app, command_line& line, command& chosen) {
     ->callback([&chosen] { chosen = chain_texts; });
   subcommand(*chain, "retry-texts", "have the texts tried again that could not be read", "credence chain retry-texts", line, true)
     ->callback([&chosen] { chosen = chain_retry_texts; });
+  auto* replay_app = subcommand(*chain, "replay", "folds the stored events anew and compares records with what comes of it",
+                                "credence chain replay --check", line, true);
+  replay_app->add_flag("--check", line.check_only, "change nothing, tell what differs; 7 when something does")->required();
+  add_quiet(*replay_app, line);
+  replay_app->callback([&chosen] { chosen = chain_replay; });
   auto* wallets = app.add_subcommand("wallets", "accounts of a chain that the service signs for")->require_subcommand(1);
   subcommand(*wallets, "list", "their addresses and owners", "credence wallets list --json", line, true)->callback([&chosen] {
     chosen = wallets_list;
   });
   subcommand(*wallets, "rotate", "seal their keys anew under wallets.master_key; may be repeated", "credence wallets rotate", line, true)
     ->callback([&chosen] { chosen = wallets_rotate; });
-  auto* replay_app = subcommand(*chain, "replay", "folds the stored events anew and compares records with what comes of it",
-                                "credence chain replay --check", line, true);
-  replay_app->add_flag("--check", line.check_only, "change nothing, tell what differs; 7 when something does")->required();
-  replay_app->callback([&chosen] { chosen = chain_replay; });
+}
+
+void add_pages(CLI::App& app, command_line& line, command& chosen) {
   app.add_subcommand("version", "print the version")->callback([&chosen] { chosen = version; })->add_flag("--json", line.json, "print JSON");
+  auto* completion_app = app.add_subcommand("completion", "print a script that completes words of this command line in a shell");
+  completion_app->footer("Example:\n  credence completion bash > /etc/bash_completion.d/credence");
+  completion_app->add_option("shell", line.shell, "the shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completion_app->callback([&chosen] { chosen = completion; });
+  auto* man_app = app.add_subcommand("man", "print this help as a manual page");
+  man_app->footer("Example:\n  credence man > /usr/local/share/man/man1/credence.1");
+  man_app->callback([&chosen] { chosen = man; });
+}
+
+// -- what the command line takes, for pages and completion --------------------------
+
+/// `TEXT:{bash,fish}` is a value with choices, `INT:INT in [1 - 9]` one with bounds.
+option_words words_of(const CLI::Option& option) {
+  option_words out;
+  for (const auto& name : option.get_snames())
+    out.names.push_back("-" + name);
+  for (const auto& name : option.get_lnames())
+    out.names.push_back("--" + name);
+  if (!option.nonpositional())
+    out.place = option.get_name(true);
+  out.help = option.get_description();
+  out.required = option.get_required();
+  if (option.get_items_expected_max() == 0)
+    return out;
+  out.repeats = option.get_expected_max() > 1;
+  const auto type = option.get_type_name();
+  const auto list = type.find('{');
+  const auto bounds = type.find('[');
+  out.value = list == 0 ? "VALUE" : type.substr(0, type.find(':'));
+  if (list != std::string::npos)
+    out.choices = CLI::detail::split(type.substr(list + 1, type.find('}') - list - 1), ',');
+  else if (bounds != std::string::npos)
+    out.bounds = type.substr(bounds);
+  return out;
+}
+
+/// Adds a command and all below it.
+void add_words(command_table& to, const CLI::App& app, const std::string& path) {
+  command_words out{path, app.get_name(), app.get_description(), path.empty() ? "" : app.get_footer(), {}, std::nullopt, {}};
+  std::vector<option_words> taken;
+  for (const auto* option : app.get_options())
+    (option->get_group() == "Settings" ? taken : out.options).push_back(words_of(*option));
+  const auto below = app.get_subcommands([](const CLI::App*) { return true; });
+  for (const auto* each : below)
+    out.subcommands.push_back(each->get_name());
+  if (!taken.empty()) {
+    const auto same = std::find(to.settings.begin(), to.settings.end(), taken);
+    out.settings = static_cast<std::size_t>(same - to.settings.begin());
+    if (same == to.settings.end())
+      to.settings.push_back(std::move(taken));
+  }
+  to.commands.push_back(std::move(out));
+  for (const auto* each : below)
+    add_words(to, *each, path + (path.empty() ? "" : " ") + each->get_name());
+}
+
+const std::vector<std::pair<int, std::string>> exit_codes{{ok, "done"},
+                                                          {failed, "failed"},
+                                                          {usage, "usage or settings"},
+                                                          {no_database, "no database"},
+                                                          {unfit_schema, "schema or database unfit"},
+                                                          {port_taken, "port taken"},
+                                                          {superseded, "another process has taken the database over"},
+                                                          {differs, "verify, score recompute --check or chain replay --check found differences"},
+                                                          {part_died, "a part of the server has died"}};
+const std::vector<std::string> examples{"credence migrate up --database-url postgresql:///credence",
+                                        "credence serve --database-url postgresql:///credence --port 8080 --admin 1"};
+
+command_table table_of(const CLI::App& app) {
+  command_table out;
+  add_words(out, app, "");
+  out.exit_codes = exit_codes;
+  out.examples = examples;
+  return out;
+}
+
+std::string footer() {
+  std::string out = "Exit codes:\n";
+  for (const auto& [code, meaning] : exit_codes)
+    out += "  " + std::to_string(code) + "  " + meaning + "\n";
+  out += "Examples:";
+  for (const auto& example : examples)
+    out += "\n  " + example;
+  return out;
 }
 
 /// Runs the subcommand, and says why it has failed.
@@ -186,15 +285,14 @@ int run(int argc, char** argv) {
   CLI::App app{"Credence: a reputation network service"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "credence " CREDENCE_VERSION);
-  app.footer("Exit codes: 0 done, 1 failed, 2 usage or settings, 3 no database, 4 schema or database unfit, 5 port taken,\n6 another process has "
-             "taken the database over, 7 verify or score recompute --check found differences,\n8 a part of the server has died.\n"
-             "Examples:\n  credence migrate up --database-url postgresql:///credence\n"
-             "  credence serve --database-url postgresql:///credence --port 8080 --admin 1");
-
   add_service(app, line, chosen);
   add_demo(app, line, chosen);
   add_credentials(app, line, chosen);
   add_checks(app, line, chosen);
+  add_chain(app, line, chosen);
+  add_pages(app, line, chosen);
+  app.footer(footer()); // behind the subcommands, which would inherit it
+  line.table = [&app] { return table_of(app); };
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

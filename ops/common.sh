@@ -11,9 +11,86 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# Installs the packages of the kinds given that are missing.
+# -- progress: what takes long says what it does, how far it is and how long it will take, on standard error ----------------
+
+progress_every=${PROGRESS_EVERY:-10} # seconds between two lines where that is no terminal
+export PROGRESS_QUIET=${PROGRESS_QUIET:-no} # --quiet: `yes`, for the scripts that are called as well
+
+# Whether one line can be rewritten.
+progress_on_terminal() { [ -t 2 ] && [ -n "${TERM:-}" ] && [ "$TERM" != dumb ]; }
+
+# progress_share LOG: how far ninja (`[3/10]`) or apt (`pmstatus:…:33.3:…`) is by its words, in thousandths, and what to say of it;
+# nothing when they do not say.
+progress_share() {
+  tail -c 4096 "$1" 2>/dev/null | tr '\r' '\n' | awk -F: '
+    /^\[[0-9]+\/[0-9]+\]/ { split(substr($0, 2), n, /[\/\]]/); if (n[2] > 0) { share = 1000 * n[1] / n[2]; words = n[1] " of " n[2] } }
+    /^dlstatus:/ { share = $3 * 5; words = "downloading" }
+    /^pmstatus:/ { share = 500 + $3 * 5; words = "unpacking and setting up" }
+    END { if (words != "") printf "%d %s\n", share, words }'
+}
+
+progress_time() { # SECONDS
+  if [ "$1" -lt 60 ]; then echo "$1 s"; elif [ "$1" -lt 3600 ]; then echo "$(($1 / 60)) min $(($1 % 60)) s"; else echo "$(($1 / 3600)) h $(($1 / 60 % 60)) min"; fi
+}
+
+# progress_line WHAT LOG SECONDS: the line after so many seconds.
+progress_line() {
+  local share='' words=''
+  read -r share words < <(progress_share "$2") || true
+  if [ -z "$share" ]; then
+    echo "$1: $(progress_time "$3") so far"
+  elif [ "$share" -lt 10 ] || [ "$3" -lt 2 ]; then
+    echo "$1: $words, $((share / 10)) %, $(progress_time "$3") so far"
+  else
+    echo "$1: $words, $((share / 10)) %, about $(progress_time $(($3 * (1000 - share) / share))) left"
+  fi
+}
+
+# Until the shell with that process id ends, or this is killed.
+progress_watch() { # WHAT LOG PID
+  local began=$SECONDS rewritten=no every=$progress_every text width never
+  if progress_on_terminal; then rewritten=yes every=0.3; fi
+  exec {never}<> <(:) # nothing comes from there: waiting without a process that would stay behind
+  while true; do
+    read -rt "$every" -u "$never" || true
+    kill -0 "$3" 2>/dev/null || return 0
+    text=$(progress_line "$1" "$2" $((SECONDS - began)))
+    if [ "$rewritten" = yes ]; then
+      width=$(stty size 2>/dev/null <&2) || width=80
+      width=${width##* }
+      [ "$width" -gt 0 ] || width=80
+      printf '\r\033[K%s' "${text:0:width - 1}" >&2
+    else
+      say "$text"
+    fi
+  done
+}
+
+# with_progress WHAT LOG COMMAND...: runs it with all that it says in that log, and tells how far it is. The command stays in the
+# foreground, so that Ctrl-C reaches it as ever.
+with_progress() {
+  local what=$1 log=$2 code=0 watcher=''
+  shift 2
+  mkdir -p "$(dirname "$log")"
+  : >"$log"
+  if [ "$PROGRESS_QUIET" = no ]; then
+    progress_watch "$what" "$log" $$ </dev/null >/dev/null &
+    watcher=$!
+    # Ctrl-C leaves the line as it was last seen; what comes next begins below it.
+    ! progress_on_terminal || trap 'printf "\n" >&2; trap - INT; kill -INT $$' INT
+  fi
+  "$@" >"$log" 2>&1 || code=$?
+  if [ -n "$watcher" ]; then
+    kill "$watcher" 2>/dev/null || true
+    wait "$watcher" 2>/dev/null || true
+    if progress_on_terminal; then trap - INT; printf '\r\033[K' >&2; fi
+  fi
+  return "$code"
+}
+
+# Installs the packages of the kinds given that are missing; all that apt says is in build/packages.log.
 install_packages() {
-  local kinds="$*" missing=() kind name program
+  local kinds="$*" missing=() kind name program log=$root/build/packages.log
   while read -r kind name program; do
     case "$kind" in '#'*|'') continue ;; esac
     [[ " $kinds " == *" $kind "* ]] || continue
@@ -26,8 +103,16 @@ install_packages() {
   # The cluster that the package would make by itself is of no use here.
   as_root mkdir -p /etc/postgresql-common/createcluster.d
   printf 'create_main_cluster = false\n' | as_root tee /etc/postgresql-common/createcluster.d/credence.conf >/dev/null
-  as_root apt-get update -qq
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  with_progress "reading what packages there are" "$log" as_root apt-get update -qq || failed_by "$log" "apt-get update has failed"
+  with_progress "installing ${#missing[@]} packages" "$log" \
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o APT::Status-Fd=1 "${missing[@]}" ||
+    failed_by "$log" "the packages could not be installed"
+}
+
+# failed_by LOG WHY: ends, with the end of the log.
+failed_by() {
+  tail -n 20 "$1" >&2
+  die "$2; everything that was said is in $1"
 }
 
 # build PRESET TARGET...: configures when needed, then builds.
@@ -39,20 +124,22 @@ build() {
   (cd "$root" && cmake --build --preset "$preset" --parallel "$(nproc)" --target "$@")
 }
 
-# The same, with the compiler's words kept in build/PRESET.log and shown when it fails.
-build_quietly() {
+# try_build PRESET TARGET...: the same with its progress, and with the compiler's words kept in build/PRESET.log and shown when it fails.
+try_build() {
   local log=$root/build/$1.log
-  mkdir -p "$root/build"
-  build "$@" >"$log" 2>&1 && return 0
+  with_progress "building ($1)" "$log" build "$@" && return 0
   grep -E 'error|FAILED' "$log" | head -n 40 >&2 || tail -n 40 "$log" >&2
-  die "the build failed; everything it said is in $log"
+  return 1
 }
+build_quietly() { try_build "$@" || die "the build failed; everything it said is in $root/build/$1.log"; }
 
 # node_libraries FOLDER: what its scripts import, as its lock says, with npm.
 node_libraries() {
-  local to=$root/$1
+  local to=$root/$1 log=$root/build/npm.log
   [ ! "$to/node_modules/.package-lock.json" -nt "$to/package-lock.json" ] || return 0
-  (cd "$to" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null)
+  with_progress "installing libraries of $1" "$log" npm ci --prefix "$to" --ignore-scripts --no-audit --no-fund --loglevel=error && return 0
+  tail -n 20 "$log" >&2
+  return 1
 }
 
 # As root nothing runs as root that need not: PostgreSQL is the system user `postgres`, the server one of its

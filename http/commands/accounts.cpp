@@ -52,9 +52,10 @@ std::string demo_json(const auth::token_rules& rules, const persistence::demo_si
   return text;
 }
 
-void write_tokens(const std::string& path, const auth::token_rules& rules, std::int32_t profiles) {
+void write_tokens(const std::string& path, const auth::token_rules& rules, std::int32_t profiles, ops::progress& told) {
+  told.begin("tokens", profiles, profiles);
   std::string lines;
-  for (std::int32_t id = 1; id <= profiles; ++id)
+  for (std::int32_t id = 1; id <= profiles; told.at(id++))
     lines += std::to_string(id) + "\t" + auth::mint_access_token(rules, profile_id{id}, id == 1, now_seconds(), std::chrono::days{30}) + "\n";
   write_private_file(path, lines);
 }
@@ -63,7 +64,7 @@ void write_tokens(const std::string& path, const auth::token_rules& rules, std::
 constexpr int keys_at_once = 5'000;
 
 /// One more API key for every live profile, as if each had signed for it.
-void write_keys(const std::string& path, persistence::connection& on, const settings::all& with) {
+void write_keys(const std::string& path, persistence::connection& on, const settings::all& with, ops::progress& told) {
   const auto rules = token_rules(with);
   const auto until = persistence::deadline_in(patience);
   const auto live = on.exec_params("SELECT id FROM profiles WHERE NOT archived AND api_access ORDER BY id", until);
@@ -85,6 +86,7 @@ void write_keys(const std::string& path, persistence::connection& on, const sett
     profiles.clear();
     hashes.clear();
   };
+  told.begin("API keys", live.count(), live.count());
   const persistence::column<profile_id> profile{live, "id"};
   for (int i = 0; i < live.count(); ++i) {
     claims.profile = profile[i];
@@ -96,9 +98,21 @@ void write_keys(const std::string& path, persistence::connection& on, const sett
     hashes.bytes(auth::sha256(key));
     if (i % keys_at_once == keys_at_once - 1)
       store();
+    told.at(i + 1);
   }
   store();
   write_private_file(path, lines);
+}
+
+void fill(const command_line& line, const settings::all& with, persistence::connection& on) {
+  const auto began = std::chrono::steady_clock::now();
+  const auto made = [&] {
+    auto told = progress_of(line, "demo");
+    return persistence::load_demo(on, line.demo, trading_terms(with), system_now(), auth::attestation_hash, persistence::deadline_in(patience), told);
+  }();
+  const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  std::cout << "loaded " << made.profiles << " profiles, " << made.projects << " projects and " << made.votes << " votes over " << made.periods
+            << " periods in " << took << " s\n";
 }
 
 } // namespace
@@ -138,25 +152,21 @@ int demo(const command_line& line) {
   const auto until = persistence::deadline_in(patience);
   const auto rules = token_rules(with);
   const bool there = persistence::has_data(on, until);
-  if (!there) {
-    const auto began = std::chrono::steady_clock::now();
-    const auto made = persistence::load_demo(on, line.demo, trading_terms(with), system_now(), auth::attestation_hash, until);
-    const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    std::cout << "loaded " << made.profiles << " profiles, " << made.projects << " projects and " << made.votes << " votes over " << made.periods
-              << " periods in " << took << " s\n";
-  } else {
+  if (there)
     std::cout << "the database holds data already: nothing was added\n";
-  }
+  else
+    fill(line, with, on);
   if (there && !persistence::holds_demo_wallets(on, until)) {
     std::cout << "it is no demo data, so there are no accounts and tokens to tell\n";
     return ok;
   }
   write_private_file(with.data_dir + "/demo.json", demo_json(rules, line.demo) + "\n");
   std::cout << "accounts and tokens are in " << with.data_dir << "/demo.json\n";
+  auto told = progress_of(line, "demo");
   if (!line.tokens_file.empty())
-    write_tokens(line.tokens_file, rules, line.demo.profiles);
+    write_tokens(line.tokens_file, rules, line.demo.profiles, told);
   if (!line.keys_file.empty())
-    write_keys(line.keys_file, on, with);
+    write_keys(line.keys_file, on, with, told);
   return ok;
 }
 

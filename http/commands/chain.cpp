@@ -29,6 +29,12 @@ std::string hash_text(const digest32& of) {
   return out;
 }
 
+persistence::replayed replay(const command_line& line, const settings::all& with) {
+  auto on = connect(with, "chain");
+  auto told = progress_of(line, "chain replay");
+  return persistence::replay_chain(on, http::follow_settings_of(with.chain), persistence::deadline_in(patience), told);
+}
+
 } // namespace
 
 int chain_status(const command_line& line) {
@@ -145,8 +151,7 @@ int chain_retry_texts(const command_line& line) {
 
 int chain_replay(const command_line& line) {
   const auto with = good_settings(line);
-  auto on = connect(with, "chain");
-  const auto found = persistence::replay_chain(on, http::follow_settings_of(with.chain), persistence::deadline_in(patience));
+  const auto found = replay(line, with);
   if (line.json) {
     std::string out;
     http::json_writer to{out};

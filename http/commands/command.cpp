@@ -91,6 +91,10 @@ persistence::connection connect(const settings::all& with, const char* what_for)
   }
 }
 
+ops::progress progress_of(const command_line& line, const char* work) {
+  return line.quiet ? ops::progress{} : ops::progress{work, ops::progress_on_standard_error()};
+}
+
 auth::token_rules token_rules(const settings::all& with) {
   std::filesystem::create_directories(with.data_dir);
   auto keys = auth::read_signing_keys(with.auth.token_secret, with.auth.token_secret_before, with.data_dir);

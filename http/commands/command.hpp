@@ -3,13 +3,16 @@
 #include "actors/market/terms.hpp"
 #include "auth/access_token.hpp"
 #include "config/load.hpp"
+#include "http/commands/command_table.hpp"
 #include "http/outside/identity_provider.hpp"
+#include "ops/progress.hpp"
 #include "persistence/demo/demo.hpp"
 #include "persistence/postgres/connection.hpp"
 #include "persistence/sql/audit_act.hpp"
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -33,6 +36,7 @@ struct command_line {
   std::map<std::string, std::vector<std::string>> lists; // settings that take several values, by name
   std::string config_file;
   bool json = false;
+  bool quiet = false; // long work does not tell how far it is
   persistence::demo_size demo;
   std::string tokens_file;
   std::string keys_file;
@@ -45,7 +49,9 @@ struct command_line {
   std::string signing_key;         // signing-keys retire
   std::int32_t access_profile = 0;
   bool access_off = false;
-  bool check_only = false; // score recompute, chain replay
+  bool check_only = false;              // score recompute, chain replay
+  std::string shell;                    // completion
+  std::function<command_table()> table; // what this command line could have said
 };
 
 // -- the subcommands: each returns an exit code or throws an ending ----------------
@@ -70,6 +76,8 @@ int chain_failed(const command_line& line);
 int chain_replay(const command_line& line);
 int chain_texts(const command_line& line);
 int chain_retry_texts(const command_line& line);
+int completion(const command_line& line);
+int man(const command_line& line);
 int wallets_list(const command_line& line);
 int wallets_rotate(const command_line& line);
 
@@ -92,6 +100,8 @@ std::optional<http::identity_provider> identity_provider(const settings::all& wi
 auth::token_rules token_rules(const settings::all& with);
 /// What markets can be had, and what trading on them costs.
 market::terms trading_terms(const settings::all& with);
+/// Tells on standard error how far work of this name is, unless it is asked to be quiet.
+ops::progress progress_of(const command_line& line, const char* work);
 /// Readable by this user alone.
 void write_private_file(const std::string& path, const std::string& content);
 std::chrono::sys_seconds now_seconds();

@@ -51,7 +51,8 @@ int migrate_up(const command_line& line) {
   auto on = connect(good_settings(line), "migrate");
   std::vector<int> applied;
   try {
-    applied = persistence::migrate_up(on, persistence::deadline_in(patience));
+    auto told = progress_of(line, "migrate");
+    applied = persistence::migrate_up(on, persistence::deadline_in(patience), persistence::migrations_of_this_build(), told);
   } catch (const persistence::migration_error& error) {
     throw ending{unfit_schema, error.what()};
   }

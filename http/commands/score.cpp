@@ -10,10 +10,16 @@ namespace {
 
 using http::json_writer;
 
-int check(const command_line& line, persistence::connection& on, steady_time until) {
+persistence::verified find_differences(const command_line& line, persistence::connection& on, steady_time until) {
+  auto told = progress_of(line, "score recompute --check");
   persistence::transaction snapshot{on, until, persistence::begin_snapshot};
-  const auto found = persistence::check_scores(on, until);
+  auto found = persistence::check_scores(on, until, persistence::checked_together, told);
   snapshot.commit(until);
+  return found;
+}
+
+int check(const command_line& line, persistence::connection& on, steady_time until) {
+  const auto found = find_differences(line, on, until);
   if (line.json) {
     std::string text;
     json_writer json{text};
@@ -35,6 +41,11 @@ int check(const command_line& line, persistence::connection& on, steady_time unt
   return found.differences == 0 ? ok : differs;
 }
 
+persistence::recomputed recompute(const command_line& line, persistence::connection& on, steady_time until) {
+  auto told = progress_of(line, "score recompute");
+  return persistence::recompute_scores(on, until, persistence::recounted_together, told);
+}
+
 } // namespace
 
 int score_recompute(const command_line& line) {
@@ -43,7 +54,7 @@ int score_recompute(const command_line& line) {
   const auto until = persistence::deadline_in(patience);
   if (line.check_only)
     return check(line, on, until);
-  const auto done = persistence::recompute_scores(on, until);
+  const auto done = recompute(line, on, until);
   if (line.json)
     std::cout << R"({"sumsCorrected":)" << done.sums << R"(,"scoresMarked":)" << done.marked << "}\n";
   else

@@ -66,15 +66,19 @@ verified compare(const char* name, const char* promise, const counts& before, co
   return out;
 }
 
-verified compare_live(const char* name, const char* promise, const std::function<counts()>& count, const question& ask) {
+verified compare_live(const char* name, const char* promise, const std::function<counts()>& count, const question& ask, ops::progress& told) {
   const auto before = count();
+  told.begin(name, static_cast<double>(before.size()), static_cast<std::int64_t>(before.size()));
+  std::int64_t asked = 0;
   std::map<std::int32_t, std::pair<side_totals, std::string>> said;
-  for (const auto& [id, totals] : before)
+  for (const auto& [id, totals] : before) {
     try {
       said[id] = {ask(id), {}};
     } catch (const http::client_error& error) {
       said[id] = {{}, error.what()};
     }
+    told.at(++asked);
+  }
   return compare(name, promise, before, count(), said);
 }
 
@@ -88,7 +92,7 @@ http::client_answer ask_patiently(http::client& client, const std::string& url, 
   }
 }
 
-void verify_live(const settings::all& with, const std::string& server, persistence::connection& on, steady_time until,
+void verify_live(const settings::all& with, const std::string& server, persistence::connection& on, steady_time until, ops::progress& told,
                  std::vector<verified>& results) {
   http::client client{{.timeout = ask_timeout}};
   try {
@@ -103,7 +107,8 @@ void verify_live(const settings::all& with, const std::string& server, persisten
     [&](std::int32_t id) {
       return numbers_of(ask_patiently(client, server + "/api/v2/projects/" + std::to_string(id) + "/voters?scope=global&limit=0"),
                         "/totals/totalBullishVotes", "/totals/totalBearishVotes");
-    }));
+    },
+    told));
   const auto rules = token_rules(with);
   results.push_back(compare_live(
     "live_balances", "the balance that the server tells a profile is the sum of its votes in the open period",
@@ -112,7 +117,8 @@ void verify_live(const settings::all& with, const std::string& server, persisten
       const auto token = auth::mint_access_token(rules, profile_id{id}, false, now_seconds(), 60s);
       return numbers_of(ask_patiently(client, server + "/api/v2/projects/votes/balance", token), "/balance/bullishVotesCast",
                         "/balance/bearishVotesCast");
-    }));
+    },
+    told));
 }
 
 /// For a textfile collector of Prometheus.
@@ -161,15 +167,21 @@ void print_json(const std::vector<verified>& results, bool good) {
   std::cout << text << "\n";
 }
 
+std::vector<verified> find_all(const command_line& line, const settings::all& with, persistence::connection& on) {
+  const auto until = persistence::deadline_in(patience);
+  auto told = progress_of(line, "verify");
+  auto results = persistence::verify_stored(on, until, told);
+  if (!line.server.empty())
+    verify_live(with, line.server, on, until, told, results);
+  return results;
+}
+
 } // namespace
 
 int verify(const command_line& line) {
   const auto with = good_settings(line);
   auto on = connect(with, "verify");
-  const auto until = persistence::deadline_in(patience);
-  auto results = persistence::verify_stored(on, until);
-  if (!line.server.empty())
-    verify_live(with, line.server, on, until, results);
+  const auto results = find_all(line, with, on);
   bool good = true;
   for (const auto& each : results) {
     good = good && each.differences == 0;

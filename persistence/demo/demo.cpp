@@ -148,22 +148,42 @@ std::vector<demo_account> demo_accounts(std::int32_t profiles) {
 
 bool has_data(connection& on, steady_time deadline) { return on.exec_params("SELECT EXISTS (SELECT 1 FROM users)", deadline).value<bool>(); }
 
+namespace {
+
+double weight_of_markets(const demo_size& size) { return demo_weights::market * size.markets; }
+double weight_of_records(const demo_size& size) { return demo_weights::writer * std::min(size.writers, size.profiles); }
+double weight_of_tidying(const demo_size& size) {
+  return demo_weights::row_tidied * (demo_weights::rows_of_person * size.profiles + static_cast<double>(size.votes));
+}
+double weight_of_all(const demo_size& size) {
+  return demo_weights::rows_of_person * size.profiles + demo_weights::listing * size.projects
+         + (demo_weights::vote + demo_weights::vote_in_tallies) * static_cast<double>(size.votes) + weight_of_records(size) + weight_of_markets(size)
+         + weight_of_tidying(size);
+}
+
+} // namespace
+
 demo_report load_demo(connection& on, const demo_size& size, const market::terms& trading, timestamp now, const attestation_hasher& hash,
-                      steady_time deadline) {
+                      steady_time deadline, ops::progress& told) {
   must_fit(size);
   transaction all_of_it{on, deadline};
   // Nobody else adds users from here on, so the look is good until the end.
   on.exec("LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE", deadline);
   if (has_data(on, deadline))
     throw std::invalid_argument("the database holds users already; demo data goes into an empty one only");
-  load_demo_people(on, size, now, hash, deadline);
+  told.expect(weight_of_all(size));
+  load_demo_people(on, size, now, hash, deadline, told);
+  told.begin("listings", demo_weights::listing * size.projects);
   listing_loader{on, size, now, deadline}.load();
-  const auto periods = load_demo_history(on, size, now, deadline);
+  const auto periods = load_demo_history(on, size, now, deadline, told);
+  told.begin("records", weight_of_records(size));
   load_demo_slashes(on, size, now, deadline);
   load_demo_records(on, size, hash, now, deadline);
+  told.begin("markets and scores", weight_of_markets(size));
   load_demo_markets(on, size, trading, now, deadline);
   load_demo_scores(on, now, deadline);
   all_of_it.commit(deadline);
+  told.begin("tidying up", weight_of_tidying(size));
   // At once rather than by the server whenever it gets to it, in the middle of somebody's measurement.
   on.exec("VACUUM (ANALYZE) users, user_vouches, profiles, addresses, attestations, x_username_history, xp_accounts, xp_movements,"
           " projects, votes, project_tallies, project_period_tallies, project_rollups, listing_marks, slashes, slash_votes, slash_ballots, "

@@ -76,8 +76,8 @@ struct climate {
 
 class history {
 public:
-  history(connection& on, const demo_size& size, timestamp now, steady_time deadline)
-    : on_(on), size_(size), now_(now), deadline_(deadline), live_(live_profiles(size.profiles)),
+  history(connection& on, const demo_size& size, timestamp now, steady_time deadline, ops::progress& told)
+    : on_(on), size_(size), now_(now), deadline_(deadline), told_(told), live_(live_profiles(size.profiles)),
       numbers_(static_cast<std::size_t>(size.projects) + 1), steps_(numbers_.size()), walked_(numbers_.size()), cast_(numbers_.size()) {
     cumulative_.resize(static_cast<std::size_t>(size.projects));
     for (std::int32_t project = 1; project <= size.projects; ++project) {
@@ -89,6 +89,7 @@ public:
   }
 
   void load() {
+    told_.begin("votes", demo_weights::vote * static_cast<double>(size_.votes), size_.votes);
     const auto starts = beginnings(now_);
     writer_ = read_demo_writer(on_, deadline_);
     int number = 0;
@@ -101,6 +102,7 @@ public:
       open(p, year, number, from, next_month(from));
       votes(p, from, to, votes_through(size_.votes, p) - votes_through(size_.votes, p - 1));
     }
+    told_.begin("tallies", demo_weights::vote_in_tallies * static_cast<double>(size_.votes));
     tallies();
     on_.exec("UPDATE projects SET status = 'ARCHIVED' WHERE show_archived", deadline_);
   }
@@ -173,6 +175,7 @@ private:
                   look_around(period, into);
                 }
                 ++done;
+                told_.at(++copied_);
                 const std::chrono::microseconds after{std::llround(climate::hour(into, days) * span)};
                 vote(out, period, into, from + after, voters);
               });
@@ -239,9 +242,11 @@ private:
   demo_size size_;
   timestamp now_;
   steady_time deadline_;
+  ops::progress& told_;
   std::int64_t live_;
   demo_writer writer_;
   global_seq seq_ = 0;
+  std::int64_t copied_ = 0; // votes
   // By project; each has its slot 0 unused but for the first.
   std::vector<double> cumulative_;
   std::vector<entity_seq> numbers_;
@@ -275,8 +280,8 @@ std::int64_t demo_votes_max(const demo_size& size) {
   return voters_in(size, period_count) * size.projects * (period_count * (period_count + 5)) / 19;
 }
 
-std::int32_t load_demo_history(connection& on, const demo_size& size, timestamp now, steady_time deadline) {
-  history{on, size, now, deadline}.load();
+std::int32_t load_demo_history(connection& on, const demo_size& size, timestamp now, steady_time deadline, ops::progress& told) {
+  history{on, size, now, deadline, told}.load();
   return period_count;
 }
 

@@ -54,8 +54,8 @@ std::string wei_from_milliether(std::uint32_t thousandths) {
 
 class people_loader {
 public:
-  people_loader(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash, steady_time deadline)
-    : on_(on), size_(size), now_(now), hash_(hash), deadline_(deadline) {}
+  people_loader(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash, steady_time deadline, ops::progress& told)
+    : on_(on), size_(size), now_(now), hash_(hash), deadline_(deadline), told_(told) {}
 
   void load() {
     users();
@@ -68,8 +68,12 @@ public:
 
 private:
   template <class Fill>
-  void copy(const char* sql, std::int32_t count, Fill fill) {
-    demo_copy_each(on_, sql, count, deadline_, fill);
+  void copy(const char* part, const char* sql, std::int32_t count, Fill fill) {
+    told_.begin(part, count, count);
+    demo_copy_each(on_, sql, count, deadline_, [&](binary_rows& out, std::int32_t i) {
+      fill(out, i);
+      told_.at(i);
+    });
   }
 
   /// People joined one after the other over half a year, before the first period.
@@ -78,7 +82,8 @@ private:
   }
 
   void users() {
-    copy("COPY users (id, display_name, username, avatar_url, description, score, status, xp_streak_days,"
+    copy("users",
+         "COPY users (id, display_name, username, avatar_url, description, score, status, xp_streak_days,"
          " human_verification, validator_nft_count, holdings_wei,"
          " validator_acquired_at, verifier_blocked)"
          " FROM STDIN (FORMAT binary)",
@@ -145,7 +150,8 @@ private:
   }
 
   void profiles() {
-    copy("COPY profiles (id, user_id, archived, created_at, updated_at, invites_available, invited_by, api_access)"
+    copy("profiles",
+         "COPY profiles (id, user_id, archived, created_at, updated_at, invites_available, invited_by, api_access)"
          " FROM STDIN (FORMAT binary)",
          size_.profiles, [this](binary_rows& out, std::int32_t i) {
            out.row(8);
@@ -165,7 +171,7 @@ private:
 
   void addresses() {
     const auto wallets = std::min(demo_account_count, size_.profiles);
-    copy("COPY addresses (address, user_id, kind, added_at) FROM STDIN (FORMAT binary)", size_.profiles + wallets,
+    copy("addresses", "COPY addresses (address, user_id, kind, added_at) FROM STDIN (FORMAT binary)", size_.profiles + wallets,
          [this](binary_rows& out, std::int32_t i) {
            const bool embedded = i > size_.profiles;
            const auto profile = embedded ? i - size_.profiles : i;
@@ -201,7 +207,8 @@ private:
   void attestations() {
     const auto people = size_.profiles;
     const auto users = people + size_.projects;
-    copy("COPY attestations (id, hash, user_id, profile_id, service, account, username, url, created_at)"
+    copy("attestations",
+         "COPY attestations (id, hash, user_id, profile_id, service, account, username, url, created_at)"
          " FROM STDIN (FORMAT binary)",
          users + std::min(demo_account_count, people), [=, this](binary_rows& out, std::int32_t i) {
            if (i <= people)
@@ -222,7 +229,7 @@ private:
       if (renamed(i))
         who.insert(who.end(), {i, i});
     const auto count = static_cast<std::int32_t>(who.size());
-    copy("COPY x_username_history (user_id, username, change_observed_at) FROM STDIN (FORMAT binary)", count,
+    copy("names at x.com", "COPY x_username_history (user_id, username, change_observed_at) FROM STDIN (FORMAT binary)", count,
          [&, this](binary_rows& out, std::int32_t row) {
            const auto profile = who[static_cast<std::size_t>(row - 1)];
            const bool first_name = row % 2 == 1;
@@ -238,12 +245,12 @@ private:
 
   void xp() {
     constexpr auto ledger = "COPY xp_movements (from_account, to_account, amount, kind, at) FROM STDIN (FORMAT binary)";
-    copy(ledger, size_.profiles, [this](binary_rows& out, std::int32_t i) {
+    copy("XP", ledger, size_.profiles, [this](binary_rows& out, std::int32_t i) {
       movement(out, issuer_account, i, demo_xp(i) + (i <= active_spenders && spends(i) ? vote_cost : 0), "CLAIM", born(i));
     });
     // Some have spent a little since.
     const auto spenders = std::min(size_.profiles, active_spenders) / 4 - demo_account_count / 4;
-    copy(ledger, std::max(0, spenders), [this](binary_rows& out, std::int32_t i) {
+    copy("XP", ledger, std::max(0, spenders), [this](binary_rows& out, std::int32_t i) {
       const auto profile = (i + demo_account_count / 4) * 4;
       movement(out, profile, burn_account, vote_cost, "VOTE_COST", born(profile) + std::chrono::days{30});
     });
@@ -263,6 +270,7 @@ private:
   timestamp now_;
   const attestation_hasher& hash_;
   steady_time deadline_;
+  ops::progress& told_;
 };
 
 } // namespace
@@ -321,8 +329,9 @@ std::int64_t demo_xp(std::int32_t profile) {
   return static_cast<std::int64_t>(1 + demo_dice(2, profile) % 20000);
 }
 
-void load_demo_people(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash, steady_time deadline) {
-  people_loader{on, size, now, hash, deadline}.load();
+void load_demo_people(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash, steady_time deadline,
+                      ops::progress& told) {
+  people_loader{on, size, now, hash, deadline, told}.load();
 }
 
 } // namespace credence::persistence

@@ -164,7 +164,7 @@ const char* what_to_do(schema_state state) noexcept {
   return "the schema of the database is unknown";
 }
 
-std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<const migration> build) {
+std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<const migration> build, ops::progress& told) {
   const only_one lock{on, deadline};
   on.exec("CREATE TABLE IF NOT EXISTS schema_migrations (version int PRIMARY KEY CHECK (version > 0),"
           " name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),"
@@ -172,8 +172,10 @@ std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<cons
           deadline);
   const auto last = may_go_on_from(migration_list(on, deadline, build));
   std::vector<int> applied;
+  told.expect(static_cast<double>(std::count_if(build.begin(), build.end(), [last](const auto& each) { return each.version > last; })));
   for (const auto& each : build)
     if (each.version > last) {
+      told.begin(std::string{each.name}, 1);
       apply(on, each, deadline);
       applied.push_back(each.version);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ops/progress.hpp"
 #include "persistence/postgres/connection.hpp"
 
 #include <cstdint>
@@ -62,7 +63,8 @@ const char* what_to_do(schema_state state) noexcept;
 /// a lock that the service holds gives up (`database_error`, 55P03), so that it does not
 /// stop the service by queueing. Refuses (throws `migration_error`, nothing applied) a
 /// database that is newer than this build, a migration whose text has changed and a gap.
-/// Returns the versions applied.
-std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<const migration> build = migrations_of_this_build());
+/// Returns the versions applied; `told` hears how far it is.
+std::vector<int> migrate_up(connection& on, steady_time deadline, std::span<const migration> build = migrations_of_this_build(),
+                            ops::progress& told = ops::untold());
 
 } // namespace credence::persistence

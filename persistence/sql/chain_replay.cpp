@@ -7,6 +7,7 @@
 #include "persistence/sql/chain_kinds_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 
@@ -18,6 +19,8 @@ using namespace chain;
 
 constexpr std::int32_t events_at_once = 100; // each may hold a megabyte
 constexpr std::size_t examples_max = 20;
+
+constexpr double reading_share = 0.2; // of the time that folding takes
 
 constexpr auto follow_sql = "SELECT coalesce(max(replaying), '') AS replaying, coalesce(max(tip_at), 'epoch') AS tip_at FROM chain_follow";
 
@@ -74,7 +77,8 @@ std::string text(const subject_place& of) {
 
 class comparing {
 public:
-  comparing(connection& on, const follow_settings& how, steady_time deadline) : on_(on), how_(how), deadline_(deadline) {}
+  comparing(connection& on, const follow_settings& how, steady_time deadline, ops::progress& told)
+    : on_(on), how_(how), deadline_(deadline), told_(told) {}
 
   replayed run() {
     const auto follow = on_.run(follow_sql, deadline_);
@@ -83,6 +87,7 @@ public:
     fold_all();
     if (!replaying.contains(record_kind::slash)) // else they are closed with the last of the events that are applied
       close_due_slashes(folded_, seconds_of(follow.first<timestamp>("tip_at")));
+    told_.begin("stored rows", reading_share * passes_);
     read_stored();
     compare_rows();
     compare_users();
@@ -100,6 +105,7 @@ private:
   /// Events of kinds that were added come in when their kind did.
   void fold_all() {
     const auto added = read_added_kinds(on_, deadline_);
+    count_passes(added);
     auto followed = how_.kinds;
     for (const auto& each : added)
       followed = kinds_beyond(each.second, followed);
@@ -113,6 +119,16 @@ private:
     fold_events(last, std::numeric_limits<std::int64_t>::max(), followed);
   }
 
+  /// Over all events once, and over those before each kind that was added once more.
+  void count_passes(const std::vector<std::pair<std::int64_t, record_kinds>>& added) {
+    auto events = on_.run("SELECT coalesce(max(id), 0)::int8 FROM chain_events", deadline_).value<std::int64_t>();
+    for (const auto& each : added)
+      events += each.first;
+    passes_ = static_cast<double>(events);
+    told_.expect((1 + reading_share) * passes_);
+    told_.begin("events", passes_, events);
+  }
+
   /// Those behind the first, up to the last one.
   void fold_events(std::int64_t from, std::int64_t to, const record_kinds& kinds) {
     const auto how = folding_by(how_);
@@ -124,6 +140,7 @@ private:
         if (each.id <= to)
           fold(each, how, kinds);
       folded_.settle();
+      told_.at(passed_ += std::min(page.back().id, to) - from);
       from = page.back().id;
     }
   }
@@ -308,6 +325,9 @@ private:
   connection& on_;
   const follow_settings& how_;
   steady_time deadline_;
+  ops::progress& told_;
+  double passes_ = 0;       // ids of events to go over
+  std::int64_t passed_ = 0; // of these, so far
   chain_rows folded_, stored_;
   std::map<user_id, user_id> pairs_, pairs_back_;
   bool replaying_ = false; // stored events of added kinds are being applied
@@ -316,9 +336,9 @@ private:
 
 } // namespace
 
-replayed replay_chain(connection& on, const chain::follow_settings& how, steady_time deadline) {
+replayed replay_chain(connection& on, const chain::follow_settings& how, steady_time deadline, ops::progress& told) {
   transaction snapshot{on, deadline, begin_snapshot};
-  auto out = comparing{on, how, deadline}.run();
+  auto out = comparing{on, how, deadline, told}.run();
   snapshot.commit(deadline);
   return out;
 }

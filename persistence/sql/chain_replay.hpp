@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/chain/chain_actor.hpp"
+#include "ops/progress.hpp"
 #include "persistence/postgres/connection.hpp"
 
 #include <cstdint>
@@ -17,7 +18,8 @@ struct replayed {
 };
 
 /// Folds every stored event of the kinds that are followed, in order, and compares the rows that come of it, and what became of
-/// each event, with what is stored. Ids of users are ours, so two are the same where all that names them is. Writes nothing.
-replayed replay_chain(connection& on, const chain::follow_settings& how, steady_time deadline);
+/// each event, with what is stored. Ids of users are ours, so two are the same where all that names them is. Writes nothing; `told` hears how far it
+/// is.
+replayed replay_chain(connection& on, const chain::follow_settings& how, steady_time deadline, ops::progress& told = ops::untold());
 
 } // namespace credence::persistence

@@ -344,7 +344,11 @@ void check_range(difference_list& to, const checked_range& range, const epoch_st
 
 } // namespace
 
-verified check_scores(connection& on, steady_time deadline, std::int32_t together) {
+std::int32_t last_user(connection& on, steady_time deadline) {
+  return on.exec_params("SELECT coalesce(max(id), 0) FROM users", deadline).value<std::int32_t>();
+}
+
+verified check_scores(connection& on, steady_time deadline, std::int32_t together, ops::progress& told) {
   const auto state =
     on.exec_params("SELECT max(day) FILTER (WHERE finished_at IS NOT NULL) AS day, count(*) FILTER (WHERE finished_at IS NULL) AS open,"
                    " (SELECT vouches FROM score_model) AS model, (SELECT marked_through IS NOT NULL FROM score_model) AS turning FROM score_epochs",
@@ -353,33 +357,19 @@ verified check_scores(connection& on, steady_time deadline, std::int32_t togethe
                           state.first<std::int64_t>("open") > 0,
                           state.first<bool>("turning"),
                           {state.first<score::vouch_model>("model")}};
+  const auto users = last_user(on, deadline);
+  told.begin("scores, by the ids of users", checked_user_weight * users, users);
   difference_list out;
   for (std::int32_t after = 0;;) {
     const auto next = on.exec_params(next_sql, parameters{}.int4(after).int4(together), deadline).first<std::optional<std::int32_t>>("last");
     if (!next)
       break;
     check_range(out, checked_range{on, after, *next, deadline}, epoch);
-    after = *next;
+    told.at(after = *next);
   }
   if (!epoch.during)
     compare_percentiles(out, on, deadline);
   return std::move(out.found);
-}
-
-recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t together) {
-  recomputed out;
-  for (std::string place = "{}", stage; stage != "done";) {
-    transaction piece{on, deadline};
-    on.exec("SELECT FROM shard_owners FOR UPDATE", deadline); // no batch is under way while sums are written
-    const auto next = on.exec_params("SELECT n::text AS place, n->>'stage' AS stage, (n->>'sums')::int8 AS sums, (n->>'marked')::int8 AS marked"
-                                     " FROM recount_scores($1::text::jsonb, $2::int4) n",
-                                     parameters{}.text(place).int4(together), deadline);
-    place = next.first<std::string>("place");
-    stage = next.first<std::string>("stage");
-    out = {next.first<std::int64_t>("sums"), next.first<std::int64_t>("marked")};
-    piece.commit(deadline);
-  }
-  return out;
 }
 
 } // namespace credence::persistence

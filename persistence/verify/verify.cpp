@@ -4,6 +4,8 @@
 #include "persistence/verify/numbers.hpp"
 #include "persistence/verify/promises.hpp"
 
+#include <charconv>
+
 namespace credence::persistence {
 
 namespace {
@@ -33,11 +35,53 @@ std::vector<std::span<const promise>> promises_of_all(types<Storage...>) {
   return out;
 }
 
-verified check(connection& on, const promise& promise, steady_time deadline) {
-  verified out{promise.name, promise.words, 0, {}};
-  const auto sql = "SELECT count(*) OVER () AS differences, difference FROM (" + std::string{promise.sql} + ") AS found (difference) LIMIT "
-                   + std::to_string(examples_max);
-  const auto found = on.exec_params(sql.c_str(), deadline);
+/// One statement for each promise: all of them are known before the first one is checked, so that it can be told how far it is.
+struct statement_to_check {
+  promise about;
+  std::string sql;
+  double cost = 0; // as PostgreSQL's planner has it
+};
+
+double planned_cost(connection& on, const std::string& sql, steady_time deadline) {
+  const auto plan = on.exec_params(("EXPLAIN " + sql).c_str(), deadline);
+  const auto first = column<std::string>{plan, "QUERY PLAN"}[0]; // `Limit  (cost=12.34..56.78 rows=9 width=40)`
+  double cost = 0;
+  if (const auto at = first.find(".."); at != std::string::npos)
+    std::from_chars(first.data() + at + 2, first.data() + first.size(), cost);
+  return cost;
+}
+
+statement_to_check statement_of(connection& on, const promise& about, const std::string& differences, steady_time deadline) {
+  auto sql =
+    "SELECT count(*) OVER () AS differences, difference FROM (" + differences + ") AS found (difference) LIMIT " + std::to_string(examples_max);
+  const auto cost = planned_cost(on, sql, deadline);
+  return {about, std::move(sql), cost};
+}
+
+std::vector<statement_to_check> statements(connection& on, steady_time deadline) {
+  std::vector<statement_to_check> out;
+  for (const auto& entity : promises_of_all(all_entities{}))
+    for (const auto& each : entity)
+      out.push_back(statement_of(on, each, each.sql, deadline));
+  const auto gaps = "SELECT format('number %s comes after %s', seq, before)"
+                    " FROM (SELECT seq, lag(seq, 1, 0::bigint) OVER (ORDER BY seq) AS before FROM ("
+                    + numbers_given_sql() + ") given) each WHERE seq <> before + 1";
+  out.push_back(statement_of(on,
+                             {"global_numbers",
+                              "every global number is given once, to a vote, a tip, a voting period, a trade, a transfer,"
+                              " what happens to a slash or a record, and none is left out",
+                              nullptr},
+                             gaps, deadline));
+  const auto ends = "SELECT format('the last batch ends with number %s, the last one given is %s', ends, given)"
+                    " FROM (SELECT coalesce((SELECT max(last_seq) FROM shard_owners), 0) AS ends, "
+                    + last_number_sql() + " AS given) last WHERE ends <> given";
+  out.push_back(statement_of(on, {"batches", "the last batch ends with the last number given", nullptr}, ends, deadline));
+  return out;
+}
+
+verified check(connection& on, const statement_to_check& statement, steady_time deadline) {
+  verified out{statement.about.name, statement.about.words, 0, {}};
+  const auto found = on.exec_params(statement.sql.c_str(), deadline);
   const column<std::int64_t> differences{found, "differences"};
   const column<std::string> example{found, "difference"};
   for (int i = 0; i < found.count(); ++i) {
@@ -49,26 +93,18 @@ verified check(connection& on, const promise& promise, steady_time deadline) {
 
 } // namespace
 
-std::vector<verified> verify_stored(connection& on, steady_time deadline) {
+std::vector<verified> verify_stored(connection& on, steady_time deadline, ops::progress& told) {
   std::vector<verified> out;
   transaction snapshot{on, deadline, begin_snapshot};
-  for (const auto& entity : promises_of_all(all_entities{}))
-    for (const auto& each : entity)
-      out.push_back(check(on, each, deadline));
-  const auto gaps = "SELECT format('number %s comes after %s', seq, before)"
-                    " FROM (SELECT seq, lag(seq, 1, 0::bigint) OVER (ORDER BY seq) AS before FROM ("
-                    + numbers_given_sql() + ") given) each WHERE seq <> before + 1";
-  out.push_back(check(on,
-                      {"global_numbers",
-                       "every global number is given once, to a vote, a tip, a voting period, a trade, a transfer,"
-                       " what happens to a slash or a record, and none is left out",
-                       gaps.c_str()},
-                      deadline));
-  const auto ends = "SELECT format('the last batch ends with number %s, the last one given is %s', ends, given)"
-                    " FROM (SELECT coalesce((SELECT max(last_seq) FROM shard_owners), 0) AS ends, "
-                    + last_number_sql() + " AS given) last WHERE ends <> given";
-  out.push_back(check(on, {"batches", "the last batch ends with the last number given", ends.c_str()}, deadline));
-  out.push_back(check_scores(on, deadline));
+  const auto all = statements(on, deadline);
+  for (const auto& each : all)
+    told.expect(each.cost);
+  told.expect(checked_user_weight * last_user(on, deadline));
+  for (const auto& each : all) {
+    told.begin(each.about.name, each.cost);
+    out.push_back(check(on, each, deadline));
+  }
+  out.push_back(check_scores(on, deadline, checked_together, told));
   snapshot.commit(deadline);
   return out;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ops/progress.hpp"
 #include "persistence/postgres/connection.hpp"
 
 #include <cstdint>
@@ -18,8 +19,8 @@ struct verified {
 };
 
 /// Works everything out anew from the rows of votes, periods and movements, in one snapshot,
-/// and compares it with what is stored beside them. Reads every vote; changes nothing.
-std::vector<verified> verify_stored(connection& on, steady_time deadline);
+/// and compares it with what is stored beside them. Reads every vote; changes nothing. `told` hears how far it is.
+std::vector<verified> verify_stored(connection& on, steady_time deadline, ops::progress& told = ops::untold());
 
 /// Votes of one side and the other.
 struct side_totals {

@@ -101,6 +101,28 @@ def sql(home, role, text):
                           stdout=subprocess.PIPE, text=True, cwd="/").stdout.split()
 
 
+def looks_at_screen(run, demo):
+    """What is seen in the end: short, URLs first, and what is to be pasted works."""
+    screen = run.said()[run.said().index("Serving   "):]
+    lines = screen.splitlines()
+    rows = sum(max(1, -(-len(line) // 80)) for line in lines)
+    holds(rows <= 23, f"the screen fits 24 lines of 80 columns, an empty one before it; it has {rows}:\n{screen}")
+    holds(lines[0].startswith(f"Serving   http://127.0.0.1:{run.port} ") and lines[1].startswith("Operator  http"), "URLs come first")
+    holds(not any(account["token"] in run.said() for account in demo["accounts"]), "no token stands in it")
+    pasted = screen[screen.index("  TOKEN="):screen.index("Ten accounts")]
+    holds(len(re.findall("^  curl ", pasted, re.M)) == 3, "three commands come behind the line that sets TOKEN")
+    answers = subprocess.run(["bash", "-c", pasted.replace("\n  curl", "\necho\n  curl")], stdout=subprocess.PIPE, text=True, cwd="/").stdout.strip().splitlines()
+    listings, vote, balance = map(json.loads, answers)
+    holds(len(listings["projects"]) == 3, "the first lists projects")
+    holds(vote.get("success") is True, f"the second casts a vote: {vote}")
+    holds(balance["userVote"] is not None, f"the third tells of it: {balance}")
+    holds(demo["vote"]["profileId"] in [account["profileId"] for account in demo["accounts"]], "demo.json names the voter")
+    for example in demo["examples"]:
+        holds(re.match(r"curl -s '?http://127\.0\.0\.1:", example), f"examples are commands: {example}")
+    read = subprocess.run(["bash", "-c", demo["examples"][0]], stdout=subprocess.PIPE, text=True).stdout
+    holds(isinstance(json.loads(read), dict), "of which the first asks for people")
+
+
 def with_demo(executable, home):
     run = Run(executable, home)
     if run.code is not None:
@@ -112,6 +134,7 @@ def with_demo(executable, home):
     token = subprocess.run(mint, stdout=subprocess.PIPE, text=True, cwd="/").stdout.strip()
     holds(run.ask("POST", "/api/v2/projects/votes/reallocate", token) == 200, "and may act as one")
     holds(len(demo["accounts"]) == 10, "accounts are told")
+    looks_at_screen(run, demo)
     serving = [one for one in processes() if "serve --port " + str(run.port) in one[2] and "ops/run" not in one[2]]
     holds(serving, "the server runs")
     for uid, groups, command in serving:
