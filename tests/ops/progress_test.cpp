@@ -99,6 +99,7 @@ TEST(Progress, MayBeLongerThanWasExpected) {
 
 TEST(ProgressDeathTest, EndsTheLineWhenItIsInterrupted) {
   const auto work = [] {
+    ::signal(SIGINT, SIG_DFL); // shells have their background commands ignore it
     progress told{"work", {2, true, 1h}};
     told.begin("first", 1);
     ::raise(SIGINT);
