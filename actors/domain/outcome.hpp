@@ -100,7 +100,7 @@ struct refusal {
   std::string detail;
   /// One entry a mistake; becomes `issues` of the v2 error object.
   std::vector<std::string> issues = {};
-  /// When the same may be tried again; becomes `Retry-After`. 0: this refusal does not say.
+  /// How long until the same may be tried again; becomes `Retry-After`. 0: this refusal does not say.
   std::chrono::seconds retry_after{0};
 };
 

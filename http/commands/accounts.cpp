@@ -55,8 +55,10 @@ std::string demo_json(const auth::token_rules& rules, const persistence::demo_si
 void write_tokens(const std::string& path, const auth::token_rules& rules, std::int32_t profiles, ops::progress& told) {
   told.begin("tokens", profiles, profiles);
   std::string lines;
-  for (std::int32_t id = 1; id <= profiles; told.at(id++))
+  for (std::int32_t id = 1; id <= profiles; ++id) {
     lines += std::to_string(id) + "\t" + auth::mint_access_token(rules, profile_id{id}, id == 1, now_seconds(), std::chrono::days{30}) + "\n";
+    told.at(id);
+  }
   write_private_file(path, lines);
 }
 

@@ -1,5 +1,7 @@
 #include "tests/auth/master_key.hpp"
 
+#include "tests/scratch_directory.hpp"
+
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
@@ -17,12 +19,6 @@ namespace fs = std::filesystem;
 
 class MasterKeys : public testing::Test {
 protected:
-  MasterKeys() {
-    char name[] = "/tmp/credence-master-XXXXXX";
-    dir = ::mkdtemp(name);
-  }
-  ~MasterKeys() override { fs::remove_all(dir); }
-
   std::string file(const std::string& content, unsigned mode = 0600) const {
     const auto path = dir + "/key" + std::to_string(count++);
     std::ofstream{path} << content;
@@ -44,7 +40,8 @@ protected:
     }
   }
 
-  std::string dir;
+  const test::scratch_directory scratch{"master"};
+  const std::string dir = scratch.path().string();
   mutable int count = 0;
 };
 

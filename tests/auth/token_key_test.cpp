@@ -1,6 +1,7 @@
 #include "auth/token_key.hpp"
 
 #include "auth/access_token.hpp"
+#include "tests/scratch_directory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,14 +19,10 @@ namespace fs = std::filesystem;
 
 class TokenKey : public testing::Test {
 protected:
-  TokenKey() {
-    char name[] = "/tmp/credence-keys-XXXXXX";
-    dir = ::mkdtemp(name);
-  }
-  ~TokenKey() override { fs::remove_all(dir); }
   signing_keys read() const { return read_signing_keys({}, {}, dir); }
 
-  std::string dir;
+  const test::scratch_directory scratch{"keys"};
+  const std::string dir = scratch.path().string();
 };
 
 TEST_F(TokenKey, IsMadeOnceAndReadableByItsOwnerAlone) {

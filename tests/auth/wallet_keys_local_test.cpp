@@ -6,6 +6,7 @@
 #include "auth/signature.hpp"
 #include "tests/auth/master_key.hpp"
 #include "tests/build_paths.hpp"
+#include "tests/scratch_directory.hpp"
 #include "tests/system/process.hpp"
 
 #include <gtest/gtest.h>
@@ -193,12 +194,6 @@ TEST_F(WalletKeys, NoErrorTellsAKey) {
 
 class WalletKeysOfOthers : public WalletKeys {
 protected:
-  WalletKeysOfOthers() {
-    char name[] = "/tmp/credence-wallets-XXXXXX";
-    dir = ::mkdtemp(name);
-  }
-  ~WalletKeysOfOthers() override { std::filesystem::remove_all(dir); }
-
   /// Runs a script of tests/clients with `input` on its standard input.
   test::finished run(const std::string& script, const std::string& input, const std::string& argument = {}) const {
     const auto file = dir + "/input";
@@ -206,7 +201,8 @@ protected:
     return test::run_program({"sh", "-c", R"(exec node "$0" "$2" < "$1")", test::built::source + "/tests/clients/" + script, file, argument});
   }
 
-  std::string dir;
+  const test::scratch_directory scratch{"wallets"};
+  const std::string dir = scratch.path().string();
 };
 
 TEST_F(WalletKeysOfOthers, AKeystoreOpensInEthers) {

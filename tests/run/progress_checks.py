@@ -3,6 +3,7 @@
 
 Prints one line for each promise that does not hold, and ends with 1 when there is one.
 """
+import contextlib
 import os
 import pathlib
 import pty
@@ -14,7 +15,9 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+NEVER = "3600"  # seconds between two lines: more than any of this takes
 broken = []
+homes = contextlib.ExitStack()
 # Says what ninja says, and waits until a file is there.
 WORK = """printf '[1/10] compiling\\n[4/10] compiling\\n'; echo began > {home}/began; until [ -e {home}/go ]; do sleep 0.05; done; echo '[10/10] linking'; exit {code}"""
 
@@ -44,10 +47,11 @@ def elsewhere(home, every, code=0, quiet="no"):
     with open(said, "w") as to:
         work = subprocess.Popen(["bash", "-c", script(home, code)], stdout=subprocess.PIPE, stderr=to, text=True,
                                 env={**os.environ, "PROGRESS_EVERY": every, "PROGRESS_QUIET": quiet})
-        if every != "10":
+        if every != NEVER and quiet == "no":
             holds(until(said.read_text, "building it: 4 of 10, 40 %, "), "where nothing can be rewritten, a line says how far it is")
         else:
             until(lambda: "began" if (home / "began").exists() else "", "began")
+            time.sleep(0.5)  # for whoever would say something
         (home / "go").touch()
         out = work.communicate(timeout=60)[0]
     holds(out == f"ended with {code}\n", f"standard output is the script's own, and the code the command's: {out!r}")
@@ -91,7 +95,7 @@ def on_terminal(home, interrupt=False, term="xterm"):
 
 
 def fresh():
-    return pathlib.Path(tempfile.mkdtemp(prefix="credence-progress-"))
+    return pathlib.Path(homes.enter_context(tempfile.TemporaryDirectory(prefix="credence-progress-")))
 
 
 def main():
@@ -100,8 +104,8 @@ def main():
     holds("\r" not in said and "\x1b" not in said, f"without anything that a file should not hold: {said!r}")
     holds("linking" in (home / "log").read_text(), "all that was said is in the log")
     elsewhere(fresh(), "0.1", code=3)
-    holds(elsewhere(fresh(), "10") == "", "short work says nothing")
-    holds(elsewhere(fresh(), "10", quiet="yes") == "", "nor does any when it is asked to be quiet")
+    holds(elsewhere(fresh(), NEVER) == "", "work that ends before the first line says nothing")
+    holds(elsewhere(fresh(), "0.1", quiet="yes") == "", "nor does any when it is asked to be quiet")
     seen, _ = on_terminal(fresh())
     holds(seen.endswith("\r\x1b[Kended with 0\r\n"), f"the line is wiped in the end: {seen!r}")
     seen, status = on_terminal(fresh(), interrupt=True)
@@ -113,4 +117,5 @@ def main():
     return 1 if broken else 0
 
 
-sys.exit(main())
+with homes:
+    sys.exit(main())

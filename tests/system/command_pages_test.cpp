@@ -1,5 +1,6 @@
 #include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
+#include "tests/scratch_directory.hpp"
 #include "tests/system/process.hpp"
 
 #include <gtest/gtest.h>
@@ -66,12 +67,6 @@ const std::vector<helped>& all_help() {
 
 class CommandPages : public testing::Test {
 protected:
-  CommandPages() {
-    auto pattern = (fs::temp_directory_path() / "credence-pages-XXXXXX").string();
-    home = ::mkdtemp(pattern.data());
-  }
-  ~CommandPages() override { fs::remove_all(home); }
-
   /// What that command prints, in a file.
   std::string page(const std::vector<std::string>& words) {
     const auto printed = credence(words);
@@ -81,7 +76,8 @@ protected:
     return file;
   }
 
-  fs::path home;
+  const scratch_directory scratch{"pages"};
+  const fs::path home = scratch.path();
 };
 
 std::string bash_reads(const std::string& script) {
@@ -172,13 +168,7 @@ TEST_F(CommandPages, TheManualHasEveryCommandAndOptionOfTheHelpAndNoMistake) {
 
 class LongWork : public testing::Test {
 protected:
-  LongWork() {
-    auto pattern = (fs::temp_directory_path() / "credence-long-XXXXXX").string();
-    home = ::mkdtemp(pattern.data());
-    EXPECT_EQ(credence({"migrate", "up", "--database-url", database.url()}).code, 0);
-  }
-  ~LongWork() override { fs::remove_all(home); }
-
+  LongWork() { EXPECT_EQ(credence({"migrate", "up", "--database-url", database.url()}).code, 0); }
   /// What is seen on a terminal of that kind; what the command says on standard output goes to the file `out`.
   std::string seen(const std::string& term, const std::string& words) {
     const auto command =
@@ -193,7 +183,8 @@ protected:
   }
 
   private_postgres database;
-  fs::path home;
+  const scratch_directory scratch{"long-work"};
+  const fs::path home = scratch.path();
 };
 
 TEST_F(LongWork, IsToldOnATerminalAndNowhereElseUnlessItTakesLong) {

@@ -1,6 +1,7 @@
 #include "auth/token_key.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
+#include "tests/scratch_directory.hpp"
 #include "tests/system/service.hpp"
 
 #include <gtest/gtest.h>
@@ -21,12 +22,8 @@ finished credence(std::vector<std::string> words, const environment& extra = {})
 
 class CommandTest : public testing::Test {
 protected:
-  CommandTest() {
-    auto pattern = (fs::temp_directory_path() / "credence-command-XXXXXX").string();
-    home = ::mkdtemp(pattern.data());
-  }
-  ~CommandTest() override { fs::remove_all(home); }
-  fs::path home;
+  const scratch_directory scratch{"command"};
+  const fs::path home = scratch.path();
 };
 
 TEST_F(CommandTest, HelpHasExamplesAndExitCodes) {

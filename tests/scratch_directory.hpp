@@ -1,0 +1,35 @@
+#pragma once
+
+#include <stdlib.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace credence::test {
+
+/// A new directory for a test's files, which this user alone may enter; gone with its owner.
+class scratch_directory {
+public:
+  /// `name`: what its files are for, as its own name says. Throws `std::system_error`.
+  explicit scratch_directory(const std::string& name) {
+    auto pattern = (std::filesystem::temp_directory_path() / ("credence-" + name + "-XXXXXX")).string();
+    if (!::mkdtemp(pattern.data()))
+      throw std::system_error{errno, std::generic_category(), "mkdtemp " + pattern};
+    path_ = pattern;
+  }
+  scratch_directory(const scratch_directory&) = delete;
+  scratch_directory& operator=(const scratch_directory&) = delete;
+  ~scratch_directory() {
+    std::error_code left_over; // a destructor throws nothing
+    std::filesystem::remove_all(path_, left_over);
+  }
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+
+private:
+  std::filesystem::path path_;
+};
+
+} // namespace credence::test
