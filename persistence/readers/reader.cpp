@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A reader that could not connect answers for this long without trying again.
+/// A reader that could not connect answers for this long without trying again, unless the writer got through since.
 constexpr auto connect_pause = 100ms;
 
 class reader_plumbing {
@@ -26,8 +26,9 @@ public:
   static inline const char* name = "reader";
   using pointer = reader_entity::stateful_pointer<reader_plumbing>;
 
-  void start(const settings::store& how, lane on, std::size_t number, caf::actor_addr pool) {
+  void start(const settings::store& how, const store_status* status, lane on, std::size_t number, caf::actor_addr pool) {
     how_ = how;
+    status_ = status;
     lane_ = on;
     number_ = number;
     pool_ = std::move(pool);
@@ -60,9 +61,10 @@ private:
     const auto at_the_server = timeout - timeout / 10;
     try {
       if (!connection_) {
-        if (steady_clock::now() < not_before_)
+        if (pausing())
           return trouble::lost;
         session_.statement_timeout = at_the_server;
+        tried_at_ = steady_clock::now();
         connection_.emplace(how_.database_url, session_, deadline_in(how_.connect_timeout));
       } else if (session_.statement_timeout != at_the_server) {
         connection_->exec("SET statement_timeout = " + std::to_string(at_the_server.count()), deadline_in(timeout));
@@ -84,28 +86,36 @@ private:
     }
   }
 
+  bool pausing() const {
+    const std::chrono::nanoseconds last_good{status_->last_good_ns.load(std::memory_order_relaxed)};
+    return steady_clock::now() < not_before_ && last_good < tried_at_.time_since_epoch();
+  }
+
   static constexpr const char* query_canceled = "57014";
 
   settings::store how_;
+  const store_status* status_ = nullptr;
   lane lane_ = lane::loads;
   std::size_t number_ = 0;
   caf::actor_addr pool_;
   session session_;
   std::optional<connection> connection_;
+  steady_time tried_at_{}; // when it last tried to connect
   steady_time not_before_{};
 };
 
-reader_entity::behavior_type behave_reader(reader_plumbing::pointer self, const settings::store& how, lane on, std::size_t number,
-                                           const caf::actor_addr& pool) {
+reader_entity::behavior_type behave_reader(reader_plumbing::pointer self, const settings::store& how, const store_status* status, lane on,
+                                           std::size_t number, const caf::actor_addr& pool) {
   auto& state = self->state;
-  state.start(how, on, number, pool);
+  state.start(how, status, on, number, pool);
   return {[&state](const read_this& query) { state.on_read(query); }};
 }
 
 } // namespace
 
-reader_entity spawn_reader(caf::actor_system& sys, const settings::store& how, lane on, std::size_t number, const caf::actor_addr& pool) {
-  return sys.spawn<caf::detached>(behave_reader, how, on, number, pool);
+reader_entity spawn_reader(caf::actor_system& sys, const settings::store& how, const store_status& status, lane on, std::size_t number,
+                           const caf::actor_addr& pool) {
+  return sys.spawn<caf::detached>(behave_reader, how, &status, on, number, pool);
 }
 
 } // namespace credence::persistence

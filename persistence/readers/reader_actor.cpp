@@ -53,7 +53,7 @@ void reader_pool::on_done(read_done& done) {
 /// It is heard of when it dies, unless it was told to end.
 reader_entity reader_pool::watched_reader(lane which, std::size_t number) {
   const auto me = caf::actor_cast<caf::actor_addr>(caf::actor{self_});
-  auto fresh = spawn_reader(self_->home_system(), how_, which, number, me);
+  auto fresh = spawn_reader(self_->home_system(), how_, *status_, which, number, me);
   caf::actor_cast<caf::actor>(fresh)->attach_functor([me, which, number](const caf::error& why) {
     const bool was_told = !why || why == caf::exit_reason::normal || why == caf::exit_reason::user_shutdown;
     if (auto pool = caf::actor_cast<caf::actor>(me); pool && !was_told)
