@@ -18,10 +18,16 @@ std::string host_in(const std::string& url) {
 } // namespace
 
 desk::desk(const terms& by, const services& with, reach over)
-  : by_(by), with_(with), over_(std::move(over)), host_(host_in(with.settings.admin_url)), sessions_(by) {}
+  : by_(by), with_(with), over_(std::move(over)), host_(host_in(with.console.url)), sessions_(by), pulse_(*this),
+    intake_(over_.intake_closed), log_level_(with.log_level), hub_(*this) {}
 
 desk::~desk() = default;
 
-void desk::tick(steady_time) {}
+void desk::tick(steady_time now) {
+  pulse_.tick(now);
+  intake_.tick(system_now());
+  log_level_.tick(system_now());
+  hub_.tick(now);
+}
 
 } // namespace credence::http::admin

@@ -1,9 +1,14 @@
 #pragma once
 
+#include "http/admin/live/hub.hpp"
+#include "http/admin/logs/level.hpp"
+#include "http/admin/overview/pulse.hpp"
 #include "http/admin/sessions.hpp"
+#include "http/admin/store/intake.hpp"
 #include "http/admin/terms.hpp"
 #include "http/call/route.hpp"
 #include "http/call/target.hpp"
+#include "ops/metrics.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -24,6 +29,7 @@ struct reach {
   std::atomic<bool>* intake_closed = nullptr; // set: writes get 503
   const std::atomic<bool>* draining = nullptr;
   std::function<std::int64_t()> in_flight; // requests under way
+  std::vector<std::pair<const route*, const ops::route_metrics*>> measured; // of the public listener; several may share theirs
 };
 
 /// A resource as its GET answers it, without a client. `done` is called once, on the thread of the admin listener.
@@ -54,6 +60,11 @@ public:
   /// Reads a resource as a client with the role viewer would.
   void read(inner_request what) const { read_(std::move(what)); }
 
+  const pulse& beats() const noexcept { return pulse_; }
+  admin::intake& intake() noexcept { return intake_; }
+  admin::log_level& log_level() noexcept { return log_level_; }
+  hub& live() noexcept { return hub_; }
+
   /// Comes every 50 ms.
   void tick(steady_time now);
 
@@ -63,7 +74,11 @@ private:
   const reach over_;
   const std::string host_;
   admin::sessions sessions_;
+  pulse pulse_;
+  admin::intake intake_;
+  admin::log_level log_level_;
   inner_reader_function read_;
+  hub hub_;
 };
 
 } // namespace credence::http::admin

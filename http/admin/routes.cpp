@@ -1,6 +1,15 @@
 #include "http/admin/routes.hpp"
 
+#include "http/admin/actors/routes.hpp"
+#include "http/admin/audit/routes.hpp"
+#include "http/admin/live/routes.hpp"
+#include "http/admin/logs/routes.hpp"
+#include "http/admin/overview/routes.hpp"
+#include "http/admin/periods/routes.hpp"
+#include "http/admin/reference/routes.hpp"
 #include "http/admin/session/routes.hpp"
+#include "http/admin/settings/routes.hpp"
+#include "http/admin/store/routes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +27,8 @@ constexpr auto joined(const std::array<route, Sizes>&... areas) {
   return all;
 }
 
-constexpr auto table = joined(declare::session_routes);
+constexpr auto table = joined(declare::session_routes, declare::overview_routes, declare::period_routes, declare::actor_routes, declare::store_routes,
+                              declare::log_routes, declare::audit_routes, declare::setting_routes, declare::live_routes, declare::reference_routes);
 
 } // namespace
 
