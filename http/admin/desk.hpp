@@ -56,6 +56,11 @@ public:
   /// The name of the host by which the console is called, without a port; empty where it has none but the listener's own.
   const std::string& host() const noexcept { return host_; }
 
+  /// Hosts that a message to sign in may name, the usual one first.
+  const std::vector<std::string>& domains() const noexcept { return domains_; }
+  /// The port that the system gave, where any free one was asked for.
+  void listens_at(std::uint16_t port);
+
   void read_by(inner_reader_function read) { read_ = std::move(read); }
   /// Reads a resource as a client with the role viewer would.
   void read(inner_request what) const { read_(std::move(what)); }
@@ -73,6 +78,7 @@ private:
   const services& with_;
   const reach over_;
   const std::string host_;
+  std::vector<std::string> domains_;
   admin::sessions sessions_;
   pulse pulse_;
   admin::intake intake_;

@@ -49,10 +49,10 @@ struct command_line {
   std::string signing_key;         // signing-keys retire
   std::int32_t access_profile = 0;
   bool access_off = false;
-  std::string console_role = "admin";   // console-link
   bool check_only = false;              // score recompute, chain replay
   std::string shell;                    // completion
   std::function<command_table()> table; // what this command line could have said
+  std::string console_role = "admin";   // console-link
 };
 
 // -- the subcommands: each returns an exit code or throws an ending ----------------

@@ -51,6 +51,7 @@ public:
     desk_->read_by(inner_reads_of(*threads_.back()));
     doors_.emplace_back(listener::admin, threads_.back()->context());
     admin_port = listen(doors_[2].acceptor, shared_.with.console.address, shared_.with.console.port);
+    desk_->listens_at(admin_port);
   }
 
   /// Actors may still hold questions, and with them pointers to our threads' queues.
