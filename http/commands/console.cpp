@@ -75,7 +75,7 @@ int console_link(const command_line& line) {
   for (const auto each : {role::viewer, role::operator_})
     if (line.console_role == http::admin::name_of(each))
       of = each;
-  const auto url = console_url(with) + "/admin/#link=" + http::admin::make_link_code(token_rules(with), of, who_runs(), system_now());
+  const auto url = console_url(with) + "/#link=" + http::admin::make_link_code(token_rules(with), of, who_runs(), system_now());
   if (!line.json) {
     std::cout << url << "\n";
     return ok;
