@@ -63,7 +63,7 @@ http::admin::terms console_terms(const command_line& line, const settings::all& 
   out.started_at = system_now();
   out.in_force = load_settings(line);
   out.settings_file = settings_file(line);
-  out.settings = [line] { return load_settings(line); };
+  out.settings_now = [line] { return load_settings(line); };
   return out;
 }
 
