@@ -2,7 +2,7 @@
 
 #include "actors/domain/outcome.hpp"
 #include "actors/domain/time.hpp"
-#include "http/admin/caller.hpp"
+#include "http/call/console_caller.hpp"
 #include "http/call/event_stream.hpp"
 #include "ops/log.hpp"
 
