@@ -38,6 +38,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// Quick answers leave moments in which nobody waits: others still come first.
+constexpr auto crowded_for = 250ms;
+
 ops::chain_metrics& metrics() { return ops::the_chain_metrics(); }
 
 using own_handle = chain_handle::extend<caf::reacts_to<write_outcome>, caf::reacts_to<step_due>, caf::reacts_to<patience_over>>;
@@ -166,19 +169,34 @@ private:
     if (auto again = position_ ? search_.step_behind(position_->tip.hash) : std::nullopt)
       return read_rows(change_.emplace<blocks_applied>(*std::move(again)));
     if (auto found = position_ ? ahead_.take(*position_) : std::nullopt)
-      return on_step(*found);
+      return on_step_ahead(*found);
     if (position_ && ahead_.wait_for(*position_))
       return;
+    look_for_step();
+  }
+
+  void look_for_step() {
     self_->request(steps_, caf::infinite, take_step{position_, wish(), with_->now()})
       .then([this](step_taken& found) { on_step(found); }, [this](const caf::error&) { under_way_ = false; });
   }
 
-  /// Clients wait for answers, and not for blocks or texts: their writes come before ours.
-  bool crowded() const {
-    const auto& all = with_->others->all_questions;
-    return all && all->inside() > static_cast<std::int32_t>(finder_->waiting()) + sharing_->waiting.load();
+  /// One that was looked for while nobody asked for anything may be too large for those who ask now.
+  void on_step_ahead(step_taken& found) {
+    const auto* applied = std::get_if<blocks_applied>(&found.done.change);
+    if (applied && applied->events.size() > 2 * pace_.events_max(crowded()))
+      return look_for_step();
+    on_step(found);
   }
-  step_wish wish() const { return {wanted_, pace_.events_max(crowded())}; }
+
+  /// Clients wait for answers, and not for blocks or texts, or did a moment ago: their writes come before ours.
+  bool crowded() {
+    const auto& all = with_->others->all_questions;
+    const auto now = steady_clock::now();
+    if (all && all->inside() > static_cast<std::int32_t>(finder_->waiting()) + sharing_->waiting.load())
+      crowded_at_ = now;
+    return now - crowded_at_ < crowded_for;
+  }
+  step_wish wish() { return {wanted_, pace_.events_max(crowded())}; }
 
   void hurry(block_number block) {
     wanted_ = std::max(wanted_, block);
@@ -193,7 +211,7 @@ private:
       .then(
         [this, number](step_taken& found) {
           if (auto awaited = ahead_.came(number, found))
-            on_step(*awaited);
+            on_step_ahead(*awaited);
         },
         [this](const caf::error&) { ahead_.drop(); });
   }
@@ -374,6 +392,7 @@ private:
   bool under_way_ = false; // a step is looked for, or stored
   change change_;          // on its way to the store
   follow_pace pace_;
+  steady_time crowded_at_{};
   bool catching_up_ = false; // by the last step
   steady_time step_began_{};
   step_ahead ahead_;
