@@ -98,10 +98,8 @@ TEST_F(WalletErrors, TheFundingAccountPaysWhatTheWalletLacks) {
 
 TEST_F(WalletErrors, TheContractRefuses) {
   const auto id = stored_review(ann, "Kept its word");
-  const auto self = R"({"address":")" + wallet_of_ann + R"(","score":"positive","title":"x"})";
   for (const auto& [path, body, reason] :
-       {std::array<std::string, 3>{by_address, self, "SelfReview(" + wallet_of_ann + ")"},
-        {activity_path + "review/" + our_id(900) + "/vote", R"({"isUpvote":true})", "there is nothing to vote on"},
+       {std::array<std::string, 3>{activity_path + "review/" + our_id(900) + "/vote", R"({"isUpvote":true})", "there is nothing to vote on"},
         {activity_path + "review/" + our_id(900) + "/reply", R"({"content":"x"})", "there is nothing to reply to"},
         {managed_path + "invite/address", R"({"invitee":")" + wallet_of_ben + "\"}", "the invitee has a profile"},
         {managed_path + "invite/cancel", R"({"invitee":")" + text_of(person(88)) + "\"}", "there is no such invitation"}}) {
@@ -110,6 +108,21 @@ TEST_F(WalletErrors, TheContractRefuses) {
   }
   expect_refused(ben.post(activity_path + "review/" + id + "/archive"), "400 CONTRACT_REVERT", "the review is somebody else's");
   EXPECT_EQ(transactions(), 1);
+}
+
+/// The contract knows the wallet that signs, and the API all that the profile has.
+TEST_F(WalletErrors, NobodyIsReviewedByItself) {
+  const std::string text = R"(,"score":"positive","title":"x"})";
+  const auto generic = managed_path + "post/review";
+  for (const auto& [path, whom] : {std::pair{by_address, R"({"address":")" + wallet_of_ann + '"'},
+                                   {by_address, R"({"address":")" + text_of(person(1)) + '"'},
+                                   {generic, R"({"subject":"address:)" + text_of(person(1)) + '"'},
+                                   {generic, R"({"subject":"profileId:)" + our_id(1) + '"'}})
+    for (const auto* query : {"", "?dryRun=true"}) {
+      expect_refused(ann.post(path + query, whom + text), "400 CANNOT_REVIEW_SELF", "profile " + our_id(1));
+      EXPECT_EQ(code_of(ben.post(path + "?dryRun=true", whom + text)), "200 ") << whom;
+    }
+  EXPECT_EQ(transactions(), 0);
 }
 
 TEST_F(WalletErrors, AVoteOnTheSameIsOnItsWay) {
@@ -138,6 +151,8 @@ TEST_F(WalletErrors, AnotherProgramUsesTheWallet) {
   EXPECT_NE(json_text(failed, "/values/0/reason").find("nonce 0"), std::string::npos) << failed;
   blocks();
   liar.tell_the_truth();
+  expect_refused(review(ann, "x", "first"), "409 NONCE_CONFLICT", "nonce 0", "1"); // that key tells what became of its transaction
+  EXPECT_EQ(transactions(), 1);
   until_done(ann, "x", "second");
   ASSERT_TRUE(all_done());
   EXPECT_EQ(on_chain(wallet_of_ann), 2u);

@@ -197,14 +197,27 @@ void send_review(call& c, review_action& order, const wallet_rules& rules) {
 
 // -- what is done --------------------------------------------------------------------------------
 
+/// A contract knows the wallet that signs, and none of its profile's other addresses and accounts.
+refusal reviews_itself(profile_id author) {
+  return {refusal_code::cannot_review_self, "the subject is profile " + std::to_string(author.value) + " itself; a profile reviews others only"};
+}
+
 /// The subject is looked up where the key does not say it by itself; an account's id that nobody has is the account.
 void write_review(call& c, review_action& received) {
   auto order = std::move(received);
+  const auto* rules = on_chain(c, chain::record_kind::review);
   people::bundle_ptr who;
+  std::optional<profile_id> whose; // the subject is
   if (!names_itself(order.subject)) {
     people::get_bundle look{order.subject};
     const auto came = co_await c.ask(c.to().people, std::move(look));
     who = came.found;
+    if (who && who->profile)
+      whose = who->profile->id;
+  } else if (rules) {
+    people::find_people look{{order.subject}};
+    const auto came = co_await c.ask(c.to().people, std::move(look));
+    whose = came.people.front().profile;
   }
   if (!who && order.subject.how == people::lookup_key::form::x_account_or_handle)
     order.subject = {.how = people::lookup_key::form::account, .service = people::account_service::x, .text = order.subject.text};
@@ -212,9 +225,11 @@ void write_review(call& c, review_action& received) {
   if (!subject)
     co_return c.refuse(subject.why());
   order.review.subject = *std::move(subject);
-  if (const auto* rules = on_chain(c, chain::record_kind::review))
-    co_return send_review(c, order, *rules);
-  c.ask(c.to().records, std::move(order.review), &reply_written);
+  if (!rules)
+    co_return c.ask(c.to().records, std::move(order.review), &reply_written);
+  if (whose == order.review.author)
+    co_return c.refuse(reviews_itself(order.review.author));
+  send_review(c, order, *rules);
 }
 
 void write_edit(call& c, review_edit& order) {
