@@ -47,9 +47,7 @@ outcome<lookup_key> address_as(form how, std::string_view text) {
   const auto address = parse_address(text);
   if (!address)
     return bad("an address must be 0x and 40 hexadecimal digits", text);
-  lookup_key out{.how = how};
-  out.text.assign(reinterpret_cast<const char*>(address->bytes.data()), address->bytes.size());
-  return out;
+  return people::key_of(*address, how);
 }
 
 outcome<lookup_key> parse_profile(std::string_view text) {

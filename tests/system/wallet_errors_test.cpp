@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 /// Why actions of managed wallets are refused, each by its real cause: status, code, message, and when to come again.
@@ -108,6 +109,27 @@ TEST_F(WalletErrors, TheContractRefuses) {
   }
   expect_refused(ben.post(activity_path + "review/" + id + "/archive"), "400 CONTRACT_REVERT", "the review is somebody else's");
   EXPECT_EQ(transactions(), 1);
+}
+
+/// Both are well as the newest block is; when they come into the next one, the second is not.
+TEST_F(WalletErrors, TheContractRefusesInTheBlock) {
+  const auto archive = activity_path + "review/" + stored_review(ann, "Kept its word") + "/archive";
+  const std::string waits = R"({"waitForTxTimeoutSeconds":4})";
+  ASSERT_TRUE(all_done());
+  no_blocks();
+  ASSERT_EQ(ann.post(archive).status, 200);
+  http_response told;
+  std::thread client{[&] { told = ann.post(archive, waits, "a-key"); }};
+  const bool sent = await("both at the node", [&] { return number("SELECT count(*) FROM wallet_transactions WHERE state = 'sent'") == 2; });
+  blocks();
+  client.join();
+  ASSERT_TRUE(sent);
+  expect_refused(told, "400 CONTRACT_REVERT", "refused it in block");
+  ASSERT_TRUE(all_done());
+  expect_refused(ann.post(archive, waits, "a-key"), "400 CONTRACT_REVERT", "refused it in block");
+  const auto list = ann.get(managed_path + "transactions").body;
+  EXPECT_EQ(json_text(list, "/values/0/state") + " " + json_text(list, "/values/1/state"), "failed settled");
+  verify();
 }
 
 /// The contract knows the wallet that signs, and the API all that the profile has.

@@ -43,11 +43,7 @@ outcome<unsigned_claim> read_claim(std::string_view message, std::string_view si
   return out;
 }
 
-people::find_people owner_of(const address& account) {
-  people::lookup_key key{.how = people::lookup_key::form::address};
-  key.text.assign(reinterpret_cast<const char*>(account.bytes.data()), account.bytes.size());
-  return {{std::move(key)}};
-}
+people::find_people owner_of(const address& account) { return {{people::key_of(account)}}; }
 
 refusal not_signed_by(const address& account) {
   return {refusal_code::invalid_signature, "the message is not signed by " + auth::checksummed_text(account)};

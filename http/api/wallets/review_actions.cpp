@@ -33,12 +33,7 @@ using subject_reader = people::lookup_key (*)(json_body&);
 
 // -- reading -------------------------------------------------------------------------------------
 
-people::lookup_key read_address_subject(json_body& body) {
-  const auto found = read_required_address(body, "address");
-  people::lookup_key key{.how = people::lookup_key::form::address};
-  key.text.assign(reinterpret_cast<const char*>(found.bytes.data()), found.bytes.size());
-  return key;
-}
+people::lookup_key read_address_subject(json_body& body) { return people::key_of(read_required_address(body, "address")); }
 
 people::lookup_key taken(json_body& body, std::string_view name, outcome<people::lookup_key> key) {
   if (!key)
@@ -142,8 +137,8 @@ void reply_without_review(call& c, const sent_action& sent, review_id which, std
   c.reply();
 }
 
-std::string hash_of(const review_record& record, const std::string& what) {
-  return hash_text(event_hash(record.id ? "credence:review:" + std::to_string(record.id.value) + what : std::string{}));
+std::string hash_of(const review_record& record, const std::string& event) {
+  return hash_text(event_hash(record.id ? "credence:review:" + std::to_string(record.id.value) + event : std::string{}));
 }
 void reply_written(call& c, const review_record& record) { reply_review(c, hash_of(record, ""), record); }
 void reply_edited(call& c, const review_record& record) { reply_review(c, hash_of(record, ":edit:" + std::to_string(record.edits)), record); }
@@ -181,16 +176,16 @@ std::optional<chain::onchain_review> onchain_review_of(call& c, const wallet_rul
 
 void send_review(call& c, review_action& order, const wallet_rules& rules) {
   const auto& review = order.review;
-  wallets::review_call what;
-  what.score = static_cast<chain::review_score>(review.score);
+  wallets::review_call onchain;
+  onchain.score = static_cast<chain::review_score>(review.score);
   if (const auto& account = review.subject.account) {
-    what.account = account->id;
-    what.service = people::name_of(account->service);
+    onchain.account = account->id;
+    onchain.service = people::name_of(account->service);
   } else
-    what.subject = review.subject.key.wallet().value_or(address{});
-  what.comment = review.comment;
-  what.metadata = review.metadata;
-  auto action = rules.calls.add_review(what);
+    onchain.subject = review.subject.key.wallet().value_or(address{});
+  onchain.comment = review.comment;
+  onchain.metadata = review.metadata;
+  auto action = rules.calls.add_review(onchain);
   const auto terms = order.terms;
   send_action(c, order, action, terms, &on_review_sent);
 }

@@ -2,6 +2,7 @@
 
 #include "actors/chain/chain_actor.hpp"
 #include "actors/chain/events.hpp"
+#include "actors/wallets/failure_reason.hpp"
 #include "actors/wallets/signer_actor.hpp"
 #include "http/api/wallets/action_terms.hpp"
 
@@ -69,6 +70,8 @@ void await_record(call& c, Order& received, const wallets::transaction_receipt& 
       sent.processed = texts && *texts && !(*texts)->wanted;
       break;
     }
+    if (in_block && known->receipt && !known->receipt->succeeded)
+      co_return refuse_transaction(c, wallets::reverted_in(known->receipt->block));
     const wallets::get_transaction look{c.caller()->profile, sent.receipt.id};
     const auto now = co_await c.try_ask(c.to().wallets, look);
     if (in_block && now && !*now)
