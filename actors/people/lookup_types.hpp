@@ -42,14 +42,6 @@ struct lookup_key {
   friend bool operator==(const lookup_key&, const lookup_key&) = default;
 };
 
-/// The key that an address is, as a form whose `text` holds one.
-inline lookup_key key_of(const address& whose, lookup_key::form how = lookup_key::form::address) {
-  lookup_key out{.how = how};
-  for (const auto byte : whose.bytes)
-    out.text += static_cast<char>(byte);
-  return out;
-}
-
 /// Whom a key leads to.
 struct found_person {
   user_id user; // 0: nobody

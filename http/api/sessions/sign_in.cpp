@@ -43,7 +43,7 @@ outcome<unsigned_claim> read_claim(std::string_view message, std::string_view si
   return out;
 }
 
-people::find_people owner_of(const address& account) { return {{people::key_of(account)}}; }
+people::find_people owner_of(const address& account) { return {{key_of_address(account)}}; }
 
 refusal not_signed_by(const address& account) {
   return {refusal_code::invalid_signature, "the message is not signed by " + auth::checksummed_text(account)};

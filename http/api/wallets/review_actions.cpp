@@ -33,7 +33,7 @@ using subject_reader = people::lookup_key (*)(json_body&);
 
 // -- reading -------------------------------------------------------------------------------------
 
-people::lookup_key read_address_subject(json_body& body) { return people::key_of(read_required_address(body, "address")); }
+people::lookup_key read_address_subject(json_body& body) { return key_of_address(read_required_address(body, "address")); }
 
 people::lookup_key taken(json_body& body, std::string_view name, outcome<people::lookup_key> key) {
   if (!key)
