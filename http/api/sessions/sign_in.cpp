@@ -3,6 +3,7 @@
 #include "actors/domain/hex.hpp"
 #include "auth/address.hpp"
 #include "auth/digest.hpp"
+#include "http/call/userkey.hpp"
 
 #include <algorithm>
 #include <charconv>
