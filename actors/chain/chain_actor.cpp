@@ -65,7 +65,6 @@ public:
     audit_ = spawn_chain_audit(*self, with, stored, how, nodes.for_audit);
     texts_ = spawn_text_reader(*self, with, stored, how, nodes.for_texts, sharing_);
     added_kinds_ = spawn_kind_replay(*self, with, stored, how, texts_);
-    last_good_ = steady_clock::now();
     load();
   }
 
@@ -217,22 +216,11 @@ private:
   }
 
   void on_step(step_taken& found) {
-    const auto now = steady_clock::now();
-    telling_.endpoints(found.wrong, found.without_past);
-    if (found.reached)
-      last_good_ = now;
-    if (!found.why.empty()) // while all are left alone nobody says anything
-      last_why_ = found.why;
+    telling_.took(found);
     if (found.nobody_left) {
       under_way_ = false;
-      return halt(last_why_);
+      return halt(telling_.last_why());
     }
-    if (found.done.heads)
-      telling_.saw(*found.done.heads);
-    if (found.reached)
-      telling_.enter(found.done.backfill ? follow_state::backfill : follow_state::following);
-    else if (now - last_good_ >= how_.unavailable_after)
-      telling_.enter(follow_state::unavailable, last_why_);
     std::visit([this](auto& value) { change_ = std::move(value); }, found.done.change);
     sharing_->catching_up = catching_up_ = found.done.backfill;
     if (auto* applied = std::get_if<blocks_applied>(&change_)) {
@@ -402,8 +390,6 @@ private:
   recently_touched<project_id> touched_projects_;
   std::chrono::nanoseconds took_{0}; // the last commit
   block_number wanted_ = 0;
-  steady_time last_good_{};
-  std::string last_why_; // of the last node that brought no answer
   steady_time found_at_{};
   std::uint64_t turn_ = 0;
   write_stream stream_{next_incarnation(), 0};
