@@ -3,6 +3,7 @@
 #include "actors/chain/chain_actor.hpp"
 #include "actors/funds/funds_actor.hpp"
 #include "actors/idempotency/idempotency_actor.hpp"
+#include "actors/integrity/integrity_actor.hpp"
 #include "actors/listing/listing_actor.hpp"
 #include "actors/market/market_actor.hpp"
 #include "actors/market/market_board_actor.hpp"
@@ -78,6 +79,7 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, con
   all.slashes = single(ops::actor_kind::slash, slash::spawn_slashes(sys, with, stored));
   all.records = single(ops::actor_kind::record, reputation::spawn_records(sys, with, stored));
   all.scores = single(ops::actor_kind::score, score::spawn_scores(sys, with, stored, scoring));
+  all.integrity = single(ops::actor_kind::integrity, integrity::spawn_integrity(sys, with, stored));
 }
 
 std::vector<named_actor> actors_of(const directory& all) {
@@ -101,6 +103,7 @@ std::vector<named_actor> actors_of(const directory& all) {
   add("slash", all.slashes);
   add("records", all.records);
   add("scores", all.scores);
+  add("integrity", all.integrity);
   add("chain", all.chain);
   add("wallets", all.wallets);
 #ifdef CREDENCE_EXAMPLE

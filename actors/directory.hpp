@@ -10,6 +10,9 @@ struct chain_door;
 namespace credence::idempotency {
 struct idempotency_door;
 } // namespace credence::idempotency
+namespace credence::integrity {
+struct integrity_door;
+} // namespace credence::integrity
 namespace credence::listing {
 struct listing_door;
 class project_index;
@@ -82,6 +85,7 @@ struct directory {
   held_door<slash::slash_door> slashes;
   held_door<reputation::record_door> records;
   held_door<score::score_door> scores;
+  held_door<integrity::integrity_door> integrity;
 #ifdef CREDENCE_EXAMPLE
   held_door<note::note_door> notes;
 #endif

@@ -11,6 +11,7 @@
 #include "persistence/sql/chain_texts_sql.hpp"
 #include "persistence/sql/credential_sql.hpp"
 #include "persistence/sql/idempotency_sql.hpp"
+#include "persistence/sql/integrity_sql.hpp"
 #include "persistence/sql/join_sql.hpp"
 #include "persistence/sql/listing_sql.hpp"
 #include "persistence/sql/lookup_sql.hpp"
