@@ -49,6 +49,9 @@ struct score_door;
 namespace credence::slash {
 struct slash_door;
 } // namespace credence::slash
+namespace credence::console {
+struct office_door;
+} // namespace credence::console
 namespace credence::funds {
 struct funds_door;
 } // namespace credence::funds
@@ -100,6 +103,7 @@ struct directory {
   const store_status* storage = nullptr;
   held_door<chain::chain_door> chain;         // nobody where no chain is followed
   held_door<wallets::wallet_door> wallets;    // nobody where no chain is followed, or no master key is configured
+  held_door<console::office_door> office;     // nobody where there is no admin listener
   wallets::signing_switch* signing = nullptr; // null where there are no wallets
 };
 

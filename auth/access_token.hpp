@@ -36,18 +36,22 @@ enum class token_kind : std::uint8_t {
   refresh,         // `refresh+jwt`: renews a session, once
   partner,         // `partner+jwt`: names a session that is for pages of a partner alone; for a cookie, or as a bearer token
   partner_refresh, // `partner-refresh+jwt`: renews such a session, once
+  console,         // `console+jwt`: a session of the operator console; for a cookie
+  console_link,    // `console-link+jwt`: opens such a session, once
 };
 
 /// What is signed into a token.
 struct token_claims {
   token_kind kind = token_kind::access;
-  profile_id profile;
+  profile_id profile; // 0 only of the console: nobody's
   bool admin = false;
   std::string id = {};      // `jti`: of the key or session; of an access token one to revoke it by, or empty
   std::string session = {}; // `sid`: the session that an access token ends with; mostly empty
   std::chrono::sys_seconds issued_at{};
   std::chrono::sys_seconds expires_at{};
   std::string unique = {}; // `rnd`: makes refresh tokens of one moment differ
+  std::string role = {};   // of the console; of one whose role hangs on the profile empty
+  std::string name = {};   // of the console: who somebody without a profile is
 };
 
 /// Who a valid token speaks for.
@@ -58,6 +62,8 @@ struct verified_token {
   std::string session = {}; // of an access token that ends with its session
   bool admin = false;       // this service signed it with that claim
   bool lives_hours = false; // its whole life is short enough for an admin's
+  std::string role = {};    // of the console
+  std::string name = {};    // of the console
   std::chrono::sys_seconds issued_at{};
   std::chrono::sys_seconds not_before{};
   std::chrono::sys_seconds expires_at{};

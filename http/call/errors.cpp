@@ -153,6 +153,8 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::blockchain_unavailable: return {503, "BLOCKCHAIN_UNAVAILABLE"};
     case refusal_code::not_signed_in: return {401, "UNAUTHENTICATED"};
     case refusal_code::code_not_valid: return {400, "INVALID_CODE"};
+    case refusal_code::period_changed: return {409, "PERIOD_CHANGED"};
+    case refusal_code::already_running: return {409, "ALREADY_RUNNING"};
   }
   return {500, "INTERNAL_SERVER_ERROR"};
 }

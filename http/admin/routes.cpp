@@ -1,0 +1,27 @@
+#include "http/admin/routes.hpp"
+
+#include "http/admin/session/routes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace credence::http::admin {
+
+namespace {
+
+template <std::size_t... Sizes>
+constexpr auto joined(const std::array<route, Sizes>&... areas) {
+  std::array<route, (Sizes + ...)> all{};
+  auto next = all.begin();
+  ((next = std::copy(areas.begin(), areas.end(), next)), ...);
+  return all;
+}
+
+constexpr auto table = joined(declare::session_routes);
+
+} // namespace
+
+std::span<const route> routes() { return table; }
+
+} // namespace credence::http::admin
