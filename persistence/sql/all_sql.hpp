@@ -20,6 +20,7 @@
 #include "persistence/sql/news_sql.hpp"
 #include "persistence/sql/notice_sql.hpp"
 #include "persistence/sql/outbox_sql.hpp"
+#include "persistence/sql/oversight_sql.hpp"
 #include "persistence/sql/people_sql.hpp"
 #include "persistence/sql/period_sql.hpp"
 #include "persistence/sql/profile_sql.hpp"

@@ -48,7 +48,7 @@ double seconds_until(const std::function<bool()>& holds, double most) {
 const char* const everybody[]{"writer",   "readers",      "reader",       "reader",  "reader",      "reader",    "people", "period",
                               "listing",  "market_board", "slash",        "records", "idempotency", "key usage", "news",   "signatures",
                               "projects", "profiles",     "funds_router", "markets", "project",     "profile",   "notes",  "scores",
-                              "integrity"};
+                              "integrity", "oversight"};
 
 /// Whether it answers reads and stores votes; an admin's vote is there already or is taken.
 bool serves(service& on) {
