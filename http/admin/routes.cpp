@@ -1,5 +1,9 @@
 #include "http/admin/routes.hpp"
 
+#include "http/admin/chain/routes.hpp"
+#include "http/admin/clients/routes.hpp"
+#include "http/admin/integrity/routes.hpp"
+#include "http/admin/records/routes.hpp"
 #include "http/admin/session/routes.hpp"
 
 #include <algorithm>
@@ -18,7 +22,7 @@ constexpr auto joined(const std::array<route, Sizes>&... areas) {
   return all;
 }
 
-constexpr auto table = joined(declare::session_routes);
+constexpr auto table = joined(declare::session_routes, declare::client_routes, declare::record_routes, declare::integrity_routes, declare::chain_routes);
 
 } // namespace
 
