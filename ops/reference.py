@@ -29,6 +29,7 @@ KINDS = {
     "admin": {"verb": "post", "access": "admin", "scope": "none", "repeats": True},
     "admin_records": {"verb": "post", "access": "admin", "scope": "none", "repeats": True, "dry_runs": True},
     "admin_edits": {"verb": "patch", "access": "admin", "scope": "none", "repeats": True, "dry_runs": True},
+    "shows": {"verb": "get", "access": "open", "scope": "none", "reads": True},
     "signs": {"verb": "post", "access": "open", "scope": "none", "rate": "wallet"},
     "joins": {"verb": "post", "access": "open", "scope": "none", "rate": "wallet", "repeats": True, "dry_runs": True},
     "acts": {"verb": "post", "access": "partner", "partner": True, "scope": "none", "rate": "wallet", "repeats": True, "dry_runs": True},

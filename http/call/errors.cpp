@@ -207,6 +207,7 @@ std::string_view reason_phrase(unsigned status) noexcept {
   switch (status) {
     case 200: return "OK";
     case 204: return "No Content";
+    case 304: return "Not Modified";
     case 400: return "Bad Request";
     case 401: return "Unauthorized";
     case 403: return "Forbidden";

@@ -82,6 +82,8 @@ struct route {
   partner_use partners = partner_use::none;
   /// The caller must have let the partner act; asked before an answer is given that was kept for a repeated request.
   bool needs_grant = false;
+  /// Its answer is no JSON, or not always: `Accept` is for the handler to look at.
+  bool any_media = false;
 };
 
 /// Whether it changes nothing, whatever its verb.
