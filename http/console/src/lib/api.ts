@@ -80,9 +80,17 @@ async function send(method: string, path: string, body: unknown, signal?: AbortS
   throw new ApiError(answer.status, titles[answer.status] ?? 'The server refused', message, code, answer.headers.get('X-Request-Id') ?? '');
 }
 
+/** How many reads are under way. */
+export const reading = signal(0);
+
 /** `actors/project/7` or `audit?limit=50`, relative to /admin/api/v1/. */
 export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await send('GET', path, undefined, signal)) as T;
+  reading.value += 1;
+  try {
+    return (await send('GET', path, undefined, signal)) as T;
+  } finally {
+    reading.value -= 1;
+  }
 }
 
 export async function write<T = unknown>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {

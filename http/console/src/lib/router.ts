@@ -22,9 +22,12 @@ function decode(part: string): string {
 export const place = signal<Place>(read());
 export const pageName = computed(() => place.value.path[0] ?? 'overview');
 
-window.addEventListener('hashchange', () => {
+/** Takes the address as it is now. */
+export function reread(): void {
   place.value = read();
-});
+}
+
+window.addEventListener('hashchange', reread);
 
 /** The link to a view: href(['actors', 'project', 7], {state: 'live'}). */
 export function href(path: Array<string | number>, query: Record<string, string | number | undefined | null> = {}): string {
@@ -46,7 +49,7 @@ export function setQuery(change: Record<string, string | number | undefined | nu
     return;
   }
   history.replaceState(null, '', to);
-  place.value = read();
+  reread();
 }
 
 /** The same view with part of the query changed. */

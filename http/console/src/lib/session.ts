@@ -2,6 +2,7 @@
 import {effect, signal} from '@preact/signals';
 import {ApiError, csrf, read, signedOut, write} from './api';
 import {setLive} from './events';
+import {reread} from './router';
 import type {Role, Session, SignInTerms} from './contract';
 import {checksummed, messageOf} from './siwe';
 
@@ -31,10 +32,23 @@ effect(() => {
   }
 });
 
+function codeOfLink(): string | undefined {
+  return /^#\/?link=(.+)$/.exec(location.hash)?.[1];
+}
+
+// A link may be opened where the page is open already.
+window.addEventListener('hashchange', () => {
+  if (codeOfLink()) void begin();
+});
+
 /** Finds out who is signed in; a link's code in the address is used first, and taken out of it. */
 export async function begin(): Promise<void> {
-  const link = /^#\/?link=(.+)$/.exec(location.hash)?.[1];
-  if (link) history.replaceState(null, '', '#/');
+  const link = codeOfLink();
+  if (link) {
+    history.replaceState(null, '', '#/');
+    reread();
+  }
+  signInError.value = null;
   try {
     if (link) take(await write<Session>('POST', 'sign-in/link', {code: decodeURIComponent(link)}));
     else take(await read<Session>('session'));

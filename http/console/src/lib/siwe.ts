@@ -9,13 +9,15 @@ export function checksummed(address: string): string {
 }
 
 export function messageOf(terms: SignInTerms, address: string): string {
+  // Wallets compare the message with the page that shows it, which may be found at another of the server's hosts.
+  const here = terms.domains.includes(location.host);
   return [
-    `${terms.domain} wants you to sign in with your Ethereum account:`,
+    `${here ? location.host : terms.domain} wants you to sign in with your Ethereum account:`,
     address,
     '',
     terms.statement,
     '',
-    `URI: ${terms.uri}`,
+    `URI: ${here ? location.origin : terms.uri}`,
     `Version: ${terms.version}`,
     `Chain ID: ${terms.chainId}`,
     `Nonce: ${terms.nonce}`,

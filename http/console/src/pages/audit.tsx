@@ -37,8 +37,8 @@ function Detail({of}: {of: AuditEntry}): JSX.Element {
         ]} />
       </div>
       <div class="columns">
-        <div class="stack"><h3>Before</h3><pre class="code" tabIndex={0} role="region" aria-label="State before">{pretty(of.before)}</pre></div>
-        <div class="stack"><h3>After</h3><pre class="code" tabIndex={0} role="region" aria-label="State after">{pretty(of.after)}</pre></div>
+        <div class="stack"><h3>Before</h3><pre class="code" tabIndex={0} role="group" aria-label="State before">{pretty(of.before)}</pre></div>
+        <div class="stack"><h3>After</h3><pre class="code" tabIndex={0} role="group" aria-label="State after">{pretty(of.after)}</pre></div>
       </div>
     </Section>
   );

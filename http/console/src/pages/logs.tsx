@@ -38,7 +38,7 @@ function Tail(): JSX.Element {
   const lines = useSignal<LogLine[]>([]);
   const held = useSignal<LogLine[]>([]);
   const paused = useSignal(false);
-  const list = useRef<HTMLOListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
 
   const merge = useCallback((more: LogLine[]) => {
     const byNumber = new Map(lines.value.map(each => [each.number, each]));
@@ -84,7 +84,7 @@ function Tail(): JSX.Element {
       </div>
       {page.error.value && <Failed error={page.error.value} retry={page.reload} />}
       {lines.value.length > 0
-        ? <ol class="lines" ref={list} tabIndex={0} role="log" aria-live="off" aria-label="Lines of the log, oldest first">{lines.value.map(each => <Line key={each.number} of={each} />)}</ol>
+        ? <div class="lines" ref={list} tabIndex={0} role="log" aria-live="off" aria-label="Lines of the log, oldest first"><ol>{lines.value.map(each => <Line key={each.number} of={each} />)}</ol></div>
         : page.data.value && <Empty what="No line matches.">{level || event || text ? 'Take filters out to see more.' : 'Lines appear here as the server writes them.'} A more talkative level shows more.</Empty>}
     </Section>
   );
@@ -124,7 +124,7 @@ function Level(): JSX.Element {
             ? <> until <Time at={now.until} /> UTC, then {now.configured}; set by {now.by}.</>
             : <span class="quiet"> as configured (log.level).</span>}</p>
           {can('operator') && (
-            <form class="row wide" onSubmit={event => { event.preventDefault(); change(); }}>
+            <form class="row wide end" onSubmit={event => { event.preventDefault(); change(); }}>
               <Select label="Level for a while" value={level} onChange={setLevel} options={['debug', 'info', 'warn', 'error', 'off'].map(each => [each, each])} />
               <Select label="For" value={minutes} onChange={setMinutes} options={['5', '10', '30', '60'].map(each => [each, count(Number(each), 'minute')])} />
               <Button type="submit">Change…</Button>

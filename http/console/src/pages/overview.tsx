@@ -70,8 +70,8 @@ function figures(state: Overview): Parameters<typeof Stats>[0]['of'] {
   return [
     {label: 'Requests', value: <Fixed width={6}>{rate(traffic.requestsPerSecond)}</Fixed>, unit: '/s', note: <>{whole(traffic.inFlight)} in flight</>},
     {label: 'Server errors', value: <Fixed width={5}>{rate(traffic.errorsPerSecond)}</Fixed>, unit: '/s', note: <>{rate(traffic.refusalsPerSecond)}/s refused</>},
-    {label: 'Half answered in', value: <Fixed width={8}>{millis(traffic.p50Ms)}</Fixed>, note: 'p50 of 10 s'},
-    {label: '99 of 100 in', value: <Fixed width={8}>{millis(traffic.p99Ms)}</Fixed>, note: 'p99 of 10 s'},
+    {label: 'Answer time p50', value: <Fixed width={8}>{millis(traffic.p50Ms)}</Fixed>, note: 'half are faster'},
+    {label: 'Answer time p99', value: <Fixed width={8}>{millis(traffic.p99Ms)}</Fixed>, note: '99 of 100 are'},
     {label: 'Connections', value: <Fixed width={5}>{whole(traffic.connections)}</Fixed>},
     {label: 'Votes', value: <Fixed width={6}>{rate(activity.votesPerSecond)}</Fixed>, unit: '/s', note: <>{whole(activity.votesTotal)} since the start</>},
     {label: 'Trades', value: <Fixed width={5}>{rate(activity.tradesPerSecond)}</Fixed>, unit: '/s'},

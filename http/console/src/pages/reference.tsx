@@ -3,7 +3,7 @@ import {useState} from 'preact/hooks';
 import {api} from '../lib/api';
 import {useResource} from '../lib/resource';
 import {href, param, place} from '../lib/router';
-import {Badge, Button, Empty, Failed, Page, Pairs, Section} from '../ui/basics';
+import {Badge, Button, Empty, Failed, Marked, Page, Pairs, Section} from '../ui/basics';
 import {FilterText} from '../ui/fields';
 import {DataTable} from '../ui/table';
 import {say} from '../ui/toasts';
@@ -77,7 +77,7 @@ function outline(document: Document, schema: Schema, indent = '', depth = 0): st
   const inner = `${indent}  `;
   const lines = Object.entries(it.properties).map(([name, each]) => {
     const about = resolve(document, each).description ?? each.description;
-    return `${inner}${name}${it.required?.includes(name) ? '' : '?'}: ${outline(document, each, inner, depth + 1)}${about ? `   // ${about}` : ''}`;
+    return `${inner}${name}${it.required?.includes(name) ? '' : '?'}: ${outline(document, each, inner, depth + 1)}${about ? `   // ${about.replaceAll('`', '')}` : ''}`;
   });
   return `{\n${lines.join('\n')}\n${indent}}${optional}`;
 }
@@ -113,7 +113,7 @@ function Try({call}: {call: Call}): JSX.Element {
   };
   return (
     <Section title="Try it" lead="Calls it as you, with its default parameters." actions={<Button onClick={() => void run()} disabled={busy}>{busy ? 'Waiting…' : 'Call it'}</Button>}>
-      {answer !== null && <pre class="code" tabIndex={0} role="region" aria-label="Answer">{answer}</pre>}
+      {answer !== null && <pre class="code" tabIndex={0} role="group" aria-label="Answer">{answer}</pre>}
     </Section>
   );
 }
@@ -139,9 +139,9 @@ function OneCall({document, call}: {document: Document; call: Call}): JSX.Elemen
           ['Who may', operation['x-role'] === 'open' ? 'everybody' : `${operation['x-role'] ?? 'viewer'} and above`],
           ...(operation['x-topic'] ? [['Topic of the event stream', <code>{operation['x-topic']}</code>] as [string, JSX.Element]] : [])
         ]} />
-        {operation.description && <p>{operation.description}</p>}
-      </div>
-      <Section title="From a script" actions={<Copy text={curlOf(call)} />}><pre class="code" tabIndex={0} role="region" aria-label="curl command">{curlOf(call)}</pre></Section>
+        </div>
+      {operation.description && <p><Marked text={operation.description} /></p>}
+      <Section title="From a script" actions={<Copy text={curlOf(call)} />}><pre class="code" tabIndex={0} role="group" aria-label="curl command">{curlOf(call)}</pre></Section>
       {parameters.length > 0 && (
         <Section title="Parameters">
           <DataTable caption="Parameters" rows={parameters} id={each => `${each.in} ${each.name}`} empty={<></>} columns={[
@@ -149,15 +149,15 @@ function OneCall({document, call}: {document: Document; call: Call}): JSX.Elemen
             {head: 'In', cell: each => each.in},
             {head: 'Needed', cell: each => (each.required ? 'yes' : 'no')},
             {head: 'Values', cell: each => bounds(each.schema ?? {}) || [each.schema?.type ?? ''].flat().join(' or ')},
-            {head: 'Meaning', cell: each => each.description ?? ''}
+            {head: 'Meaning', cell: each => <Marked text={each.description ?? ''} />}
           ]} />
         </Section>
       )}
-      {body && <Section title="Body"><pre class="code" tabIndex={0} role="region" aria-label="Body">{body}</pre></Section>}
-      {answer && <Section title="Answer"><pre class="code" tabIndex={0} role="region" aria-label="Answer’s form">{answer}</pre></Section>}
+      {body && <Section title="Body"><pre class="code" tabIndex={0} role="group" aria-label="Body">{body}</pre></Section>}
+      {answer && <Section title="Answer"><pre class="code" tabIndex={0} role="group" aria-label="Answer’s form">{answer}</pre></Section>}
       <Section title="Statuses">
         <DataTable caption="Statuses" rows={answers} id={each => each.status} empty={<></>} columns={[
-          {head: 'Status', cell: each => <span class="num">{each.status}</span>}, {head: 'Meaning', cell: each => each.of.description ?? ''}]} />
+          {head: 'Status', cell: each => <span class="num">{each.status}</span>}, {head: 'Meaning', cell: each => <Marked text={each.of.description ?? ''} />}]} />
       </Section>
       {triable && <Try call={call} />}
     </Page>
@@ -183,7 +183,7 @@ export function ReferencePage(): JSX.Element {
           <div class="filters"><FilterText name="text" label="Search" placeholder="keys" /></div>
           {named.length === 0 && <Empty what="No call matches.">Try part of a path, such as store.</Empty>}
           {named.map(tag => (
-            <Section key={tag.name} title={tag.name} lead={tag.description}>
+            <Section key={tag.name} title={tag.name} lead={<Marked text={tag.description} />}>
               <DataTable caption={`Calls: ${tag.name}`} rows={found.filter(each => each.operation.tags?.includes(tag.name))} id={each => each.operation.operationId} empty={<></>} columns={[
                 {head: 'Call', cell: each => <a href={href(['reference', each.operation.operationId])}>{each.operation.summary}</a>},
                 {head: 'Method', as: 'fit', cell: each => <code>{each.method}</code>},

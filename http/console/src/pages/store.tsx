@@ -176,7 +176,7 @@ export function StorePage(): JSX.Element {
           <Section title="Migrations">
             <DataTable caption="Migrations" rows={[...store.migrations].reverse()} id={each => each.version} sortName="migrations" empty={<Empty what="No migration is known." />}
               columns={[
-                {head: 'Version', as: 'n', cell: each => each.version, by: each => each.version},
+                {head: 'Version', as: 'fit', cell: each => each.version, by: each => each.version},
                 {head: 'Name', cell: each => each.name},
                 {head: 'State', cell: each => <Badge tone={each.state === 'applied' ? 'good' : each.state === 'pending' ? 'warn' : 'bad'}>{each.state}</Badge>, by: each => each.state}
               ]} />

@@ -138,6 +138,11 @@ export function Progress({share, label}: {share?: number | null; label: string})
   );
 }
 
+/** Text of the reference, whose code stands between back quotes. */
+export function Marked({text}: {text: string}): JSX.Element {
+  return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>;
+}
+
 export function Tabs({label, of}: {label: string; of: Array<{to: string; name: ComponentChildren; current: boolean}>}): JSX.Element {
   return (
     <nav class="tabs" aria-label={label}>

@@ -47,10 +47,11 @@ function options(props: ChartProps, width: number): uPlot.Options {
     width,
     height: props.height ?? 140,
     legend: {show: false},
+    padding: [8, 8, 0, 0],
     cursor: {points: {show: false}, drag: {x: false, y: false}, y: false},
     scales: {x: {time: true}, y: {range: (_plot, low, high) => [Math.min(0, low ?? 0), (high ?? 0) > 0 ? (high ?? 1) * 1.08 : 1]}},
     tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-    axes: [{...axis, space: 72, size: 24, values: timeLabels}, {...axis, size: 64, space: 32, values: (_plot, splits) => splits.map(props.write)}],
+    axes: [{...axis, space: 64, size: 24, values: timeLabels}, {...axis, size: 64, space: 28, values: (_plot, splits) => splits.map(value => props.write(value).replace(/\.0+(?=\D|$)/, ''))}],
     series: [{}, ...props.series.map((each, i) => ({
       label: each.label,
       stroke: colour(colours[i % colours.length] as string),
@@ -117,7 +118,7 @@ export function Chart(props: ChartProps): JSX.Element {
 function ChartTable(props: ChartProps): JSX.Element {
   const from = Math.max(0, props.at.length - 60);
   return (
-    <div class="code" tabIndex={0} role="region" aria-label={`${props.title}, newest first`}>
+    <div class="code" tabIndex={0} role="group" aria-label={`${props.title}, newest first`}>
       <table class="num">
         <thead><tr><th scope="col">UTC</th>{props.series.map(each => <th scope="col" key={each.label}>{each.label}</th>)}</tr></thead>
         <tbody>

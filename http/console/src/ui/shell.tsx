@@ -9,7 +9,7 @@ import {session, signOut} from '../lib/session';
 import {choice, choose} from '../lib/theme';
 import type {Choice} from '../lib/theme';
 import {overview} from '../pages/overview_state';
-import {ApiError} from '../lib/api';
+import {ApiError, reading} from '../lib/api';
 import {Badge, Button} from './basics';
 import {say} from './toasts';
 
@@ -120,15 +120,15 @@ export function Shell({children}: {children: ComponentChildren}): JSX.Element {
     <>
       <a class="skip" href="#main" onClick={skip}>Skip to the content</a>
       <div class="frame">
-        <div class="side" data-open={menu.value ? 'yes' : 'no'}>
-          <header class="brand">
+        <header class="side" data-open={menu.value ? 'yes' : 'no'}>
+          <div class="brand">
             <a href={href(['overview'])}>Credence</a>
             <button type="button" class="button small menu-button" aria-expanded={menu.value} onClick={() => { menu.value = !menu.value; }}>Menu</button>
-          </header>
+          </div>
           <Nav />
-          <div class="side-foot"><Who /><div class="row"><ThemeSwitch /></div></div>
-        </div>
-        <main class="main" id="main" tabIndex={-1}>
+          <div class="side-foot"><Who /><ThemeSwitch /></div>
+        </header>
+        <main class="main" id="main" tabIndex={-1} data-reading={reading.value}>
           <LostStrip />
           {children}
         </main>

@@ -1,5 +1,6 @@
 // Tables: sorted by their headings, read aloud as tables also where they are shown as lists.
-import type {ComponentChildren, JSX} from 'preact';
+import type {ComponentChildren, JSX, RefObject} from 'preact';
+import {useEffect, useRef, useState} from 'preact/hooks';
 import {param, setQuery} from '../lib/router';
 
 export interface Column<Row> {
@@ -48,12 +49,30 @@ function Heading<Row>({column, sort, name}: {column: Column<Row>; sort: string; 
   );
 }
 
+/** Whether a table is wider than its place, so that it must be possible to scroll it by keyboard. */
+function useWide(): [RefObject<HTMLDivElement>, boolean] {
+  const host = useRef<HTMLDivElement>(null);
+  const [wide, setWide] = useState(false);
+  useEffect(() => {
+    const element = host.current;
+    if (!element) return undefined;
+    const watch = new ResizeObserver(() => setWide(element.scrollWidth > element.clientWidth));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  return [host, wide];
+}
+
 export function DataTable<Row>(table: Table<Row>): JSX.Element {
-  if (table.rows.length === 0) return <>{table.empty}</>;
+  return table.rows.length === 0 ? <>{table.empty}</> : <Filled {...table} />;
+}
+
+function Filled<Row>(table: Table<Row>): JSX.Element {
+  const [host, wide] = useWide();
   const name = table.sortName ?? 'sort';
   const sort = param(name);
   return (
-    <div class="table-scroll" role="region" aria-label={table.caption} tabIndex={0}>
+    <div class="table-scroll" ref={host} role="group" aria-label={wide ? `${table.caption}, which scrolls sideways` : table.caption} tabIndex={wide ? 0 : undefined}>
       <table class="table" role="table">
         <caption class="unseen">{table.caption}</caption>
         <thead role="rowgroup">
