@@ -44,7 +44,6 @@ struct request_head {
   std::string_view csrf_token; // X-CSRF-Token, empty when there are several
   std::size_t csrf_token_count = 0;
   std::string_view last_event_id;
-  std::string_view if_none_match;
   std::string accept_encoding; // all Accept-Encoding fields as one list
 };
 
