@@ -30,13 +30,10 @@ std::string console_url(const settings::all& with) {
   return "http://" + (anywhere ? "127.0.0.1" : host_text(with.console.address)) + ":" + std::to_string(with.console.port);
 }
 
-/// Who runs the command, by letters that a name in the log and the audit may have.
+/// Who runs the command, for the audit.
 std::string who_runs() {
   const auto* login = ::getlogin();
-  std::string out = login ? login : "uid " + std::to_string(::getuid());
-  std::replace_if(
-    out.begin(), out.end(), [](char c) { return c < ' ' || c > '~' || c == '"' || c == '\\'; }, '?');
-  return out;
+  return login ? login : "uid-" + std::to_string(::getuid());
 }
 
 } // namespace
@@ -66,7 +63,7 @@ http::admin::terms console_terms(const command_line& line, const settings::all& 
   out.started_at = system_now();
   out.in_force = load_settings(line);
   out.settings_file = settings_file(line);
-  out.settings = [line] { return load_settings(line); };
+  out.settings_now = [line] { return load_settings(line); };
   return out;
 }
 
@@ -78,7 +75,7 @@ int console_link(const command_line& line) {
   for (const auto each : {role::viewer, role::operator_})
     if (line.console_role == http::admin::name_of(each))
       of = each;
-  const auto url = console_url(with) + "/admin/#link=" + http::admin::make_link_code(token_rules(with), of, who_runs(), system_now());
+  const auto url = console_url(with) + "/#link=" + http::admin::make_link_code(token_rules(with), of, who_runs(), system_now());
   if (!line.json) {
     std::cout << url << "\n";
     return ok;

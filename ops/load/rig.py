@@ -133,7 +133,7 @@ class Bench:
             out.write(text)
 
     def start_service(self):
-        self.ours = Server("credence", as_service([str(self.program), "serve", "--port", "0", "--operator-port", "0", "--admin", "1",
+        self.ours = Server("credence", as_service([str(self.program), "serve", "--port", "0", "--operator-port", "0", "--admin-port", "0", "--admin", "1",
                                                    "--actors-period-advance", "manual", *NO_QUOTAS, *self.args.serve]),
                            self.home / "credence.log", self.env)
         self.servers.append(self.ours)
