@@ -85,6 +85,8 @@ enum class actor_kind : std::uint8_t {
   post_reader,
   record,
   score,
+  integrity,
+  oversight,
   wallet,
   writer,
 #ifdef CREDENCE_EXAMPLE
@@ -95,7 +97,7 @@ enum class actor_kind : std::uint8_t {
 /// In the order of the kinds; the last one of them has the last name.
 inline constexpr auto actor_kind_names =
   std::to_array<const char*>({"project", "profile", "period", "people", "listing", "idempotency", "slash", "funds", "market", "market_board", "news",
-                              "key_usage", "post_reader", "record", "score", "wallet", "writer",
+                              "key_usage", "post_reader", "record", "score", "integrity", "oversight", "wallet", "writer",
 #ifdef CREDENCE_EXAMPLE
                               "note",
 #endif
