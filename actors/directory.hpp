@@ -107,8 +107,8 @@ struct directory {
   const store_status* storage = nullptr;
   held_door<chain::chain_door> chain;         // nobody where no chain is followed
   held_door<wallets::wallet_door> wallets;    // nobody where no chain is followed, or no master key is configured
-  held_door<console::office_door> office;     // nobody where there is no admin listener
   wallets::signing_switch* signing = nullptr; // null where there are no wallets
+  held_door<console::office_door> office;     // nobody where there is no admin listener
 };
 
 } // namespace credence

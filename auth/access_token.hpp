@@ -62,11 +62,11 @@ struct verified_token {
   std::string session = {}; // of an access token that ends with its session
   bool admin = false;       // this service signed it with that claim
   bool lives_hours = false; // its whole life is short enough for an admin's
-  std::string role = {};    // of the console
-  std::string name = {};    // of the console
   std::chrono::sys_seconds issued_at{};
   std::chrono::sys_seconds not_before{};
   std::chrono::sys_seconds expires_at{};
+  std::string role = {}; // of the console
+  std::string name = {}; // of the console
 };
 
 /// Signs a token for a profile, valid from now for `lifetime`. An admin's lives `admin_token_lifetime_max`

@@ -21,17 +21,17 @@ bool is_console_url(const std::string& text) {
 } // namespace
 
 void console_listener(table& t) {
-  t.flag("http.admin_listener", "listen for the operator console and its API", CREDENCE_AT(http.admin_listener));
-  t.checked("http.admin_address", "", "address of the admin listener (the operator console)", CREDENCE_AT(http.admin_address), is_address,
+  t.flag("http.admin_listener", "listen for the operator console and its API", CREDENCE_AT(console.listener));
+  t.checked("http.admin_address", "", "address of the admin listener (the operator console)", CREDENCE_AT(console.address), is_address,
             "an IPv4 or IPv6 address such as 127.0.0.1");
-  t.number("http.admin_port", "--admin-port", "port of the admin listener, 0 for any free one", 0, 65535, CREDENCE_AT(http.admin_port));
-  t.checked("http.admin_url", "", "where browsers find the console behind a proxy; empty: at the listener's own address", CREDENCE_AT(http.admin_url),
+  t.number("http.admin_port", "--admin-port", "port of the admin listener, 0 for any free one", 0, 65535, CREDENCE_AT(console.port));
+  t.checked("http.admin_url", "", "where browsers find the console behind a proxy; empty: at the listener's own address", CREDENCE_AT(console.url),
             is_console_url, "a URL such as https://ops.example.org or https://example.org/credence, without a slash at its end");
 }
 
 void console_roles(table& t) {
-  t.ids("auth.operators", "", "profile ids of those who run the service by the console", CREDENCE_AT(auth.operators));
-  t.ids("auth.viewers", "", "profile ids of those who may look at the console", CREDENCE_AT(auth.viewers));
+  t.ids("auth.operators", "", "profile ids of those who run the service by the console", CREDENCE_AT(console.operators));
+  t.ids("auth.viewers", "", "profile ids of those who may look at the console", CREDENCE_AT(console.viewers));
 }
 
 #undef CREDENCE_AT

@@ -26,11 +26,6 @@ struct http {
   std::uint16_t port = 8080;         // 0: any free port
   std::string operator_address = "127.0.0.1";
   std::uint16_t operator_port = 9464; // 0: any free port
-  bool admin_listener = true;         // false: there is no console, and nothing answers below /admin
-  std::string admin_address = "127.0.0.1";
-  std::uint16_t admin_port = 9465; // 0: any free port
-  /// By which browsers reach the console behind a proxy, with the proxy's prefix and without a trailing slash; empty: by the listener's own address.
-  std::string admin_url;
   /// Serve on other addresses than loopback although the demo's wallets, whose keys are public, are in the database.
   bool public_demo = false;
   std::uint32_t io_threads = 0; // 0: one per core, at most 4
@@ -122,8 +117,6 @@ struct auth {
   std::uint32_t clock_skew_seconds = 30;
   std::size_t verified_tokens_max = 100000; // cache, per I/O thread
   std::vector<std::int32_t> admins;         // profile ids
-  std::vector<std::int32_t> operators;      // profile ids, who may do some things in the console
-  std::vector<std::int32_t> viewers;        // profile ids, who may look at the console
   /// Origin that signed messages must name, and whose host is their domain; empty: http.public_url.
   std::string origin;
   std::uint64_t chain_id = 8453;   // that signed messages must name
@@ -257,6 +250,17 @@ struct log {
   bool requests = false;
 };
 
+/// The operator console and its API.
+struct console {
+  bool listener = true; // false: nothing listens for it
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 9465; // 0: any free port
+  /// Where browsers find it behind a proxy, with the proxy's prefix and without a slash at its end; empty: at its own address.
+  std::string url;
+  std::vector<std::int32_t> operators; // profile ids: who runs the service by it
+  std::vector<std::int32_t> viewers;   // and who may look at it
+};
+
 struct all {
   std::string data_dir = "var";
   settings::http http;
@@ -273,6 +277,7 @@ struct all {
   settings::wallet_keys wallet_keys;
   settings::wallet_signing wallet_signing;
   settings::wallet_functions wallet_functions;
+  settings::console console;
 };
 
 } // namespace credence::settings

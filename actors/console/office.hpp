@@ -96,9 +96,9 @@ struct verification {
   double share = 0;
   std::vector<promise_checked> results;
 };
-/// Begins one; refused with `already_running`.
+/// Begins one; nothing where one runs already.
 struct start_verification {
-  using answer_type = verification;
+  using answer_type = std::optional<verification>;
   std::string by;
 };
 struct get_verification {

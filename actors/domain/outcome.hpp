@@ -91,10 +91,6 @@ enum class refusal_code : std::uint8_t {
   // Of partners.
   not_signed_in,  // 401 UNAUTHENTICATED
   code_not_valid, // 400 INVALID_CODE
-
-  // Of the operator console.
-  period_changed,  // 409 PERIOD_CHANGED
-  already_running, // 409 ALREADY_RUNNING
 };
 
 /// A "no" that the client may read: says what was wrong, with which value, and

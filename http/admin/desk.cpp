@@ -18,10 +18,22 @@ std::string host_in(const std::string& url) {
 } // namespace
 
 desk::desk(const terms& by, const services& with, reach over)
-  : by_(by), with_(with), over_(std::move(over)), host_(host_in(with.settings.admin_url)), sessions_(by) {}
+  : by_(by), with_(with), over_(std::move(over)), host_(host_in(with.console.url)), domains_(by.domains), sessions_(by), pulse_(*this),
+    intake_(over_.intake_closed), log_level_(with.log_level), hub_(*this) {}
 
 desk::~desk() = default;
 
-void desk::tick(steady_time) {}
+void desk::listens_at(std::uint16_t port) {
+  for (auto& each : domains_)
+    if (each.ends_with(":0"))
+      each.replace(each.size() - 1, 1, std::to_string(port));
+}
+
+void desk::tick(steady_time now) {
+  pulse_.tick(now);
+  intake_.tick(system_now());
+  log_level_.tick(system_now());
+  hub_.tick(now);
+}
 
 } // namespace credence::http::admin

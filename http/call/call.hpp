@@ -227,11 +227,11 @@ private:
   bool origin_allowed_ = false;
   bool partner_page_ = false;
   const request_head* head_ = nullptr;
-  admin::desk* desk_ = nullptr;
+  bool v1_ = false; // shape of errors
+  std::string_view content_type_ = "application/json";
+  admin::desk* desk_ = nullptr; // of the admin listener
   std::optional<admin::caller> operated_by_;
   std::shared_ptr<event_source> events_; // the answer goes on with them
-  bool v1_ = false;                      // shape of errors
-  std::string_view content_type_ = "application/json";
 };
 
 inline void refuse_client::operator()(call& c, const refusal& why) const { c.refuse(why); }

@@ -153,8 +153,6 @@ error_kind kind_of(refusal_code why) noexcept {
     case refusal_code::blockchain_unavailable: return {503, "BLOCKCHAIN_UNAVAILABLE"};
     case refusal_code::not_signed_in: return {401, "UNAUTHENTICATED"};
     case refusal_code::code_not_valid: return {400, "INVALID_CODE"};
-    case refusal_code::period_changed: return {409, "PERIOD_CHANGED"};
-    case refusal_code::already_running: return {409, "ALREADY_RUNNING"};
   }
   return {500, "INTERNAL_SERVER_ERROR"};
 }
@@ -208,7 +206,10 @@ void write_error(std::string& out, error_shape shape, std::string_view code, std
 std::string_view reason_phrase(unsigned status) noexcept {
   switch (status) {
     case 200: return "OK";
+    case 202: return "Accepted";
     case 204: return "No Content";
+    case 304: return "Not Modified";
+    case 308: return "Permanent Redirect";
     case 400: return "Bad Request";
     case 401: return "Unauthorized";
     case 403: return "Forbidden";

@@ -3,6 +3,7 @@
 
 #include "actors/console/office.hpp"
 #include "http/admin/desk.hpp"
+#include "http/admin/pages/page.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/parameters.hpp"
 
@@ -17,9 +18,9 @@ constexpr std::string_view api_prefix = "/admin/api/";
 } // namespace
 
 void connection::decide_admin(const target_parts& target) {
-  call_.no_store();
   if (!target.path.starts_with(api_prefix))
     return console_page(target.path);
+  call_.no_store();
   home_.shared.admin_table.find(target.path, found_);
   if (!found_.found)
     return call_.error(404, "NOT_FOUND", "there is nothing at " + shown(target.path));
@@ -116,7 +117,14 @@ void connection::append_guards() {
 }
 
 void connection::console_page(std::string_view path) {
-  call_.error(404, "NOT_FOUND", "there is nothing at " + shown(path));
+  if (reader_.head().verb != method::get) {
+    call_.add_header("Allow: GET, HEAD");
+    return call_.error(405, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD");
+  }
+  auto page = admin::page_at(path, reader_.head());
+  call_.extra_head_.append(page.headers);
+  call_.out() = std::move(page.body);
+  call_.reply_as(page.type, page.status);
 }
 
 } // namespace credence::http

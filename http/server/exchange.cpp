@@ -224,7 +224,7 @@ void connection::build_head() {
   head_.assign("HTTP/1.1 ");
   append_number(head_, call_.status_);
   head_.append(" ").append(reason_phrase(call_.status_)).append("\r\nDate: ").append(home_.date());
-  if (call_.status_ != 204) {
+  if (call_.status_ != 204 && call_.status_ != 304) {
     head_.append("\r\nContent-Type: ").append(call_.content_type_);
     if (!call_.events_) { // else it ends with the connection
       head_.append("\r\nContent-Length: ");

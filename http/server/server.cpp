@@ -50,7 +50,8 @@ public:
     threads_.push_back(std::make_unique<io_thread>(shared_, &*desk_));
     desk_->read_by(inner_reads_of(*threads_.back()));
     doors_.emplace_back(listener::admin, threads_.back()->context());
-    admin_port = listen(doors_[2].acceptor, settings.admin_address, settings.admin_port);
+    admin_port = listen(doors_[2].acceptor, shared_.with.console.address, shared_.with.console.port);
+    desk_->listens_at(admin_port);
   }
 
   /// Actors may still hold questions, and with them pointers to our threads' queues.
@@ -125,7 +126,10 @@ private:
     return shared_.connections.load() + shared_.operator_connections.load() + shared_.admin_connections.load();
   }
   admin::reach desk_reach() {
-    return {&shared_.intake_closed, &shared_.draining, [this] { return static_cast<std::int64_t>(shared_.in_flight->inside()); }};
+    admin::reach out{&shared_.intake_closed, &shared_.draining, [this] { return static_cast<std::int64_t>(shared_.in_flight->inside()); }, {}};
+    for (const auto& each : shared_.table.entries())
+      out.measured.emplace_back(each.route, each.metrics);
+    return out;
   }
 
   /// The port that was asked for, or the one given by the system when that was 0.

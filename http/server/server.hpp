@@ -44,6 +44,8 @@ struct services {
   /// For so long nothing is read from a connection whose write was refused for lack of room.
   /// Well below the Retry-After that it was told.
   std::chrono::milliseconds refused_pause{100};
+  settings::console console;
+  std::string log_level = "info"; // as configured
   /// What the admin listener goes by; null: there is none.
   const admin::terms* admin = nullptr;
   std::span<const route> admin_api = {};

@@ -60,8 +60,8 @@ entity::behavior_type behave(entity::stateful_pointer<plumbing> self, const sett
           [&work](const ask<console::read_store>& question) { answer(question, [&] { return work.store(); }); },
           [&work](const ask<console::start_verification>& question) {
             if (!work.verification().start(question->by))
-              return question.answer(refusal{refusal_code::already_running, "a verification runs already; it may be stopped"});
-            question.answer(work.verification().now());
+              return question.answer(std::optional<console::verification>{});
+            question.answer(std::optional{work.verification().now()});
           },
           [&work](const ask<console::get_verification>& question) { question.answer(work.verification().now()); },
           [&work](const ask<console::stop_verification>& question) {

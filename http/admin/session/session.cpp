@@ -53,10 +53,11 @@ void let_in(call& c, caller fresh, std::optional<console::note_act> also = std::
   c.ask(c.to().office, std::move(act), [who](call& later, console::kept&) { write_session(later, who); });
 }
 
-auth::siwe_expectation expected_of(const terms& by) {
+auth::siwe_expectation expected_of(const desk& of) {
+  const auto& by = of.by();
   auth::siwe_expectation out;
-  out.domains = by.domains;
-  for (const auto& each : by.domains)
+  out.domains = of.domains();
+  for (const auto& each : of.domains())
     out.origins.push_back(by.scheme + "://" + each);
   out.chain_id = by.chain_id;
   out.lifetime_max = message_lifetime + 1min;
@@ -80,7 +81,7 @@ outcome<unsigned_claim> read_sign_in(const call& c) {
     body->issue("message and signature are required");
   if (!body->good())
     return body->why();
-  auto claim = read_claim(*message, *signature, expected_of(c.desk().by()), c.now());
+  auto claim = read_claim(*message, *signature, expected_of(c.desk()), c.now());
   if (claim && !good_nonce(c.desk().by().tokens, claim->nonce.nonce, c.now()))
     return refusal{refusal_code::invalid_message, "the nonce must be a fresh one from GET /admin/api/v1/sign-in"};
   return claim;
@@ -94,8 +95,8 @@ void get_sign_in(call& c) {
   json_writer to{c.out()};
   to.begin_object();
   to.field("nonce", make_nonce(by.tokens, c.now()));
-  to.field("domain", by.domains.front());
-  to.field("uri", by.scheme + "://" + by.domains.front());
+  to.field("domain", c.desk().domains().front());
+  to.field("uri", by.scheme + "://" + c.desk().domains().front());
   to.field("scheme", by.scheme);
   to.field("chainId", by.chain_id);
   to.field("statement", statement);
@@ -104,7 +105,7 @@ void get_sign_in(call& c) {
   to.field("expirationTime", timestamp{now + message_lifetime});
   to.key("domains");
   to.begin_array();
-  for (const auto& each : by.domains)
+  for (const auto& each : c.desk().domains())
     to.value(each);
   to.end_array();
   to.end_object();
