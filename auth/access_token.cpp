@@ -22,7 +22,7 @@ namespace dom = simdjson::dom;
 
 std::string_view text_of(const digest& d) { return {reinterpret_cast<const char*>(d.data()), d.size()}; }
 
-bool of_console(token_kind kind) { return kind == token_kind::console || kind == token_kind::console_link; }
+bool of_console(token_kind kind) { return kind == token_kind::console; }
 
 std::optional<profile_id> subject_in(const dom::object& object, token_kind wanted) {
   std::string_view text;
@@ -39,8 +39,8 @@ std::optional<profile_id> subject_in(const dom::object& object, token_kind wante
 
 constexpr std::size_t signing_key_id_bytes = 8;
 
-constexpr std::array<std::string_view, 8> type_names{"JWT",         "apikey+jwt",          "session+jwt", "refresh+jwt",
-                                                     "partner+jwt", "partner-refresh+jwt", "console+jwt", "console-link+jwt"};
+constexpr std::array<std::string_view, 7> type_names{"JWT",         "apikey+jwt",          "session+jwt", "refresh+jwt",
+                                                     "partner+jwt", "partner-refresh+jwt", "console+jwt"};
 std::string_view type_of(token_kind kind) { return type_names[static_cast<std::size_t>(kind)]; }
 
 /// False when there is something of that name that is no text.

@@ -37,7 +37,6 @@ enum class token_kind : std::uint8_t {
   partner,         // `partner+jwt`: names a session that is for pages of a partner alone; for a cookie, or as a bearer token
   partner_refresh, // `partner-refresh+jwt`: renews such a session, once
   console,         // `console+jwt`: a session of the operator console; for a cookie
-  console_link,    // `console-link+jwt`: opens such a session, once
 };
 
 /// What is signed into a token.

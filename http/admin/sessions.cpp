@@ -4,6 +4,7 @@
 #include "auth/digest.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace credence::http::admin {
 
@@ -13,6 +14,10 @@ using namespace std::chrono_literals;
 
 constexpr auto link_lifetime = 10min;
 constexpr auto renewed_after = 1min;
+constexpr std::size_t link_random_bytes = 6;
+constexpr std::size_t link_mac_bytes = 12;
+constexpr std::size_t link_name_length_max = 24;
+constexpr std::size_t link_code_length_max = 100;
 
 std::chrono::sys_seconds in_seconds(timestamp at) { return std::chrono::floor<std::chrono::seconds>(at); }
 
@@ -23,18 +28,54 @@ role role_named(std::string_view name) {
 
 refusal over() { return {refusal_code::not_signed_in, "the session has ended; sign in again"}; }
 
+/// Of the parts before it, to 96 bits: it is guessed only by asking the server.
+std::string link_mac(const secret& key, std::string_view parts) {
+  const auto mac = auth::hmac_sha256(key.reveal(), "console link " + std::string{parts});
+  return auth::base64url({reinterpret_cast<const char*>(mac.data()), link_mac_bytes});
+}
+
+std::vector<std::string_view> parts_of(std::string_view code) {
+  std::vector<std::string_view> out;
+  for (std::size_t at = 0; at <= code.size();) {
+    const auto end = std::min(code.find('.', at), code.size());
+    out.push_back(code.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+/// The link, unless nobody who has a key has made this code.
+std::optional<link> read_link(const auth::token_rules& rules, std::string_view code) {
+  if (code.size() > link_code_length_max)
+    return std::nullopt;
+  const auto parts = parts_of(code);
+  if (parts.size() != 5)
+    return std::nullopt;
+  const auto said = code.substr(0, code.size() - parts[4].size() - 1);
+  const auto fits = [&](const secret& key) {
+    const auto right = link_mac(key, said);
+    return auth::same_in_constant_time(std::as_bytes(std::span{parts[4]}), std::as_bytes(std::span{right}));
+  };
+  if (!fits(rules.key) && std::none_of(rules.older.begin(), rules.older.end(), fits))
+    return std::nullopt;
+  std::int64_t seconds = 0;
+  std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), seconds, 36);
+  const timestamp made{std::chrono::seconds{seconds}};
+  return link{"console-link-" + std::string{parts[0]} + "-" + std::string{parts[1]}, role_named(parts[2]), std::string{parts[3]}, made,
+              made + link_lifetime};
+}
+
 } // namespace
 
-std::string make_link_code(const auth::token_rules& rules, role of, const std::string& name, timestamp now) {
-  auth::token_claims claims;
-  claims.kind = auth::token_kind::console_link;
-  claims.profile = profile_id{};
-  claims.id = "console-link-" + auth::random_hex(16);
-  claims.issued_at = in_seconds(now);
-  claims.expires_at = claims.issued_at + link_lifetime;
-  claims.role = name_of(of);
-  claims.name = name;
-  return auth::mint_token(rules, claims);
+std::string make_link_code(const auth::token_rules& rules, role of, std::string_view name, timestamp now) {
+  char time[16];
+  const auto seconds = in_seconds(now).time_since_epoch().count();
+  const auto end = std::to_chars(time, time + sizeof time, seconds, 36).ptr;
+  auto out = auth::random_hex(link_random_bytes) + "." + std::string{time, end} + "." + std::string{name_of(of)} + ".";
+  for (const char c : name.substr(0, link_name_length_max))
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_')
+      out += c;
+  return out + "." + link_mac(rules.key, out);
 }
 
 /// A profile's role is what the settings give it now.
@@ -121,17 +162,17 @@ bool sessions::is_csrf_token_of(std::string_view session, std::string_view token
   return same(by_.tokens.key) || std::any_of(by_.tokens.older.begin(), by_.tokens.older.end(), same);
 }
 
-outcome<auth::verified_token> sessions::use_link(std::string_view code, timestamp now) {
+outcome<link> sessions::use_link(std::string_view code, timestamp now) {
   const refusal no{refusal_code::not_signed_in, "this link was used before, or is too old: `credence console-link` makes another one"};
-  auto token = auth::verify_token(by_.tokens, code, auth::token_kind::console_link, in_seconds(now));
-  if (!token || has_ended(token->id) || role_named(token->role) == role::none)
+  auto found = read_link(by_.tokens, code);
+  if (!found || found->of == role::none || now >= found->ends_at || now + by_.tokens.clock_skew < found->made_at || has_ended(found->id))
     return no;
   // What was used before this process began is known once the database has told.
-  if (!knows_ && timestamp{token->issued_at} < by_.started_at)
+  if (!knows_ && found->made_at < std::chrono::floor<std::chrono::seconds>(by_.started_at))
     return no;
-  if (!end(token->id, token->expires_at, now))
+  if (!end(found->id, found->ends_at, now))
     return refusal{refusal_code::not_signed_in, "too many links were used lately; try again in ten minutes"};
-  return std::move(*token);
+  return *std::move(found);
 }
 
 bool sessions::use_nonce(std::string_view nonce, timestamp made_at, timestamp now) {

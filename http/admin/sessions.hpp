@@ -12,6 +12,14 @@
 
 namespace credence::http::admin {
 
+/// What the code of a link says: it lets somebody without a profile in.
+struct link {
+  std::string id;
+  role of = role::none;
+  std::string name; // who made it
+  timestamp made_at{}, ends_at{};
+};
+
 /// The sessions of the console, and the links that open them. A session is what its signed cookie says, so it outlives the process and
 /// needs no database; what has ended before its time is remembered here, and by whoever is told of it. Belongs to one thread.
 class sessions {
@@ -35,7 +43,7 @@ public:
   bool is_csrf_token_of(std::string_view session, std::string_view token) const;
 
   /// What a link says that is good and was not used; from here on it is used.
-  outcome<auth::verified_token> use_link(std::string_view code, timestamp now);
+  outcome<link> use_link(std::string_view code, timestamp now);
   /// Takes a nonce that was signed; false when that was shown before, or is older than this process.
   bool use_nonce(std::string_view nonce, timestamp made_at, timestamp now);
 
@@ -56,7 +64,8 @@ private:
   bool knows_ = false;                                  // what had ended before
 };
 
-/// Makes the code of a link, good for ten minutes.
-std::string make_link_code(const auth::token_rules& rules, role of, const std::string& name, timestamp now);
+/// Makes the code of a link, good for ten minutes: `<random>.<time>.<role>.<name>.<MAC>`, short enough for a line of a terminal. Only
+/// letters, digits, `-` and `_` of the name go into it, and 24 of them at most.
+std::string make_link_code(const auth::token_rules& rules, role of, std::string_view name, timestamp now);
 
 } // namespace credence::http::admin

@@ -30,13 +30,10 @@ std::string console_url(const settings::all& with) {
   return "http://" + (anywhere ? "127.0.0.1" : host_text(with.console.address)) + ":" + std::to_string(with.console.port);
 }
 
-/// Who runs the command, by letters that a name in the log and the audit may have.
+/// Who runs the command, for the audit.
 std::string who_runs() {
   const auto* login = ::getlogin();
-  std::string out = login ? login : "uid " + std::to_string(::getuid());
-  std::replace_if(
-    out.begin(), out.end(), [](char c) { return c < ' ' || c > '~' || c == '"' || c == '\\'; }, '?');
-  return out;
+  return login ? login : "uid-" + std::to_string(::getuid());
 }
 
 } // namespace

@@ -160,14 +160,12 @@ void post_sign_in_link(call& c) {
   if (!link)
     return c.refuse(link.why());
   caller fresh;
-  for (const auto each : {role::viewer, role::operator_, role::admin})
-    if (link->role == name_of(each))
-      fresh.may = each;
+  fresh.may = link->of;
   fresh.name = link->name;
   fresh.by = entry::link;
   console::note_act used;
   used.ends = link->id;
-  used.ends_until = link->expires_at;
+  used.ends_until = link->ends_at;
   let_in(c, std::move(fresh), std::move(used));
 }
 
