@@ -39,8 +39,7 @@ std::string_view name_in(std::string_view topic) { return topic.substr(0, topic.
 const route* route_of(std::string_view topic) {
   const auto all = routes();
   const auto found = std::find_if(all.begin(), all.end(), [&](const route& each) {
-    return !each.topic.empty() && name_in(each.topic) == name_in(topic)
-           && (each.topic.find(':') == each.topic.npos) == (topic.find(':') == topic.npos);
+    return !each.topic.empty() && name_in(each.topic) == name_in(topic) && (each.topic.find(':') == each.topic.npos) == (topic.find(':') == topic.npos);
   });
   return found == all.end() ? nullptr : &*found;
 }
