@@ -1,6 +1,8 @@
 # Writes FILES, and the file REFERENCE as `openapi.json`, as assembler that includes their bytes, each also compressed:
 # EMBEDDED_FILE(number, "file", "file.gz") for the bytes, and EMBEDDED_NAME(number, "path below ROOT") for the list.
-list(SORT FILES)
+if(FILES)
+  list(SORT FILES)
+endif()
 get_filename_component(folder ${OUT} DIRECTORY)
 file(MAKE_DIRECTORY ${folder}/console)
 set(number 0)

@@ -139,17 +139,27 @@ public:
     kept_lines out;
     out.last = last_;
     out.dropped = !lines_.empty() && by.after > 0 && by.after < lines_.front().number - 1;
-    for (auto each = lines_.rbegin(); each != lines_.rend() && each->number > by.after && out.lines.size() < by.limit; ++each)
-      if (each->how >= by.least && (by.event.empty() || each->event == by.event)
-          && (by.text.empty() || each->event.find(by.text) != std::string::npos || each->fields.find(by.text) != std::string::npos))
-        out.lines.push_back(*each);
-    std::reverse(out.lines.begin(), out.lines.end());
+    const auto begin = std::lower_bound(lines_.begin(), lines_.end(), by.after + 1, [](const kept_line& line, std::int64_t n) { return line.number < n; });
+    if (by.oldest)
+      for (auto each = begin; each != lines_.end() && out.lines.size() < by.limit; ++each)
+        take(*each, by, out.lines);
+    else
+      for (auto each = lines_.end(); each != begin && out.lines.size() < by.limit;)
+        take(*--each, by, out.lines);
+    if (!by.oldest)
+      std::reverse(out.lines.begin(), out.lines.end());
     return out;
   }
 
   std::int64_t newest() const noexcept { return newest_.load(std::memory_order_acquire); }
 
 private:
+  static void take(const kept_line& line, const line_filter& by, std::vector<kept_line>& to) {
+    if (line.how >= by.least && (by.event.empty() || line.event == by.event)
+        && (by.text.empty() || line.event.find(by.text) != std::string::npos || line.fields.find(by.text) != std::string::npos))
+      to.push_back(line);
+  }
+
   static constexpr std::size_t kept_lines_max = 2000;
   static constexpr std::size_t kept_bytes_max = 2 * 1024 * 1024;
   mutable std::mutex mutex_;

@@ -26,10 +26,11 @@ struct line_filter {
   std::string event; // empty: any
   std::string text;  // that they hold; empty: any
   std::size_t limit = 200;
+  bool oldest = false; // of those that fit, the oldest are meant; else the newest
 };
 
 struct kept_lines {
-  std::vector<kept_line> lines; // the newest, oldest first
+  std::vector<kept_line> lines; // in their order
   std::int64_t last = 0;        // the newest line there is
   bool dropped = false;         // lines behind `after` are gone
 };

@@ -27,7 +27,7 @@ struct terms {
   timestamp started_at{};
   settings::loaded in_force;                  // what the server was started with
   std::string settings_file;                  // may be empty
-  std::function<settings::loaded()> settings; // what a restart would start with
+  std::function<settings::loaded()> settings_now; // what a restart would start with
 };
 
 /// The greatest of what the settings and a token of this service give a profile.

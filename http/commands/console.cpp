@@ -63,7 +63,7 @@ http::admin::terms console_terms(const command_line& line, const settings::all& 
   out.started_at = system_now();
   out.in_force = load_settings(line);
   out.settings_file = settings_file(line);
-  out.settings = [line] { return load_settings(line); };
+  out.settings_now = [line] { return load_settings(line); };
   return out;
 }
 
@@ -75,7 +75,7 @@ int console_link(const command_line& line) {
   for (const auto each : {role::viewer, role::operator_})
     if (line.console_role == http::admin::name_of(each))
       of = each;
-  const auto url = console_url(with) + "/admin/#link=" + http::admin::make_link_code(token_rules(with), of, who_runs(), system_now());
+  const auto url = console_url(with) + "/#link=" + http::admin::make_link_code(token_rules(with), of, who_runs(), system_now());
   if (!line.json) {
     std::cout << url << "\n";
     return ok;

@@ -28,9 +28,11 @@ session of_verification() {
 verification_desk::~verification_desk() { stop(); }
 
 bool verification_desk::start(const std::string& by) {
-  std::scoped_lock lock{mutex_};
-  if (shown_.number > 0 && !shown_.ended_at)
+  if (const auto last = now(); last.number > 0 && !last.ended_at)
     return false;
+  if (thread_.joinable())
+    thread_.join(); // it has told its end
+  const std::scoped_lock lock{mutex_};
   const auto number = shown_.number + 1;
   shown_ = {};
   shown_.number = number;
@@ -38,8 +40,6 @@ bool verification_desk::start(const std::string& by) {
   shown_.by = by;
   shown_.part = "connecting";
   stopping_ = false;
-  if (thread_.joinable())
-    thread_.join(); // it has told its end
   thread_ = std::jthread{[this] { run(); }};
   return true;
 }

@@ -20,7 +20,7 @@ public:
   /// Stops the one that runs.
   ~verification_desk();
 
-  /// False when one runs already.
+  /// False when one runs already. From one thread at a time.
   bool start(const std::string& by);
   console::verification now() const;
   /// Has the one that runs stop at the end of the statement under way, which the database is told to cancel.

@@ -102,7 +102,7 @@ TEST_F(Admin, AnswersOnlyToItsOwnNames) {
 }
 
 TEST_F(Admin, GuardsItsAnswers) {
-  const auto page = console().get("/admin/");
+  const auto page = console().get("/");
   EXPECT_NE(page.headers.at("content-security-policy").find("default-src 'none'"), std::string::npos);
   EXPECT_EQ(page.headers.at("x-frame-options"), "DENY");
   const auto answer = console().get(api + "/sign-in");

@@ -116,7 +116,7 @@ public:
   const auto& watched() const noexcept { return watched_; }
 
   void send_lines() {
-    const auto found = ops::log_lines({.after = place_.line, .least = ops::level::debug, .limit = pieces_max});
+    const auto found = ops::log_lines({.after = place_.line, .limit = pieces_max, .oldest = true});
     std::string out;
     for (const auto& line : found.lines) {
       place_.line = line.number;

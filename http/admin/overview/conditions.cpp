@@ -108,7 +108,7 @@ void gathering::actors() {
 }
 
 void gathering::chain() {
-  if (!of_.with().actors->chain)
+  if (!of_.by().in_force.values.chain.on())
     return;
   const auto state = static_cast<chain::follow_state>(ops::the_chain_metrics().state.value());
   if (state == chain::follow_state::halted)

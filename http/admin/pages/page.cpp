@@ -10,8 +10,7 @@ namespace credence::http::admin {
 
 namespace {
 
-constexpr std::string_view root = "/admin/";
-constexpr std::string_view base_in_page = "<base href=\"./\">";
+constexpr std::string_view head_in_page = "<head>";
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> types{{
   {".html", "text/html; charset=utf-8"},
@@ -57,7 +56,7 @@ page moved_to(std::string_view where) {
   page out;
   out.status = 308;
   out.headers.append("Location: ").append(where).append("\r\n");
-  out.body = "<!doctype html><title>Credence</title><p>The console is at <a href=\"" + std::string{where} + "\">admin/</a>.</p>\n";
+  out.body = "<!doctype html><title>Credence</title><p>The console is <a href=\"" + std::string{where} + "\">here</a>.</p>\n";
   return out;
 }
 
@@ -87,7 +86,7 @@ page file(const embedded_file& found, const request_head& head) {
   return out;
 }
 
-/// The first page, with a base that leads from this view's URL to /admin/.
+/// The first page, with a base that leads from this view's URL to the root.
 page view(const embedded_file& index, std::string_view below) {
   page out;
   out.headers = "Cache-Control: no-cache\r\n";
@@ -95,22 +94,20 @@ page view(const embedded_file& index, std::string_view below) {
   for (auto depth = std::count(below.begin(), below.end(), '/'); depth > 0; --depth)
     up += "../";
   out.body = index.content;
-  if (const auto at = out.body.find(base_in_page); at != std::string::npos && !up.empty())
-    out.body.replace(at, base_in_page.size(), "<base href=\"" + up + "\">");
+  if (const auto at = out.body.find(head_in_page); at != std::string::npos && !up.empty())
+    out.body.insert(at + head_in_page.size(), "<base href=\"" + up + "\">");
   return out;
 }
 
 } // namespace
 
 page page_at(std::string_view path, const request_head& head) {
-  if (path == "/" || path == "/admin")
-    return moved_to("admin/");
+  if (path == "/admin" || path == "/admin/")
+    return moved_to(path.ends_with('/') ? "../" : "./");
   page missing;
   missing.status = 404;
-  missing.body = "<!doctype html><title>Not here</title><p>There is nothing here; the console is at <a href=\"/admin/\">/admin/</a>.</p>\n";
-  if (!path.starts_with(root))
-    return missing;
-  const auto below = path.substr(root.size());
+  missing.body = "<!doctype html><title>Not here</title><p>There is nothing here.</p>\n";
+  const auto below = path.substr(1);
   if (const auto* found = below.empty() || below == "index.html" ? nullptr : find_embedded("console/" + std::string{below}))
     return file(*found, head);
   const auto* index = find_embedded("console/index.html");

@@ -15,7 +15,7 @@ struct page {
   std::string body;
 };
 
-/// The page or file at `path`. All of a view's URLs are below /admin/ and get the same page, whose relative links lead to the same
+/// The page or file at `path`. All views get the same page, whose relative links lead to the same
 /// files however deep the URL is and whatever prefix a proxy puts before it.
 page page_at(std::string_view path, const request_head& head);
 

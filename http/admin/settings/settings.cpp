@@ -20,7 +20,7 @@ const settings::description* description_of(const std::string& name) {
 /// The file is read anew: it says what a restart would start with. Secrets are `***` in both, so that a changed one does not show.
 void get_settings(call& c) {
   const auto& by = c.desk().by();
-  const auto next = by.settings();
+  const auto next = by.settings_now();
   std::map<std::string, std::string> later;
   for (const auto& each : next.list)
     later[each.name] = each.value;
