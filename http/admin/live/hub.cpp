@@ -88,10 +88,11 @@ public:
     }
     place_.start = ms_of(of.desk_.by().started_at);
     place_.line = ops::newest_log_line();
-    place_.audit = of.audit_newest_;
+    place_.audit = wanted.audit_newest;
     if (!wanted.seen)
       return;
-    place_.audit = wanted.seen->audit;
+    if (wanted.seen->audit > 0)
+      place_.audit = wanted.seen->audit;
     const bool same_process = wanted.seen->start == place_.start && wanted.seen->line <= place_.line;
     lines_lost_ = lines_ && (!same_process || ops::log_lines({.after = wanted.seen->line, .limit = 1}).dropped);
     if (same_process)

@@ -37,6 +37,7 @@ struct subscription {
   std::vector<std::string> topics;
   ops::level least = ops::level::debug; // of lines of the log
   std::optional<event_place> seen;
+  std::int64_t audit_newest = 0; // where the audit begins for a client that has seen nothing of it; 0: unknown
   caller by;
 };
 
