@@ -164,7 +164,8 @@ caf::behavior behave(analyst::pointer self, const std::shared_ptr<const context>
 
 } // namespace
 
-void send_analyst(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, std::shared_ptr<errand> how, caf::actor whom) {
+void send_analyst(caf::local_actor& parent, std::shared_ptr<const context> with, port<storage> storage, std::shared_ptr<errand> how,
+                  caf::actor whom) {
   parent.spawn<caf::linked + caf::detached>(behave, std::move(with), std::move(storage), std::move(how), std::move(whom));
 }
 

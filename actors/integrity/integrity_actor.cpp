@@ -47,9 +47,7 @@ public:
     const handling here{kind, {}};
     now_.share = under_way_->share;
     now_.ended_at = with_->now();
-    now_.state = over.found            ? analysis_state::done
-                 : over.error.empty() ? analysis_state::stopped
-                                      : analysis_state::failed;
+    now_.state = over.found ? analysis_state::done : over.error.empty() ? analysis_state::stopped : analysis_state::failed;
     now_.error = over.error;
     under_way_.reset();
     if (over.found) {

@@ -19,12 +19,11 @@ constexpr auto votes_sql = "SELECT project_id, number, voter_id, bullish, cast_a
                            " WHERE (project_id, number) > ($1::int4, $2::int4) ORDER BY project_id, number LIMIT $3::int4";
 
 // A piece is taken by key first; whom each row is about is looked up for the rows of the piece alone.
-constexpr auto reviews_sql =
-  "SELECT '' AS contract, r.id AS number, r.author_profile AS giver, p.id AS receiver, r.created_at AS at,"
-  " r.score = 2 AND NOT r.archived AS counts"
-  " FROM (SELECT * FROM reviews WHERE $1::text = '' AND id > $2::int4 ORDER BY id LIMIT $3::int4) r"
-  " LEFT JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation"
-  " LEFT JOIN profiles p ON p.user_id = s.user_id ORDER BY r.id";
+constexpr auto reviews_sql = "SELECT '' AS contract, r.id AS number, r.author_profile AS giver, p.id AS receiver, r.created_at AS at,"
+                             " r.score = 2 AND NOT r.archived AS counts"
+                             " FROM (SELECT * FROM reviews WHERE $1::text = '' AND id > $2::int4 ORDER BY id LIMIT $3::int4) r"
+                             " LEFT JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation"
+                             " LEFT JOIN profiles p ON p.user_id = s.user_id ORDER BY r.id";
 constexpr auto vouches_sql =
   "SELECT v.contract, v.number, v.author_profile AS giver, p.id AS receiver, v.vouched_at AS at, NOT v.archived AS counts"
   " FROM (SELECT * FROM vouches WHERE (contract, number) > ($1::text, $2::int4) ORDER BY contract, number LIMIT $3::int4) v"

@@ -59,8 +59,7 @@ oversight::key_page read(connection& on, const oversight::list_all_keys& query, 
   const column<std::optional<std::string_view>> networks{found, "networks"};
   oversight::key_page out;
   for (int i = 0; i < found.count() && i < query.limit; ++i)
-    out.keys.push_back(
-      {id[i], profile[i], signer[i], name[i], created_at[i], expires_at[i], last_used_at[i], key_bounds_of(scopes[i], networks[i])});
+    out.keys.push_back({id[i], profile[i], signer[i], name[i], created_at[i], expires_at[i], last_used_at[i], key_bounds_of(scopes[i], networks[i])});
   if (found.count() > query.limit && !out.keys.empty())
     out.next = oversight::key_place{out.keys.back().created_at, out.keys.back().id};
   return out;

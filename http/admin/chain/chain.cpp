@@ -12,8 +12,6 @@ namespace credence::http::admin {
 
 namespace {
 
-using chain::block_number;
-
 void write_events(json_writer& to, const std::vector<oversight::event_count>& events) {
   to.key("events");
   to.begin_array();

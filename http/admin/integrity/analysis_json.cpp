@@ -35,9 +35,9 @@ std::string text_of(const sign_seen& seen) {
 
 std::string text_of(const moment& here) {
   const auto seconds = std::int64_t{here.last} - here.first + 1;
-  return counted(static_cast<std::int64_t>(here.who.size()), "member", "members") + " voted " + (integrity::is_bullish(here.cause) ? "bullish" : "bearish")
-         + " on project " + std::to_string(integrity::project_of(here.cause).value) + " within "
-         + counted(seconds, "second", "seconds");
+  return counted(static_cast<std::int64_t>(here.who.size()), "member", "members") + " voted "
+         + (integrity::is_bullish(here.cause) ? "bullish" : "bearish") + " on project " + std::to_string(integrity::project_of(here.cause).value)
+         + " within " + counted(seconds, "second", "seconds");
 }
 
 void write_text(json_writer& to, const std::string& text) {
@@ -114,7 +114,9 @@ void write_list(json_writer& to, json_name name, const integrity::findings* foun
 
 } // namespace
 
-std::string unlikely_text(double decades) { return "less than once in 10^" + std::to_string(static_cast<std::int64_t>(std::floor(std::max(decades, 0.0)))); }
+std::string unlikely_text(double decades) {
+  return "less than once in 10^" + std::to_string(static_cast<std::int64_t>(std::floor(std::max(decades, 0.0))));
+}
 
 std::string summary_of(const found_group& group) {
   auto out = counted(static_cast<std::int64_t>(group.members.size()), "profile", "profiles");

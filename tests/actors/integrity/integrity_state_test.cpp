@@ -127,9 +127,8 @@ TEST(Integrity, NewcomersWhoDoTheSameWithinTheHourAreFound) {
     all.people[static_cast<std::size_t>(who) - 1].second = joined_at;
     std::erase_if(all.votes, [&](const vote_seen& each) { return each.voter == who; });
     for (std::int32_t i = 0; i < 8; ++i) // minutes apart, so not within the same seconds
-      all.votes.push_back(
-        {who, vote_seen::cause_of({41 + 2 * i}, true),
-         joined_at + static_cast<std::uint32_t>(i + 1) * 20 * 3600 + static_cast<std::uint32_t>(who - 100 + i * who % 5) * 240});
+      all.votes.push_back({who, vote_seen::cause_of({41 + 2 * i}, true),
+                           joined_at + static_cast<std::uint32_t>(i + 1) * 20 * 3600 + static_cast<std::uint32_t>(who - 100 + i * who % 5) * 240});
   }
   const auto found = look_at(std::move(all));
   const auto* group = group_of(found, ring);
