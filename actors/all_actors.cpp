@@ -1,6 +1,7 @@
 #include "actors/all_actors.hpp"
 
 #include "actors/chain/chain_actor.hpp"
+#include "actors/console/office.hpp"
 #include "actors/funds/funds_actor.hpp"
 #include "actors/idempotency/idempotency_actor.hpp"
 #include "actors/listing/listing_actor.hpp"
@@ -103,6 +104,7 @@ std::vector<named_actor> actors_of(const directory& all) {
   add("scores", all.scores);
   add("chain", all.chain);
   add("wallets", all.wallets);
+  add("console", all.office);
 #ifdef CREDENCE_EXAMPLE
   add("notes", all.notes);
 #endif

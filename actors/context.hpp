@@ -2,6 +2,7 @@
 
 #include "actors/chain/record_kinds.hpp"
 #include "actors/domain/time.hpp"
+#include "actors/kernel/turnstile.hpp"
 #include "actors/market/terms.hpp"
 #include "config/settings.hpp"
 
@@ -40,7 +41,8 @@ struct context {
   std::chrono::milliseconds load_timeout{2000};
   std::chrono::seconds session_idle = std::chrono::days{14}; // a session that is not refreshed for so long ends
   wall_clock now = &system_now;
-  chain::record_kinds followed; // kinds of records that are made of a chain's events, and not over the API
+  std::shared_ptr<turnstile> long_reads = std::make_shared<turnstile>(); // of projects, a piece at a time
+  chain::record_kinds followed;                                          // kinds of records that are made of a chain's events, and not over the API
 };
 
 } // namespace credence

@@ -46,6 +46,9 @@ struct score_door;
 namespace credence::slash {
 struct slash_door;
 } // namespace credence::slash
+namespace credence::console {
+struct office_door;
+} // namespace credence::console
 namespace credence::funds {
 struct funds_door;
 } // namespace credence::funds
@@ -97,6 +100,7 @@ struct directory {
   held_door<chain::chain_door> chain;         // nobody where no chain is followed
   held_door<wallets::wallet_door> wallets;    // nobody where no chain is followed, or no master key is configured
   wallets::signing_switch* signing = nullptr; // null where there are no wallets
+  held_door<console::office_door> office;     // nobody where there is no admin listener
 };
 
 } // namespace credence

@@ -109,6 +109,23 @@ install_packages() {
     failed_by "$log" "the packages could not be installed"
 }
 
+# Puts the programs of packages of the kind `unpack` into build/unpacked, and that on the PATH. Nothing is installed.
+unpack_packages() {
+  local kind name program to=$root/build/unpacked log=$root/build/packages.log
+  PATH=$PATH:$to/usr/bin
+  while read -r kind name program; do
+    [ "$kind" = unpack ] && ! command -v "$program" >/dev/null || continue
+    say "unpacking the Debian package $name"
+    mkdir -p "$to"
+    (
+      cd "$to"
+      apt-get download -qq "$name" || { as_root apt-get update -qq && apt-get download -qq "$name"; }
+      dpkg-deb --extract "$name"_*.deb .
+      rm "$name"_*.deb
+    ) >"$log" 2>&1 || failed_by "$log" "$name could not be unpacked"
+  done < "$root/ops/packages"
+}
+
 # failed_by LOG WHY: ends, with the end of the log.
 failed_by() {
   tail -n 20 "$1" >&2

@@ -1,13 +1,19 @@
 #pragma once
 
+#include "actors/directory.hpp"
 #include "actors/kernel/single_actor.hpp"
 #include "actors/listing/listing_actor.hpp"
 #include "actors/project/figures.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <list>
 #include <mutex>
+#include <optional>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -51,33 +57,176 @@ struct gathering {
   bool failed = false;
   std::function<void(gathering&)> done;
 
-  /// Begins a row for each listing. Most projects have published what a page shows: asking a hundred actors would cost more
-  /// than all the rest. Returns the rows whose votes are missing; their projects are to be asked.
-  std::vector<std::size_t> fill(const std::vector<core_ptr>& cores, const project::get_summary& question,
-                                const published_pointers<project::figures>& published) {
+  /// What is to be asked after: rows whose votes are missing, and projects whose published figures are to be renewed.
+  struct gaps {
     std::vector<std::size_t> unknown;
-    const auto now = steady_clock::now();
+    std::vector<project_id> due;
+  };
+  /// Begins a row for each listing. Most projects have published what a page shows: asking a hundred actors would cost more
+  /// than all the rest.
+  gaps fill(const std::vector<core_ptr>& cores, const project::get_summary& question, const published_pointers<project::figures>& published,
+            timestamp now) {
+    gaps out;
     for (std::size_t row = 0; row < cores.size(); ++row) {
       auto& fresh = rows.emplace_back(listed{cores[row], {}});
       const auto ready = published.read(cores[row]->id.value);
       if (ready && ready->answer(question, now)) {
         ready->were_read.store(true, std::memory_order_relaxed);
         fresh.votes = ready->votes;
+        if (ready->due(now))
+          out.due.push_back(cores[row]->id);
       } else
-        unknown.push_back(row);
+        out.unknown.push_back(row);
     }
-    missing = unknown.size();
-    return unknown;
+    missing = out.unknown.size();
+    return out;
   }
 };
 
+/// Projects whose figures pages have shown for long enough, each once, in the order in which that was seen. One is asked at a
+/// time and others wait: a hundred that rank their voters at once would hold up the votes of all.
+class renewals {
+public:
+  void add(const std::vector<project_id>& due) {
+    for (const auto which : due)
+      if (waiting_.insert(which).second)
+        in_turn_.push_back(which);
+  }
+  /// The next one to ask, or none while one is under way.
+  std::optional<project_id> next() {
+    if (in_turn_.empty() || begun_)
+      return {};
+    const auto which = in_turn_.front();
+    in_turn_.pop_front();
+    waiting_.erase(which);
+    begun_ = steady_clock::now();
+    return which;
+  }
+  /// The one under way has its answer: how long others are left alone before `rested`. Four fifths of the time are theirs.
+  std::chrono::nanoseconds rest() const {
+    static constexpr std::chrono::nanoseconds most = std::chrono::milliseconds{20};
+    return std::min(most, 4 * std::chrono::nanoseconds{steady_clock::now() - *begun_});
+  }
+  void rested() { begun_.reset(); }
+
+private:
+  std::deque<project_id> in_turn_;
+  std::unordered_set<project_id> waiting_; // the same ones
+  std::optional<steady_time> begun_;
+};
+
 /// A question for the votes of one project, with the row of the page that they are for. `to` is null
-/// where a project is only made ready.
+/// where a project is only made ready, or `renews` what it has published.
 struct summary_asked final : envelope<project::get_summary> {
   summary_asked(project::get_summary query, answer_sink& sink, steady_time deadline, gathering* page, std::size_t place)
     : envelope(std::move(query), sink, deadline), to(page), row(place) {}
   gathering* to;
   std::size_t row;
+  bool renews = false;
+};
+
+/// All pages being gathered, with the questions to projects that they need.
+class page_gatherings {
+public:
+  /// Answers come to `sink`. Both outlive this.
+  void start(const context& with, mailbox_sink& sink) {
+    with_ = &with;
+    sink_ = &sink;
+  }
+
+  /// Gathers the votes of a page, then runs `done`; where a project fails, so does the question.
+  template <class Q>
+  void gather(const ask<Q>& question, const std::vector<core_ptr>& cores, period_id in, std::int32_t top, std::int32_t spark,
+              std::vector<std::int32_t> deltas, std::function<void(gathering&)> done) {
+    auto& to = gatherings_.emplace_back();
+    to.done = [question, done = std::move(done)](gathering& got) {
+      if (got.failed)
+        return question.fail(got.trouble);
+      done(got);
+    };
+    project::get_summary query{{}, in, top, spark, std::move(deltas)};
+    const auto gaps = to.fill(cores, query, with_->projects->figures(), with_->now());
+    renewals_.add(gaps.due);
+    renew();
+    if (gaps.unknown.empty())
+      return finish(&to);
+    for (const auto row : gaps.unknown) {
+      query.project = cores[row]->id;
+      send(new summary_asked{query, *sink_, question.get()->deadline(), &to, row});
+    }
+  }
+
+  /// An answer for a page.
+  void take(summary_asked& answered) {
+    auto* to = answered.to;
+    if (auto* summary = std::get_if<1>(&answered.result))
+      to->rows[answered.row].votes = std::move(*summary);
+    else if (auto* why = std::get_if<3>(&answered.result)) {
+      to->failed = true;
+      to->trouble = *why;
+    }
+    // A refusal means that the project is gone since: its votes stay empty.
+    if (--to->missing == 0)
+      finish(to);
+  }
+
+  /// Asks a project for no page, so that it is loaded.
+  void make_ready(project::get_summary question) { send(new summary_asked{std::move(question), *sink_, in_good_time(), nullptr, 0}); }
+
+  /// Figures were renewed: how long others are left alone until `renew_next`.
+  std::chrono::nanoseconds rest_after_renewal() const { return renewals_.rest(); }
+  void renew_next() {
+    renewals_.rested();
+    renew();
+  }
+
+  /// A page being gathered takes some hundred KB, a question that waits some hundred bytes. Those
+  /// that came before go before. A single listing is small and never waits.
+  bool has_to_wait(std::function<void()> serve) {
+    if (serving_waiting_ || (waiting_.empty() && gatherings_.size() < at_once_max))
+      return false;
+    waiting_.push_back(std::move(serve));
+    return true;
+  }
+
+private:
+  static constexpr std::size_t at_once_max = 64;
+  static steady_time in_good_time() { return steady_clock::now() + std::chrono::seconds{30}; }
+
+  void send(summary_asked* question) { caf::anon_send(with_->others->projects.to(), ask<project::get_summary>{question}); }
+
+  void renew() {
+    const auto which = renewals_.next();
+    if (!which)
+      return;
+    auto* question = new summary_asked{{*which, {}, project::page_voters, 0, {}}, *sink_, in_good_time(), nullptr, 0};
+    question->renews = true;
+    send(question);
+  }
+
+  void finish(gathering* to) {
+    to->done(*to);
+    gatherings_.remove_if([to](const gathering& each) { return &each == to; });
+    serve_waiting();
+  }
+
+  void serve_waiting() {
+    if (std::exchange(serving_waiting_, true))
+      return; // what is served below may be answered at once
+    while (!waiting_.empty() && gatherings_.size() < at_once_max) {
+      const auto serve = std::move(waiting_.front());
+      waiting_.pop_front();
+      serve();
+    }
+    serving_waiting_ = false;
+  }
+
+  const context* with_ = nullptr;
+  mailbox_sink* sink_ = nullptr;
+  std::list<gathering> gatherings_;
+  std::deque<std::function<void()>> waiting_; // for a place among them
+  bool serving_waiting_ = false;
+  renewals renewals_; // of figures that pages show
 };
 
 } // namespace credence::listing

@@ -10,7 +10,6 @@
 
 #include <deque>
 #include <functional>
-#include <list>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -24,12 +23,14 @@ struct refresh {
 /// Time to have the projects of the first page ready.
 struct first_page_due {};
 
+/// Others have had their time since figures were renewed.
+struct renew_next {};
+
 namespace {
 
 using namespace std::chrono_literals;
 
 constexpr auto retry_after = 250ms;
-constexpr std::size_t gatherings_max = 64; // pages being gathered at a time
 /// Listings are edited seldom and by other programs. They are read again this soon after that was told,
 constexpr auto refresh_after_a_change = 250ms;
 constexpr auto refresh_every = 15s;            // and now and then, as it may not be
@@ -38,13 +39,14 @@ constexpr std::int32_t looked_at_once = 200;   // of all others, each time, whet
 /// A page needs all votes of its projects. After a start, votes have the database to themselves for so long.
 constexpr auto first_page_after = 10s;
 
-class board_actor : public single_actor<board_actor, ops::actor_kind::listing, listing_handle, context, storage, refresh, gathered, first_page_due> {
+class board_actor
+  : public single_actor<board_actor, ops::actor_kind::listing, listing_handle, context, storage, refresh, gathered, first_page_due, renew_next> {
 public:
   static inline const char* name = "listing";
 
   void prepare(project_index* index) { index_ = index; }
   void start_up() {
-    sink_ = &mailbox_sink::of(handle{self_});
+    pages_.start(*with_, mailbox_sink::of(handle{self_}));
     load();
   }
 
@@ -100,7 +102,7 @@ public:
   }
 
   void on(const ask<get_listings>& question) {
-    if (!has_to_wait([this, question] { on(question); }))
+    if (!pages_.has_to_wait([this, question] { on(question); }))
       read(question, [&] { show_page(question); });
   }
 
@@ -114,19 +116,20 @@ public:
         return question.answer(question->project
                                  ? refusal{refusal_code::project_not_found, "there is no project " + std::to_string(question->project->value)}
                                  : refusal{refusal_code::not_found, "there is no listing of the user '" + question->username + "'"});
-      gather(question, {core}, period->id, question->top_voters, 0, {}, [question](gathering& got) { question.answer(std::move(got.rows.front())); });
+      pages_.gather(question, {core}, period->id, question->top_voters, 0, {},
+                    [question](gathering& got) { question.answer(std::move(got.rows.front())); });
     });
   }
 
   void on(const ask<get_projects>& question) {
-    if (has_to_wait([this, question] { on(question); }))
+    if (pages_.has_to_wait([this, question] { on(question); }))
       return;
     read(question, [&] {
       const auto* period = ready(question, {});
       if (!period)
         return;
       const auto found = board_.select(question->archived, question->slice, period->id);
-      gather(question, found.page, period->id, 3, 0, {}, [question, total = found.total](gathering& got) {
+      pages_.gather(question, found.page, period->id, 3, 0, {}, [question, total = found.total](gathering& got) {
         question.answer(projects_page{std::move(got.rows), total});
       });
     });
@@ -152,22 +155,16 @@ public:
 
   void on(const gathered& message) {
     auto& envelope = static_cast<summary_asked&>(*message.summary.get());
-    auto* to = envelope.to;
-    if (!to) {
-      if (envelope.result.index() == 3)
-        woken_.erase(envelope.question.project); // with the next refresh again
-      return wake_next();
-    }
-    if (auto* summary = std::get_if<1>(&envelope.result))
-      to->rows[envelope.row].votes = std::move(*summary);
-    else if (auto* why = std::get_if<3>(&envelope.result)) {
-      to->failed = true;
-      to->trouble = *why;
-    }
-    // A refusal means that the project is gone since: its votes stay empty.
-    if (--to->missing == 0)
-      finish(to);
+    if (envelope.renews)
+      return self_->delayed_send(self_, pages_.rest_after_renewal(), renew_next{});
+    if (envelope.to)
+      return pages_.take(envelope);
+    if (envelope.result.index() == 3)
+      woken_.erase(envelope.question.project); // with the next refresh again
+    wake_next();
   }
+
+  void on(const renew_next&) { pages_.renew_next(); }
 
 private:
   /// Nothing is being read any more, unless somebody waits for it.
@@ -229,7 +226,7 @@ private:
         (i < actives ? page.projects : page.archived_projects).push_back(std::move(got.rows[i]));
       question.answer(std::move(page));
     };
-    gather(question, all, period->id, 3, question->sparkline_days, question->delta_days, std::move(finish));
+    pages_.gather(question, all, period->id, 3, question->sparkline_days, question->delta_days, std::move(finish));
   }
 
   std::chrono::sys_days today() const { return std::chrono::floor<std::chrono::days>(with_->now()); }
@@ -306,64 +303,12 @@ private:
       return;
     const auto next = asleep_.front();
     asleep_.pop_front();
-    ask_project({next.project, {}, 0, 0, {}, next.of_period_only}, nullptr, 0);
-  }
-
-  template <class Q>
-  void gather(const ask<Q>& question, const std::vector<core_ptr>& cores, period_id in, std::int32_t top, std::int32_t spark,
-              std::vector<std::int32_t> deltas, std::function<void(gathering&)> done) {
-    auto& to = gatherings_.emplace_back();
-    to.done = [question, done = std::move(done)](gathering& got) {
-      if (got.failed)
-        return question.fail(got.trouble);
-      done(got);
-    };
-    project::get_summary query{{}, in, top, spark, std::move(deltas)};
-    const auto missing = to.fill(cores, query, index_->figures());
-    if (missing.empty())
-      return finish(&to);
-    for (const auto row : missing) {
-      query.project = cores[row]->id;
-      ask_project(query, &to, row, question.get()->deadline());
-    }
-  }
-
-  void ask_project(project::get_summary question, gathering* to, std::size_t row, steady_time deadline = steady_clock::now() + 30s) {
-    caf::anon_send(with_->others->projects.to(), ask<project::get_summary>{new summary_asked{std::move(question), *sink_, deadline, to, row}});
-  }
-
-  void finish(gathering* to) {
-    to->done(*to);
-    gatherings_.remove_if([to](const gathering& each) { return &each == to; });
-    serve_waiting();
-  }
-
-  /// A page being gathered takes some hundred KB, a question that waits some hundred bytes. Those
-  /// that came before go before. A single listing is small and never waits.
-  bool has_to_wait(std::function<void()> serve) {
-    if (serving_waiting_ || (waiting_.empty() && gatherings_.size() < gatherings_max))
-      return false;
-    waiting_.push_back(std::move(serve));
-    return true;
-  }
-
-  void serve_waiting() {
-    if (std::exchange(serving_waiting_, true))
-      return; // what is served below may be answered at once
-    while (!waiting_.empty() && gatherings_.size() < gatherings_max) {
-      const auto serve = std::move(waiting_.front());
-      waiting_.pop_front();
-      serve();
-    }
-    serving_waiting_ = false;
+    pages_.make_ready({next.project, {}, 0, 0, {}, next.of_period_only});
   }
 
   project_index* index_ = nullptr;
-  mailbox_sink* sink_ = nullptr;
   board_state board_;
-  std::list<gathering> gatherings_;
-  std::deque<std::function<void()>> waiting_; // for a place among them
-  bool serving_waiting_ = false;
+  page_gatherings pages_;
   bool all_read_ = false;  // every listing, once
   bool looking_ = false;   // at some that nothing says changed
   project_id after_;       // the last one of the piece before
@@ -398,3 +343,4 @@ listing_handle spawn_listings(caf::actor_system& sys, std::shared_ptr<const cont
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::refresh)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::first_page_due)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(credence::listing::renew_next)

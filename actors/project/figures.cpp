@@ -10,16 +10,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Scores are as old as this in what is published, and as the ranking of voters beside that.
-constexpr auto published_for = 5s;
 /// Nobody has asked for a page in this time: votes go on without the work.
 constexpr auto unread_most = 1s;
 
 } // namespace
 
-void figure_publisher::publish(period_id in, project_summary votes, steady_time made) {
+void figure_publisher::publish(period_id in, project_summary votes, timestamp made) {
   read_at_ = steady_clock::now();
-  put(in, std::move(votes), made + published_for);
+  put(in, std::move(votes), made);
 }
 
 void figure_publisher::renew(const project_state& rules, timestamp now) {
@@ -28,18 +26,19 @@ void figure_publisher::renew(const project_state& rules, timestamp now) {
   const auto moment = steady_clock::now();
   if (mine_->were_read.load(std::memory_order_relaxed))
     read_at_ = moment;
-  auto votes = moment - read_at_ > unread_most || moment >= mine_->until ? std::nullopt : rules.summary_at_once(mine_->in, page_voters, now);
+  const bool unread = moment - read_at_ > unread_most;
+  auto votes = unread || !mine_->younger_than(figures::shown_for, now) ? std::nullopt : rules.summary_at_once(mine_->in, page_voters, now);
   if (!votes)
     return withdraw();
-  put(mine_->in, *std::move(votes), mine_->until);
+  put(mine_->in, *std::move(votes), mine_->made);
 }
 
-void figure_publisher::put(period_id in, project_summary votes, steady_time until) {
+void figure_publisher::put(period_id in, project_summary votes, timestamp made) {
   if (!into_)
     return;
   auto fresh = std::make_shared<figures>();
   fresh->in = in;
-  fresh->until = until;
+  fresh->made = made;
   fresh->votes = std::move(votes);
   mine_ = std::move(fresh);
   into_->write(id_.value, mine_);

@@ -33,7 +33,7 @@ public:
 
   void load() {
     stream_.incarnation = next_incarnation();
-    answers_.start(id_, *with_, rules_, [self = self_] { self->send(self, read_on_now{}); });
+    answers_.start(id_, *with_, rules_, [this] { wait_to_read_on(); });
     // Nothing else is handled until the votes are in that deciding others needs. Millions of them take seconds, however
     // long the line is: clients are answered 503 by their own deadline, and find them loaded when they come again.
     self_->request(storage_.reader, caf::infinite, load_project{id_})
@@ -175,6 +175,13 @@ private:
   void look_for_overdue_reads() {
     if (answers_.somebody_waits() && !std::exchange(overdue_planned_, true))
       self_->delayed_send(self_, overdue_every, end_overdue_reads{});
+  }
+
+  void wait_to_read_on() {
+    with_->long_reads->wait([me = caf::actor_cast<caf::actor_addr>(self_)](turnstile::pass_ptr turn) {
+      if (const auto alive = caf::actor_cast<caf::actor>(me))
+        caf::anon_send(alive, read_on_now{std::move(turn)});
+    });
   }
 
   /// Asks for the votes that were left out when this was loaded, unless that is under way. Votes are taken meanwhile.

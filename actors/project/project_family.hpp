@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/kernel/entity_actor.hpp"
+#include "actors/kernel/turnstile.hpp"
 #include "actors/project/project_actor.hpp"
 
 namespace credence::project {
@@ -17,8 +18,11 @@ struct reports_due {};
 struct decide_again {};
 /// Time to tell those whose time is up while older votes are being read.
 struct end_overdue_reads {};
-/// A read that looks at many votes goes on.
-struct read_on_now {};
+/// A read that looks at many votes goes on. Such reads of all projects take turns: while many projects ranked their voters at
+/// once, votes waited behind a piece of each.
+struct read_on_now {
+  turnstile::pass_ptr turn;
+};
 
 struct projects {
   static constexpr auto kind = ops::actor_kind::project;

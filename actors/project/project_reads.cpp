@@ -11,15 +11,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto summary_kept_for = 5s;
-/// Votes that a read looks at before others have their turn: some hundred microseconds.
+/// Votes that a read looks at before others have their turn: some hundred microseconds. The first piece waits for no turn,
+/// and is enough for most reads.
 constexpr std::size_t votes_at_once = 8192;
+constexpr std::size_t votes_at_first = 512;
 
 } // namespace
 
-bool project_reads::kept_summary::fits(const get_summary& other, entity_seq n, std::chrono::sys_days today) const {
-  return n == through && today == day && query.in == other.in && query.top_voters == other.top_voters && query.sparkline_days == other.sparkline_days
-         && query.delta_days == other.delta_days && query.of_period_only == other.of_period_only && steady_clock::now() - made < summary_kept_for;
+bool project_reads::kept_summary::fits(const get_summary& other, entity_seq n, timestamp now) const {
+  return n == through && std::chrono::floor<std::chrono::days>(now) == day && query.in == other.in && query.top_voters == other.top_voters
+         && query.sparkline_days == other.sparkline_days && query.delta_days == other.delta_days && query.of_period_only == other.of_period_only
+         && now >= made && now - made < figures::ranked_anew_after;
 }
 
 void project_reads::start(project_id id, const context& with, std::optional<project_state>& rules, std::function<void()> go_on) {
@@ -65,11 +67,13 @@ void project_reads::at_length(const ask<Q>& question, long_read_ptr<Answer> read
     return true;
   });
   if (long_reads_.size() == 1)
-    read_on();
+    read_on(votes_at_first);
 }
 
-void project_reads::read_on() {
-  if (!long_reads_.empty() && long_reads_.front()(votes_at_once))
+void project_reads::read_on() { read_on(votes_at_once); }
+
+void project_reads::read_on(std::size_t votes) {
+  if (!long_reads_.empty() && long_reads_.front()(votes))
     long_reads_.pop_front();
   if (!long_reads_.empty())
     return go_on_();
@@ -105,13 +109,13 @@ void project_reads::answer(const ask<get_summary>& question) {
     query.in = periods.current().id;
   const auto now = with_->now();
   const auto today = std::chrono::floor<std::chrono::days>(now);
-  if (summary_ && summary_->fits(query, rules.through(), today)) {
+  if (summary_ && summary_->fits(query, rules.through(), now)) {
     publish_figures();
     return question.answer(summary_->answer);
   }
   auto fresh = rules.summary(query, periods, now);
-  at_length(question, fresh, [this, question, query, today, fresh, through = rules.through()] {
-    summary_ = kept_summary{query, through, today, steady_clock::now(), std::move(fresh->answer)};
+  at_length(question, fresh, [this, question, query, now, today, fresh, through = rules.through()] {
+    summary_ = kept_summary{query, through, today, now, std::move(fresh->answer)};
     publish_figures();
     question.answer(summary_->answer);
   });

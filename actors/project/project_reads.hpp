@@ -92,13 +92,14 @@ private:
     get_summary query;
     entity_seq through;
     std::chrono::sys_days day;
-    steady_time made;
+    timestamp made;
     project_summary answer;
-    bool fits(const get_summary& other, entity_seq n, std::chrono::sys_days today) const;
+    bool fits(const get_summary& other, entity_seq n, timestamp now) const;
   };
 
   /// The number of the last vote taken in, committed or not.
   entity_seq last_pending() const { return (*rules_)->through() + static_cast<entity_seq>((*rules_)->pending()); }
+  void read_on(std::size_t votes);
   void answer_next();
   void publish_figures();
 

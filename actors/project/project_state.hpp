@@ -105,7 +105,7 @@ public:
   outcome<long_read_ptr<std::vector<chart_point>>> chart(const get_chart& query, const period::calendar& periods, timestamp now) const;
   long_read_ptr<project_summary> summary(const get_summary& query, const period::calendar& periods, timestamp now) const;
   /// The same for a period and all time, if it takes no more than looking at the votes since it was last asked for;
-  /// else nothing. No other read may be under way.
+  /// else nothing. The best voters may be ranked by scores as old as `figures::shown_for`. No other read may be under way.
   std::optional<project_summary> summary_at_once(period_id in, std::int32_t top_voters, timestamp now) const;
 
 private:

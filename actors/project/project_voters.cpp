@@ -1,5 +1,6 @@
 // Who voted: pages of voters, totals of some of them, and what a listing shows of the votes.
 #include "actors/domain/sliced_order.hpp"
+#include "actors/project/figures.hpp"
 #include "actors/project/project_state.hpp"
 #include "actors/project/tallies.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 
 /// Scores change behind a ranking: it is made anew this often, or as seldom as keeps that
 /// below one percent of the time.
-constexpr std::chrono::microseconds ranking_kept_for = 5s;
+constexpr std::chrono::microseconds ranking_kept_for = figures::ranked_anew_after;
 constexpr std::chrono::microseconds ranking_kept_for_each_voter = 20us;
 constexpr std::size_t rankings_max = 3;
 /// Votes that are looked at between two commits, at most; if there are more, published figures are withdrawn.
@@ -56,7 +57,8 @@ void project_state::fill(Entry& entry, std::uint32_t newest, const selection& in
 /// anew when scores may have changed behind it.
 class project_state::ranking_read {
 public:
-  ranking_read(const project_state& of, const selection& in, timestamp now) : of_(of), in_(in), now_(now) {}
+  ranking_read(const project_state& of, const selection& in, timestamp now, std::chrono::microseconds kept_for = ranking_kept_for)
+    : of_(of), in_(in), now_(now), kept_for_(kept_for) {}
 
   /// Whether there is one that counts: only the votes since are looked at.
   bool brief() const { return counts(find(of_.rankings_)); }
@@ -82,7 +84,7 @@ private:
     return std::find_if(in.begin(), in.end(), [&](const kept_ranking& each) { return each.in == in_.in; });
   }
   bool counts(kept_rankings::iterator kept) const {
-    const auto keep_for = std::max(ranking_kept_for, in_.totals->voters * ranking_kept_for_each_voter);
+    const auto keep_for = std::max(kept_for_, in_.totals->voters * ranking_kept_for_each_voter);
     return kept != of_.rankings_.end() && now_ >= kept->made && now_ - kept->made < keep_for;
   }
 
@@ -130,6 +132,7 @@ private:
   const project_state& of_;
   selection in_;
   timestamp now_;
+  std::chrono::microseconds kept_for_;
   bool begun_ = false;
   bool anew_ = false;
   kept_ranking fresh_;
@@ -303,9 +306,10 @@ votes_block project_state::block(const selection& in, std::int32_t top) const {
 /// Both rankings are brought up to date first; sums are those of when they are.
 class project_state::summary_read final : public long_read<project_summary> {
 public:
-  summary_read(const project_state& of, const get_summary& query, const selection& in_period, timestamp now)
-    : of_(of), asked_(query), in_period_(in_period), all_(of.all_rows()), now_(now), period_ranking_(of, in_period, now), all_ranking_(of, all_, now),
-      period_done_(!in_period.totals) {}
+  summary_read(const project_state& of, const get_summary& query, const selection& in_period, timestamp now,
+               std::chrono::microseconds kept_for = ranking_kept_for)
+    : of_(of), asked_(query), in_period_(in_period), all_(of.all_rows()), now_(now), period_ranking_(of, in_period, now, kept_for),
+      all_ranking_(of, all_, now, kept_for), period_done_(!in_period.totals) {}
 
   /// Whether only the votes since the last such read are looked at.
   bool brief() const { return (period_done_ || period_ranking_.brief()) && all_ranking_.brief(); }
@@ -344,7 +348,7 @@ long_read_ptr<project_summary> project_state::summary(const get_summary& query, 
 }
 
 std::optional<project_summary> project_state::summary_at_once(period_id in, std::int32_t top_voters, timestamp now) const {
-  summary_read read{*this, get_summary{id_, in, top_voters, 0, {}}, rows_of(in), now};
+  summary_read read{*this, get_summary{id_, in, top_voters, 0, {}}, rows_of(in), now, figures::shown_for};
   if (!read.brief() || !read.work(votes_at_once))
     return std::nullopt;
   return std::move(read.answer);

@@ -39,6 +39,12 @@ struct request_head {
   unsigned version = 11;
   bool keep_alive = true;
   bool awaits_continue = false; // sent `Expect: 100-continue`
+  // Of the admin listener.
+  std::string_view csrf_token; // X-CSRF-Token, empty when there are several
+  std::size_t csrf_token_count = 0;
+  std::string_view last_event_id;
+  std::string_view if_none_match;
+  std::string accept_encoding; // all Accept-Encoding fields as one list
 };
 
 } // namespace credence::http

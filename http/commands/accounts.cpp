@@ -15,7 +15,7 @@ using http::json_writer;
 namespace {
 
 /// What people need to act for the demo accounts, in `<data_dir>/demo.json`.
-std::string demo_json(const auth::token_rules& rules, const persistence::demo_size& size) {
+std::string demo_json(const auth::token_rules& rules, const persistence::demo_size& size, const std::vector<profile_id>& ring) {
   std::string text;
   json_writer json{text};
   const auto lifetime = std::chrono::days{30};
@@ -48,6 +48,14 @@ std::string demo_json(const auth::token_rules& rules, const persistence::demo_si
   for (std::int32_t id = 1; id <= std::min(size.projects, 1000); ++id)
     json.value(std::int64_t{id});
   json.end_array();
+  json.key("integrity");
+  json.begin_object();
+  json.key("ring");
+  json.begin_array();
+  for (const auto member : ring)
+    json.value(std::int64_t{member.value});
+  json.end_array();
+  json.end_object();
   json.end_object();
   return text;
 }
@@ -162,7 +170,7 @@ int demo(const command_line& line) {
     std::cout << "it is no demo data, so there are no accounts and tokens to tell\n";
     return ok;
   }
-  write_private_file(with.data_dir + "/demo.json", demo_json(rules, line.demo) + "\n");
+  write_private_file(with.data_dir + "/demo.json", demo_json(rules, line.demo, persistence::stored_demo_ring(on, until)) + "\n");
   std::cout << "accounts and tokens are in " << with.data_dir << "/demo.json\n";
   auto told = progress_of(line, "demo");
   if (!line.tokens_file.empty())

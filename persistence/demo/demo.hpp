@@ -55,6 +55,8 @@ using attestation_hasher = std::function<std::array<std::byte, 32>(std::string_v
 
 /// True when the database holds users already.
 bool has_data(connection& on, steady_time deadline);
+/// The profiles that vouch for each other and vote as one, as far as the demo in the database has such.
+std::vector<profile_id> stored_demo_ring(connection& on, steady_time deadline);
 /// True when somebody in the database has one of the wallets of `demo_accounts`: everybody knows its key.
 bool holds_demo_wallets(connection& on, steady_time deadline);
 

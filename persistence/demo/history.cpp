@@ -1,6 +1,6 @@
 #include "actors/people/people_state.hpp"
 #include "actors/project/project_types.hpp"
-#include "persistence/demo/parts.hpp"
+#include "persistence/demo/ring.hpp"
 #include "persistence/demo/words.hpp"
 
 #include <cmath>
@@ -45,15 +45,6 @@ int first_number(timestamp from) {
   return static_cast<int>(static_cast<unsigned>(day.month()));
 }
 
-/// The moments at which the periods begin: the first of this month and of the six before it.
-std::vector<timestamp> beginnings(timestamp now) {
-  const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(now)};
-  std::vector<timestamp> out;
-  for (int back = period_count - 1; back >= 0; --back)
-    out.push_back(std::chrono::sys_days{(std::chrono::year_month{today.year(), today.month()} - std::chrono::months{back}) / 1});
-  return out;
-}
-
 /// How listings are talked about: each has its following, its slow waves, and once a
 /// period a few days of news, good or bad.
 struct climate {
@@ -77,7 +68,7 @@ struct climate {
 class history {
 public:
   history(connection& on, const demo_size& size, timestamp now, steady_time deadline, ops::progress& told)
-    : on_(on), size_(size), now_(now), deadline_(deadline), told_(told), live_(live_profiles(size.profiles)),
+    : on_(on), size_(size), now_(now), deadline_(deadline), told_(told), ring_(size, now), live_(live_profiles(size.profiles)),
       numbers_(static_cast<std::size_t>(size.projects) + 1), steps_(numbers_.size()), walked_(numbers_.size()), cast_(numbers_.size()) {
     cumulative_.resize(static_cast<std::size_t>(size.projects));
     for (std::int32_t project = 1; project <= size.projects; ++project) {
@@ -90,7 +81,7 @@ public:
 
   void load() {
     told_.begin("votes", demo_weights::vote * static_cast<double>(size_.votes), size_.votes);
-    const auto starts = beginnings(now_);
+    const auto starts = demo_period_starts(now_);
     writer_ = read_demo_writer(on_, deadline_);
     int number = 0;
     int year = 0;
@@ -117,7 +108,8 @@ private:
     ++seq_;
     demo_fence(on_, writer_, seq_, deadline_);
     parameters with;
-    with.int4(id).int4(year).int4(number).time(from).time(until).int8(live_).int8(size_.projects).int8(seq_);
+    const auto later = ring_.empty() || ring_.joined(ring_.first()) <= from ? 0 : demo_ring::members;
+    with.int4(id).int4(year).int4(number).time(from).time(until).int8(live_ - later).int8(size_.projects).int8(seq_);
     on_.exec_params("INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
                     " VALUES ($1::int4, $2::int4, $3::int4, $4::timestamptz, $5::timestamptz, $6::int8, $7::int8, $8::int8)",
                     with, deadline_);
@@ -141,13 +133,13 @@ private:
   }
 
   /// The next voter of a project in a period: all profiles in an order that differs from
-  /// project to project, without those that are archived or keep their vote.
+  /// project to project, without those that are archived, keep their vote or vote together.
   std::int32_t pick_voter(std::int32_t project, std::int32_t period) {
     const auto j = static_cast<std::size_t>(project);
     for (;;) {
       const auto place = walked_[j]++ * steps_[j] + std::int64_t{project} * 31 + period * 17;
       const auto voter = static_cast<std::int32_t>(place % size_.profiles) + 1;
-      if (!demo_archived_profile(voter) && !keeps_vote(size_, voter, period))
+      if (!demo_archived_profile(voter) && !keeps_vote(size_, voter, period) && !ring_.has(voter))
         return voter;
     }
   }
@@ -158,56 +150,72 @@ private:
     demo_fence(on_, writer_, seq_ + count, deadline_);
     std::fill(walked_.begin(), walked_.end(), 0);
     std::fill(cast_.begin(), cast_.end(), 0);
-    const auto voters = voters_in(size_, period);
+    const auto voters = voters_in(size_, period) - (ring_.empty() ? 0 : demo_ring::members);
+    const auto together = ring_.votes(from, to);
+    auto next = together.begin();
+    const auto alone = count - static_cast<std::int64_t>(together.size());
     const auto span = static_cast<double>((to - from).count());
     const auto days = std::max(1.0, std::round(span / std::chrono::microseconds{std::chrono::days{1}}.count()));
     // Looking around costs as much as the listings are many, so not more often than votes come.
-    const auto slices = std::clamp<std::int64_t>(count / size_.projects, 1, slices_max);
+    const auto slices = std::clamp<std::int64_t>(alone / size_.projects, 1, slices_max);
     std::int64_t slice = -1;
     std::int64_t done = 0;
     demo_copy(on_,
               "COPY votes (seq, cast_at, project_id, voter_id, number, period_id, bullish, reason, weight)"
               " FROM STDIN (FORMAT binary)",
               count, deadline_, [&](binary_rows& out) {
-                const auto into = static_cast<double>(done) / static_cast<double>(count);
-                if (const auto now = done * slices / count; now != slice) {
+                const auto into = static_cast<double>(done) / static_cast<double>(alone);
+                if (const auto now = done * slices / alone; now != slice) {
                   slice = now;
                   look_around(period, into);
                 }
-                ++done;
+                ++seq_;
                 told_.at(++copied_);
-                const std::chrono::microseconds after{std::llround(climate::hour(into, days) * span)};
-                vote(out, period, into, from + after, voters);
+                const auto at = from + std::chrono::microseconds{std::llround(climate::hour(into, days) * span)};
+                if (next != together.end() && (next->at <= at || done == alone)) {
+                  store(out, period, *next);
+                  ++next;
+                  return;
+                }
+                ++done;
+                vote(out, period, into, at, voters);
               });
   }
 
   void vote(binary_rows& out, std::int32_t period, double into, timestamp at, std::int64_t voters) {
-    const auto r = demo_dice(15, ++seq_);
+    const auto r = demo_dice(15, seq_);
     const auto opinion = demo_mix(r);
     const auto project = pick_project(r, voters);
     const auto j = static_cast<std::size_t>(project);
     const bool bullish = demo_fraction(opinion) < climate::mood(project, period, into);
     ++cast_[j];
     const auto voter = pick_voter(project, period);
-    const auto weight = people::vote_weight_of(demo_score(voter));
-    out.row(9);
-    out.int8(seq_);
-    out.time(at);
-    out.int4(project);
-    out.int4(voter);
-    out.int4(++numbers_[j]);
-    out.int4(period);
-    out.boolean(bullish);
     const auto& reasons = bullish ? words::bullish : words::bearish;
     // A listing is praised and blamed for a few things of its own.
-    if (const auto which = demo_mix(opinion); which % 5 < 3)
-      out.text(reasons[(static_cast<std::uint64_t>(project) + which / 8 % 6) % reasons.size()]);
-    else
+    const auto which = demo_mix(opinion);
+    const auto reason = which % 5 < 3 ? reasons[(static_cast<std::uint64_t>(project) + which / 8 % 6) % reasons.size()] : std::string_view{};
+    store(out, period, {at, project, voter, bullish, reason});
+  }
+
+  /// The vote with the number `seq_`.
+  void store(binary_rows& out, std::int32_t period, const demo_vote& vote) {
+    const auto weight = people::vote_weight_of(demo_score(vote.voter));
+    out.row(9);
+    out.int8(seq_);
+    out.time(vote.at);
+    out.int4(vote.project);
+    out.int4(vote.voter);
+    out.int4(++numbers_[static_cast<std::size_t>(vote.project)]);
+    out.int4(period);
+    out.boolean(vote.bullish);
+    if (vote.reason.empty())
       out.null();
+    else
+      out.text(vote.reason);
     out.int2(static_cast<std::int16_t>(weight));
-    auto& tally = days_[{project, period, std::chrono::floor<std::chrono::days>(at)}];
-    ++(bullish ? tally.bullish : tally.bearish);
-    (bullish ? tally.weight.bullish : tally.weight.bearish) += weight;
+    auto& tally = days_[{vote.project, period, std::chrono::floor<std::chrono::days>(vote.at)}];
+    ++(vote.bullish ? tally.bullish : tally.bearish);
+    (vote.bullish ? tally.weight.bullish : tally.weight.bearish) += weight;
   }
 
   void tallies() {
@@ -243,6 +251,7 @@ private:
   timestamp now_;
   steady_time deadline_;
   ops::progress& told_;
+  demo_ring ring_;
   std::int64_t live_;
   demo_writer writer_;
   global_seq seq_ = 0;
@@ -257,6 +266,14 @@ private:
 };
 
 } // namespace
+
+std::vector<timestamp> demo_period_starts(timestamp now) {
+  const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(now)};
+  std::vector<timestamp> out;
+  for (int back = period_count - 1; back >= 0; --back)
+    out.push_back(std::chrono::sys_days{(std::chrono::year_month{today.year(), today.month()} - std::chrono::months{back}) / 1});
+  return out;
+}
 
 demo_writer read_demo_writer(connection& on, steady_time deadline) {
   const auto found =

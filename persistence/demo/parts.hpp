@@ -40,6 +40,9 @@ constexpr double demo_fraction(std::uint64_t bits) { return static_cast<double>(
 constexpr bool demo_archived_profile(std::int32_t profile) { return profile > demo_account_count && profile % 97 == 0; }
 constexpr bool demo_archived_project(std::int32_t project) { return project > 10 && project % 13 == 0; }
 
+/// The moments at which the periods begin, the open one last: the first of this month and of the six before it.
+std::vector<timestamp> demo_period_starts(timestamp now);
+
 std::string demo_name(std::int32_t profile);
 std::string demo_handle(std::int32_t profile);
 std::string demo_project_name(std::int32_t project);
@@ -99,6 +102,14 @@ void load_demo_people(connection& on, const demo_size& size, timestamp now, cons
 
 /// How many votes a demo of this size can hold.
 std::int64_t demo_votes_max(const demo_size& size);
+
+struct demo_vote {
+  timestamp at;
+  std::int32_t project;
+  std::int32_t voter;
+  bool bullish;
+  std::string_view reason; // empty: none
+};
 
 /// Loads periods and votes as they would have come about: a period is opened, its votes
 /// are copied while it is open, it is closed. The ten accounts have not voted yet in the

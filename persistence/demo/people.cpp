@@ -1,4 +1,4 @@
-#include "persistence/demo/parts.hpp"
+#include "persistence/demo/ring.hpp"
 #include "persistence/demo/words.hpp"
 
 #include <cmath>
@@ -55,7 +55,7 @@ std::string wei_from_milliether(std::uint32_t thousandths) {
 class people_loader {
 public:
   people_loader(connection& on, const demo_size& size, timestamp now, const attestation_hasher& hash, steady_time deadline, ops::progress& told)
-    : on_(on), size_(size), now_(now), hash_(hash), deadline_(deadline), told_(told) {}
+    : on_(on), size_(size), now_(now), ring_(size, now), hash_(hash), deadline_(deadline), told_(told) {}
 
   void load() {
     users();
@@ -76,9 +76,24 @@ private:
     });
   }
 
-  /// People joined one after the other over half a year, before the first period.
+  /// People joined one after the other over half a year, before the first period; those who act as one joined much later.
   timestamp born(std::int32_t profile) const {
+    if (ring_.has(profile))
+      return ring_.joined(profile);
     return now_ - std::chrono::days{400} + std::chrono::seconds{std::int64_t{profile} * 15'000'000 / size_.profiles};
+  }
+
+  /// So many days after somebody joined, as far as that is over.
+  timestamp after_birth(std::int32_t profile, std::chrono::days later) const {
+    return std::min(born(profile) + later, std::max(born(profile), now_ - std::chrono::hours{1}));
+  }
+
+  std::int32_t inviter_of(std::int32_t profile) const {
+    if (ring_.has(profile) && profile > ring_.first())
+      return ring_.first();
+    // Whoever joined before.
+    const auto others = (ring_.empty() ? profile : std::min(profile, ring_.first())) - 1;
+    return 1 + static_cast<std::int32_t>(demo_dice(6, profile) % static_cast<std::uint64_t>(others));
   }
 
   void users() {
@@ -164,7 +179,7 @@ private:
            if (i == 1)
              out.null();
            else
-             out.int4(1 + static_cast<std::int32_t>(demo_dice(6, i) % static_cast<std::uint64_t>(i - 1)));
+             out.int4(inviter_of(i));
            out.boolean(i != 9);
          });
   }
@@ -239,7 +254,7 @@ private:
            if (first_name)
              out.null();
            else
-             out.time(born(profile) + std::chrono::days{90});
+             out.time(after_birth(profile, std::chrono::days{90}));
          });
   }
 
@@ -252,7 +267,7 @@ private:
     const auto spenders = std::min(size_.profiles, active_spenders) / 4 - demo_account_count / 4;
     copy("XP", ledger, std::max(0, spenders), [this](binary_rows& out, std::int32_t i) {
       const auto profile = (i + demo_account_count / 4) * 4;
-      movement(out, profile, burn_account, vote_cost, "VOTE_COST", born(profile) + std::chrono::days{30});
+      movement(out, profile, burn_account, vote_cost, "VOTE_COST", after_birth(profile, std::chrono::days{30}));
     });
   }
 
@@ -268,6 +283,7 @@ private:
   connection& on_;
   demo_size size_;
   timestamp now_;
+  demo_ring ring_;
   const attestation_hasher& hash_;
   steady_time deadline_;
   ops::progress& told_;

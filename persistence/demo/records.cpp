@@ -3,7 +3,7 @@
 #include "actors/reputation/review_state.hpp"
 #include "actors/reputation/vouch_state.hpp"
 #include "config/settings.hpp"
-#include "persistence/demo/parts.hpp"
+#include "persistence/demo/ring.hpp"
 #include "persistence/demo/words.hpp"
 #include "persistence/sql/reply_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
@@ -33,8 +33,8 @@ struct asked_at {
 class record_loader {
 public:
   record_loader(connection& on, const demo_size& size, const attestation_hasher& hash, timestamp now, steady_time deadline)
-    : on_(on), size_(size), hash_(hash), now_(std::chrono::floor<seconds>(now)), deadline_(deadline),
-      writers_(std::min(size.profiles, size.writers)) {}
+    : on_(on), size_(size), hash_(hash), now_(std::chrono::floor<seconds>(now)), ring_(size, now), deadline_(deadline),
+      writers_(std::min(ring_.empty() ? size.profiles : ring_.first() - 1, size.writers)) {}
 
   void load() {
     auto writer = read_demo_writer(on_, deadline_);
@@ -42,6 +42,7 @@ public:
     invitations();
     reviews();
     vouches();
+    votes_of_ring();
     what_became_of_reviews();
     what_became_of_vouches();
     replies();
@@ -118,6 +119,7 @@ private:
       review.metadata = R"({"source":"demo"})";
       all.push_back({moment(i, count), std::move(review)});
     }
+    reviews_of_ring(all);
     reviews_ = static_cast<std::int32_t>(all.size());
     if (!all.empty())
       ask(all);
@@ -138,6 +140,66 @@ private:
                          R"({"source":"demo"})"};
       all.push_back({moment(i, writers_ + 1), std::move(vouch)});
     }
+    vouches_of_ring(all);
+    if (!all.empty())
+      ask(all);
+  }
+
+  /// When the members of the ring do the `which`-th thing of what they do `after` a day.
+  timestamp together(seconds after, std::int64_t which, seconds each) const { return ring_.joined(ring_.first()) + days{1} + after + which * each; }
+
+  /// Calls `does(member, neighbour)` for everybody in the ring and those who are at most `reach` places away.
+  template <class Does>
+  void each_neighbour(std::int32_t reach, Does does) const {
+    for (std::int32_t place = 0; !ring_.empty() && place < demo_ring::members; ++place)
+      for (auto away = -reach; away <= reach; ++away)
+        if (away != 0)
+          does(ring_.at_place(place), ring_.at_place(place + away));
+  }
+
+  /// In the order of time, as all records are.
+  template <class Question>
+  static void in_order(std::vector<asked_at<Question>>& all) {
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+  }
+
+  void reviews_of_ring(std::vector<asked_at<create_review>>& all) const {
+    std::int64_t made = 0;
+    each_neighbour(2, [&](std::int32_t member, std::int32_t neighbour) {
+      create_review review;
+      review.author = profile_id{member};
+      review.subject = wallet_of(neighbour);
+      review.score = review_score::positive;
+      review.comment = one_of(words::praise, demo_dice(25, made));
+      review.metadata = demo_ring_mark;
+      all.push_back({together(seconds{0}, made++, seconds{20}), std::move(review)});
+    });
+    in_order(all);
+  }
+
+  void vouches_of_ring(std::vector<asked_at<create_vouch>>& all) const {
+    std::int64_t made = 0;
+    each_neighbour(1, [&](std::int32_t member, std::int32_t neighbour) {
+      create_vouch vouch{profile_id{member},         {subject_key{profile_id{neighbour}}, std::nullopt}, vouch_token::eth,
+                         wei{5'000'000'000'000'000}, one_of(words::vouched, demo_dice(26, made)),        R"({"source":"demo"})"};
+      all.push_back({together(hours{1}, made++, seconds{15}), std::move(vouch)});
+    });
+    in_order(all);
+  }
+
+  /// They vote up what their neighbours wrote.
+  void votes_of_ring() {
+    const auto stored =
+      on_.exec_params("SELECT id, author_profile FROM reviews WHERE metadata = $1::text ORDER BY id", parameters{}.text(demo_ring_mark), deadline_);
+    const column<review_id> id{stored, "id"};
+    const column<profile_id> author{stored, "author_profile"};
+    std::vector<asked_at<put_vote>> all;
+    each_neighbour(3, [&](std::int32_t member, std::int32_t neighbour) {
+      for (int row = 0; row < stored.count(); ++row)
+        if (author[row].value == neighbour)
+          all.push_back({together(hours{2}, static_cast<std::int64_t>(all.size()), seconds{2}),
+                         {{activity_kind::review, id[row].value}, profile_id{member}, true}});
+    });
     if (!all.empty())
       ask(all);
   }
@@ -215,6 +277,7 @@ private:
   demo_size size_;
   const attestation_hasher& hash_;
   timestamp now_;
+  demo_ring ring_;
   steady_time deadline_;
   settings::people how_{};
   std::int32_t writers_;

@@ -174,6 +174,39 @@ TEST_F(ListingActorTest, APageShowsEveryVoteThatWasAcknowledged) {
   }
 }
 
+/// A hundred projects that rank their voters anew at once hold up the votes of all.
+TEST_F(ListingActorTest, FiguresThatAreDueAreShownAndRenewedOneAfterTheOther) {
+  open();
+  vote(8, 2);
+  ASSERT_TRUE(yes(put(others.listings, get_listings{})));
+  test::test_now += std::chrono::seconds{6};
+  const auto renewed = [&] {
+    int count = 0;
+    for (const int project : {1, 2, 3})
+      count += projects.figures().read(project)->made == test::test_now;
+    return count;
+  };
+  const auto page = put(others.listings, get_listings{});
+  ASSERT_TRUE(yes(page));
+  EXPECT_EQ(row_of(*yes(page), 2).lifetime.total, 1);
+  EXPECT_EQ(renewed(), 1) << "the others wait until votes have had their time";
+  ASSERT_TRUE(yes(put(others.listings, get_listings{})));
+  EXPECT_EQ(renewed(), 1) << "whoever asks meanwhile hurries nothing";
+  for (int turn = 2; turn <= 3; ++turn) {
+    advance(std::chrono::milliseconds{20});
+    EXPECT_EQ(renewed(), turn);
+  }
+}
+
+TEST_F(ListingActorTest, FiguresThatNobodyRenewedForLongAreAskedFor) {
+  open();
+  ASSERT_TRUE(yes(put(others.listings, get_listings{})));
+  test::test_now += project::figures::shown_for;
+  ASSERT_TRUE(yes(put(others.listings, get_listings{})));
+  for (const int project : {1, 2, 3})
+    EXPECT_EQ(projects.figures().read(project)->made, test::test_now) << "project " << project;
+}
+
 /// The vote was stored, but its project was lost before it heard of that.
 TEST_F(ListingActorTest, AProjectThatIsLostShowsWhatIsStored) {
   open();

@@ -270,6 +270,49 @@ TEST(Demo, ShowsMarketsOfEveryTierWithTradesOfTheLastDay) {
     << "every wei is somewhere";
 }
 
+/// Which of the demo's profiles act as one, as the words of a row of SQL.
+std::string ring_of(const std::string& url) {
+  auto on = test::look_into(url);
+  std::string out;
+  for (const auto member : stored_demo_ring(on, deadline_in(in_time)))
+    out += (out.empty() ? "" : ", ") + std::to_string(member.value);
+  return out;
+}
+
+TEST(Demo, HasADozenThatJoinedTogetherAndActAsOne) {
+  const auto ring = ring_of(demo());
+  EXPECT_EQ(ring, "489, 490, 491, 492, 493, 494, 495, 496, 497, 498, 499, 500");
+  const auto in_ring = [&](const std::string& column) { return column + " IN (" + ring + ")"; };
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM profiles WHERE created_at > '2026-01-01'"), 12);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM profiles WHERE created_at BETWEEN '2026-02-04' AND '2026-02-04 00:08+00' AND " + in_ring("id")),
+            12);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM profiles WHERE invited_by = 489 AND " + in_ring("id")), 11);
+  // On eight listings, in the period before and in the open one, all twelve within two seconds, on one side.
+  const auto bursts = "(SELECT count(*) AS n, count(DISTINCT bullish) AS sides, max(cast_at) - min(cast_at) AS took FROM votes WHERE "
+                      + in_ring("voter_id") + " GROUP BY project_id, period_id) b";
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM " + bursts), 16);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM " + bursts + " WHERE n = 12 AND sides = 1 AND took < interval '2 seconds'"), 16);
+  EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT project_id) FROM votes WHERE " + in_ring("voter_id")), 8);
+  // Whoever praises somebody is praised by the same one.
+  const auto praise =
+    "SELECT r.author_profile AS a, p.id AS b FROM reviews r JOIN subjects s ON s.key = r.subject_key JOIN profiles p USING (user_id) WHERE "
+    + in_ring("r.author_profile");
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM (" + praise + " INTERSECT SELECT b, a FROM (" + praise + ") back) both_ways"), 48);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM vouches v JOIN subjects s ON s.key = v.subject_key JOIN profiles p USING (user_id) WHERE "
+                                  + in_ring("author_profile") + " AND " + in_ring("p.id")),
+            24);
+  EXPECT_EQ(number_from(demo(), "SELECT count(*) FROM activity_votes v JOIN reviews r ON r.id = v.target_id WHERE v.kind = 'review' AND v.upvote AND "
+                                  + in_ring("v.voter") + " AND " + in_ring("r.author_profile")),
+            288);
+}
+
+TEST(Demo, HasNoSuchDozenWhereItIsSmall) {
+  const auto url = empty_database();
+  load(url, {199, 10, 1000});
+  EXPECT_EQ(ring_of(url), "");
+  EXPECT_EQ(number_from(url, "SELECT count(*) FROM profiles WHERE created_at > '2025-12-01'"), 0);
+}
+
 TEST(Demo, TellsStories) {
   EXPECT_GT(number_from(demo(), "SELECT max(n) / min(n) FROM (SELECT count(*) AS n FROM votes GROUP BY project_id) a"), 3)
     << "some listings are popular";
