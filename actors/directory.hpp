@@ -10,6 +10,9 @@ struct chain_door;
 namespace credence::idempotency {
 struct idempotency_door;
 } // namespace credence::idempotency
+namespace credence::integrity {
+struct integrity_door;
+} // namespace credence::integrity
 namespace credence::listing {
 struct listing_door;
 class project_index;
@@ -22,6 +25,9 @@ struct terms;
 namespace credence::news {
 struct news_door;
 } // namespace credence::news
+namespace credence::oversight {
+struct oversight_door;
+} // namespace credence::oversight
 namespace credence::people {
 struct people_door;
 class people_index;
@@ -85,6 +91,8 @@ struct directory {
   held_door<slash::slash_door> slashes;
   held_door<reputation::record_door> records;
   held_door<score::score_door> scores;
+  held_door<integrity::integrity_door> integrity;
+  held_door<oversight::oversight_door> oversight;
 #ifdef CREDENCE_EXAMPLE
   held_door<note::note_door> notes;
 #endif

@@ -108,10 +108,27 @@ struct stop_verification {
   using answer_type = kept;
 };
 
+/// Lets a profile have API keys, or not. Refused with `not_found`. The audit tells of it in the same transaction.
+struct set_api_access {
+  using answer_type = kept;
+  profile_id profile;
+  bool allowed = false;
+  timestamp at{};
+  std::shared_ptr<const request_origin> from;
+};
+
+/// Has texts of the chain that could not be read tried again. The audit tells of it in the same transaction.
+struct retry_texts {
+  using answer_type = kept;
+  timestamp at{};
+  std::shared_ptr<const request_origin> from;
+};
+
 /// The port to it; persistence implements it.
 using office_handle =
   caf::typed_actor<caf::reacts_to<ask<note_act>>, caf::reacts_to<ask<load_ended>>, caf::reacts_to<ask<read_audit>>, caf::reacts_to<ask<read_store>>,
-                   caf::reacts_to<ask<start_verification>>, caf::reacts_to<ask<get_verification>>, caf::reacts_to<ask<stop_verification>>>;
+                   caf::reacts_to<ask<start_verification>>, caf::reacts_to<ask<get_verification>>, caf::reacts_to<ask<stop_verification>>,
+                   caf::reacts_to<ask<set_api_access>>, caf::reacts_to<ask<retry_texts>>>;
 struct office_door : door<office_handle> {};
 
 } // namespace credence::console

@@ -4,6 +4,7 @@
 #include "actors/kernel/writes.hpp"
 #include "http/call/errors.hpp"
 #include "http/call/target.hpp"
+#include "ops/client_counts.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 
@@ -207,6 +208,8 @@ void connection::record(steady_time now) {
   const auto took = now - call_.started_;
   metrics_->status[std::min(call_.status_ / 100, 5u)].add();
   metrics_->latency.observe(took);
+  if (side_ == listener::api && reader_.header_done())
+    ops::count_request(reader_.head().service_client, call_.status_, entry_ && entry_->deprecated);
   const bool failed = call_.status_ == 500 || call_.status_ == 503; // 501 and 505 are the client's doing
   if (failed ? home_.failures_logged.may_add(now) : home_.shared.with.log_requests)
     ops::log(failed ? ops::level::warn : ops::level::info, "request",

@@ -68,6 +68,19 @@ entity::behavior_type behave(entity::stateful_pointer<plumbing> self, const sett
             work.verification().stop();
             question.answer(console::kept{});
           },
+          [&work](const ask<console::set_api_access>& question) {
+            answer(question, [&]() -> outcome<console::kept> {
+              if (work.set_api_access(*question))
+                return console::kept{};
+              return refusal{refusal_code::not_found, "there is no profile " + std::to_string(question->profile.value)};
+            });
+          },
+          [&work](const ask<console::retry_texts>& question) {
+            answer(question, [&] {
+              work.retry_texts(*question);
+              return console::kept{};
+            });
+          },
           [self, &work](office_turn) {
             work.write_kept();
             self->delayed_send(self, turn_every, office_turn{});
