@@ -39,7 +39,8 @@ std::string_view name_in(std::string_view topic) { return topic.substr(0, topic.
 const route* route_of(std::string_view topic) {
   const auto all = routes();
   const auto found = std::find_if(all.begin(), all.end(), [&](const route& each) {
-    return !each.topic.empty() && name_in(each.topic) == name_in(topic) && (each.topic.find(':') == each.topic.npos) == (topic.find(':') == topic.npos);
+    return !each.topic.empty() && name_in(each.topic) == name_in(topic)
+           && (each.topic.find(':') == each.topic.npos) == (topic.find(':') == topic.npos);
   });
   return found == all.end() ? nullptr : &*found;
 }
@@ -186,11 +187,11 @@ private:
 hub::hub(desk& of) : desk_(of) {}
 hub::~hub() = default;
 
-bool hub::knows(std::string_view topic) const {
-  if (topic == logs_topic || topic == audit_topic)
+bool hub::knows(std::string_view name) const {
+  if (name == logs_topic || name == audit_topic)
     return true;
-  const auto* which = route_of(topic);
-  return which && (topic.find(':') == topic.npos || topic.size() > topic.find(':') + 1);
+  const auto colon = name.find(':');
+  return route_of(name) && (colon == name.npos || name.size() > colon + 1);
 }
 
 std::shared_ptr<event_source> hub::open(const subscription& wanted) {

@@ -48,7 +48,8 @@ std::span<const embedded_file> embedded_files() {
 
 const embedded_file* find_embedded(std::string_view name) {
   const auto all = embedded_files();
-  const auto found = std::lower_bound(all.begin(), all.end(), name, [](const embedded_file& each, std::string_view wanted) { return each.name < wanted; });
+  const auto found =
+    std::lower_bound(all.begin(), all.end(), name, [](const embedded_file& each, std::string_view wanted) { return each.name < wanted; });
   return found == all.end() || found->name != name ? nullptr : &*found;
 }
 
