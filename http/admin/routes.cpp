@@ -32,8 +32,8 @@ constexpr auto joined(const std::array<route, Sizes>&... areas) {
 }
 
 constexpr auto table = joined(declare::session_routes, declare::overview_routes, declare::period_routes, declare::actor_routes, declare::store_routes,
-                              declare::log_routes, declare::audit_routes, declare::setting_routes, declare::live_routes, declare::reference_routes,
-                              declare::client_routes, declare::record_routes, declare::integrity_routes, declare::chain_routes);
+                              declare::client_routes, declare::record_routes, declare::integrity_routes, declare::chain_routes, declare::log_routes,
+                              declare::audit_routes, declare::setting_routes, declare::live_routes, declare::reference_routes);
 
 } // namespace
 

@@ -1,8 +1,10 @@
 // Writes src/lib/contract.ts: the schemas of the admin API as TypeScript, from the document beside the routes.
-//   node contract.mjs [../admin/openapi.json]
+//   node contract.mjs          writes it
+//   node contract.mjs --check  ends with 1 where it would be another text
 import {readFileSync, writeFileSync} from 'node:fs';
 
-const source = process.argv[2] ?? new URL('../admin/openapi.json', import.meta.url);
+const source = new URL('../admin/openapi.json', import.meta.url);
+const target = new URL('src/lib/contract.ts', import.meta.url);
 const {components: {schemas}} = JSON.parse(readFileSync(source, 'utf8'));
 
 function typeOf(schema, indent = '') {
@@ -32,5 +34,11 @@ function fields(schema, indent) {
   return `{\n${lines.join('\n')}\n${indent}}`;
 }
 
-const text = Object.keys(schemas).sort().map(name => `export type ${name} = ${typeOf(schemas[name])};`);
-writeFileSync(new URL('src/lib/contract.ts', import.meta.url), `// Written by contract.mjs from http/admin/openapi.json; change that instead.\n\n${text.join('\n\n')}\n`);
+const types = Object.keys(schemas).sort().map(name => `export type ${name} = ${typeOf(schemas[name])};`);
+const text = `// Written by contract.mjs from http/admin/openapi.json; change that instead.\n\n${types.join('\n\n')}\n`;
+if (process.argv[2] !== '--check') {
+  writeFileSync(target, text);
+} else if (readFileSync(target, 'utf8') !== text) {
+  console.error('src/lib/contract.ts is not what http/admin/openapi.json says: node http/console/contract.mjs');
+  process.exitCode = 1;
+}

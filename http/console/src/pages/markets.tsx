@@ -1,4 +1,5 @@
 import type {JSX} from 'preact';
+import {useEffect, useState} from 'preact/hooks';
 import {at} from '../lib/api';
 import type {MarketRow} from '../lib/contract';
 import {count, ether, percent, whole} from '../lib/format';
@@ -6,6 +7,7 @@ import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {href, param} from '../lib/router';
 import {Empty, Failed, Fixed, Page, Section, Stats} from '../ui/basics';
+import {Chart} from '../ui/chart';
 import {FilterText} from '../ui/fields';
 import {DataTable} from '../ui/table';
 
@@ -36,6 +38,27 @@ export function MarketsList(): JSX.Element {
   );
 }
 
+interface Seen {
+  at: number;
+  trust: number;
+  distrust: number;
+}
+
+/** What came since the view was opened; the server keeps no history of a market for operators. */
+function SinceOpened({market}: {market: MarketRow}): JSX.Element {
+  const [seen, setSeen] = useState<Seen[]>([]);
+  useEffect(() => {
+    const add = (): void => setSeen(before => [...before.slice(-599), {at: Date.now() / 1000, trust: market.trustVotes, distrust: market.distrustVotes}]);
+    add();
+    const timer = setInterval(add, 1000);
+    return () => clearInterval(timer);
+  }, [market]);
+  return (
+    <Chart title="Votes held, since this view was opened" steps write={value => whole(Math.round(value))} at={seen.map(each => each.at)} series={[
+      {label: 'trust', values: seen.map(each => each.trust)}, {label: 'distrust', values: seen.map(each => each.distrust)}]} />
+  );
+}
+
 export function OneMarket({id}: {id: string}): JSX.Element {
   const {data, error, reload} = useLive<MarketRow>(at(['markets', id]), `market:${id}`);
   const market = data.value;
@@ -52,6 +75,7 @@ export function OneMarket({id}: {id: string}): JSX.Element {
             {label: 'Price of trust', value: ether(market.trustPriceWei), unit: 'ETH'},
             {label: 'Volume', value: ether(market.volumeWei), unit: 'ETH'}
           ]} />
+          <Section title="Live"><SinceOpened market={market} /></Section>
           <p class="row wide">
             <a href={href(['records', 'people', market.profileId])}>The person</a>
             <a href={href(['actors', `market:${market.profileId}`])}>Its actor</a>

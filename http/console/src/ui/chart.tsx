@@ -39,7 +39,7 @@ function summary({series, write, at}: ChartProps): string {
   }).join('; ');
 }
 
-function options(props: ChartProps, width: number): uPlot.Options {
+function options(props: ChartProps, width: number, hover: (index: number | null) => void): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const axis = {stroke: colour('--ink-2'), font: `11px ${colour('--sans')}`, grid: {stroke: colour('--rule'), width: 1}, ticks: {show: false}};
@@ -47,6 +47,7 @@ function options(props: ChartProps, width: number): uPlot.Options {
     width,
     height: props.height ?? 140,
     legend: {show: false},
+    hooks: {setCursor: [plot => hover(plot.cursor.idx ?? null)]},
     padding: [8, 8, 0, 0],
     cursor: {points: {show: false}, drag: {x: false, y: false}, y: false},
     scales: {x: {time: true}, y: {range: (_plot, low, high) => [Math.min(0, low ?? 0), (high ?? 0) > 0 ? (high ?? 1) * 1.08 : 1]}},
@@ -77,13 +78,14 @@ export function Chart(props: ChartProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [open, setOpen] = useState(false);
+  const [hover, setHover] = useState<number | null>(null);
   const data = [props.at, ...props.series.map(each => each.values)] as uPlot.AlignedData;
   const shape = `${theme.value} ${props.series.map(each => each.label).join('|')}`;
 
   useEffect(() => {
     const element = host.current;
     if (!element) return undefined;
-    const made = new uPlot(options(props, Math.max(160, element.clientWidth)), data, element);
+    const made = new uPlot(options(props, Math.max(160, element.clientWidth), setHover), data, element);
     plot.current = made;
     const watch = new ResizeObserver(() => made.setSize({width: Math.max(160, element.clientWidth), height: props.height ?? 140}));
     watch.observe(element);
@@ -100,8 +102,9 @@ export function Chart(props: ChartProps): JSX.Element {
       <div class="chart-head">
         <figcaption id={id}><h3>{props.title}</h3></figcaption>
         <ul>
+          {hover !== null && props.at[hover] !== undefined && <li class="num quiet">{utc(new Date((props.at[hover] as number) * 1000))}</li>}
           {props.series.map((each, i) => {
-            const now = newest(each.values);
+            const now = hover === null ? newest(each.values) : each.values[hover] ?? null;
             return <li key={each.label}><span class={`key k${i + 1}`}>{each.label} <strong class="num">{now === null ? '–' : props.write(now)}</strong></span></li>;
           })}
         </ul>
