@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
+#include <chrono>
 #include <string>
+#include <thread>
 
 // The admin listener of the real executable: who comes in, and what they may do.
 

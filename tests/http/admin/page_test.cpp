@@ -8,7 +8,7 @@ namespace credence::http::admin {
 namespace {
 
 TEST(AdminPages, LeadToTheConsoleByRelativeLinksAlone) {
-  for (const auto& [path, where] : {std::pair{"/admin", "./"}, {"/admin/", "../"}}) {
+  for (const auto& [path, where] : {std::pair{"/admin", "./"}, std::pair{"/admin/", "../"}}) {
     const auto found = page_at(path, {});
     EXPECT_EQ(found.status, 308u) << path;
     EXPECT_NE(found.headers.find("Location: " + std::string{where} + "\r\n"), std::string::npos) << path;

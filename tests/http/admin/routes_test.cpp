@@ -44,8 +44,9 @@ std::map<std::string, described> document() {
   for (const auto [path, verbs] : root["paths"].get_object().value())
     for (const auto [verb, operation] : verbs.get_object().value()) {
       described each;
-      each.role = std::string_view{operation["x-role"]};
-      std::string_view topic;
+      std::string_view role, topic;
+      if (!operation["x-role"].get(role))
+        each.role = role;
       if (!operation["x-topic"].get(topic))
         each.topic = topic;
       simdjson::dom::array parameters;
