@@ -10,7 +10,7 @@ namespace {
 constexpr auto keys_sql = "SELECT id::text AS key_id, profile_id, address, name, created_at, expires_at, last_used_at,"
                           " array_to_string(scopes, ',') AS scopes, array_to_string(allowed_networks, ',') AS networks FROM api_keys"
                           " WHERE revoked_at IS NULL AND expires_at > $1::timestamptz AND ($2::int4 IS NULL OR profile_id = $2::int4)"
-                          " AND ($3::timestamptz IS NULL OR (created_at, id) < ($3::timestamptz, $4::uuid))"
+                          " AND ($3::timestamptz IS NULL OR (created_at, id) < ($3::timestamptz, $4::text::uuid))"
                           " ORDER BY created_at DESC, id DESC LIMIT $5::int4";
 
 constexpr auto event_counts_sql = "SELECT contract, coalesce(event_name, '') AS event, count(*) FILTER (WHERE status = 'applied') AS applied,"
