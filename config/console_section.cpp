@@ -13,7 +13,9 @@ bool is_console_url(const std::string& text) {
   if (text.empty() || scheme == std::string::npos)
     return text.empty();
   const auto path = text.find('/', scheme + 3);
-  const auto good = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' || c == '-' || c == '_'; };
+  const auto good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' || c == '-' || c == '_';
+  };
   return is_origin(text.substr(0, path))
          && (path == std::string::npos || (text.back() != '/' && std::all_of(text.begin() + static_cast<std::ptrdiff_t>(path), text.end(), good)));
 }

@@ -15,6 +15,7 @@
 #include "http/api/people/routes.hpp"
 #include "http/api/profiles/routes.hpp"
 #include "http/api/projects/routes.hpp"
+#include "http/api/reference/routes.hpp"
 #include "http/api/reviews/routes.hpp"
 #include "http/api/score/routes.hpp"
 #include "http/api/sessions/routes.hpp"
@@ -50,7 +51,8 @@ constexpr auto table =
          declare::tip_routes, declare::health_routes, declare::review_routes, declare::profile_routes, declare::vouch_routes,
          declare::discussion_routes, declare::catalogue_routes, declare::attestation_routes, declare::verification_routes, declare::bond_routes,
          declare::score_routes, declare::activity_routes, declare::chain_routes, declare::xp_routes, declare::notification_routes,
-         declare::legacy_routes, declare::validator_routes, declare::broker_routes, declare::wallet_routes
+         declare::legacy_routes, declare::validator_routes, declare::broker_routes, declare::wallet_routes,
+         declare::reference_routes
 #ifdef CREDENCE_EXAMPLE
          ,
          declare::note_routes

@@ -4,7 +4,6 @@ set(text "")
 foreach(file ${FILES})
   get_filename_component(name ${file} NAME)
   file(READ ${file} content)
-  # A raw string may hold 65,535 bytes at least everywhere; migrations stay below that.
   string(APPEND text "{\"${name}\", R\"~(${content})~\"},\n")
 endforeach()
 file(WRITE ${OUT} "${text}")

@@ -139,7 +139,8 @@ public:
     kept_lines out;
     out.last = last_;
     out.dropped = !lines_.empty() && by.after > 0 && by.after < lines_.front().number - 1;
-    const auto begin = std::lower_bound(lines_.begin(), lines_.end(), by.after + 1, [](const kept_line& line, std::int64_t n) { return line.number < n; });
+    const auto begin =
+      std::lower_bound(lines_.begin(), lines_.end(), by.after + 1, [](const kept_line& line, std::int64_t n) { return line.number < n; });
     if (by.oldest)
       for (auto each = begin; each != lines_.end() && out.lines.size() < by.limit; ++each)
         take(*each, by, out.lines);

@@ -23,8 +23,8 @@ struct kept_line {
 struct line_filter {
   std::int64_t after = 0; // behind this number
   level least = level::debug;
-  std::string event; // empty: any
-  std::string text;  // that they hold; empty: any
+  std::string event = {}; // empty: any
+  std::string text = {};  // that they hold; empty: any
   std::size_t limit = 200;
   bool oldest = false; // of those that fit, the oldest are meant; else the newest
 };

@@ -251,7 +251,8 @@ public:
     for (const auto* each = newest_; each; each = each->older)
       all.emplace_back(each->messages, each->id);
     const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(limit, all.size()));
-    std::partial_sort(all.begin(), end, all.end(), [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+    std::partial_sort(all.begin(), end, all.end(),
+                      [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
     std::vector<entity_view> out;
     for (auto each = all.begin(); each != end; ++each)
       out.push_back(view(each->second));
@@ -272,11 +273,11 @@ private:
   static constexpr std::chrono::milliseconds backoff_max{1000};
 
   enum class phase : std::uint8_t { // as in `entity_view`
-    absent,           // no actor
-    live,             // in the list of the living
-    stopping,         // told to stop; messages are kept
-    settling,         // failed; its writes are being settled; messages are kept
-    waiting_to_retry, // failed; not started again before `not_before`
+    absent,                         // no actor
+    live,                           // in the list of the living
+    stopping,                       // told to stop; messages are kept
+    settling,                       // failed; its writes are being settled; messages are kept
+    waiting_to_retry,               // failed; not started again before `not_before`
   };
 
   struct entry_type {

@@ -31,9 +31,8 @@ public:
     read(question, [&] {
       if (!loaded_ || !writable())
         return question.fail(failure::unavailable);
-      waiting_.push_back({question.get()->deadline(), question.get()->context(), [question](const voting_period&, const voting_period& opened) {
-                            question.answer(allocation_of(opened));
-                          },
+      waiting_.push_back({question.get()->deadline(), question.get()->context(),
+                          [question](const voting_period&, const voting_period& opened) { question.answer(allocation_of(opened)); },
                           [question](failure why) { question.fail(why); }, nullptr, std::nullopt});
       next();
     });
@@ -47,7 +46,8 @@ public:
         return preview(question);
       if (!writable())
         return question.fail(failure::unavailable);
-      waiting_.push_back({question.get()->deadline(), question.get()->context(), [question](const voting_period& closed, const voting_period& opened) {
+      waiting_.push_back({question.get()->deadline(), question.get()->context(),
+                          [question](const voting_period& closed, const voting_period& opened) {
                             question.answer(advanced{closed, allocation_of(opened)});
                           },
                           [question](failure why) { question.fail(why); }, [question, this] { question.answer(another_is_open(question->open)); },

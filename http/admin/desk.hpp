@@ -28,7 +28,7 @@ namespace credence::http::admin {
 struct reach {
   std::atomic<bool>* intake_closed = nullptr; // set: writes get 503
   const std::atomic<bool>* draining = nullptr;
-  std::function<std::int64_t()> in_flight; // requests under way
+  std::function<std::int64_t()> in_flight;                                  // requests under way
   std::vector<std::pair<const route*, const ops::route_metrics*>> measured; // of the public listener; several may share theirs
 };
 

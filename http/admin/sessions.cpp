@@ -127,9 +127,7 @@ std::string sessions::cookie_of(const caller& who) const {
   return auth::mint_token(by_.tokens, claims);
 }
 
-std::string sessions::set_cookie(const caller& who) const {
-  return "Set-Cookie: " + by_.cookie + "=" + cookie_of(who) + by_.cookie_attributes;
-}
+std::string sessions::set_cookie(const caller& who) const { return "Set-Cookie: " + by_.cookie + "=" + cookie_of(who) + by_.cookie_attributes; }
 
 std::string sessions::clear_cookie() const { return "Set-Cookie: " + by_.cookie + "=" + by_.cookie_attributes + "; Max-Age=0"; }
 

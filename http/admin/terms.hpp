@@ -3,7 +3,7 @@
 #include "actors/domain/time.hpp"
 #include "auth/access_token.hpp"
 #include "config/load.hpp"
-#include "http/admin/caller.hpp"
+#include "http/call/console_caller.hpp"
 
 #include <chrono>
 #include <functional>
@@ -25,8 +25,8 @@ struct terms {
   std::chrono::seconds idle_max = std::chrono::minutes{60};
   std::chrono::seconds session_max = std::chrono::hours{12};
   timestamp started_at{};
-  settings::loaded in_force;                  // what the server was started with
-  std::string settings_file;                  // may be empty
+  settings::loaded in_force;                      // what the server was started with
+  std::string settings_file;                      // may be empty
   std::function<settings::loaded()> settings_now; // what a restart would start with
 };
 

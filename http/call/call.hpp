@@ -4,8 +4,8 @@
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/own_turns.hpp"
 #include "config/settings.hpp"
-#include "http/admin/caller.hpp"
 #include "http/call/arrival.hpp"
+#include "http/call/console_caller.hpp"
 #include "http/call/event_stream.hpp"
 #include "http/call/frames.hpp"
 #include "http/call/principal.hpp"
@@ -162,16 +162,13 @@ public:
   void no_store() noexcept { no_store_ = true; }
   /// Sends what `out()` holds as `application/json`.
   void reply(unsigned status = 200);
-  /// Sends what `out()` holds as a page.
-  void reply_page() {
-    content_type_ = "text/html; charset=utf-8";
-    reply();
-  }
-  /// Sends what `out()` holds as this type, whose text lasts.
+  /// Sends what `out()` holds as that media type, whose text stays.
   void reply_as(std::string_view content_type, unsigned status = 200) {
     content_type_ = content_type;
     reply(status);
   }
+  /// Sends what `out()` holds as a page.
+  void reply_page() { reply_as("text/html; charset=utf-8"); }
   /// Answers with what `out()` holds and then with what `from` sends, until either side ends it. On the admin listener alone.
   void stream(std::shared_ptr<event_source> from) {
     events_ = std::move(from);

@@ -22,6 +22,7 @@ struct request_head {
   std::string_view authorization;
   std::size_t authorization_count = 0;
   std::string accept; // all Accept fields as one list
+  std::string if_none_match; // all If-None-Match fields as one list
   std::string_view content_type;
   std::string_view request_id;
   std::string_view preflight_for; // Access-Control-Request-Method
@@ -43,7 +44,6 @@ struct request_head {
   std::string_view csrf_token; // X-CSRF-Token, empty when there are several
   std::size_t csrf_token_count = 0;
   std::string_view last_event_id;
-  std::string_view if_none_match;
   std::string accept_encoding; // all Accept-Encoding fields as one list
 };
 

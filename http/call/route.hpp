@@ -85,6 +85,8 @@ struct route {
   /// Of the admin listener: who may call it at least, and which topic of the event stream its answer is.
   admin::role least = admin::role::none;
   std::string_view topic = {};
+  /// Its answer is no JSON, or not always: `Accept` is for the handler to look at.
+  bool any_media = false;
 };
 
 /// Whether it changes nothing, whatever its verb.

@@ -58,7 +58,7 @@ constexpr std::int32_t signatures_waiting_max = 512; // of some 100 us each
 constexpr int news_readers = 4;                      // questions at a time to where posts come from
 constexpr std::int32_t chain_questions_max = 256;    // twice http::shared_state::patients_max or more
 constexpr std::int32_t console_questions_max = 64;
-constexpr int ends_itself = SIGUSR1;                 // what the process tells itself, so that it is no second SIGTERM
+constexpr int ends_itself = SIGUSR1; // what the process tells itself, so that it is no second SIGTERM
 
 /// `https://host:port` without its scheme.
 std::string host_of(const std::string& origin) {

@@ -81,7 +81,8 @@ void connection::go_on_with_session() {
 void connection::run_by_token() {
   const auto& who = *admission_.caller();
   if (who.by != credential_kind::access_token)
-    return call_.refuse({refusal_code::unauthenticated, "here only an access token, or the session of somebody who signed in at the console, counts"});
+    return call_.refuse(
+      {refusal_code::unauthenticated, "here only an access token, or the session of somebody who signed in at the console, counts"});
   const auto given = admin::role_of(call_.desk().by(), who.profile, who.admin_by_token());
   if (given == admin::role::admin && !who.admin_by_token())
     return call_.refuse({refusal_code::forbidden, "an admin's access token must live 24 hours at most"});

@@ -79,10 +79,7 @@ connection::~connection() {
   home_.remove(*this);
   ops::the_metrics().http.connections.add(-1);
   auto& shared = home_.shared;
-  (side_ == listener::api         ? shared.connections
-   : side_ == listener::operators ? shared.operator_connections
-                                  : shared.admin_connections)
-    .fetch_sub(1);
+  (side_ == listener::api ? shared.connections : side_ == listener::operators ? shared.operator_connections : shared.admin_connections).fetch_sub(1);
   end_source();
 }
 

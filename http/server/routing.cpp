@@ -7,7 +7,7 @@
 #include "http/call/idempotency.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/target.hpp"
-#include "http/server/media.hpp"
+#include "http/call/media.hpp"
 #include "http/server/request_weight.hpp"
 #include "ops/metrics.hpp"
 
@@ -47,7 +47,7 @@ void connection::decide() {
   }
   if (!target)
     return call_.refuse(target.why());
-  if (!accepts_json(head.accept))
+  if (!accepts_json(head.accept) && !(route_ && route_->any_media))
     return call_.error(406, "NOT_ACCEPTABLE", "answers are application/json; accept that");
   if (star) {
     call_.extra_head_ += "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";

@@ -21,7 +21,7 @@ struct shared_state {
   explicit shared_state(services s);
   services with;
   route_table table;
-  route_table admin_table; // of the admin listener
+  route_table admin_table;       // of the admin listener
   ops::route_metrics& unmatched; // answers that belong to no route
   std::shared_ptr<gate> in_flight;
   std::shared_ptr<gate> patients; // requests that wait longer than others

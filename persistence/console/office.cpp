@@ -19,17 +19,17 @@ constexpr auto store_fresh_for = 5s;
 constexpr auto ended_sql = "SELECT id FROM revoked_tokens WHERE profile_id = 0 AND expires_at > now() LIMIT 10000";
 constexpr auto end_sql = "INSERT INTO revoked_tokens (id, profile_id, revoked_at, expires_at)"
                          " VALUES ($1::text, 0, $2::timestamptz, $3::timestamptz) ON CONFLICT DO NOTHING";
-constexpr auto audit_columns_sql = "SELECT number, at, act, profile_id, caller_id, credential, request_id, address, subject, before, after FROM audit_log"
-                                   " WHERE ($1::int8 IS NULL OR number < $1::int8) AND ($2::int8 IS NULL OR number > $2::int8)"
-                                   " AND ($3::int4 IS NULL OR profile_id = $3::int4) AND ($4::int4 IS NULL OR caller_id = $4::int4)"
-                                   " AND ($5::text IS NULL OR act = $5::text) AND ($6::text IS NULL OR request_id = $6::text)";
+constexpr auto audit_columns_sql =
+  "SELECT number, at, act, profile_id, caller_id, credential, request_id, address, subject, before, after FROM audit_log"
+  " WHERE ($1::int8 IS NULL OR number < $1::int8) AND ($2::int8 IS NULL OR number > $2::int8)"
+  " AND ($3::int4 IS NULL OR profile_id = $3::int4) AND ($4::int4 IS NULL OR caller_id = $4::int4)"
+  " AND ($5::text IS NULL OR act = $5::text) AND ($6::text IS NULL OR request_id = $6::text)";
 const std::string audit_newest_sql = std::string{audit_columns_sql} + " ORDER BY number DESC LIMIT $7::int4";
 const std::string audit_next_sql = std::string{audit_columns_sql} + " ORDER BY number LIMIT $7::int4";
-constexpr auto shards_sql =
-  "SELECT o.shard, o.owner, o.epoch, (SELECT count(*) FROM batches b WHERE b.shard = o.shard) AS batches,"
-  " coalesce((SELECT max(b.sequence) FROM batches b WHERE b.shard = o.shard), 0) AS last_sequence,"
-  " coalesce((SELECT b.last_seq FROM batches b WHERE b.shard = o.shard ORDER BY b.sequence DESC LIMIT 1), 0) AS last_number"
-  " FROM shard_owners o ORDER BY o.shard";
+constexpr auto shards_sql = "SELECT o.shard, o.owner, o.epoch, (SELECT count(*) FROM batches b WHERE b.shard = o.shard) AS batches,"
+                            " coalesce((SELECT max(b.sequence) FROM batches b WHERE b.shard = o.shard), 0) AS last_sequence,"
+                            " coalesce((SELECT b.last_seq FROM batches b WHERE b.shard = o.shard ORDER BY b.sequence DESC LIMIT 1), 0) AS last_number"
+                            " FROM shard_owners o ORDER BY o.shard";
 constexpr auto database_sql = "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes";
 constexpr auto tables_sql = "SELECT c.relname::text AS name, greatest(c.reltuples, 0)::int8 AS rows, pg_total_relation_size(c.oid) AS bytes,"
                             " pg_indexes_size(c.oid) AS index_bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"

@@ -67,8 +67,8 @@ protected:
     const auto terms = console().get(api + "/sign-in").body;
     const auto host = domain.empty() ? json_text(terms, "/domain") : domain;
     const auto message = host + " wants you to sign in with your Ethereum account:\n" + auth::checksummed_text(by.account()) + "\n\n"
-                         + json_text(terms, "/statement") + "\n\nURI: http://" + host + "\nVersion: 1\nChain ID: "
-                         + std::to_string(json_number(terms, "/chainId")) + "\nNonce: " + json_text(terms, "/nonce")
+                         + json_text(terms, "/statement") + "\n\nURI: http://" + host
+                         + "\nVersion: 1\nChain ID: " + std::to_string(json_number(terms, "/chainId")) + "\nNonce: " + json_text(terms, "/nonce")
                          + "\nIssued At: " + json_text(terms, "/issuedAt") + "\nExpiration Time: " + json_text(terms, "/expirationTime");
     std::string escaped;
     for (const char c : message)

@@ -1,5 +1,7 @@
 #include "tests/system/http_client.hpp"
 
+#include "tests/system/exchange_log.hpp"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -131,7 +133,9 @@ http_response http_client::raw(std::string_view bytes, bool head) {
   if (!connect())
     return {};
   write_all(bytes); // a server may answer and close before it has read everything
-  return read_answer(head);
+  auto answer = read_answer(head);
+  exchange_log::note(port_, bytes, answer);
+  return answer;
 }
 
 http_response http_client::send(std::string_view method, std::string_view target, const http_headers& headers, std::string_view body) {

@@ -3,6 +3,7 @@
 #include "auth/token_key.hpp"
 #include "config/settings.hpp"
 #include "tests/build_paths.hpp"
+#include "tests/system/exchange_log.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 
 #include <signal.h>
@@ -57,6 +58,7 @@ service::service(size demo, environment postgres_environment) : postgres_(std::m
 }
 
 service::~service() {
+  exchange_log::forget(port_);
   kill_hard();
   std::error_code ignored;
   fs::remove_all(home_, ignored);
@@ -97,6 +99,7 @@ void service::launch(const std::vector<std::string>& flags) {
       if (line.find("\"ready\"") == std::string::npos || parser.parse(line).get(event) != simdjson::SUCCESS)
         continue;
       port_ = static_cast<std::uint16_t>(event["port"].get_int64().value());
+      exchange_log::watch(port_);
       operator_port_ = static_cast<std::uint16_t>(event["operator_port"].get_int64().value());
       admin_port_ = static_cast<std::uint16_t>(event["admin_port"].get_int64().value());
       return;

@@ -3,14 +3,12 @@
 #include "actors/market/market_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
-#include "http/admin/acts.hpp"
 #include "http/admin/actors/handlers.hpp"
+#include "http/admin/acts.hpp"
 #include "http/admin/desk.hpp"
 #include "http/admin/json.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/parameters.hpp"
-
-#include <caf/actor.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -62,8 +60,8 @@ outcome<actor_key> read_key(const call& c) {
   const auto id = colon == text.npos ? std::nullopt : parse_integer(text.substr(colon + 1));
   auto router = router_of(c, kind);
   if (!router || !router->router || !id || *id < 1 || *id > limits::id_max)
-    return refusal{refusal_code::not_found, "an actor is named by its kind (project, profile, market or funds) and its id, such as project:7, not "
-                                              + shown(text)};
+    return refusal{refusal_code::not_found,
+                   "an actor is named by its kind (project, profile, market or funds) and its id, such as project:7, not " + shown(text)};
   return actor_key{std::string{kind}, *std::move(router), static_cast<std::int32_t>(*id)};
 }
 

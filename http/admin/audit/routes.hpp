@@ -1,7 +1,7 @@
 #pragma once
 
-#include "http/admin/declare.hpp"
 #include "http/admin/audit/handlers.hpp"
+#include "http/admin/declare.hpp"
 
 #include <array>
 

@@ -2,6 +2,7 @@
 #include "http/admin/clients/handlers.hpp"
 #include "http/admin/desk.hpp"
 #include "http/admin/json.hpp"
+#include "http/server/server.hpp"
 #include "ops/client_counts.hpp"
 #include "ops/metrics.hpp"
 

@@ -1,6 +1,8 @@
+#include "actors/console/office.hpp"
 #include "http/admin/desk.hpp"
 #include "http/admin/live/handlers.hpp"
 #include "http/admin/logs/line_json.hpp"
+#include "http/call/coroutine.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/request_head.hpp"
 
@@ -40,11 +42,18 @@ void get_events(call& c) {
   wanted.least = read_level(given).value_or(ops::level::debug);
   const auto asked = given.text("lastEventId");
   if (!given.good())
-    return c.refuse(given.why());
+    co_return c.refuse(given.why());
   if (live.full())
-    return c.fail(failure::overloaded);
+    co_return c.fail(failure::overloaded);
   wanted.seen = parse_event_place(c.head().last_event_id.empty() ? asked.value_or(std::string_view{}) : c.head().last_event_id);
   wanted.by = *c.operated_by();
+  if (std::find(wanted.topics.begin(), wanted.topics.end(), "audit") != wanted.topics.end()) {
+    console::read_audit newest;
+    newest.limit = 1;
+    const auto found = co_await c.try_ask(c.to().office, std::move(newest)); // else it begins once the database is back
+    if (found && *found && !(**found).empty())
+      wanted.audit_newest = (**found).front().number;
+  }
   c.no_store();
   c.add_header("X-Accel-Buffering: no"); // a proxy passes events on as they come
   c.stream(live.open(wanted));

@@ -39,7 +39,8 @@ std::string_view name_in(std::string_view topic) { return topic.substr(0, topic.
 const route* route_of(std::string_view topic) {
   const auto all = routes();
   const auto found = std::find_if(all.begin(), all.end(), [&](const route& each) {
-    return !each.topic.empty() && name_in(each.topic) == name_in(topic) && (each.topic.find(':') == each.topic.npos) == (topic.find(':') == topic.npos);
+    return !each.topic.empty() && name_in(each.topic) == name_in(topic)
+           && (each.topic.find(':') == each.topic.npos) == (topic.find(':') == topic.npos);
   });
   return found == all.end() ? nullptr : &*found;
 }
@@ -87,10 +88,11 @@ public:
     }
     place_.start = ms_of(of.desk_.by().started_at);
     place_.line = ops::newest_log_line();
-    place_.audit = of.audit_newest_;
+    place_.audit = wanted.audit_newest;
     if (!wanted.seen)
       return;
-    place_.audit = wanted.seen->audit;
+    if (wanted.seen->audit > 0)
+      place_.audit = wanted.seen->audit;
     const bool same_process = wanted.seen->start == place_.start && wanted.seen->line <= place_.line;
     lines_lost_ = lines_ && (!same_process || ops::log_lines({.after = wanted.seen->line, .limit = 1}).dropped);
     if (same_process)
@@ -186,11 +188,11 @@ private:
 hub::hub(desk& of) : desk_(of) {}
 hub::~hub() = default;
 
-bool hub::knows(std::string_view topic) const {
-  if (topic == logs_topic || topic == audit_topic)
+bool hub::knows(std::string_view name) const {
+  if (name == logs_topic || name == audit_topic)
     return true;
-  const auto* which = route_of(topic);
-  return which && (topic.find(':') == topic.npos || topic.size() > topic.find(':') + 1);
+  const auto colon = name.find(':');
+  return route_of(name) && (colon == name.npos || name.size() > colon + 1);
 }
 
 std::shared_ptr<event_source> hub::open(const subscription& wanted) {

@@ -2,7 +2,7 @@
 
 #include "actors/domain/outcome.hpp"
 #include "actors/domain/time.hpp"
-#include "http/admin/caller.hpp"
+#include "http/call/console_caller.hpp"
 #include "http/call/event_stream.hpp"
 #include "ops/log.hpp"
 
@@ -37,6 +37,7 @@ struct subscription {
   std::vector<std::string> topics;
   ops::level least = ops::level::debug; // of lines of the log
   std::optional<event_place> seen;
+  std::int64_t audit_newest = 0; // where the audit begins for a client that has seen nothing of it; 0: unknown
   caller by;
 };
 
@@ -54,7 +55,7 @@ public:
 
   bool full() const noexcept { return streams_.size() >= streams_max; }
   /// Whether there is a topic of this name, such as `overview` or `project:7`.
-  bool knows(std::string_view topic) const;
+  bool knows(std::string_view name) const;
   std::shared_ptr<event_source> open(const subscription& wanted);
   /// Comes every 50 ms.
   void tick(steady_time now);

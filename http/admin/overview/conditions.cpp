@@ -74,7 +74,8 @@ void gathering::store() {
   if (const auto& score = ops::the_metrics().scores; score.waiting.value() > 0 && score.oldest.value() > 0) {
     const auto late = std::chrono::floor<std::chrono::seconds>(now_).time_since_epoch().count() - score.oldest.value();
     if (late > score_late_max)
-      add("CredenceScoresBehind", false, "scores are " + std::to_string(late) + " seconds behind, for " + std::to_string(score.waiting.value()) + " users",
+      add("CredenceScoresBehind", false,
+          "scores are " + std::to_string(late) + " seconds behind, for " + std::to_string(score.waiting.value()) + " users",
           "The log says why a score is not worked out; `credence score recompute --check` tells what differs.");
   }
 }
@@ -88,7 +89,8 @@ void gathering::traffic() {
     add("CredenceSlowCommits", false, "a batch takes " + one_digit(*lately.commit_p99_ms) + " ms to commit at p99",
         "A vote is answered after its commit. Look at the disk under PostgreSQL's WAL first.");
   if (lately.votes_p99_ms.value_or(0) > slow_vote_ms)
-    add("CredenceSlowVotes", false, "a vote takes " + one_digit(*lately.votes_p99_ms) + " ms at p99", "Compare with the time of commits and the store queue.");
+    add("CredenceSlowVotes", false, "a vote takes " + one_digit(*lately.votes_p99_ms) + " ms at p99",
+        "Compare with the time of commits and the store queue.");
 }
 
 void gathering::actors() {
@@ -99,8 +101,9 @@ void gathering::actors() {
   const auto& all = ops::the_metrics().actors;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (const auto waited = all[i].oldest_wait_ns.value(); all[i].waiting.value() > 0 && waited > std::chrono::nanoseconds{oldest_wait_max}.count())
-      add("CredenceActorsBehind", false, "questions to actors of the kind " + std::string{ops::actor_kind_names[i]} + " have waited for "
-                                           + one_digit(static_cast<double>(waited) / 1e6) + " ms",
+      add("CredenceActorsBehind", false,
+          "questions to actors of the kind " + std::string{ops::actor_kind_names[i]} + " have waited for "
+            + one_digit(static_cast<double>(waited) / 1e6) + " ms",
           "The page of actors shows the busiest ones; one that stands out may be reloaded.");
   if (const auto* signing = of_.with().actors->signing; signing && !signing->on())
     add("CredenceWalletSigningOff", false, "managed wallets sign nothing: that was turned off",

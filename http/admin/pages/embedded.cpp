@@ -26,7 +26,8 @@ constexpr std::size_t etag_bytes = 12;
 
 embedded_file made(std::string_view name, const char* begin, const char* end, const char* zip, const char* zip_end) {
   embedded_file out{name, {begin, static_cast<std::size_t>(end - begin)}, {zip, static_cast<std::size_t>(zip_end - zip)}, "\""};
-  append_hex(out.etag, std::span{auth::sha256(out.content)}.first(etag_bytes));
+  const auto hash = auth::sha256(out.content);
+  append_hex(out.etag, std::span{hash}.first(etag_bytes));
   out.etag += '"';
   return out;
 }
@@ -48,7 +49,8 @@ std::span<const embedded_file> embedded_files() {
 
 const embedded_file* find_embedded(std::string_view name) {
   const auto all = embedded_files();
-  const auto found = std::lower_bound(all.begin(), all.end(), name, [](const embedded_file& each, std::string_view wanted) { return each.name < wanted; });
+  const auto found =
+    std::lower_bound(all.begin(), all.end(), name, [](const embedded_file& each, std::string_view wanted) { return each.name < wanted; });
   return found == all.end() || found->name != name ? nullptr : &*found;
 }
 

@@ -41,7 +41,8 @@ void write_session(call& c, const caller& who) {
 void let_in(call& c, caller fresh, std::optional<console::note_act> also = std::nullopt) {
   const auto who = c.desk().sessions().open(std::move(fresh), c.now());
   const auto& from = c.context()->from();
-  const request_origin origin{who.profile, who.by == entry::wallet ? "wallet of " + who.name : "link of " + who.name, from->request_id, from->address};
+  const request_origin origin{who.profile, who.by == entry::wallet ? "wallet of " + who.name : "link of " + who.name, from->request_id,
+                              from->address};
   c.carry(std::make_shared<const write_context>(std::make_shared<const request_origin>(origin)));
   auto act = act_of(c, "console_sign_in", who.session, std::nullopt, "role " + std::string{name_of(who.may)});
   act.profile = who.profile;
@@ -139,8 +140,8 @@ void post_sign_in(call& c) {
   caller fresh;
   fresh.may = role_of(c.desk().by(), *profile, false);
   if (fresh.may == role::none)
-    co_return c.refuse({refusal_code::forbidden, "profile " + std::to_string(profile->value)
-                                                   + " has no role here; auth.admins, auth.operators and auth.viewers give one"});
+    co_return c.refuse({refusal_code::forbidden,
+                        "profile " + std::to_string(profile->value) + " has no role here; auth.admins, auth.operators and auth.viewers give one"});
   fresh.name = "profile " + std::to_string(profile->value);
   fresh.profile = *profile;
   fresh.by = entry::wallet;

@@ -14,9 +14,9 @@ namespace credence::http::admin {
 /// What somebody may do at the console: each may what the one before may, and more.
 enum class role : std::uint8_t {
   none,
-  viewer,   // looks
+  viewer,    // looks
   operator_, // keeps the service running: logs, intake, actors, keys
-  admin,    // also changes what the service is about: periods, projects, money
+  admin,     // also changes what the service is about: periods, projects, money
 };
 inline constexpr std::array<std::string_view, 4> role_names{"none", "viewer", "operator", "admin"};
 inline std::string_view name_of(role of) noexcept { return role_names[static_cast<std::size_t>(of)]; }
@@ -34,7 +34,7 @@ struct caller {
   std::string session; // its id; empty for an access token
   timestamp signed_in_at{};
   std::optional<timestamp> idle_ends_at; // of a session
-  std::optional<timestamp> ends_at; // of a session
+  std::optional<timestamp> ends_at;      // of a session
 };
 
 } // namespace credence::http::admin

@@ -8,6 +8,9 @@ namespace credence::http {
 /// absent or empty one accepts everything. The most specific range decides.
 bool accepts_json(std::string_view accept) noexcept;
 
+/// True when an Accept header names text/html, as those of browsers do that open a page.
+bool names_html(std::string_view accept) noexcept;
+
 /// True for `application/json`, with or without parameters.
 bool is_json(std::string_view content_type) noexcept;
 

@@ -1,4 +1,4 @@
-#include "http/server/media.hpp"
+#include "http/call/media.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "http/server/media.hpp"
+#include "http/call/media.hpp"
 
 #include <algorithm>
 
@@ -54,6 +54,15 @@ bool accepts_json(std::string_view accept) noexcept {
     }
   }
   return accepted;
+}
+
+bool names_html(std::string_view accept) noexcept {
+  while (!accept.empty()) {
+    auto range = next_of(accept, ',');
+    if (same(next_of(range, ';'), "text/html") && !excluded(range))
+      return true;
+  }
+  return false;
 }
 
 bool is_json(std::string_view content_type) noexcept { return same(next_of(content_type, ';'), "application/json"); }

@@ -1,0 +1,121 @@
+#include "actors/domain/hex.hpp"
+#include "auth/digest.hpp"
+#include "http/api/reference/handlers.hpp"
+#include "http/call/json_writer.hpp"
+#include "http/call/media.hpp"
+#include "http/call/request_head.hpp"
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace credence::http {
+
+namespace {
+
+struct embedded_file {
+  const char* name;
+  const char* text;
+};
+
+constexpr embedded_file files[] = {
+#include "reference.inc"
+};
+
+/// A file as it is sent.
+struct page_file {
+  std::string_view name;
+  std::string_view text;
+  std::string etag;
+};
+
+constexpr std::size_t etag_bytes = 16;
+
+std::string etag_of(std::string_view text) {
+  const auto hash = auth::sha256(text);
+  std::string out{"\""};
+  append_hex(out, std::span{hash}.first(etag_bytes));
+  return out + "\"";
+}
+
+const page_file& file_named(std::string_view name) {
+  static const auto all = [] {
+    std::vector<page_file> out;
+    for (const auto& each : files)
+      out.push_back({each.name, each.text, etag_of(each.text)});
+    return out;
+  }();
+  for (const auto& each : all)
+    if (each.name == name)
+      return each;
+  throw std::logic_error("no file of that name was built in: " + std::string{name});
+}
+
+/// Whether If-None-Match lists what would be sent (RFC 9110, 13.1.2).
+bool is_known(std::string_view known, std::string_view etag) { return known == "*" || known.find(etag) != std::string_view::npos; }
+
+/// Sends a file, or 304 to who has it. `kind` stays.
+void send_file(call& c, std::string_view name, std::string_view kind) {
+  const auto& file = file_named(name);
+  c.add_header("ETag: " + file.etag);
+  c.add_header("Cache-Control: no-cache");
+  if (is_known(c.head().if_none_match, file.etag))
+    return c.reply(304);
+  c.out() = file.text;
+  c.reply_as(kind);
+}
+
+/// The page loads what is of this service alone, and runs nothing that stands in it.
+void add_page_rules(call& c) {
+  c.add_header("Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+               "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+  c.add_header("Referrer-Policy: no-referrer");
+  c.add_header("X-Frame-Options: DENY");
+}
+
+constexpr std::string_view html = "text/html; charset=utf-8";
+
+} // namespace
+
+namespace v2 {
+
+void get_start(call& c) {
+  c.add_header("Vary: Accept");
+  if (names_html(c.head().accept)) {
+    add_page_rules(c);
+    return send_file(c, "start.html", html);
+  }
+  if (!accepts_json(c.head().accept))
+    return c.error(406, "NOT_ACCEPTABLE", "this path has text/html and application/json; accept one of them");
+  json_writer to{c.out()};
+  to.begin_object();
+  to.field("service", "Credence");
+  to.field("version", CREDENCE_VERSION);
+  to.field("description", "A self-hosted reputation network service: profiles vote, tip, review, vouch and trade, and have a score.");
+  to.key("links");
+  to.begin_object();
+  to.field("openapi", "/openapi.json");
+  to.field("docs", "/docs");
+  to.field("llms", "/llms.txt");
+  to.field("health", "/api/v2/healthcheck");
+  to.end_object();
+  to.end_object();
+  c.reply();
+}
+
+void get_document(call& c) { send_file(c, "openapi.json", "application/json"); }
+
+void get_docs(call& c) {
+  add_page_rules(c);
+  send_file(c, "docs.html", html);
+}
+
+void get_docs_script(call& c) { send_file(c, "reference.js", "text/javascript; charset=utf-8"); }
+void get_docs_style(call& c) { send_file(c, "reference.css", "text/css; charset=utf-8"); }
+void get_llms(call& c) { send_file(c, "llms.txt", "text/plain; charset=utf-8"); }
+
+} // namespace v2
+
+} // namespace credence::http
