@@ -55,7 +55,8 @@ export async function signInByLink({page}, link) {
 }
 
 /** Signs in by a wallet in the page, whose key is a demo's. */
-export async function signInByWallet({page}, url, key) {
+export async function signInByWallet({page, expected}, url, key) {
+  expected.refusals = true; // the page asks who is signed in: nobody
   const account = privateKeyToAccount(key);
   await page.exposeFunction("credenceSigns", (hex) => account.signMessage({message: {raw: hex}}));
   await page.addInitScript((address) => {
@@ -70,6 +71,7 @@ export async function signInByWallet({page}, url, key) {
   await page.goto(url);
   await page.getByRole("button", {name: "Sign in with the wallet"}).click();
   await page.getByRole("heading", {level: 1, name: "Overview"}).waitFor();
+  expected.refusals = false;
 }
 
 /** Goes to a view as a reader does who types its address, and waits until it has been read. */
@@ -94,7 +96,7 @@ export async function assertFits({page}, where) {
 
 /** Presses Tab until what has the focus has that role and name. */
 export async function tabTo({page}, role, name) {
-  const wanted = page.getByRole(role, {name});
+  const wanted = page.getByRole(role, {name, exact: true});
   await wanted.first().waitFor();
   for (let presses = 0; presses < 400; presses += 1) {
     if (await wanted.first().evaluate((element) => element === document.activeElement)) return;

@@ -1,7 +1,6 @@
 #include "persistence/demo/words.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/scratch_directory.hpp"
-#include "tests/system/free_port.hpp"
 #include "tests/system/service.hpp"
 
 #include <gtest/gtest.h>
@@ -36,10 +35,8 @@ std::string whole_file(const fs::path& at) {
 }
 
 /// A link to sign in by as an admin; each is good once.
-std::string new_link(const service& of, const std::vector<std::string>& flags) {
-  std::vector<std::string> words{"console-link"};
-  words.insert(words.end(), flags.begin(), flags.end());
-  const auto printed = of.command(words);
+std::string new_link(const service& of) {
+  const auto printed = of.command({"console-link"});
   EXPECT_EQ(printed.code, 0) << printed.err;
   return first_line(printed.out);
 }
@@ -49,21 +46,19 @@ std::string new_link(const service& of, const std::vector<std::string>& flags) {
 TEST(ConsoleInABrowser, ShowsActsAndComesBackAfterARestart) {
   const auto chromium = run_program({"sh", "-c", "command -v chromium"}).out;
   ASSERT_FALSE(chromium.empty()) << "chromium is not installed; ops/test does that";
-  const auto port = std::to_string(free_port());
-  const std::vector<std::string> flags{"--admin", std::to_string(admin), "--auth-viewers", std::to_string(viewer), "--admin-port", port};
+  const std::vector<std::string> flags{"--admin", std::to_string(admin), "--auth-viewers", std::to_string(viewer)};
   service server;
   server.start(flags);
   const scratch_directory files{"console"};
-  const std::vector<std::string> link_flags{"--admin-port", port};
-  environment around{{"CREDENCE_CONSOLE_URL", "http://127.0.0.1:" + port},
-                     {"CREDENCE_CONSOLE_LINKS", new_link(server, link_flags) + " " + new_link(server, link_flags)},
-                     {"CREDENCE_VIEWER_KEY", std::string{persistence::demo_words::wallets[viewer - 1].key}},
-                     {"CREDENCE_URL", "http://127.0.0.1:" + std::to_string(server.port())},
-                     {"CREDENCE_VOTER_TOKEN", server.token(voter)},
-                     {"CREDENCE_ADMIN_TOKEN", first_line(server.command({"token", std::to_string(admin), "--admin"}).out)},
-                     {"CREDENCE_PROJECT", std::to_string(project)},
-                     {"CREDENCE_RESTARTS", files.path().string()},
-                     {"CREDENCE_CHROMIUM", first_line(chromium)}};
+  const environment around{{"CREDENCE_CONSOLE_URL", "http://127.0.0.1:" + std::to_string(server.admin_port())},
+                           {"CREDENCE_CONSOLE_LINKS", new_link(server) + " " + new_link(server)},
+                           {"CREDENCE_VIEWER_KEY", std::string{persistence::demo_words::wallets[viewer - 1].key}},
+                           {"CREDENCE_URL", "http://127.0.0.1:" + std::to_string(server.port())},
+                           {"CREDENCE_VOTER_TOKEN", server.token(voter)},
+                           {"CREDENCE_ADMIN_TOKEN", first_line(server.command({"token", std::to_string(admin), "--admin"}).out)},
+                           {"CREDENCE_PROJECT", std::to_string(project)},
+                           {"CREDENCE_RESTARTS", files.path().string()},
+                           {"CREDENCE_CHROMIUM", first_line(chromium)}};
   const auto log = files.path() / "log";
   child_process browser{{"node", folder + "console.mjs"}, log.string(), around};
   const auto until = std::chrono::steady_clock::now() + std::chrono::minutes{15};

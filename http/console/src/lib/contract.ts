@@ -23,14 +23,6 @@ export type Actor = {
   lastMessageAt: number | null;
 };
 
-export type ActorDetail = Actor & {
-  /** What its entity says of itself, for people; empty while it is not in memory or says nothing. */
-  facts: Array<{
-    name: string;
-    value: string | number | null;
-  }>;
-};
-
 export type ActorKind = {
   /** Such as `project`, `profile`, `writer`. */
   kind: string;
@@ -80,6 +72,12 @@ export type Analysis = {
   endedAt: number | null;
   share: number;
   error: string | null;
+  /** Unix milliseconds; null while none has come to its end. */
+  foundAt: number | null;
+  /** Votes it looked at; of more than eight million the newest. */
+  votes: number | null;
+  /** Profiles there were. */
+  people: number | null;
   /** Whose votes go together in several ways. */
   groups: Array<Finding>;
   reciprocal: Array<Finding>;
@@ -227,11 +225,11 @@ export type Finding = {
   id: string;
   profiles: Array<number>;
   size: number;
-  /** 0 to 1. */
+  /** 0 to 1: 1 - 10^(-d/10) where chance does this less than once in 10^d. */
   confidence: number;
   summary: string;
   evidence: Array<Evidence>;
-  /** Unix milliseconds. */
+  /** Unix milliseconds; when its members first voted together, or joined where they did not. */
   firstAt: number;
   /** Unix milliseconds. */
   lastAt: number;
@@ -417,8 +415,8 @@ export type ProjectOrder = {
   userkey: string;
   name?: string;
   description?: string;
-  categoryIds?: Array<number>;
-  chainIds?: Array<number>;
+  categories?: Array<number>;
+  chains?: Array<number>;
 };
 
 export type ProjectRow = {
@@ -458,7 +456,7 @@ export type Session = {
   /** Ends then unless something is called before. */
   idleEndsAt: number | null;
   /** Unix milliseconds. */
-  endsAt: number;
+  endsAt: number | null;
 };
 
 export type Setting = {
@@ -501,9 +499,10 @@ export type SignIn = {
 export type SignInTerms = {
   /** Good for ten minutes. */
   nonce: string;
-  /** That the message names: the host of this page. */
+  /** That the message names where the page's own host is none of `domains`. */
   domain: string;
   uri: string;
+  scheme: string;
   chainId: number;
   statement: string;
   version: "1";

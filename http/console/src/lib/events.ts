@@ -18,6 +18,8 @@ type Take = (data: unknown, topic: string) => void;
 interface Listener {
   take: Take;
   reset?: () => void;
+  /** Called when a topic of single lines is heard from now on: what was read before may lack the newest. */
+  begun?: () => void;
 }
 
 const listeners = new Map<string, Set<Listener>>();
@@ -27,6 +29,7 @@ const single = new Set(['logs', 'audit']);
 let lastId = '';
 let stream: AbortController | null = null;
 let opened = '';
+let heardBefore: string[] = [];
 let tries = 0;
 let allowed = false;
 let planned: ReturnType<typeof setTimeout> | undefined;
@@ -92,6 +95,7 @@ async function open(): Promise<void> {
     connection.value = 'open';
     tries = 0;
     if (lost) revived.value += 1;
+    begin(wanted.split(','));
     await readAll(answer.body, mine);
   } catch {
     // Whatever ended it: the stream is opened again below.
@@ -102,6 +106,11 @@ async function open(): Promise<void> {
   tries += 1;
   nextTry.value = Date.now() + pause;
   plan(pause);
+}
+
+function begin(wanted: string[]): void {
+  for (const topic of wanted) if (single.has(topic) && !heardBefore.includes(topic)) listeners.get(topic)?.forEach(each => each.begun?.());
+  heardBefore = wanted;
 }
 
 async function readAll(body: ReadableStream<Uint8Array>, mine: AbortController): Promise<void> {
@@ -130,6 +139,7 @@ export function setLive(on: boolean): void {
   allowed = on;
   if (!on) {
     lastId = '';
+    heardBefore = [];
     latest.clear();
   }
   plan(0);
@@ -155,8 +165,8 @@ function subscribe(topic: string, listener: Listener): () => void {
 }
 
 /** Hears a topic while the view is shown; `null` hears nothing. */
-export function useTopic(topic: string | null, take: Take, reset?: () => void): void {
-  useEffect(() => (topic === null ? undefined : subscribe(topic, {take, reset})), [topic, take, reset]);
+export function useTopic(topic: string | null, take: Take, reset?: () => void, begun?: () => void): void {
+  useEffect(() => (topic === null ? undefined : subscribe(topic, {take, reset, begun})), [topic, take, reset, begun]);
 }
 
 document.addEventListener('visibilitychange', () => {

@@ -28,7 +28,10 @@ let seen = 0;
 effect(() => {
   if (signedOut.value !== seen) {
     seen = signedOut.value;
-    if (session.peek()) take(null);
+    if (session.peek()) {
+      signInError.value = new ApiError(401, 'Your session has ended', 'Sign in again; the address of this page leads back to where you were.');
+      take(null);
+    }
   }
 });
 

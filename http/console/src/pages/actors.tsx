@@ -1,13 +1,13 @@
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {at, write} from '../lib/api';
-import type {Actor, ActorDetail, ActorKind, Actors, BusiestActors} from '../lib/contract';
-import {decimal, millis, rate, whole, words} from '../lib/format';
+import type {Actor, ActorKind, Actors, BusiestActors} from '../lib/contract';
+import {millis, rate, whole, words} from '../lib/format';
 import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {go, href, param, place} from '../lib/router';
 import {can} from '../lib/session';
-import {Badge, Button, Empty, Failed, Fixed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
+import {Badge, Button, Empty, Failed, Fixed, Page, Section, Stats, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {Select, Text} from '../ui/fields';
 import {DataTable} from '../ui/table';
@@ -119,9 +119,19 @@ function actOn(name: string, act: 'reload' | 'stop', done: () => void): void {
   });
 }
 
+/** Where what an actor decides on can be seen. */
+const records: Record<string, {kind: string; what: string}> = {
+  project: {kind: 'projects', what: 'The project with its votes'},
+  profile: {kind: 'people', what: 'The person with this profile'},
+  funds: {kind: 'people', what: 'The person whose money it is'},
+  market: {kind: 'markets', what: 'The market'}
+};
+
 function OneActor({name}: {name: string}): JSX.Element {
-  const {data, error, reload} = useResource<ActorDetail>(at(['actors', name]), 2);
+  const {data, error, reload} = useLive<Actor>(at(['actors', name]), `actor:${name}`);
   const actor = data.value;
+  const [kind = '', id = ''] = name.split(':');
+  const record = records[kind];
   return (
     <Page title={<code>{name}</code>} lead={<a href={href(['actors'])}>All actors</a>}
       actions={actor && <><Phase of={actor} />{can('operator') && actor.phase !== 'absent' && (
@@ -133,20 +143,14 @@ function OneActor({name}: {name: string}): JSX.Element {
       {error.value && <Failed error={error.value} retry={reload} />}
       {actor && actor.phase === 'absent' && <Empty what={`${name} is not in memory.`}>Nobody has asked for it lately. Looking does not load it; the next question does.</Empty>}
       {actor && actor.phase !== 'absent' && (
-        <>
-          <Stats label={`Figures of ${name}`} of={[
-            {label: 'Messages', value: whole(actor.messages), note: 'in its present life'},
-            {label: 'Waiting', value: whole(actor.waiting), note: 'questions'},
-            {label: 'Failures', value: whole(actor.failures), note: 'lately'},
-            {label: 'Last message', value: <Time at={actor.lastMessageAt} age />}
-          ]} />
-          <Section title="What it says of itself">
-            {actor.facts.length > 0
-              ? <div class="panel"><Pairs of={actor.facts.map(fact => [fact.name, <span class="num">{typeof fact.value === 'number' && !Number.isInteger(fact.value) ? decimal(fact.value, 3) : whole(fact.value)}</span>])} /></div>
-              : <Empty what="It says nothing of itself.">Its figures above are counted by its router.</Empty>}
-          </Section>
-        </>
+        <Stats label={`Figures of ${name}`} of={[
+          {label: 'Messages', value: whole(actor.messages), note: 'in its present life'},
+          {label: 'Waiting', value: whole(actor.waiting), note: 'questions'},
+          {label: 'Failures', value: whole(actor.failures), note: 'lately'},
+          {label: 'Last message', value: <Time at={actor.lastMessageAt} age />}
+        ]} />
       )}
+      {actor && record && <p><a href={href(['records', record.kind, id])}>{record.what}</a></p>}
     </Page>
   );
 }

@@ -61,7 +61,7 @@ export function AuditPage(): JSX.Element {
     if (filters.requestId && entry.requestId !== filters.requestId) return;
     fresh.value = [entry, ...fresh.value].slice(0, keptMax);
   }, [query]);
-  useTopic('audit', take, page.reload);
+  useTopic('audit', take, page.reload, page.reload);
   useEffect(() => {
     fresh.value = [];
   }, [query]);

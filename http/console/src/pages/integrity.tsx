@@ -48,7 +48,7 @@ function Findings({analysis, kind}: {analysis: Analysis; kind: (typeof kinds)[nu
     <>
       <Section title={kind.title} lead={kind.about}>
         <DataTable caption={kind.title} rows={rows} id={each => each.id}
-          empty={<Empty what={kind.none}>It was looked for among all votes up to <Time at={analysis.endedAt ?? analysis.startedAt} /> UTC.</Empty>}
+          empty={<Empty what={kind.none}>It was looked for among the votes up to <Time at={analysis.foundAt} /> UTC.</Empty>}
           columns={[
             {head: 'What was found', cell: each => <a href={hrefWith({finding: each.id})} aria-current={each.id === chosen?.id ? 'true' : undefined}>{each.summary}</a>},
             {head: 'Confidence', as: 'n', cell: each => <Badge tone={each.confidence >= 0.9 ? 'bad' : each.confidence >= 0.6 ? 'warn' : 'off'}><Fixed width={5}>{percent(each.confidence, 0)}</Fixed></Badge>, by: each => each.confidence},
@@ -76,7 +76,7 @@ function State({of}: {of: Analysis}): JSX.Element {
   if (of.state === 'stopped') return <Note tone="warn"><p>The analysis was stopped <Time at={of.endedAt} age />. Start it again for findings.</p></Note>;
   if (of.state === 'none') return <></>;
   const found = kinds.reduce((sum, each) => sum + of[each.kind].length, 0);
-  return <p><Badge tone={of.groups.length > 0 ? 'warn' : 'good'}>{found > 0 ? count(found, 'finding') : 'Nothing was found'}</Badge> <span class="quiet">Ended <Time at={of.endedAt} age />.</span></p>;
+  return <p><Badge tone={of.groups.length > 0 ? 'warn' : 'good'}>{found > 0 ? count(found, 'finding') : 'Nothing was found'}</Badge> <span class="quiet">Ended <Time at={of.endedAt} age />{of.votes !== null && of.people !== null && <>; {count(of.votes, 'vote')} of {count(of.people, 'profile')} were looked at</>}.</span></p>;
 }
 
 export function IntegrityPage(): JSX.Element {
@@ -109,8 +109,8 @@ export function IntegrityPage(): JSX.Element {
       {analysis && (
         <>
           <State of={analysis} />
-          {analysis.state === 'none'
-            ? <Empty what="No analysis has run since the server started.">{can('operator') ? 'Start one with “Analyse”; it takes some seconds.' : 'An operator can start one.'}</Empty>
+          {analysis.foundAt === null
+            ? <Empty what="No analysis has ended since the server started.">{can('operator') ? 'Start one with “Analyse”; it takes some seconds.' : 'An operator can start one.'}</Empty>
             : (
               <>
                 <Tabs label="Kinds of findings" of={kinds.map(each => ({

@@ -55,7 +55,7 @@ function Tail(): JSX.Element {
     lines.value = [];
     page.reload();
   }, [page.reload, lines]);
-  useTopic('logs', take, anew);
+  useTopic('logs', take, anew, page.reload);
   useEffect(() => {
     lines.value = [];
     held.value = [];

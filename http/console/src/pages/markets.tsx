@@ -22,7 +22,7 @@ export function MarketsList(): JSX.Element {
       {found && (
         <>
           <DataTable caption="Markets" rows={found.values} id={each => each.profileId}
-            empty={query ? <Empty what={`No market matches “${query}”.`}>Try part of a name, or an id.</Empty> : <Empty what="There are no markets yet.">Profiles open their markets over the API.</Empty>}
+            empty={query ? <Empty what={`No market matches “${query}”.`}>Try two letters of a name or more, or an id.</Empty> : <Empty what="There are no markets yet.">Profiles open their markets over the API.</Empty>}
             columns={[
               {head: 'Profile', as: 'n', cell: each => <a href={href(['records', 'markets', each.profileId])}>{each.profileId}</a>, by: each => each.profileId},
               {head: 'Name', cell: each => each.name, by: each => each.name},

@@ -21,8 +21,8 @@ export function PeopleList(): JSX.Element {
       {error.value && <Failed error={error.value} retry={reload} />}
       {found && (
         <>
-          <DataTable caption="People" rows={found.values} id={each => each.userId}
-            empty={query ? <Empty what={`Nobody matches “${query}”.`}>Try part of a name, an id or an address.</Empty> : <Empty what="There are no people yet.">Whoever joins over the API appears here.</Empty>}
+          <DataTable caption="People who match" rows={found.values} id={each => each.userId}
+            empty={query ? <Empty what={`Nobody matches “${query}”.`}>Try part of a name, an id or an address.</Empty> : <Empty what="Search for somebody.">Type part of a name, the id of a profile, or an address.</Empty>}
             columns={[
               {head: 'Profile', as: 'n', cell: each => (each.profileId ? <a href={href(['records', 'people', each.profileId])}>{each.profileId}</a> : <span class="quiet">none</span>), by: each => each.profileId},
               {head: 'Name', cell: each => each.displayName || <span class="quiet">–</span>, by: each => each.displayName},
@@ -30,7 +30,7 @@ export function PeopleList(): JSX.Element {
               {head: 'Score', as: 'n', cell: each => whole(each.score), by: each => each.score},
               {head: 'User', as: 'n', cell: each => each.userId, by: each => each.userId}
             ]} />
-          <p class="quiet small">{found.total > found.values.length ? `The best ${found.values.length} of ${whole(found.total)}. Narrow the search to see others.` : `${count(found.total, 'person', 'people')}.`}</p>
+          <p class="quiet small" hidden={!query}>{found.total > found.values.length ? `The best ${found.values.length} of ${whole(found.total)}. Narrow the search to see others.` : `${count(found.total, 'person', 'people')}.`}</p>
         </>
       )}
     </Section>

@@ -4,7 +4,7 @@ import {ApiError, at, write} from '../lib/api';
 import type {Advance, Period, Periods} from '../lib/contract';
 import {whole} from '../lib/format';
 import {now} from '../lib/clock';
-import {useResource} from '../lib/resource';
+import {useLive} from '../lib/live';
 import {can} from '../lib/session';
 import {Badge, Button, Empty, Failed, Note, Page, Pairs, Section, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
@@ -75,7 +75,7 @@ function Advancing({open, done}: {open: Period; done: () => void}): JSX.Element 
 }
 
 export function PeriodsPage(): JSX.Element {
-  const {data, error, reload} = useResource<Periods>('periods?limit=200');
+  const {data, error, reload} = useLive<Periods>('periods', 'periods');
   const periods = data.value;
   const open = periods?.values.find(each => each.closedAt === null && each.startsAt <= now.value + 1000) ?? periods?.values.find(each => each.closedAt === null);
   return (

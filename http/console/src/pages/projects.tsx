@@ -57,9 +57,9 @@ function VotesChart({project}: {project: Project}): JSX.Element {
   }, [total !== drawn, drawn, reload]);
   const points = data.value?.values ?? [];
   if (error.value) return <Failed error={error.value} retry={reload} />;
-  if (data.value && points.length === 0) return <Empty what="Nobody has voted on it yet.">The chart begins with the first vote.</Empty>;
+  if (data.value && points.length === 0) return <Empty what="Nobody has voted on it in the open period.">The chart begins with the first vote.</Empty>;
   return (
-    <Chart title="Votes over time" height={200} steps write={value => whole(Math.round(value))} at={points.map(each => each.at / 1000)} series={[
+    <Chart title="Votes in the open period" height={200} steps write={value => whole(Math.round(value))} at={points.map(each => each.at / 1000)} series={[
       {label: 'bullish', values: points.map(each => each.bullish)}, {label: 'bearish', values: points.map(each => each.bearish)}]} />
   );
 }
@@ -146,7 +146,7 @@ export function NewProject(): JSX.Element {
       const made = await write<Project>('POST', 'projects', {
         userkey: userkey.trim(),
         ...(name.trim() ? {name: name.trim()} : {}), ...(description.trim() ? {description: description.trim()} : {}),
-        ...(categoryIds?.length ? {categoryIds} : {}), ...(chainIds?.length ? {chainIds} : {})
+        ...(categoryIds?.length ? {categories: categoryIds} : {}), ...(chainIds?.length ? {chains: chainIds} : {})
       });
       say(`${made.name} is there.`);
       go(href(['records', 'projects', made.projectId]));
