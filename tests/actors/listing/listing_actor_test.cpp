@@ -1,4 +1,5 @@
 #include "actors/listing/listing_actor.hpp"
+#include "actors/project/figures.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
 #include <caf/scoped_actor.hpp>
