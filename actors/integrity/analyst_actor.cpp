@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <string>
 #include <utility>
 
 #include <sys/resource.h>
@@ -68,7 +70,11 @@ private:
       .then(
         [this, take](Answer& found) {
           tries_ = 0;
-          take(found);
+          try {
+            take(found);
+          } catch (const std::exception& why) { // memory, which the service itself still has
+            tell({}, std::string{"the analysis has failed: "} + why.what());
+          }
         },
         [this](const caf::error&) {
           if (++tries_ >= tries_max)
