@@ -152,13 +152,16 @@ public:
   void no_store() noexcept { no_store_ = true; }
   /// Sends what `out()` holds as `application/json`.
   void reply(unsigned status = 200);
-  /// Sends what `out()` holds as that media type, whose text stays.
-  void reply_as(std::string_view content_type) {
-    content_type_ = content_type;
+  /// Sends what `out()` holds as a page.
+  void reply_page() {
+    content_type_ = "text/html; charset=utf-8";
     reply();
   }
-  /// Sends what `out()` holds as a page.
-  void reply_page() { reply_as("text/html; charset=utf-8"); }
+  /// Sends what `out()` holds as this type, whose text lasts.
+  void reply_as(std::string_view content_type, unsigned status = 200) {
+    content_type_ = content_type;
+    reply(status);
+  }
   /// Answers with an error of the front itself, such as 406.
   void error(unsigned status, std::string_view code, std::string_view message);
 

@@ -22,7 +22,6 @@ struct request_head {
   std::string_view authorization;
   std::size_t authorization_count = 0;
   std::string accept; // all Accept fields as one list
-  std::string if_none_match; // all If-None-Match fields as one list
   std::string_view content_type;
   std::string_view request_id;
   std::string_view preflight_for; // Access-Control-Request-Method
@@ -37,6 +36,7 @@ struct request_head {
   std::string_view idempotency_key; // the last one
   std::size_t idempotency_key_count = 0;
   std::string forwarded_for; // all X-Forwarded-For fields as one list
+  std::string_view if_none_match;
   unsigned version = 11;
   bool keep_alive = true;
   bool awaits_continue = false; // sent `Expect: 100-continue`

@@ -181,7 +181,7 @@ void request_reader::look_at_header() {
         head_.authorization = value;
         break;
       case beast_http::field::accept: head_.accept.append(head_.accept.empty() ? "" : ",").append(value); break;
-      case beast_http::field::if_none_match: head_.if_none_match.append(head_.if_none_match.empty() ? "" : ",").append(value); break;
+      case beast_http::field::if_none_match: head_.if_none_match = value; break;
       case beast_http::field::content_type: // of two, nobody can say which is meant
         head_.content_type = ++content_types == 1 ? value : std::string_view{};
         break;
