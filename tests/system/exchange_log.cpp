@@ -22,7 +22,8 @@ constexpr int of_each_max = 200; // of one path and status
 constexpr std::size_t body_bytes_max = 256 << 10;
 constexpr std::size_t file_bytes_max = 256 << 20;
 /// What of a request's header is written; no credential.
-constexpr std::array<std::string_view, 6> headers_kept{"content-type", "accept", "idempotency-key", "x-service-client", "x-request-id", "if-none-match"};
+constexpr std::array<std::string_view, 6> headers_kept{"content-type",     "accept",       "idempotency-key",
+                                                       "x-service-client", "x-request-id", "if-none-match"};
 
 void append_text(std::string& out, std::string_view text) {
   out += '"';

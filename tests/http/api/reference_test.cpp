@@ -35,7 +35,8 @@ bool has_parameter(const element& operation, std::string_view reference) {
   simdjson::dom::array all;
   if (operation["parameters"].get(all) != simdjson::SUCCESS)
     return false;
-  return std::any_of(all.begin(), all.end(), [&](const element& each) { return text_at(each, "$ref") == "#/components/parameters/" + std::string{reference}; });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const element& each) { return text_at(each, "$ref") == "#/components/parameters/" + std::string{reference}; });
 }
 
 /// The schemes that the document names, and whether it names none beside them.
