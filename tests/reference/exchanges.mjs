@@ -92,11 +92,19 @@ function* wrongInRequest(exchange, place, operation, at, query) {
   }
   const content = operation.requestBody?.content?.["application/json"];
   if (!content) return;
-  if (!exchange.body) {
+  if (exchange.sent["transfer-encoding"]) return; // it is in chunks
+  const body = Buffer.from(exchange.body).subarray(0, Number(exchange.sent["content-length"] ?? Infinity)).toString();
+  if (!body) {
     if (operation.requestBody.required) yield "the body is required, and was left out";
     return;
   }
-  const why = wrong("asked", [...at, "requestBody", "content", "application/json", "schema"], JSON.parse(exchange.body));
+  let value;
+  try {
+    value = JSON.parse(body);
+  } catch (why) {
+    return yield `the body is no JSON: ${why.message}`;
+  }
+  const why = wrong("asked", [...at, "requestBody", "content", "application/json", "schema"], value);
   if (why) yield `the body: ${why}`;
 }
 
